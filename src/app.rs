@@ -41,7 +41,9 @@ const LOGIN_TTL: Duration = Duration::from_secs(600);
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
     /// Another process serves the data folder.
-    #[error("another service uses it; stop that service first, or specify another folder with --data")]
+    #[error(
+        "another service uses it; stop that service first, or specify another folder with --data"
+    )]
     InUse,
     /// The data folder cannot be locked.
     #[error("it cannot be locked: {0}")]
@@ -93,8 +95,13 @@ pub struct App {
 }
 
 impl App {
-    /// Opens store and index in the configured data folder. Fails before anything is read or written if another process serves it.
-    pub fn open(config: &Config, clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>) -> Result<Arc<App>, AppError> {
+    /// Opens store and index in the configured data folder. Fails before anything is read or
+    /// written if another process serves it.
+    pub fn open(
+        config: &Config,
+        clock: Arc<dyn Clock>,
+        entropy: Arc<dyn Entropy>,
+    ) -> Result<Arc<App>, AppError> {
         let lock = lock(&config.data)?;
         let store = Arc::new(Store::open(&config.data)?);
         let search = Search::open(&config.index, Arc::clone(&store))?;
@@ -110,17 +117,30 @@ impl App {
             search,
             clock,
             entropy,
-            viewers: Cache::builder().weigher(weight).max_capacity(MAX_CACHED_RIGHTS).time_to_idle(RIGHTS_IDLE_TIME).build(),
-            logins: Cache::builder().max_capacity(MAX_CACHED_LOGINS).time_to_live(LOGIN_TTL).build(),
+            viewers: Cache::builder()
+                .weigher(weight)
+                .max_capacity(MAX_CACHED_RIGHTS)
+                .time_to_idle(RIGHTS_IDLE_TIME)
+                .build(),
+            logins: Cache::builder()
+                .max_capacity(MAX_CACHED_LOGINS)
+                .time_to_live(LOGIN_TTL)
+                .build(),
         }))
     }
 
-    /// Runs `work` on one snapshot of the records, on behalf of a request: statements and searches that still run when `read_timeout` has
-    /// passed fail, see [`StoreError::is_timeout`]. Work of the service itself, such as the indexer's, uses [`Store::read`], which has no
-    /// deadline.
-    pub fn read<T, E: From<StoreError>>(&self, work: impl FnOnce(&Read<'_>) -> Result<T, E>) -> Result<T, E> {
+    /// Runs `work` on one snapshot of the records, on behalf of a request: statements and searches
+    /// that still run when `read_timeout` has passed fail, see [`StoreError::is_timeout`]. Work of
+    /// the service itself, such as the indexer's, uses [`Store::read`], which has no deadline.
+    pub fn read<T, E: From<StoreError>>(
+        &self,
+        work: impl FnOnce(&Read<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
         let timeout = self.config.limits.duration(Limit::ReadTimeout);
-        self.read_until(timeout.and_then(|timeout| Instant::now().checked_add(timeout)), work)
+        self.read_until(
+            timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
+            work,
+        )
     }
 
     /// Like [`App::read`], with this deadline.
@@ -129,27 +149,47 @@ impl App {
         deadline: Option<Instant>,
         work: impl FnOnce(&Read<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        self.store.read_until(deadline, |db| with_request_deadline(deadline, || work(db)))
+        self.store
+            .read_until(deadline, |db| with_request_deadline(deadline, || work(db)))
     }
 
-    /// Returns the context of a user, or of anonymous, limited to the scopes of an access token if there is one. It is cached for one version
-    /// of the catalogue, so that a change of rights takes effect with the next request.
-    pub fn viewer_context(&self, catalogue: &Catalogue, user: Option<UserId>, scopes: Option<Scopes>) -> Arc<ViewerContext> {
-        self.viewers.get_with((user, scopes, catalogue.version), || {
-            let viewer = Arc::new(Viewer::with_scopes(catalogue, user, scopes));
-            let visibility = Arc::new(Visibility::for_viewer(catalogue, &viewer));
-            Arc::new(ViewerContext { viewer, visibility, base_url: base_url(catalogue) })
-        })
+    /// Returns the context of a user, or of anonymous, limited to the scopes of an access token if
+    /// there is one. It is cached for one version of the catalogue, so that a change of rights
+    /// takes effect with the next request.
+    pub fn viewer_context(
+        &self,
+        catalogue: &Catalogue,
+        user: Option<UserId>,
+        scopes: Option<Scopes>,
+    ) -> Arc<ViewerContext> {
+        self.viewers
+            .get_with((user, scopes, catalogue.version), || {
+                let viewer = Arc::new(Viewer::with_scopes(catalogue, user, scopes));
+                let visibility = Arc::new(Visibility::for_viewer(catalogue, &viewer));
+                Arc::new(ViewerContext {
+                    viewer,
+                    visibility,
+                    base_url: base_url(catalogue),
+                })
+            })
     }
 
     /// Returns the URL of the service if the settings state it.
     pub fn base_url(&self) -> Option<String> {
-        self.store.catalogue().ok().and_then(|catalogue| base_url(&catalogue))
+        self.store
+            .catalogue()
+            .ok()
+            .and_then(|catalogue| base_url(&catalogue))
     }
 
-    /// Whether every page leads to the set-up. Costs nothing unless the process has started on an empty folder.
+    /// Whether every page leads to the set-up. Costs nothing unless the process has started on an
+    /// empty folder.
     pub fn needs_setup(&self) -> bool {
-        self.setup.was_started() && self.store.catalogue().is_ok_and(|catalogue| self.setup.is_pending(&catalogue))
+        self.setup.was_started()
+            && self
+                .store
+                .catalogue()
+                .is_ok_and(|catalogue| self.setup.is_pending(&catalogue))
     }
 
     /// Returns the user whose login was verified recently with this fingerprint.
@@ -162,27 +202,37 @@ impl App {
         self.logins.insert(fingerprint, user);
     }
 
-    /// Delays a write for up to 250 ms while the index is more than 200 ms behind. Blocks; call it before a write.
+    /// Delays a write for up to 250 ms while the index is more than 200 ms behind. Blocks; call it
+    /// before a write.
     pub fn wait_before_write(&self) {
-        self.index_lag.wait_before_write(&self.search, self.store.last_change());
+        self.index_lag
+            .wait_before_write(&self.search, self.store.last_change());
     }
 
-    /// Returns the freshness of the index for a search of this viewer that has waited for `waited` for the changes up to `last`.
+    /// Returns the freshness of the index for a search of this viewer that has waited for `waited`
+    /// for the changes up to `last`.
     pub fn freshness(&self, last: i64, viewer: Option<UserId>, waited: Duration) -> Freshness {
         freshness::freshness(&self.search, last, self.own_changes.last(viewer), waited)
     }
 
-    /// Closes the store after its last write, and releases the data folder. The jobs must have been stopped before.
+    /// Closes the store after its last write, and releases the data folder. The jobs must have been
+    /// stopped before.
     pub fn close(&self) {
         self.store.close();
-        self.lock.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.lock
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
     }
 }
 
 /// Locks the data folder, which is created if it is missing.
 fn lock(folder: &Path) -> Result<FolderLock, AppError> {
-    file_mode::create_dir(folder).map_err(|error| StoreError::Folder(folder.display().to_string(), error))?;
-    FolderLock::acquire(folder).map_err(AppError::Lock)?.ok_or(AppError::InUse)
+    file_mode::create_dir(folder)
+        .map_err(|error| StoreError::Folder(folder.display().to_string(), error))?;
+    FolderLock::acquire(folder)
+        .map_err(AppError::Lock)?
+        .ok_or(AppError::InUse)
 }
 
 fn base_url(catalogue: &Catalogue) -> Option<String> {

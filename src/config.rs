@@ -1,8 +1,8 @@
 //! The configuration of the process.
 //!
-//! Seven keys and the limits, each from the first source that has it: flag, `QUARRY_*` environment variable, TOML file, default.
-//! Invariant: an unknown key is an error; nothing is ignored. Settings of the service, such as whether the REST API is enabled, are in the
-//! store, not here.
+//! Seven keys and the limits, each from the first source that has it: flag, `QUARRY_*` environment
+//! variable, TOML file, default. Invariant: an unknown key is an error; nothing is ignored.
+//! Settings of the service, such as whether the REST API is enabled, are in the store, not here.
 //! May import: `domain`.
 
 mod error;
@@ -58,15 +58,31 @@ impl Config {
     }
 
     /// Merges the sources. `default_data` is the data folder when no source has one.
-    pub fn load(flags: &Flags, environment: &Environment, default_data: &str) -> Result<Config, ConfigError> {
+    pub fn load(
+        flags: &Flags,
+        environment: &Environment,
+        default_data: &str,
+    ) -> Result<Config, ConfigError> {
         let values = sources::Values::load(flags, environment, default_data)?;
         let data = PathBuf::from(values.text(Key::Data, default_data));
-        let index = values.find(Key::Index).map_or_else(|| data.join("index"), PathBuf::from);
+        let index = values
+            .find(Key::Index)
+            .map_or_else(|| data.join("index"), PathBuf::from);
         Ok(Config {
             data,
             index,
-            listen: values.parse(Key::Listen, "127.0.0.1:3000", "an address and a port, such as 127.0.0.1:3000", parse_listen)?,
-            body_limit: values.parse(Key::BodyLimit, "6MiB", "a number of bytes, such as 6000000, 512KiB or 6MiB", parse_bytes)?,
+            listen: values.parse(
+                Key::Listen,
+                "127.0.0.1:3000",
+                "an address and a port, such as 127.0.0.1:3000",
+                parse_listen,
+            )?,
+            body_limit: values.parse(
+                Key::BodyLimit,
+                "6MiB",
+                "a number of bytes, such as 6000000, 512KiB or 6MiB",
+                parse_bytes,
+            )?,
             trusted_proxies: values.parse(
                 Key::TrustedProxies,
                 "",
@@ -82,16 +98,45 @@ impl Config {
 
 fn load_limits(values: &sources::Values) -> Result<Limits, ConfigError> {
     let mut limits = Limits::default();
-    for limit in Limit::ALL.into_iter().filter(|limit| values.find(Key::Limit(*limit)).is_some()) {
+    for limit in Limit::ALL
+        .into_iter()
+        .filter(|limit| values.find(Key::Limit(*limit)).is_some())
+    {
         let number = |value: &str| value.parse::<u64>().ok();
         let value = match limit.unit() {
             Unit::Bytes => {
-                let size = |value: &str| if value == "0" { Some(0) } else { parse_bytes(value) };
-                values.parse(Key::Limit(limit), "0", "a number of bytes, such as 512KiB or 64MiB, or 0 for no limit", size)? as u64
+                let size = |value: &str| {
+                    if value == "0" {
+                        Some(0)
+                    } else {
+                        parse_bytes(value)
+                    }
+                };
+                values.parse(
+                    Key::Limit(limit),
+                    "0",
+                    "a number of bytes, such as 512KiB or 64MiB, or 0 for no limit",
+                    size,
+                )? as u64
             }
-            Unit::Count => values.parse(Key::Limit(limit), "0", "a whole number, or 0 for no limit", number)?,
-            Unit::Seconds => values.parse(Key::Limit(limit), "0", "a whole number of seconds, or 0 for no limit", number)?,
-            Unit::Milliseconds => values.parse(Key::Limit(limit), "0", "a whole number of milliseconds, or 0 for no limit", number)?,
+            Unit::Count => values.parse(
+                Key::Limit(limit),
+                "0",
+                "a whole number, or 0 for no limit",
+                number,
+            )?,
+            Unit::Seconds => values.parse(
+                Key::Limit(limit),
+                "0",
+                "a whole number of seconds, or 0 for no limit",
+                number,
+            )?,
+            Unit::Milliseconds => values.parse(
+                Key::Limit(limit),
+                "0",
+                "a whole number of milliseconds, or 0 for no limit",
+                number,
+            )?,
         };
         limits = limits.with(limit, value);
     }
@@ -113,7 +158,11 @@ fn parse_bytes(value: &str) -> Option<usize> {
         "gib" => 1024 * 1024 * 1024,
         _ => return None,
     };
-    digits.parse::<usize>().ok()?.checked_mul(unit).filter(|bytes| *bytes > 0)
+    digits
+        .parse::<usize>()
+        .ok()?
+        .checked_mul(unit)
+        .filter(|bytes| *bytes > 0)
 }
 
 fn parse_log_format(value: &str) -> Option<LogFormat> {

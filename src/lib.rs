@@ -20,7 +20,10 @@ pub mod wire;
 
 /// Creates the router of the service: the REST API, the OAuth endpoints and the pages.
 pub fn server(app: std::sync::Arc<app::App>) -> axum::Router {
-    let service = http::service(std::sync::Arc::clone(&app), api::routes().merge(oauth::routes()).merge(web::routes()));
+    let service = http::service(
+        std::sync::Arc::clone(&app),
+        api::routes().merge(oauth::routes()).merge(web::routes()),
+    );
     web::with_pages(service, app)
 }
 
@@ -29,5 +32,8 @@ pub fn server(app: std::sync::Arc<app::App>) -> axum::Router {
 pub(crate) fn proptest_config() -> proptest::test_runner::Config {
     use proptest::test_runner::{Config, FileFailurePersistence};
     let failures = FileFailurePersistence::SourceParallel("tests/proptest-regressions");
-    Config { failure_persistence: Some(Box::new(failures)), ..Config::default() }
+    Config {
+        failure_persistence: Some(Box::new(failures)),
+        ..Config::default()
+    }
 }

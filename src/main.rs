@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-/// Responses consist of many small allocations that move between threads, which mimalloc handles well.
+/// Responses consist of many small allocations that move between threads, which mimalloc handles
+/// well.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -12,7 +12,9 @@ use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
 #[derive(Debug, thiserror::Error)]
 pub enum TelemetryError {
     /// The filter is malformed.
-    #[error("the log filter {filter:?} is invalid: {problem}; use something like info or quarry=debug,audit=info,warn")]
+    #[error(
+        "the log filter {filter:?} is invalid: {problem}; use something like info or quarry=debug,audit=info,warn"
+    )]
     Filter {
         /// The filter.
         filter: String,
@@ -27,12 +29,21 @@ pub enum TelemetryError {
 /// Initializes logging with this filter, for the rest of the process.
 pub fn init(filter: &str, format: LogFormat) -> Result<(), TelemetryError> {
     let parsed = EnvFilter::builder().parse(filter);
-    let filter = parsed.map_err(|problem| TelemetryError::Filter { filter: filter.to_owned(), problem })?;
-    // Otherwise the subscriber reports a failed write to standard error, and panics if that fails, too. On a full disk, requests would fail
-    // because of the log.
-    let events = tracing_subscriber::fmt().log_internal_errors(false).with_env_filter(filter).with_writer(std::io::stderr);
+    let filter = parsed.map_err(|problem| TelemetryError::Filter {
+        filter: filter.to_owned(),
+        problem,
+    })?;
+    // Otherwise the subscriber reports a failed write to standard error, and panics if that fails,
+    // too. On a full disk, requests would fail because of the log.
+    let events = tracing_subscriber::fmt()
+        .log_internal_errors(false)
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
     match format {
-        LogFormat::Text => events.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr())).finish().try_init()?,
+        LogFormat::Text => events
+            .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
+            .finish()
+            .try_init()?,
         LogFormat::Json => events.json().flatten_event(true).finish().try_init()?,
     }
     Ok(())
@@ -44,7 +55,12 @@ mod tests {
 
     #[test]
     fn invalid_filter_is_reported() {
-        let message = init("quarry=loud", LogFormat::Text).unwrap_err().to_string();
-        assert!(message.starts_with("the log filter \"quarry=loud\" is invalid: "), "{message}");
+        let message = init("quarry=loud", LogFormat::Text)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            message.starts_with("the log filter \"quarry=loud\" is invalid: "),
+            "{message}"
+        );
     }
 }

@@ -1,8 +1,11 @@
-//! Checks the table of modules in `docs/architecture.md`: which module may import which, which crate is named where, how long a
-//! file may be, and which words of SQL may be used. Checks that comments cite existing sections of the documents, and that the documents
-//! name existing tests and benches.
-//! `cargo test --test architecture -- --nocapture` prints the table.
-#![allow(clippy::unwrap_used, reason = "a file that cannot be read fails the test")]
+//! Checks the table of modules in `docs/architecture.md`: which module may import which, which
+//! crate is named where, how long a file may be, and which words of SQL may be used. Checks that
+//! comments cite existing sections of the documents, and that the documents name existing tests and
+//! benches. `cargo test --test architecture -- --nocapture` prints the table.
+#![allow(
+    clippy::unwrap_used,
+    reason = "a file that cannot be read fails the test"
+)]
 
 #[path = "architecture/citations.rs"]
 mod citations;
@@ -29,9 +32,19 @@ fn files(folder: &str) -> Vec<Source> {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs" || extension == "sql") {
-                let name = path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
-                sources.push(Source { path: name, text: std::fs::read_to_string(path).unwrap() });
+            } else if path
+                .extension()
+                .is_some_and(|extension| extension == "rs" || extension == "sql")
+            {
+                let name = path
+                    .strip_prefix(root)
+                    .unwrap()
+                    .to_string_lossy()
+                    .replace('\\', "/");
+                sources.push(Source {
+                    path: name,
+                    text: std::fs::read_to_string(path).unwrap(),
+                });
             }
         }
     }
@@ -43,23 +56,45 @@ fn files(folder: &str) -> Vec<Source> {
 fn files_follow_the_rules() {
     println!("{:<10} {:<75} crates of its own", "layer", "may import");
     for layer in rules::LAYERS {
-        println!("{:<10} {:<75} {}", layer.name, layer.imports.join(" "), layer.crates.join(" "));
+        println!(
+            "{:<10} {:<75} {}",
+            layer.name,
+            layer.imports.join(" "),
+            layer.crates.join(" ")
+        );
     }
     let mut all = files("src");
     assert!(all.len() > 20, "the sources were not found");
     all.extend(files("tests"));
     let violations = rules::violations(&all);
-    assert!(violations.is_empty(), "{} violations:\n{}", violations.len(), violations.join("\n"));
+    assert!(
+        violations.is_empty(),
+        "{} violations:\n{}",
+        violations.len(),
+        violations.join("\n")
+    );
 }
 
 #[test]
 fn documented_modules_match_the_checked_table() {
-    let document = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/architecture.md")).unwrap();
+    let document =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/architecture.md"))
+            .unwrap();
     let modules = rules::modules_of_document(&document);
-    assert_eq!(modules.keys().cloned().collect::<std::collections::BTreeSet<_>>(), rules::modules_of_files(&files("src")));
+    assert_eq!(
+        modules
+            .keys()
+            .cloned()
+            .collect::<std::collections::BTreeSet<_>>(),
+        rules::modules_of_files(&files("src"))
+    );
     for layer in rules::LAYERS {
         let documented = modules.get(layer.name).unwrap();
-        assert_eq!(documented, layer.imports, "imports of {} in docs/architecture.md", layer.name);
+        assert_eq!(
+            documented, layer.imports,
+            "imports of {} in docs/architecture.md",
+            layer.name
+        );
     }
 }
 
@@ -68,9 +103,19 @@ fn no_files_import_each_other_in_a_circle() {
     let files = files("src");
     let imports = cycles::imports(&rules::outlines_outside_tests(&files));
     let cycles = cycles::cycles(&imports);
-    assert!(cycles.is_empty(), "{} cycles:\n{}", cycles.len(), cycles.join("\n"));
+    assert!(
+        cycles.is_empty(),
+        "{} cycles:\n{}",
+        cycles.len(),
+        cycles.join("\n")
+    );
     let out_of_order = cycles::out_of_order(&imports);
-    assert!(out_of_order.is_empty(), "{} imports:\n{}", out_of_order.len(), out_of_order.join("\n"));
+    assert!(
+        out_of_order.is_empty(),
+        "{} imports:\n{}",
+        out_of_order.len(),
+        out_of_order.join("\n")
+    );
 }
 
 #[test]
@@ -81,17 +126,37 @@ fn comments_cite_existing_sections() {
         assert!(sections.len() > 5, "the sections of {file} were not found");
         (name, sections)
     });
-    let files: Vec<Source> = ["src", "tests/it", "benches"].into_iter().flat_map(files).collect();
-    assert!(files.iter().any(|file| citations::citations(&file.text).len() > 1), "no citations were found");
+    let files: Vec<Source> = ["src", "tests/it", "benches"]
+        .into_iter()
+        .flat_map(files)
+        .collect();
+    assert!(
+        files
+            .iter()
+            .any(|file| citations::citations(&file.text).len() > 1),
+        "no citations were found"
+    );
     let violations = citations::violations(&files, &documents);
-    assert!(violations.is_empty(), "{} citations:\n{}", violations.len(), violations.join("\n"));
+    assert!(
+        violations.is_empty(),
+        "{} citations:\n{}",
+        violations.len(),
+        violations.join("\n")
+    );
 }
 
 #[test]
 fn documented_tests_and_benches_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let sources: String = ["tests/it", "benches"].into_iter().flat_map(files).map(|file| file.text).collect();
-    let mut documents: Vec<_> = std::fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let sources: String = ["tests/it", "benches"]
+        .into_iter()
+        .flat_map(files)
+        .map(|file| file.text)
+        .collect();
+    let mut documents: Vec<_> = std::fs::read_dir(root.join("docs"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     documents.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
     documents.extend([root.join("README.md"), root.join("index-schema/README.md")]);
     let violations = documents.iter().flat_map(|path| {
@@ -99,5 +164,10 @@ fn documented_tests_and_benches_exist() {
         commands::violations(root, &path.display().to_string(), &text, &sources)
     });
     let violations: Vec<String> = violations.collect();
-    assert!(violations.is_empty(), "{} commands:\n{}", violations.len(), violations.join("\n"));
+    assert!(
+        violations.is_empty(),
+        "{} commands:\n{}",
+        violations.len(),
+        violations.join("\n")
+    );
 }

@@ -21,8 +21,9 @@ pub struct Measurement {
     pub work: f64,
 }
 
-/// Sends requests over the connections for the time; the first tenth is not counted. Each response must have the status. Without a
-/// status, reads must return 200; writes must return 201 and are not counted.
+/// Sends requests over the connections for the time; the first tenth is not counted. Each response
+/// must have the status. Without a status, reads must return 200; writes must return 201 and are
+/// not counted.
 pub fn run<A: BenchRequest>(
     address: &str,
     key: &str,
@@ -46,7 +47,11 @@ pub fn run<A: BenchRequest>(
                     let sent_at = Instant::now();
                     let (response_status, length) = connection.send(&path, body.as_deref());
                     responses.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                    assert_eq!(response_status, status.unwrap_or(if uncounted { 201 } else { 200 }), "{path}");
+                    assert_eq!(
+                        response_status,
+                        status.unwrap_or(if uncounted { 201 } else { 200 }),
+                        "{path}"
+                    );
                     if start.elapsed() > time / 10 && !uncounted {
                         latencies.push(sent_at.elapsed().as_secs_f64() * 1e3);
                         bytes = bytes.max(length);
@@ -56,21 +61,49 @@ pub fn run<A: BenchRequest>(
             })
         };
         let threads: Vec<_> = (0..clients).map(spawn_client).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .collect()
     });
-    let work = (self::processor_seconds() - processor_seconds) * 1e6 / responses.into_inner().max(1) as f64;
+    let work = (self::processor_seconds() - processor_seconds) * 1e6
+        / responses.into_inner().max(1) as f64;
     let bytes = results.iter().map(|(_, bytes)| *bytes).max().unwrap_or(0);
-    let mut latencies: Vec<f64> = results.into_iter().flat_map(|(latencies, _)| latencies).collect();
+    let mut latencies: Vec<f64> = results
+        .into_iter()
+        .flat_map(|(latencies, _)| latencies)
+        .collect();
     latencies.sort_by(f64::total_cmp);
-    let at = |part: usize| latencies.get(latencies.len() * part / 100).copied().unwrap_or(f64::NAN);
-    Measurement { rate: latencies.len() as f64 / (time.as_secs_f64() * 0.9), p50: at(50), p99: at(99), bytes, work }
+    let at = |part: usize| {
+        latencies
+            .get(latencies.len() * part / 100)
+            .copied()
+            .unwrap_or(f64::NAN)
+    };
+    Measurement {
+        rate: latencies.len() as f64 / (time.as_secs_f64() * 0.9),
+        p50: at(50),
+        p99: at(99),
+        bytes,
+        work,
+    }
 }
 
 /// Returns the processor seconds of this process, with a resolution of a hundredth.
 fn processor_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-    let hundredths = |index: usize| fields.get(index).and_then(|text| text.parse::<f64>().ok()).unwrap_or(f64::NAN);
+    let fields: Vec<&str> = stat
+        .rsplit(')')
+        .next()
+        .unwrap_or_default()
+        .split_whitespace()
+        .collect();
+    let hundredths = |index: usize| {
+        fields
+            .get(index)
+            .and_then(|text| text.parse::<f64>().ok())
+            .unwrap_or(f64::NAN)
+    };
     (hundredths(11) + hundredths(12)) / 100.0
 }
 
@@ -102,12 +135,18 @@ impl Connection {
     fn open(address: &str, key: &str) -> Connection {
         let stream = TcpStream::connect(address).unwrap();
         stream.set_nodelay(true).unwrap();
-        Connection { stream: BufReader::new(stream), key: key.to_owned() }
+        Connection {
+            stream: BufReader::new(stream),
+            key: key.to_owned(),
+        }
     }
 
     /// Sends a request; returns the status and the length of the body.
     fn send(&mut self, path: &str, body: Option<&str>) -> (u16, usize) {
-        let (method, body) = (if body.is_some() { "POST" } else { "GET" }, body.unwrap_or_default());
+        let (method, body) = (
+            if body.is_some() { "POST" } else { "GET" },
+            body.unwrap_or_default(),
+        );
         let request = format!(
             "{method} {path} HTTP/1.1\r\nHost: bench\r\nX-Service-API-Key: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
             self.key,
@@ -120,8 +159,13 @@ impl Connection {
             self.stream.read_line(&mut line).unwrap();
             let trimmed = line.trim_end();
             if status == 0 {
-                status = trimmed.split(' ').nth(1).and_then(|text| text.parse().ok()).unwrap_or(0);
-            } else if let Some(value) = trimmed.to_ascii_lowercase().strip_prefix("content-length:") {
+                status = trimmed
+                    .split(' ')
+                    .nth(1)
+                    .and_then(|text| text.parse().ok())
+                    .unwrap_or(0);
+            } else if let Some(value) = trimmed.to_ascii_lowercase().strip_prefix("content-length:")
+            {
                 length = value.trim().parse().unwrap_or(0);
             } else if trimmed.is_empty() {
                 break;

@@ -1,11 +1,16 @@
-//! Measures the REST API under load, and compares each request with a constant response of the same size from the same server in the
-//! same run.
+//! Measures the REST API under load, and compares each request with a constant response of the same
+//! size from the same server in the same run.
 //!
-//! `cargo bench --bench load` generates 1,000,000 issues in 5,000 projects. Options: `-- --issues 200000`, `--seconds 5` (for each line),
-//! `--json FILE`, and `--only "list of 25"` or `--only create` for one request alone. Each line has responses a second, p50 and p99 in
-//! milliseconds, processor microseconds for a response, and how many times faster the constant response is: in responses a second and,
-//! for machines under other load, in processor time.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a measurement that goes wrong must stop")]
+//! `cargo bench --bench load` generates 1,000,000 issues in 5,000 projects. Options: `-- --issues
+//! 200000`, `--seconds 5` (for each line), `--json FILE`, and `--only "list of 25"` or `--only
+//! create` for one request alone. Each line has responses a second, p50 and p99 in milliseconds,
+//! processor microseconds for a response, and how many times faster the constant response is: in
+//! responses a second and, for machines under other load, in processor time.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a measurement that goes wrong must stop"
+)]
 #![allow(clippy::disallowed_methods, reason = "real time is what is measured")]
 
 mod clients;
@@ -32,12 +37,27 @@ struct Options {
 }
 
 fn options() -> Options {
-    let mut options = Options { issues: 1_000_000, seconds: 3, only: None, json: None };
+    let mut options = Options {
+        issues: 1_000_000,
+        seconds: 3,
+        only: None,
+        json: None,
+    };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "--issues" => options.issues = arguments.next().and_then(|text| text.parse().ok()).expect("--issues needs a number"),
-            "--seconds" => options.seconds = arguments.next().and_then(|text| text.parse().ok()).expect("--seconds needs a number"),
+            "--issues" => {
+                options.issues = arguments
+                    .next()
+                    .and_then(|text| text.parse().ok())
+                    .expect("--issues needs a number")
+            }
+            "--seconds" => {
+                options.seconds = arguments
+                    .next()
+                    .and_then(|text| text.parse().ok())
+                    .expect("--seconds needs a number")
+            }
             "--only" => options.only = arguments.next(),
             "--json" => options.json = arguments.next(),
             _ => {}
@@ -46,16 +66,37 @@ fn options() -> Options {
     options
 }
 
-/// Requests, and how many times slower constant_rate the constant response each may be; `None` without a promise.
+/// Requests, and how many times slower constant_rate the constant response each may be; `None`
+/// without a promise.
 const REQUESTS: &[(&str, &str, Option<f64>)] = &[
     ("one issue", "/issues/{id}.json", Some(4.0)),
     ("list of 25", "/issues.json?limit=25", Some(7.0)),
-    ("list of 100 at 40,000", "/issues.json?limit=100&offset=40000&status_id=*", None),
-    ("by assignee", "/issues.json?limit=25&assigned_to_id={user}", None),
-    ("by status", "/issues.json?limit=25&status_id={status}", None),
+    (
+        "list of 100 at 40,000",
+        "/issues.json?limit=100&offset=40000&status_id=*",
+        None,
+    ),
+    (
+        "by assignee",
+        "/issues.json?limit=25&assigned_to_id={user}",
+        None,
+    ),
+    (
+        "by status",
+        "/issues.json?limit=25&status_id={status}",
+        None,
+    ),
     ("by text", "/issues.json?limit=25&subject=~pump", None),
-    ("by any three letters", "/issues.json?limit=25&subject=~{letters}", None),
-    ("newest changes", "/issues.json?limit=25&sort=updated_on:desc", None),
+    (
+        "by any three letters",
+        "/issues.json?limit=25&subject=~{letters}",
+        None,
+    ),
+    (
+        "newest changes",
+        "/issues.json?limit=25&sort=updated_on:desc",
+        None,
+    ),
     ("total alone", "/issues.json?limit=1&status_id=*", None),
 ];
 
@@ -84,32 +125,69 @@ fn main() {
             if options.only.as_ref().is_some_and(|only| only != name) {
                 continue;
             }
-            let measurement =
-                clients::run(&world.address, world.key(viewer), CLIENTS, time, |random| world.path(path, viewer, random), None);
-            print_row(&mut rows, name, &format!("{projects} projects"), &world, measurement, *bound, time);
+            let measurement = clients::run(
+                &world.address,
+                world.key(viewer),
+                CLIENTS,
+                time,
+                |random| world.path(path, viewer, random),
+                None,
+            );
+            print_row(
+                &mut rows,
+                name,
+                &format!("{projects} projects"),
+                &world,
+                measurement,
+                *bound,
+                time,
+            );
         }
     }
     if options.only.as_ref().is_none_or(|only| only == "create") {
-        let post = |random: &mut rand::rngs::StdRng| (world.post_path(random), Some(world.body(random)));
-        let measurement = clients::run(&world.address, world.key(2), CLIENTS, time, post, Some(201));
-        print_row(&mut rows, "create, eight writers", "all projects", &world, measurement, None, time);
+        let post =
+            |random: &mut rand::rngs::StdRng| (world.post_path(random), Some(world.body(random)));
+        let measurement =
+            clients::run(&world.address, world.key(2), CLIENTS, time, post, Some(201));
+        print_row(
+            &mut rows,
+            "create, eight writers",
+            "all projects",
+            &world,
+            measurement,
+            None,
+            time,
+        );
     }
     if options.only.is_some() {
         return world.close();
     }
     // A write invalidates cached ids.
-    for (name, path) in
-        [("list of 25, among writes", "/issues.json?limit=25"), ("by text, among writes", "/issues.json?limit=25&subject=~pump")]
-    {
+    for (name, path) in [
+        ("list of 25, among writes", "/issues.json?limit=25"),
+        (
+            "by text, among writes",
+            "/issues.json?limit=25&subject=~pump",
+        ),
+    ] {
         let mixed = |random: &mut rand::rngs::StdRng| match random.random_range(0..20) {
             0 => (world.post_path(random), Some(world.body(random))),
             _ => (path.to_owned(), None),
         };
         let measurement = clients::run(&world.address, world.key(2), CLIENTS, time, mixed, None);
-        print_row(&mut rows, name, "all projects", &world, measurement, None, time);
+        print_row(
+            &mut rows,
+            name,
+            "all projects",
+            &world,
+            measurement,
+            None,
+            time,
+        );
     }
     if let Some(file) = options.json {
-        std::fs::write(&file, format!("[{}]\n", rows.join(",\n"))).expect("the file can be written");
+        std::fs::write(&file, format!("[{}]\n", rows.join(",\n")))
+            .expect("the file can be written");
     }
     world.close();
 }
@@ -124,10 +202,23 @@ fn print_row(
     time: Duration,
 ) {
     let path = format!("/constant/{}.json", measurement.bytes);
-    let constant = clients::run(&world.address, world.key(2), CLIENTS, time.min(Duration::from_secs(1)), |_| (path.clone(), None), None);
+    let constant = clients::run(
+        &world.address,
+        world.key(2),
+        CLIENTS,
+        time.min(Duration::from_secs(1)),
+        |_| (path.clone(), None),
+        None,
+    );
     let factor = constant.rate / measurement.rate;
     let bound_text = bound.map_or(String::new(), |bound| format!("{bound}×"));
-    let Measurement { rate, p50, p99, bytes, work } = measurement;
+    let Measurement {
+        rate,
+        p50,
+        p99,
+        bytes,
+        work,
+    } = measurement;
     let (constant_rate, in_work) = (constant.rate, work / constant.work);
     println!(
         "| {name} | {viewer} | {rate:.0} | {p50:.2} | {p99:.2} | {bytes} | {work:.1} | {constant_rate:.0} | {factor:.1}× | {in_work:.1}× | {bound_text} |"

@@ -7,7 +7,9 @@ use quarry::actions::{ActionError, install, settings};
 use quarry::app::App;
 use quarry::config::{Config, Limits, LogFormat};
 use quarry::domain::clock::{Clock, SystemClock, SystemEntropy};
-use quarry::domain::ids::{EnumerationId, IssueId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId, UserId};
+use quarry::domain::ids::{
+    EnumerationId, IssueId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId, UserId,
+};
 use quarry::domain::issue::Issue;
 use quarry::domain::module::{Module, ModuleSet};
 use quarry::domain::project::ProjectStatus;
@@ -32,8 +34,9 @@ const BATCH: i64 = 20_000;
 /// Time until the index must be up to date.
 const INDEX_TIMEOUT: Duration = Duration::from_secs(600);
 const WORDS: [&str; 24] = [
-    "pump", "valve", "engine", "tank", "sensor", "leak", "noise", "start", "stop", "heat", "cold", "broken", "slow", "wrong", "value",
-    "display", "report", "user", "login", "import", "export", "index", "search", "page",
+    "pump", "valve", "engine", "tank", "sensor", "leak", "noise", "start", "stop", "heat", "cold",
+    "broken", "slow", "wrong", "value", "display", "report", "user", "login", "import", "export",
+    "index", "search", "page",
 ];
 
 pub struct World {
@@ -62,8 +65,12 @@ impl World {
             limits: Limits::default(),
         };
         let app = App::open(&config, Arc::new(SystemClock), Arc::new(SystemEntropy)).unwrap();
-        app.store.write(|db| install::default_data(db).map(drop)).unwrap();
-        app.store.write(|db| settings::update(db, Setting::RestApiEnabled, "1").map(drop)).unwrap();
+        app.store
+            .write(|db| install::default_data(db).map(drop))
+            .unwrap();
+        app.store
+            .write(|db| settings::update(db, Setting::RestApiEnabled, "1").map(drop))
+            .unwrap();
         let keys = app.store.write(insert_users).unwrap();
         app.store.write(insert_projects).unwrap();
         for batch in 0..(issues + BATCH - 1) / BATCH {
@@ -77,21 +84,45 @@ impl World {
         rebuild_index(&config.index, &app.store, |_| {}).unwrap();
         // The index is kept up to date, as it is in the service.
         let jobs = Jobs::start(&app).unwrap();
-        assert!(app.search.wait_until(app.store.last_change(), INDEX_TIMEOUT), "the index is not up to date");
+        assert!(
+            app.search
+                .wait_until(app.store.last_change(), INDEX_TIMEOUT),
+            "the index is not up to date"
+        );
         app.store.warm().unwrap();
         let generation_seconds = start.elapsed().as_secs_f64();
-        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+            .unwrap();
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.set_nonblocking(true).unwrap();
         let address = listener.local_addr().unwrap().to_string();
-        // The constant response passes the same log, format and routing, but no authentication and no cache.
-        let routes = quarry::api::routes().merge(quarry::oauth::routes()).merge(quarry::web::routes());
-        let routes = quarry::http::service(Arc::clone(&app), routes.route("/constant/{bytes}", get(constant)));
+        // The constant response passes the same log, format and routing, but no authentication and
+        // no cache.
+        let routes = quarry::api::routes()
+            .merge(quarry::oauth::routes())
+            .merge(quarry::web::routes());
+        let routes = quarry::http::service(
+            Arc::clone(&app),
+            routes.route("/constant/{bytes}", get(constant)),
+        );
         runtime.spawn(async move {
             let listener = tokio::net::TcpListener::from_std(listener).unwrap();
-            quarry::http::serve(listener, routes, &Limits::default(), std::future::pending()).await.unwrap();
+            quarry::http::serve(listener, routes, &Limits::default(), std::future::pending())
+                .await
+                .unwrap();
         });
-        World { address, generation_seconds, app, jobs, keys, issues, _runtime: runtime, _folder: folder }
+        World {
+            address,
+            generation_seconds,
+            app,
+            jobs,
+            keys,
+            issues,
+            _runtime: runtime,
+            _folder: folder,
+        }
     }
 
     pub fn key(&self, viewer: usize) -> &str {
@@ -105,18 +136,27 @@ impl World {
         let id = project + 1 + random.random_range(0..(self.issues / PROJECTS).max(1)) * PROJECTS;
         let path = path.replace("{id}", &id.min(self.issues).to_string());
         let path = path.replace("{user}", &random.random_range(4..USERS).to_string());
-        let letters: String = (0..3).map(|_| char::from(random.random_range(b'a'..=b'z'))).collect();
+        let letters: String = (0..3)
+            .map(|_| char::from(random.random_range(b'a'..=b'z')))
+            .collect();
         let path = path.replace("{letters}", &letters);
         path.replace("{status}", &random.random_range(1..=4).to_string())
     }
 
     pub fn post_path(&self, random: &mut StdRng) -> String {
-        format!("/projects/{}/issues.json", random.random_range(1..=PROJECTS))
+        format!(
+            "/projects/{}/issues.json",
+            random.random_range(1..=PROJECTS)
+        )
     }
 
     pub fn body(&self, random: &mut StdRng) -> String {
         let issue = issue(random);
-        format!("{{\"issue\":{{\"subject\":\"{}\",\"description\":\"{}\"}}}}", issue.subject, issue.description.unwrap_or_default())
+        format!(
+            "{{\"issue\":{{\"subject\":\"{}\",\"description\":\"{}\"}}}}",
+            issue.subject,
+            issue.description.unwrap_or_default()
+        )
     }
 
     /// Stops the jobs and closes the store.
@@ -128,8 +168,17 @@ impl World {
 
 /// A constant response of the given length.
 async fn constant(request: Request) -> ([(&'static str, &'static str); 1], Vec<u8>) {
-    let bytes = request.uri().path().rsplit('/').next().and_then(|text| text.parse().ok()).unwrap_or(0);
-    ([("content-type", "application/json; charset=utf-8")], vec![b'x'; bytes])
+    let bytes = request
+        .uri()
+        .path()
+        .rsplit('/')
+        .next()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(0);
+    (
+        [("content-type", "application/json; charset=utf-8")],
+        vec![b'x'; bytes],
+    )
 }
 
 fn insert_users(db: &mut quarry::store::Write<'_>) -> Result<Vec<String>, ActionError> {
@@ -137,14 +186,34 @@ fn insert_users(db: &mut quarry::store::Write<'_>) -> Result<Vec<String>, Action
     let mut keys = Vec::new();
     for id in 1..=USERS {
         let (login, lastname) = (format!("user{id}"), id.to_string());
-        let (number, firstname, mail, status) = (Some(UserId(id + 10)), "User", "", UserStatus::Active);
+        let (number, firstname, mail, status) =
+            (Some(UserId(id + 10)), "User", "", UserStatus::Active);
         if keys.len() < VIEWERS.len() {
             let password = "a password that nobody uses";
-            let account = NewAccount { id: number, login: &login, firstname, lastname: &lastname, mail, password, admin: false, status };
+            let account = NewAccount {
+                id: number,
+                login: &login,
+                firstname,
+                lastname: &lastname,
+                mail,
+                password,
+                admin: false,
+                status,
+            };
             keys.push(accounts::add(db, &account, &SystemClock, &SystemEntropy)?.1);
         } else {
             let (login, lastname) = (login.as_str(), lastname.as_str());
-            let user = NewUser { id: number, login, firstname, lastname, mail, admin: false, status, password_hash: "", created_on: now };
+            let user = NewUser {
+                id: number,
+                login,
+                firstname,
+                lastname,
+                mail,
+                admin: false,
+                status,
+                password_hash: "",
+                created_on: now,
+            };
             users::insert(db, &user)?;
         }
     }
@@ -153,7 +222,12 @@ fn insert_users(db: &mut quarry::store::Write<'_>) -> Result<Vec<String>, Action
 
 fn insert_projects(db: &mut quarry::store::Write<'_>) -> Result<(), StoreError> {
     let now = "2026-01-01T00:00:00Z".parse().unwrap();
-    let trackers: Vec<_> = db.catalogue().trackers.iter().map(|tracker| tracker.id).collect();
+    let trackers: Vec<_> = db
+        .catalogue()
+        .trackers
+        .iter()
+        .map(|tracker| tracker.id)
+        .collect();
     for id in 1..=PROJECTS {
         let identifier = format!("project{id}");
         let project = NewProject {
@@ -188,7 +262,10 @@ thread_local! {
 fn issue(random: &mut StdRng) -> Issue {
     let index = NEXT.with(|next| next.replace(next.get() + 1));
     let text = |random: &mut StdRng, count: usize| -> String {
-        (0..count).map(|_| WORDS[random.random_range(0..WORDS.len())]).collect::<Vec<_>>().join(" ")
+        (0..count)
+            .map(|_| WORDS[random.random_range(0..WORDS.len())])
+            .collect::<Vec<_>>()
+            .join(" ")
     };
     let second = random.random_range(1_600_000_000_i64..1_767_000_000);
     let created_on = timestamp(second);
@@ -197,10 +274,15 @@ fn issue(random: &mut StdRng) -> Issue {
         id: IssueId(0),
         project: ProjectId(index % PROJECTS + 1),
         tracker: TrackerId(random.random_range(1..=3)),
-        status: StatusId(if closed { 5 } else { random.random_range(1..=4) }),
+        status: StatusId(if closed {
+            5
+        } else {
+            random.random_range(1..=4)
+        }),
         priority: EnumerationId(random.random_range(1..=5)),
         author: UserId(10 + random.random_range(1..=USERS)),
-        assignee: (random.random_range(0..3) > 0).then(|| PrincipalId(10 + random.random_range(1..=USERS))),
+        assignee: (random.random_range(0..3) > 0)
+            .then(|| PrincipalId(10 + random.random_range(1..=USERS))),
         category: None,
         version: None,
         parent: None,

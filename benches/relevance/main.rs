@@ -1,11 +1,13 @@
-//! Relevance of search results: nDCG@10, MRR@10 and Recall@100 over judged sets, compared with other engines.
+//! Relevance of search results: nDCG@10, MRR@10 and Recall@100 over judged sets, compared with
+//! other engines.
 //!
-//! `cargo bench --bench relevance` takes the sets of `fixtures/relevance`; `-- --sets DIR --split dev|held --json FILE NAME…` takes
-//! others: every `DIR/NAME/` with `docs.jsonl.gz`, `SPLIT.queries.jsonl` and `SPLIT.qrels.tsv` (and `comments.jsonl.gz`; `gzip`
-//! unpacks). `--quick` takes the small sets of the fixtures alone, `--ours` leaves the others out, `--schema DIR`
-//! ranks by the files there and not by `index-schema/`. Ours goes through the product's own path
-//! from the text of a query to its hits. The times of the table are those of the queries as they were judged; criterion watches how
-//! long one takes besides, and compares with the run before.
+//! `cargo bench --bench relevance` takes the sets of `fixtures/relevance`; `-- --sets DIR --split
+//! dev|held --json FILE NAME…` takes others: every `DIR/NAME/` with `docs.jsonl.gz`,
+//! `SPLIT.queries.jsonl` and `SPLIT.qrels.tsv` (and `comments.jsonl.gz`; `gzip` unpacks). `--quick`
+//! takes the small sets of the fixtures alone, `--ours` leaves the others out, `--schema DIR` ranks
+//! by the files there and not by `index-schema/`. Ours goes through the product's own path from the
+//! text of a query to its hits. The times of the table are those of the queries as they were
+//! judged; criterion watches how long one takes besides, and compares with the run before.
 
 mod others;
 mod ours;
@@ -53,7 +55,9 @@ struct Figures {
 }
 
 fn main() -> Result<(), Failure> {
-    let Some(wanted) = wanted()? else { return Ok(()) };
+    let Some(wanted) = wanted()? else {
+        return Ok(());
+    };
     let mut rows = Vec::new();
     println!(
         "| set | form | by | queries | nDCG@10 | MRR@10 | Recall@100 | dead ends | p50 ms | p95 ms |\n|---|---|---|---:|---:|---:|---:|---:|---:|---:|"
@@ -63,7 +67,12 @@ fn main() -> Result<(), Failure> {
         let set = Set::read(&directory, &name, &wanted.split, false)?;
         measure(&mut rows, &set, &wanted.mapping, wanted.ours_alone)?;
         if directory.join("comments.jsonl.gz").exists() {
-            let set = Set::read(&directory, &format!("{name} with comments"), &wanted.split, true)?;
+            let set = Set::read(
+                &directory,
+                &format!("{name} with comments"),
+                &wanted.split,
+                true,
+            )?;
             measure(&mut rows, &set, &wanted.mapping, true)?;
         }
     }
@@ -72,7 +81,10 @@ fn main() -> Result<(), Failure> {
             json!({"set": set, "form": form, "by": engine, "queries": f.queries, "ndcg_at_10": f.ndcg, "mrr_at_10": f.mrr,
                 "recall_at_100": f.recall, "dead_ends": f.dead_ends, "p50_ms": f.p50, "p95_ms": f.p95})
         });
-        std::fs::write(file, serde_json::to_string_pretty(&rows.collect::<Vec<_>>())?)?;
+        std::fs::write(
+            file,
+            serde_json::to_string_pretty(&rows.collect::<Vec<_>>())?,
+        )?;
     }
     Ok(())
 }
@@ -80,7 +92,14 @@ fn main() -> Result<(), Failure> {
 fn wanted() -> Result<Option<Wanted>, Failure> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/relevance");
     let mapping = Arc::new(IndexConfig::embedded()?);
-    let mut wanted = Wanted { sets: fixtures, split: "dev".to_owned(), json: None, ours_alone: false, mapping, names: Vec::new() };
+    let mut wanted = Wanted {
+        sets: fixtures,
+        split: "dev".to_owned(),
+        json: None,
+        ours_alone: false,
+        mapping,
+        names: Vec::new(),
+    };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
@@ -94,7 +113,9 @@ fn wanted() -> Result<Option<Wanted>, Failure> {
             "--json" => wanted.json = Some(value()?.into()),
             "--ours" => wanted.ours_alone = true,
             "--quick" => wanted.names = ["hadoop", "seamonkey"].map(str::to_owned).into(),
-            name if name.starts_with('-') => return Err(format!("there is no option {name}").into()),
+            name if name.starts_with('-') => {
+                return Err(format!("there is no option {name}").into());
+            }
             name => wanted.names.push(name.to_owned()),
         }
     }
@@ -102,9 +123,17 @@ fn wanted() -> Result<Option<Wanted>, Failure> {
 }
 
 /// Runs the queries of a set in each of their forms.
-fn measure(rows: &mut Vec<Row>, set: &Set, mapping: &Arc<IndexConfig>, ours_alone: bool) -> Result<(), Failure> {
+fn measure(
+    rows: &mut Vec<Row>,
+    set: &Set,
+    mapping: &Arc<IndexConfig>,
+    ours_alone: bool,
+) -> Result<(), Failure> {
     let index = ours::index(set, mapping)?;
-    for variant in Variant::ALL.into_iter().filter(|variant| set.is_dated() || !variant.recent) {
+    for variant in Variant::ALL
+        .into_iter()
+        .filter(|variant| set.is_dated() || !variant.recent)
+    {
         let figures = set.evaluate(variant.form, |query| ours::search(&index, query, variant))?;
         show(rows, set, variant.name, "quarry", figures);
     }
@@ -124,13 +153,24 @@ fn measure(rows: &mut Vec<Row>, set: &Set, mapping: &Arc<IndexConfig>, ours_alon
 fn watch(set: &Set, index: &Index, variant: Variant) {
     let queries = set.queries(variant.form);
     let mut turn = queries.iter().map(|(query, _)| query).cycle();
-    let mut criterion = Criterion::default().sample_size(20).measurement_time(Duration::from_secs(2));
+    let mut criterion = Criterion::default()
+        .sample_size(20)
+        .measurement_time(Duration::from_secs(2));
     criterion.bench_function(&format!("{}, {}", set.name, variant.name), |bencher| {
-        bencher.iter(|| turn.next().map(|query| ours::search(index, query, variant).map(|found| found.documents.len())));
+        bencher.iter(|| {
+            turn.next()
+                .map(|query| ours::search(index, query, variant).map(|found| found.documents.len()))
+        });
     });
 }
 
-fn show(rows: &mut Vec<Row>, set: &Set, form: &'static str, engine: &'static str, figures: Figures) {
+fn show(
+    rows: &mut Vec<Row>,
+    set: &Set,
+    form: &'static str,
+    engine: &'static str,
+    figures: Figures,
+) {
     let f = figures;
     println!(
         "| {} | {form} | {engine} | {} | {:.4} | {:.4} | {:.4} | {:.1} % | {:.2} | {:.2} |",
@@ -143,23 +183,46 @@ fn show(rows: &mut Vec<Row>, set: &Set, form: &'static str, engine: &'static str
         f.p50,
         f.p95
     );
-    rows.push(Row { set: set.name.clone(), form, engine, figures });
+    rows.push(Row {
+        set: set.name.clone(),
+        form,
+        engine,
+        figures,
+    });
 }
 
 impl Figures {
     /// Of what was found for each query, with the grades of its documents.
     fn of(found: Vec<(Found, sets::Grades)>) -> Figures {
-        let mut sum = Figures { queries: found.len(), ..Figures::default() };
+        let mut sum = Figures {
+            queries: found.len(),
+            ..Figures::default()
+        };
         let mut times = Vec::new();
         for (found, grades) in found {
             sum.ndcg += sets::ndcg(&found.documents, &grades);
-            sum.mrr += found.documents.iter().take(10).position(|id| grades.contains_key(id)).map_or(0.0, |place| 1.0 / (place + 1) as f64);
-            sum.recall += found.documents.iter().filter(|id| grades.contains_key(*id)).count() as f64 / grades.len() as f64;
+            sum.mrr += found
+                .documents
+                .iter()
+                .take(10)
+                .position(|id| grades.contains_key(id))
+                .map_or(0.0, |place| 1.0 / (place + 1) as f64);
+            sum.recall += found
+                .documents
+                .iter()
+                .filter(|id| grades.contains_key(*id))
+                .count() as f64
+                / grades.len() as f64;
             sum.dead_ends += f64::from(found.is_dead_end);
             times.push(found.time.as_secs_f64() * 1000.0);
         }
         times.sort_unstable_by(f64::total_cmp);
-        let at = |part: usize| times.get(times.len().saturating_sub(1) * part / 100).copied().unwrap_or(0.0);
+        let at = |part: usize| {
+            times
+                .get(times.len().saturating_sub(1) * part / 100)
+                .copied()
+                .unwrap_or(0.0)
+        };
         let count = sum.queries.max(1) as f64;
         Figures {
             ndcg: sum.ndcg / count,

@@ -1,5 +1,9 @@
-//! What others would have answered: SQLite's full-text search, tantivy as it comes, and LIKE with the newest first.
-#![expect(clippy::disallowed_methods, reason = "the databases of the comparison are no store of ours")]
+//! What others would have answered: SQLite's full-text search, tantivy as it comes, and LIKE with
+//! the newest first.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the databases of the comparison are no store of ours"
+)]
 
 use crate::sets::{Failure, Found, Set};
 use rusqlite::{Connection, params, params_from_iter};
@@ -33,7 +37,10 @@ pub fn all(set: &Set) -> Result<Vec<Box<dyn Engine>>, Failure> {
 
 /// The words of a text, for query languages that give other signs a meaning.
 fn words(text: &str) -> Vec<String> {
-    text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+    text.split(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect()
 }
 
 struct Tantivy {
@@ -45,9 +52,14 @@ struct Tantivy {
 impl Tantivy {
     fn new(set: &Set, name: &'static str, tokenizer: &str) -> Result<Tantivy, Failure> {
         let mut schema = Schema::builder();
-        let indexing = TextFieldIndexing::default().set_tokenizer(tokenizer).set_index_option(IndexRecordOption::WithFreqsAndPositions);
+        let indexing = TextFieldIndexing::default()
+            .set_tokenizer(tokenizer)
+            .set_index_option(IndexRecordOption::WithFreqsAndPositions);
         let options = TextOptions::default().set_indexing_options(indexing);
-        let (title, text) = (schema.add_text_field("title", options.clone()), schema.add_text_field("text", options));
+        let (title, text) = (
+            schema.add_text_field("title", options.clone()),
+            schema.add_text_field("text", options),
+        );
         let number = schema.add_u64_field("number", FAST);
         let index = Index::create_in_ram(schema.build());
         let mut writer = index.writer_with_num_threads(1, 100_000_000)?;
@@ -59,7 +71,11 @@ impl Tantivy {
             writer.add_document(entry)?;
         }
         writer.commit()?;
-        Ok(Tantivy { name, searcher: index.reader()?.searcher(), parser: QueryParser::for_index(&index, vec![title, text]) })
+        Ok(Tantivy {
+            name,
+            searcher: index.reader()?.searcher(),
+            parser: QueryParser::for_index(&index, vec![title, text]),
+        })
     }
 }
 
@@ -72,11 +88,22 @@ impl Engine for Tantivy {
         let begun = Instant::now();
         let (query, _) = self.parser.parse_query_lenient(&words(text).join(" "));
         let mut documents = Vec::new();
-        for (_, address) in self.searcher.search(&query, &TopDocs::with_limit(HITS).order_by_score())? {
-            let numbers = self.searcher.segment_reader(address.segment_ord).fast_fields().u64("number")?;
+        for (_, address) in self
+            .searcher
+            .search(&query, &TopDocs::with_limit(HITS).order_by_score())?
+        {
+            let numbers = self
+                .searcher
+                .segment_reader(address.segment_ord)
+                .fast_fields()
+                .u64("number")?;
             documents.extend(numbers.first(address.doc_id).map(|number| number as usize));
         }
-        Ok(Found { is_dead_end: documents.is_empty(), documents, time: begun.elapsed() })
+        Ok(Found {
+            is_dead_end: documents.is_empty(),
+            documents,
+            time: begun.elapsed(),
+        })
     }
 }
 
@@ -88,11 +115,9 @@ impl FullText {
         database.execute_batch("CREATE VIRTUAL TABLE found USING fts5 (title, text, tokenize = 'porter unicode61'); BEGIN")?;
         for (document, place) in set.documents.iter().zip(0_i64..) {
             let text = format!("{}{}", document.text, document.notes);
-            database.prepare_cached("INSERT INTO found (rowid, title, text) VALUES (?1, ?2, ?3)")?.execute(params![
-                place,
-                document.title,
-                text
-            ])?;
+            database
+                .prepare_cached("INSERT INTO found (rowid, title, text) VALUES (?1, ?2, ?3)")?
+                .execute(params![place, document.title, text])?;
         }
         database.execute_batch("COMMIT")?;
         Ok(FullText(database))
@@ -106,16 +131,28 @@ impl Engine for FullText {
 
     fn search(&self, text: &str) -> Result<Found, Failure> {
         let begun = Instant::now();
-        let query = words(text).iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" OR ");
-        let mut statement = self.0.prepare_cached("SELECT rowid FROM found WHERE found MATCH ?1 ORDER BY bm25(found) LIMIT ?2")?;
+        let query = words(text)
+            .iter()
+            .map(|word| format!("\"{word}\""))
+            .collect::<Vec<_>>()
+            .join(" OR ");
+        let mut statement = self.0.prepare_cached(
+            "SELECT rowid FROM found WHERE found MATCH ?1 ORDER BY bm25(found) LIMIT ?2",
+        )?;
         let rows = statement.query_map(params![query, HITS as i64], |row| row.get::<_, i64>(0))?;
-        let documents = rows.map(|row| row.map(|id| id as usize)).collect::<Result<Vec<_>, _>>()?;
-        Ok(Found { is_dead_end: documents.is_empty(), documents, time: begun.elapsed() })
+        let documents = rows
+            .map(|row| row.map(|id| id as usize))
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(Found {
+            is_dead_end: documents.is_empty(),
+            documents,
+            time: begun.elapsed(),
+        })
     }
 }
 
-/// All of the first five words of at least two letters, anywhere in title or text, the newest first: what Redmine does unless it is told
-/// otherwise.
+/// All of the first five words of at least two letters, anywhere in title or text, the newest
+/// first: what Redmine does unless it is told otherwise.
 struct Like(Connection);
 
 impl Like {
@@ -124,12 +161,11 @@ impl Like {
         database.execute_batch("CREATE TABLE found (id INTEGER PRIMARY KEY, title TEXT, text TEXT, created INTEGER); BEGIN")?;
         for (document, place) in set.documents.iter().zip(0_i64..) {
             let text = format!("{}{}", document.text, document.notes);
-            database.prepare_cached("INSERT INTO found (id, title, text, created) VALUES (?1, ?2, ?3, ?4)")?.execute(params![
-                place,
-                document.title,
-                text,
-                document.created
-            ])?;
+            database
+                .prepare_cached(
+                    "INSERT INTO found (id, title, text, created) VALUES (?1, ?2, ?3, ?4)",
+                )?
+                .execute(params![place, document.title, text, document.created])?;
         }
         database.execute_batch("COMMIT")?;
         Ok(Like(database))
@@ -144,22 +180,43 @@ impl Engine for Like {
     fn search(&self, text: &str) -> Result<Found, Failure> {
         let begun = Instant::now();
         let mut wanted: Vec<String> = Vec::new();
-        for word in text.split_whitespace().filter(|word| word.chars().nth(1).is_some()) {
-            let escaped = word.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+        for word in text
+            .split_whitespace()
+            .filter(|word| word.chars().nth(1).is_some())
+        {
+            let escaped = word
+                .replace('\\', "\\\\")
+                .replace('%', "\\%")
+                .replace('_', "\\_");
             let pattern = format!("%{escaped}%");
             if !wanted.contains(&pattern) && wanted.len() < LIKE_WORDS {
                 wanted.push(pattern);
             }
         }
         if wanted.is_empty() {
-            return Ok(Found { documents: Vec::new(), is_dead_end: true, time: begun.elapsed() });
+            return Ok(Found {
+                documents: Vec::new(),
+                is_dead_end: true,
+                time: begun.elapsed(),
+            });
         }
         let one = |n: usize| format!("(title LIKE ?{n} ESCAPE '\\' OR text LIKE ?{n} ESCAPE '\\')");
-        let condition = (1..=wanted.len()).map(one).collect::<Vec<_>>().join(" AND ");
-        let sql = format!("SELECT id FROM found WHERE {condition} ORDER BY created DESC, id DESC LIMIT {HITS}");
+        let condition = (1..=wanted.len())
+            .map(one)
+            .collect::<Vec<_>>()
+            .join(" AND ");
+        let sql = format!(
+            "SELECT id FROM found WHERE {condition} ORDER BY created DESC, id DESC LIMIT {HITS}"
+        );
         let mut statement = self.0.prepare_cached(&sql)?;
         let rows = statement.query_map(params_from_iter(wanted), |row| row.get::<_, i64>(0))?;
-        let documents = rows.map(|row| row.map(|id| id as usize)).collect::<Result<Vec<_>, _>>()?;
-        Ok(Found { is_dead_end: documents.is_empty(), documents, time: begun.elapsed() })
+        let documents = rows
+            .map(|row| row.map(|id| id as usize))
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(Found {
+            is_dead_end: documents.is_empty(),
+            documents,
+            time: begun.elapsed(),
+        })
     }
 }

@@ -17,7 +17,8 @@ pub enum Shown {
     Results,
     /// The results, or those of the best alternative where there are none.
     BestAlternative,
-    /// The results, followed by those of the best alternative where there are fewer than ten, as on the search page.
+    /// The results, followed by those of the best alternative where there are fewer than ten, as on
+    /// the search page.
     Page,
 }
 
@@ -36,19 +37,35 @@ pub struct Variant {
 }
 
 const fn any_word(name: &'static str, form: &'static str) -> Variant {
-    Variant { name, form, all_words: false, shown: Shown::Results, typing: false, recent: false }
+    Variant {
+        name,
+        form,
+        all_words: false,
+        shown: Shown::Results,
+        typing: false,
+        recent: false,
+    }
 }
 
 const fn all_words(name: &'static str, form: &'static str) -> Variant {
-    Variant { all_words: true, ..any_word(name, form) }
+    Variant {
+        all_words: true,
+        ..any_word(name, form)
+    }
 }
 
 const fn alternatives(name: &'static str, form: &'static str) -> Variant {
-    Variant { shown: Shown::BestAlternative, ..all_words(name, form) }
+    Variant {
+        shown: Shown::BestAlternative,
+        ..all_words(name, form)
+    }
 }
 
 const fn page(name: &'static str, form: &'static str) -> Variant {
-    Variant { shown: Shown::Page, ..all_words(name, form) }
+    Variant {
+        shown: Shown::Page,
+        ..all_words(name, form)
+    }
 }
 
 impl Variant {
@@ -64,26 +81,61 @@ impl Variant {
         any_word("typo", "typo"),
         alternatives("typo, alternatives", "typo"),
         page("typo, page", "typo"),
-        Variant { typing: true, ..any_word("prefix", "prefix") },
+        Variant {
+            typing: true,
+            ..any_word("prefix", "prefix")
+        },
         any_word("pasted document", PASTE),
-        Variant { recent: true, ..any_word("any word, recency", "text") },
-        Variant { recent: true, ..any_word("short, recency", "short") },
+        Variant {
+            recent: true,
+            ..any_word("any word, recency", "text")
+        },
+        Variant {
+            recent: true,
+            ..any_word("short, recency", "short")
+        },
     ];
 }
 
 /// Returns the index configuration of the files in this folder.
 pub fn mapping(folder: &Path) -> Result<IndexConfig, Failure> {
-    let names = ["index", "issue", "news", "document", "changeset", "wiki_page", "message", "project"].map(|name| format!("{name}.toml"));
-    let texts = names.iter().map(|name| std::fs::read_to_string(folder.join(name))).collect::<Result<Vec<_>, _>>()?;
+    let names = [
+        "index",
+        "issue",
+        "news",
+        "document",
+        "changeset",
+        "wiki_page",
+        "message",
+        "project",
+    ]
+    .map(|name| format!("{name}.toml"));
+    let texts = names
+        .iter()
+        .map(|name| std::fs::read_to_string(folder.join(name)))
+        .collect::<Result<Vec<_>, _>>()?;
     let mut place = 0..;
-    let files = names.each_ref().map(|name| (name.as_str(), place.next().and_then(|n: usize| texts.get(n)).map_or("", String::as_str)));
+    let files = names.each_ref().map(|name| {
+        (
+            name.as_str(),
+            place
+                .next()
+                .and_then(|n: usize| texts.get(n))
+                .map_or("", String::as_str),
+        )
+    });
     Ok(IndexConfig::parse(files)?)
 }
 
 /// An index of the documents, in memory.
 pub fn index(set: &Set, mapping: &Arc<IndexConfig>) -> Result<Index, Failure> {
     let index = Index::in_memory(Arc::clone(mapping))?;
-    index.add_all(set.documents.iter().zip(1..).map(|(document, id)| source(document, id)))?;
+    index.add_all(
+        set.documents
+            .iter()
+            .zip(1..)
+            .map(|(document, id)| source(document, id)),
+    )?;
     Ok(index)
 }
 
@@ -93,12 +145,21 @@ pub fn search(index: &Index, query: &Query, variant: Variant) -> Result<Found, F
     let mut parsed = match ParsedQuery::parse(&query.text, bounds) {
         Ok(parsed) if !variant.all_words || parsed.check_all_words(bounds).is_ok() => parsed,
         // A query that is rejected finds nothing.
-        _ => return Ok(Found { documents: Vec::new(), is_dead_end: true, time: start.elapsed() }),
+        _ => {
+            return Ok(Found {
+                documents: Vec::new(),
+                is_dead_end: true,
+                time: start.elapsed(),
+            });
+        }
     };
     if variant.typing {
         parsed = parsed.with_last_as_prefix(bounds);
     }
-    let now = query.created.filter(|_| variant.recent).unwrap_or(Timestamp::MAX);
+    let now = query
+        .created
+        .filter(|_| variant.recent)
+        .unwrap_or(Timestamp::MAX);
     let run = |parsed: &ParsedQuery, all_words: bool| {
         let visibility = Visibility::everything();
         let request = SearchRequest {
@@ -112,7 +173,11 @@ pub fn search(index: &Index, query: &Query, variant: Variant) -> Result<Found, F
     let response = run(&parsed, variant.all_words)?;
     let time = start.elapsed();
     let is_dead_end = response.total == 0 && response.alternatives.is_empty();
-    let mut documents: Vec<usize> = response.hits.iter().map(|hit| hit.id as usize - 1).collect();
+    let mut documents: Vec<usize> = response
+        .hits
+        .iter()
+        .map(|hit| hit.id as usize - 1)
+        .collect();
     let few = match variant.shown {
         Shown::Results => 0,
         Shown::BestAlternative => 1,
@@ -122,15 +187,27 @@ pub fn search(index: &Index, query: &Query, variant: Variant) -> Result<Found, F
         && let Some(best) = response.best_alternative()
     {
         let more = run(&ParsedQuery::parse(&best.text, bounds)?, best.all_words)?;
-        let more = more.hits.iter().map(|hit| hit.id as usize - 1).filter(|document| !documents.contains(document));
+        let more = more
+            .hits
+            .iter()
+            .map(|hit| hit.id as usize - 1)
+            .filter(|document| !documents.contains(document));
         documents.extend(more.collect::<Vec<_>>());
     }
-    Ok(Found { documents, is_dead_end, time })
+    Ok(Found {
+        documents,
+        is_dead_end,
+        time,
+    })
 }
 
 fn source(document: &Document, id: i64) -> IndexedRecord {
     let created_on = Timestamp::from_second(document.created).unwrap_or(Timestamp::UNIX_EPOCH);
-    let fields = vec![("subject", document.title.clone()), ("description", document.text.clone()), ("notes", document.notes.clone())];
+    let fields = vec![
+        ("subject", document.title.clone()),
+        ("description", document.text.clone()),
+        ("notes", document.notes.clone()),
+    ];
     IndexedRecord {
         kind: Kind::Issue,
         id,

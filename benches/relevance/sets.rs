@@ -58,7 +58,9 @@ pub fn names(folder: &Path, split: &str, wanted: &[String]) -> Result<Vec<String
         let entry = entry?;
         let has = |file: &str| entry.path().join(file).exists();
         let name = entry.file_name().to_string_lossy().into_owned();
-        let is_set = has("docs.jsonl.gz") && has(&format!("{split}.queries.jsonl")) && has(&format!("{split}.qrels.tsv"));
+        let is_set = has("docs.jsonl.gz")
+            && has(&format!("{split}.queries.jsonl"))
+            && has(&format!("{split}.qrels.tsv"));
         if is_set && (wanted.is_empty() || wanted.contains(&name)) {
             names.push(name);
         }
@@ -69,18 +71,34 @@ pub fn names(folder: &Path, split: &str, wanted: &[String]) -> Result<Vec<String
 
 impl Set {
     /// Reads a set, with the comments on its documents or without.
-    pub fn read(directory: &Path, name: &str, split: &str, with_comments: bool) -> Result<Set, Failure> {
+    pub fn read(
+        directory: &Path,
+        name: &str,
+        split: &str,
+        with_comments: bool,
+    ) -> Result<Set, Failure> {
         let mut numbers = HashMap::new();
         let mut documents = Vec::new();
         for doc in lines(&directory.join("docs.jsonl.gz"))? {
             numbers.insert(text(&doc, "id"), documents.len());
             let date = [text(&doc, "created"), text(&doc, "date")];
-            let created = date.iter().find_map(|text| date_of(text)).map_or(0, Timestamp::as_second);
-            documents.push(Document { title: text(&doc, "title"), text: text(&doc, "text"), notes: String::new(), created });
+            let created = date
+                .iter()
+                .find_map(|text| date_of(text))
+                .map_or(0, Timestamp::as_second);
+            documents.push(Document {
+                title: text(&doc, "title"),
+                text: text(&doc, "text"),
+                notes: String::new(),
+                created,
+            });
         }
         if with_comments {
             for comment in lines(&directory.join("comments.jsonl.gz"))? {
-                if let Some(document) = numbers.get(&text(&comment, "issue")).and_then(|number| documents.get_mut(*number)) {
+                if let Some(document) = numbers
+                    .get(&text(&comment, "issue"))
+                    .and_then(|number| documents.get_mut(*number))
+                {
                     document.notes.push('\n');
                     document.notes.push_str(&text(&comment, "text"));
                 }
@@ -90,26 +108,47 @@ impl Set {
         for line in std::fs::read_to_string(directory.join(format!("{split}.qrels.tsv")))?.lines() {
             if let [query, doc, grade] = line.split('\t').collect::<Vec<_>>()[..] {
                 // A document that is not there cannot be found, and counts.
-                let number = numbers.get(doc).copied().unwrap_or(usize::MAX - judged.len());
-                judged.entry(query.to_owned()).or_default().insert(number, grade.parse()?);
+                let number = numbers
+                    .get(doc)
+                    .copied()
+                    .unwrap_or(usize::MAX - judged.len());
+                judged
+                    .entry(query.to_owned())
+                    .or_default()
+                    .insert(number, grade.parse()?);
             }
         }
         let queries = lines(&directory.join(format!("{split}.queries.jsonl")))?;
-        let queries = queries.into_iter().filter_map(|query| judged.remove(&text(&query, "id")).map(|grades| (query, grades)));
-        Ok(Set { name: name.to_owned(), documents, queries: queries.collect() })
+        let queries = queries.into_iter().filter_map(|query| {
+            judged
+                .remove(&text(&query, "id"))
+                .map(|grades| (query, grades))
+        });
+        Ok(Set {
+            name: name.to_owned(),
+            documents,
+            queries: queries.collect(),
+        })
     }
 
     /// Whether the dates of its queries are known.
     pub fn is_dated(&self) -> bool {
-        self.queries.first().is_some_and(|(query, _)| date_of(&text(query, "created")).is_some())
+        self.queries
+            .first()
+            .is_some_and(|(query, _)| date_of(&text(query, "created")).is_some())
     }
 
     /// Runs every query in one form, and evaluates the hits.
-    pub fn evaluate(&self, form: &str, mut search: impl FnMut(&Query) -> Result<Found, Failure>) -> Result<Figures, Failure> {
+    pub fn evaluate(
+        &self,
+        form: &str,
+        mut search: impl FnMut(&Query) -> Result<Found, Failure>,
+    ) -> Result<Figures, Failure> {
         let mut found = Vec::with_capacity(self.queries.len());
         for (query, grades) in self.queries(form) {
             let mut hits = search(&query)?;
-            hits.documents.retain(|document| query.source != Some(*document));
+            hits.documents
+                .retain(|document| query.source != Some(*document));
             found.push((hits, grades));
         }
         Ok(Figures::of(found))
@@ -120,15 +159,37 @@ impl Set {
         let query = |(query, grades): &(Value, Grades)| {
             let created = date_of(&text(query, "created"));
             if form != PASTE {
-                return Some((Query { text: text(query, form), created, source: None }, grades.clone()));
+                return Some((
+                    Query {
+                        text: text(query, form),
+                        created,
+                        source: None,
+                    },
+                    grades.clone(),
+                ));
             }
             let mut grades = grades.clone();
-            let source = grades.keys().copied().filter(|number| *number < self.documents.len()).min()?;
+            let source = grades
+                .keys()
+                .copied()
+                .filter(|number| *number < self.documents.len())
+                .min()?;
             grades.remove(&source);
             let document = &self.documents[source];
             // Without quotes and colons, so that nothing of it is an operator or a qualifier.
-            let text = format!("{} {}", document.title, document.text).replace(['"', ':'], " ").chars().take(MAX_PASTE).collect();
-            (!grades.is_empty()).then_some((Query { text, created, source: Some(source) }, grades))
+            let text = format!("{} {}", document.title, document.text)
+                .replace(['"', ':'], " ")
+                .chars()
+                .take(MAX_PASTE)
+                .collect();
+            (!grades.is_empty()).then_some((
+                Query {
+                    text,
+                    created,
+                    source: Some(source),
+                },
+                grades,
+            ))
         };
         self.queries.iter().filter_map(query).collect()
     }
@@ -136,29 +197,61 @@ impl Set {
 
 /// Linear gain, log2(rank + 1), ideal from all judged grades.
 pub fn ndcg(found: &[usize], grades: &Grades) -> f64 {
-    let sum = |gains: &[f64]| gains.iter().zip(2..).map(|(gain, rank)| gain / f64::from(rank).log2()).sum::<f64>();
+    let sum = |gains: &[f64]| {
+        gains
+            .iter()
+            .zip(2..)
+            .map(|(gain, rank)| gain / f64::from(rank).log2())
+            .sum::<f64>()
+    };
     let mut ideal: Vec<f64> = grades.values().copied().collect();
     ideal.sort_by(|one, other| other.total_cmp(one));
     ideal.truncate(10);
-    let gains: Vec<f64> = found.iter().take(10).map(|id| grades.get(id).copied().unwrap_or(0.0)).collect();
+    let gains: Vec<f64> = found
+        .iter()
+        .take(10)
+        .map(|id| grades.get(id).copied().unwrap_or(0.0))
+        .collect();
     sum(&gains) / sum(&ideal)
 }
 
 fn lines(path: &Path) -> Result<Vec<Value>, Failure> {
     let bytes = match path.extension().is_some_and(|extension| extension == "gz") {
-        true => Command::new("gzip").arg("-dc").arg(path).stdout(Stdio::piped()).output()?.stdout,
+        true => {
+            Command::new("gzip")
+                .arg("-dc")
+                .arg(path)
+                .stdout(Stdio::piped())
+                .output()?
+                .stdout
+        }
         false => std::fs::read(path)?,
     };
-    Ok(bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(serde_json::from_slice).collect::<Result<_, _>>()?)
+    Ok(bytes
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_empty())
+        .map(serde_json::from_slice)
+        .collect::<Result<_, _>>()?)
 }
 
 fn text(value: &Value, field: &str) -> String {
-    value.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()
+    value
+        .get(field)
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+        .to_owned()
 }
 
 /// `2015-01-30T00:43:49.000+0000`, `2020-01-02 17:14:21+00:00`, `01/Jan/20 02:52`.
 fn date_of(text: &str) -> Option<Timestamp> {
-    let seconds = text.get(..19).and_then(|seconds| format!("{seconds}Z").parse().ok());
-    let short = || DateTime::strptime("%d/%b/%y %H:%M", text).ok()?.to_zoned(TimeZone::UTC).ok();
+    let seconds = text
+        .get(..19)
+        .and_then(|seconds| format!("{seconds}Z").parse().ok());
+    let short = || {
+        DateTime::strptime("%d/%b/%y %H:%M", text)
+            .ok()?
+            .to_zoned(TimeZone::UTC)
+            .ok()
+    };
     seconds.or_else(|| short().map(|zoned| zoned.timestamp()))
 }

@@ -13,48 +13,77 @@ impl Client {
     pub fn connect(address: &str, key: &str) -> Client {
         let stream = TcpStream::connect(address).expect("the service listens");
         stream.set_nodelay(true).expect("the socket takes options");
-        Client { stream: BufReader::new(stream), head: format!("Host: {address}\r\nX-Service-API-Key: {key}\r\n\r\n") }
+        Client {
+            stream: BufReader::new(stream),
+            head: format!("Host: {address}\r\nX-Service-API-Key: {key}\r\n\r\n"),
+        }
     }
 
     /// Searches; returns the total count.
     pub fn search(&mut self, words: &str) -> u64 {
         let words = words.replace(' ', "+");
-        let request = format!("GET /search.json?q={words}&limit=25 HTTP/1.1\r\n{}", self.head);
-        self.stream.get_mut().write_all(request.as_bytes()).expect("the service reads");
+        let request = format!(
+            "GET /search.json?q={words}&limit=25 HTTP/1.1\r\n{}",
+            self.head
+        );
+        self.stream
+            .get_mut()
+            .write_all(request.as_bytes())
+            .expect("the service reads");
         let body = self.read_response();
         // The first one is that of the search, those of alternatives follow.
-        let total = body.find("\"total_count\":").map(|at| &body[at + 14..]).expect("the response has a total_count");
-        total[..total.find(',').unwrap_or(total.len())].parse().expect("the total is a number")
+        let total = body
+            .find("\"total_count\":")
+            .map(|at| &body[at + 14..])
+            .expect("the response has a total_count");
+        total[..total.find(',').unwrap_or(total.len())]
+            .parse()
+            .expect("the total is a number")
     }
 
     /// Creates an issue; returns the latency in milliseconds.
     pub fn write(&mut self, issue: &str) -> f64 {
         let start = Instant::now();
         let (head, length) = (self.head.trim_end(), issue.len());
-        let request =
-            format!("POST /issues.json HTTP/1.1\r\n{head}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{issue}");
-        self.stream.get_mut().write_all(request.as_bytes()).expect("the service reads");
+        let request = format!(
+            "POST /issues.json HTTP/1.1\r\n{head}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{issue}"
+        );
+        self.stream
+            .get_mut()
+            .write_all(request.as_bytes())
+            .expect("the service reads");
         self.read_response();
         start.elapsed().as_secs_f64() * 1e3
     }
 
     fn read_response(&mut self) -> String {
         let (mut line, mut length) = (String::new(), 0);
-        self.stream.read_line(&mut line).expect("the service responds");
+        self.stream
+            .read_line(&mut line)
+            .expect("the service responds");
         let status = std::mem::take(&mut line);
         loop {
             line.clear();
-            self.stream.read_line(&mut line).expect("the service responds");
+            self.stream
+                .read_line(&mut line)
+                .expect("the service responds");
             match line.trim_end().split_once(": ") {
-                Some((name, value)) if name.eq_ignore_ascii_case("content-length") => length = value.parse().expect("a number"),
+                Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
+                    length = value.parse().expect("a number")
+                }
                 Some(_) => {}
                 None => break,
             }
         }
         let mut body = vec![0; length];
-        self.stream.read_exact(&mut body).expect("the service responds");
+        self.stream
+            .read_exact(&mut body)
+            .expect("the service responds");
         let body = String::from_utf8(body).expect("responses are UTF-8");
-        assert!(status.starts_with("HTTP/1.1 200") || status.starts_with("HTTP/1.1 201"), "{status}{body}");
+        assert!(
+            status.starts_with("HTTP/1.1 200") || status.starts_with("HTTP/1.1 201"),
+            "{status}{body}"
+        );
         body
     }
 }

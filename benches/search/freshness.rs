@@ -1,5 +1,6 @@
-//! Measures the time from a write until a search finds it, at a rate of writes, while another client searches without a pause. Each
-//! issue has a unique word; it is created over one connection and searched over another. Reports how many the first search misses.
+//! Measures the time from a write until a search finds it, at a rate of writes, while another
+//! client searches without a pause. Each issue has a unique word; it is created over one connection
+//! and searched over another. Reports how many the first search misses.
 
 use super::client::Client;
 use super::load::{Latencies, Load};
@@ -40,22 +41,45 @@ impl Drop for StopOnDrop<'_> {
 }
 
 /// Creates issues at the rate for the time.
-pub fn measure(world: &World, service: &Service, words: &Words, target_rate: usize, time: Duration) -> Freshness {
+pub fn measure(
+    world: &World,
+    service: &Service,
+    words: &Words,
+    target_rate: usize,
+    time: Duration,
+) -> Freshness {
     let key = &world.keys[2];
     let marker = unique_word(target_rate as u64);
-    let (found, missed, stop) = (Mutex::new(Vec::new()), AtomicUsize::new(0), AtomicBool::new(false));
+    let (found, missed, stop) = (
+        Mutex::new(Vec::new()),
+        AtomicUsize::new(0),
+        AtomicBool::new(false),
+    );
     let queries = world.queries(2, 2, 5_000);
     let every = target_rate.div_ceil(MAX_CHECKED_PER_SECOND);
     let (written, other_searches) = std::thread::scope(|scope| {
         let until_stop = StopOnDrop(&stop);
         let other_searches = scope.spawn(|| {
-            let load = Load { clients: 1, rate: None };
-            let search = |client: &mut Client, index: usize| assert!(client.search(&queries[index % queries.len()]) > 0);
-            load.run(|_| !stop.load(Ordering::Relaxed), |_| Client::connect(&service.address, key), search)
+            let load = Load {
+                clients: 1,
+                rate: None,
+            };
+            let search = |client: &mut Client, index: usize| {
+                assert!(client.search(&queries[index % queries.len()]) > 0)
+            };
+            load.run(
+                |_| !stop.load(Ordering::Relaxed),
+                |_| Client::connect(&service.address, key),
+                search,
+            )
         });
         let open = |writer: usize| {
             let random = StdRng::seed_from_u64(writer as u64);
-            (Client::connect(&service.address, key), Client::connect(&service.address, key), random)
+            (
+                Client::connect(&service.address, key),
+                Client::connect(&service.address, key),
+                random,
+            )
         };
         let taken = Mutex::new(Vec::new());
         let run = Load { clients: WRITERS, rate: Some(target_rate as f64) }.run(
@@ -82,10 +106,23 @@ pub fn measure(world: &World, service: &Service, words: &Words, target_rate: usi
         drop(until_stop);
         let taken = taken.into_inner().expect("no thread panicked");
         let over = Duration::from_secs_f64(run.count() as f64 / run.rate);
-        (Latencies::new(taken, over), other_searches.join().expect("the searches finish"))
+        (
+            Latencies::new(taken, over),
+            other_searches.join().expect("the searches finish"),
+        )
     });
     let mut reader = Client::connect(&service.address, key);
-    assert_eq!(reader.search(&marker), written.count() as u64, "every created issue is found");
+    assert_eq!(
+        reader.search(&marker),
+        written.count() as u64,
+        "every created issue is found"
+    );
     let found = Latencies::new(found.into_inner().expect("no thread panicked"), time);
-    Freshness { target_rate, written, found, missed: missed.into_inner(), other_searches }
+    Freshness {
+        target_rate,
+        written,
+        found,
+        missed: missed.into_inner(),
+        other_searches,
+    }
 }

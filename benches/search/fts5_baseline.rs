@@ -1,5 +1,8 @@
 //! The same records in SQLite's FTS5: stemmed, ranked by bm25, with a count.
-#![expect(clippy::disallowed_methods, reason = "the database of the comparison is not the store")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the database of the comparison is not the store"
+)]
 
 use quarry::domain::kind::Kind;
 use quarry::store::{Store, StoreError, indexed_records};
@@ -28,21 +31,38 @@ impl Fts5Baseline {
         for kind in Kind::ALL {
             let mut after = 0;
             loop {
-                let page =
-                    store.read::<_, StoreError>(|db| indexed_records::load_page(db, kind, after, PAGE)).expect("the store can be read");
+                let page = store
+                    .read::<_, StoreError>(|db| indexed_records::load_page(db, kind, after, PAGE))
+                    .expect("the store can be read");
                 let Some(last) = page.last() else { break };
                 after = last.id;
                 for source in &page {
                     let title = source.fields.first().map_or("", |(_, text)| text.as_str());
-                    let text: Vec<&str> = source.fields.iter().skip(1).map(|(_, text)| text.as_str()).collect();
+                    let text: Vec<&str> = source
+                        .fields
+                        .iter()
+                        .skip(1)
+                        .map(|(_, text)| text.as_str())
+                        .collect();
                     row += 1;
-                    let mut insert = database.prepare_cached("INSERT INTO records (rowid, title, text) VALUES (?1, ?2, ?3)").expect("SQL");
-                    insert.execute(params![row, title, text.join("\n")]).expect("the row fits");
+                    let mut insert = database
+                        .prepare_cached(
+                            "INSERT INTO records (rowid, title, text) VALUES (?1, ?2, ?3)",
+                        )
+                        .expect("SQL");
+                    insert
+                        .execute(params![row, title, text.join("\n")])
+                        .expect("the row fits");
                 }
             }
         }
-        database.execute_batch("COMMIT; INSERT INTO records (records) VALUES ('optimize')").expect("the rows are kept");
-        Fts5Baseline { path, indexing_seconds: start.elapsed().as_secs_f64() }
+        database
+            .execute_batch("COMMIT; INSERT INTO records (records) VALUES ('optimize')")
+            .expect("the rows are kept");
+        Fts5Baseline {
+            path,
+            indexing_seconds: start.elapsed().as_secs_f64(),
+        }
     }
 
     pub fn bytes(&self) -> u64 {
@@ -53,7 +73,9 @@ impl Fts5Baseline {
     pub fn connect(&self) -> Fts5Connection {
         let database = Connection::open(&self.path).expect("the database opens");
         database
-            .execute_batch("PRAGMA cache_size = -65536; PRAGMA mmap_size = 4000000000; PRAGMA query_only = 1")
+            .execute_batch(
+                "PRAGMA cache_size = -65536; PRAGMA mmap_size = 4000000000; PRAGMA query_only = 1",
+            )
             .expect("the pragmas are valid");
         Fts5Connection(database)
     }
@@ -66,10 +88,22 @@ impl Fts5Connection {
     pub fn search(&mut self, query: &str) -> i64 {
         let words: Vec<String> = query.split(' ').map(|word| format!("\"{word}\"")).collect();
         let words = words.join(" ");
-        let mut top_rows = self.0.prepare_cached("SELECT rowid FROM records WHERE records MATCH ?1 ORDER BY rank LIMIT 25").expect("SQL");
-        let rows = top_rows.query_map([&words], |row| row.get::<_, i64>(0)).expect("an answer");
+        let mut top_rows = self
+            .0
+            .prepare_cached(
+                "SELECT rowid FROM records WHERE records MATCH ?1 ORDER BY rank LIMIT 25",
+            )
+            .expect("SQL");
+        let rows = top_rows
+            .query_map([&words], |row| row.get::<_, i64>(0))
+            .expect("an answer");
         assert!(rows.count() > 0, "{query}");
-        let mut count = self.0.prepare_cached("SELECT COUNT(*) FROM records WHERE records MATCH ?1").expect("SQL");
-        count.query_row([&words], |row| row.get(0)).expect("a number")
+        let mut count = self
+            .0
+            .prepare_cached("SELECT COUNT(*) FROM records WHERE records MATCH ?1")
+            .expect("SQL");
+        count
+            .query_row([&words], |row| row.get(0))
+            .expect("a number")
     }
 }

@@ -13,7 +13,10 @@ pub struct Latencies {
 impl Latencies {
     pub fn new(mut latencies: Vec<f64>, over: Duration) -> Latencies {
         latencies.sort_by(f64::total_cmp);
-        Latencies { rate: latencies.len() as f64 / over.as_secs_f64(), sorted: latencies }
+        Latencies {
+            rate: latencies.len() as f64 / over.as_secs_f64(),
+            sorted: latencies,
+        }
     }
 
     /// Returns all latencies of the parts; the rate is 0.
@@ -39,11 +42,15 @@ impl Latencies {
     }
 
     fn percentile(&self, percent: usize) -> f64 {
-        self.sorted.get(self.sorted.len() * percent / 100).copied().unwrap_or(f64::NAN)
+        self.sorted
+            .get(self.sorted.len() * percent / 100)
+            .copied()
+            .unwrap_or(f64::NAN)
     }
 }
 
-/// Number of concurrent clients, and the rate of their requests together: requests a second, or `None` for as fast as responses arrive.
+/// Number of concurrent clients, and the rate of their requests together: requests a second, or
+/// `None` for as fast as responses arrive.
 #[derive(Clone, Copy)]
 pub struct Load {
     pub clients: usize,
@@ -51,8 +58,8 @@ pub struct Load {
 }
 
 impl Load {
-    /// Sends requests while `continues` returns true. The first tenth of a second is not counted. With a rate, latency counts from when
-    /// the request was due, so that a late start counts too.
+    /// Sends requests while `continues` returns true. The first tenth of a second is not counted.
+    /// With a rate, latency counts from when the request was due, so that a late start counts too.
     pub fn run<A>(
         self,
         continues: impl Fn(Duration) -> bool + Sync,
@@ -65,9 +72,12 @@ impl Load {
             let spawn_client = |client: usize| {
                 let (open, request, continues) = (&open, &request, &continues);
                 scope.spawn(move || {
-                    let (mut connection, mut index, mut latencies) = (open(client), client, Vec::new());
+                    let (mut connection, mut index, mut latencies) =
+                        (open(client), client, Vec::new());
                     while continues(start.elapsed()) {
-                        let due = self.rate.map(|rate| Duration::from_secs_f64(index as f64 / rate));
+                        let due = self
+                            .rate
+                            .map(|rate| Duration::from_secs_f64(index as f64 / rate));
                         if let Some(wait) = due.and_then(|due| due.checked_sub(start.elapsed())) {
                             std::thread::sleep(wait);
                         }
@@ -82,7 +92,10 @@ impl Load {
                 })
             };
             let threads: Vec<_> = (0..self.clients).map(spawn_client).collect();
-            threads.into_iter().flat_map(|thread| thread.join().expect("a client panicked")).collect()
+            threads
+                .into_iter()
+                .flat_map(|thread| thread.join().expect("a client panicked"))
+                .collect()
         });
         Latencies::new(latencies, start.elapsed().saturating_sub(warm_up))
     }

@@ -1,11 +1,18 @@
-//! Measures searches over HTTP against the real program, and compares them with the same queries given to tantivy and to SQLite's
-//! FTS5 directly. The documents are generated from a seed, with the words of real bug reports.
+//! Measures searches over HTTP against the real program, and compares them with the same queries
+//! given to tantivy and to SQLite's FTS5 directly. The documents are generated from a seed, with
+//! the words of real bug reports.
 //!
-//! `cargo bench --bench search` generates 200,000 documents and prints tables: searches of one to five words by viewers who see 5, 500
-//! and 5,000 projects; speed of indexing, size of the index and memory of the service; time from a write until it is found; searches
-//! during a rebuild; and the promises of `docs/performance.md`. Options: `-- --documents 100000,200000,1000000` (sizes), `--seconds 5`
-//! (for each line), `--json FILE`, and `--only searches`, `--only rebuild` or `--only writes`.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a measurement that goes wrong must stop")]
+//! `cargo bench --bench search` generates 200,000 documents and prints tables: searches of one to
+//! five words by viewers who see 5, 500 and 5,000 projects; speed of indexing, size of the index
+//! and memory of the service; time from a write until it is found; searches during a rebuild; and
+//! the promises of `docs/performance.md`. Options: `-- --documents 100000,200000,1000000` (sizes),
+//! `--seconds 5` (for each line), `--json FILE`, and `--only searches`, `--only rebuild` or `--only
+//! writes`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a measurement that goes wrong must stop"
+)]
 #![allow(clippy::disallowed_methods, reason = "real time is what is measured")]
 
 mod client;
@@ -31,28 +38,47 @@ struct Options {
 }
 
 fn options() -> Options {
-    let mut options = Options { documents: vec![200_000], time: Duration::from_secs(2), json: None, only: None };
+    let mut options = Options {
+        documents: vec![200_000],
+        time: Duration::from_secs(2),
+        json: None,
+        only: None,
+    };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
-        let mut value = || arguments.next().unwrap_or_else(|| panic!("{argument} needs a value"));
+        let mut value = || {
+            arguments
+                .next()
+                .unwrap_or_else(|| panic!("{argument} needs a value"))
+        };
         match argument.as_str() {
             "--documents" => {
                 let parse = |text: &str| text.parse().ok().filter(|documents| *documents >= 10_000);
                 let sizes = value().split(',').map(parse).collect::<Option<_>>();
-                options.documents = sizes.expect("--documents needs numbers of at least 10000, separated by commas");
+                options.documents = sizes
+                    .expect("--documents needs numbers of at least 10000, separated by commas");
             }
             "--seconds" => {
-                let seconds = value().parse().ok().filter(|seconds| (1..=600).contains(seconds));
-                options.time = Duration::from_secs(seconds.expect("--seconds needs a number from 1 to 600"));
+                let seconds = value()
+                    .parse()
+                    .ok()
+                    .filter(|seconds| (1..=600).contains(seconds));
+                options.time =
+                    Duration::from_secs(seconds.expect("--seconds needs a number from 1 to 600"));
             }
             "--only" => {
                 let wanted = value();
-                let part = Part::ALL.iter().find(|(name, _)| *name == wanted).map(|(_, part)| *part);
+                let part = Part::ALL
+                    .iter()
+                    .find(|(name, _)| *name == wanted)
+                    .map(|(_, part)| *part);
                 options.only = Some(part.expect("--only needs searches, rebuild or writes"));
             }
             "--json" => options.json = Some(value()),
             "--bench" => {}
-            other => panic!("unknown option {other}; use --documents N,N --seconds N --only PART --json FILE"),
+            other => panic!(
+                "unknown option {other}; use --documents N,N --seconds N --only PART --json FILE"
+            ),
         }
     }
     options
@@ -72,6 +98,7 @@ fn main() {
         outcomes.push(table::json(&outcome));
     }
     if let Some(file) = options.json {
-        std::fs::write(&file, format!("{:#}\n", serde_json::Value::from(outcomes))).expect("the file can be written");
+        std::fs::write(&file, format!("{:#}\n", serde_json::Value::from(outcomes)))
+            .expect("the file can be written");
     }
 }

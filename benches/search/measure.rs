@@ -1,4 +1,5 @@
-//! Measures one size of data, in this order: indexing, searches, searches during rebuilds, and the time from a write until it is found.
+//! Measures one size of data, in this order: indexing, searches, searches during rebuilds, and the
+//! time from a write until it is found.
 
 use super::client::Client;
 use super::freshness::{self, Freshness};
@@ -45,7 +46,8 @@ pub struct Outcome {
     /// Seconds to generate the data, and to build the index.
     pub generation_seconds: f64,
     pub indexing_seconds: f64,
-    /// Memory of the process that built the index, of the service once it was ready, and after the searches.
+    /// Memory of the process that built the index, of the service once it was ready, and after the
+    /// searches.
     pub indexing: Memory,
     pub at_rest: Memory,
     pub after_searches: Memory,
@@ -56,7 +58,8 @@ pub struct Outcome {
     pub freshness: Vec<Freshness>,
 }
 
-/// Searches at half the rate that eight clients reach, alone and during a rebuild: the rebuild with the median ratio of p99.
+/// Searches at half the rate that eight clients reach, alone and during a rebuild: the rebuild with
+/// the median ratio of p99.
 pub struct Rebuild {
     pub alone: Latencies,
     pub during: Latencies,
@@ -79,7 +82,11 @@ pub enum Part {
 }
 
 impl Part {
-    pub const ALL: [(&str, Part); 3] = [("searches", Part::Searches), ("rebuild", Part::Rebuild), ("writes", Part::Writes)];
+    pub const ALL: [(&str, Part); 3] = [
+        ("searches", Part::Searches),
+        ("rebuild", Part::Rebuild),
+        ("writes", Part::Writes),
+    ];
 }
 
 pub fn measure(documents: usize, words: &Words, time: Duration, only: Option<Part>) -> Outcome {
@@ -90,15 +97,22 @@ pub fn measure(documents: usize, words: &Words, time: Duration, only: Option<Par
     let (indexing_seconds, indexing) = service::rebuild(world.folder.path());
     let index = world.index_bytes();
     log(&format!("indexed in {indexing_seconds:.1} s"));
-    let fts5 = is_selected(Part::Searches).then(|| Fts5Baseline::build(&world.store, world.folder.path()));
+    let fts5 =
+        is_selected(Part::Searches).then(|| Fts5Baseline::build(&world.store, world.folder.path()));
     let service = Service::start(world.folder.path());
     let at_rest = service.memory();
     let mut lines = Vec::new();
     if let Some(fts5) = &fts5 {
-        log(&format!("indexed by FTS5 in {:.1} s", fts5.indexing_seconds));
+        log(&format!(
+            "indexed by FTS5 in {:.1} s",
+            fts5.indexing_seconds
+        ));
         let tantivy = TantivyBaseline::open(&world);
         for clients in CLIENTS {
-            lines.extend((1..=MAX_WORDS).map(|words| line(&world, &service, &tantivy, fts5, clients, words, time)));
+            lines.extend(
+                (1..=MAX_WORDS)
+                    .map(|words| line(&world, &service, &tantivy, fts5, clients, words, time)),
+            );
         }
         log("searches measured");
     }
@@ -106,7 +120,11 @@ pub fn measure(documents: usize, words: &Words, time: Duration, only: Option<Par
     let rebuild = is_selected(Part::Rebuild).then(|| {
         let max_rate = searches(&world, &service, None, &|elapsed| elapsed < time * 3).rate;
         // A shared machine changes its speed: measured before and after each rebuild.
-        let without_rebuild = || searches(&world, &service, Some(max_rate / 2.0), &|elapsed| elapsed < time * 4);
+        let without_rebuild = || {
+            searches(&world, &service, Some(max_rate / 2.0), &|elapsed| {
+                elapsed < time * 4
+            })
+        };
         let mut before = without_rebuild();
         let measure_rebuild = || {
             let (during, seconds) = during_rebuild(&world, &service, max_rate / 2.0);
@@ -114,15 +132,25 @@ pub fn measure(documents: usize, words: &Words, time: Duration, only: Option<Par
             let mut alone = Latencies::merged([&before, &after]);
             alone.rate = after.rate;
             before = after;
-            log(&format!("indexed in {seconds:.1} s during searches, p99 {:.2} ms instead of {:.2} ms", during.p99(), alone.p99()));
-            Rebuild { alone, during, seconds }
+            log(&format!(
+                "indexed in {seconds:.1} s during searches, p99 {:.2} ms instead of {:.2} ms",
+                during.p99(),
+                alone.p99()
+            ));
+            Rebuild {
+                alone,
+                during,
+                seconds,
+            }
         };
         let mut rebuilds: Vec<Rebuild> = repeat_with(measure_rebuild).take(REBUILDS).collect();
         rebuilds.sort_by(|a, b| a.p99_ratio().total_cmp(&b.p99_ratio()));
         rebuilds.swap_remove(REBUILDS / 2)
     });
     let rates = WRITE_RATES.iter().filter(|_| is_selected(Part::Writes));
-    let freshness = rates.map(|rate| freshness::measure(&world, &service, words, *rate, time * 3)).collect();
+    let freshness = rates
+        .map(|rate| freshness::measure(&world, &service, words, *rate, time * 3))
+        .collect();
     Outcome {
         documents: world.documents,
         text: world.text,
@@ -149,15 +177,25 @@ fn line(
     words: usize,
     time: Duration,
 ) -> Line {
-    let load = Load { clients, rate: None };
+    let load = Load {
+        clients,
+        rate: None,
+    };
     let continues = |elapsed: Duration| elapsed < time;
     let http = std::array::from_fn(|viewer| {
         let queries = world.queries(viewer, words, QUERIES);
         let search = |client: &mut Client, turn: usize| {
             let query = &queries[turn % QUERIES];
-            assert!(client.search(query) > 0, "{query} occurs in an issue that the viewer sees");
+            assert!(
+                client.search(query) > 0,
+                "{query} occurs in an issue that the viewer sees"
+            );
         };
-        load.run(continues, |_| Client::connect(&service.address, &world.keys[viewer]), search)
+        load.run(
+            continues,
+            |_| Client::connect(&service.address, &world.keys[viewer]),
+            search,
+        )
     });
     let queries = world.queries(VIEWERS.len() - 1, words, QUERIES);
     let query = |turn: usize| queries[turn % QUERIES].as_str();
@@ -165,7 +203,11 @@ fn line(
         clients,
         words,
         http,
-        tantivy: load.run(continues, |_| (), |(), turn| assert!(tantivy.search(query(turn)) > 0)),
+        tantivy: load.run(
+            continues,
+            |_| (),
+            |(), turn| assert!(tantivy.search(query(turn)) > 0),
+        ),
         tantivy_with_rows: load.run(
             continues,
             |_| (),
@@ -173,19 +215,36 @@ fn line(
                 std::hint::black_box(tantivy.search_with_rows(query(turn)));
             },
         ),
-        fts5: load.run(continues, |_| fts5.connect(), |connection, turn| assert!(connection.search(query(turn)) > 0)),
+        fts5: load.run(
+            continues,
+            |_| fts5.connect(),
+            |connection, turn| assert!(connection.search(query(turn)) > 0),
+        ),
     }
 }
 
-/// Searches as each viewer and with each number of words in turn, at a rate or as fast as responses arrive.
-fn searches(world: &World, service: &Service, rate: Option<f64>, continues: &(dyn Fn(Duration) -> bool + Sync)) -> Latencies {
-    let queries: Vec<Vec<String>> =
-        (0..VIEWERS.len() * MAX_WORDS).map(|index| world.queries(index % VIEWERS.len(), index / VIEWERS.len() + 1, 500)).collect();
-    let load = Load { clients: CLIENTS[1], rate };
-    let open = |_| [0, 1, 2].map(|viewer: usize| Client::connect(&service.address, &world.keys[viewer]));
+/// Searches as each viewer and with each number of words in turn, at a rate or as fast as responses
+/// arrive.
+fn searches(
+    world: &World,
+    service: &Service,
+    rate: Option<f64>,
+    continues: &(dyn Fn(Duration) -> bool + Sync),
+) -> Latencies {
+    let queries: Vec<Vec<String>> = (0..VIEWERS.len() * MAX_WORDS)
+        .map(|index| world.queries(index % VIEWERS.len(), index / VIEWERS.len() + 1, 500))
+        .collect();
+    let load = Load {
+        clients: CLIENTS[1],
+        rate,
+    };
+    let open =
+        |_| [0, 1, 2].map(|viewer: usize| Client::connect(&service.address, &world.keys[viewer]));
     let search = |clients: &mut [Client; 3], turn: usize| {
         let index = turn % queries.len();
-        assert!(clients[index % VIEWERS.len()].search(&queries[index][turn / queries.len() % 500]) > 0);
+        assert!(
+            clients[index % VIEWERS.len()].search(&queries[index][turn / queries.len() % 500]) > 0
+        );
     };
     load.run(continues, open, search)
 }
@@ -198,7 +257,9 @@ fn during_rebuild(world: &World, service: &Service, rate: f64) -> (Latencies, f6
             done.store(true, Ordering::Relaxed);
             seconds
         });
-        let during = searches(world, service, Some(rate), &|_| !done.load(Ordering::Relaxed));
+        let during = searches(world, service, Some(rate), &|_| {
+            !done.load(Ordering::Relaxed)
+        });
         (during, rebuilding.join().expect("the rebuild finishes"))
     })
 }

@@ -39,10 +39,14 @@ enum Kind {
 }
 
 impl Record {
-    /// Draws a random record. Of a hundred, 58 are issues, 22 changesets, 13 messages, 3 wiki pages, 2 news and 2 documents; an issue has a note on average.
+    /// Draws a random record. Of a hundred, 58 are issues, 22 changesets, 13 messages, 3 wiki
+    /// pages, 2 news and 2 documents; an issue has a note on average.
     pub fn draw(words: &Words, random: &mut StdRng) -> Record {
         let kind = match random.random_range(0..100) {
-            0..58 => Kind::Issue { closed: random.random_range(0..3) > 0, private: random.random_range(0..50) == 0 },
+            0..58 => Kind::Issue {
+                closed: random.random_range(0..3) > 0,
+                private: random.random_range(0..50) == 0,
+            },
             58..80 => Kind::Changeset,
             80..93 => Kind::Message,
             93..96 => Kind::WikiPage,
@@ -53,27 +57,37 @@ impl Record {
             Kind::Changeset | Kind::Message => words.note(random),
             _ => words.report(random),
         };
-        let note_count = if matches!(kind, Kind::Issue { .. }) { random.random_range(0..=2) } else { 0 };
+        let note_count = if matches!(kind, Kind::Issue { .. }) {
+            random.random_range(0..=2)
+        } else {
+            0
+        };
         Record {
             project: random.random_range(1..=PROJECTS),
             kind,
             title: words.title(random),
             text,
-            notes: (0..note_count).map(|_| (words.note(random), random.random_range(0..40) == 0)).collect(),
+            notes: (0..note_count)
+                .map(|_| (words.note(random), random.random_range(0..40) == 0))
+                .collect(),
             author: UserId(random.random_range(AUTHORS)),
-            date: Timestamp::from_second(random.random_range(1_420_070_400..1_767_225_600)).expect("an instant"),
+            date: Timestamp::from_second(random.random_range(1_420_070_400..1_767_225_600))
+                .expect("an instant"),
             seed: random.next_u64(),
         }
     }
 
     /// Returns the size of its texts.
     pub fn bytes(&self) -> usize {
-        self.title.len() + self.text.len() + self.notes.iter().map(|note| note.0.len()).sum::<usize>()
+        self.title.len()
+            + self.text.len()
+            + self.notes.iter().map(|note| note.0.len()).sum::<usize>()
     }
 
     /// Returns title and text of an issue that every member may see.
     pub fn public_text(&self) -> Option<String> {
-        matches!(self.kind, Kind::Issue { private: false, .. }).then(|| format!("{} {}", self.title, self.text))
+        matches!(self.kind, Kind::Issue { private: false, .. })
+            .then(|| format!("{} {}", self.title, self.text))
     }
 
     /// Inserts it. Wiki, board and repository have the id of their project.
@@ -85,7 +99,17 @@ impl Record {
                 let issue = issues::insert(db, &self.issue(closed, private))?;
                 for (note, private) in &self.notes {
                     let notes = Some(note.as_str());
-                    journals::insert(db, &NewJournal { issue, user: author, notes, private: *private, created_on, details: &[] })?;
+                    journals::insert(
+                        db,
+                        &NewJournal {
+                            issue,
+                            user: author,
+                            notes,
+                            private: *private,
+                            created_on,
+                            details: &[],
+                        },
+                    )?;
                 }
                 Ok(())
             }
@@ -103,20 +127,63 @@ impl Record {
                 repositories::insert_changeset(db, &changeset).map(drop)
             }
             Kind::Message => {
-                let message =
-                    NewMessage { board: self.project, parent: None, author: Some(author), subject: title, content: text, created_on };
+                let message = NewMessage {
+                    board: self.project,
+                    parent: None,
+                    author: Some(author),
+                    subject: title,
+                    content: text,
+                    created_on,
+                };
                 messages::insert(db, &message).map(drop)
             }
             Kind::WikiPage => {
-                let version = NewVersion { version: 1, author: Some(author), comments: None, updated_on: created_on, text };
-                let title = format!("{} {:x}", title.replace(['/', '.', ',', ';', '|', ':', '?'], ""), self.seed).replace(' ', "_");
-                let page = NewPage { wiki: self.project, title: &title, parent: None, protected: false, created_on, versions: &[version] };
+                let version = NewVersion {
+                    version: 1,
+                    author: Some(author),
+                    comments: None,
+                    updated_on: created_on,
+                    text,
+                };
+                let title = format!(
+                    "{} {:x}",
+                    title.replace(['/', '.', ',', ';', '|', ':', '?'], ""),
+                    self.seed
+                )
+                .replace(' ', "_");
+                let page = NewPage {
+                    wiki: self.project,
+                    title: &title,
+                    parent: None,
+                    protected: false,
+                    created_on,
+                    versions: &[version],
+                };
                 wiki::insert_page(db, &page).map(drop)
             }
-            Kind::News => news::insert(db, &NewNews { project, author, title, summary: None, description: text, created_on }).map(drop),
-            Kind::Document => {
-                documents::insert(db, &NewDocument { project, category, title, description: Some(text), created_on }).map(drop)
-            }
+            Kind::News => news::insert(
+                db,
+                &NewNews {
+                    project,
+                    author,
+                    title,
+                    summary: None,
+                    description: text,
+                    created_on,
+                },
+            )
+            .map(drop),
+            Kind::Document => documents::insert(
+                db,
+                &NewDocument {
+                    project,
+                    category,
+                    title,
+                    description: Some(text),
+                    created_on,
+                },
+            )
+            .map(drop),
         }
     }
 
@@ -125,7 +192,11 @@ impl Record {
             id: IssueId(0),
             project: ProjectId(self.project),
             tracker: TrackerId((self.seed % 3) as i64 + 1),
-            status: StatusId(if closed { 5 } else { (self.seed / 3 % 4) as i64 + 1 }),
+            status: StatusId(if closed {
+                5
+            } else {
+                (self.seed / 3 % 4) as i64 + 1
+            }),
             priority: EnumerationId((self.seed / 12 % 5) as i64 + 1),
             author: self.author,
             assignee: (!self.seed.is_multiple_of(3)).then(|| self.author.into()),

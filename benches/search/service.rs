@@ -30,21 +30,36 @@ pub struct Memory {
 
 fn quarry(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quarry"));
-    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("QUARRY_")) {
+    for (name, _) in
+        std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("QUARRY_"))
+    {
         command.env_remove(name);
     }
-    command.args(arguments).arg("--data").arg(folder).stdin(Stdio::null()).stdout(Stdio::piped());
+    command
+        .args(arguments)
+        .arg("--data")
+        .arg(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped());
     command
 }
 
 impl Service {
     /// Starts it and waits until it is ready.
     pub fn start(folder: &Path) -> Service {
-        let mut child = quarry(folder, &["serve", "--listen", "127.0.0.1:0", "--log", "error"]).spawn().expect("the program starts");
+        let mut child = quarry(
+            folder,
+            &["serve", "--listen", "127.0.0.1:0", "--log", "error"],
+        )
+        .spawn()
+        .expect("the program starts");
         let mut output = BufReader::new(child.stdout.take().expect("stdout is piped"));
         let address = loop {
             let mut line = String::new();
-            assert!(output.read_line(&mut line).expect("stdout is readable") > 0, "the service ended before it listened");
+            assert!(
+                output.read_line(&mut line).expect("stdout is readable") > 0,
+                "the service ended before it listened"
+            );
             if let Some(address) = line.trim_end().strip_prefix("listening on http://") {
                 break address.to_owned();
             }
@@ -52,7 +67,10 @@ impl Service {
         let service = Service { child, address };
         let start = Instant::now();
         while !service.is_ready() {
-            assert!(start.elapsed() < START_TIMEOUT, "the service does not get ready");
+            assert!(
+                start.elapsed() < START_TIMEOUT,
+                "the service does not get ready"
+            );
             std::thread::sleep(Duration::from_millis(20));
         }
         service
@@ -60,7 +78,9 @@ impl Service {
 
     fn is_ready(&self) -> bool {
         let mut stream = TcpStream::connect(&self.address).expect("the service listens");
-        stream.write_all(b"GET /readyz HTTP/1.1\r\nHost: bench\r\nConnection: close\r\n\r\n").expect("the service reads");
+        stream
+            .write_all(b"GET /readyz HTTP/1.1\r\nHost: bench\r\nConnection: close\r\n\r\n")
+            .expect("the service reads");
         let mut answer = String::new();
         stream.read_to_string(&mut answer).is_ok() && answer.starts_with("HTTP/1.1 200")
     }
@@ -78,11 +98,14 @@ impl Drop for Service {
     }
 }
 
-/// Rebuilds the index with `quarry index rebuild`, also while a service runs on the folder. Returns the seconds from the start of the new
-/// generation, and the memory of the process. The integrity check of the database before that is not counted.
+/// Rebuilds the index with `quarry index rebuild`, also while a service runs on the folder. Returns
+/// the seconds from the start of the new generation, and the memory of the process. The integrity
+/// check of the database before that is not counted.
 pub fn rebuild(folder: &Path) -> (f64, Memory) {
     let before = generations(folder);
-    let mut child = quarry(folder, &["index", "rebuild"]).spawn().expect("the program starts");
+    let mut child = quarry(folder, &["index", "rebuild"])
+        .spawn()
+        .expect("the program starts");
     let (mut start, mut peak) = (None, Memory::default());
     let status = loop {
         if let Some(status) = child.try_wait().expect("the process is ours") {
@@ -101,25 +124,49 @@ pub fn rebuild(folder: &Path) -> (f64, Memory) {
         std::thread::sleep(Duration::from_millis(5));
     };
     assert!(status.success(), "the rebuild failed: {status}");
-    (start.expect("there is a new generation").elapsed().as_secs_f64(), peak)
+    (
+        start
+            .expect("there is a new generation")
+            .elapsed()
+            .as_secs_f64(),
+        peak,
+    )
 }
 
 /// Returns the number of the latest generation.
 fn generations(folder: &Path) -> Option<u64> {
     let found = std::fs::read_dir(folder.join("index")).ok()?;
-    found.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).max()
+    found
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .max()
 }
 
 /// Reads memory and processor time from `/proc`; zero where there is none.
 fn memory(process: u32) -> Memory {
-    let status_file = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let status_file =
+        std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let field = |name: &str| {
         let line = status_file.lines().find_map(|line| line.strip_prefix(name));
-        line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<f64>().ok()).map_or(0.0, |kib| kib * 1024.0 / 1e6)
+        line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<f64>().ok())
+            .map_or(0.0, |kib| kib * 1024.0 / 1e6)
     };
     // After the process name in brackets; in hundredths of a second.
     let stat_file = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    let stat_file = stat_file.rsplit(')').next().unwrap_or_default().split_whitespace();
-    let processor = stat_file.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0;
-    Memory { resident: field("VmRSS:"), own: field("RssAnon:"), peak: field("VmHWM:"), processor }
+    let stat_file = stat_file
+        .rsplit(')')
+        .next()
+        .unwrap_or_default()
+        .split_whitespace();
+    let processor = stat_file
+        .skip(11)
+        .take(2)
+        .filter_map(|ticks| ticks.parse::<f64>().ok())
+        .sum::<f64>()
+        / 100.0;
+    Memory {
+        resident: field("VmRSS:"),
+        own: field("RssAnon:"),
+        peak: field("VmHWM:"),
+        processor,
+    }
 }

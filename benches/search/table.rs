@@ -10,15 +10,35 @@ use serde_json::{Value, json};
 struct Promise(&'static str, f64, &'static str, bool);
 
 pub fn print(outcome: &Outcome) {
-    let Outcome { documents, text, index, fts5, .. } = outcome;
-    let (mb, part) = (|bytes: f64| bytes / 1e6, |bytes: u64| bytes as f64 / *text as f64);
-    println!("\n## {documents} documents, {:.0} MB of text\n", mb(*text as f64));
+    let Outcome {
+        documents,
+        text,
+        index,
+        fts5,
+        ..
+    } = outcome;
+    let (mb, part) = (
+        |bytes: f64| bytes / 1e6,
+        |bytes: u64| bytes as f64 / *text as f64,
+    );
+    println!(
+        "\n## {documents} documents, {:.0} MB of text\n",
+        mb(*text as f64)
+    );
     if !outcome.lines.is_empty() {
         print_lines(&outcome.lines);
     }
-    println!("\n| | documents/s | MB of text/s | size of the text's | processor s | memory of the process MB: own, with files, at most |");
+    println!(
+        "\n| | documents/s | MB of text/s | size of the text's | processor s | memory of the process MB: own, with files, at most |"
+    );
     println!("|---|---|---|---|---|---|");
-    let speed = |seconds: f64| format!("{:.0} | {:.1}", *documents as f64 / seconds, mb(*text as f64) / seconds);
+    let speed = |seconds: f64| {
+        format!(
+            "{:.0} | {:.1}",
+            *documents as f64 / seconds,
+            mb(*text as f64) / seconds
+        )
+    };
     println!(
         "| rebuild | {} | {:.2} | {:.1} | {} |",
         speed(outcome.indexing_seconds),
@@ -27,16 +47,28 @@ pub fn print(outcome: &Outcome) {
         memory(outcome.indexing)
     );
     if let Some(rebuild) = &outcome.rebuild {
-        println!("| rebuild during searches | {} | | | |", speed(rebuild.seconds));
+        println!(
+            "| rebuild during searches | {} | | | |",
+            speed(rebuild.seconds)
+        );
     }
     if let Some((bytes, seconds)) = *fts5 {
         println!("| FTS5 | {} | {:.2} | | |", speed(seconds), part(bytes));
     }
-    for (when, usage) in [("at rest", outcome.at_rest), ("after searches", outcome.after_searches), ("after writes", outcome.after_writes)]
-    {
-        println!("| service {when} | | | | {:.1} | {} |", usage.processor, memory(usage));
+    for (when, usage) in [
+        ("at rest", outcome.at_rest),
+        ("after searches", outcome.after_searches),
+        ("after writes", outcome.after_writes),
+    ] {
+        println!(
+            "| service {when} | | | | {:.1} | {} |",
+            usage.processor,
+            memory(usage)
+        );
     }
-    println!("\n| writes/s | reached | write ms | write to found | not found by the next search | other searches |");
+    println!(
+        "\n| writes/s | reached | write ms | write to found | not found by the next search | other searches |"
+    );
     println!("|---|---|---|---|---|---|");
     for freshness in &outcome.freshness {
         println!(
@@ -50,33 +82,69 @@ pub fn print(outcome: &Outcome) {
         );
     }
     if let Some(Rebuild { alone, during, .. }) = &outcome.rebuild {
-        println!("\n{:.0} searches a second: {} ms alone, {} ms during a rebuild", alone.rate, cell(alone), cell(during));
+        println!(
+            "\n{:.0} searches a second: {} ms alone, {} ms during a rebuild",
+            alone.rate,
+            cell(alone),
+            cell(during)
+        );
     }
     println!("\n| promised | measured | at most | |");
     println!("|---|---|---|---|");
     for Promise(what, measured, bound, kept) in promises(outcome) {
-        println!("| {what} | {measured:.2} | {bound} | {} |", if kept { "kept" } else { "missed" });
+        println!(
+            "| {what} | {measured:.2} | {bound} | {} |",
+            if kept { "kept" } else { "missed" }
+        );
     }
 }
 
 fn print_lines(lines: &[Line]) {
-    println!("p50 and p99 in ms, 25 results with excerpts; ratios of the medians of the viewer who sees all\n");
+    println!(
+        "p50 and p99 in ms, 25 results with excerpts; ratios of the medians of the viewer who sees all\n"
+    );
     println!(
         "| clients | words | 5 projects | 500 projects | 5,000 projects | tantivy | with 25 rows and excerpts | FTS5 | to tantivy | to with rows |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|");
     for line in lines {
         let [few, some, all] = &line.http;
-        let cells = [few, some, all, &line.tantivy, &line.tantivy_with_rows, &line.fts5].map(cell).join(" | ");
-        let (to_tantivy, to_tantivy_with_rows) = (all.p50() / line.tantivy.p50(), all.p50() / line.tantivy_with_rows.p50());
-        println!("| {} | {} | {cells} | {to_tantivy:.2}× | {to_tantivy_with_rows:.2}× |", line.clients, line.words);
+        let cells = [
+            few,
+            some,
+            all,
+            &line.tantivy,
+            &line.tantivy_with_rows,
+            &line.fts5,
+        ]
+        .map(cell)
+        .join(" | ");
+        let (to_tantivy, to_tantivy_with_rows) = (
+            all.p50() / line.tantivy.p50(),
+            all.p50() / line.tantivy_with_rows.p50(),
+        );
+        println!(
+            "| {} | {} | {cells} | {to_tantivy:.2}× | {to_tantivy_with_rows:.2}× |",
+            line.clients, line.words
+        );
     }
     for clients in CLIENTS {
         let rate = |times: &Latencies| format!("{:.0}", times.rate);
-        let of_two = lines.iter().filter(|line| line.clients == clients && line.words == 2);
+        let of_two = lines
+            .iter()
+            .filter(|line| line.clients == clients && line.words == 2);
         for line in of_two {
             let [few, some, all] = &line.http;
-            let cells = [few, some, all, &line.tantivy, &line.tantivy_with_rows, &line.fts5].map(rate).join(" | ");
+            let cells = [
+                few,
+                some,
+                all,
+                &line.tantivy,
+                &line.tantivy_with_rows,
+                &line.fts5,
+            ]
+            .map(rate)
+            .join(" | ");
             println!("| {clients} | 2, responses a second | {cells} | | |");
         }
     }
@@ -87,44 +155,107 @@ fn cell(times: &Latencies) -> String {
 }
 
 fn memory(memory: Memory) -> String {
-    format!("{:.0}, {:.0}, {:.0}", memory.own, memory.resident, memory.peak)
+    format!(
+        "{:.0}, {:.0}, {:.0}",
+        memory.own, memory.resident, memory.peak
+    )
 }
 
-/// Returns the promises for this size, over queries of one to five words. Medians are compared for one client: eight threads that never
-/// wait keep a processor for many queries in a row, so that waiting falls on few of them and does not show in a median.
+/// Returns the promises for this size, over queries of one to five words. Medians are compared for
+/// one client: eight threads that never wait keep a processor for many queries in a row, so that
+/// waiting falls on few of them and does not show in a median.
 fn promises(outcome: &Outcome) -> Vec<Promise> {
-    let with_clients = |clients: usize| outcome.lines.iter().filter(move |line| line.clients == clients);
+    let with_clients = |clients: usize| {
+        outcome
+            .lines
+            .iter()
+            .filter(move |line| line.clients == clients)
+    };
     let [one, eight] = CLIENTS;
     let http = Latencies::merged(with_clients(eight).flat_map(|line| &line.http));
     let all = Latencies::merged(with_clients(one).map(|line| &line.http[VIEWERS.len() - 1]));
-    let slowest = with_clients(eight).flat_map(|line| line.http.iter().map(Latencies::p99)).fold(0.0, f64::max);
-    let to = |what: fn(&Line) -> &Latencies| all.p50() / Latencies::merged(with_clients(one).map(what)).p50();
-    let (to_tantivy, to_tantivy_with_rows) = (to(|line| &line.tantivy), to(|line| &line.tantivy_with_rows));
+    let slowest = with_clients(eight)
+        .flat_map(|line| line.http.iter().map(Latencies::p99))
+        .fold(0.0, f64::max);
+    let to = |what: fn(&Line) -> &Latencies| {
+        all.p50() / Latencies::merged(with_clients(one).map(what)).p50()
+    };
+    let (to_tantivy, to_tantivy_with_rows) =
+        (to(|line| &line.tantivy), to(|line| &line.tantivy_with_rows));
     let mut promises = Vec::new();
     if outcome.lines.is_empty() {
         // Searches were not measured.
     } else if outcome.documents >= 1_000_000 {
-        promises.push(Promise("HTTP p50 to the tantivy query of tantivy", to_tantivy, "2×", to_tantivy <= 2.0));
-        promises.push(Promise("HTTP p99 of eight clients, ms", http.p99(), "50", http.p99() < 50.0));
-        promises.push(Promise("the same of the slowest line", slowest, "50", slowest < 50.0));
+        promises.push(Promise(
+            "HTTP p50 to the tantivy query of tantivy",
+            to_tantivy,
+            "2×",
+            to_tantivy <= 2.0,
+        ));
+        promises.push(Promise(
+            "HTTP p99 of eight clients, ms",
+            http.p99(),
+            "50",
+            http.p99() < 50.0,
+        ));
+        promises.push(Promise(
+            "the same of the slowest line",
+            slowest,
+            "50",
+            slowest < 50.0,
+        ));
     } else {
-        promises.push(Promise("HTTP p50 to query, rows and excerpts", to_tantivy_with_rows, "2.5×", to_tantivy_with_rows <= 2.5));
-        promises.push(Promise("HTTP p99 of eight clients, ms", http.p99(), "25", http.p99() < 25.0));
-        promises.push(Promise("the same of the slowest line", slowest, "25", slowest < 25.0));
+        promises.push(Promise(
+            "HTTP p50 to query, rows and excerpts",
+            to_tantivy_with_rows,
+            "2.5×",
+            to_tantivy_with_rows <= 2.5,
+        ));
+        promises.push(Promise(
+            "HTTP p99 of eight clients, ms",
+            http.p99(),
+            "25",
+            http.p99() < 25.0,
+        ));
+        promises.push(Promise(
+            "the same of the slowest line",
+            slowest,
+            "25",
+            slowest < 25.0,
+        ));
     }
     let rate = outcome.documents as f64 / outcome.indexing_seconds;
-    promises.push(Promise("documents a second in a rebuild", rate, "at least 10,000", rate >= 10_000.0));
-    for freshness in outcome.freshness.iter().filter(|freshness| freshness.target_rate == 200) {
+    promises.push(Promise(
+        "documents a second in a rebuild",
+        rate,
+        "at least 10,000",
+        rate >= 10_000.0,
+    ));
+    for freshness in outcome
+        .freshness
+        .iter()
+        .filter(|freshness| freshness.target_rate == 200)
+    {
         promises.push(Promise(
             "write to found at 200 writes a second, p99 ms",
             freshness.found.p99(),
             "100",
             freshness.found.p99() < 100.0,
         ));
-        promises.push(Promise("writes not found by the next search", freshness.missed as f64, "0", freshness.missed == 0));
+        promises.push(Promise(
+            "writes not found by the next search",
+            freshness.missed as f64,
+            "0",
+            freshness.missed == 0,
+        ));
     }
     if let Some(p99_ratio) = outcome.rebuild.as_ref().map(Rebuild::p99_ratio) {
-        promises.push(Promise("p99 during a rebuild to p99 alone, median rebuild", p99_ratio, "2×", p99_ratio < 2.0));
+        promises.push(Promise(
+            "p99 during a rebuild to p99 alone, median rebuild",
+            p99_ratio,
+            "2×",
+            p99_ratio < 2.0,
+        ));
     }
     promises
 }
@@ -134,7 +265,10 @@ pub fn json(outcome: &Outcome) -> Value {
     let memory = |memory: Memory| json!({"own_mb": memory.own, "resident_mb": memory.resident, "peak_mb": memory.peak, "processor_s": memory.processor});
     let rebuild = |rebuild: &Rebuild| json!({"alone": times(&rebuild.alone), "during": times(&rebuild.during), "seconds": rebuild.seconds});
     let line = |line: &Line| {
-        let viewers = VIEWERS.iter().zip(&line.http).map(|(projects, http)| json!({"projects": projects, "http": times(http)}));
+        let viewers = VIEWERS
+            .iter()
+            .zip(&line.http)
+            .map(|(projects, http)| json!({"projects": projects, "http": times(http)}));
         json!({"clients": line.clients, "words": line.words, "viewers": viewers.collect::<Vec<_>>(), "tantivy": times(&line.tantivy),
                "with_rows_and_excerpts": times(&line.tantivy_with_rows), "fts5": times(&line.fts5)})
     };

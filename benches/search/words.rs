@@ -1,5 +1,5 @@
-//! Generates text like that of real bug reports: runs of their words, of their lengths, with a unique word now and then, so that the
-//! vocabulary grows with the data.
+//! Generates text like that of real bug reports: runs of their words, of their lengths, with a
+//! unique word now and then, so that the vocabulary grows with the data.
 
 use flate2::read::GzDecoder;
 use rand::rngs::StdRng;
@@ -37,7 +37,13 @@ struct Report {
 impl Words {
     /// Loads the sets of `fixtures/relevance`.
     pub fn load() -> Words {
-        let mut words = Words { text: String::new(), starts: Vec::new(), titles: Vec::new(), reports: Vec::new(), notes: Vec::new() };
+        let mut words = Words {
+            text: String::new(),
+            starts: Vec::new(),
+            titles: Vec::new(),
+            reports: Vec::new(),
+            notes: Vec::new(),
+        };
         for set in SETS {
             for report in lines(&format!("{set}/docs.jsonl.gz")) {
                 let title = words.append(&report.title);
@@ -47,7 +53,9 @@ impl Words {
             }
         }
         for note in lines("titanium/comments.jsonl.gz") {
-            words.notes.push(note.text.split_whitespace().count().clamp(1, MAX_WORDS));
+            words
+                .notes
+                .push(note.text.split_whitespace().count().clamp(1, MAX_WORDS));
         }
         words
     }
@@ -55,7 +63,10 @@ impl Words {
     fn append(&mut self, text: &str) -> usize {
         let before = self.starts.len();
         // The service takes no text with NUL characters; a log or two has generate.
-        for word in text.split(|letter: char| letter.is_whitespace() || letter == '\0').filter(|word| !word.is_empty()) {
+        for word in text
+            .split(|letter: char| letter.is_whitespace() || letter == '\0')
+            .filter(|word| !word.is_empty())
+        {
             self.starts.push(self.text.len());
             self.text.push_str(word);
             self.text.push(' ');
@@ -65,13 +76,23 @@ impl Words {
 
     /// Generates a title.
     pub fn title(&self, random: &mut StdRng) -> String {
-        let text = self.generate(self.titles[random.random_range(0..self.titles.len())], random);
-        text.chars().take(250).collect::<String>().trim_end().to_owned()
+        let text = self.generate(
+            self.titles[random.random_range(0..self.titles.len())],
+            random,
+        );
+        text.chars()
+            .take(250)
+            .collect::<String>()
+            .trim_end()
+            .to_owned()
     }
 
     /// Generates the text of a report.
     pub fn report(&self, random: &mut StdRng) -> String {
-        self.generate(self.reports[random.random_range(0..self.reports.len())], random)
+        self.generate(
+            self.reports[random.random_range(0..self.reports.len())],
+            random,
+        )
     }
 
     /// Generates a note, a message or a commit message.
@@ -111,7 +132,13 @@ pub fn unique_word(mut number: u64) -> String {
 }
 
 fn lines(file: &str) -> impl Iterator<Item = Report> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/relevance").join(file);
-    let reader = BufReader::new(GzDecoder::new(std::fs::File::open(path).expect("the fixture exists")));
-    reader.lines().map(|line| serde_json::from_str(&line.expect("the fixture is text")).expect("the fixture is JSON"))
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures/relevance")
+        .join(file);
+    let reader = BufReader::new(GzDecoder::new(
+        std::fs::File::open(path).expect("the fixture exists"),
+    ));
+    reader.lines().map(|line| {
+        serde_json::from_str(&line.expect("the fixture is text")).expect("the fixture is JSON")
+    })
 }

@@ -27,7 +27,8 @@ pub const VIEWERS: [i64; 3] = [5, 500, 5_000];
 pub const AUTHORS: RangeInclusive<i64> = 11..=60;
 /// Records per transaction.
 const BATCH: usize = 5_000;
-/// Maximum number of texts that queries of a viewer are drawn from; for the last viewer, one record in `TEXT_STEP` is considered.
+/// Maximum number of texts that queries of a viewer are drawn from; for the last viewer, one record
+/// in `TEXT_STEP` is considered.
 const MAX_TEXTS: usize = 4_000;
 const TEXT_STEP: usize = 23;
 
@@ -50,14 +51,31 @@ impl World {
         let start = Instant::now();
         let folder = tempfile::tempdir().expect("a temporary folder");
         let store = Store::open(folder.path()).expect("an empty folder opens");
-        store.write(|db| install::default_data(db).map(drop)).expect("the default data is inserted");
-        store.write(|db| settings::update(db, Setting::RestApiEnabled, "1").map(drop)).expect("the setting exists");
+        store
+            .write(|db| install::default_data(db).map(drop))
+            .expect("the default data is inserted");
+        store
+            .write(|db| settings::update(db, Setting::RestApiEnabled, "1").map(drop))
+            .expect("the setting exists");
         let keys = store.write(insert_users).expect("the users are inserted");
-        store.write(insert_projects).expect("the projects are inserted");
+        store
+            .write(insert_projects)
+            .expect("the projects are inserted");
         let catalogue = store.catalogue().expect("the store can be read");
-        let category = catalogue.enumerations.iter().find(|enumeration| enumeration.kind == EnumerationKind::DocumentCategory);
+        let category = catalogue
+            .enumerations
+            .iter()
+            .find(|enumeration| enumeration.kind == EnumerationKind::DocumentCategory);
         let category = category.expect("the default data has categories").id;
-        let mut world = World { folder, store, keys, documents, text: 0, generation_seconds: 0.0, texts: Default::default() };
+        let mut world = World {
+            folder,
+            store,
+            keys,
+            documents,
+            text: 0,
+            generation_seconds: 0.0,
+            texts: Default::default(),
+        };
         world.fill(documents.saturating_sub(PROJECTS as usize), words, category);
         world.generation_seconds = start.elapsed().as_secs_f64();
         world
@@ -71,13 +89,19 @@ impl World {
                 let mut random = StdRng::seed_from_u64(records as u64);
                 for batch in 0..records.div_ceil(BATCH) {
                     let count = BATCH.min(records - batch * BATCH);
-                    let batch_records = (0..count).map(|_| Record::draw(words, &mut random)).collect();
+                    let batch_records = (0..count)
+                        .map(|_| Record::draw(words, &mut random))
+                        .collect();
                     sender.send(batch_records).expect("the receiver lives");
                 }
             });
             for batch in receiver {
                 self.collect_texts(&batch);
-                let written = self.store.write::<_, StoreError>(move |db| batch.iter().try_for_each(|record| record.insert(db, category)));
+                let written = self.store.write::<_, StoreError>(move |db| {
+                    batch
+                        .iter()
+                        .try_for_each(|record| record.insert(db, category))
+                });
                 written.expect("the records are inserted");
             }
         });
@@ -87,10 +111,18 @@ impl World {
         for (index, record) in batch.iter().enumerate() {
             self.text += record.bytes();
             for (texts, sees) in self.texts.iter_mut().zip(VIEWERS) {
-                let is_selected = record.project <= sees && texts.len() < MAX_TEXTS && (sees < PROJECTS || index % TEXT_STEP == 0);
+                let is_selected = record.project <= sees
+                    && texts.len() < MAX_TEXTS
+                    && (sees < PROJECTS || index % TEXT_STEP == 0);
                 if is_selected && let Some(text) = record.public_text() {
-                    let is_plain = |word: &&str| word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_lowercase());
-                    let plain: Vec<String> = text.split(' ').filter(is_plain).map(str::to_owned).collect();
+                    let is_plain = |word: &&str| {
+                        word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_lowercase())
+                    };
+                    let plain: Vec<String> = text
+                        .split(' ')
+                        .filter(is_plain)
+                        .map(str::to_owned)
+                        .collect();
                     if plain.len() >= 5 {
                         texts.push(plain);
                     }
@@ -99,7 +131,8 @@ impl World {
         }
     }
 
-    /// Returns queries of adjacent words, each of at least four letters, from issues that the viewer sees: each query has results.
+    /// Returns queries of adjacent words, each of at least four letters, from issues that the
+    /// viewer sees: each query has results.
     pub fn queries(&self, viewer: usize, words: usize, count: usize) -> Vec<String> {
         let mut random = StdRng::seed_from_u64((viewer * 10 + words) as u64);
         let query = |_| {
@@ -113,13 +146,19 @@ impl World {
     /// Returns the folder of the current generation of the index.
     pub fn index(&self) -> std::path::PathBuf {
         let index_dir = self.folder.path().join("index");
-        let current = std::fs::read_to_string(index_dir.join("CURRENT")).expect("there is an index");
+        let current =
+            std::fs::read_to_string(index_dir.join("CURRENT")).expect("there is an index");
         index_dir.join(current.trim())
     }
 
     pub fn index_bytes(&self) -> u64 {
         let files = std::fs::read_dir(self.index()).expect("the folder of the index is readable");
-        files.map(|file| file.and_then(|file| file.metadata()).map_or(0, |file| file.len())).sum()
+        files
+            .map(|file| {
+                file.and_then(|file| file.metadata())
+                    .map_or(0, |file| file.len())
+            })
+            .sum()
     }
 }
 
@@ -137,10 +176,29 @@ fn insert_users(db: &mut Write<'_>) -> Result<Vec<String>, ActionError> {
         let (login, lastname) = (login.as_str(), lastname.as_str());
         if keys.len() < VIEWERS.len() {
             let password = "a password that nobody uses";
-            let account = NewAccount { id: number, login, firstname, lastname, mail, password, admin: false, status };
+            let account = NewAccount {
+                id: number,
+                login,
+                firstname,
+                lastname,
+                mail,
+                password,
+                admin: false,
+                status,
+            };
             keys.push(accounts::add(db, &account, &SystemClock, &SystemEntropy)?.1);
         } else {
-            let user = NewUser { id: number, login, firstname, lastname, mail, admin: false, status, password_hash: "", created_on: now };
+            let user = NewUser {
+                id: number,
+                login,
+                firstname,
+                lastname,
+                mail,
+                admin: false,
+                status,
+                password_hash: "",
+                created_on: now,
+            };
             users::insert(db, &user)?;
         }
     }
@@ -149,10 +207,24 @@ fn insert_users(db: &mut Write<'_>) -> Result<Vec<String>, ActionError> {
 
 fn insert_projects(db: &mut Write<'_>) -> Result<(), StoreError> {
     let now = SystemClock.now();
-    let trackers: Vec<_> = db.catalogue().trackers.iter().map(|tracker| tracker.id).collect();
-    let manager = db.catalogue().roles.iter().find(|role| role.builtin.is_none()).map_or(RoleId(1), |role| role.id);
+    let trackers: Vec<_> = db
+        .catalogue()
+        .trackers
+        .iter()
+        .map(|tracker| tracker.id)
+        .collect();
+    let manager = db
+        .catalogue()
+        .roles
+        .iter()
+        .find(|role| role.builtin.is_none())
+        .map_or(RoleId(1), |role| role.id);
     for id in 1..=PROJECTS {
-        let (name, identifier, project) = (format!("Project {id}"), format!("project{id}"), ProjectId(id));
+        let (name, identifier, project) = (
+            format!("Project {id}"),
+            format!("project{id}"),
+            ProjectId(id),
+        );
         let new = NewProject {
             id: Some(project),
             name: &name,

@@ -1,16 +1,21 @@
-//! Are duplicates found? Recall@5 and the mean reciprocal rank over reports that people marked as duplicates.
+//! Are duplicates found? Recall@5 and the mean reciprocal rank over reports that people marked as
+//! duplicates.
 //!
-//! `cargo bench --bench similar -- --sets DIR [--with KEY=NUMBER]… [NAME…]`; `--with` tries another value of `[similar]` in
-//! `index-schema/index.toml`. Two kinds of question: `draft`, the subject of a duplicate that is not in the index; and `report`, a
-//! whole report of the index whose duplicates are in the index as well. It is compared with `search`: the subject as words of
-//! which any will do.
+//! `cargo bench --bench similar -- --sets DIR [--with KEY=NUMBER]… [NAME…]`; `--with` tries another
+//! value of `[similar]` in `index-schema/index.toml`. Two kinds of question: `draft`, the subject
+//! of a duplicate that is not in the index; and `report`, a whole report of the index whose
+//! duplicates are in the index as well. It is compared with `search`: the subject as words of which
+//! any will do.
 
 mod sets;
 
 use jiff::Timestamp;
 use quarry::domain::ids::IssueId;
 use quarry::domain::kind::Kind;
-use quarry::search::{Attachments, Index, IndexConfig, Order, ParsedQuery, SearchRequest, SimilarConfig, SimilarRequest, Visibility};
+use quarry::search::{
+    Attachments, Index, IndexConfig, Order, ParsedQuery, SearchRequest, SimilarConfig,
+    SimilarRequest, Visibility,
+};
 use sets::{Failure, comments, date, judgements, lines, source, text};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -34,7 +39,9 @@ struct Case {
 }
 
 fn main() -> Result<(), Failure> {
-    let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
+    let mut arguments = std::env::args()
+        .skip(1)
+        .filter(|argument| argument != "--bench");
     let (mut directory, mut tried, mut wanted) = (None, Vec::new(), Vec::new());
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
@@ -44,32 +51,67 @@ fn main() -> Result<(), Failure> {
         }
     }
     let Some(directory) = directory else {
-        println!("similar: skipped; run `cargo bench --bench similar -- --sets DIR [--with KEY=NUMBER]… [NAME…]`");
+        println!(
+            "similar: skipped; run `cargo bench --bench similar -- --sets DIR [--with KEY=NUMBER]… [NAME…]`"
+        );
         return Ok(());
     };
-    println!("{:<20} {:<7} {:>6} {:<8} {:>7} {:>7} {:>8} {:>8}", "set", "form", "cases", "how", "R@5", "MRR", "p50 ms", "p95 ms");
-    for name in SETS.into_iter().filter(|name| wanted.is_empty() || wanted.iter().any(|one| one == name)) {
+    println!(
+        "{:<20} {:<7} {:>6} {:<8} {:>7} {:>7} {:>8} {:>8}",
+        "set", "form", "cases", "how", "R@5", "MRR", "p50 ms", "p95 ms"
+    );
+    for name in SETS
+        .into_iter()
+        .filter(|name| wanted.is_empty() || wanted.iter().any(|one| one == name))
+    {
         let directory = Path::new(&directory).join(name);
         measure(&directory, name, None, &tried)?;
         if name == "titanium" {
-            measure(&directory, "titanium +comments", Some(comments(&directory)?), &tried)?;
+            measure(
+                &directory,
+                "titanium +comments",
+                Some(comments(&directory)?),
+                &tried,
+            )?;
         }
     }
     Ok(())
 }
 
 /// Indexes one set and runs its cases in both ways, under each set of values that is tried.
-fn measure(directory: &Path, name: &str, notes: Option<HashMap<String, String>>, tried: &[String]) -> Result<(), Failure> {
+fn measure(
+    directory: &Path,
+    name: &str,
+    notes: Option<HashMap<String, String>>,
+    tried: &[String],
+) -> Result<(), Failure> {
     let docs = lines(&directory.join("docs.jsonl.gz"))?;
     let numbers: HashMap<String, i64> = docs.iter().map(|doc| text(doc, "id")).zip(1..).collect();
     let judged: BTreeMap<String, HashSet<i64>> = judgements(&directory.join("dev.qrels.tsv"))?
         .into_iter()
-        .map(|(query, grades)| (query, grades.keys().filter_map(|id| numbers.get(id)).copied().collect()))
+        .map(|(query, grades)| {
+            (
+                query,
+                grades
+                    .keys()
+                    .filter_map(|id| numbers.get(id))
+                    .copied()
+                    .collect(),
+            )
+        })
         .collect();
-    let written = |text: String| if text.is_empty() { Timestamp::MAX } else { date(&text) };
+    let written = |text: String| {
+        if text.is_empty() {
+            Timestamp::MAX
+        } else {
+            date(&text)
+        }
+    };
     let mut drafts = Vec::new();
     for query in lines(&directory.join("dev.queries.jsonl"))? {
-        let Some(wanted) = judged.get(&text(&query, "id")) else { continue };
+        let Some(wanted) = judged.get(&text(&query, "id")) else {
+            continue;
+        };
         drafts.push(Case {
             subject: text(&query, "text"),
             description: text(&query, "description"),
@@ -86,46 +128,83 @@ fn measure(directory: &Path, name: &str, notes: Option<HashMap<String, String>>,
             let case = reports.entry(*id).or_insert_with(|| Case {
                 subject: text(doc, "title"),
                 description: text(doc, "text"),
-                notes: notes.iter().flat_map(|notes| notes.get(&text(doc, "id"))).cloned().collect(),
+                notes: notes
+                    .iter()
+                    .flat_map(|notes| notes.get(&text(doc, "id")))
+                    .cloned()
+                    .collect(),
                 except: Some(IssueId(*id)),
                 written: written(text(doc, "created")),
                 wanted: HashSet::new(),
             });
-            case.wanted.extend(group.iter().filter(|other| *other != id));
+            case.wanted
+                .extend(group.iter().filter(|other| *other != id));
         }
     }
     let reports: Vec<Case> = reports.into_values().collect();
     let mapping = Arc::new(IndexConfig::embedded()?);
     let index = Index::in_memory(Arc::clone(&mapping))?;
-    index.add_all(docs.iter().zip(1..).map(|(doc, id)| source(doc, id, notes.as_ref())))?;
+    index.add_all(
+        docs.iter()
+            .zip(1..)
+            .map(|(doc, id)| source(doc, id, notes.as_ref())),
+    )?;
     for (form, cases) in [("draft", &drafts), ("report", &reports)] {
         table(name, form, "search", cases, |case| searched(&index, case))?;
-        table(name, form, "similar", cases, |case| similar(&index, case, &mapping.similar))?;
+        table(name, form, "similar", cases, |case| {
+            similar(&index, case, &mapping.similar)
+        })?;
         for values in tried {
             let mut likeness = mapping.similar.clone();
-            values.split(',').try_for_each(|value| set(&mut likeness, value))?;
-            table(name, form, values, cases, |case| similar(&index, case, &likeness))?;
+            values
+                .split(',')
+                .try_for_each(|value| set(&mut likeness, value))?;
+            table(name, form, values, cases, |case| {
+                similar(&index, case, &likeness)
+            })?;
         }
     }
     Ok(())
 }
 
 /// One line of the table.
-fn table(name: &str, form: &str, how: &str, cases: &[Case], answer: impl Fn(&Case) -> Result<Vec<i64>, Failure>) -> Result<(), Failure> {
+fn table(
+    name: &str,
+    form: &str,
+    how: &str,
+    cases: &[Case],
+    answer: impl Fn(&Case) -> Result<Vec<i64>, Failure>,
+) -> Result<(), Failure> {
     let (mut recall, mut reciprocal, mut times) = (0.0, 0.0, Vec::new());
     for case in cases {
         let begun = Instant::now();
         let found = answer(case)?;
         times.push(begun.elapsed());
-        let right = found.iter().take(LOOKED_AT).filter(|id| case.wanted.contains(id)).count();
+        let right = found
+            .iter()
+            .take(LOOKED_AT)
+            .filter(|id| case.wanted.contains(id))
+            .count();
         recall += right as f64 / case.wanted.len().clamp(1, LOOKED_AT) as f64;
-        reciprocal += found.iter().position(|id| case.wanted.contains(id)).map_or(0.0, |place| 1.0 / (place as f64 + 1.0));
+        reciprocal += found
+            .iter()
+            .position(|id| case.wanted.contains(id))
+            .map_or(0.0, |place| 1.0 / (place as f64 + 1.0));
     }
     times.sort_unstable();
-    let at = |part: usize| times.get((times.len().max(1) - 1) * part / 100).map_or(0.0, Duration::as_secs_f64) * 1000.0;
+    let at = |part: usize| {
+        times
+            .get((times.len().max(1) - 1) * part / 100)
+            .map_or(0.0, Duration::as_secs_f64)
+            * 1000.0
+    };
     let count = cases.len().max(1) as f64;
     let (recall, reciprocal, number) = (recall / count, reciprocal / count, cases.len());
-    println!("{name:<20} {form:<7} {number:>6} {how:<8} {recall:>7.4} {reciprocal:>7.4} {:>8.2} {:>8.2}", at(50), at(95));
+    println!(
+        "{name:<20} {form:<7} {number:>6} {how:<8} {recall:>7.4} {reciprocal:>7.4} {:>8.2} {:>8.2}",
+        at(50),
+        at(95)
+    );
     Ok(())
 }
 
@@ -150,7 +229,10 @@ fn searched(index: &Index, case: &Case) -> Result<Vec<i64>, Failure> {
         now: case.written,
     };
     let hits = index.search(&question)?.hits.into_iter().map(|hit| hit.id);
-    Ok(hits.filter(|id| case.except.is_none_or(|except| except.0 != *id)).take(LIMIT).collect())
+    Ok(hits
+        .filter(|id| case.except.is_none_or(|except| except.0 != *id))
+        .take(LIMIT)
+        .collect())
 }
 
 fn similar(index: &Index, case: &Case, likeness: &SimilarConfig) -> Result<Vec<i64>, Failure> {
@@ -165,7 +247,11 @@ fn similar(index: &Index, case: &Case, likeness: &SimilarConfig) -> Result<Vec<i
         written: case.written,
         limit: LIMIT,
     };
-    Ok(index.similar(&like, likeness)?.into_iter().map(|hit| hit.id).collect())
+    Ok(index
+        .similar(&like, likeness)?
+        .into_iter()
+        .map(|hit| hit.id)
+        .collect())
 }
 
 /// Tries another value: `terms=20`.

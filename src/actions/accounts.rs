@@ -67,7 +67,13 @@ pub fn add(
 }
 
 /// Sets the password of a user.
-pub fn set_password(db: &mut Write<'_>, user: UserId, password: &str, clock: &dyn Clock, entropy: &dyn Entropy) -> Result<(), ActionError> {
+pub fn set_password(
+    db: &mut Write<'_>,
+    user: UserId,
+    password: &str,
+    clock: &dyn Clock,
+    entropy: &dyn Entropy,
+) -> Result<(), ActionError> {
     let mut errors = ValidationErrors::new();
     rules::check_password(db.catalogue(), &mut errors, password);
     errors.into_result().map_err(ActionError::Invalid)?;
@@ -76,19 +82,36 @@ pub fn set_password(db: &mut Write<'_>, user: UserId, password: &str, clock: &dy
 }
 
 /// Returns the API key, a new one if the user has none. `None` for a key that cannot be shown.
-pub fn find_or_create_key(db: &mut Write<'_>, user: UserId, entropy: &dyn Entropy) -> Result<Option<String>, ActionError> {
-    if users::has_api_key(db, user)? { Ok(users::api_key(db, user)?) } else { reset_key(db, user, entropy).map(Some) }
+pub fn find_or_create_key(
+    db: &mut Write<'_>,
+    user: UserId,
+    entropy: &dyn Entropy,
+) -> Result<Option<String>, ActionError> {
+    if users::has_api_key(db, user)? {
+        Ok(users::api_key(db, user)?)
+    } else {
+        reset_key(db, user, entropy).map(Some)
+    }
 }
 
 /// Replaces the API key by a new one, and returns it.
-pub fn reset_key(db: &mut Write<'_>, user: UserId, entropy: &dyn Entropy) -> Result<String, ActionError> {
+pub fn reset_key(
+    db: &mut Write<'_>,
+    user: UserId,
+    entropy: &dyn Entropy,
+) -> Result<String, ActionError> {
     let key = fresh_key(entropy);
     set_key(db, user, &key, entropy)?;
     Ok(key)
 }
 
 /// Sets the API key. It is stored as a digest for lookups, and encrypted to be shown again.
-pub fn set_key(db: &mut Write<'_>, user: UserId, key: &str, entropy: &dyn Entropy) -> Result<(), ActionError> {
+pub fn set_key(
+    db: &mut Write<'_>,
+    user: UserId,
+    key: &str,
+    entropy: &dyn Entropy,
+) -> Result<(), ActionError> {
     let (digest, sealed) = (db.secrets().digest(key), db.secrets().seal(key, entropy)?);
     Ok(users::set_api_key(db, user, &digest, &sealed)?)
 }
@@ -124,7 +147,12 @@ pub struct AccountChange {
 ///
 /// # Errors
 /// `NotFound` if the account no longer exists; `Invalid` with the messages of compatibility 11.1.
-pub fn update_own(db: &mut Write<'_>, id: UserId, change: &AccountChange, clock: &dyn Clock) -> Result<(), ActionError> {
+pub fn update_own(
+    db: &mut Write<'_>,
+    id: UserId,
+    change: &AccountChange,
+    clock: &dyn Clock,
+) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let user = catalogue.users.get(&id).ok_or(ActionError::NotFound)?;
     let before = profile_of(user);
@@ -158,12 +186,26 @@ pub fn update_own(db: &mut Write<'_>, id: UserId, change: &AccountChange, clock:
         rules::check_mail_notification(&mut errors, &after.mail_notification);
     }
     let is_own = |field: &&CustomField| user.admin || (field.visible && field.editable);
-    let fields: Vec<&CustomField> = catalogue.custom_fields_of(Customized::User).filter(is_own).collect();
+    let fields: Vec<&CustomField> = catalogue
+        .custom_fields_of(Customized::User)
+        .filter(is_own)
+        .collect();
     let old = custom_fields::find_values(db, Customized::User, id.0)?;
-    let values = custom_values::apply_without_project(&catalogue, &mut errors, &fields, &old, &change.custom, false);
+    let values = custom_values::apply_without_project(
+        &catalogue,
+        &mut errors,
+        &fields,
+        &old,
+        &change.custom,
+        false,
+    );
     errors.into_result().map_err(ActionError::Invalid)?;
     custom_fields::update(db, Customized::User, id.0, &values)?;
-    users::update_preferences(db, id, change.preferences.apply_to(users::preferences(db, id)?))?;
+    users::update_preferences(
+        db,
+        id,
+        change.preferences.apply_to(users::preferences(db, id)?),
+    )?;
     if after != before {
         users::update_profile(db, id, &after, clock.now())?;
     }

@@ -7,16 +7,30 @@ use crate::domain::viewer::Viewer;
 
 /// Fails unless the viewer is an administrator.
 pub(super) fn require_admin(viewer: &Viewer) -> Result<(), ActionError> {
-    if viewer.admin { Ok(()) } else { Err(ActionError::Forbidden) }
+    if viewer.admin {
+        Ok(())
+    } else {
+        Err(ActionError::Forbidden)
+    }
 }
 
 /// Returns the name after a change, without white space around it.
 pub(super) fn apply_name(change: &Patch<String>, before: &str) -> String {
-    change.apply_to(Some(before.to_owned())).unwrap_or_default().trim().to_owned()
+    change
+        .apply_to(Some(before.to_owned()))
+        .unwrap_or_default()
+        .trim()
+        .to_owned()
 }
 
-/// Checks the name of a record: not blank, at most `max` characters in one line, and not that of a sibling, ignoring case.
-pub(super) fn validate_name<'n>(errors: &mut ValidationErrors, name: &str, max: usize, mut siblings: impl Iterator<Item = &'n str>) {
+/// Checks the name of a record: not blank, at most `max` characters in one line, and not that of a
+/// sibling, ignoring case.
+pub(super) fn validate_name<'n>(
+    errors: &mut ValidationErrors,
+    name: &str,
+    max: usize,
+    mut siblings: impl Iterator<Item = &'n str>,
+) {
     errors.require_text("Name", name, max);
     if name.chars().any(char::is_control) {
         errors.add("Name", "is invalid");

@@ -1,4 +1,5 @@
-//! The values of the custom fields of a record: who may set them, and which are valid (compatibility 6.4).
+//! The values of the custom fields of a record: who may set them, and which are valid
+//! (compatibility 6.4).
 
 use crate::actions::issues::assignable;
 use crate::domain::catalogue::Catalogue;
@@ -8,19 +9,26 @@ use crate::domain::user::UserStatus;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
 
-/// Returns the custom fields of this type of record that the viewer may set on records of the project, by position.
+/// Returns the custom fields of this type of record that the viewer may set on records of the
+/// project, by position.
 pub(super) fn settable_fields<'c>(
     catalogue: &'c Catalogue,
     viewer: &Viewer,
     customized: Customized,
     project: ProjectId,
 ) -> Vec<&'c CustomField> {
-    let is_settable = |field: &&CustomField| field.is_visible_to(viewer, project) && (field.editable || viewer.admin);
-    catalogue.custom_fields_of(customized).filter(is_settable).collect()
+    let is_settable = |field: &&CustomField| {
+        field.is_visible_to(viewer, project) && (field.editable || viewer.admin)
+    };
+    catalogue
+        .custom_fields_of(customized)
+        .filter(is_settable)
+        .collect()
 }
 
-/// Returns the values after a change, and adds the errors in them. `fields` are those that can be set. Values that stay the same are not
-/// validated (compatibility 6.5), except in a new record (`is_new`). For `is_selectable` see [`validate`].
+/// Returns the values after a change, and adds the errors in them. `fields` are those that can be
+/// set. Values that stay the same are not validated (compatibility 6.5), except in a new record
+/// (`is_new`). For `is_selectable` see [`validate`].
 pub(super) fn apply(
     catalogue: &Catalogue,
     errors: &mut ValidationErrors,
@@ -32,12 +40,22 @@ pub(super) fn apply(
 ) -> Values {
     let mut values = before.clone();
     values.apply(fields, requested);
-    let validated = fields.iter().copied().filter(|field| is_new || before.differs_in(field.id, &values));
-    validate(catalogue, errors, validated, (before, &values), is_selectable);
+    let validated = fields
+        .iter()
+        .copied()
+        .filter(|field| is_new || before.differs_in(field.id, &values));
+    validate(
+        catalogue,
+        errors,
+        validated,
+        (before, &values),
+        is_selectable,
+    );
     values
 }
 
-/// As [`apply`], for records outside projects: users, groups, values of enumerations. A field can have any user.
+/// As [`apply`], for records outside projects: users, groups, values of enumerations. A field can
+/// have any user.
 pub(super) fn apply_without_project(
     catalogue: &Catalogue,
     errors: &mut ValidationErrors,
@@ -47,11 +65,13 @@ pub(super) fn apply_without_project(
     is_new: bool,
 ) -> Values {
     let is_user = |_: &CustomField, id| catalogue.users.contains_key(&UserId(id));
-    apply(catalogue, errors, fields, before, requested, is_new, is_user)
+    apply(
+        catalogue, errors, fields, before, requested, is_new, is_user,
+    )
 }
 
-/// Adds the errors in the values of these fields after a change. `is_selectable` tells whether a field can have the user or version with an
-/// id.
+/// Adds the errors in the values of these fields after a change. `is_selectable` tells whether a
+/// field can have the user or version with an id.
 pub(super) fn validate<'f>(
     catalogue: &Catalogue,
     errors: &mut ValidationErrors,
@@ -60,15 +80,26 @@ pub(super) fn validate<'f>(
     is_selectable: impl Fn(&CustomField, i64) -> bool,
 ) {
     for field in fields {
-        let (old, new) = (before.get(field.id).unwrap_or_default(), after.get(field.id).unwrap_or_default());
-        if let Some(message) = field.validate_update(new, old, catalogue.max_text_length(), |id| is_selectable(field, id)) {
+        let (old, new) = (
+            before.get(field.id).unwrap_or_default(),
+            after.get(field.id).unwrap_or_default(),
+        );
+        if let Some(message) = field.validate_update(new, old, catalogue.max_text_length(), |id| {
+            is_selectable(field, id)
+        }) {
             errors.add_custom_field(&field.name, &message);
         }
     }
 }
 
-/// Whether a field of a record in the project can have this version, which must be shared with the project, or this active member of it.
-pub(super) fn is_version_or_member(catalogue: &Catalogue, project: ProjectId, field: &CustomField, id: i64) -> bool {
+/// Whether a field of a record in the project can have this version, which must be shared with the
+/// project, or this active member of it.
+pub(super) fn is_version_or_member(
+    catalogue: &Catalogue,
+    project: ProjectId,
+    field: &CustomField,
+    id: i64,
+) -> bool {
     match field.format {
         Format::Version => is_shared_version(catalogue, project, id),
         _ => assignable::is_member(catalogue, project, UserId(id)),
@@ -76,13 +107,24 @@ pub(super) fn is_version_or_member(catalogue: &Catalogue, project: ProjectId, fi
 }
 
 /// As [`is_version_or_member`], with any active user.
-pub(super) fn is_version_or_user(catalogue: &Catalogue, project: ProjectId, field: &CustomField, id: i64) -> bool {
+pub(super) fn is_version_or_user(
+    catalogue: &Catalogue,
+    project: ProjectId,
+    field: &CustomField,
+    id: i64,
+) -> bool {
     match field.format {
         Format::Version => is_shared_version(catalogue, project, id),
-        _ => catalogue.users.get(&UserId(id)).is_some_and(|user| user.status == UserStatus::Active),
+        _ => catalogue
+            .users
+            .get(&UserId(id))
+            .is_some_and(|user| user.status == UserStatus::Active),
     }
 }
 
 fn is_shared_version(catalogue: &Catalogue, project: ProjectId, id: i64) -> bool {
-    catalogue.versions.get(&VersionId(id)).is_some_and(|version| catalogue.is_shared_with(version, project))
+    catalogue
+        .versions
+        .get(&VersionId(id))
+        .is_some_and(|version| catalogue.is_shared_with(version, project))
 }

@@ -24,9 +24,14 @@ pub enum ActionError {
 }
 
 impl ActionError {
-    /// Returns the error for a record that is missing or hidden: both look the same. Anonymous is asked to log in.
+    /// Returns the error for a record that is missing or hidden: both look the same. Anonymous is
+    /// asked to log in.
     pub fn missing(viewer: &Viewer) -> ActionError {
-        if viewer.user.is_none() { ActionError::Forbidden } else { ActionError::NotFound }
+        if viewer.user.is_none() {
+            ActionError::Forbidden
+        } else {
+            ActionError::NotFound
+        }
     }
 
     /// Returns the error of a change that is invalid for one reason.

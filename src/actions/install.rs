@@ -1,5 +1,5 @@
-//! The data of a new installation: roles, trackers, statuses, enumerations and workflow as in Redmine's default data, with the same ids in
-//! every installation.
+//! The data of a new installation: roles, trackers, statuses, enumerations and workflow as in
+//! Redmine's default data, with the same ids in every installation.
 
 use super::ActionError;
 use crate::domain::catalogue::EnumerationKind;
@@ -10,8 +10,14 @@ use crate::domain::workflow::Transition;
 use crate::store::roles::{self, NewRole};
 use crate::store::{Write, enumerations, issue_statuses, trackers, workflow};
 
-const STATUSES: &[(&str, bool)] =
-    &[("New", false), ("In Progress", false), ("Resolved", false), ("Feedback", false), ("Closed", true), ("Rejected", true)];
+const STATUSES: &[(&str, bool)] = &[
+    ("New", false),
+    ("In Progress", false),
+    ("Resolved", false),
+    ("Feedback", false),
+    ("Closed", true),
+    ("Rejected", true),
+];
 const TRACKERS: &[&str] = &["Bug", "Feature", "Support"];
 const PRIORITIES: &[&str] = &["Low", "Normal", "High", "Urgent", "Immediate"];
 const CATEGORIES: &[&str] = &["User documentation", "Technical documentation"];
@@ -32,8 +38,13 @@ const ANONYMOUS: &[Permission] = &[
     Permission::ViewChangesets,
 ];
 /// The permissions of Non member beyond those of Anonymous.
-const NON_MEMBER: &[Permission] =
-    &[Permission::AddIssues, Permission::AddIssueNotes, Permission::SaveQueries, Permission::CommentNews, Permission::AddMessages];
+const NON_MEMBER: &[Permission] = &[
+    Permission::AddIssues,
+    Permission::AddIssueNotes,
+    Permission::SaveQueries,
+    Permission::CommentNews,
+    Permission::AddMessages,
+];
 /// The permissions of Reporter beyond those of Non member.
 const REPORTER: &[Permission] = &[Permission::LogTime, Permission::EditOwnMessages];
 /// The permissions of Developer beyond those of Reporter.
@@ -53,19 +64,28 @@ const DEVELOPER: &[Permission] = &[
 ];
 
 /// The status transitions of Developer, by index in `STATUSES`. Manager has all transitions.
-const DEVELOPER_TRANSITIONS: &[(usize, &[usize])] = &[(0, &[1, 2, 3, 4]), (1, &[2, 3, 4]), (2, &[1, 3, 4]), (3, &[1, 2, 4])];
+const DEVELOPER_TRANSITIONS: &[(usize, &[usize])] = &[
+    (0, &[1, 2, 3, 4]),
+    (1, &[2, 3, 4]),
+    (2, &[1, 3, 4]),
+    (3, &[1, 2, 4]),
+];
 /// The status transitions of Reporter, by index in `STATUSES`.
 const REPORTER_TRANSITIONS: &[(usize, &[usize])] = &[(0, &[4]), (1, &[4]), (2, &[4, 3]), (3, &[4])];
 
-/// Inserts the default data into an empty store. Returns `false`, and does nothing, if there are roles already.
+/// Inserts the default data into an empty store. Returns `false`, and does nothing, if there are
+/// roles already.
 pub fn default_data(db: &mut Write<'_>) -> Result<bool, ActionError> {
     if !db.catalogue().roles.is_empty() {
         return Ok(false);
     }
     let [manager, developer, reporter] = default_roles(db)?;
-    let statuses = positions(STATUSES).map(|(position, (name, is_closed))| issue_statuses::insert(db, name, position, *is_closed));
+    let statuses = positions(STATUSES).map(|(position, (name, is_closed))| {
+        issue_statuses::insert(db, name, position, *is_closed)
+    });
     let statuses: Vec<StatusId> = statuses.collect::<Result<_, _>>()?;
-    let trackers = positions(TRACKERS).map(|(position, name)| trackers::insert(db, name, position, statuses[0]));
+    let trackers = positions(TRACKERS)
+        .map(|(position, name)| trackers::insert(db, name, position, statuses[0]));
     let trackers: Vec<TrackerId> = trackers.collect::<Result<_, _>>()?;
     for (kind, names) in [
         (EnumerationKind::IssuePriority, PRIORITIES),
@@ -81,9 +101,18 @@ pub fn default_data(db: &mut Write<'_>) -> Result<bool, ActionError> {
             let targets = statuses.iter().filter(|to| *to != from);
             insert_transitions(db, *tracker, manager, *from, targets.copied())?;
         }
-        for (role, transitions) in [(developer, DEVELOPER_TRANSITIONS), (reporter, REPORTER_TRANSITIONS)] {
+        for (role, transitions) in [
+            (developer, DEVELOPER_TRANSITIONS),
+            (reporter, REPORTER_TRANSITIONS),
+        ] {
             for (from, to) in transitions {
-                insert_transitions(db, *tracker, role, statuses[*from], to.iter().map(|index| statuses[*index]))?;
+                insert_transitions(
+                    db,
+                    *tracker,
+                    role,
+                    statuses[*from],
+                    to.iter().map(|index| statuses[*index]),
+                )?;
             }
         }
     }
@@ -96,7 +125,16 @@ fn default_roles(db: &mut Write<'_>) -> Result<[RoleId; 3], ActionError> {
     let reporter = union(&[ANONYMOUS, NON_MEMBER, REPORTER]);
     let developer = union(&[ANONYMOUS, NON_MEMBER, REPORTER, DEVELOPER]);
     let mut add = |name, position, builtin, permissions, issues_visibility| {
-        roles::insert(db, &NewRole { name, position, builtin, permissions, issues_visibility })
+        roles::insert(
+            db,
+            &NewRole {
+                name,
+                position,
+                builtin,
+                permissions,
+                issues_visibility,
+            },
+        )
     };
     add("Non member", 0, 1, non_member, IssuesVisibility::Default)?;
     add("Anonymous", 0, 2, anonymous, IssuesVisibility::Default)?;
@@ -119,7 +157,17 @@ fn insert_transitions(
     to: impl Iterator<Item = StatusId>,
 ) -> Result<(), ActionError> {
     for to in to {
-        workflow::insert_transition(db, tracker, role, Some(from), Transition { to, author: false, assignee: false })?;
+        workflow::insert_transition(
+            db,
+            tracker,
+            role,
+            Some(from),
+            Transition {
+                to,
+                author: false,
+                assignee: false,
+            },
+        )?;
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
-//! The use cases. A use case checks permission and rules, writes the records, the journal and the change record, in one transaction. API,
-//! pages, importers and tests call the same functions. Invariant: a failed action changes nothing. May import: `domain`, `store`, `markup`.
-//! Not `search`: actions only record changes for the indexer.
+//! The use cases. A use case checks permission and rules, writes the records, the journal and the
+//! change record, in one transaction. API, pages, importers and tests call the same functions.
+//! Invariant: a failed action changes nothing. May import: `domain`, `store`, `markup`. Not
+//! `search`: actions only record changes for the indexer.
 
 mod administration;
 mod custom_values;

@@ -29,10 +29,14 @@ pub fn update(
 ) -> Result<(), ActionError> {
     let is_unchanged = match current {
         CurrentPassword::Verified(current) => current == new,
-        CurrentPassword::Stored(permit) => password::verify(permit, new, &users::password_hash(db, user)?),
+        CurrentPassword::Stored(permit) => {
+            password::verify(permit, new, &users::password_hash(db, user)?)
+        }
     };
     if is_unchanged {
-        return Err(ActionError::Invalid(vec!["Password must differ from the current one".to_owned()]));
+        return Err(ActionError::Invalid(vec![
+            "Password must differ from the current one".to_owned(),
+        ]));
     }
     accounts::set_password(db, user, new, clock, entropy)?;
     Ok(users::set_must_change_password(db, user, false)?)

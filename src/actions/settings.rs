@@ -13,7 +13,9 @@ use std::sync::Arc;
 /// # Errors
 /// `Invalid` if the setting does not accept the value.
 pub fn update(db: &mut Write<'_>, setting: Setting, value: &str) -> Result<String, ActionError> {
-    let value = setting.accept(value).map_err(|message| ActionError::Invalid(vec![message]))?;
+    let value = setting
+        .accept(value)
+        .map_err(|message| ActionError::Invalid(vec![message]))?;
     settings::set(db, setting, &value)?;
     Ok(value)
 }
@@ -27,27 +29,45 @@ pub struct SettingChange {
     pub value: String,
 }
 
-/// Returns which of the values differ from those of the catalogue, in the form in which they are stored.
+/// Returns which of the values differ from those of the catalogue, in the form in which they are
+/// stored.
 ///
 /// # Errors
 /// One message for each value that is not valid; it starts with the name of the setting.
-pub fn changes(catalogue: &Catalogue, values: &[(Setting, String)]) -> Result<Vec<SettingChange>, Vec<String>> {
+pub fn changes(
+    catalogue: &Catalogue,
+    values: &[(Setting, String)],
+) -> Result<Vec<SettingChange>, Vec<String>> {
     let (mut changes, mut errors) = (Vec::new(), Vec::new());
     for (setting, value) in values {
-        match setting.accept(value).and_then(|value| check_items(catalogue, *setting, &value).map(|()| value)) {
+        match setting
+            .accept(value)
+            .and_then(|value| check_items(catalogue, *setting, &value).map(|()| value))
+        {
             Ok(value) if value == catalogue.setting(*setting) => {}
-            Ok(value) => changes.push(SettingChange { setting: *setting, value }),
+            Ok(value) => changes.push(SettingChange {
+                setting: *setting,
+                value,
+            }),
             Err(message) => errors.push(message),
         }
     }
-    if errors.is_empty() { Ok(changes) } else { Err(errors) }
+    if errors.is_empty() {
+        Ok(changes)
+    } else {
+        Err(errors)
+    }
 }
 
 /// Sets several settings as an administrator, all or none. Returns those that have changed.
 ///
 /// # Errors
 /// `Forbidden` for everybody else, `Invalid` with the messages of [`changes`].
-pub fn update_all(db: &mut Write<'_>, viewer: &Viewer, values: &[(Setting, String)]) -> Result<Vec<SettingChange>, ActionError> {
+pub fn update_all(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    values: &[(Setting, String)],
+) -> Result<Vec<SettingChange>, ActionError> {
     if !viewer.admin {
         return Err(ActionError::Forbidden);
     }
@@ -64,15 +84,25 @@ fn check_items(catalogue: &Catalogue, setting: Setting, value: &str) -> Result<(
     let id = |item: &str| item.parse::<i64>().ok();
     let exists = |item: &str| match setting {
         Setting::DefaultProjectsModules => Module::parse(item).is_some(),
-        Setting::DefaultProjectsTrackerIds => id(item).is_some_and(|id| catalogue.trackers.iter().any(|tracker| tracker.id.0 == id)),
+        Setting::DefaultProjectsTrackerIds => {
+            id(item).is_some_and(|id| catalogue.trackers.iter().any(|tracker| tracker.id.0 == id))
+        }
         Setting::NonWorkingWeekDays => id(item).is_some_and(|day| (1..=7).contains(&day)),
         Setting::TimelogRequiredFields => ["issue_id", "comments"].contains(&item),
-        Setting::NewProjectUserRoleId => {
-            id(item).is_some_and(|id| id == 0 || catalogue.roles.iter().any(|role| role.id.0 == id && role.builtin.is_none()))
-        }
+        Setting::NewProjectUserRoleId => id(item).is_some_and(|id| {
+            id == 0
+                || catalogue
+                    .roles
+                    .iter()
+                    .any(|role| role.id.0 == id && role.builtin.is_none())
+        }),
         _ => true,
     };
-    match value.split(',').filter(|item| !item.is_empty()).find(|item| !exists(item)) {
+    match value
+        .split(',')
+        .filter(|item| !item.is_empty())
+        .find(|item| !exists(item))
+    {
         Some(item) => Err(format!("{} has an unknown item: {item}", setting.name())),
         None => Ok(()),
     }

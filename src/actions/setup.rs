@@ -1,4 +1,5 @@
-//! The set-up of a new installation: its administrator, a few settings and the first project, in one transaction.
+//! The set-up of a new installation: its administrator, a few settings and the first project, in
+//! one transaction.
 
 use super::accounts::{self, NewAccount};
 use super::{ActionError, projects, settings, user_rules};
@@ -45,7 +46,8 @@ pub struct FirstProject {
 /// Sets the installation up. Returns the administrator and the project.
 ///
 /// # Errors
-/// `Conflict` when there is a user already, `Invalid` with all messages; those about settings start with the name of the setting.
+/// `Conflict` when there is a user already, `Invalid` with all messages; those about settings start
+/// with the name of the setting.
 pub fn set_up(
     db: &mut Write<'_>,
     new: &NewInstallation,
@@ -53,7 +55,9 @@ pub fn set_up(
     entropy: &dyn Entropy,
 ) -> Result<(UserId, Option<ProjectId>), ActionError> {
     if !db.catalogue().users.is_empty() {
-        return Err(ActionError::Conflict("This installation is already set up".to_owned()));
+        return Err(ActionError::Conflict(
+            "This installation is already set up".to_owned(),
+        ));
     }
     let mut messages = Vec::new();
     let mut mail = ValidationErrors::new();
@@ -69,19 +73,29 @@ pub fn set_up(
         admin: true,
         status: UserStatus::Active,
     };
-    let admin = collect(accounts::add(db, &account, clock, entropy), &mut messages)?.map(|(admin, _)| admin);
+    let admin = collect(accounts::add(db, &account, clock, entropy), &mut messages)?
+        .map(|(admin, _)| admin);
     for (setting, value) in &new.settings {
         collect(settings::update(db, *setting, value), &mut messages)?;
     }
-    let Some(admin) = admin.filter(|_| messages.is_empty()) else { return Err(ActionError::Invalid(messages)) };
+    let Some(admin) = admin.filter(|_| messages.is_empty()) else {
+        return Err(ActionError::Invalid(messages));
+    };
     // Unlike a password that somebody else has set, this one counts as changed by its owner.
     accounts::set_password(db, admin, &new.password, clock, entropy)?;
-    let project = new.project.as_ref().map(|project| add_project(db, admin, project, clock)).transpose()?;
+    let project = new
+        .project
+        .as_ref()
+        .map(|project| add_project(db, admin, project, clock))
+        .transpose()?;
     Ok((admin, project))
 }
 
 /// Keeps the messages of an invalid part, so that all of them are shown at once.
-fn collect<T>(result: Result<T, ActionError>, messages: &mut Vec<String>) -> Result<Option<T>, ActionError> {
+fn collect<T>(
+    result: Result<T, ActionError>,
+    messages: &mut Vec<String>,
+) -> Result<Option<T>, ActionError> {
     match result {
         Ok(value) => Ok(Some(value)),
         Err(ActionError::Invalid(invalid)) => {
@@ -92,10 +106,19 @@ fn collect<T>(result: Result<T, ActionError>, messages: &mut Vec<String>) -> Res
     }
 }
 
-fn add_project(db: &mut Write<'_>, admin: UserId, project: &FirstProject, clock: &dyn Clock) -> Result<ProjectId, ActionError> {
+fn add_project(
+    db: &mut Write<'_>,
+    admin: UserId,
+    project: &FirstProject,
+    clock: &dyn Clock,
+) -> Result<ProjectId, ActionError> {
     // The catalogue of the transaction does not have the administrator yet.
     let viewer = Viewer::new(&catalogue::load(db, db.catalogue().version)?, Some(admin));
-    let identifier = if project.identifier.is_empty() { identifier_from(&project.name) } else { project.identifier.clone() };
+    let identifier = if project.identifier.is_empty() {
+        identifier_from(&project.name)
+    } else {
+        project.identifier.clone()
+    };
     let change = ProjectChange {
         name: Patch::Set(project.name.clone()),
         identifier: Patch::Set(identifier),
@@ -105,11 +128,21 @@ fn add_project(db: &mut Write<'_>, admin: UserId, project: &FirstProject, clock:
     projects::create(db, &viewer, &change, clock)
 }
 
-/// Returns an identifier like the name: its ASCII letters and digits in lower case, with hyphens between words.
+/// Returns an identifier like the name: its ASCII letters and digits in lower case, with hyphens
+/// between words.
 fn identifier_from(name: &str) -> String {
-    let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    let identifier = words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-");
-    identifier.trim_start_matches(|c: char| c.is_ascii_digit() || c == '-').chars().take(100).collect()
+    let words = name
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty());
+    let identifier = words
+        .map(str::to_ascii_lowercase)
+        .collect::<Vec<_>>()
+        .join("-");
+    identifier
+        .trim_start_matches(|c: char| c.is_ascii_digit() || c == '-')
+        .chars()
+        .take(100)
+        .collect()
 }
 
 #[cfg(test)]

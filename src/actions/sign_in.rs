@@ -24,17 +24,29 @@ pub struct StoredPassword {
     hash: String,
 }
 
-/// Returns the stored password of a login. [`StoredPassword::verify`] is separate because it is slow by design.
+/// Returns the stored password of a login. [`StoredPassword::verify`] is separate because it is
+/// slow by design.
 pub fn stored_password(db: &Read<'_>, login: &str) -> Result<StoredPassword, ActionError> {
-    let user = db.catalogue().user_by_login(login).map(|user| user.id).filter(|user| is_active(db, *user));
-    let hash = user.map(|user| users::password_hash(db, user)).transpose()?.unwrap_or_default();
+    let user = db
+        .catalogue()
+        .user_by_login(login)
+        .map(|user| user.id)
+        .filter(|user| is_active(db, *user));
+    let hash = user
+        .map(|user| users::password_hash(db, user))
+        .transpose()?
+        .unwrap_or_default();
     Ok(StoredPassword { user, hash })
 }
 
 impl StoredPassword {
     /// Returns the user if the password is right. Takes the same time if there is no such user.
     pub fn verify(&self, permit: GuessPermit, password: &str) -> Option<UserId> {
-        let hash = if self.user.is_some() && !self.hash.is_empty() { &self.hash } else { password::DUMMY_HASH };
+        let hash = if self.user.is_some() && !self.hash.is_empty() {
+            &self.hash
+        } else {
+            password::DUMMY_HASH
+        };
         let is_right = password::verify(permit, password, hash);
         self.user.filter(|_| is_right)
     }
@@ -50,13 +62,24 @@ impl StoredPassword {
     }
 }
 
-/// Replaces a hash from Redmine by an argon2 hash of the same, verified password. Does nothing if the password has been changed meanwhile.
-pub fn upgrade_hash(db: &mut Write<'_>, stored: &StoredPassword, password: &str, entropy: &dyn Entropy) -> Result<(), ActionError> {
-    let Some(user) = stored.user.filter(|_| stored.is_outdated()) else { return Ok(()) };
+/// Replaces a hash from Redmine by an argon2 hash of the same, verified password. Does nothing if
+/// the password has been changed meanwhile.
+pub fn upgrade_hash(
+    db: &mut Write<'_>,
+    stored: &StoredPassword,
+    password: &str,
+    entropy: &dyn Entropy,
+) -> Result<(), ActionError> {
+    let Some(user) = stored.user.filter(|_| stored.is_outdated()) else {
+        return Ok(());
+    };
     let hash = accounts::hash_password(password, entropy)?;
     Ok(users::replace_hash(db, user, &stored.hash, &hash)?)
 }
 
 fn is_active(db: &Read<'_>, user: UserId) -> bool {
-    db.catalogue().users.get(&user).is_some_and(|user| user.status == UserStatus::Active)
+    db.catalogue()
+        .users
+        .get(&user)
+        .is_some_and(|user| user.status == UserStatus::Active)
 }

@@ -19,11 +19,21 @@ const MAX_PASSWORD: usize = 255;
 const MAX_LANGUAGE: usize = 10;
 
 /// Checks a mail address that is new for the user `id`; `None` for a user to be created.
-pub(super) fn check_mail(db: &Read<'_>, errors: &mut ValidationErrors, id: Option<UserId>, mail: &str) -> Result<(), StoreError> {
-    let is_address = mail.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.') && !host.contains('@'));
+pub(super) fn check_mail(
+    db: &Read<'_>,
+    errors: &mut ValidationErrors,
+    id: Option<UserId>,
+    mail: &str,
+) -> Result<(), StoreError> {
+    let is_address = mail
+        .split_once('@')
+        .is_some_and(|(name, host)| !name.is_empty() && host.contains('.') && !host.contains('@'));
     if mail.is_empty() {
         errors.add("Email", "cannot be blank");
-    } else if mail.chars().count() > MAX_MAIL || !is_address || mail.chars().any(|c| c.is_whitespace() || c.is_control()) {
+    } else if mail.chars().count() > MAX_MAIL
+        || !is_address
+        || mail.chars().any(|c| c.is_whitespace() || c.is_control())
+    {
         errors.add("Email", "is invalid");
     } else if users::find_by_mail(db, mail, id)?.is_some() {
         errors.add("Email", "has already been taken");
@@ -32,9 +42,17 @@ pub(super) fn check_mail(db: &Read<'_>, errors: &mut ValidationErrors, id: Optio
 }
 
 /// Checks a login that is new for the user `id`; `None` for a user to be created.
-pub(super) fn check_login(catalogue: &Catalogue, errors: &mut ValidationErrors, id: Option<UserId>, login: &str) {
+pub(super) fn check_login(
+    catalogue: &Catalogue,
+    errors: &mut ValidationErrors,
+    id: Option<UserId>,
+    login: &str,
+) {
     errors.require_text("Login", login, MAX_LOGIN);
-    if catalogue.user_by_login(login).is_some_and(|user| Some(user.id) != id) {
+    if catalogue
+        .user_by_login(login)
+        .is_some_and(|user| Some(user.id) != id)
+    {
         errors.add("Login", "has already been taken");
     } else if login.chars().any(|c| c.is_control() || c.is_whitespace()) {
         errors.add("Login", "is invalid");
@@ -55,15 +73,25 @@ pub(super) fn check_names(errors: &mut ValidationErrors, firstname: &str, lastna
 pub(super) fn check_password(catalogue: &Catalogue, errors: &mut ValidationErrors, password: &str) {
     let (length, min) = (password.chars().count(), catalogue.min_password_length());
     if length < min {
-        errors.add("Password", &format!("is too short (minimum is {min} characters)"));
+        errors.add(
+            "Password",
+            &format!("is too short (minimum is {min} characters)"),
+        );
     } else if length > MAX_PASSWORD {
-        errors.add("Password", &format!("is too long (maximum is {MAX_PASSWORD} characters)"));
+        errors.add(
+            "Password",
+            &format!("is too long (maximum is {MAX_PASSWORD} characters)"),
+        );
     }
 }
 
 /// Checks a new language: a tag such as `en` or `pt-BR`, or nothing.
 pub(super) fn check_language(errors: &mut ValidationErrors, language: &str) {
-    if language.len() > MAX_LANGUAGE || !language.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
+    if language.len() > MAX_LANGUAGE
+        || !language
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    {
         errors.add("Language", "is invalid");
     }
 }

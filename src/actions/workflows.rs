@@ -24,8 +24,8 @@ pub struct WorkflowChange {
 /// Updates the workflow of a tracker and a role.
 ///
 /// # Errors
-/// `Forbidden` unless the viewer is an administrator; `NotFound` without such a tracker or role; `Invalid` for unknown statuses, fields and
-/// rules.
+/// `Forbidden` unless the viewer is an administrator; `NotFound` without such a tracker or role;
+/// `Invalid` for unknown statuses, fields and rules.
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -34,15 +34,28 @@ pub fn update(
 ) -> Result<(), ActionError> {
     require_admin(viewer)?;
     let catalogue = Arc::clone(db.catalogue());
-    let (Some(tracker_name), Some(role_name)) =
-        (catalogue.tracker(tracker).map(|tracker| tracker.name.as_str()), catalogue.role(role).map(|role| role.name.as_str()))
-    else {
+    let (Some(tracker_name), Some(role_name)) = (
+        catalogue
+            .tracker(tracker)
+            .map(|tracker| tracker.name.as_str()),
+        catalogue.role(role).map(|role| role.name.as_str()),
+    ) else {
         return Err(ActionError::NotFound);
     };
     let mut errors = ValidationErrors::new();
-    let statuses = change.transitions.iter().flatten().flat_map(|(from, transition)| from.iter().copied().chain([transition.to]));
-    if let Some(unknown) = statuses.into_iter().find(|status| catalogue.status(*status).is_none()) {
-        errors.add("Transitions", &format!("is invalid (unknown status {unknown})"));
+    let statuses = change
+        .transitions
+        .iter()
+        .flatten()
+        .flat_map(|(from, transition)| from.iter().copied().chain([transition.to]));
+    if let Some(unknown) = statuses
+        .into_iter()
+        .find(|status| catalogue.status(*status).is_none())
+    {
+        errors.add(
+            "Transitions",
+            &format!("is invalid (unknown status {unknown})"),
+        );
     }
     let mut rules = Vec::new();
     for (status, field, name) in change.field_rules.iter().flatten() {
@@ -62,7 +75,11 @@ pub fn update(
         workflow::set_field_rules(db, (tracker, role), &rules)?;
     }
     if change.transitions.is_some() || change.field_rules.is_some() {
-        db.audit(AuditEvent::new("workflow", tracker, "updated").with_name(tracker_name).with_details(role_name));
+        db.audit(
+            AuditEvent::new("workflow", tracker, "updated")
+                .with_name(tracker_name)
+                .with_details(role_name),
+        );
     }
     Ok(())
 }
@@ -71,18 +88,28 @@ pub fn update(
 ///
 /// # Errors
 /// Why the field cannot have it in the status.
-fn validate_rule(catalogue: &Catalogue, status: StatusId, field: &str, name: &str) -> Result<Rule, String> {
+fn validate_rule(
+    catalogue: &Catalogue,
+    status: StatusId,
+    field: &str,
+    name: &str,
+) -> Result<Rule, String> {
     if catalogue.status(status).is_none() {
         return Err(format!("unknown status {status}"));
     }
     let is_always_set = READ_ONLY_FIELDS.contains(&field) || field == "priority_id";
     let mut custom_fields = catalogue.custom_fields_of(Customized::Issue);
-    if !is_always_set && !CORE_FIELDS.contains(&field) && !custom_fields.any(|custom| custom.id.to_string() == field) {
+    if !is_always_set
+        && !CORE_FIELDS.contains(&field)
+        && !custom_fields.any(|custom| custom.id.to_string() == field)
+    {
         return Err(format!("unknown field {field}"));
     }
     match Rule::parse(name) {
         None => Err(format!("unknown rule {name}")),
-        Some(Rule::Required) if is_always_set => Err(format!("{field} always has a value and cannot be required")),
+        Some(Rule::Required) if is_always_set => {
+            Err(format!("{field} always has a value and cannot be required"))
+        }
         Some(rule) => Ok(rule),
     }
 }

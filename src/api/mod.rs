@@ -1,8 +1,8 @@
 //! The REST API: one folder per resource, one file per verb. This file is the route table.
 //!
-//! Paths have no suffix here: `http` removes it before routing. Invariant: every route responds in JSON and in XML, except
-//! `/openapi`, which is always JSON.
-//! May import everything above it in the table of modules; a resource imports only the `view` of another one.
+//! Paths have no suffix here: `http` removes it before routing. Invariant: every route responds in
+//! JSON and in XML, except `/openapi`, which is always JSON. May import everything above it in the
+//! table of modules; a resource imports only the `view` of another one.
 
 mod attachments;
 mod boards;
@@ -40,7 +40,8 @@ mod wiki;
 mod workflows;
 
 use crate::http::{
-    Error, Reply, RequestContext, RouteHandler, Routes, read_handler, search_handler, thumbnail_handler, upload_handler, write_handler,
+    Error, Reply, RequestContext, RouteHandler, Routes, read_handler, search_handler,
+    thumbnail_handler, upload_handler, write_handler,
 };
 use axum::routing::{delete, get, post, put};
 use reactions::{ToComment, ToIssue, ToJournal, ToMessage, ToNews};
@@ -56,10 +57,22 @@ pub fn routes() -> Routes {
                 .patch(write_handler(attachments::update))
                 .delete(write_handler(attachments::delete)),
         )
-        .route("/attachments/download/{id}", get(read_handler(attachments::download)))
-        .route("/attachments/download/{id}/{filename}", get(read_handler(attachments::download)))
-        .route("/attachments/thumbnail/{id}", get(thumbnail_handler(attachments::thumbnail)))
-        .route("/attachments/thumbnail/{id}/{size}", get(thumbnail_handler(attachments::thumbnail)))
+        .route(
+            "/attachments/download/{id}",
+            get(read_handler(attachments::download)),
+        )
+        .route(
+            "/attachments/download/{id}/{filename}",
+            get(read_handler(attachments::download)),
+        )
+        .route(
+            "/attachments/thumbnail/{id}",
+            get(thumbnail_handler(attachments::thumbnail)),
+        )
+        .route(
+            "/attachments/thumbnail/{id}/{size}",
+            get(thumbnail_handler(attachments::thumbnail)),
+        )
         .route(
             "/boards/{id}",
             get(read_handler(boards::show))
@@ -67,9 +80,19 @@ pub fn routes() -> Routes {
                 .patch(write_handler(boards::update))
                 .delete(write_handler(boards::delete)),
         )
-        .route("/boards/{id}/topics", get(read_handler(messages::list)).post(write_handler(messages::create_topic)))
-        .route("/boards/{id}/watchers", get(read_handler(watchers::list::<OfBoard>)).post(write_handler(watchers::create::<OfBoard>)))
-        .route("/boards/{id}/watchers/{user_id}", delete(write_handler(watchers::delete::<OfBoard>)))
+        .route(
+            "/boards/{id}/topics",
+            get(read_handler(messages::list)).post(write_handler(messages::create_topic)),
+        )
+        .route(
+            "/boards/{id}/watchers",
+            get(read_handler(watchers::list::<OfBoard>))
+                .post(write_handler(watchers::create::<OfBoard>)),
+        )
+        .route(
+            "/boards/{id}/watchers/{user_id}",
+            delete(write_handler(watchers::delete::<OfBoard>)),
+        )
         .route(
             "/documents/{id}",
             get(read_handler(documents::show))
@@ -77,7 +100,10 @@ pub fn routes() -> Routes {
                 .patch(write_handler(documents::update))
                 .delete(write_handler(documents::delete)),
         )
-        .route("/custom_fields", get(read_handler(custom_fields::list)).post(write_handler(custom_fields::create)))
+        .route(
+            "/custom_fields",
+            get(read_handler(custom_fields::list)).post(write_handler(custom_fields::create)),
+        )
         .route(
             "/custom_fields/{id}",
             get(read_handler(custom_fields::show))
@@ -85,7 +111,10 @@ pub fn routes() -> Routes {
                 .patch(write_handler(custom_fields::update))
                 .delete(write_handler(custom_fields::delete)),
         )
-        .route("/enumerations/{id}", get(read_handler(enumerations::list)).post(write_handler(enumerations::create)))
+        .route(
+            "/enumerations/{id}",
+            get(read_handler(enumerations::list)).post(write_handler(enumerations::create)),
+        )
         .route(
             "/enumerations/{id}/{value_id}",
             get(read_handler(enumerations::show))
@@ -93,7 +122,10 @@ pub fn routes() -> Routes {
                 .patch(write_handler(enumerations::update))
                 .delete(write_handler(enumerations::delete)),
         )
-        .route("/groups", get(read_handler(groups::list)).post(protected_handler(groups::create)))
+        .route(
+            "/groups",
+            get(read_handler(groups::list)).post(protected_handler(groups::create)),
+        )
         .route(
             "/groups/{id}",
             get(read_handler(groups::show))
@@ -101,9 +133,19 @@ pub fn routes() -> Routes {
                 .patch(protected_handler(groups::update))
                 .delete(protected_handler(groups::delete)),
         )
-        .route("/groups/{id}/users", post(protected_handler(groups::create_users)).delete(protected_handler(groups::delete_users)))
-        .route("/groups/{id}/users/{user_id}", delete(protected_handler(groups::delete_user)))
-        .route("/issue_statuses", get(read_handler(issue_statuses::list)).post(write_handler(issue_statuses::create)))
+        .route(
+            "/groups/{id}/users",
+            post(protected_handler(groups::create_users))
+                .delete(protected_handler(groups::delete_users)),
+        )
+        .route(
+            "/groups/{id}/users/{user_id}",
+            delete(protected_handler(groups::delete_user)),
+        )
+        .route(
+            "/issue_statuses",
+            get(read_handler(issue_statuses::list)).post(write_handler(issue_statuses::create)),
+        )
         .route(
             "/issue_statuses/{id}",
             get(read_handler(issue_statuses::show))
@@ -111,7 +153,12 @@ pub fn routes() -> Routes {
                 .patch(write_handler(issue_statuses::update))
                 .delete(write_handler(issue_statuses::delete)),
         )
-        .route("/issues", get(read_handler(issues::list)).post(write_handler(issues::create)).delete(write_handler(issues::delete_several)))
+        .route(
+            "/issues",
+            get(read_handler(issues::list))
+                .post(write_handler(issues::create))
+                .delete(write_handler(issues::delete_several)),
+        )
         .route(
             "/issues/{id}",
             get(read_handler(issues::show))
@@ -119,7 +166,10 @@ pub fn routes() -> Routes {
                 .patch(write_handler(issues::update))
                 .delete(write_handler(issues::delete)),
         )
-        .route("/issues/similar", post(search_handler(issues::similar_to_draft)))
+        .route(
+            "/issues/similar",
+            post(search_handler(issues::similar_to_draft)),
+        )
         .route("/issues/{id}/similar", get(search_handler(issues::similar)))
         .route(
             "/issues/{id}/reactions",
@@ -127,10 +177,22 @@ pub fn routes() -> Routes {
                 .post(write_handler(reactions::create::<ToIssue>))
                 .delete(write_handler(reactions::delete::<ToIssue>)),
         )
-        .route("/issues/{id}/relations", get(read_handler(relations::list)).post(write_handler(relations::create)))
-        .route("/issues/{id}/time_entries", post(write_handler(time_entries::create_on_issue)))
-        .route("/issues/{id}/watchers", post(write_handler(watchers::create::<OfIssue>)))
-        .route("/issues/{id}/watchers/{user_id}", delete(write_handler(watchers::delete::<OfIssue>)))
+        .route(
+            "/issues/{id}/relations",
+            get(read_handler(relations::list)).post(write_handler(relations::create)),
+        )
+        .route(
+            "/issues/{id}/time_entries",
+            post(write_handler(time_entries::create_on_issue)),
+        )
+        .route(
+            "/issues/{id}/watchers",
+            post(write_handler(watchers::create::<OfIssue>)),
+        )
+        .route(
+            "/issues/{id}/watchers/{user_id}",
+            delete(write_handler(watchers::delete::<OfIssue>)),
+        )
         .route(
             "/issue_categories/{id}",
             get(read_handler(issue_categories::show))
@@ -138,7 +200,10 @@ pub fn routes() -> Routes {
                 .patch(write_handler(issue_categories::update))
                 .delete(write_handler(issue_categories::delete)),
         )
-        .route("/journals/{id}", put(write_handler(journals::update)).patch(write_handler(journals::update)))
+        .route(
+            "/journals/{id}",
+            put(write_handler(journals::update)).patch(write_handler(journals::update)),
+        )
         .route(
             "/journals/{id}/reactions",
             get(read_handler(reactions::list::<ToJournal>))
@@ -165,10 +230,25 @@ pub fn routes() -> Routes {
                 .post(write_handler(reactions::create::<ToMessage>))
                 .delete(write_handler(reactions::delete::<ToMessage>)),
         )
-        .route("/messages/{id}/replies", post(write_handler(messages::create_reply)))
-        .route("/messages/{id}/watchers", get(read_handler(watchers::list::<OfMessage>)).post(write_handler(watchers::create::<OfMessage>)))
-        .route("/messages/{id}/watchers/{user_id}", delete(write_handler(watchers::delete::<OfMessage>)))
-        .route("/my/account", get(read_handler(my::show)).put(protected_handler(my::update)).patch(protected_handler(my::update)))
+        .route(
+            "/messages/{id}/replies",
+            post(write_handler(messages::create_reply)),
+        )
+        .route(
+            "/messages/{id}/watchers",
+            get(read_handler(watchers::list::<OfMessage>))
+                .post(write_handler(watchers::create::<OfMessage>)),
+        )
+        .route(
+            "/messages/{id}/watchers/{user_id}",
+            delete(write_handler(watchers::delete::<OfMessage>)),
+        )
+        .route(
+            "/my/account",
+            get(read_handler(my::show))
+                .put(protected_handler(my::update))
+                .patch(protected_handler(my::update)),
+        )
         .route("/my/bookmarks", get(read_handler(my::bookmarks)))
         .route("/news", get(read_handler(news::list)))
         .route(
@@ -178,10 +258,23 @@ pub fn routes() -> Routes {
                 .patch(write_handler(news::update))
                 .delete(write_handler(news::delete)),
         )
-        .route("/news/{id}/comments", get(read_handler(news::list_comments)).post(write_handler(news::create_comment)))
-        .route("/news/{id}/comments/{comment_id}", delete(write_handler(news::delete_comment)))
-        .route("/news/{id}/watchers", get(read_handler(watchers::list::<OfNews>)).post(write_handler(watchers::create::<OfNews>)))
-        .route("/news/{id}/watchers/{user_id}", delete(write_handler(watchers::delete::<OfNews>)))
+        .route(
+            "/news/{id}/comments",
+            get(read_handler(news::list_comments)).post(write_handler(news::create_comment)),
+        )
+        .route(
+            "/news/{id}/comments/{comment_id}",
+            delete(write_handler(news::delete_comment)),
+        )
+        .route(
+            "/news/{id}/watchers",
+            get(read_handler(watchers::list::<OfNews>))
+                .post(write_handler(watchers::create::<OfNews>)),
+        )
+        .route(
+            "/news/{id}/watchers/{user_id}",
+            delete(write_handler(watchers::delete::<OfNews>)),
+        )
         .route(
             "/news/{id}/reactions",
             get(read_handler(reactions::list::<ToNews>))
@@ -194,7 +287,10 @@ pub fn routes() -> Routes {
                 .post(write_handler(reactions::create::<ToComment>))
                 .delete(write_handler(reactions::delete::<ToComment>)),
         )
-        .route("/projects", get(read_handler(projects::list)).post(write_handler(projects::create)))
+        .route(
+            "/projects",
+            get(read_handler(projects::list)).post(write_handler(projects::create)),
+        )
         .route(
             "/projects/{id}",
             get(read_handler(projects::show))
@@ -202,42 +298,94 @@ pub fn routes() -> Routes {
                 .patch(write_handler(projects::update))
                 .delete(write_handler(projects::delete)),
         )
-        .route("/projects/{id}/archive", put(write_handler(projects::archive)).post(write_handler(projects::archive)))
-        .route("/projects/{id}/unarchive", put(write_handler(projects::unarchive)).post(write_handler(projects::unarchive)))
-        .route("/projects/{id}/close", put(write_handler(projects::close)).post(write_handler(projects::close)))
-        .route("/projects/{id}/reopen", put(write_handler(projects::reopen)).post(write_handler(projects::reopen)))
-        .route("/projects/{id}/files", get(read_handler(files::list)).post(write_handler(files::create)))
+        .route(
+            "/projects/{id}/archive",
+            put(write_handler(projects::archive)).post(write_handler(projects::archive)),
+        )
+        .route(
+            "/projects/{id}/unarchive",
+            put(write_handler(projects::unarchive)).post(write_handler(projects::unarchive)),
+        )
+        .route(
+            "/projects/{id}/close",
+            put(write_handler(projects::close)).post(write_handler(projects::close)),
+        )
+        .route(
+            "/projects/{id}/reopen",
+            put(write_handler(projects::reopen)).post(write_handler(projects::reopen)),
+        )
+        .route(
+            "/projects/{id}/files",
+            get(read_handler(files::list)).post(write_handler(files::create)),
+        )
         .route(
             "/projects/{id}/bookmark",
             put(write_handler(projects::add_bookmark))
                 .patch(write_handler(projects::add_bookmark))
                 .delete(write_handler(projects::remove_bookmark)),
         )
-        .route("/projects/{id}/boards", get(read_handler(boards::list)).post(write_handler(boards::create)))
-        .route("/projects/{id}/documents", get(read_handler(documents::list)).post(write_handler(documents::create)))
-        .route("/projects/{id}/issue_categories", get(read_handler(issue_categories::list)).post(write_handler(issue_categories::create)))
-        .route("/projects/{id}/issues", get(read_handler(issues::list)).post(write_handler(issues::create)))
-        .route("/projects/{id}/memberships", get(read_handler(memberships::list)).post(write_handler(memberships::create)))
-        .route("/projects/{id}/news", get(read_handler(news::list)).post(write_handler(news::create)))
+        .route(
+            "/projects/{id}/boards",
+            get(read_handler(boards::list)).post(write_handler(boards::create)),
+        )
+        .route(
+            "/projects/{id}/documents",
+            get(read_handler(documents::list)).post(write_handler(documents::create)),
+        )
+        .route(
+            "/projects/{id}/issue_categories",
+            get(read_handler(issue_categories::list)).post(write_handler(issue_categories::create)),
+        )
+        .route(
+            "/projects/{id}/issues",
+            get(read_handler(issues::list)).post(write_handler(issues::create)),
+        )
+        .route(
+            "/projects/{id}/memberships",
+            get(read_handler(memberships::list)).post(write_handler(memberships::create)),
+        )
+        .route(
+            "/projects/{id}/news",
+            get(read_handler(news::list)).post(write_handler(news::create)),
+        )
         .route(
             "/projects/{id}/news/watchers",
-            get(read_handler(watchers::list::<OfProjectNews>)).post(write_handler(watchers::create::<OfProjectNews>)),
+            get(read_handler(watchers::list::<OfProjectNews>))
+                .post(write_handler(watchers::create::<OfProjectNews>)),
         )
-        .route("/projects/{id}/news/watchers/{user_id}", delete(write_handler(watchers::delete::<OfProjectNews>)))
-        .route("/projects/{id}/repositories", get(read_handler(repositories::list)).post(write_handler(repositories::create)))
+        .route(
+            "/projects/{id}/news/watchers/{user_id}",
+            delete(write_handler(watchers::delete::<OfProjectNews>)),
+        )
+        .route(
+            "/projects/{id}/repositories",
+            get(read_handler(repositories::list)).post(write_handler(repositories::create)),
+        )
         .route(
             "/projects/{id}/repository/{repository_id}/revisions",
             get(read_handler(revisions::list)).post(write_handler(revisions::create)),
         )
-        .route("/projects/{id}/repository/{repository_id}/revisions/{revision}", get(read_handler(revisions::show)))
-        .route("/projects/{id}/repository/{repository_id}/revisions/{revision}/issues", post(write_handler(revisions::create_issue)))
+        .route(
+            "/projects/{id}/repository/{repository_id}/revisions/{revision}",
+            get(read_handler(revisions::show)),
+        )
+        .route(
+            "/projects/{id}/repository/{repository_id}/revisions/{revision}/issues",
+            post(write_handler(revisions::create_issue)),
+        )
         .route(
             "/projects/{id}/repository/{repository_id}/revisions/{revision}/issues/{issue_id}",
             delete(write_handler(revisions::delete_issue)),
         )
         .route("/projects/{id}/search", get(search_handler(search::list)))
-        .route("/projects/{id}/time_entries", get(read_handler(time_entries::list)).post(write_handler(time_entries::create)))
-        .route("/projects/{id}/versions", get(read_handler(versions::list)).post(write_handler(versions::create)))
+        .route(
+            "/projects/{id}/time_entries",
+            get(read_handler(time_entries::list)).post(write_handler(time_entries::create)),
+        )
+        .route(
+            "/projects/{id}/versions",
+            get(read_handler(versions::list)).post(write_handler(versions::create)),
+        )
         .route("/projects/{id}/wiki", get(read_handler(wiki::show)))
         .route(
             "/projects/{id}/wiki/index",
@@ -255,21 +403,47 @@ pub fn routes() -> Routes {
         )
         .route(
             "/projects/{id}/wiki/index/watchers",
-            get(read_handler(watchers::list::<OfWiki>)).post(write_handler(watchers::create::<OfWiki>)),
+            get(read_handler(watchers::list::<OfWiki>))
+                .post(write_handler(watchers::create::<OfWiki>)),
         )
-        .route("/projects/{id}/wiki/index/watchers/{user_id}", delete(write_handler(watchers::delete::<OfWiki>)))
-        .route("/projects/{id}/wiki/{title}/diff", get(read_handler(wiki::diff)))
-        .route("/projects/{id}/wiki/{title}/history", get(read_handler(wiki::history)))
-        .route("/projects/{id}/wiki/{title}/protect", put(write_handler(wiki::protect)).patch(write_handler(wiki::protect)))
-        .route("/projects/{id}/wiki/{title}/rename", put(write_handler(wiki::rename)).patch(write_handler(wiki::rename)))
+        .route(
+            "/projects/{id}/wiki/index/watchers/{user_id}",
+            delete(write_handler(watchers::delete::<OfWiki>)),
+        )
+        .route(
+            "/projects/{id}/wiki/{title}/diff",
+            get(read_handler(wiki::diff)),
+        )
+        .route(
+            "/projects/{id}/wiki/{title}/history",
+            get(read_handler(wiki::history)),
+        )
+        .route(
+            "/projects/{id}/wiki/{title}/protect",
+            put(write_handler(wiki::protect)).patch(write_handler(wiki::protect)),
+        )
+        .route(
+            "/projects/{id}/wiki/{title}/rename",
+            put(write_handler(wiki::rename)).patch(write_handler(wiki::rename)),
+        )
         .route(
             "/projects/{id}/wiki/{title}/watchers",
-            get(read_handler(watchers::list::<OfWikiPage>)).post(write_handler(watchers::create::<OfWikiPage>)),
+            get(read_handler(watchers::list::<OfWikiPage>))
+                .post(write_handler(watchers::create::<OfWikiPage>)),
         )
-        .route("/projects/{id}/wiki/{title}/watchers/{user_id}", delete(write_handler(watchers::delete::<OfWikiPage>)))
-        .route("/projects/{id}/wiki/{title}/{version}", get(read_handler(wiki::show)).delete(write_handler(wiki::delete_version)))
+        .route(
+            "/projects/{id}/wiki/{title}/watchers/{user_id}",
+            delete(write_handler(watchers::delete::<OfWikiPage>)),
+        )
+        .route(
+            "/projects/{id}/wiki/{title}/{version}",
+            get(read_handler(wiki::show)).delete(write_handler(wiki::delete_version)),
+        )
         .route("/openapi", get(read_handler(openapi::show).open()))
-        .route("/queries", get(read_handler(queries::list)).post(write_handler(queries::create)))
+        .route(
+            "/queries",
+            get(read_handler(queries::list)).post(write_handler(queries::create)),
+        )
         .route(
             "/queries/{id}",
             get(read_handler(queries::show))
@@ -277,7 +451,10 @@ pub fn routes() -> Routes {
                 .patch(write_handler(queries::update))
                 .delete(write_handler(queries::delete)),
         )
-        .route("/relations/{id}", get(read_handler(relations::show)).delete(write_handler(relations::delete)))
+        .route(
+            "/relations/{id}",
+            get(read_handler(relations::show)).delete(write_handler(relations::delete)),
+        )
         .route(
             "/repositories/{id}",
             get(read_handler(repositories::show))
@@ -285,7 +462,10 @@ pub fn routes() -> Routes {
                 .patch(write_handler(repositories::update))
                 .delete(write_handler(repositories::delete)),
         )
-        .route("/roles", get(read_handler(roles::list)).post(write_handler(roles::create)))
+        .route(
+            "/roles",
+            get(read_handler(roles::list)).post(write_handler(roles::create)),
+        )
         .route(
             "/roles/{id}",
             get(read_handler(roles::show))
@@ -297,13 +477,20 @@ pub fn routes() -> Routes {
         .route("/search/suggest", get(search_handler(search::suggest)))
         .route(
             "/settings",
-            get(read_handler(settings::list)).put(protected_handler(settings::update_all)).patch(protected_handler(settings::update_all)),
+            get(read_handler(settings::list))
+                .put(protected_handler(settings::update_all))
+                .patch(protected_handler(settings::update_all)),
         )
         .route(
             "/settings/{name}",
-            get(read_handler(settings::show)).put(protected_handler(settings::update)).patch(protected_handler(settings::update)),
+            get(read_handler(settings::show))
+                .put(protected_handler(settings::update))
+                .patch(protected_handler(settings::update)),
         )
-        .route("/time_entries", get(read_handler(time_entries::list)).post(write_handler(time_entries::create)))
+        .route(
+            "/time_entries",
+            get(read_handler(time_entries::list)).post(write_handler(time_entries::create)),
+        )
         .route(
             "/time_entries/{id}",
             get(read_handler(time_entries::show))
@@ -311,7 +498,10 @@ pub fn routes() -> Routes {
                 .patch(write_handler(time_entries::update))
                 .delete(write_handler(time_entries::delete)),
         )
-        .route("/trackers", get(read_handler(trackers::list)).post(write_handler(trackers::create)))
+        .route(
+            "/trackers",
+            get(read_handler(trackers::list)).post(write_handler(trackers::create)),
+        )
         .route(
             "/trackers/{id}",
             get(read_handler(trackers::show))
@@ -319,8 +509,14 @@ pub fn routes() -> Routes {
                 .patch(write_handler(trackers::update))
                 .delete(write_handler(trackers::delete)),
         )
-        .route("/uploads", post(upload_handler(uploads::check, uploads::create)))
-        .route("/users", get(read_handler(users::list)).post(protected_handler(users::create)))
+        .route(
+            "/uploads",
+            post(upload_handler(uploads::check, uploads::create)),
+        )
+        .route(
+            "/users",
+            get(read_handler(users::list)).post(protected_handler(users::create)),
+        )
         .route(
             "/users/current",
             get(read_handler(users::current))
@@ -335,7 +531,11 @@ pub fn routes() -> Routes {
                 .patch(protected_handler(users::update))
                 .delete(protected_handler(users::delete)),
         )
-        .route("/users/{id}/email_addresses", get(read_handler(email_addresses::list)).post(protected_handler(email_addresses::create)))
+        .route(
+            "/users/{id}/email_addresses",
+            get(read_handler(email_addresses::list))
+                .post(protected_handler(email_addresses::create)),
+        )
         .route(
             "/users/{id}/email_addresses/{address_id}",
             get(read_handler(email_addresses::show))
@@ -352,12 +552,14 @@ pub fn routes() -> Routes {
         )
         .route(
             "/workflows",
-            get(read_handler(workflows::show)).put(write_handler(workflows::update)).patch(write_handler(workflows::update)),
+            get(read_handler(workflows::show))
+                .put(write_handler(workflows::update))
+                .patch(write_handler(workflows::update)),
         )
 }
 
-/// Returns a handler for changes for which pages ask for the password: of accounts, of what protects them, and of settings. It refuses
-/// sessions (compatibility 4).
+/// Returns a handler for changes for which pages ask for the password: of accounts, of what
+/// protects them, and of settings. It refuses sessions (compatibility 4).
 fn protected_handler(handler: fn(&RequestContext) -> Result<Reply, Error>) -> RouteHandler {
     write_handler(handler).without_sessions()
 }

@@ -1,7 +1,8 @@
 //! How long searches wait for the index, and writes for an index that falls behind.
 //!
-//! A search must find what the same user saved before it, and constant writes must not delay the searches of others.
-//! Invariant: unless the index is more than [`OWN_TIMEOUT`] behind, a search sees every change that was confirmed to its viewer before.
+//! A search must find what the same user saved before it, and constant writes must not delay the
+//! searches of others. Invariant: unless the index is more than [`OWN_TIMEOUT`] behind, a search
+//! sees every change that was confirmed to its viewer before.
 
 use crate::domain::ids::UserId;
 use crate::search::Search;
@@ -14,31 +15,41 @@ use std::time::{Duration, Instant};
 const OTHERS_TIMEOUT: Duration = Duration::from_millis(100);
 /// Maximum time that a search waits for the viewer's own last change.
 const OWN_TIMEOUT: Duration = Duration::from_secs(2);
-/// While the index is further behind than this, each write waits, so that the index is not starved by writers.
+/// While the index is further behind than this, each write waits, so that the index is not starved
+/// by writers.
 const MAX_LAG: Duration = Duration::from_millis(200);
 /// Maximum time that a write waits for an index that is behind.
 const WRITE_TIMEOUT: Duration = Duration::from_millis(250);
-/// Maximum number of users whose last change is remembered. Those of the least recent writers are dropped first; their searches
-/// wait as for changes of others.
+/// Maximum number of users whose last change is remembered. Those of the least recent writers are
+/// dropped first; their searches wait as for changes of others.
 const MAX_WRITERS: u64 = 10_000;
 
 /// The last change of each user, and of all anonymous users together.
 pub struct OwnChanges {
     by_user: Cache<Option<UserId>, i64>,
-    /// The last change before the service started. Who made the changes up to it is unknown, so they count as everybody's own.
+    /// The last change before the service started. Who made the changes up to it is unknown, so
+    /// they count as everybody's own.
     before_start: i64,
 }
 
 impl OwnChanges {
     /// Creates an empty table. Changes up to `before_start` are of unknown users.
     pub fn new(before_start: i64) -> OwnChanges {
-        let by_user = Cache::builder().max_capacity(MAX_WRITERS).eviction_policy(EvictionPolicy::lru()).build();
-        OwnChanges { by_user, before_start }
+        let by_user = Cache::builder()
+            .max_capacity(MAX_WRITERS)
+            .eviction_policy(EvictionPolicy::lru())
+            .build();
+        OwnChanges {
+            by_user,
+            before_start,
+        }
     }
 
     /// Records a committed change of a user; `None` is anonymous.
     pub fn record(&self, user: Option<UserId>, change: i64) {
-        self.by_user.entry(user).and_upsert_with(|entry| entry.map_or(change, |entry| entry.into_value().max(change)));
+        self.by_user
+            .entry(user)
+            .and_upsert_with(|entry| entry.map_or(change, |entry| entry.into_value().max(change)));
     }
 
     /// Returns the last change that a search of this user must see.
@@ -52,13 +63,18 @@ impl OwnChanges {
 pub struct IndexLag(Mutex<Option<(Instant, i64)>>);
 
 impl IndexLag {
-    /// Returns the watched change if it was committed more than [`MAX_LAG`] ago and is not indexed yet. Once it is indexed, `last` is
-    /// watched.
-    #[allow(clippy::disallowed_methods, reason = "the lag is real time, not the time of records")]
+    /// Returns the watched change if it was committed more than [`MAX_LAG`] ago and is not indexed
+    /// yet. Once it is indexed, `last` is watched.
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "the lag is real time, not the time of records"
+    )]
     fn overdue(&self, last: i64, is_indexed: impl Fn(i64) -> bool) -> Option<i64> {
         let mut watched = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match *watched {
-            Some((since, change)) if !is_indexed(change) => (since.elapsed() > MAX_LAG).then_some(change),
+            Some((since, change)) if !is_indexed(change) => {
+                (since.elapsed() > MAX_LAG).then_some(change)
+            }
             _ => {
                 *watched = (!is_indexed(last)).then(|| (Instant::now(), last));
                 None
@@ -66,7 +82,8 @@ impl IndexLag {
         }
     }
 
-    /// Delays a write for up to 250 ms while the index is more than 200 ms behind the last change `last`. Blocks.
+    /// Delays a write for up to 250 ms while the index is more than 200 ms behind the last change
+    /// `last`. Blocks.
     pub fn wait_before_write(&self, search: &Search, last: i64) {
         let overdue = self.overdue(last, |change| search.has_indexed(change));
         // A rebuild may take long, and catches up quickly afterwards.
@@ -76,22 +93,31 @@ impl IndexLag {
     }
 }
 
-/// Returns the freshness of the index for a search that has waited for `waited` for the changes up to `last`. `own_last` is the last change
-/// of its viewer.
+/// Returns the freshness of the index for a search that has waited for `waited` for the changes up
+/// to `last`. `own_last` is the last change of its viewer.
 pub fn freshness(search: &Search, last: i64, own_last: i64, waited: Duration) -> Freshness {
     if search.request_commit(last) {
         return Freshness::Current;
     }
-    if let Some(left) = OTHERS_TIMEOUT.checked_sub(waited).filter(|left| !left.is_zero()) {
+    if let Some(left) = OTHERS_TIMEOUT
+        .checked_sub(waited)
+        .filter(|left| !left.is_zero())
+    {
         return Freshness::Wait(left);
     }
     if search.has_indexed(own_last) {
         return Freshness::Stale;
     }
-    if let Some(left) = OWN_TIMEOUT.checked_sub(waited).filter(|left| !left.is_zero()) {
+    if let Some(left) = OWN_TIMEOUT
+        .checked_sub(waited)
+        .filter(|left| !left.is_zero())
+    {
         return Freshness::Wait(left);
     }
-    tracing::warn!(search.waited_for = own_last, "a search was answered before the index had the viewer's own last change");
+    tracing::warn!(
+        search.waited_for = own_last,
+        "a search was answered before the index had the viewer's own last change"
+    );
     Freshness::Stale
 }
 
@@ -100,15 +126,19 @@ pub fn freshness(search: &Search, last: i64, own_last: i64, waited: Duration) ->
 pub enum Freshness {
     /// The index has every change.
     Current,
-    /// The index lacks changes that may be indexed soon. Wait for at most this time: up to 100 ms for changes of others, up to 2 s for the
-    /// viewer's own.
+    /// The index lacks changes that may be indexed soon. Wait for at most this time: up to 100 ms
+    /// for changes of others, up to 2 s for the viewer's own.
     Wait(Duration),
     /// The index lacks changes; do not wait any longer.
     Stale,
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "in a test a panic is the message; real time is what is measured")]
+#[allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "in a test a panic is the message; real time is what is measured"
+)]
 mod tests {
     use super::*;
     use crate::app::App;
@@ -140,16 +170,31 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let app = app(folder.path());
         let (writer, other) = (Some(UserId(7)), Some(UserId(8)));
-        let change = app.store.write(|db| changes::record(db, Kind::News, 1i64)).unwrap();
+        let change = app
+            .store
+            .write(|db| changes::record(db, Kind::News, 1i64))
+            .unwrap();
         app.own_changes.record(writer, change);
         let freshness = |viewer, waited| app.freshness(change, viewer, waited);
         assert_eq!(
-            (freshness(other, Duration::ZERO), freshness(writer, Duration::ZERO)),
-            (Freshness::Wait(OTHERS_TIMEOUT), Freshness::Wait(OTHERS_TIMEOUT))
+            (
+                freshness(other, Duration::ZERO),
+                freshness(writer, Duration::ZERO)
+            ),
+            (
+                Freshness::Wait(OTHERS_TIMEOUT),
+                Freshness::Wait(OTHERS_TIMEOUT)
+            )
         );
         assert_eq!(
-            (freshness(other, OTHERS_TIMEOUT), freshness(writer, OTHERS_TIMEOUT)),
-            (Freshness::Stale, Freshness::Wait(OWN_TIMEOUT - OTHERS_TIMEOUT))
+            (
+                freshness(other, OTHERS_TIMEOUT),
+                freshness(writer, OTHERS_TIMEOUT)
+            ),
+            (
+                Freshness::Stale,
+                Freshness::Wait(OWN_TIMEOUT - OTHERS_TIMEOUT)
+            )
         );
         assert_eq!(freshness(writer, OWN_TIMEOUT), Freshness::Stale);
         std::thread::scope(|scope| {
@@ -166,7 +211,10 @@ mod tests {
     fn changes_before_the_start_count_as_own_changes() {
         let folder = tempfile::tempdir().unwrap();
         let first = app(folder.path());
-        let change = first.store.write(|db| changes::record(db, Kind::News, 1i64)).unwrap();
+        let change = first
+            .store
+            .write(|db| changes::record(db, Kind::News, 1i64))
+            .unwrap();
         first.close();
         drop(first);
         assert_eq!(app(folder.path()).own_changes.last(None), change);
@@ -181,8 +229,16 @@ mod tests {
         while lag.overdue(7, |_| false).is_none() {
             std::thread::sleep(Duration::from_millis(5));
         }
-        assert_eq!(lag.overdue(9, |_| false), Some(6), "the first missing change");
-        assert_eq!(lag.overdue(9, |change| change <= 6), None, "the index catches up");
+        assert_eq!(
+            lag.overdue(9, |_| false),
+            Some(6),
+            "the first missing change"
+        );
+        assert_eq!(
+            lag.overdue(9, |change| change <= 6),
+            None,
+            "the index catches up"
+        );
     }
 
     #[test]
@@ -193,6 +249,9 @@ mod tests {
         // Two requests of one user may finish in either order.
         changes.record(Some(UserId(7)), 8);
         changes.record(None, 5);
-        assert_eq!([None, Some(UserId(7)), Some(UserId(8))].map(|user| changes.last(user)), [5, 9, 3]);
+        assert_eq!(
+            [None, Some(UserId(7)), Some(UserId(8))].map(|user| changes.last(user)),
+            [5, 9, 3]
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! How long searches took in the last hour: one histogram for each minute.
 //!
-//! A request records its duration under a lock that is held for a few nanoseconds; nothing else is kept of it.
+//! A request records its duration under a lock that is held for a few nanoseconds; nothing else is
+//! kept of it.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -40,7 +41,10 @@ pub struct LatencySummary {
 
 impl Default for LatencyHistory {
     fn default() -> LatencyHistory {
-        LatencyHistory { start: Instant::now(), minutes: Mutex::new(Vec::with_capacity(MINUTES)) }
+        LatencyHistory {
+            start: Instant::now(),
+            minutes: Mutex::new(Vec::with_capacity(MINUTES)),
+        }
     }
 }
 
@@ -50,7 +54,8 @@ impl LatencyHistory {
         self.record_at(self.minute(), duration);
     }
 
-    /// Returns the summaries of the last 60 minutes, oldest first, and that of all of them. A minute without searches has a count of 0.
+    /// Returns the summaries of the last 60 minutes, oldest first, and that of all of them. A
+    /// minute without searches has a count of 0.
     pub fn last_hour(&self) -> (Vec<LatencySummary>, LatencySummary) {
         self.hour_until(self.minute())
     }
@@ -63,27 +68,56 @@ impl LatencyHistory {
         let mut minutes = self.minutes.lock().unwrap_or_else(PoisonError::into_inner);
         let slot = usize::try_from(number % MINUTES as u64).unwrap_or(0);
         if minutes.is_empty() {
-            minutes.resize(MINUTES, Minute { number: 0, histogram: [0; BUCKETS], max: Duration::ZERO });
+            minutes.resize(
+                MINUTES,
+                Minute {
+                    number: 0,
+                    histogram: [0; BUCKETS],
+                    max: Duration::ZERO,
+                },
+            );
         }
-        let Some(minute) = minutes.get_mut(slot) else { return };
+        let Some(minute) = minutes.get_mut(slot) else {
+            return;
+        };
         if minute.number != number {
-            *minute = Minute { number, histogram: [0; BUCKETS], max: Duration::ZERO };
+            *minute = Minute {
+                number,
+                histogram: [0; BUCKETS],
+                max: Duration::ZERO,
+            };
         }
         minute.histogram[bucket(duration)] += 1;
         minute.max = minute.max.max(duration);
     }
 
     fn hour_until(&self, number: u64) -> (Vec<LatencySummary>, LatencySummary) {
-        let minutes = self.minutes.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let minutes = self
+            .minutes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
         let (mut all, mut max) = ([0u32; BUCKETS], Duration::ZERO);
         let mut summaries = vec![LatencySummary::default(); MINUTES];
         for minute in minutes {
-            let Some(age) = number.checked_sub(minute.number).and_then(|age| usize::try_from(age).ok()) else { continue };
-            let Some(summary) = MINUTES.checked_sub(age + 1).and_then(|index| summaries.get_mut(index)) else { continue };
+            let Some(age) = number
+                .checked_sub(minute.number)
+                .and_then(|age| usize::try_from(age).ok())
+            else {
+                continue;
+            };
+            let Some(summary) = MINUTES
+                .checked_sub(age + 1)
+                .and_then(|index| summaries.get_mut(index))
+            else {
+                continue;
+            };
             if minute.max > Duration::ZERO {
                 *summary = summarize(&minute.histogram, minute.max);
             }
-            all.iter_mut().zip(minute.histogram).for_each(|(sum, count)| *sum = sum.saturating_add(count));
+            all.iter_mut()
+                .zip(minute.histogram)
+                .for_each(|(sum, count)| *sum = sum.saturating_add(count));
             max = max.max(minute.max);
         }
         (summaries, summarize(&all, max))
@@ -92,7 +126,9 @@ impl LatencyHistory {
 
 /// Returns the bucket of a duration.
 fn bucket(duration: Duration) -> usize {
-    let micros = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX).max(4);
+    let micros = u64::try_from(duration.as_micros())
+        .unwrap_or(u64::MAX)
+        .max(4);
     let log = micros.ilog2();
     let quarter = (micros >> (log - 2)) & 3;
     (usize::try_from(log).unwrap_or(0) * 4 + usize::try_from(quarter).unwrap_or(0)).min(BUCKETS - 1)
@@ -114,7 +150,16 @@ fn summarize(histogram: &[u32; BUCKETS], max: Duration) -> LatencySummary {
         });
         bucket.map_or(max, |bucket| upper_bound(bucket).min(max))
     };
-    if count == 0 { LatencySummary::default() } else { LatencySummary { count, median: percentile(50), p95: percentile(95), max } }
+    if count == 0 {
+        LatencySummary::default()
+    } else {
+        LatencySummary {
+            count,
+            median: percentile(50),
+            p95: percentile(95),
+            max,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -135,10 +180,22 @@ mod tests {
         let (minutes, hour) = history.hour_until(5);
         assert_eq!(minutes.len(), MINUTES);
         let [first, empty, last] = [minutes[57], minutes[58], minutes[59]];
-        assert_eq!((first.count, empty.count, last.count, hour.count), (100, 0, 1, 101));
-        assert!(first.median >= millis(50) && first.median <= millis(63), "{first:?}");
-        assert!(first.p95 >= millis(95) && first.p95 <= millis(100), "{first:?}");
-        assert_eq!((first.max, last.max, hour.max), (millis(100), millis(2), millis(100)));
+        assert_eq!(
+            (first.count, empty.count, last.count, hour.count),
+            (100, 0, 1, 101)
+        );
+        assert!(
+            first.median >= millis(50) && first.median <= millis(63),
+            "{first:?}"
+        );
+        assert!(
+            first.p95 >= millis(95) && first.p95 <= millis(100),
+            "{first:?}"
+        );
+        assert_eq!(
+            (first.max, last.max, hour.max),
+            (millis(100), millis(2), millis(100))
+        );
     }
 
     #[test]
@@ -148,15 +205,25 @@ mod tests {
         assert_eq!(history.hour_until(59).1.count, 1);
         assert_eq!(history.hour_until(60).1, LatencySummary::default());
         history.record_at(60, millis(1));
-        assert_eq!(history.hour_until(60).1.max, millis(1), "the slot of minute 0 is used again");
+        assert_eq!(
+            history.hour_until(60).1.max,
+            millis(1),
+            "the slot of minute 0 is used again"
+        );
     }
 
     #[test]
     fn every_duration_has_a_bucket_that_covers_it() {
         for micros in [0, 1, 3, 4, 5, 7, 8, 999, 1_000, 123_456, 59_000_000] {
-            let (bucket, duration) = (bucket(Duration::from_micros(micros)), Duration::from_micros(micros));
+            let (bucket, duration) = (
+                bucket(Duration::from_micros(micros)),
+                Duration::from_micros(micros),
+            );
             assert!(upper_bound(bucket) >= duration, "{micros}");
-            assert!(micros < 4 || upper_bound(bucket).as_micros() <= u128::from(micros) * 5 / 4 + 1, "{micros}");
+            assert!(
+                micros < 4 || upper_bound(bucket).as_micros() <= u128::from(micros) * 5 / 4 + 1,
+                "{micros}"
+            );
         }
         assert_eq!(bucket(Duration::MAX), BUCKETS - 1);
     }

@@ -13,7 +13,8 @@ pub const LOW_SPACE: u64 = 1 << 30;
 pub struct ServiceState {
     /// Time since the start.
     pub uptime: SignedDuration,
-    /// Resident memory, and the anonymous part of it, without mapped files; `None` where that is unknown.
+    /// Resident memory, and the anonymous part of it, without mapped files; `None` where that is
+    /// unknown.
     pub memory: Option<(u64, u64)>,
     /// Size of the database with its log.
     pub database: u64,
@@ -27,12 +28,19 @@ impl App {
     /// Returns the state of the process. Reads the folder of the index.
     pub fn service_state(&self) -> ServiceState {
         let database = self.store.path();
-        let log = database.with_file_name(format!("{}-wal", database.file_name().unwrap_or_default().to_string_lossy()));
+        let log = database.with_file_name(format!(
+            "{}-wal",
+            database.file_name().unwrap_or_default().to_string_lossy()
+        ));
         ServiceState {
             uptime: self.clock.now().duration_since(self.started_on),
             memory: memory(),
             database: disk::file_size(database) + disk::file_size(&log),
-            index: self.search.directory().and_then(|folder| disk::folder_size(&folder).ok()).unwrap_or(0),
+            index: self
+                .search
+                .directory()
+                .and_then(|folder| disk::folder_size(&folder).ok())
+                .unwrap_or(0),
             free_space: disk::free_space(self.store.folder()),
         }
     }
@@ -46,7 +54,12 @@ fn memory() -> Option<(u64, u64)> {
 fn parse_memory(status: &str) -> Option<(u64, u64)> {
     let field = |name: &str| {
         let line = status.lines().find_map(|line| line.strip_prefix(name))?;
-        line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+        line.trim()
+            .strip_suffix("kB")?
+            .trim()
+            .parse::<u64>()
+            .ok()
+            .map(|kilobytes| kilobytes * 1024)
     };
     Some((field("VmRSS:")?, field("RssAnon:")?))
 }

@@ -1,8 +1,8 @@
 //! The set-up of a new installation in the browser, for which a code is printed in the terminal.
 //!
-//! The code lives in memory: each start prints another one, until there is a user. Nothing of the set-up is stored before it is complete, so
-//! an interrupted one starts again. Invariant: nobody without the code becomes the administrator, and an installation with users is never
-//! set up.
+//! The code lives in memory: each start prints another one, until there is a user. Nothing of the
+//! set-up is stored before it is complete, so an interrupted one starts again. Invariant: nobody
+//! without the code becomes the administrator, and an installation with users is never set up.
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Entropy;
@@ -31,11 +31,15 @@ impl Setup {
         let code = random_text(entropy, CODE_LENGTH);
         // A second call changes nothing, and its code is not accepted.
         let _ = self.code.set(fingerprint(secrets, &code));
-        let groups: Vec<&str> = (0..CODE_LENGTH).step_by(GROUP_LENGTH).filter_map(|start| code.get(start..start + GROUP_LENGTH)).collect();
+        let groups: Vec<&str> = (0..CODE_LENGTH)
+            .step_by(GROUP_LENGTH)
+            .filter_map(|start| code.get(start..start + GROUP_LENGTH))
+            .collect();
         groups.join("-")
     }
 
-    /// Whether the installation waits to be set up. Users that were added on the command line end that, too.
+    /// Whether the installation waits to be set up. Users that were added on the command line end
+    /// that, too.
     pub fn is_pending(&self, catalogue: &Catalogue) -> bool {
         self.code.get().is_some() && catalogue.users.is_empty()
     }
@@ -47,8 +51,14 @@ impl Setup {
 
     /// Whether this is the code. Case, spaces and hyphens do not matter.
     pub fn accepts(&self, _permit: GuessPermit, secrets: &Secrets, code: &str) -> bool {
-        let code: String = code.chars().filter(|c| c.is_ascii_alphanumeric()).flat_map(char::to_lowercase).collect();
-        self.code.get().is_some_and(|expected| fingerprint(secrets, &code).ct_eq(expected).into())
+        let code: String = code
+            .chars()
+            .filter(|c| c.is_ascii_alphanumeric())
+            .flat_map(char::to_lowercase)
+            .collect();
+        self.code
+            .get()
+            .is_some_and(|expected| fingerprint(secrets, &code).ct_eq(expected).into())
     }
 }
 
@@ -60,7 +70,10 @@ fn fingerprint(secrets: &Secrets, code: &str) -> [u8; 32] {
 fn random_text(entropy: &dyn Entropy, length: usize) -> String {
     let mut bytes = vec![0u8; length];
     entropy.fill(&mut bytes);
-    bytes.iter().map(|byte| char::from(ALPHABET[usize::from(byte % 32)])).collect()
+    bytes
+        .iter()
+        .map(|byte| char::from(ALPHABET[usize::from(byte % 32)]))
+        .collect()
 }
 
 #[cfg(test)]
@@ -81,9 +94,17 @@ mod tests {
         let (setup, secrets) = (Setup::default(), store.secrets());
         assert!(!accepts(&setup, secrets, "") && !setup.is_pending(&Catalogue::default()));
         let code = setup.start(secrets, &SystemEntropy);
-        assert_eq!(code.split('-').map(str::len).collect::<Vec<_>>(), [5, 5, 5, 5]);
+        assert_eq!(
+            code.split('-').map(str::len).collect::<Vec<_>>(),
+            [5, 5, 5, 5]
+        );
         assert!(setup.is_pending(&Catalogue::default()));
-        for typed in [code.clone(), code.to_uppercase(), format!(" {} ", code.replace('-', " ")), code.replace('-', "")] {
+        for typed in [
+            code.clone(),
+            code.to_uppercase(),
+            format!(" {} ", code.replace('-', " ")),
+            code.replace('-', ""),
+        ] {
             assert!(accepts(&setup, secrets, &typed), "{typed}");
         }
         assert!(!accepts(&setup, secrets, &code[..22]) && !accepts(&setup, secrets, ""));

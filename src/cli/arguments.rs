@@ -8,8 +8,9 @@ use std::path::PathBuf;
 
 /// A project-management service that is searched first.
 ///
-/// Options of the configuration can also be set by an environment variable (--body-limit by QUARRY_BODY_LIMIT, and so on) or in a TOML
-/// file (body_limit = "6MiB"). Flags take precedence over the environment, and the environment over the file.
+/// Options of the configuration can also be set by an environment variable (--body-limit by
+/// QUARRY_BODY_LIMIT, and so on) or in a TOML file (body_limit = "6MiB"). Flags take precedence
+/// over the environment, and the environment over the file.
 #[derive(Debug, Parser)]
 #[command(name = "quarry", version, arg_required_else_help = true)]
 pub struct Arguments {
@@ -44,8 +45,9 @@ struct GlobalOptions {
 pub enum Command {
     /// Start the service on your data folder
     ///
-    /// An empty folder is initialized with roles, trackers, statuses, priorities, activities and a workflow. Open the printed address in a
-    /// browser to create the administrator. With QUARRY_ADMIN_PASSWORD, the administrator `admin` is created at once, and the REST API is
+    /// An empty folder is initialized with roles, trackers, statuses, priorities, activities and a
+    /// workflow. Open the printed address in a browser to create the administrator. With
+    /// QUARRY_ADMIN_PASSWORD, the administrator `admin` is created at once, and the REST API is
     /// disabled until `quarry setting set rest_api_enabled 1`.
     Serve(ServiceOptions),
     /// Start the service with demonstration data, which is loaded at the first start
@@ -93,8 +95,8 @@ pub enum Command {
 pub enum ImportCommand {
     /// Import a Redmine, version 4.2 to 7.0, with all ids; run it again to import later changes
     ///
-    /// The data folder must be new, or filled by an earlier import. Records that were edited here since are never overwritten.
-    /// The exit code is 1 when some rows could not be imported.
+    /// The data folder must be new, or filled by an earlier import. Records that were edited here
+    /// since are never overwritten. The exit code is 1 when some rows could not be imported.
     Redmine(Redmine),
 }
 
@@ -103,10 +105,11 @@ pub enum ImportCommand {
 pub struct Redmine {
     /// Database: sqlite:PATH, postgres://USER@HOST/NAME or mysql://USER@HOST/NAME
     ///
-    /// The password comes from --database-password-file, from the environment variable QUARRY_IMPORT_PASSWORD, or the URL
-    /// (USER:PASSWORD@), where other users of this machine can see it. With ?sslmode=require the connection is encrypted, with
-    /// ?sslmode=verify-full the server must also present a certificate for its host name, issued by a public authority or by that in
-    /// &sslrootcert=FILE.
+    /// The password comes from --database-password-file, from the environment variable
+    /// QUARRY_IMPORT_PASSWORD, or the URL (USER:PASSWORD@), where other users of this machine can
+    /// see it. With ?sslmode=require the connection is encrypted, with ?sslmode=verify-full the
+    /// server must also present a certificate for its host name, issued by a public authority or by
+    /// that in &sslrootcert=FILE.
     #[arg(long, value_name = "URL")]
     pub database: String,
     /// File whose first line is the database password
@@ -128,7 +131,8 @@ pub struct Redmine {
 pub enum IndexCommand {
     /// Compare the index with the records: counts per type and project, and differences
     ///
-    /// The exit code is 1 when there are differences. The index of a running service may be a moment behind its last change.
+    /// The exit code is 1 when there are differences. The index of a running service may be a
+    /// moment behind its last change.
     Verify {
         /// Print one JSON object instead of text
         #[arg(long)]
@@ -147,10 +151,12 @@ pub struct ServiceOptions {
     /// Maximum size of a request body, such as 6MiB or a number of bytes [default: 6MiB]
     #[arg(long, value_name = "SIZE")]
     body_limit: Option<String>,
-    /// Reverse proxies whose X-Forwarded-… headers count: IP addresses and CIDR ranges, separated by commas [default: none]
+    /// Reverse proxies whose X-Forwarded-… headers count: IP addresses and CIDR ranges, separated
+    /// by commas [default: none]
     #[arg(long, value_name = "ADDRESSES")]
     trusted_proxies: Option<String>,
-    /// Change a limit that protects the service, such as max_connections=2000; 0 disables it (docs/operations.md lists them)
+    /// Change a limit that protects the service, such as max_connections=2000; 0 disables it
+    /// (docs/operations.md lists them)
     #[arg(long = "limit", value_name = "NAME=VALUE", value_parser = parse_limit)]
     limits: Vec<(Limit, String)>,
 }
@@ -161,16 +167,20 @@ fn parse_redirect_uri(text: &str) -> Result<String, &'static str> {
 
 /// Accepts several scopes in one argument, as in a request.
 fn parse_scopes(text: &str) -> Result<String, String> {
-    Scopes::parse(text).map(|_| text.to_owned()).map_err(|name| {
-        let hint = nearest(&name, Scopes::all().names()).map_or(String::new(), |name| format!(", did you mean {name}?"));
-        format!("there is no scope {name:?}{hint}")
-    })
+    Scopes::parse(text)
+        .map(|_| text.to_owned())
+        .map_err(|name| {
+            let hint = nearest(&name, Scopes::all().names())
+                .map_or(String::new(), |name| format!(", did you mean {name}?"));
+            format!("there is no scope {name:?}{hint}")
+        })
 }
 
 fn parse_limit(text: &str) -> Result<(Limit, String), String> {
     let (name, value) = text.split_once('=').ok_or("write it as NAME=VALUE")?;
     let limit = Limit::ALL.into_iter().find(|limit| limit.name() == name);
-    let limit = limit.ok_or_else(|| format!("the limits are {}", Limit::ALL.map(Limit::name).join(", ")))?;
+    let limit = limit
+        .ok_or_else(|| format!("the limits are {}", Limit::ALL.map(Limit::name).join(", ")))?;
     Ok((limit, value.to_owned()))
 }
 
@@ -240,7 +250,8 @@ pub enum ApplicationCommand {
 pub struct NewApplication {
     /// The name that people see when the application asks for their consent
     pub name: String,
-    /// Where people are sent back: https, or http to a loopback address; with `http://127.0.0.1` and `http://[::1]`, any port is accepted
+    /// Where people are sent back: https, or http to a loopback address; with `http://127.0.0.1`
+    /// and `http://[::1]`, any port is accepted
     #[arg(long = "redirect-uri", value_name = "URI", required = true, num_args = 1.., value_parser = parse_redirect_uri)]
     pub redirect_uris: Vec<String>,
     /// What it may ask for: names of permissions such as view_issues, and admin
@@ -321,19 +332,40 @@ impl Arguments {
         };
         let limits = service.into_iter().flat_map(|options| &options.limits);
         let limits = limits.map(|(limit, value)| (Key::Limit(*limit), Some(value.clone())));
-        let service_option = |value: fn(&ServiceOptions) -> &Option<String>| service.and_then(|options| value(options).clone());
-        let GlobalOptions { data, config, index, log, log_format } = &self.global;
+        let service_option = |value: fn(&ServiceOptions) -> &Option<String>| {
+            service.and_then(|options| value(options).clone())
+        };
+        let GlobalOptions {
+            data,
+            config,
+            index,
+            log,
+            log_format,
+        } = &self.global;
         let values = [
             (Key::Data, path(data)),
             (Key::Index, path(index)),
             (Key::Listen, service_option(|options| &options.listen)),
-            (Key::BodyLimit, service_option(|options| &options.body_limit)),
-            (Key::TrustedProxies, service_option(|options| &options.trusted_proxies)),
+            (
+                Key::BodyLimit,
+                service_option(|options| &options.body_limit),
+            ),
+            (
+                Key::TrustedProxies,
+                service_option(|options| &options.trusted_proxies),
+            ),
             (Key::Log, log.clone()),
             (Key::LogFormat, log_format.clone()),
         ];
-        let values = values.into_iter().chain(limits).filter_map(|(key, value)| Some((key, value?))).collect();
-        Flags { config: config.clone(), values }
+        let values = values
+            .into_iter()
+            .chain(limits)
+            .filter_map(|(key, value)| Some((key, value?)))
+            .collect();
+        Flags {
+            config: config.clone(),
+            values,
+        }
     }
 }
 
@@ -349,7 +381,10 @@ mod tests {
 
     #[test]
     fn data_folder_can_be_specified_before_and_after_the_command() {
-        for line in [["quarry", "--data", "d", "setting", "list"], ["quarry", "setting", "list", "--data", "d"]] {
+        for line in [
+            ["quarry", "--data", "d", "setting", "list"],
+            ["quarry", "setting", "list", "--data", "d"],
+        ] {
             let arguments = Arguments::try_parse_from(line).unwrap();
             assert_eq!(arguments.flags().values, [(Key::Data, "d".to_owned())]);
         }

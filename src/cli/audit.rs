@@ -1,4 +1,5 @@
-//! The audit log of commands: the same events as those of the pages and the API, with `origin` in place of user and address.
+//! The audit log of commands: the same events as those of the pages and the API, with `origin` in
+//! place of user and address.
 
 use crate::actions::users::RightsChange;
 use crate::domain::ids::UserId;

@@ -1,4 +1,5 @@
-//! The state of a data folder before it is opened. Opening creates missing files, so a mistyped path must be noticed before.
+//! The state of a data folder before it is opened. Opening creates missing files, so a mistyped
+//! path must be noticed before.
 
 use super::usage_error::UsageError;
 use crate::config::Config;
@@ -31,8 +32,13 @@ pub enum FolderState {
 pub fn state(folder: &Path) -> anyhow::Result<FolderState> {
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(FolderState::Empty),
-        Err(error) => return Err(error).with_context(|| format!("the data folder {} cannot be read", folder.display())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Ok(FolderState::Empty);
+        }
+        Err(error) => {
+            return Err(error)
+                .with_context(|| format!("the data folder {} cannot be read", folder.display()));
+        }
     };
     let mut names = Vec::new();
     for entry in entries {
@@ -44,8 +50,14 @@ pub fn state(folder: &Path) -> anyhow::Result<FolderState> {
     if names.iter().any(|name| name == LOADING) {
         return Ok(FolderState::PartialDemo);
     }
-    let is_ignored = |name: &String| [SECRET, crate::config::FILE, "lost+found"].contains(&name.as_str()) || name.starts_with('.');
-    Ok(names.into_iter().find(|name| !is_ignored(name)).map_or(FolderState::Empty, FolderState::Foreign))
+    let is_ignored = |name: &String| {
+        [SECRET, crate::config::FILE, "lost+found"].contains(&name.as_str())
+            || name.starts_with('.')
+    };
+    Ok(names
+        .into_iter()
+        .find(|name| !is_ignored(name))
+        .map_or(FolderState::Empty, FolderState::Foreign))
 }
 
 /// Returns the error about a folder with other files.
@@ -58,7 +70,10 @@ pub fn foreign_error(folder: &Path, file: &str) -> UsageError {
 
 /// Returns the error about a folder that is not initialized.
 pub fn not_initialized_error(folder: &Path) -> UsageError {
-    UsageError(format!("{} is not a data folder of Quarry; specify one with --data, or create one with `quarry serve`", folder.display()))
+    UsageError(format!(
+        "{} is not a data folder of Quarry; specify one with --data, or create one with `quarry serve`",
+        folder.display()
+    ))
 }
 
 /// Opens the store of an initialized folder. A running service may have it open at the same time.
@@ -67,12 +82,17 @@ pub fn open(config: &Config) -> anyhow::Result<Store> {
     if state(folder)? != FolderState::Initialized {
         return Err(not_initialized_error(folder).into());
     }
-    open_store(folder).with_context(|| format!("the data folder {} cannot be opened", folder.display()))
+    open_store(folder)
+        .with_context(|| format!("the data folder {} cannot be opened", folder.display()))
 }
 
 /// Opens the store in a folder that exists or may be created, also while a service uses it.
 pub fn open_store(folder: &Path) -> Result<Store, StoreError> {
-    if FolderLock::is_held(folder) { Store::open_secondary(folder) } else { Store::open(folder) }
+    if FolderLock::is_held(folder) {
+        Store::open_secondary(folder)
+    } else {
+        Store::open(folder)
+    }
 }
 
 #[cfg(test)]
@@ -84,13 +104,19 @@ mod tests {
     fn state_depends_on_the_files_in_the_folder() {
         let folder = tempfile::tempdir().unwrap();
         let touch = |name: &str| std::fs::write(folder.path().join(name), "").unwrap();
-        assert_eq!(state(&folder.path().join("missing")).unwrap(), FolderState::Empty);
+        assert_eq!(
+            state(&folder.path().join("missing")).unwrap(),
+            FolderState::Empty
+        );
         assert_eq!(state(folder.path()).unwrap(), FolderState::Empty);
         touch("quarry.toml");
         touch(SECRET);
         assert_eq!(state(folder.path()).unwrap(), FolderState::Empty);
         touch("thesis.tex");
-        assert_eq!(state(folder.path()).unwrap(), FolderState::Foreign("thesis.tex".to_owned()));
+        assert_eq!(
+            state(folder.path()).unwrap(),
+            FolderState::Foreign("thesis.tex".to_owned())
+        );
         touch(LOADING);
         assert_eq!(state(folder.path()).unwrap(), FolderState::PartialDemo);
         touch(RECORDS);
@@ -101,7 +127,12 @@ mod tests {
     fn opening_a_missing_folder_creates_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let mistyped = folder.path().join("dta");
-        let config = Config::load(&Flags::default(), &Environment::default(), mistyped.to_str().unwrap()).unwrap();
+        let config = Config::load(
+            &Flags::default(),
+            &Environment::default(),
+            mistyped.to_str().unwrap(),
+        )
+        .unwrap();
         assert!(open(&config).is_err());
         assert!(!mistyped.exists());
     }
@@ -109,7 +140,12 @@ mod tests {
     #[test]
     fn opening_does_not_write_while_a_service_runs() {
         let folder = tempfile::tempdir().unwrap();
-        let config = Config::load(&Flags::default(), &Environment::default(), folder.path().to_str().unwrap()).unwrap();
+        let config = Config::load(
+            &Flags::default(),
+            &Environment::default(),
+            folder.path().to_str().unwrap(),
+        )
+        .unwrap();
         Store::open(folder.path()).unwrap().close();
         let records = || std::fs::read(folder.path().join(RECORDS)).unwrap();
         let open_and_close = || {
@@ -120,6 +156,9 @@ mod tests {
         let lock = FolderLock::acquire(folder.path()).unwrap();
         assert!(lock.is_some() && open_and_close());
         drop(lock);
-        assert!(!open_and_close(), "opening without a service starts a new epoch");
+        assert!(
+            !open_and_close(),
+            "opening without a service starts a new epoch"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! The first start: default data for an empty data folder, and its administrator, or a code to create one in the browser.
+//! The first start: default data for an empty data folder, and its administrator, or a code to
+//! create one in the browser.
 
 use super::audit;
 use super::usage_error::UsageError;
@@ -16,9 +17,16 @@ use std::net::SocketAddr;
 
 const VARIABLE: &str = "QUARRY_ADMIN_PASSWORD";
 
-/// Inserts the default roles, trackers, statuses and so on into an empty store. As long as there is no user, it then creates the
-/// administrator `admin` with the password in the environment, or starts the set-up and prints the address with its code.
-pub fn initialize(store: &Store, setup: &Setup, environment: &Environment, address: SocketAddr, out: &mut dyn Write) -> anyhow::Result<()> {
+/// Inserts the default roles, trackers, statuses and so on into an empty store. As long as there is
+/// no user, it then creates the administrator `admin` with the password in the environment, or
+/// starts the set-up and prints the address with its code.
+pub fn initialize(
+    store: &Store,
+    setup: &Setup,
+    environment: &Environment,
+    address: SocketAddr,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
     // An import from Redmine brings its own.
     if !store.catalogue()?.users.is_empty() || store.read(imported::has_any)? {
         return Ok(());
@@ -28,8 +36,15 @@ pub fn initialize(store: &Store, setup: &Setup, environment: &Environment, addre
         None => {
             store.write(|db| install::default_data(db).map(drop))?;
             let code = setup.start(store.secrets(), &SystemEntropy);
-            writeln!(out, "open http://{}/setup?code={code} to set up this installation", reachable(address))?;
-            Ok(writeln!(out, "the code is {code}; it is valid until the set-up is complete or the service stops")?)
+            writeln!(
+                out,
+                "open http://{}/setup?code={code} to set up this installation",
+                reachable(address)
+            )?;
+            Ok(writeln!(
+                out,
+                "the code is {code}; it is valid until the set-up is complete or the service stops"
+            )?)
         }
     }
 }
@@ -37,7 +52,11 @@ pub fn initialize(store: &Store, setup: &Setup, environment: &Environment, addre
 /// Inserts the default data and the administrator, in one transaction.
 fn add_administrator(store: &Store, password: String) -> anyhow::Result<()> {
     if password.chars().count() < password::MIN_LENGTH {
-        return Err(UsageError(format!("{VARIABLE} is too short: a password has at least {} characters", password::MIN_LENGTH)).into());
+        return Err(UsageError(format!(
+            "{VARIABLE} is too short: a password has at least {} characters",
+            password::MIN_LENGTH
+        ))
+        .into());
     }
     let user = store.write::<_, ActionError>(move |db| {
         install::default_data(db)?;
@@ -53,13 +72,21 @@ fn add_administrator(store: &Store, password: String) -> anyhow::Result<()> {
         };
         Ok(accounts::add(db, &account, &SystemClock, &SystemEntropy)?.0)
     })?;
-    audit::log_user_changes(user, "admin", &[RightsChange::Created, RightsChange::AdminGranted]);
+    audit::log_user_changes(
+        user,
+        "admin",
+        &[RightsChange::Created, RightsChange::AdminGranted],
+    );
     Ok(())
 }
 
 /// Returns the host and port at which a browser on this machine reaches the service.
 fn reachable(address: SocketAddr) -> String {
-    if address.ip().is_unspecified() { format!("localhost:{}", address.port()) } else { address.to_string() }
+    if address.ip().is_unspecified() {
+        format!("localhost:{}", address.port())
+    } else {
+        address.to_string()
+    }
 }
 
 #[cfg(test)]
@@ -76,7 +103,13 @@ mod tests {
         let variables = password.map(|password| (VARIABLE.into(), password.into()));
         let environment = Environment::from_variables(variables)?;
         let (setup, mut out) = (Setup::default(), Vec::new());
-        initialize(store, &setup, &environment, "0.0.0.0:3000".parse()?, &mut out)?;
+        initialize(
+            store,
+            &setup,
+            &environment,
+            "0.0.0.0:3000".parse()?,
+            &mut out,
+        )?;
         Ok((setup, String::from_utf8(out)?))
     }
 
@@ -85,14 +118,33 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path()).unwrap();
         let (first, printed) = start(&store, None).unwrap();
-        let code = printed.split_once("http://localhost:3000/setup?code=").unwrap().1.split(' ').next().unwrap().to_owned();
-        assert!(accepts(&first, &store, &code) && printed.contains(&format!("the code is {code};")), "{printed}");
+        let code = printed
+            .split_once("http://localhost:3000/setup?code=")
+            .unwrap()
+            .1
+            .split(' ')
+            .next()
+            .unwrap()
+            .to_owned();
+        assert!(
+            accepts(&first, &store, &code) && printed.contains(&format!("the code is {code};")),
+            "{printed}"
+        );
         let catalogue = store.catalogue().unwrap();
         assert_eq!((catalogue.roles.len(), catalogue.users.len()), (5, 0));
         let (second, again) = start(&store, None).unwrap();
-        assert!(!again.contains(&code) && !accepts(&second, &store, &code), "each start has its own code");
+        assert!(
+            !again.contains(&code) && !accepts(&second, &store, &code),
+            "each start has its own code"
+        );
         assert!(start(&store, Some("long enough")).unwrap().1.is_empty());
-        assert!(store.catalogue().unwrap().user_by_login("admin").is_some_and(|user| user.admin));
+        assert!(
+            store
+                .catalogue()
+                .unwrap()
+                .user_by_login("admin")
+                .is_some_and(|user| user.admin)
+        );
         let (third, nothing) = start(&store, None).unwrap();
         assert!(nothing.is_empty() && !third.was_started());
         store.close();
@@ -102,7 +154,12 @@ mod tests {
     fn short_password_is_rejected_before_anything_is_inserted() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path()).unwrap();
-        assert!(start(&store, Some("short")).unwrap_err().to_string().contains("at least 8"));
+        assert!(
+            start(&store, Some("short"))
+                .unwrap_err()
+                .to_string()
+                .contains("at least 8")
+        );
         assert!(store.catalogue().unwrap().roles.is_empty());
         store.close();
     }

@@ -20,19 +20,31 @@ use std::process::ExitCode;
 const PASSWORD_VARIABLE: &str = "QUARRY_IMPORT_PASSWORD";
 /// Maximum number of problems in the text output; `--report` has all of them.
 const MAX_PROBLEMS: usize = 50;
-/// Number of changed rows from which on the index is rebuilt here, rather than updated by the service.
+/// Number of changed rows from which on the index is rebuilt here, rather than updated by the
+/// service.
 const MIN_ROWS_FOR_REBUILD: u64 = 20_000;
 
 /// Runs the command. The exit code states whether all rows were imported.
-pub fn run(config: &Config, environment: &Environment, command: &ImportCommand, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+pub fn run(
+    config: &Config,
+    environment: &Environment,
+    command: &ImportCommand,
+    out: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
     let ImportCommand::Redmine(redmine) = command;
     let password = password(redmine, environment)?;
     let is_fresh = match data_folder::state(&config.data)? {
         FolderState::Initialized => false,
         FolderState::Empty => true,
-        FolderState::Foreign(file) => return Err(data_folder::foreign_error(&config.data, &file).into()),
+        FolderState::Foreign(file) => {
+            return Err(data_folder::foreign_error(&config.data, &file).into());
+        }
         FolderState::PartialDemo => {
-            return Err(UsageError(format!("{} contains incomplete demonstration data", config.data.display())).into());
+            return Err(UsageError(format!(
+                "{} contains incomplete demonstration data",
+                config.data.display()
+            ))
+            .into());
         }
     };
     if let Some(folder) = redmine.files.as_ref().filter(|folder| !folder.is_dir()) {
@@ -41,8 +53,14 @@ pub fn run(config: &Config, environment: &Environment, command: &ImportCommand, 
     // Opened first, so that an unwritable report is noticed before the import.
     let mut report_file = match &redmine.report {
         Some(path) => {
-            let file = File::create(path).and_then(|file| file_mode::restrict_file(path).map(|()| file));
-            Some(file.map_err(|error| UsageError(format!("the report {} cannot be written: {error}", path.display())))?)
+            let file =
+                File::create(path).and_then(|file| file_mode::restrict_file(path).map(|()| file));
+            Some(file.map_err(|error| {
+                UsageError(format!(
+                    "the report {} cannot be written: {error}",
+                    path.display()
+                ))
+            })?)
         }
         None => None,
     };
@@ -50,9 +68,11 @@ pub fn run(config: &Config, environment: &Environment, command: &ImportCommand, 
         // A dry run must not create the data folder, so it runs against an empty store elsewhere.
         let scratch = std::env::temp_dir().join(format!("quarry-dry-run-{}", std::process::id()));
         // Fails if the folder exists, because it may belong to another user.
-        std::fs::create_dir(&scratch).with_context(|| format!("{} cannot be created", scratch.display()))?;
+        std::fs::create_dir(&scratch)
+            .with_context(|| format!("{} cannot be created", scratch.display()))?;
         let report = import_redmine(&scratch, config, redmine, password.as_deref());
-        std::fs::remove_dir_all(&scratch).with_context(|| format!("{} cannot be removed", scratch.display()))?;
+        std::fs::remove_dir_all(&scratch)
+            .with_context(|| format!("{} cannot be removed", scratch.display()))?;
         report?
     } else {
         import_redmine(&config.data, config, redmine, password.as_deref())?
@@ -60,45 +80,78 @@ pub fn run(config: &Config, environment: &Environment, command: &ImportCommand, 
     write_report(&report, out)?;
     if let Some(file) = &mut report_file {
         let text = serde_json::to_string_pretty(&report)?;
-        file.write_all((text + "\n").as_bytes()).context("the report cannot be written")?;
+        file.write_all((text + "\n").as_bytes())
+            .context("the report cannot be written")?;
     }
     let files = report.files.unwrap_or_default();
     let is_complete = report.total().broken == 0 && files.missing + files.mismatched == 0;
-    Ok(if is_complete { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if is_complete {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
-/// Returns the database password from the file, or else from the environment. The URL may contain it too.
+/// Returns the database password from the file, or else from the environment. The URL may contain
+/// it too.
 fn password(redmine: &Redmine, environment: &Environment) -> anyhow::Result<Option<String>> {
-    let Some(path) = &redmine.database_password_file else { return Ok(environment.find(PASSWORD_VARIABLE).map(str::to_owned)) };
+    let Some(path) = &redmine.database_password_file else {
+        return Ok(environment.find(PASSWORD_VARIABLE).map(str::to_owned));
+    };
     let text = std::fs::read_to_string(path);
-    let text = text.map_err(|error| UsageError(format!("--database-password-file {} cannot be read: {error}", path.display())))?;
+    let text = text.map_err(|error| {
+        UsageError(format!(
+            "--database-password-file {} cannot be read: {error}",
+            path.display()
+        ))
+    })?;
     match text.lines().next() {
         Some(password) if !password.is_empty() => Ok(Some(password.to_owned())),
-        _ => Err(UsageError(format!("--database-password-file {} has no password in its first line", path.display())).into()),
+        _ => Err(UsageError(format!(
+            "--database-password-file {} has no password in its first line",
+            path.display()
+        ))
+        .into()),
     }
 }
 
-fn import_redmine(data: &Path, config: &Config, redmine: &Redmine, password: Option<&str>) -> anyhow::Result<Report> {
+fn import_redmine(
+    data: &Path,
+    config: &Config,
+    redmine: &Redmine,
+    password: Option<&str>,
+) -> anyhow::Result<Report> {
     // Checked first, so that a mistyped URL creates no folder.
     import::check_source(&redmine.database, password)?;
-    let store = data_folder::open_store(data).with_context(|| format!("the data folder {} cannot be opened", data.display()))?;
-    let options = Options { database: &redmine.database, password, files: redmine.files.as_deref(), dry_run: redmine.dry_run };
-    let outcome = import::run(&store, &options, &mut TableProgress(None)).map_err(anyhow::Error::from).and_then(|report| {
-        let total = report.total();
-        let is_due = !index_exists(&config.index) || total.taken + total.updated + total.removed >= MIN_ROWS_FOR_REBUILD;
-        // A running service has updated the index meanwhile.
-        if !redmine.dry_run && is_due && !FolderLock::is_held(data) {
-            build_index(config, &store)?;
-        }
-        Ok(report)
-    });
+    let store = data_folder::open_store(data)
+        .with_context(|| format!("the data folder {} cannot be opened", data.display()))?;
+    let options = Options {
+        database: &redmine.database,
+        password,
+        files: redmine.files.as_deref(),
+        dry_run: redmine.dry_run,
+    };
+    let outcome = import::run(&store, &options, &mut TableProgress(None))
+        .map_err(anyhow::Error::from)
+        .and_then(|report| {
+            let total = report.total();
+            let is_due = !index_exists(&config.index)
+                || total.taken + total.updated + total.removed >= MIN_ROWS_FOR_REBUILD;
+            // A running service has updated the index meanwhile.
+            if !redmine.dry_run && is_due && !FolderLock::is_held(data) {
+                build_index(config, &store)?;
+            }
+            Ok(report)
+        });
     store.close();
     outcome
 }
 
 fn build_index(config: &Config, store: &Store) -> anyhow::Result<()> {
     let bar = ProgressBar::no_length();
-    bar.set_style(style("building the search index: {human_pos} documents, {rate}"));
+    bar.set_style(style(
+        "building the search index: {human_pos} documents, {rate}",
+    ));
     rebuild_index(&config.index, store, |documents| bar.set_position(documents)).with_context(|| {
         format!("the import is complete, but the index in {} cannot be built; build it with `quarry index rebuild`", config.index.display())
     })?;
@@ -112,7 +165,9 @@ fn style(template: &str) -> ProgressStyle {
         // Writing to a bar cannot fail; at worst the rate is missing.
         let _ = write!(out, "{}/s", HumanCount(state.per_sec() as u64));
     };
-    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()).with_key("rate", rate)
+    ProgressStyle::with_template(template)
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+        .with_key("rate", rate)
 }
 
 /// A progress bar for each table, drawn only on a terminal.
@@ -138,39 +193,102 @@ impl Progress for TableProgress {
 }
 
 fn write_report(report: &Report, out: &mut dyn Write) -> anyhow::Result<()> {
-    let mut rows = vec![["table", "taken", "unchanged", "updated", "kept ours", "removed", "skipped", "broken"].map(str::to_owned)];
+    let mut rows = vec![
+        [
+            "table",
+            "taken",
+            "unchanged",
+            "updated",
+            "kept ours",
+            "removed",
+            "skipped",
+            "broken",
+        ]
+        .map(str::to_owned),
+    ];
     let row = |label: &str, counts: &Counts| {
-        let Counts { taken, unchanged, updated, kept, removed, skipped, broken } = counts;
+        let Counts {
+            taken,
+            unchanged,
+            updated,
+            kept,
+            removed,
+            skipped,
+            broken,
+        } = counts;
         let [taken, unchanged, updated, kept, removed, skipped, broken] =
-            [taken, unchanged, updated, kept, removed, skipped, broken].map(|count| count.to_string());
-        [label.to_owned(), taken, unchanged, updated, kept, removed, skipped, broken]
+            [taken, unchanged, updated, kept, removed, skipped, broken]
+                .map(|count| count.to_string());
+        [
+            label.to_owned(),
+            taken,
+            unchanged,
+            updated,
+            kept,
+            removed,
+            skipped,
+            broken,
+        ]
     };
-    rows.extend(report.tables.iter().filter(|(_, counts)| *counts != Counts::default()).map(|(label, counts)| row(label, counts)));
+    rows.extend(
+        report
+            .tables
+            .iter()
+            .filter(|(_, counts)| *counts != Counts::default())
+            .map(|(label, counts)| row(label, counts)),
+    );
     let total = report.total();
     rows.push(row("all", &total));
     table::write(out, &rows)?;
     if let Some(files) = &report.files {
-        writeln!(out, "\nfiles: {} copied, {} missing, {} with another digest", files.copied, files.missing, files.mismatched)?;
+        writeln!(
+            out,
+            "\nfiles: {} copied, {} missing, {} with another digest",
+            files.copied, files.missing, files.mismatched
+        )?;
     }
     for problem in report.problems.iter().take(MAX_PROBLEMS) {
-        writeln!(out, "{} {}: {}: {}", problem.table, problem.id, problem.outcome, problem.reason)?;
+        writeln!(
+            out,
+            "{} {}: {}: {}",
+            problem.table, problem.id, problem.outcome, problem.reason
+        )?;
     }
     let problems = report.problems.len();
     if problems > MAX_PROBLEMS {
-        writeln!(out, "and {} more; --report writes all of them", problems - MAX_PROBLEMS)?;
+        writeln!(
+            out,
+            "and {} more; --report writes all of them",
+            problems - MAX_PROBLEMS
+        )?;
     }
     let left_behind: Vec<_> = report.left.iter().filter(|left| left.rows > 0).collect();
     if !left_behind.is_empty() {
         writeln!(out, "\nleft behind:")?;
-        let rows: Vec<[String; 3]> =
-            left_behind.iter().map(|left| [left.what.clone(), left.rows.to_string(), left.reason.to_owned()]).collect();
+        let rows: Vec<[String; 3]> = left_behind
+            .iter()
+            .map(|left| {
+                [
+                    left.what.clone(),
+                    left.rows.to_string(),
+                    left.reason.to_owned(),
+                ]
+            })
+            .collect();
         table::write(out, &rows)?;
     }
     for note in &report.notes {
         writeln!(out, "{note}")?;
     }
-    let columns: Vec<String> = report.columns_left.iter().map(|(name, rows)| format!("{name} ({rows})")).collect();
-    for (what, names) in [("columns left behind", &columns), ("not in this version of Redmine", &report.missing)] {
+    let columns: Vec<String> = report
+        .columns_left
+        .iter()
+        .map(|(name, rows)| format!("{name} ({rows})"))
+        .collect();
+    for (what, names) in [
+        ("columns left behind", &columns),
+        ("not in this version of Redmine", &report.missing),
+    ] {
         if !names.is_empty() {
             writeln!(out, "{what}: {}", names.join(", "))?;
         }

@@ -1,4 +1,5 @@
-//! `quarry index`: compares the search index with the records, and rebuilds it, whether or not a service is running.
+//! `quarry index`: compares the search index with the records, and rebuilds it, whether or not a
+//! service is running.
 
 use super::arguments::IndexCommand;
 use super::{data_folder, table};
@@ -23,24 +24,37 @@ const MAX_ATTEMPTS: u32 = 10;
 const RETRY_DELAY: Duration = Duration::from_millis(300);
 
 /// Runs the command. The exit code of `verify` states whether index and records agree.
-pub fn run(config: &Config, command: &IndexCommand, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+pub fn run(
+    config: &Config,
+    command: &IndexCommand,
+    out: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
     let store = data_folder::open(config)?;
     let index = config.index.display();
     let outcome = match command {
         IndexCommand::Verify { json } => {
-            let report = verify(config, &store).with_context(|| format!("the index in {index} cannot be compared"))?;
+            let report = verify(config, &store)
+                .with_context(|| format!("the index in {index} cannot be compared"))?;
             let catalogue = store.catalogue()?;
             if *json {
                 write_json(&report, &catalogue, out)?
             } else {
                 write_text(&report, &catalogue, out)?
             }
-            if report.agrees() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+            if report.agrees() {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::FAILURE
+            }
         }
         IndexCommand::Rebuild => {
             let bar = ProgressBar::no_length();
-            bar.set_style(ProgressStyle::with_template("{spinner} building the index: {human_pos} documents")?);
-            let outcome = rebuild_index(&config.index, &store, |documents| bar.set_position(documents));
+            bar.set_style(ProgressStyle::with_template(
+                "{spinner} building the index: {human_pos} documents",
+            )?);
+            let outcome = rebuild_index(&config.index, &store, |documents| {
+                bar.set_position(documents)
+            });
             bar.finish_and_clear();
             outcome.with_context(|| format!("the index in {index} cannot be rebuilt"))?;
             writeln!(out, "the index was rebuilt: {} documents", bar.position())?;
@@ -65,13 +79,33 @@ fn verify(config: &Config, store: &Store) -> anyhow::Result<Report> {
 
 fn write_text(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut rows = vec![["type", "project", "records", "documents"].map(str::to_owned)];
-    rows.extend(report.counts.iter().map(|(kind, project, records, documents)| {
-        [kind.parameter().to_owned(), identifier(catalogue, *project), records.to_string(), documents.to_string()]
-    }));
-    rows.push(["all".to_owned(), "all".to_owned(), report.records.to_string(), report.documents.to_string()]);
+    rows.extend(
+        report
+            .counts
+            .iter()
+            .map(|(kind, project, records, documents)| {
+                [
+                    kind.parameter().to_owned(),
+                    identifier(catalogue, *project),
+                    records.to_string(),
+                    documents.to_string(),
+                ]
+            }),
+    );
+    rows.push([
+        "all".to_owned(),
+        "all".to_owned(),
+        report.records.to_string(),
+        report.documents.to_string(),
+    ]);
     table::write(out, &rows)?;
     for (kind, id, difference) in report.differences.iter().take(MAX_DIFFERENCES) {
-        writeln!(out, "{} {id}: {}", kind.parameter(), describe(*difference, catalogue))?;
+        writeln!(
+            out,
+            "{} {id}: {}",
+            kind.parameter(),
+            describe(*difference, catalogue)
+        )?;
     }
     let differences = report.differences.len();
     if differences > MAX_DIFFERENCES {
@@ -80,10 +114,16 @@ fn write_text(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> an
     if report.agrees() {
         writeln!(out, "index and records agree")?;
     } else if report.differs() {
-        writeln!(out, "index and records differ; rebuild the index with `quarry index rebuild`")?;
+        writeln!(
+            out,
+            "index and records differ; rebuild the index with `quarry index rebuild`"
+        )?;
     } else {
         let waiting = report.waiting;
-        writeln!(out, "the index is behind by {waiting} records; start the service, or rebuild the index with `quarry index rebuild`")?;
+        writeln!(
+            out,
+            "the index is behind by {waiting} records; start the service, or rebuild the index with `quarry index rebuild`"
+        )?;
     }
     Ok(())
 }
@@ -111,14 +151,23 @@ fn describe(difference: Difference, catalogue: &Catalogue) -> String {
     match difference {
         Difference::Missing => "is not in the index".to_owned(),
         Difference::Orphaned => "is in the index, but there is no such record".to_owned(),
-        Difference::Change(record, document) => format!("is of change {record}, in the index of change {document}"),
+        Difference::Change(record, document) => {
+            format!("is of change {record}, in the index of change {document}")
+        }
         Difference::Project(record, document) => {
-            format!("is in {}, by the index in {}", identifier(catalogue, record), identifier(catalogue, document))
+            format!(
+                "is in {}, by the index in {}",
+                identifier(catalogue, record),
+                identifier(catalogue, document)
+            )
         }
         Difference::Repeated => "is in the index more than once".to_owned(),
     }
 }
 
 fn identifier(catalogue: &Catalogue, project: ProjectId) -> String {
-    catalogue.projects.get(&project).map_or_else(|| project.to_string(), |project| project.identifier.clone())
+    catalogue
+        .projects
+        .get(&project)
+        .map_or_else(|| project.to_string(), |project| project.identifier.clone())
 }

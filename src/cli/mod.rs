@@ -1,8 +1,8 @@
 //! The command line: one file per command.
 //!
-//! Invariant: the output of a command goes to standard output, everything else to standard error. A failure is one sentence; the exit code is
-//! 2 for a usage error, and 1 for an error while the command runs.
-//! May import: everything. Only this module and `main` use anyhow.
+//! Invariant: the output of a command goes to standard output, everything else to standard error. A
+//! failure is one sentence; the exit code is 2 for a usage error, and 1 for an error while the
+//! command runs. May import: everything. Only this module and `main` use anyhow.
 
 mod arguments;
 mod audit;
@@ -37,7 +37,10 @@ const DEFAULT_FOLDER: &str = "data";
 const DEMO_FOLDER: &str = "demo-data";
 
 /// Runs the command, and returns the exit code of the process.
-pub fn run(arguments: impl IntoIterator<Item = OsString>, variables: impl IntoIterator<Item = (OsString, OsString)>) -> ExitCode {
+pub fn run(
+    arguments: impl IntoIterator<Item = OsString>,
+    variables: impl IntoIterator<Item = (OsString, OsString)>,
+) -> ExitCode {
     file_mode::restrict_new_files();
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
@@ -63,11 +66,21 @@ fn run_command(
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
     let environment = Environment::from_variables(variables)?;
-    let folder = if matches!(arguments.command, Command::Demo(_)) { DEMO_FOLDER } else { DEFAULT_FOLDER };
+    let folder = if matches!(arguments.command, Command::Demo(_)) {
+        DEMO_FOLDER
+    } else {
+        DEFAULT_FOLDER
+    };
     let config = Config::load(&arguments.flags(), &environment, folder)?;
-    // A failed import prints one sentence; log events of the store appear only when they are requested.
-    let log = if matches!(arguments.command, Command::Import { .. }) && !config.has_custom_log() { "off" } else { &config.log };
-    telemetry::init(log, config.log_format).map_err(|error| usage_error::UsageError(error.to_string()))?;
+    // A failed import prints one sentence; log events of the store appear only when they are
+    // requested.
+    let log = if matches!(arguments.command, Command::Import { .. }) && !config.has_custom_log() {
+        "off"
+    } else {
+        &config.log
+    };
+    telemetry::init(log, config.log_format)
+        .map_err(|error| usage_error::UsageError(error.to_string()))?;
     match arguments.command {
         Command::Serve(_) => serve::serve(&config, &environment, out)?,
         Command::Demo(_) => demo::demo(&config, out)?,

@@ -27,20 +27,52 @@ pub fn run(config: &Config, command: OAuthCommand, out: &mut dyn Write) -> anyho
 fn list(store: &Store, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
     let applications = store.read(applications::list)?;
     if json {
-        return Ok(writeln!(out, "{}", wire::list(Format::Json, "applications", "application", &applications, describe, &[]))?);
+        return Ok(writeln!(
+            out,
+            "{}",
+            wire::list(
+                Format::Json,
+                "applications",
+                "application",
+                &applications,
+                describe,
+                &[]
+            )
+        )?);
     }
-    let mut rows = vec![["client_id", "name", "type", "redirect_uris", "scopes"].map(str::to_owned)];
+    let mut rows =
+        vec![["client_id", "name", "type", "redirect_uris", "scopes"].map(str::to_owned)];
     rows.extend(applications.iter().map(|application| {
-        let kind = if application.is_confidential { "confidential" } else { "public" };
-        let uris: Vec<String> = application.redirect_uris.iter().map(ToString::to_string).collect();
-        [application.client_id.clone(), application.name.clone(), kind.to_owned(), uris.join(" "), application.scopes.to_string()]
+        let kind = if application.is_confidential {
+            "confidential"
+        } else {
+            "public"
+        };
+        let uris: Vec<String> = application
+            .redirect_uris
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        [
+            application.client_id.clone(),
+            application.name.clone(),
+            kind.to_owned(),
+            uris.join(" "),
+            application.scopes.to_string(),
+        ]
     }));
     Ok(table::write(out, &rows)?)
 }
 
 fn describe(w: &mut wire::Fields, application: &Application) {
-    let (uris, scopes): (Vec<String>, Vec<&str>) =
-        (application.redirect_uris.iter().map(ToString::to_string).collect(), application.scopes.names().collect());
+    let (uris, scopes): (Vec<String>, Vec<&str>) = (
+        application
+            .redirect_uris
+            .iter()
+            .map(ToString::to_string)
+            .collect(),
+        application.scopes.names().collect(),
+    );
     w.field("client_id", &application.client_id);
     w.field("name", &application.name);
     w.field("confidential", application.is_confidential);
@@ -53,10 +85,17 @@ fn add(store: &Store, new: NewApplication, out: &mut dyn Write) -> anyhow::Resul
     let change = ApplicationChange {
         name: new.name,
         redirect_uris: new.redirect_uris,
-        scopes: new.scopes.iter().flat_map(|scopes| scopes.split_ascii_whitespace()).map(str::to_owned).collect(),
+        scopes: new
+            .scopes
+            .iter()
+            .flat_map(|scopes| scopes.split_ascii_whitespace())
+            .map(str::to_owned)
+            .collect(),
         is_confidential: !new.public,
     };
-    let (application, secret) = store.write(move |db| oauth::create(db, Actor::Operator, &change, &SystemClock, &SystemEntropy))?;
+    let (application, secret) = store.write(move |db| {
+        oauth::create(db, Actor::Operator, &change, &SystemClock, &SystemEntropy)
+    })?;
     audit::log_application(&application.client_id, "created");
     if new.json {
         let document = wire::object_without_root(|w| {
@@ -72,8 +111,13 @@ fn add(store: &Store, new: NewApplication, out: &mut dyn Write) -> anyhow::Resul
 
 fn remove(store: &Store, client_id: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     let applications = store.read(applications::list)?;
-    let Some(application) = applications.iter().find(|application| application.client_id == client_id) else {
-        let known = applications.iter().map(|application| application.client_id.as_str());
+    let Some(application) = applications
+        .iter()
+        .find(|application| application.client_id == client_id)
+    else {
+        let known = applications
+            .iter()
+            .map(|application| application.client_id.as_str());
         return Err(UsageError::unknown("application", client_id, known).into());
     };
     let (id, name) = (application.id, application.name.clone());

@@ -22,28 +22,40 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 const RUNTIME_SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Serves a data folder until shutdown.
-pub fn serve(config: &Config, environment: &Environment, out: &mut dyn Write) -> anyhow::Result<()> {
+pub fn serve(
+    config: &Config,
+    environment: &Environment,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
     match data_folder::state(&config.data)? {
         FolderState::Empty | FolderState::Initialized => {}
-        FolderState::Foreign(file) => return Err(data_folder::foreign_error(&config.data, &file).into()),
+        FolderState::Foreign(file) => {
+            return Err(data_folder::foreign_error(&config.data, &file).into());
+        }
         FolderState::PartialDemo => {
-            let message = format!("{} contains incomplete demonstration data; complete it with `quarry demo`", config.data.display());
+            let message = format!(
+                "{} contains incomplete demonstration data; complete it with `quarry demo`",
+                config.data.display()
+            );
             return Err(UsageError(message).into());
         }
     }
     let listener = bind(&config.listen)?;
-    run(config, listener, out, |app, address, out| first_start::initialize(&app.store, &app.setup, environment, address, out))
+    run(config, listener, out, |app, address, out| {
+        first_start::initialize(&app.store, &app.setup, environment, address, out)
+    })
 }
 
 /// Binds the port. This comes first, so that a port in use is noticed before anything is loaded.
 pub fn bind(listen: &str) -> anyhow::Result<TcpListener> {
-    let listener = TcpListener::bind(listen).with_context(|| format!("cannot listen on {listen}"))?;
+    let listener =
+        TcpListener::bind(listen).with_context(|| format!("cannot listen on {listen}"))?;
     listener.set_nonblocking(true)?;
     Ok(listener)
 }
 
-/// Opens the data folder, runs `prepare`, prints the address, and serves requests until shutdown. Then pending requests are finished, and
-/// index and store are closed.
+/// Opens the data folder, runs `prepare`, prints the address, and serves requests until shutdown.
+/// Then pending requests are finished, and index and store are closed.
 pub fn run(
     config: &Config,
     listener: TcpListener,
@@ -52,20 +64,31 @@ pub fn run(
 ) -> anyhow::Result<()> {
     let address = listener.local_addr()?;
     // The actual port if it was 0, and the address of a host name.
-    let config = &Config { listen: address.to_string(), ..config.clone() };
+    let config = &Config {
+        listen: address.to_string(),
+        ..config.clone()
+    };
     let app = App::open(config, Arc::new(SystemClock), Arc::new(SystemEntropy))
         .with_context(|| format!("the data folder {} cannot be opened", config.data.display()))?;
     app.store.reserve_space();
     let jobs = Jobs::start(&app)?;
-    let outcome = prepare(&app, address, out).and_then(|()| serve_requests(&app, listener, address, out));
+    let outcome =
+        prepare(&app, address, out).and_then(|()| serve_requests(&app, listener, address, out));
     jobs.stop();
     app.close();
     tracing::info!("closed");
     outcome
 }
 
-fn serve_requests(app: &Arc<App>, listener: TcpListener, address: SocketAddr, out: &mut dyn Write) -> anyhow::Result<()> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+fn serve_requests(
+    app: &Arc<App>,
+    listener: TcpListener,
+    address: SocketAddr,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
     let outcome = runtime.block_on(async {
         let mut signals = ShutdownSignals::listen()?;
         let listener = tokio::net::TcpListener::from_std(listener)?;

@@ -36,8 +36,14 @@ pub fn run(config: &Config, command: SettingCommand, out: &mut dyn Write) -> any
         SettingCommand::List => {
             let store = data_folder::open(config)?;
             let catalogue = store.catalogue()?;
-            let rows: Vec<[String; 2]> =
-                Setting::all().map(|setting| [setting.name().to_owned(), catalogue.setting(setting).to_owned()]).collect();
+            let rows: Vec<[String; 2]> = Setting::all()
+                .map(|setting| {
+                    [
+                        setting.name().to_owned(),
+                        catalogue.setting(setting).to_owned(),
+                    ]
+                })
+                .collect();
             table::write(out, &rows)?;
             store.close();
         }
@@ -46,5 +52,6 @@ pub fn run(config: &Config, command: SettingCommand, out: &mut dyn Write) -> any
 }
 
 fn by_name(name: &str) -> Result<Setting, UsageError> {
-    Setting::parse(name).ok_or_else(|| UsageError::unknown("setting", name, Setting::all().map(Setting::name)))
+    Setting::parse(name)
+        .ok_or_else(|| UsageError::unknown("setting", name, Setting::all().map(Setting::name)))
 }

@@ -11,7 +11,10 @@ pub struct ShutdownSignals {
 impl ShutdownSignals {
     /// Starts to listen. From then on the signals do not terminate the process by default.
     pub fn listen() -> std::io::Result<ShutdownSignals> {
-        Ok(ShutdownSignals { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+        Ok(ShutdownSignals {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+        })
     }
 
     /// Waits for the next signal.

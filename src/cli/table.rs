@@ -11,7 +11,11 @@ pub fn write<const N: usize>(out: &mut dyn Write, rows: &[[String; N]]) -> std::
         }
     }
     for row in rows {
-        let cells: Vec<String> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+        let cells: Vec<String> = row
+            .iter()
+            .zip(widths)
+            .map(|(cell, width)| format!("{cell:width$}"))
+            .collect();
         writeln!(out, "{}", cells.join("  ").trim_end())?;
     }
     Ok(())
@@ -24,6 +28,9 @@ mod tests {
         let mut out = Vec::new();
         let rows = [["id", "login"], ["1", "ädmin"], ["100", ""]].map(|row| row.map(str::to_owned));
         super::write(&mut out, &rows).unwrap();
-        assert_eq!(String::from_utf8(out).unwrap(), "id   login\n1    ädmin\n100\n");
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "id   login\n1    ädmin\n100\n"
+        );
     }
 }

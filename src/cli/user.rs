@@ -22,7 +22,10 @@ pub fn run(config: &Config, command: UserCommand, out: &mut dyn Write) -> anyhow
     match command {
         UserCommand::List => list(&store, out)?,
         UserCommand::Add(user) => add(&store, user, out)?,
-        UserCommand::Password { login, password_stdin } => password(&store, &login, password_stdin, out)?,
+        UserCommand::Password {
+            login,
+            password_stdin,
+        } => password(&store, &login, password_stdin, out)?,
         UserCommand::Key { login, reset } => key(&store, &login, reset, out)?,
         UserCommand::Lock { login } => change_status(&store, &login, UserStatus::Locked, out)?,
         UserCommand::Unlock { login } => change_status(&store, &login, UserStatus::Active, out)?,
@@ -35,11 +38,19 @@ fn list(store: &Store, out: &mut dyn Write) -> anyhow::Result<()> {
     let catalogue = store.catalogue()?;
     let mut users: Vec<&User> = catalogue.users.values().collect();
     users.sort_by_key(|user| user.id);
-    let mut rows = vec![["id", "login", "state", "administrator", "name", "mail"].map(str::to_owned)];
+    let mut rows =
+        vec![["id", "login", "state", "administrator", "name", "mail"].map(str::to_owned)];
     rows.extend(users.into_iter().map(|user| {
         let admin = if user.admin { "yes" } else { "no" };
         let (login, name, mail) = (user.login.clone(), user.name.clone(), user.mail.clone());
-        [user.id.to_string(), login, status_name(user.status).to_owned(), admin.to_owned(), name, mail]
+        [
+            user.id.to_string(),
+            login,
+            status_name(user.status).to_owned(),
+            admin.to_owned(),
+            name,
+            mail,
+        ]
     }));
     Ok(table::write(out, &rows)?)
 }
@@ -56,7 +67,9 @@ fn add(store: &Store, user: NewUser, out: &mut dyn Write) -> anyhow::Result<()> 
         admin: Some(user.admin),
         ..UserChange::default()
     };
-    let created = store.write(move |db| actions::create(db, Actor::Operator, &change, &SystemClock, &SystemEntropy))?;
+    let created = store.write(move |db| {
+        actions::create(db, Actor::Operator, &change, &SystemClock, &SystemEntropy)
+    })?;
     audit::log_user_changes(created.id, &login, &created.changes);
     let key = created.key;
     let mut rows = vec![["login".to_owned(), login], ["API key".to_owned(), key]];
@@ -66,10 +79,18 @@ fn add(store: &Store, user: NewUser, out: &mut dyn Write) -> anyhow::Result<()> 
     Ok(table::write(out, &rows)?)
 }
 
-fn password(store: &Store, login: &str, from_stdin: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+fn password(
+    store: &Store,
+    login: &str,
+    from_stdin: bool,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
     let (user, stored_login) = find(store, login)?;
     let (password, is_generated) = read_or_generate_password(from_stdin)?;
-    let change = UserChange { password: Some(NewPassword::Given(password.clone())), ..UserChange::default() };
+    let change = UserChange {
+        password: Some(NewPassword::Given(password.clone())),
+        ..UserChange::default()
+    };
     update(store, user, &stored_login, change)?;
     if is_generated {
         writeln!(out, "{password}")?
@@ -82,24 +103,49 @@ fn password(store: &Store, login: &str, from_stdin: bool, out: &mut dyn Write) -
 fn key(store: &Store, login: &str, reset: bool, out: &mut dyn Write) -> anyhow::Result<()> {
     let (user, stored_login) = find(store, login)?;
     let key = if reset {
-        let key = store.write::<_, ActionError>(move |db| accounts::reset_key(db, user, &SystemEntropy))?;
+        let key = store
+            .write::<_, ActionError>(move |db| accounts::reset_key(db, user, &SystemEntropy))?;
         audit::log_new_key(user, &stored_login);
         key
     } else {
         let key = store.read(|db| users::api_key(db, user))?;
-        key.with_context(|| format!("{login} has no API key that can be shown; create one with --reset"))?
+        key.with_context(|| {
+            format!("{login} has no API key that can be shown; create one with --reset")
+        })?
     };
     Ok(writeln!(out, "{key}")?)
 }
 
-fn change_status(store: &Store, login: &str, status: UserStatus, out: &mut dyn Write) -> anyhow::Result<()> {
+fn change_status(
+    store: &Store,
+    login: &str,
+    status: UserStatus,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
     let (user, stored_login) = find(store, login)?;
-    update(store, user, &stored_login, UserChange { status: Some(status), ..UserChange::default() })?;
+    update(
+        store,
+        user,
+        &stored_login,
+        UserChange {
+            status: Some(status),
+            ..UserChange::default()
+        },
+    )?;
     Ok(writeln!(out, "{login} is {}", status_name(status))?)
 }
 
 fn update(store: &Store, user: UserId, login: &str, change: UserChange) -> Result<(), ActionError> {
-    let updated = store.write(move |db| actions::update(db, Actor::Operator, user, &change, &SystemClock, &SystemEntropy))?;
+    let updated = store.write(move |db| {
+        actions::update(
+            db,
+            Actor::Operator,
+            user,
+            &change,
+            &SystemClock,
+            &SystemEntropy,
+        )
+    })?;
     audit::log_user_changes(user, login, &updated.changes);
     Ok(())
 }
@@ -107,8 +153,17 @@ fn update(store: &Store, user: UserId, login: &str, change: UserChange) -> Resul
 /// Returns the user with this login, in any case, and the login as it is stored.
 fn find(store: &Store, login: &str) -> anyhow::Result<(UserId, String)> {
     let catalogue = store.catalogue()?;
-    let user = catalogue.user_by_login(login).map(|user| (user.id, user.login.clone()));
-    user.ok_or_else(|| UsageError::unknown("user", login, catalogue.users.values().map(|user| user.login.as_str())).into())
+    let user = catalogue
+        .user_by_login(login)
+        .map(|user| (user.id, user.login.clone()));
+    user.ok_or_else(|| {
+        UsageError::unknown(
+            "user",
+            login,
+            catalogue.users.values().map(|user| user.login.as_str()),
+        )
+        .into()
+    })
 }
 
 fn status_name(status: UserStatus) -> &'static str {
@@ -126,6 +181,9 @@ fn read_or_generate_password(from_stdin: bool) -> anyhow::Result<(String, bool)>
         return Ok((password::generate(&SystemEntropy), true));
     }
     let mut line = String::new();
-    std::io::stdin().lock().read_line(&mut line).context("the password cannot be read from standard input")?;
+    std::io::stdin()
+        .lock()
+        .read_line(&mut line)
+        .context("the password cannot be read from standard input")?;
     Ok((line.trim_end_matches(['\r', '\n']).to_owned(), false))
 }

@@ -30,7 +30,9 @@ pub enum ConfigError {
         problem: String,
     },
     /// A file in the data folder that sets the data folder.
-    #[error("{path} cannot set `data`: it was found by the data folder; name the file with --config instead")]
+    #[error(
+        "{path} cannot set `data`: it was found by the data folder; name the file with --config instead"
+    )]
     Circular {
         /// The path of the file.
         path: String,

@@ -26,8 +26,17 @@ pub enum Key {
 impl Key {
     /// Returns all keys.
     pub fn all() -> impl Iterator<Item = Key> {
-        let keys = [Key::Data, Key::Index, Key::Listen, Key::BodyLimit, Key::TrustedProxies, Key::Log, Key::LogFormat];
-        keys.into_iter().chain(Limit::ALL.into_iter().map(Key::Limit))
+        let keys = [
+            Key::Data,
+            Key::Index,
+            Key::Listen,
+            Key::BodyLimit,
+            Key::TrustedProxies,
+            Key::Log,
+            Key::LogFormat,
+        ];
+        keys.into_iter()
+            .chain(Limit::ALL.into_iter().map(Key::Limit))
     }
 
     /// Returns the key with this name.

@@ -1,7 +1,8 @@
 //! The limits that protect the service against slow, numerous or greedy clients.
 //!
-//! Each is a key of the configuration, and `--limit NAME=VALUE`. The value 0 disables a limit, for installations that enforce it in a
-//! reverse proxy. `docs/operations.md` describes the responses to clients that exceed one.
+//! Each is a key of the configuration, and `--limit NAME=VALUE`. The value 0 disables a limit, for
+//! installations that enforce it in a reverse proxy. `docs/operations.md` describes the responses
+//! to clients that exceed one.
 
 use std::time::Duration;
 
@@ -20,7 +21,8 @@ pub enum Limit {
     BodyMemory,
     /// Maximum memory for responses in bytes; a single client can have a quarter of it.
     ReplyMemory,
-    /// Milliseconds after which a read counts as heavy. Heavy reads of one client run one at a time.
+    /// Milliseconds after which a read counts as heavy. Heavy reads of one client run one at a
+    /// time.
     HeavyRead,
     /// Seconds after which a read is stopped.
     ReadTimeout,
@@ -46,10 +48,30 @@ pub enum Unit {
 const TABLE: [(Limit, &str, u64, Unit); 10] = [
     (Limit::MaxConnections, "max_connections", 1000, Unit::Count),
     (Limit::HeaderTimeout, "header_timeout", 30, Unit::Seconds),
-    (Limit::TransferTimeout, "transfer_timeout", 30, Unit::Seconds),
-    (Limit::MinTransferRate, "min_transfer_rate", 8 * 1024, Unit::Bytes),
-    (Limit::BodyMemory, "body_memory", 64 * 1024 * 1024, Unit::Bytes),
-    (Limit::ReplyMemory, "reply_memory", 256 * 1024 * 1024, Unit::Bytes),
+    (
+        Limit::TransferTimeout,
+        "transfer_timeout",
+        30,
+        Unit::Seconds,
+    ),
+    (
+        Limit::MinTransferRate,
+        "min_transfer_rate",
+        8 * 1024,
+        Unit::Bytes,
+    ),
+    (
+        Limit::BodyMemory,
+        "body_memory",
+        64 * 1024 * 1024,
+        Unit::Bytes,
+    ),
+    (
+        Limit::ReplyMemory,
+        "reply_memory",
+        256 * 1024 * 1024,
+        Unit::Bytes,
+    ),
     (Limit::HeavyRead, "heavy_read", 500, Unit::Milliseconds),
     (Limit::ReadTimeout, "read_timeout", 20, Unit::Seconds),
     (Limit::QueueLength, "queue_length", 256, Unit::Count),
@@ -105,7 +127,8 @@ impl Limits {
         }
     }
 
-    /// Returns the length of a queue that is at most `max`; `usize::MAX` when the limit on queues is disabled.
+    /// Returns the length of a queue that is at most `max`; `usize::MAX` when the limit on queues
+    /// is disabled.
     pub fn queue_length(&self, max: usize) -> usize {
         match self.count(Limit::QueueLength) {
             usize::MAX => usize::MAX,
@@ -116,7 +139,11 @@ impl Limits {
     /// Returns a duration; `None` when the limit is disabled.
     pub fn duration(&self, limit: Limit) -> Option<Duration> {
         let value = Some(self.0[limit as usize]).filter(|value| *value > 0)?;
-        Some(if limit.unit() == Unit::Milliseconds { Duration::from_millis(value) } else { Duration::from_secs(value) })
+        Some(if limit.unit() == Unit::Milliseconds {
+            Duration::from_millis(value)
+        } else {
+            Duration::from_secs(value)
+        })
     }
 }
 
@@ -133,13 +160,27 @@ mod tests {
 
     #[test]
     fn zero_disables_a_limit() {
-        let off = Limit::ALL.into_iter().fold(Limits::default(), |limits, limit| limits.with(limit, 0));
+        let off = Limit::ALL
+            .into_iter()
+            .fold(Limits::default(), |limits, limit| limits.with(limit, 0));
         assert_eq!(off.duration(Limit::HeavyRead), None);
-        assert_eq!((off.count(Limit::MaxConnections), off.queue_length(16)), (usize::MAX, usize::MAX));
+        assert_eq!(
+            (off.count(Limit::MaxConnections), off.queue_length(16)),
+            (usize::MAX, usize::MAX)
+        );
         let on = Limits::default();
-        assert_eq!(on.duration(Limit::HeavyRead), Some(Duration::from_millis(500)));
-        assert_eq!(on.duration(Limit::HeaderTimeout), Some(Duration::from_secs(30)));
-        assert_eq!((on.count(Limit::MaxConnections), on.queue_length(16)), (1000, 16));
+        assert_eq!(
+            on.duration(Limit::HeavyRead),
+            Some(Duration::from_millis(500))
+        );
+        assert_eq!(
+            on.duration(Limit::HeaderTimeout),
+            Some(Duration::from_secs(30))
+        );
+        assert_eq!(
+            (on.count(Limit::MaxConnections), on.queue_length(16)),
+            (1000, 16)
+        );
         assert_eq!(on.with(Limit::QueueLength, 3).queue_length(16), 3);
     }
 }

@@ -4,15 +4,28 @@ use super::*;
 use std::path::Path;
 
 fn environment(variables: &[(&str, &str)]) -> Environment {
-    Environment::from_variables(variables.iter().map(|(name, value)| (name.into(), value.into()))).unwrap()
+    Environment::from_variables(
+        variables
+            .iter()
+            .map(|(name, value)| (name.into(), value.into())),
+    )
+    .unwrap()
 }
 
 fn flags(values: &[(Key, &str)]) -> Flags {
-    Flags { config: None, values: values.iter().map(|(key, value)| (*key, (*value).to_owned())).collect() }
+    Flags {
+        config: None,
+        values: values
+            .iter()
+            .map(|(key, value)| (*key, (*value).to_owned()))
+            .collect(),
+    }
 }
 
 fn load_error(flags: &Flags, environment: &Environment) -> String {
-    Config::load(flags, environment, "nowhere").unwrap_err().to_string()
+    Config::load(flags, environment, "nowhere")
+        .unwrap_err()
+        .to_string()
 }
 
 #[test]
@@ -34,10 +47,24 @@ fn defaults_apply_without_sources() {
 #[test]
 fn flags_precede_the_environment_and_that_precedes_the_file() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join(FILE), "listen = \"1.1.1.1:1\"\nbody_limit = 1\nlog = \"error\"\n").unwrap();
+    std::fs::write(
+        folder.path().join(FILE),
+        "listen = \"1.1.1.1:1\"\nbody_limit = 1\nlog = \"error\"\n",
+    )
+    .unwrap();
     let data = folder.path().display().to_string();
-    let environment = environment(&[("QUARRY_DATA", &data), ("QUARRY_LISTEN", "2.2.2.2:2"), ("QUARRY_BODY_LIMIT", "2"), ("PATH", "/")]);
-    let config = Config::load(&flags(&[(Key::Listen, "3.3.3.3:3")]), &environment, "nowhere").unwrap();
+    let environment = environment(&[
+        ("QUARRY_DATA", &data),
+        ("QUARRY_LISTEN", "2.2.2.2:2"),
+        ("QUARRY_BODY_LIMIT", "2"),
+        ("PATH", "/"),
+    ]);
+    let config = Config::load(
+        &flags(&[(Key::Listen, "3.3.3.3:3")]),
+        &environment,
+        "nowhere",
+    )
+    .unwrap();
     assert_eq!(config.listen, "3.3.3.3:3");
     assert_eq!(config.body_limit, 2);
     assert_eq!(config.log, "error");
@@ -49,7 +76,15 @@ fn paths_in_a_file_are_relative_to_its_folder() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("mine.toml");
     std::fs::write(&file, "data = \"records\"\nindex = \"/var/index\"\n").unwrap();
-    let config = Config::load(&Flags { config: Some(file), values: Vec::new() }, &environment(&[]), "nowhere").unwrap();
+    let config = Config::load(
+        &Flags {
+            config: Some(file),
+            values: Vec::new(),
+        },
+        &environment(&[]),
+        "nowhere",
+    )
+    .unwrap();
     assert_eq!(config.data, folder.path().join("records"));
     assert_eq!(config.index, Path::new("/var/index"));
 }
@@ -59,20 +94,42 @@ fn unknown_key_is_reported_with_the_most_similar_one() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("mine.toml");
     std::fs::write(&file, "lisen = \"1.1.1.1:1\"\n").unwrap();
-    let with_file = Flags { config: Some(file.clone()), values: Vec::new() };
-    assert_eq!(load_error(&with_file, &environment(&[])), format!("`lisen` in {} is not known, did you mean `listen`?", file.display()));
+    let with_file = Flags {
+        config: Some(file.clone()),
+        values: Vec::new(),
+    };
+    assert_eq!(
+        load_error(&with_file, &environment(&[])),
+        format!(
+            "`lisen` in {} is not known, did you mean `listen`?",
+            file.display()
+        )
+    );
     let unknown = Environment::from_variables([("QUARRY_LISTNE".into(), "x".into())]).unwrap_err();
-    assert_eq!(unknown.to_string(), "the environment variable QUARRY_LISTNE is not known, did you mean QUARRY_LISTEN?");
-    let unknown = Environment::from_variables([("QUARRY_COLOUR".into(), String::new().into())]).unwrap_err();
-    assert_eq!(unknown.to_string(), "the environment variable QUARRY_COLOUR is not known");
+    assert_eq!(
+        unknown.to_string(),
+        "the environment variable QUARRY_LISTNE is not known, did you mean QUARRY_LISTEN?"
+    );
+    let unknown =
+        Environment::from_variables([("QUARRY_COLOUR".into(), String::new().into())]).unwrap_err();
+    assert_eq!(
+        unknown.to_string(),
+        "the environment variable QUARRY_COLOUR is not known"
+    );
 }
 
 #[test]
 fn invalid_value_is_reported_with_its_origin() {
     let wrong = flags(&[(Key::Listen, "3000")]);
-    assert_eq!(load_error(&wrong, &environment(&[])), "--listen is \"3000\", but must be an address and a port, such as 127.0.0.1:3000");
+    assert_eq!(
+        load_error(&wrong, &environment(&[])),
+        "--listen is \"3000\", but must be an address and a port, such as 127.0.0.1:3000"
+    );
     let set = environment(&[("QUARRY_LOG_FORMAT", "xml")]);
-    assert_eq!(load_error(&flags(&[]), &set), "QUARRY_LOG_FORMAT is \"xml\", but must be text or json");
+    assert_eq!(
+        load_error(&flags(&[]), &set),
+        "QUARRY_LOG_FORMAT is \"xml\", but must be text or json"
+    );
 }
 
 #[test]
@@ -80,9 +137,18 @@ fn malformed_file_is_reported_with_the_line() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("mine.toml");
     std::fs::write(&file, "log = \"info\"\nlisten = \n").unwrap();
-    let with_file = Flags { config: Some(file.clone()), values: Vec::new() };
+    let with_file = Flags {
+        config: Some(file.clone()),
+        values: Vec::new(),
+    };
     let error = load_error(&with_file, &environment(&[]));
-    assert!(error.starts_with(&format!("the configuration file {} cannot be read: line 2: ", file.display())), "{error}");
+    assert!(
+        error.starts_with(&format!(
+            "the configuration file {} cannot be read: line 2: ",
+            file.display()
+        )),
+        "{error}"
+    );
 }
 
 #[test]
@@ -90,7 +156,9 @@ fn file_in_the_data_folder_cannot_set_the_data_folder() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join(FILE), "data = \"elsewhere\"\n").unwrap();
     let data = folder.path().display().to_string();
-    assert!(load_error(&flags(&[(Key::Data, &data)]), &environment(&[])).contains("cannot set `data`"));
+    assert!(
+        load_error(&flags(&[(Key::Data, &data)]), &environment(&[])).contains("cannot set `data`")
+    );
 }
 
 #[test]
@@ -98,7 +166,15 @@ fn sizes_are_bytes_or_have_a_binary_unit() {
     assert_eq!(parse_bytes("6000000"), Some(6_000_000));
     assert_eq!(parse_bytes("512KiB"), Some(512 * 1024));
     assert_eq!(parse_bytes("6 MiB"), Some(6 * 1024 * 1024));
-    for wrong in ["", "0", "-1", "6MB", "MiB", "99999999999999999999", "9999999999999GiB"] {
+    for wrong in [
+        "",
+        "0",
+        "-1",
+        "6MB",
+        "MiB",
+        "99999999999999999999",
+        "9999999999999GiB",
+    ] {
         assert_eq!(parse_bytes(wrong), None, "{wrong}");
     }
 }
@@ -113,12 +189,40 @@ fn key_has_a_name_for_each_source() {
 #[test]
 fn limits_are_loaded_from_all_sources_and_invalid_ones_reported() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join(FILE), "max_connections = 50\nbody_memory = \"1MiB\"\nheader_timeout = 0\n").unwrap();
+    std::fs::write(
+        folder.path().join(FILE),
+        "max_connections = 50\nbody_memory = \"1MiB\"\nheader_timeout = 0\n",
+    )
+    .unwrap();
     let data = folder.path().display().to_string();
     let environment = environment(&[("QUARRY_DATA", &data), ("QUARRY_MAX_CONNECTIONS", "60")]);
-    let limits = Config::load(&flags(&[(Key::Limit(Limit::QueueLength), "7")]), &environment, "nowhere").unwrap().limits;
-    assert_eq!((limits.count(Limit::MaxConnections), limits.count(Limit::QueueLength)), (60, 7));
-    assert_eq!((limits.count(Limit::BodyMemory), limits.duration(Limit::HeaderTimeout)), (1024 * 1024, None));
-    let wrong = load_error(&flags(&[(Key::Limit(Limit::HeaderTimeout), "soon")]), &environment);
-    assert_eq!(wrong, "--limit header_timeout is \"soon\", but must be a whole number of seconds, or 0 for no limit");
+    let limits = Config::load(
+        &flags(&[(Key::Limit(Limit::QueueLength), "7")]),
+        &environment,
+        "nowhere",
+    )
+    .unwrap()
+    .limits;
+    assert_eq!(
+        (
+            limits.count(Limit::MaxConnections),
+            limits.count(Limit::QueueLength)
+        ),
+        (60, 7)
+    );
+    assert_eq!(
+        (
+            limits.count(Limit::BodyMemory),
+            limits.duration(Limit::HeaderTimeout)
+        ),
+        (1024 * 1024, None)
+    );
+    let wrong = load_error(
+        &flags(&[(Key::Limit(Limit::HeaderTimeout), "soon")]),
+        &environment,
+    );
+    assert_eq!(
+        wrong,
+        "--limit header_timeout is \"soon\", but must be a whole number of seconds, or 0 for no limit"
+    );
 }

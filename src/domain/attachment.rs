@@ -43,11 +43,14 @@ impl ContainerType {
         }
     }
 
-    /// Returns the permission to view the files of such a record, including their names and descriptions. It does not apply where
-    /// its module is disabled. `None` if only administrators may view them.
+    /// Returns the permission to view the files of such a record, including their names and
+    /// descriptions. It does not apply where its module is disabled. `None` if only administrators
+    /// may view them.
     pub fn view_permission(self) -> Option<Permission> {
         match self {
-            ContainerType::Record(Kind::Project) | ContainerType::Version => Some(Permission::ViewFiles),
+            ContainerType::Record(Kind::Project) | ContainerType::Version => {
+                Some(Permission::ViewFiles)
+            }
             ContainerType::Record(kind) => Some(kind.permission()),
             ContainerType::Other => None,
         }
@@ -74,7 +77,8 @@ pub struct Attachment {
     pub filename: String,
     /// The size in bytes.
     pub filesize: i64,
-    /// The media type, as the client declared it or for the extension of the name; empty if it is unknown.
+    /// The media type, as the client declared it or for the extension of the name; empty if it is
+    /// unknown.
     pub content_type: String,
     /// The description; `None` is null, which differs from an empty text.
     pub description: Option<String>,
@@ -84,7 +88,8 @@ pub struct Attachment {
     pub created_on: Timestamp,
     /// The digest of the content in hexadecimal: SHA-256, or MD5 for old imported files.
     pub digest: String,
-    /// The SHA-256 that identifies the stored content; `None` for a file imported without its content.
+    /// The SHA-256 that identifies the stored content; `None` for a file imported without its
+    /// content.
     pub content: Option<String>,
     /// Number of downloads; counted for files of projects and versions.
     pub downloads: i64,
@@ -101,7 +106,8 @@ impl Attachment {
         is_image_name(&self.filename)
     }
 
-    /// Validates an update of `before` (compatibility 11.4). An imported file may keep its invalid media type.
+    /// Validates an update of `before` (compatibility 11.4). An imported file may keep its invalid
+    /// media type.
     pub fn validate_update(&self, before: &Attachment) -> ValidationErrors {
         let mut errors = self.validate();
         if self.content_type != before.content_type {
@@ -114,8 +120,15 @@ impl Attachment {
     pub fn validate(&self) -> ValidationErrors {
         let mut errors = ValidationErrors::new();
         errors.require_text("File", &self.filename, MAX_LENGTH);
-        if self.description.as_ref().is_some_and(|text| text.chars().count() > MAX_LENGTH) {
-            errors.add("Description", &format!("is too long (maximum is {MAX_LENGTH} characters)"));
+        if self
+            .description
+            .as_ref()
+            .is_some_and(|text| text.chars().count() > MAX_LENGTH)
+        {
+            errors.add(
+                "Description",
+                &format!("is too long (maximum is {MAX_LENGTH} characters)"),
+            );
         }
         errors
     }
@@ -129,12 +142,15 @@ pub fn is_image_name(filename: &str) -> bool {
 /// Adds an error unless the text is a media type.
 pub fn require_media_type(errors: &mut ValidationErrors, text: &str) {
     if !is_media_type(text) {
-        errors.add("Content type", "is invalid (a media type such as text/plain is expected)");
+        errors.add(
+            "Content type",
+            "is invalid (a media type such as text/plain is expected)",
+        );
     }
 }
 
-/// Returns a safe file name: the part after the last slash or backslash, with `_` in place of control characters and of
-/// characters that are special in file systems or headers.
+/// Returns a safe file name: the part after the last slash or backslash, with `_` in place of
+/// control characters and of characters that are special in file systems or headers.
 pub fn clean_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let mut clean = String::with_capacity(last.len());
@@ -146,17 +162,28 @@ pub fn clean_name(name: &str) -> String {
             false => clean.push(c),
         }
     }
-    if !clean.is_empty() && clean.chars().all(|c| c == '.') { "_".repeat(clean.len()) } else { clean }
+    if !clean.is_empty() && clean.chars().all(|c| c == '.') {
+        "_".repeat(clean.len())
+    } else {
+        clean
+    }
 }
 
-/// Whether the character only changes the text direction, which can make `txt.exe` look like `exe.txt`.
+/// Whether the character only changes the text direction, which can make `txt.exe` look like
+/// `exe.txt`.
 fn is_bidi_control(c: char) -> bool {
     matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Whether the text is a media type: two tokens separated by a slash, with optional parameters, in printable ASCII.
+/// Whether the text is a media type: two tokens separated by a slash, with optional parameters, in
+/// printable ASCII.
 pub fn is_media_type(text: &str) -> bool {
-    let token = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$&^_.+-".contains(&byte));
+    let token = |text: &str| {
+        !text.is_empty()
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"!#$&^_.+-".contains(&byte))
+    };
     let kind = text.split(';').next().unwrap_or_default();
     let parts = kind.trim_end_matches(' ').split_once('/');
     text.len() <= MAX_LENGTH
@@ -164,13 +191,16 @@ pub fn is_media_type(text: &str) -> bool {
         && parts.is_some_and(|(main, sub)| token(main) && token(sub))
 }
 
-/// Returns the declared media type, or else the one for the file name extension; empty if that is unknown.
+/// Returns the declared media type, or else the one for the file name extension; empty if that is
+/// unknown.
 pub fn media_type(declared: Option<&str>, filename: &str) -> String {
     match declared.map(str::trim).filter(|text| !is_blank(text)) {
         Some(declared) => declared.to_owned(),
         None => {
             let extension = extension(filename);
-            let known = MEDIA_TYPES.iter().find(|(extensions, _)| extensions.split(' ').any(|known| known == extension));
+            let known = MEDIA_TYPES
+                .iter()
+                .find(|(extensions, _)| extensions.split(' ').any(|known| known == extension));
             known.map_or("", |(_, kind)| kind).to_owned()
         }
     }
@@ -178,7 +208,9 @@ pub fn media_type(declared: Option<&str>, filename: &str) -> String {
 
 /// Returns the file name extension in lower case; empty if there is none.
 fn extension(filename: &str) -> String {
-    filename.rsplit_once('.').map_or(String::new(), |(_, extension)| extension.to_lowercase())
+    filename
+        .rsplit_once('.')
+        .map_or(String::new(), |(_, extension)| extension.to_lowercase())
 }
 
 const MEDIA_TYPES: &[(&str, &str)] = &[
@@ -208,9 +240,18 @@ const MEDIA_TYPES: &[(&str, &str)] = &[
     ("doc", "application/msword"),
     ("xls", "application/vnd.ms-excel"),
     ("ppt", "application/vnd.ms-powerpoint"),
-    ("docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
-    ("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
-    ("pptx", "application/vnd.openxmlformats-officedocument.presentationml.presentation"),
+    (
+        "docx",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    ),
+    (
+        "xlsx",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    ),
+    (
+        "pptx",
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    ),
     ("odt", "application/vnd.oasis.opendocument.text"),
     ("ods", "application/vnd.oasis.opendocument.spreadsheet"),
     ("odp", "application/vnd.oasis.opendocument.presentation"),
@@ -241,16 +282,31 @@ mod tests {
         assert_eq!(clean_name("a\"b'\r\nc.txt"), "a_b_c.txt");
         assert_eq!(clean_name("héllo w.txt"), "héllo w.txt");
         assert_eq!(clean_name("txt.\u{202e}exe"), "txt._exe");
-        assert_eq!((clean_name(".."), clean_name("a/"), clean_name("  ")), ("__".to_owned(), String::new(), String::new()));
+        assert_eq!(
+            (clean_name(".."), clean_name("a/"), clean_name("  ")),
+            ("__".to_owned(), String::new(), String::new())
+        );
     }
 
     #[test]
     fn declared_media_type_precedes_the_extension() {
         assert_eq!(media_type(Some("text/x"), "a.png"), "text/x");
         assert_eq!(media_type(Some(" "), "a.PNG"), "image/png");
-        assert_eq!((media_type(None, "png"), media_type(Some(""), "a.xyz")), (String::new(), String::new()), "unknown");
+        assert_eq!(
+            (media_type(None, "png"), media_type(Some(""), "a.xyz")),
+            (String::new(), String::new()),
+            "unknown"
+        );
         assert!(is_media_type("text/plain; charset=utf-8") && is_media_type("image/svg+xml"));
-        assert!(!is_media_type("text") && !is_media_type("text/plain\r\nSet-Cookie: a") && !is_media_type("text/pl ain"));
-        assert!(is_media_type("text/plain ;charset=utf-8") && !is_media_type("text/plain\n;") && !is_media_type("text/plain;\t"));
+        assert!(
+            !is_media_type("text")
+                && !is_media_type("text/plain\r\nSet-Cookie: a")
+                && !is_media_type("text/pl ain")
+        );
+        assert!(
+            is_media_type("text/plain ;charset=utf-8")
+                && !is_media_type("text/plain\n;")
+                && !is_media_type("text/plain;\t")
+        );
     }
 }

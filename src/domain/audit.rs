@@ -2,14 +2,16 @@
 
 use super::project::Project;
 
-/// A change of permissions or visibility, or a deletion. It is logged after its transaction is committed.
+/// A change of permissions or visibility, or a deletion. It is logged after its transaction is
+/// committed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditEvent {
     /// The type of the record, such as `membership`.
     pub record: &'static str,
     /// Its id.
     pub id: i64,
-    /// The name by which people know it: of a project its identifier. `None` for issues, whose subject may be private.
+    /// The name by which people know it: of a project its identifier. `None` for issues, whose
+    /// subject may be private.
     pub name: Option<String>,
     /// What happened, such as `created`.
     pub change: &'static str,
@@ -22,24 +24,40 @@ pub struct AuditEvent {
 impl AuditEvent {
     /// Creates an event without a name.
     pub fn new(record: &'static str, id: impl Into<i64>, change: &'static str) -> AuditEvent {
-        AuditEvent { record, id: id.into(), name: None, change, project: None, details: None }
+        AuditEvent {
+            record,
+            id: id.into(),
+            name: None,
+            change,
+            project: None,
+            details: None,
+        }
     }
 
     /// Adds the name.
     #[must_use]
     pub fn with_name(self, name: &str) -> AuditEvent {
-        AuditEvent { name: Some(name.to_owned()), ..self }
+        AuditEvent {
+            name: Some(name.to_owned()),
+            ..self
+        }
     }
 
     /// Adds the project.
     #[must_use]
     pub fn in_project(self, project: Option<&Project>) -> AuditEvent {
-        AuditEvent { project: project.map(|project| project.identifier.clone()), ..self }
+        AuditEvent {
+            project: project.map(|project| project.identifier.clone()),
+            ..self
+        }
     }
 
     /// Adds details.
     #[must_use]
     pub fn with_details(self, details: impl Into<String>) -> AuditEvent {
-        AuditEvent { details: Some(details.into()), ..self }
+        AuditEvent {
+            details: Some(details.into()),
+            ..self
+        }
     }
 }

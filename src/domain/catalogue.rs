@@ -1,11 +1,15 @@
-//! An in-memory snapshot of all records that are not content: users, roles, projects, trackers, settings, workflow.
+//! An in-memory snapshot of all records that are not content: users, roles, projects, trackers,
+//! settings, workflow.
 //!
-//! Invariant: a catalogue never changes. A write that concerns it builds a new one with a new version.
-//! Requests read names and rights from it instead of joining tables.
+//! Invariant: a catalogue never changes. A write that concerns it builds a new one with a new
+//! version. Requests read names and rights from it instead of joining tables.
 
 use super::custom_field::{CustomField, Customized};
 use super::id_set::IdSet;
-use super::ids::{CategoryId, EnumerationId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId, UserId, VersionId};
+use super::ids::{
+    CategoryId, EnumerationId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId, UserId,
+    VersionId,
+};
 use super::project::{Project, ProjectStatus};
 use super::role::{Builtin, Role};
 use super::setting::Setting;
@@ -18,7 +22,8 @@ use super::workflow::{FieldRules, Workflow};
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
-/// A membership as stored. Inheritance and groups are resolved when the rights of a viewer are computed.
+/// A membership as stored. Inheritance and groups are resolved when the rights of a viewer are
+/// computed.
 #[derive(Clone, Debug)]
 pub struct Member {
     /// The project.
@@ -58,7 +63,8 @@ pub struct Tracker {
     pub position: i64,
     /// The status of a new issue.
     pub default_status: StatusId,
-    /// The core fields that its issues do not have: one bit per field, in the order of [`CORE_FIELDS`].
+    /// The core fields that its issues do not have: one bit per field, in the order of
+    /// [`CORE_FIELDS`].
     pub disabled: i64,
 }
 
@@ -79,7 +85,10 @@ pub const CORE_FIELDS: [&str; 10] = [
 impl Tracker {
     /// Whether its issues have this field. Only core fields can be disabled.
     pub fn has(&self, field: &str) -> bool {
-        CORE_FIELDS.iter().position(|core| *core == field).is_none_or(|bit| self.disabled & (1 << bit) == 0)
+        CORE_FIELDS
+            .iter()
+            .position(|core| *core == field)
+            .is_none_or(|bit| self.disabled & (1 << bit) == 0)
     }
 }
 
@@ -123,7 +132,13 @@ impl EnumerationKind {
 
     /// Returns the kind with this name.
     pub fn parse(name: &str) -> Option<Self> {
-        [Self::IssuePriority, Self::TimeEntryActivity, Self::DocumentCategory].into_iter().find(|kind| kind.name() == name)
+        [
+            Self::IssuePriority,
+            Self::TimeEntryActivity,
+            Self::DocumentCategory,
+        ]
+        .into_iter()
+        .find(|kind| kind.name() == name)
     }
 }
 
@@ -159,7 +174,8 @@ pub struct Catalogue {
     pub logins: HashMap<String, UserId>,
     /// Groups by id.
     pub groups: HashMap<PrincipalId, Group>,
-    /// Builtin principals by id. The groups exist only in imported data; the anonymous user also after a user was deleted.
+    /// Builtin principals by id. The groups exist only in imported data; the anonymous user also
+    /// after a user was deleted.
     pub builtin: HashMap<PrincipalId, BuiltinPrincipal>,
     /// Roles in the order of their positions.
     pub roles: Vec<Role>,
@@ -198,17 +214,22 @@ pub struct Catalogue {
 impl Catalogue {
     /// Whether these are all projects.
     pub fn is_all_projects(&self, projects: &IdSet) -> bool {
-        self.all_project_ids.get_or_init(|| self.projects.keys().copied().collect()) == projects
+        self.all_project_ids
+            .get_or_init(|| self.projects.keys().copied().collect())
+            == projects
     }
 
     /// Whether the user has bookmarked the project.
     pub fn is_bookmarked(&self, user: Option<UserId>, project: ProjectId) -> bool {
-        user.and_then(|user| self.bookmarks.get(&user)).is_some_and(|projects| projects.contains(&project))
+        user.and_then(|user| self.bookmarks.get(&user))
+            .is_some_and(|projects| projects.contains(&project))
     }
 
     /// Returns the value of a setting, or its default.
     pub fn setting(&self, setting: Setting) -> &str {
-        self.settings.get(&setting).map_or(setting.default_value(), String::as_str)
+        self.settings
+            .get(&setting)
+            .map_or(setting.default_value(), String::as_str)
     }
 
     /// Whether a boolean setting is on.
@@ -218,7 +239,9 @@ impl Catalogue {
 
     /// Returns the items of a list setting.
     pub fn list_setting(&self, setting: Setting) -> impl Iterator<Item = &str> {
-        self.setting(setting).split(',').filter(|word| !word.is_empty())
+        self.setting(setting)
+            .split(',')
+            .filter(|word| !word.is_empty())
     }
 
     /// Returns the format of the names of users.
@@ -236,19 +259,27 @@ impl Catalogue {
         self.setting(setting).parse().unwrap_or(0)
     }
 
-    /// Returns the maximum number of characters of a text such as a description; `usize::MAX` without a limit.
+    /// Returns the maximum number of characters of a text such as a description; `usize::MAX`
+    /// without a limit.
     pub fn max_text_length(&self) -> usize {
-        usize::try_from(self.integer_setting(Setting::TextMaxLength)).ok().filter(|max| *max > 0).unwrap_or(usize::MAX)
+        usize::try_from(self.integer_setting(Setting::TextMaxLength))
+            .ok()
+            .filter(|max| *max > 0)
+            .unwrap_or(usize::MAX)
     }
 
     /// Returns the minimum number of characters of a new password.
     pub fn min_password_length(&self) -> usize {
-        usize::try_from(self.integer_setting(Setting::PasswordMinLength)).unwrap_or(0).max(crate::domain::password::MIN_LENGTH)
+        usize::try_from(self.integer_setting(Setting::PasswordMinLength))
+            .unwrap_or(0)
+            .max(crate::domain::password::MIN_LENGTH)
     }
 
     /// Returns the user with this login, ignoring case.
     pub fn user_by_login(&self, login: &str) -> Option<&User> {
-        self.logins.get(&login.to_lowercase()).and_then(|id| self.users.get(id))
+        self.logins
+            .get(&login.to_lowercase())
+            .and_then(|id| self.users.get(id))
     }
 
     /// Returns the name of a user, a group or a builtin principal.
@@ -270,7 +301,11 @@ impl Catalogue {
     /// Returns the id of a builtin principal.
     pub fn builtin_principal(&self, principal: BuiltinPrincipal) -> Option<PrincipalId> {
         // An import into an installation with an anonymous user brings a second one.
-        self.builtin.iter().filter(|(_, builtin)| **builtin == principal).map(|(id, _)| *id).min()
+        self.builtin
+            .iter()
+            .filter(|(_, builtin)| **builtin == principal)
+            .map(|(id, _)| *id)
+            .min()
     }
 
     /// Returns the project with this id or identifier (compatibility 3.1).
@@ -298,14 +333,22 @@ impl Catalogue {
     /// Returns the project and its descendants that have this status.
     pub fn subtree_in(&self, root: ProjectId, status: ProjectStatus) -> Vec<ProjectId> {
         let mut subtree = self.subtree(root);
-        subtree.retain(|id| self.projects.get(id).is_some_and(|project| project.status == status));
+        subtree.retain(|id| {
+            self.projects
+                .get(id)
+                .is_some_and(|project| project.status == status)
+        });
         subtree
     }
 
-    /// Returns the ancestors of a project, nearest first. Terminates even if corrupt data contains a cycle.
+    /// Returns the ancestors of a project, nearest first. Terminates even if corrupt data contains
+    /// a cycle.
     pub fn ancestors(&self, project: ProjectId) -> Vec<ProjectId> {
         let mut ancestors: Vec<ProjectId> = Vec::new();
-        let mut parent = self.projects.get(&project).and_then(|project| project.parent);
+        let mut parent = self
+            .projects
+            .get(&project)
+            .and_then(|project| project.parent);
         while let Some(id) = parent.filter(|id| *id != project && !ancestors.contains(id)) {
             ancestors.push(id);
             parent = self.projects.get(&id).and_then(|project| project.parent);
@@ -318,17 +361,23 @@ impl Catalogue {
         self.ancestors(project).last().copied().unwrap_or(project)
     }
 
-    /// Whether the version can be used in the project: it belongs to the project or is shared with it. Versions of archived projects are
-    /// not shared.
+    /// Whether the version can be used in the project: it belongs to the project or is shared with
+    /// it. Versions of archived projects are not shared.
     pub fn is_shared_with(&self, version: &Version, project: ProjectId) -> bool {
         let is_below = |project, ancestor| self.ancestors(project).contains(&ancestor);
-        let is_archived = || self.projects.get(&version.project).is_none_or(|project| project.status == ProjectStatus::Archived);
+        let is_archived = || {
+            self.projects
+                .get(&version.project)
+                .is_none_or(|project| project.status == ProjectStatus::Archived)
+        };
         version.project == project
             || !is_archived()
                 && match version.sharing {
                     Sharing::None => false,
                     Sharing::Descendants => is_below(project, version.project),
-                    Sharing::Hierarchy => is_below(project, version.project) || is_below(version.project, project),
+                    Sharing::Hierarchy => {
+                        is_below(project, version.project) || is_below(version.project, project)
+                    }
                     Sharing::Tree => self.root(project) == self.root(version.project),
                     Sharing::System => true,
                 }
@@ -336,7 +385,9 @@ impl Catalogue {
 
     /// Returns the custom fields of one type of record, by position.
     pub fn custom_fields_of(&self, customized: Customized) -> impl Iterator<Item = &CustomField> {
-        self.custom_fields.iter().filter(move |field| field.customized == customized)
+        self.custom_fields
+            .iter()
+            .filter(move |field| field.customized == customized)
     }
 
     /// Returns a builtin role.
@@ -366,35 +417,54 @@ impl Catalogue {
 
     /// Returns the shared values of an enumeration, by position.
     pub fn enumerations_of(&self, kind: EnumerationKind) -> impl Iterator<Item = &Enumeration> {
-        self.enumerations.iter().filter(move |value| value.kind == kind && value.project.is_none())
+        self.enumerations
+            .iter()
+            .filter(move |value| value.kind == kind && value.project.is_none())
     }
 
-    /// Returns the activities that can be selected in a project, by position: its own active ones, and the shared ones that it does
-    /// not replace. An inactive replacement hides the shared activity too.
+    /// Returns the activities that can be selected in a project, by position: its own active ones,
+    /// and the shared ones that it does not replace. An inactive replacement hides the shared
+    /// activity too.
     pub fn activities_of(&self, project: ProjectId) -> impl Iterator<Item = &Enumeration> {
-        let activities = || self.enumerations.iter().filter(|value| value.kind == EnumerationKind::TimeEntryActivity);
-        let replaced: Vec<_> = activities().filter(|value| value.project == Some(project)).filter_map(|value| value.parent).collect();
+        let activities = || {
+            self.enumerations
+                .iter()
+                .filter(|value| value.kind == EnumerationKind::TimeEntryActivity)
+        };
+        let replaced: Vec<_> = activities()
+            .filter(|value| value.project == Some(project))
+            .filter_map(|value| value.parent)
+            .collect();
         let is_available = move |value: &&Enumeration| match value.project {
             Some(id) => id == project,
             None => !replaced.contains(&value.id),
         };
-        activities().filter(|value| value.active).filter(is_available)
+        activities()
+            .filter(|value| value.active)
+            .filter(is_available)
     }
 
-    /// Returns the default activity of a project. The replacement of the default activity is the default.
+    /// Returns the default activity of a project. The replacement of the default activity is the
+    /// default.
     pub fn default_activity(&self, project: ProjectId) -> Option<&Enumeration> {
-        let is_default = |id: EnumerationId| self.enumeration(id).is_some_and(|value| value.is_default);
-        self.activities_of(project).find(|value| is_default(value.parent.unwrap_or(value.id)))
+        let is_default =
+            |id: EnumerationId| self.enumeration(id).is_some_and(|value| value.is_default);
+        self.activities_of(project)
+            .find(|value| is_default(value.parent.unwrap_or(value.id)))
     }
 
     /// Returns the activity and its replacements in all projects.
     pub fn replacements(&self, activity: EnumerationId) -> impl Iterator<Item = EnumerationId> {
-        let replacements = self.enumerations.iter().filter(move |value| value.parent == Some(activity));
+        let replacements = self
+            .enumerations
+            .iter()
+            .filter(move |value| value.parent == Some(activity));
         std::iter::once(activity).chain(replacements.map(|value| value.id))
     }
 
     /// Returns the default value of an enumeration.
     pub fn default_enumeration(&self, kind: EnumerationKind) -> Option<&Enumeration> {
-        self.enumerations_of(kind).find(|value| value.is_default && value.active)
+        self.enumerations_of(kind)
+            .find(|value| value.is_default && value.active)
     }
 }

@@ -12,7 +12,10 @@ pub trait Clock: Send + Sync {
 pub struct SystemClock;
 
 impl Clock for SystemClock {
-    #[allow(clippy::disallowed_methods, reason = "the only place that reads the system clock")]
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "the only place that reads the system clock"
+    )]
     fn now(&self) -> Timestamp {
         Timestamp::now()
     }
@@ -37,14 +40,18 @@ pub trait Entropy: Send + Sync {
 pub struct SystemEntropy;
 
 impl Entropy for SystemEntropy {
-    #[allow(clippy::disallowed_methods, reason = "the only place that uses the random number generator")]
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "the only place that uses the random number generator"
+    )]
     fn fill(&self, bytes: &mut [u8]) {
         use rand::Rng;
         rand::rng().fill_bytes(bytes);
     }
 }
 
-/// Returns a new secret of 40 hexadecimal digits, the format of Redmine's API keys (compatibility 4).
+/// Returns a new secret of 40 hexadecimal digits, the format of Redmine's API keys (compatibility
+/// 4).
 pub fn fresh_key(entropy: &dyn Entropy) -> String {
     let mut bytes = [0u8; 20];
     entropy.fill(&mut bytes);

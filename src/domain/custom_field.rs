@@ -68,7 +68,9 @@ impl Customized {
 
     /// Returns the type of record for a stored type of field, such as `IssueCustomField`.
     pub fn from_type_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| name.strip_suffix("CustomField") == Some(kind.base_name()))
+        Self::ALL
+            .into_iter()
+            .find(|kind| name.strip_suffix("CustomField") == Some(kind.base_name()))
     }
 
     /// Returns the stored type of its fields, such as `IssueCustomField`.
@@ -76,7 +78,8 @@ impl Customized {
         format!("{}CustomField", self.base_name())
     }
 
-    /// Returns the type under which values of its records are stored. Users and groups share one, and the enumerations, as in Redmine.
+    /// Returns the type under which values of its records are stored. Users and groups share one,
+    /// and the enumerations, as in Redmine.
     pub fn value_type(self) -> &'static str {
         match self {
             Self::User | Self::Group => "Principal",
@@ -193,7 +196,8 @@ pub struct CustomField {
     pub default: Option<String>,
     /// Whether a record must have a value.
     pub required: bool,
-    /// Whether every project has it; otherwise those in [`CustomField::projects`]. Set for fields of issues only.
+    /// Whether every project has it; otherwise those in [`CustomField::projects`]. Set for fields
+    /// of issues only.
     pub is_for_all: bool,
     /// Whether lists can be filtered by it.
     pub is_filter: bool,
@@ -251,23 +255,48 @@ impl CustomField {
         self.trackers.contains(&tracker) && (self.is_for_all || self.projects.contains(&project))
     }
 
-    /// Returns the error in these values, in Redmine's words (compatibility 6.4). `is_selectable` tells whether the user or version with an
-    /// id can be selected.
-    pub fn validate(&self, values: &[String], is_selectable: impl Fn(i64) -> bool) -> Option<String> {
-        let present: Vec<&str> = values.iter().map(String::as_str).filter(|value| !value.trim().is_empty()).collect();
+    /// Returns the error in these values, in Redmine's words (compatibility 6.4). `is_selectable`
+    /// tells whether the user or version with an id can be selected.
+    pub fn validate(
+        &self,
+        values: &[String],
+        is_selectable: impl Fn(i64) -> bool,
+    ) -> Option<String> {
+        let present: Vec<&str> = values
+            .iter()
+            .map(String::as_str)
+            .filter(|value| !value.trim().is_empty())
+            .collect();
         if present.is_empty() {
             return self.required.then(|| "cannot be blank".to_owned());
         }
-        present.into_iter().find_map(|value| self.validate_value(value, &is_selectable))
+        present
+            .into_iter()
+            .find_map(|value| self.validate_value(value, &is_selectable))
     }
 
-    /// Like [`CustomField::validate`], and limits each value to `max` characters. Values that the record had `before` may be longer, and
-    /// need no longer be in the list of choices (compatibility 6.5).
-    pub fn validate_update(&self, values: &[String], before: &[String], max: usize, is_selectable: impl Fn(i64) -> bool) -> Option<String> {
-        let added: Vec<String> = values.iter().filter(|value| !before.contains(value)).cloned().collect();
-        let has_choices = matches!(self.format, Format::List | Format::Enumeration | Format::User | Format::Version);
+    /// Like [`CustomField::validate`], and limits each value to `max` characters. Values that the
+    /// record had `before` may be longer, and need no longer be in the list of choices
+    /// (compatibility 6.5).
+    pub fn validate_update(
+        &self,
+        values: &[String],
+        before: &[String],
+        max: usize,
+        is_selectable: impl Fn(i64) -> bool,
+    ) -> Option<String> {
+        let added: Vec<String> = values
+            .iter()
+            .filter(|value| !before.contains(value))
+            .cloned()
+            .collect();
+        let has_choices = matches!(
+            self.format,
+            Format::List | Format::Enumeration | Format::User | Format::Version
+        );
         let is_blank = values.iter().all(|value| value.trim().is_empty());
-        // A field without new values keeps the choices that it had, but a required one must have some.
+        // A field without new values keeps the choices that it had, but a required one must have
+        // some.
         let error = match has_choices && !is_blank {
             true => added
                 .iter()
@@ -285,16 +314,37 @@ impl CustomField {
         match self.format {
             Format::Integer => {
                 let digits = value.trim().trim_start_matches(['+', '-']);
-                require(!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()), "is not a number")
+                require(
+                    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()),
+                    "is not a number",
+                )
             }
-            Format::Float => require(value.trim().parse::<f64>().is_ok_and(f64::is_finite), "is invalid"),
-            Format::Date => require(value.trim().parse::<Date>().is_ok() && value.trim().len() == 10, "is not a valid date"),
-            Format::List => require(self.possible_values.iter().any(|possible| possible == value), "is not included in the list"),
+            Format::Float => require(
+                value.trim().parse::<f64>().is_ok_and(f64::is_finite),
+                "is invalid",
+            ),
+            Format::Date => require(
+                value.trim().parse::<Date>().is_ok() && value.trim().len() == 10,
+                "is not a valid date",
+            ),
+            Format::List => require(
+                self.possible_values
+                    .iter()
+                    .any(|possible| possible == value),
+                "is not included in the list",
+            ),
             Format::Enumeration => {
-                let offered = number.is_ok_and(|id| self.enumeration.iter().any(|(value, _, active)| *value == id && *active));
+                let offered = number.is_ok_and(|id| {
+                    self.enumeration
+                        .iter()
+                        .any(|(value, _, active)| *value == id && *active)
+                });
                 require(offered, "is not included in the list")
             }
-            Format::User | Format::Version => require(number.is_ok_and(is_selectable), "is not included in the list"),
+            Format::User | Format::Version => require(
+                number.is_ok_and(is_selectable),
+                "is not included in the list",
+            ),
             Format::Bool | Format::Other => None,
             Format::Line | Format::Text | Format::Link => self.validate_text(value),
         }
@@ -302,13 +352,19 @@ impl CustomField {
 
     fn validate_text(&self, value: &str) -> Option<String> {
         let length = value.chars().count();
-        if self.pattern.as_ref().is_some_and(|pattern| !pattern.is_match(value)) {
+        if self
+            .pattern
+            .as_ref()
+            .is_some_and(|pattern| !pattern.is_match(value))
+        {
             return Some("is invalid".to_owned());
         }
         if let Some(min_length) = self.min_length.filter(|min_length| length < *min_length) {
             return Some(format!("is too short (minimum is {min_length} characters)"));
         }
-        let max_length = self.max_length.filter(|max_length| *max_length > 0 && length > *max_length);
+        let max_length = self
+            .max_length
+            .filter(|max_length| *max_length > 0 && length > *max_length);
         max_length.map(|max_length| format!("is too long (maximum is {max_length} characters)"))
     }
 }

@@ -5,14 +5,20 @@ pub fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Opti
     let name = name.to_lowercase();
     let length = name.chars().count();
     let max_edits = |candidate: &str| candidate.chars().count().max(3) / 3;
-    // A difference in length is at least as many edits: a long name is not compared with many short ones.
-    let is_near = |candidate: &&str| candidate.chars().count().abs_diff(length) <= max_edits(candidate);
-    let ranked = known.into_iter().filter(is_near).map(|candidate| (distance(&name, &candidate.to_lowercase()), candidate));
+    // A difference in length is at least as many edits: a long name is not compared with many short
+    // ones.
+    let is_near =
+        |candidate: &&str| candidate.chars().count().abs_diff(length) <= max_edits(candidate);
+    let ranked = known
+        .into_iter()
+        .filter(is_near)
+        .map(|candidate| (distance(&name, &candidate.to_lowercase()), candidate));
     let (distance, candidate) = ranked.min_by_key(|(distance, _)| *distance)?;
     (distance <= max_edits(candidate)).then_some(candidate)
 }
 
-/// Returns the number of insertions, deletions, replacements and swaps of neighbours that turn one text into the other.
+/// Returns the number of insertions, deletions, replacements and swaps of neighbours that turn one
+/// text into the other.
 pub fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut before_last: Vec<usize> = Vec::new();
@@ -20,7 +26,9 @@ pub fn distance(a: &str, b: &str) -> usize {
     for (i, c) in a.iter().enumerate() {
         let mut row = vec![i + 1];
         for (j, d) in b.iter().enumerate() {
-            let mut least = (last[j + 1] + 1).min(row[j] + 1).min(last[j] + usize::from(c != d));
+            let mut least = (last[j + 1] + 1)
+                .min(row[j] + 1)
+                .min(last[j] + usize::from(c != d));
             if i > 0 && j > 0 && *c == b[j - 1] && a[i - 1] == *d {
                 least = least.min(before_last[j - 1] + 1);
             }

@@ -2,8 +2,9 @@
 
 /// A permit to compare one password, code or client secret with the stored one.
 ///
-/// Every function that compares a secret takes a permit by value, so that none can be called without the limits on guesses. Only
-/// `http::server::limits::logins` issues permits; `clippy.toml` forbids it elsewhere (operations 13.2).
+/// Every function that compares a secret takes a permit by value, so that none can be called
+/// without the limits on guesses. Only `http::server::limits::logins` issues permits; `clippy.toml`
+/// forbids it elsewhere (operations 13.2).
 #[derive(Debug)]
 pub struct GuessPermit(());
 

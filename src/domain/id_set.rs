@@ -5,7 +5,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// A sorted, immutable set of ids. Lookup is a binary search; hashing takes constant time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdSet {
-    /// Two hashes of the ids with different salts, so that different sets practically never have the same fingerprints.
+    /// Two hashes of the ids with different salts, so that different sets practically never have
+    /// the same fingerprints.
     fingerprints: [u64; 2],
     ids: Vec<i64>,
 }
@@ -42,7 +43,13 @@ impl IdSet {
 
     /// Returns the ids that are in both sets.
     pub fn intersection(&self, other: &IdSet) -> IdSet {
-        IdSet::from_sorted(self.ids.iter().copied().filter(|id| other.contains(*id)).collect())
+        IdSet::from_sorted(
+            self.ids
+                .iter()
+                .copied()
+                .filter(|id| other.contains(*id))
+                .collect(),
+        )
     }
 }
 

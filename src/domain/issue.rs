@@ -1,7 +1,10 @@
 //! Issues.
 
 use super::custom_field::RequestedValues;
-use super::ids::{AttachmentId, CategoryId, EnumerationId, IssueId, PrincipalId, ProjectId, StatusId, TrackerId, UserId, VersionId};
+use super::ids::{
+    AttachmentId, CategoryId, EnumerationId, IssueId, PrincipalId, ProjectId, StatusId, TrackerId,
+    UserId, VersionId,
+};
 use super::patch::Patch;
 use super::visible::AccessAttributes;
 use jiff::Timestamp;
@@ -68,7 +71,8 @@ impl Issue {
     }
 }
 
-/// The attributes of an issue in a request. An id that is not a number becomes `0`, which no record has.
+/// The attributes of an issue in a request. An id that is not a number becomes `0`, which no record
+/// has.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct IssueChange {
     /// The project, by id or identifier.

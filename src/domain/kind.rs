@@ -24,7 +24,15 @@ pub enum Kind {
 
 impl Kind {
     /// All content types, in the order in which Redmine lists them.
-    pub const ALL: [Kind; 7] = [Kind::Issue, Kind::News, Kind::Document, Kind::Changeset, Kind::WikiPage, Kind::Message, Kind::Project];
+    pub const ALL: [Kind; 7] = [
+        Kind::Issue,
+        Kind::News,
+        Kind::Document,
+        Kind::Changeset,
+        Kind::WikiPage,
+        Kind::Message,
+        Kind::Project,
+    ];
 
     /// Returns the content type with this code.
     pub fn from_code(code: u8) -> Option<Kind> {

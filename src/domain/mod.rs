@@ -1,7 +1,7 @@
 //! The records of the service and their rules: visibility, permissions, workflow, validation.
 //!
-//! Invariant: everything here is pure. No I/O, no SQL, no HTTP; clock and randomness are parameters.
-//! Imports no other module of this crate.
+//! Invariant: everything here is pure. No I/O, no SQL, no HTTP; clock and randomness are
+//! parameters. Imports no other module of this crate.
 
 pub mod attachment;
 pub mod audit;

@@ -2,7 +2,8 @@
 
 macro_rules! modules {
     ($($(#[$doc:meta])* $variant:ident = $name:literal),* $(,)?) => {
-        /// A module of a project. The records of a disabled module can be neither viewed nor changed.
+        /// A module of a project. The records of a disabled module can be neither viewed nor
+        /// changed.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Module { $($(#[$doc])* $variant),* }
 
@@ -45,7 +46,10 @@ impl Module {
     /// Returns the module with this name; `forums` is an alias of `boards` (compatibility 2.2).
     pub fn parse(name: &str) -> Option<Module> {
         let name = if name == "forums" { "boards" } else { name };
-        Self::ALL.iter().copied().find(|module| module.name() == name)
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|module| module.name() == name)
     }
 }
 
@@ -67,7 +71,10 @@ impl ModuleSet {
 
     /// Returns the modules in the order of [`Module::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Module> {
-        Module::ALL.iter().copied().filter(move |module| self.contains(*module))
+        Module::ALL
+            .iter()
+            .copied()
+            .filter(move |module| self.contains(*module))
     }
 }
 

@@ -1,4 +1,5 @@
-//! The permissions: name, module, which roles can have it, and whether it applies in closed projects.
+//! The permissions: name, module, which roles can have it, and whether it applies in closed
+//! projects.
 //!
 //! The names are Redmine's own, so that imported roles keep their meaning (compatibility 5).
 
@@ -180,7 +181,9 @@ impl PermissionSet {
 
     /// Returns the permissions for which `keep` returns true.
     pub fn matching(keep: impl Fn(Permission) -> bool) -> Self {
-        Permission::all().filter(|permission| keep(*permission)).collect()
+        Permission::all()
+            .filter(|permission| keep(*permission))
+            .collect()
     }
 
     /// Whether `permission` is in the set.
@@ -213,7 +216,11 @@ impl PermissionSet {
 
     /// Returns the permissions that belong to no module or to one of `modules`.
     pub fn in_modules(modules: ModuleSet) -> Self {
-        Self::matching(|permission| permission.module().is_none_or(|module| modules.contains(module)))
+        Self::matching(|permission| {
+            permission
+                .module()
+                .is_none_or(|module| modules.contains(module))
+        })
     }
 
     /// Returns the permissions that are effective in a closed project.
@@ -224,7 +231,9 @@ impl PermissionSet {
 
 impl FromIterator<Permission> for PermissionSet {
     fn from_iter<I: IntoIterator<Item = Permission>>(permissions: I) -> Self {
-        permissions.into_iter().fold(Self::NONE, PermissionSet::with)
+        permissions
+            .into_iter()
+            .fold(Self::NONE, PermissionSet::with)
     }
 }
 
@@ -249,7 +258,10 @@ mod tests {
     #[test]
     fn closed_project_can_be_reopened_and_deleted() {
         let read_only = PermissionSet::read_only();
-        assert!(read_only.contains(Permission::CloseProject) && read_only.contains(Permission::DeleteProject));
+        assert!(
+            read_only.contains(Permission::CloseProject)
+                && read_only.contains(Permission::DeleteProject)
+        );
         assert!(!read_only.contains(Permission::EditProject));
     }
 }

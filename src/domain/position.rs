@@ -1,13 +1,17 @@
 //! Positions in ordered lists, such as those of trackers and statuses.
 
-/// Moves an item of a list to a position, counted from 1; to the end if the position is beyond it. A new item is inserted.
+/// Moves an item of a list to a position, counted from 1; to the end if the position is beyond it.
+/// A new item is inserted.
 pub fn move_to<T: Copy + PartialEq>(order: &mut Vec<T>, item: T, position: i64) {
     order.retain(|other| *other != item);
-    let index = usize::try_from(position.saturating_sub(1)).unwrap_or(0).min(order.len());
+    let index = usize::try_from(position.saturating_sub(1))
+        .unwrap_or(0)
+        .min(order.len());
     order.insert(index, item);
 }
 
-/// Returns the position of an item in a list, counted from 1. Stored positions may have gaps, after imports and deletions.
+/// Returns the position of an item in a list, counted from 1. Stored positions may have gaps, after
+/// imports and deletions.
 pub fn position_in<T: PartialEq>(mut order: impl Iterator<Item = T>, item: T) -> Option<usize> {
     order.position(|other| other == item).map(|index| index + 1)
 }

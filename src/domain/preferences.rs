@@ -11,7 +11,10 @@ pub struct Preferences {
 
 impl Default for Preferences {
     fn default() -> Preferences {
-        Preferences { newest_first: false, watches_contributions: true }
+        Preferences {
+            newest_first: false,
+            watches_contributions: true,
+        }
     }
 }
 
@@ -30,7 +33,9 @@ impl PreferencesChange {
     pub fn apply_to(self, before: Preferences) -> Preferences {
         Preferences {
             newest_first: self.newest_first.unwrap_or(before.newest_first),
-            watches_contributions: self.watches_contributions.unwrap_or(before.watches_contributions),
+            watches_contributions: self
+                .watches_contributions
+                .unwrap_or(before.watches_contributions),
         }
     }
 }

@@ -38,7 +38,9 @@ impl ProjectStatus {
 
     /// Returns the state with this code.
     pub fn from_code(code: i64) -> Option<Self> {
-        [Self::Active, Self::Closed, Self::Archived].into_iter().find(|status| status.code() == code)
+        [Self::Active, Self::Closed, Self::Archived]
+            .into_iter()
+            .find(|status| status.code() == code)
     }
 }
 
@@ -71,7 +73,8 @@ pub struct Project {
     pub default_version: Option<VersionId>,
     /// The default assignee of new issues.
     pub default_assignee: Option<PrincipalId>,
-    /// The query with which the page of its issues starts. An import can bring one that does not exist.
+    /// The query with which the page of its issues starts. An import can bring one that does not
+    /// exist.
     pub default_query: Option<QueryId>,
     /// When it was created.
     pub created_on: Timestamp,
@@ -80,8 +83,9 @@ pub struct Project {
 }
 
 impl Project {
-    /// Validates its own attributes, with Redmine's messages in Redmine's order (compatibility 8). `taken` tells for a new project whether
-    /// its identifier is in use. With `None` the identifier is not validated: it cannot change, and an imported one may be invalid.
+    /// Validates its own attributes, with Redmine's messages in Redmine's order (compatibility 8).
+    /// `taken` tells for a new project whether its identifier is in use. With `None` the identifier
+    /// is not validated: it cannot change, and an imported one may be invalid.
     pub fn validate(&self, taken: Option<bool>) -> ValidationErrors {
         let mut errors = ValidationErrors::new();
         errors.require_text("Name", &self.name, MAX_LENGTH);
@@ -95,16 +99,26 @@ impl Project {
                 errors.add("Identifier", "is invalid");
             }
         }
-        if self.homepage.as_ref().is_some_and(|url| url.chars().count() > MAX_LENGTH) {
-            errors.add("Homepage", &format!("is too long (maximum is {MAX_LENGTH} characters)"));
+        if self
+            .homepage
+            .as_ref()
+            .is_some_and(|url| url.chars().count() > MAX_LENGTH)
+        {
+            errors.add(
+                "Homepage",
+                &format!("is too long (maximum is {MAX_LENGTH} characters)"),
+            );
         }
         errors
     }
 }
 
-/// Whether the text has only lower-case letters, digits, dashes and underscores, and does not start with a digit (compatibility 8).
+/// Whether the text has only lower-case letters, digits, dashes and underscores, and does not start
+/// with a digit (compatibility 8).
 fn is_identifier(text: &str) -> bool {
-    let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_';
+    let fits = |byte: u8| {
+        byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_'
+    };
     text.bytes().all(fits) && !text.starts_with(|c: char| c.is_ascii_digit())
 }
 

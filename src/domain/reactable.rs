@@ -29,7 +29,8 @@ impl ReactableType {
         }
     }
 
-    /// Returns the scope that an access token needs to react: that to comment (compatibility 4.1). Users need no permission.
+    /// Returns the scope that an access token needs to react: that to comment (compatibility 4.1).
+    /// Users need no permission.
     pub fn scope(self) -> Permission {
         match self {
             Self::Issue | Self::Journal => Permission::AddIssueNotes,

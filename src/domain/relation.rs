@@ -25,7 +25,9 @@ pub enum RelationType {
     CopiedFrom,
 }
 
-use RelationType::{Blocked, Blocks, CopiedFrom, CopiedTo, Duplicated, Duplicates, Follows, Precedes, Relates};
+use RelationType::{
+    Blocked, Blocks, CopiedFrom, CopiedTo, Duplicated, Duplicates, Follows, Precedes, Relates,
+};
 
 const TABLE: &[(RelationType, &str, RelationType)] = &[
     (Relates, "relates", Relates),
@@ -78,26 +80,48 @@ pub struct Relation {
 }
 
 impl Relation {
-    /// Returns the relation as it is stored: in the stored direction, `relates` from the lower id, and a delay for `precedes` only
-    /// (compatibility 6.8).
+    /// Returns the relation as it is stored: in the stored direction, `relates` from the lower id,
+    /// and a delay for `precedes` only (compatibility 6.8).
     #[must_use]
     pub fn normalized(self) -> Relation {
         let reverse = self.kind.is_stored_reversed();
-        let kind = if reverse { self.kind.reversed() } else { self.kind };
+        let kind = if reverse {
+            self.kind.reversed()
+        } else {
+            self.kind
+        };
         let swapped = reverse || (kind == Relates && self.from > self.to);
-        let (from, to) = if swapped { (self.to, self.from) } else { (self.from, self.to) };
+        let (from, to) = if swapped {
+            (self.to, self.from)
+        } else {
+            (self.from, self.to)
+        };
         let delay = (kind == Precedes).then(|| self.delay.unwrap_or(0));
-        Relation { from, to, kind, delay, ..self }
+        Relation {
+            from,
+            to,
+            kind,
+            delay,
+            ..self
+        }
     }
 
     /// Returns the issue at the other end.
     pub fn other_end(&self, issue: IssueId) -> IssueId {
-        if self.from == issue { self.to } else { self.from }
+        if self.from == issue {
+            self.to
+        } else {
+            self.from
+        }
     }
 
     /// Returns the type from the point of view of the issue at one end.
     pub fn type_from(&self, issue: IssueId) -> RelationType {
-        if self.from == issue { self.kind } else { self.kind.reversed() }
+        if self.from == issue {
+            self.kind
+        } else {
+            self.kind.reversed()
+        }
     }
 }
 
@@ -106,7 +130,13 @@ mod tests {
     use super::*;
 
     fn relation(from: i64, kind: RelationType, to: i64, delay: Option<i64>) -> Relation {
-        Relation { id: RelationId(0), from: IssueId(from), to: IssueId(to), kind, delay }
+        Relation {
+            id: RelationId(0),
+            from: IssueId(from),
+            to: IssueId(to),
+            kind,
+            delay,
+        }
     }
 
     #[test]
@@ -120,10 +150,22 @@ mod tests {
 
     #[test]
     fn relations_are_normalized_to_one_direction() {
-        assert_eq!(relation(20, Follows, 24, None).normalized(), relation(24, Precedes, 20, Some(0)));
-        assert_eq!(relation(24, Precedes, 20, Some(3)).normalized(), relation(24, Precedes, 20, Some(3)));
-        assert_eq!(relation(21, Relates, 20, Some(5)).normalized(), relation(20, Relates, 21, None));
-        assert_eq!(relation(20, CopiedFrom, 27, None).normalized(), relation(27, CopiedTo, 20, None));
+        assert_eq!(
+            relation(20, Follows, 24, None).normalized(),
+            relation(24, Precedes, 20, Some(0))
+        );
+        assert_eq!(
+            relation(24, Precedes, 20, Some(3)).normalized(),
+            relation(24, Precedes, 20, Some(3))
+        );
+        assert_eq!(
+            relation(21, Relates, 20, Some(5)).normalized(),
+            relation(20, Relates, 21, None)
+        );
+        assert_eq!(
+            relation(20, CopiedFrom, 27, None).normalized(),
+            relation(27, CopiedTo, 20, None)
+        );
     }
 
     #[test]
@@ -131,6 +173,12 @@ mod tests {
         let duplicates = relation(3, Duplicates, 1, None);
         assert_eq!(duplicates.type_from(IssueId(3)), Duplicates);
         assert_eq!(duplicates.type_from(IssueId(1)), Duplicated);
-        assert_eq!((duplicates.other_end(IssueId(1)), duplicates.other_end(IssueId(3))), (IssueId(3), IssueId(1)));
+        assert_eq!(
+            (
+                duplicates.other_end(IssueId(1)),
+                duplicates.other_end(IssueId(3))
+            ),
+            (IssueId(3), IssueId(1))
+        );
     }
 }

@@ -29,7 +29,9 @@ impl IssuesVisibility {
 
     /// Returns the visibility with this name.
     pub fn parse(name: &str) -> Option<Self> {
-        [Self::Own, Self::Default, Self::All].into_iter().find(|visibility| visibility.name() == name)
+        [Self::Own, Self::Default, Self::All]
+            .into_iter()
+            .find(|visibility| visibility.name() == name)
     }
 }
 
@@ -53,7 +55,9 @@ impl TimeEntriesVisibility {
 
     /// Returns the visibility with this name.
     pub fn parse(name: &str) -> Option<Self> {
-        [Self::Own, Self::All].into_iter().find(|visibility| visibility.name() == name)
+        [Self::Own, Self::All]
+            .into_iter()
+            .find(|visibility| visibility.name() == name)
     }
 }
 
@@ -77,7 +81,9 @@ impl UsersVisibility {
 
     /// Returns the visibility with this name.
     pub fn parse(name: &str) -> Option<Self> {
-        [Self::MembersOfVisibleProjects, Self::All].into_iter().find(|visibility| visibility.name() == name)
+        [Self::MembersOfVisibleProjects, Self::All]
+            .into_iter()
+            .find(|visibility| visibility.name() == name)
     }
 }
 
@@ -110,8 +116,13 @@ impl Builtin {
 }
 
 /// The permissions that a role can have for issues of some trackers only (compatibility 14).
-pub const TRACKER_PERMISSIONS: [Permission; 5] =
-    [Permission::ViewIssues, Permission::AddIssues, Permission::EditIssues, Permission::AddIssueNotes, Permission::DeleteIssues];
+pub const TRACKER_PERMISSIONS: [Permission; 5] = [
+    Permission::ViewIssues,
+    Permission::AddIssues,
+    Permission::EditIssues,
+    Permission::AddIssueNotes,
+    Permission::DeleteIssues,
+];
 
 /// A role.
 #[derive(Clone, Debug)]
@@ -130,9 +141,11 @@ pub struct Role {
     pub permissions: PermissionSet,
     /// The same in the order in which they were given.
     pub permission_list: Vec<Permission>,
-    /// The roles that its members may give to members of the project, if they may manage them; `None` for all ordinary roles.
+    /// The roles that its members may give to members of the project, if they may manage them;
+    /// `None` for all ordinary roles.
     pub managed: Option<HashSet<RoleId>>,
-    /// The trackers to whose issues a permission is limited. A permission that is missing applies to issues of all trackers.
+    /// The trackers to whose issues a permission is limited. A permission that is missing applies
+    /// to issues of all trackers.
     pub tracker_limits: HashMap<Permission, Arc<IdSet>>,
     /// The issues that it shows.
     pub issues_visibility: IssuesVisibility,
@@ -143,10 +156,12 @@ pub struct Role {
 }
 
 impl Role {
-    /// Returns the permissions that apply: the stored ones and the public ones, without those that the role cannot have.
+    /// Returns the permissions that apply: the stored ones and the public ones, without those that
+    /// the role cannot have.
     pub fn effective_permissions(&self) -> PermissionSet {
         PermissionSet::matching(|permission| {
-            let is_granted = permission.requirement() == Requirement::Public || self.permissions.contains(permission);
+            let is_granted = permission.requirement() == Requirement::Public
+                || self.permissions.contains(permission);
             is_granted && self.can_have(permission)
         })
     }
@@ -160,7 +175,8 @@ impl Role {
         }
     }
 
-    /// Returns which issues the role shows. Anonymous users never see all private issues (compatibility 5).
+    /// Returns which issues the role shows. Anonymous users never see all private issues
+    /// (compatibility 5).
     pub fn issues_visibility(&self) -> IssuesVisibility {
         match self.builtin {
             Some(Builtin::Anonymous) => self.issues_visibility.min(IssuesVisibility::Default),

@@ -22,8 +22,12 @@ pub enum SessionStep {
 }
 
 impl SessionStep {
-    const ALL: [SessionStep; 4] =
-        [SessionStep::Complete, SessionStep::SecondFactor, SessionStep::NewPassword, SessionStep::SetUpSecondFactor];
+    const ALL: [SessionStep; 4] = [
+        SessionStep::Complete,
+        SessionStep::SecondFactor,
+        SessionStep::NewPassword,
+        SessionStep::SetUpSecondFactor,
+    ];
 
     /// Returns the code in the store.
     pub fn code(self) -> i64 {
@@ -65,10 +69,12 @@ pub struct Session {
 }
 
 impl Session {
-    /// Whether the session has ended: it is too old, or was not used for longer than `idle_timeout`.
+    /// Whether the session has ended: it is too old, or was not used for longer than
+    /// `idle_timeout`.
     pub fn is_expired(&self, now: Timestamp, idle_timeout: Option<SignedDuration>) -> bool {
         let idle = now.duration_since(self.used_on);
-        now >= self.expires_on || (!self.is_persistent && idle_timeout.is_some_and(|timeout| idle >= timeout))
+        now >= self.expires_on
+            || (!self.is_persistent && idle_timeout.is_some_and(|timeout| idle >= timeout))
     }
 }
 
@@ -94,7 +100,10 @@ mod tests {
     #[test]
     fn session_ends_when_idle_or_too_old() {
         let expired = |session: &Session, hours| {
-            session.is_expired(session.created_on + SignedDuration::from_hours(hours), Some(SignedDuration::from_hours(1)))
+            session.is_expired(
+                session.created_on + SignedDuration::from_hours(hours),
+                Some(SignedDuration::from_hours(1)),
+            )
         };
         assert!(!expired(&session(false), 0) && expired(&session(false), 1));
         assert!(!expired(&session(true), 9) && expired(&session(true), 10));

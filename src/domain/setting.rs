@@ -1,4 +1,5 @@
-//! The settings of the service: name, default, and permitted values (operations 3, compatibility 14).
+//! The settings of the service: name, default, and permitted values (operations 3, compatibility
+//! 14).
 
 /// The permitted values of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,11 +50,13 @@ settings! {
         "issue_tracking,time_tracking,news,documents,files,wiki,repository,boards,calendar,gantt", ValueType::List;
     /// The ids of the default trackers of new projects; empty for all trackers (compatibility 8).
     DefaultProjectsTrackerIds = "default_projects_tracker_ids", "", ValueType::List;
-    /// The id of the role that users get in the projects they create; 0 for the first assignable role (compatibility 8).
+    /// The id of the role that users get in the projects they create; 0 for the first assignable
+    /// role (compatibility 8).
     NewProjectUserRoleId = "new_project_user_role_id", "0", ValueType::Integer(0, i64::MAX);
     /// Whether issues can have relations to issues of other projects (compatibility 6.8).
     CrossProjectIssueRelations = "cross_project_issue_relations", "0", ValueType::Bool;
-    /// Which other projects the subtasks of an issue may belong to; empty for none (compatibility 6.4).
+    /// Which other projects the subtasks of an issue may belong to; empty for none (compatibility
+    /// 6.4).
     CrossProjectSubtasks = "cross_project_subtasks", "tree", ValueType::Choice(&["", "system", "tree", "hierarchy", "descendants"]);
     /// Whether the dates of an issue are derived from its subtasks (compatibility 6.6).
     ParentIssueDates = "parent_issue_dates", "derived", ValueType::Choice(&["derived", "independent"]);
@@ -61,7 +64,8 @@ settings! {
     ParentIssuePriority = "parent_issue_priority", "derived", ValueType::Choice(&["derived", "independent"]);
     /// Whether the done ratio of an issue is derived from its subtasks (compatibility 6.6).
     ParentIssueDoneRatio = "parent_issue_done_ratio", "derived", ValueType::Choice(&["derived", "independent"]);
-    /// Whether the done ratio is a field of the issue or derived from its status (compatibility 6.6).
+    /// Whether the done ratio is a field of the issue or derived from its status (compatibility
+    /// 6.6).
     IssueDoneRatio = "issue_done_ratio", "issue_field", ValueType::Choice(&["issue_field", "issue_status"]);
     /// Whether closing an issue closes its open duplicates (compatibility 6.6).
     CloseDuplicateIssues = "close_duplicate_issues", "1", ValueType::Bool;
@@ -77,7 +81,8 @@ settings! {
     TimelogAcceptFutureDates = "timelog_accept_future_dates", "1", ValueType::Bool;
     /// Whether time can be logged on closed issues (compatibility 9).
     TimelogAcceptClosedIssues = "timelog_accept_closed_issues", "1", ValueType::Bool;
-    /// Keywords, separated by commas, before references to issues in commit messages; `*` for none (compatibility 13.3).
+    /// Keywords, separated by commas, before references to issues in commit messages; `*` for none
+    /// (compatibility 13.3).
     CommitRefKeywords = "commit_ref_keywords", "refs,references,IssueID", ValueType::Line(1000);
     /// What keywords in commit messages change in issues (compatibility 13.3).
     CommitUpdateKeywords = "commit_update_keywords", "", ValueType::UpdateRules;
@@ -85,19 +90,24 @@ settings! {
     CommitCrossProjectRef = "commit_cross_project_ref", "0", ValueType::Bool;
     /// Whether commit messages can log time (compatibility 13.3).
     CommitLogtimeEnabled = "commit_logtime_enabled", "0", ValueType::Bool;
-    /// The id of the activity of time that commit messages log; 0 for the default activity (compatibility 13.3).
+    /// The id of the activity of time that commit messages log; 0 for the default activity
+    /// (compatibility 13.3).
     CommitLogtimeActivityId = "commit_logtime_activity_id", "0", ValueType::Integer(0, i64::MAX);
     /// Maximum size of an uploaded file in KiB (compatibility 11.4).
     AttachmentMaxSize = "attachment_max_size", "5120", ValueType::Integer(0, 1_048_576_000);
-    /// Number of failed logins in a row after which further attempts for an account are delayed; 0 for never.
+    /// Number of failed logins in a row after which further attempts for an account are delayed; 0
+    /// for never.
     FailedLoginsPerAccount = "failed_logins_per_account", "5", ValueType::Integer(0, 1_000_000);
-    /// Number of failed logins after which further attempts from an address are delayed; 0 for never.
+    /// Number of failed logins after which further attempts from an address are delayed; 0 for
+    /// never.
     FailedLoginsPerAddress = "failed_logins_per_address", "20", ValueType::Integer(0, 1_000_000);
     /// Minimum number of characters of a new password.
     PasswordMinLength = "password_min_length", "8", ValueType::Integer(8, 128);
-    /// Two-factor authentication: 0 switched off, 1 optional, 2 required, 3 required for administrators (compatibility 4).
+    /// Two-factor authentication: 0 switched off, 1 optional, 2 required, 3 required for
+    /// administrators (compatibility 4).
     Twofa = "twofa", "1", ValueType::Choice(&["0", "1", "2", "3"]);
-    /// Maximum number of characters of a text such as a description, a note or a wiki page; 0 for no limit. Imported texts are exempt.
+    /// Maximum number of characters of a text such as a description, a note or a wiki page; 0 for
+    /// no limit. Imported texts are exempt.
     TextMaxLength = "text_max_length", "1048576", ValueType::Integer(0, 100_000_000);
     /// Maximum total size in KiB of the uploads of one user that are not attached yet.
     UnattachedUploadsMaxSize = "unattached_uploads_max_size", "102400", ValueType::Integer(0, 1_048_576_000);
@@ -105,9 +115,11 @@ settings! {
     UnattachedUploadsMaxCount = "unattached_uploads_max_count", "1000", ValueType::Integer(0, 1_000_000);
     /// Number of days that users can stay logged in; 0 disables that.
     Autologin = "autologin", "30", ValueType::Integer(0, 365);
-    /// Lifetime of a session in minutes; 0 for a year. Sessions of users who stay logged in end after the days of `autologin`.
+    /// Lifetime of a session in minutes; 0 for a year. Sessions of users who stay logged in end
+    /// after the days of `autologin`.
     SessionLifetime = "session_lifetime", "10080", ValueType::Integer(0, 525_600);
-    /// Minutes without a request after which a session ends; 0 for never. Users who stay logged in are exempt.
+    /// Minutes without a request after which a session ends; 0 for never. Users who stay logged in
+    /// are exempt.
     SessionTimeout = "session_timeout", "1440", ValueType::Integer(0, 525_600);
     /// The markup of texts: Markdown, Textile, or plain text if empty.
     TextFormatting = "text_formatting", "common_mark", ValueType::Choice(&["", "common_mark", "markdown", "textile"]);
@@ -118,15 +130,18 @@ settings! {
         "firstname_lastname", "firstname_lastinitial", "firstinitial_lastname", "firstname", "lastname_firstname", "lastnamefirstname",
         "lastname_comma_firstname", "lastname", "username",
     ]);
-    /// The day on which weeks begin: 1 Monday, 6 Saturday, 7 Sunday; empty for that of the user's language (compatibility 6.3).
+    /// The day on which weeks begin: 1 Monday, 6 Saturday, 7 Sunday; empty for that of the user's
+    /// language (compatibility 6.3).
     StartOfWeek = "start_of_week", "", ValueType::Choice(&["", "1", "6", "7"]);
-    /// Whether the API names the picture that Gravatar has for the mail address of a user (compatibility 11.1).
+    /// Whether the API names the picture that Gravatar has for the mail address of a user
+    /// (compatibility 11.1).
     GravatarEnabled = "gravatar_enabled", "0", ValueType::Bool;
     /// What Gravatar shows for an address without a picture; empty for its own default.
     GravatarDefault = "gravatar_default", "", ValueType::Choice(&["", "wavatar", "identicon", "monsterid", "retro", "mp", "mm", "robohash", "404", "blank"]);
     /// Whether people can react to issues, notes, news, comments and messages (compatibility 13.8).
     ReactionsEnabled = "reactions_enabled", "1", ValueType::Bool;
-    /// Host name in absolute URLs, with optional port and path; empty for the address at which the service listens.
+    /// Host name in absolute URLs, with optional port and path; empty for the address at which the
+    /// service listens.
     HostName = "host_name", "", ValueType::Host;
     /// Protocol in absolute URLs, used if the host name is set.
     Protocol = "protocol", "http", ValueType::Choice(&["http", "https"]);
@@ -171,13 +186,27 @@ impl Setting {
             },
             ValueType::Integer(from, to) => match value.parse::<i64>() {
                 Ok(number) if (from..=to).contains(&number) => Ok(number.to_string()),
-                _ => Err(format!("{} must be a whole number from {from} to {to}", self.name())),
+                _ => Err(format!(
+                    "{} must be a whole number from {from} to {to}",
+                    self.name()
+                )),
             },
             ValueType::Choice(words) if words.contains(&value) => Ok(value.to_owned()),
-            ValueType::Choice(words) => Err(format!("{} must be one of {}", self.name(), words.join(", "))),
+            ValueType::Choice(words) => Err(format!(
+                "{} must be one of {}",
+                self.name(),
+                words.join(", ")
+            )),
             ValueType::List => {
-                let words: Vec<&str> = value.split([',', '\n']).map(strip_yaml).filter(|word| !word.is_empty()).collect();
-                let is_valid = |word: &&str| word.chars().count() <= 100 && !word.chars().any(|c| c.is_control() || c.is_whitespace());
+                let words: Vec<&str> = value
+                    .split([',', '\n'])
+                    .map(strip_yaml)
+                    .filter(|word| !word.is_empty())
+                    .collect();
+                let is_valid = |word: &&str| {
+                    word.chars().count() <= 100
+                        && !word.chars().any(|c| c.is_control() || c.is_whitespace())
+                };
                 match words.len() <= 1000 && words.iter().all(is_valid) {
                     true => Ok(words.join(",")),
                     false => Err(format!("{} must be words separated by commas", self.name())),
@@ -185,7 +214,10 @@ impl Setting {
             }
             ValueType::Host => match value.trim_end_matches('/') {
                 host if host.is_empty() || is_host(host) => Ok(host.to_owned()),
-                _ => Err(format!("{} must be a host name with an optional port and path, such as example.net:8080/quarry", self.name())),
+                _ => Err(format!(
+                    "{} must be a host name with an optional port and path, such as example.net:8080/quarry",
+                    self.name()
+                )),
             },
             ValueType::UpdateRules => match super::update_rules::parse(value) {
                 Ok(rules) => Ok(super::update_rules::to_text(&rules)),
@@ -195,32 +227,54 @@ impl Setting {
                 if value.chars().count() <= max && !value.chars().any(char::is_control) {
                     Ok(value.to_owned())
                 } else {
-                    Err(format!("{} must be one line of at most {max} characters", self.name()))
+                    Err(format!(
+                        "{} must be one line of at most {max} characters",
+                        self.name()
+                    ))
                 }
             }
         }
     }
 }
 
-/// Whether the text is a host name or an IP address (IPv6 in brackets), with an optional port and path.
+/// Whether the text is a host name or an IP address (IPv6 in brackets), with an optional port and
+/// path.
 fn is_host(text: &str) -> bool {
-    let (authority, path) = text.find('/').map_or((text, ""), |slash| text.split_at(slash));
+    let (authority, path) = text
+        .find('/')
+        .map_or((text, ""), |slash| text.split_at(slash));
     let (host, port) = match authority.rsplit_once(':') {
         Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
         _ => (authority, None),
     };
-    let is_name = |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte));
-    let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte))
+    };
+    let address = host
+        .strip_prefix('[')
+        .and_then(|host| host.strip_suffix(']'));
     text.len() <= 255
-        && address.map_or_else(|| is_name(host), |address| address.parse::<std::net::Ipv6Addr>().is_ok())
+        && address.map_or_else(
+            || is_name(host),
+            |address| address.parse::<std::net::Ipv6Addr>().is_ok(),
+        )
         && port.is_none_or(|port| port.parse::<u16>().is_ok_and(|port| port > 0))
-        && path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/.-_~%".contains(&byte))
+        && path
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"/.-_~%".contains(&byte))
 }
 
 /// Returns the item in a line of a YAML list; any other text unchanged.
 fn strip_yaml(word: &str) -> &str {
     let word = word.trim();
-    let word = if word == "---" || word == "--- []" || word == "[]" { "" } else { word.strip_prefix("- ").unwrap_or(word).trim() };
+    let word = if word == "---" || word == "--- []" || word == "[]" {
+        ""
+    } else {
+        word.strip_prefix("- ").unwrap_or(word).trim()
+    };
     word.trim_matches(['\'', '"'])
 }
 
@@ -231,8 +285,14 @@ mod tests {
     #[test]
     fn lists_are_parsed_with_commas_and_as_yaml() {
         let accept = |text| Setting::TimelogRequiredFields.accept(text);
-        assert_eq!(accept("issue_id, comments").as_deref(), Ok("issue_id,comments"));
-        assert_eq!(accept("---\n- issue_id\n- 'comments'\n").as_deref(), Ok("issue_id,comments"));
+        assert_eq!(
+            accept("issue_id, comments").as_deref(),
+            Ok("issue_id,comments")
+        );
+        assert_eq!(
+            accept("---\n- issue_id\n- 'comments'\n").as_deref(),
+            Ok("issue_id,comments")
+        );
         assert_eq!(accept("--- []\n").as_deref(), Ok(""));
         assert!(accept("two words").is_err());
         assert_eq!(Setting::CrossProjectSubtasks.accept("").as_deref(), Ok(""));
@@ -242,10 +302,19 @@ mod tests {
     #[test]
     fn host_name_may_have_a_port_and_a_path() {
         let accept = |text| Setting::HostName.accept(text);
-        for host in ["", "localhost:3000", "projects.example.net", "192.0.2.1/quarry", "[2001:db8::1]:8080/a/b"] {
+        for host in [
+            "",
+            "localhost:3000",
+            "projects.example.net",
+            "192.0.2.1/quarry",
+            "[2001:db8::1]:8080/a/b",
+        ] {
             assert_eq!(accept(host).as_deref(), Ok(host));
         }
-        assert_eq!(accept(" example.net/quarry/ ").as_deref(), Ok("example.net/quarry"));
+        assert_eq!(
+            accept(" example.net/quarry/ ").as_deref(),
+            Ok("example.net/quarry")
+        );
         for invalid in [
             "http://example.net",
             "example.net:0",
@@ -258,27 +327,47 @@ mod tests {
             "é.net",
             "a/\"b",
         ] {
-            assert!(accept(invalid).unwrap_err().starts_with("host_name must be a host name"), "{invalid}");
+            assert!(
+                accept(invalid)
+                    .unwrap_err()
+                    .starts_with("host_name must be a host name"),
+                "{invalid}"
+            );
         }
     }
 
     #[test]
     fn update_rules_are_stored_in_one_form() {
         let accept = |text| Setting::CommitUpdateKeywords.accept(text);
-        assert_eq!(accept("Fixes  done_ratio=100 status_id=5;").as_deref(), Ok("fixes status_id=5 done_ratio=100"));
-        assert!(accept("status_id=5").unwrap_err().starts_with("commit_update_keywords must be rules separated by semicolons"));
+        assert_eq!(
+            accept("Fixes  done_ratio=100 status_id=5;").as_deref(),
+            Ok("fixes status_id=5 done_ratio=100")
+        );
+        assert!(
+            accept("status_id=5")
+                .unwrap_err()
+                .starts_with("commit_update_keywords must be rules separated by semicolons")
+        );
     }
 
     #[test]
     fn every_default_is_valid() {
         for setting in Setting::all() {
-            assert_eq!(setting.accept(setting.default_value()).as_deref(), Ok(setting.default_value()), "{}", setting.name());
+            assert_eq!(
+                setting.accept(setting.default_value()).as_deref(),
+                Ok(setting.default_value()),
+                "{}",
+                setting.name()
+            );
         }
     }
 
     #[test]
     fn error_names_the_setting_and_the_permitted_values() {
         let error = Setting::SearchResultsPerPage.accept("0").unwrap_err();
-        assert_eq!(error, "search_results_per_page must be a whole number from 1 to 100");
+        assert_eq!(
+            error,
+            "search_results_per_page must be a whole number from 1 to 100"
+        );
     }
 }

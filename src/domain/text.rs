@@ -1,6 +1,7 @@
 //! Parsing and normalizing of text.
 
-/// Parses `1`, `true`, `on`, `yes` and `0`, `false`, `off`, `no` or nothing, ignoring case (compatibility 2.1); `None` for other text.
+/// Parses `1`, `true`, `on`, `yes` and `0`, `false`, `off`, `no` or nothing, ignoring case
+/// (compatibility 2.1); `None` for other text.
 pub fn parse_bool(value: &str) -> Option<bool> {
     match value.to_ascii_lowercase().as_str() {
         "1" | "true" | "on" | "yes" => Some(true),
@@ -11,13 +12,17 @@ pub fn parse_bool(value: &str) -> Option<bool> {
 
 /// Parses a number that consists of digits only, without a sign; `None` for other text.
 pub fn parse_digits(text: &str) -> Option<i64> {
-    text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
+    text.parse()
+        .ok()
+        .filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Returns the text with its first letter in upper case.
 pub fn capitalize(text: &str) -> String {
     let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+    chars.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(chars).collect()
+    })
 }
 
 /// Whether the text is empty or white space.
@@ -25,7 +30,8 @@ pub fn is_blank(text: &str) -> bool {
     text.chars().all(char::is_whitespace)
 }
 
-/// Returns the text with every line end as CRLF, the stored form of descriptions of issues (compatibility 6.4).
+/// Returns the text with every line end as CRLF, the stored form of descriptions of issues
+/// (compatibility 6.4).
 pub fn with_crlf(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     let mut rest = text.chars().peekable();

@@ -38,23 +38,37 @@ pub enum LineChange {
     Gap,
 }
 
-/// Returns the changed lines with three unchanged ones around each change; empty if the texts are equal.
+/// Returns the changed lines with three unchanged ones around each change; empty if the texts are
+/// equal.
 pub fn lines(old: &str, new: &str) -> Vec<DiffLine> {
     let diff = TextDiff::configure().timeout(TIMEOUT).diff_lines(old, new);
     let mut lines = Vec::new();
     let number = |index: Option<usize>| index.map(|index| index + 1);
     for (index, group) in diff.grouped_ops(CONTEXT).iter().enumerate() {
         if index > 0 {
-            lines.push(DiffLine { old: None, new: None, text: String::new(), change: LineChange::Gap });
+            lines.push(DiffLine {
+                old: None,
+                new: None,
+                text: String::new(),
+                change: LineChange::Gap,
+            });
         }
-        for change in group.iter().flat_map(|operation| diff.iter_changes(operation)) {
+        for change in group
+            .iter()
+            .flat_map(|operation| diff.iter_changes(operation))
+        {
             let line_change = match change.tag() {
                 ChangeTag::Equal => LineChange::Unchanged,
                 ChangeTag::Insert => LineChange::Added,
                 ChangeTag::Delete => LineChange::Removed,
             };
             let text = change.value().trim_end_matches(['\n', '\r']).to_owned();
-            lines.push(DiffLine { old: number(change.old_index()), new: number(change.new_index()), text, change: line_change });
+            lines.push(DiffLine {
+                old: number(change.old_index()),
+                new: number(change.new_index()),
+                text,
+                change: line_change,
+            });
             if lines.len() >= MAX_LINES {
                 return lines;
             }
@@ -73,7 +87,10 @@ mod tests {
             LineChange::Removed => "-",
             LineChange::Unchanged | LineChange::Gap => " ",
         };
-        lines(old, new).iter().map(|line| format!("{}{}", sign(line.change), line.text)).collect()
+        lines(old, new)
+            .iter()
+            .map(|line| format!("{}{}", sign(line.change), line.text))
+            .collect()
     }
 
     #[test]

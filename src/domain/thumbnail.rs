@@ -44,9 +44,26 @@ mod tests {
 
     #[test]
     fn size_is_a_multiple_of_50_up_to_800() {
-        let sizes = [None, Some(0), Some(1), Some(50), Some(51), Some(100), Some(790), Some(u32::MAX)].map(ThumbnailSize::new);
-        assert_eq!(sizes.map(ThumbnailSize::pixels), [100, 100, 50, 50, 100, 100, 800, 800]);
-        assert!(sizes.iter().all(|size| ThumbnailSize::all().any(|listed| listed == *size)));
+        let sizes = [
+            None,
+            Some(0),
+            Some(1),
+            Some(50),
+            Some(51),
+            Some(100),
+            Some(790),
+            Some(u32::MAX),
+        ]
+        .map(ThumbnailSize::new);
+        assert_eq!(
+            sizes.map(ThumbnailSize::pixels),
+            [100, 100, 50, 50, 100, 100, 800, 800]
+        );
+        assert!(
+            sizes
+                .iter()
+                .all(|size| ThumbnailSize::all().any(|listed| listed == *size))
+        );
         assert_eq!(ThumbnailSize::all().last(), Some(ThumbnailSize::MAX));
     }
 }

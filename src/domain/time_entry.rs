@@ -40,11 +40,18 @@ pub struct TimeEntry {
 impl TimeEntry {
     /// Returns the attributes that decide who may see it.
     pub fn access_attributes(&self) -> AccessAttributes {
-        AccessAttributes { project: self.project, private: false, author: Some(self.user), assignee: None, tracker: None }
+        AccessAttributes {
+            project: self.project,
+            private: false,
+            author: Some(self.user),
+            assignee: None,
+            tracker: None,
+        }
     }
 }
 
-/// The attributes of a time entry in a request. An id that is not a number becomes `-1`, which no record has.
+/// The attributes of a time entry in a request. An id that is not a number becomes `-1`, which no
+/// record has.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TimeEntryChange {
     /// The project, by id or identifier.
@@ -82,7 +89,14 @@ mod tests {
 
     #[test]
     fn hours_are_rounded_to_two_decimals() {
-        let cases = [(1.3333, 1.33), (0.001, 0.0), (0.005, 0.01), (24.1, 24.1), (1.0 / 3.0, 0.33), (2.675, 2.68)];
+        let cases = [
+            (1.3333, 1.33),
+            (0.001, 0.0),
+            (0.005, 0.01),
+            (24.1, 24.1),
+            (1.0 / 3.0, 0.33),
+            (2.675, 2.68),
+        ];
         for (hours, expected) in cases {
             assert_eq!(round(hours), expected, "{hours}");
         }
@@ -90,7 +104,14 @@ mod tests {
 
     #[test]
     fn hours_and_minutes_never_show_sixty_minutes() {
-        let cases = [(3.5, "3:30"), (999.0, "999:00"), (33.106, "33:06"), (0.0, "0:00"), (1.9999, "2:00"), (0.05, "0:03")];
+        let cases = [
+            (3.5, "3:30"),
+            (999.0, "999:00"),
+            (33.106, "33:06"),
+            (0.0, "0:00"),
+            (1.9999, "2:00"),
+            (0.05, "0:03"),
+        ];
         for (hours, expected) in cases {
             assert_eq!(as_clock(hours), expected, "{hours}");
         }

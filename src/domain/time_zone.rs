@@ -8,8 +8,20 @@ use jiff::tz::{self, TimeZone};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// The regions of IANA names. Names outside of them, such as `US/Eastern`, are aliases; they are understood and not offered.
-const REGIONS: [&str; 10] = ["Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"];
+/// The regions of IANA names. Names outside of them, such as `US/Eastern`, are aliases; they are
+/// understood and not offered.
+const REGIONS: [&str; 10] = [
+    "Africa",
+    "America",
+    "Antarctica",
+    "Arctic",
+    "Asia",
+    "Atlantic",
+    "Australia",
+    "Europe",
+    "Indian",
+    "Pacific",
+];
 
 /// Redmine's names that are not the name of a city in the IANA database.
 const REDMINE_NAMES: &[(&str, &str)] = &[
@@ -75,15 +87,18 @@ static CITIES: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
 /// Returns the time zone of a user: UTC if the user has none or an unknown one, and for anonymous.
 pub fn for_user(catalogue: &Catalogue, user: Option<UserId>) -> TimeZone {
     let user = user.and_then(|user| catalogue.users.get(&user));
-    user.and_then(|user| find(&user.time_zone)).unwrap_or(TimeZone::UTC)
+    user.and_then(|user| find(&user.time_zone))
+        .unwrap_or(TimeZone::UTC)
 }
 
-/// Returns the date at the time `now` in the zone of a user: today, for filters, defaults and limits (compatibility 6.3).
+/// Returns the date at the time `now` in the zone of a user: today, for filters, defaults and
+/// limits (compatibility 6.3).
 pub fn date_for_user(catalogue: &Catalogue, user: Option<UserId>, now: Timestamp) -> Date {
     now.to_zoned(for_user(catalogue, user)).date()
 }
 
-/// Returns the zone with this IANA name or with this name in Redmine; `None` for an unknown name. An empty name is UTC.
+/// Returns the zone with this IANA name or with this name in Redmine; `None` for an unknown name.
+/// An empty name is UTC.
 pub fn find(name: &str) -> Option<TimeZone> {
     let name = name.trim();
     if name.is_empty() || name.eq_ignore_ascii_case("UTC") {
@@ -92,15 +107,26 @@ pub fn find(name: &str) -> Option<TimeZone> {
     if name.contains('/') {
         return TimeZone::get(name).ok();
     }
-    let iana = REDMINE_NAMES.iter().find(|(redmine, _)| *redmine == name).map(|(_, iana)| (*iana).to_owned());
+    let iana = REDMINE_NAMES
+        .iter()
+        .find(|(redmine, _)| *redmine == name)
+        .map(|(_, iana)| (*iana).to_owned());
     let city = || CITIES.get(&name.replace(' ', "_")).cloned();
-    iana.or_else(city).and_then(|iana| TimeZone::get(&iana).ok())
+    iana.or_else(city)
+        .and_then(|iana| TimeZone::get(&iana).ok())
 }
 
 /// Returns the IANA names that users can choose, sorted.
 pub fn names() -> Vec<String> {
-    let is_offered = |name: &str| name.split_once('/').is_some_and(|(region, _)| REGIONS.contains(&region));
-    let mut names: Vec<String> = tz::db().available().map(|name| name.as_str().to_owned()).filter(|name| is_offered(name)).collect();
+    let is_offered = |name: &str| {
+        name.split_once('/')
+            .is_some_and(|(region, _)| REGIONS.contains(&region))
+    };
+    let mut names: Vec<String> = tz::db()
+        .available()
+        .map(|name| name.as_str().to_owned())
+        .filter(|name| is_offered(name))
+        .collect();
     names.sort_unstable();
     names.dedup();
     names
@@ -126,7 +152,13 @@ mod tests {
         ] {
             assert_eq!(iana(name).as_deref(), Some(expected), "{name}");
         }
-        for unknown in ["Nowhere", "Europe/Nowhere", "../etc/passwd", "<script>", "0"] {
+        for unknown in [
+            "Nowhere",
+            "Europe/Nowhere",
+            "../etc/passwd",
+            "<script>",
+            "0",
+        ] {
             assert_eq!(iana(unknown), None, "{unknown}");
         }
     }
@@ -137,6 +169,10 @@ mod tests {
             assert!(find(name).is_some(), "{name}");
         }
         let names = names();
-        assert!(names.len() > 300 && names.iter().all(|name| find(name).is_some()), "{}", names.len());
+        assert!(
+            names.len() > 300 && names.iter().all(|name| find(name).is_some()),
+            "{}",
+            names.len()
+        );
     }
 }

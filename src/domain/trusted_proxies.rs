@@ -10,12 +10,24 @@ pub struct TrustedProxies(Vec<IpNet>);
 impl TrustedProxies {
     /// Parses IP addresses and CIDR ranges separated by commas; `None` if one of them is neither.
     pub fn parse(text: &str) -> Option<TrustedProxies> {
-        let entries = text.split(',').map(str::trim).filter(|entry| !entry.is_empty());
-        let range = |entry: &str| entry.parse::<IpNet>().ok().or_else(|| entry.parse::<IpAddr>().ok().map(IpNet::from));
-        entries.map(range).collect::<Option<Vec<_>>>().map(TrustedProxies)
+        let entries = text
+            .split(',')
+            .map(str::trim)
+            .filter(|entry| !entry.is_empty());
+        let range = |entry: &str| {
+            entry
+                .parse::<IpNet>()
+                .ok()
+                .or_else(|| entry.parse::<IpAddr>().ok().map(IpNet::from))
+        };
+        entries
+            .map(range)
+            .collect::<Option<Vec<_>>>()
+            .map(TrustedProxies)
     }
 
-    /// Whether the address is that of a trusted proxy. An IPv4 address in IPv6 notation counts as the IPv4 address.
+    /// Whether the address is that of a trusted proxy. An IPv4 address in IPv6 notation counts as
+    /// the IPv4 address.
     pub fn contains(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.0.iter().any(|range| range.contains(&address))
@@ -38,7 +50,11 @@ mod tests {
             ("fd12::1", true),
             ("2001:db8::1", false),
         ] {
-            assert_eq!(proxies.contains(address.parse().unwrap()), trusted, "{address}");
+            assert_eq!(
+                proxies.contains(address.parse().unwrap()),
+                trusted,
+                "{address}"
+            );
         }
         assert_eq!(TrustedProxies::parse(""), Some(TrustedProxies::default()));
         assert_eq!(TrustedProxies::parse("10.0.0.0/33"), None);

@@ -29,11 +29,19 @@ impl TwoFactorPolicy {
         }
     }
 
-    /// Returns the policy for this user: unless it is off, a group can require a second factor of its users.
+    /// Returns the policy for this user: unless it is off, a group can require a second factor of
+    /// its users.
     pub fn for_user(catalogue: &Catalogue, user: UserId) -> TwoFactorPolicy {
-        let is_required = || catalogue.groups.values().any(|group| group.requires_second_factor && group.users.contains(&user));
+        let is_required = || {
+            catalogue
+                .groups
+                .values()
+                .any(|group| group.requires_second_factor && group.users.contains(&user))
+        };
         match TwoFactorPolicy::from_catalogue(catalogue) {
-            TwoFactorPolicy::Optional | TwoFactorPolicy::RequiredForAdmins if is_required() => TwoFactorPolicy::Required,
+            TwoFactorPolicy::Optional | TwoFactorPolicy::RequiredForAdmins if is_required() => {
+                TwoFactorPolicy::Required
+            }
             policy => policy,
         }
     }

@@ -1,4 +1,5 @@
-//! What keywords in commit messages change in issues: the setting `commit_update_keywords` (compatibility 13.3).
+//! What keywords in commit messages change in issues: the setting `commit_update_keywords`
+//! (compatibility 13.3).
 
 use super::ids::{StatusId, TrackerId};
 
@@ -18,14 +19,31 @@ pub struct UpdateRule {
     pub tracker: Option<TrackerId>,
 }
 
-/// Parses rules in the stored form, such as `fixes,closes status_id=5 done_ratio=100; resolves status_id=3 if_tracker_id=1`, or as the YAML
-/// list of Redmine. An error says what is expected.
+/// Parses rules in the stored form, such as `fixes,closes status_id=5 done_ratio=100; resolves
+/// status_id=3 if_tracker_id=1`, or as the YAML list of Redmine. An error says what is expected.
 pub fn parse(text: &str) -> Result<Vec<UpdateRule>, String> {
-    let is_yaml = text.trim_start().starts_with("---") || text.lines().any(|line| line.trim_start().starts_with("- "));
-    let rules = if is_yaml { parse_yaml(text) } else { text.split(';').filter(|rule| !rule.trim().is_empty()).map(parse_rule).collect() };
+    let is_yaml = text.trim_start().starts_with("---")
+        || text.lines().any(|line| line.trim_start().starts_with("- "));
+    let rules = if is_yaml {
+        parse_yaml(text)
+    } else {
+        text.split(';')
+            .filter(|rule| !rule.trim().is_empty())
+            .map(parse_rule)
+            .collect()
+    };
     let rules: Vec<UpdateRule> = rules.ok_or_else(expected)?;
-    let is_valid = |rule: &UpdateRule| !rule.keywords.is_empty() && rule.done_ratio.is_none_or(|ratio| (0..=100).contains(&ratio));
-    if rules.len() <= MAX_RULES && rules.iter().all(is_valid) { Ok(rules) } else { Err(expected()) }
+    let is_valid = |rule: &UpdateRule| {
+        !rule.keywords.is_empty()
+            && rule
+                .done_ratio
+                .is_none_or(|ratio| (0..=100).contains(&ratio))
+    };
+    if rules.len() <= MAX_RULES && rules.iter().all(is_valid) {
+        Ok(rules)
+    } else {
+        Err(expected())
+    }
 }
 
 fn expected() -> String {
@@ -59,7 +77,11 @@ fn parse_rule(text: &str) -> Option<UpdateRule> {
 /// Parses a list of maps of scalars, one `name: value` in a line.
 fn parse_yaml(text: &str) -> Option<Vec<UpdateRule>> {
     let mut rules: Vec<UpdateRule> = Vec::new();
-    for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("---")) {
+    for line in text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with("---"))
+    {
         let entry = match line.strip_prefix('-') {
             Some(entry) => {
                 rules.push(UpdateRule::default());
@@ -70,7 +92,11 @@ fn parse_yaml(text: &str) -> Option<Vec<UpdateRule>> {
         // A tag names the class of the map.
         if !entry.is_empty() && !entry.starts_with('!') {
             let (name, value) = entry.split_once(':')?;
-            set(rules.last_mut()?, name.trim(), value.trim().trim_matches(['\'', '"']))?;
+            set(
+                rules.last_mut()?,
+                name.trim(),
+                value.trim().trim_matches(['\'', '"']),
+            )?;
         }
     }
     Some(rules)
@@ -78,11 +104,24 @@ fn parse_yaml(text: &str) -> Option<Vec<UpdateRule>> {
 
 /// Sets an attribute of a rule; `None` if there is none of this name, or the value is not possible.
 fn set(rule: &mut UpdateRule, name: &str, value: &str) -> Option<()> {
-    let number = || if value.is_empty() { Some(None) } else { super::text::parse_digits(value).map(Some) };
+    let number = || {
+        if value.is_empty() {
+            Some(None)
+        } else {
+            super::text::parse_digits(value).map(Some)
+        }
+    };
     match name {
         "keywords" => {
-            let keywords = value.split(',').map(|keyword| keyword.trim().to_lowercase()).filter(|keyword| !keyword.is_empty());
-            rule.keywords.extend(keywords.filter(|keyword| keyword.chars().all(|c| !c.is_control() && !"#;=".contains(c))));
+            let keywords = value
+                .split(',')
+                .map(|keyword| keyword.trim().to_lowercase())
+                .filter(|keyword| !keyword.is_empty());
+            rule.keywords.extend(keywords.filter(|keyword| {
+                keyword
+                    .chars()
+                    .all(|c| !c.is_control() && !"#;=".contains(c))
+            }));
         }
         "status_id" => rule.status = number()?.map(StatusId),
         "done_ratio" => rule.done_ratio = number()?,
@@ -98,11 +137,15 @@ mod tests {
 
     #[test]
     fn rules_are_parsed_in_both_forms() {
-        let stored = "fixes,closes status_id=5 done_ratio=100; resolves status_id=3 if_tracker_id=1";
+        let stored =
+            "fixes,closes status_id=5 done_ratio=100; resolves status_id=3 if_tracker_id=1";
         let yaml = "---\n- if_tracker_id: ''\n  keywords: Fixes, closes\n  status_id: '5'\n  done_ratio: '100'\n\
                     - !ruby/hash:ActiveSupport::HashWithIndifferentAccess\n  if_tracker_id: '1'\n  keywords: resolves\n  status_id: '3'\n  done_ratio: ''\n";
         for text in [stored, yaml] {
-            assert_eq!(parse(text).map(|rules| to_text(&rules)).as_deref(), Ok(stored));
+            assert_eq!(
+                parse(text).map(|rules| to_text(&rules)).as_deref(),
+                Ok(stored)
+            );
         }
         for empty in ["", "--- []\n", "---\n", " ; "] {
             assert_eq!(parse(empty), Ok(Vec::new()), "{empty:?}");
@@ -111,9 +154,14 @@ mod tests {
 
     #[test]
     fn other_text_is_rejected() {
-        for text in
-            ["status_id=5", "fixes status=5", "fixes done_ratio=101", "fixes status_id=x", "---\n- keywords\n", "---\nkeywords: x\n"]
-        {
+        for text in [
+            "status_id=5",
+            "fixes status=5",
+            "fixes done_ratio=101",
+            "fixes status_id=x",
+            "---\n- keywords\n",
+            "---\nkeywords: x\n",
+        ] {
             assert!(parse(text).is_err(), "{text}");
         }
     }

@@ -29,7 +29,9 @@ impl UserStatus {
 
     /// Returns the state with this code that a user can have.
     pub fn from_code(code: i64) -> Option<Self> {
-        [Self::Active, Self::Registered, Self::Locked].into_iter().find(|status| status.code() == code)
+        [Self::Active, Self::Registered, Self::Locked]
+            .into_iter()
+            .find(|status| status.code() == code)
     }
 }
 
@@ -76,8 +78,14 @@ pub struct User {
 pub const MAIL_NOTIFICATIONS: [(&str, &str); 6] = [
     ("all", "For any event on all my projects"),
     ("selected", "For any event on the selected projects only"),
-    ("only_my_events", "Only for things I watch or I am involved in"),
-    ("only_assigned", "Only for things I watch or I am assigned to"),
+    (
+        "only_my_events",
+        "Only for things I watch or I am involved in",
+    ),
+    (
+        "only_assigned",
+        "Only for things I watch or I am assigned to",
+    ),
     ("only_owner", "Only for things I watch or I am the owner of"),
     ("none", "No events"),
 ];
@@ -85,7 +93,9 @@ pub const MAIL_NOTIFICATIONS: [(&str, &str); 6] = [
 impl User {
     /// Whether the user logs in with a second factor.
     pub fn has_second_factor(&self) -> bool {
-        self.twofa_scheme.as_deref().is_some_and(|scheme| !scheme.is_empty())
+        self.twofa_scheme
+            .as_deref()
+            .is_some_and(|scheme| !scheme.is_empty())
     }
 }
 
@@ -127,7 +137,10 @@ impl BuiltinPrincipal {
 
     /// Returns the principal with this stored type.
     pub fn parse(type_name: &str) -> Option<Self> {
-        Self::TABLE.iter().find(|row| row.1 == type_name).map(|row| row.0)
+        Self::TABLE
+            .iter()
+            .find(|row| row.1 == type_name)
+            .map(|row| row.0)
     }
 
     /// Returns the name of a group in the API; `None` for the anonymous user.

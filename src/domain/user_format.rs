@@ -38,7 +38,10 @@ impl UserFormat {
 
     /// Returns the format with this name; the first one for any other name.
     pub fn parse(name: &str) -> UserFormat {
-        Self::TABLE.iter().find(|row| row.1 == name).map_or(Self::FirstLast, |row| row.0)
+        Self::TABLE
+            .iter()
+            .find(|row| row.1 == name)
+            .map_or(Self::FirstLast, |row| row.0)
     }
 
     /// Returns the name of a user. It is the login where the format leaves nothing else.
@@ -53,7 +56,9 @@ impl UserFormat {
             Self::First => firstname.to_owned(),
             Self::LastFirst => format!("{lastname} {firstname}"),
             Self::LastFirstJoined => format!("{lastname}{firstname}"),
-            Self::LastCommaFirst if firstname.is_empty() || lastname.is_empty() => format!("{lastname}{firstname}"),
+            Self::LastCommaFirst if firstname.is_empty() || lastname.is_empty() => {
+                format!("{lastname}{firstname}")
+            }
             Self::LastCommaFirst => format!("{lastname}, {firstname}"),
             Self::Last => lastname.to_owned(),
             Self::Login => login.to_owned(),
@@ -62,13 +67,17 @@ impl UserFormat {
         if name.is_empty() { login } else { name }.to_owned()
     }
 
-    /// Returns the columns of users by which lists are sorted, most significant first. The last one is the id, so that users with the same
-    /// name do not mix.
+    /// Returns the columns of users by which lists are sorted, most significant first. The last one
+    /// is the id, so that users with the same name do not mix.
     pub fn sort_columns(self) -> &'static [&'static str] {
         match self {
-            Self::FirstLast | Self::FirstLastInitial | Self::FirstInitialLast => &["firstname", "lastname", "id"],
+            Self::FirstLast | Self::FirstLastInitial | Self::FirstInitialLast => {
+                &["firstname", "lastname", "id"]
+            }
             Self::First => &["firstname", "id"],
-            Self::LastFirst | Self::LastFirstJoined | Self::LastCommaFirst => &["lastname", "firstname", "id"],
+            Self::LastFirst | Self::LastFirstJoined | Self::LastCommaFirst => {
+                &["lastname", "firstname", "id"]
+            }
             Self::Last => &["lastname", "id"],
             Self::Login => &["login", "id"],
         }
@@ -109,10 +118,17 @@ mod tests {
             ("username", "jsmith"),
         ];
         for (format, name) in cases {
-            assert_eq!(UserFormat::parse(format).name("Jean-Philippe", "Smith", "jsmith"), name, "{format}");
+            assert_eq!(
+                UserFormat::parse(format).name("Jean-Philippe", "Smith", "jsmith"),
+                name,
+                "{format}"
+            );
         }
         let names: Vec<&str> = UserFormat::TABLE.iter().map(|row| row.1).collect();
-        assert_eq!(Setting::UserFormat.value_type(), ValueType::Choice(names.leak()));
+        assert_eq!(
+            Setting::UserFormat.value_type(),
+            ValueType::Choice(names.leak())
+        );
     }
 
     #[test]
@@ -122,7 +138,13 @@ mod tests {
             assert_eq!(name, "jsmith", "{row:?}");
             assert!(!row.name("Émile", "", "e").ends_with([' ', ',']), "{row:?}");
         }
-        assert_eq!(UserFormat::FirstInitialLast.name("J. R. R.", "Smith", "x"), "J. R. R. Smith");
-        assert_eq!(UserFormat::FirstInitialLast.name("Élodie anne", "Ó", "x"), "É. a. Ó");
+        assert_eq!(
+            UserFormat::FirstInitialLast.name("J. R. R.", "Smith", "x"),
+            "J. R. R. Smith"
+        );
+        assert_eq!(
+            UserFormat::FirstInitialLast.name("Élodie anne", "Ó", "x"),
+            "É. a. Ó"
+        );
     }
 }

@@ -9,7 +9,8 @@ pub fn too_long(text: &str, max: usize) -> Option<String> {
     exceeds.then(|| format!("is too long (maximum is {max} characters)"))
 }
 
-/// The validation errors of a record, in the order in which they are shown: those of custom fields first (compatibility 3.5).
+/// The validation errors of a record, in the order in which they are shown: those of custom fields
+/// first (compatibility 3.5).
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct ValidationErrors {
     messages: Vec<String>,
@@ -30,7 +31,10 @@ impl ValidationErrors {
 
     /// Adds the error of the custom field with this name.
     pub fn add_custom_field(&mut self, name: &str, message: &str) {
-        self.messages.insert(self.custom_fields, format!("{} {message}", capitalize(name)));
+        self.messages.insert(
+            self.custom_fields,
+            format!("{} {message}", capitalize(name)),
+        );
         self.custom_fields += 1;
     }
 
@@ -57,7 +61,11 @@ impl ValidationErrors {
 
     /// Returns the errors as `Err`; `Ok` without errors.
     pub fn into_result(self) -> Result<(), Vec<String>> {
-        if self.messages.is_empty() { Ok(()) } else { Err(self.messages) }
+        if self.messages.is_empty() {
+            Ok(())
+        } else {
+            Err(self.messages)
+        }
     }
 
     /// Returns the errors.
@@ -76,16 +84,29 @@ mod tests {
         errors.add("Name", "cannot be blank");
         errors.add_custom_field("cost Center", "is not a number");
         errors.add_custom_field("été", "is invalid");
-        let messages = ["Cost Center is not a number", "Été is invalid", "Name cannot be blank"];
+        let messages = [
+            "Cost Center is not a number",
+            "Été is invalid",
+            "Name cannot be blank",
+        ];
         assert_eq!(errors.messages(), messages);
-        assert_eq!(errors.into_result(), Err(messages.map(str::to_owned).to_vec()));
+        assert_eq!(
+            errors.into_result(),
+            Err(messages.map(str::to_owned).to_vec())
+        );
     }
 
     #[test]
     fn text_limit_counts_characters() {
         let message = |text: &str| too_long(text, 3);
-        assert_eq!((message(""), message("abc"), message("äöü")), (None, None, None));
-        assert_eq!(message("abcd").as_deref(), Some("is too long (maximum is 3 characters)"));
+        assert_eq!(
+            (message(""), message("abc"), message("äöü")),
+            (None, None, None)
+        );
+        assert_eq!(
+            message("abcd").as_deref(),
+            Some("is too long (maximum is 3 characters)")
+        );
         assert_eq!(message("äöü€"), message("abcd"));
     }
 }

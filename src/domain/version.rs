@@ -33,7 +33,15 @@ impl Sharing {
 
     /// Returns the sharing with this name.
     pub fn parse(name: &str) -> Option<Self> {
-        [Self::None, Self::Descendants, Self::Hierarchy, Self::Tree, Self::System].into_iter().find(|sharing| sharing.name() == name)
+        [
+            Self::None,
+            Self::Descendants,
+            Self::Hierarchy,
+            Self::Tree,
+            Self::System,
+        ]
+        .into_iter()
+        .find(|sharing| sharing.name() == name)
     }
 }
 
@@ -65,7 +73,8 @@ impl Version {
 pub const VERSION_STATUSES: [&str; 3] = ["open", "locked", "closed"];
 /// Maximum length of the name of a version in characters (compatibility 11.8).
 pub const MAX_VERSION_NAME_LENGTH: usize = 60;
-/// Maximum length of the description and of the wiki page of a version in characters (compatibility 11.8).
+/// Maximum length of the description and of the wiki page of a version in characters (compatibility
+/// 11.8).
 pub const MAX_VERSION_TEXT_LENGTH: usize = 255;
 
 /// What a version has besides what the catalogue keeps.

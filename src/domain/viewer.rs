@@ -15,7 +15,8 @@ use std::sync::{Arc, OnceLock};
 /// The rights of a viewer in a project that they can see.
 #[derive(Clone, Debug)]
 pub struct Rights {
-    /// The roles that apply, including inherited and builtin ones. Empty for an administrator who is not a member.
+    /// The roles that apply, including inherited and builtin ones. Empty for an administrator who
+    /// is not a member.
     pub roles: Vec<RoleId>,
     /// The permissions, project_roles the modules and the state of the project.
     pub permissions: PermissionSet,
@@ -25,9 +26,11 @@ pub struct Rights {
     pub tracker_issues: Vec<(IssuesVisibility, Arc<IdSet>)>,
     /// The widest visibility of time entries among the roles that may view time entries.
     pub time_entries: TimeEntriesVisibility,
-    /// Whether the viewer is a member: directly, through a group, or inherited. Builtin groups do not count.
+    /// Whether the viewer is a member: directly, through a group, or inherited. Builtin groups do
+    /// not count.
     pub member: bool,
-    /// The permissions that no role gives for all trackers, with the trackers for which some role does.
+    /// The permissions that no role gives for all trackers, with the trackers for which some role
+    /// does.
     tracker_limits: Vec<(Permission, IdSet)>,
 }
 
@@ -35,7 +38,9 @@ impl Rights {
     /// Whether they include the permission for issues of the tracker.
     pub fn allows(&self, permission: Permission, tracker: TrackerId) -> bool {
         let mut limits = self.tracker_limits.iter();
-        self.permissions.contains(permission) && limits.all(|(limited, trackers)| *limited != permission || trackers.contains(tracker))
+        self.permissions.contains(permission)
+            && limits
+                .all(|(limited, trackers)| *limited != permission || trackers.contains(tracker))
     }
 }
 
@@ -44,9 +49,11 @@ impl Rights {
 pub struct Viewer {
     /// The user; `None` for anonymous.
     pub user: Option<UserId>,
-    /// Whether the viewer is an administrator. With an access token only if its scopes include `admin`.
+    /// Whether the viewer is an administrator. With an access token only if its scopes include
+    /// `admin`.
     pub admin: bool,
-    /// The scopes of the access token of the request; `None` if the user authenticated by other means. All rights below are limited to them.
+    /// The scopes of the access token of the request; `None` if the user authenticated by other
+    /// means. All rights below are limited to them.
     pub scopes: Option<Scopes>,
     /// The viewer and the viewer's groups, which can be assignees of the viewer's issues.
     pub principals: Vec<PrincipalId>,
@@ -67,43 +74,79 @@ impl Viewer {
         Viewer::with_scopes(catalogue, user, None)
     }
 
-    /// Computes the rights of a request with an access token: what both the user and the scopes allow (compatibility 4.1).
-    pub fn with_scopes(catalogue: &Catalogue, user: Option<UserId>, scopes: Option<Scopes>) -> Viewer {
-        let is_admin = user.and_then(|id| catalogue.users.get(&id)).is_some_and(|user| user.admin);
+    /// Computes the rights of a request with an access token: what both the user and the scopes
+    /// allow (compatibility 4.1).
+    pub fn with_scopes(
+        catalogue: &Catalogue,
+        user: Option<UserId>,
+        scopes: Option<Scopes>,
+    ) -> Viewer {
+        let is_admin = user
+            .and_then(|id| catalogue.users.get(&id))
+            .is_some_and(|user| user.admin);
         let admin = is_admin && scopes.is_none_or(|scopes| scopes.admin);
-        let limit = scopes.map_or(PermissionSet::all(), |scopes| scopes.effective_permissions(is_admin));
-        let principals = user.map(|user| with_groups(catalogue, user.into())).unwrap_or_default();
+        let limit = scopes.map_or(PermissionSet::all(), |scopes| {
+            scopes.effective_permissions(is_admin)
+        });
+        let principals = user
+            .map(|user| with_groups(catalogue, user.into()))
+            .unwrap_or_default();
         let (builtin, group) = match user {
             Some(_) => (Builtin::NonMember, BuiltinPrincipal::NonMemberGroup),
             None => (Builtin::Anonymous, BuiltinPrincipal::AnonymousGroup),
         };
         let group = catalogue.builtin_principal(group);
-        let builtin_group_roles = group.map(|group| memberships(catalogue, &[group])).unwrap_or_default();
+        let builtin_group_roles = group
+            .map(|group| memberships(catalogue, &[group]))
+            .unwrap_or_default();
         let memberships = memberships(catalogue, &principals);
         let roles_in = |memberships: &HashMap<ProjectId, Vec<RoleId>>, project: &Project| {
             let ids = memberships.get(&project.id).into_iter().flatten();
-            ids.filter_map(|id| catalogue.role(*id)).collect::<Vec<&Role>>()
+            ids.filter_map(|id| catalogue.role(*id))
+                .collect::<Vec<&Role>>()
         };
         let mut rights = HashMap::new();
         let mut any_project = PermissionSet::NONE;
         let mut roles = BTreeSet::new();
         for project in catalogue.projects.values() {
-            let mut project_roles = ProjectRoles { roles: roles_in(&memberships, project), member: true };
+            let mut project_roles = ProjectRoles {
+                roles: roles_in(&memberships, project),
+                member: true,
+            };
             if project_roles.roles.is_empty() && project.is_public {
-                project_roles = ProjectRoles { roles: roles_in(&builtin_group_roles, project), member: false };
+                project_roles = ProjectRoles {
+                    roles: roles_in(&builtin_group_roles, project),
+                    member: false,
+                };
             }
             if project_roles.roles.is_empty() {
-                let roles = catalogue.builtin_role(builtin).filter(|_| project.is_public).into_iter().collect();
-                project_roles = ProjectRoles { roles, member: false };
+                let roles = catalogue
+                    .builtin_role(builtin)
+                    .filter(|_| project.is_public)
+                    .into_iter()
+                    .collect();
+                project_roles = ProjectRoles {
+                    roles,
+                    member: false,
+                };
             }
             any_project = any_project.union(project_roles.permissions(user.is_some()));
             roles.extend(project_roles.roles.iter().map(|role| role.id));
-            if let Some(project_rights) = rights_in(project, user.is_some(), admin, &project_roles) {
+            if let Some(project_rights) = rights_in(project, user.is_some(), admin, &project_roles)
+            {
                 let permissions = project_rights.permissions.intersection(limit);
-                rights.insert(project.id, Rights { permissions, ..project_rights });
+                rights.insert(
+                    project.id,
+                    Rights {
+                        permissions,
+                        ..project_rights
+                    },
+                );
             }
         }
-        let builtin = catalogue.builtin_role(builtin).map_or(PermissionSet::NONE, Role::effective_permissions);
+        let builtin = catalogue
+            .builtin_role(builtin)
+            .map_or(PermissionSet::NONE, Role::effective_permissions);
         let any_project = any_project.union(builtin).intersection(limit);
         Viewer {
             user,
@@ -125,25 +168,41 @@ impl Viewer {
         Viewer::with_scopes(catalogue, self.user, self.scopes)
     }
 
-    /// Whether an application acts for the user, with an access token. It may neither see nor change what protects the account.
+    /// Whether an application acts for the user, with an access token. It may neither see nor
+    /// change what protects the account.
     pub fn is_delegated(&self) -> bool {
         self.scopes.is_some()
     }
 
-    /// Whether the scopes of the access token, if there is one, include the permission. The user may lack it nevertheless.
+    /// Whether the scopes of the access token, if there is one, include the permission. The user
+    /// may lack it nevertheless.
     pub fn has_scope(&self, permission: Permission) -> bool {
-        self.admin || self.scopes.is_none_or(|scopes| scopes.permissions.contains(permission))
+        self.admin
+            || self
+                .scopes
+                .is_none_or(|scopes| scopes.permissions.contains(permission))
     }
 
-    /// Whether the scopes of the access token, if there is one, include any permission that changes something.
+    /// Whether the scopes of the access token, if there is one, include any permission that changes
+    /// something.
     pub fn has_writing_scope(&self) -> bool {
-        self.admin || self.scopes.is_none_or(|scopes| scopes.permissions.iter().any(|permission| !permission.is_read_only()))
+        self.admin
+            || self.scopes.is_none_or(|scopes| {
+                scopes
+                    .permissions
+                    .iter()
+                    .any(|permission| !permission.is_read_only())
+            })
     }
 
-    /// Returns the author of what the viewer writes: the viewer or the anonymous user, which exists only after an import from Redmine or
-    /// the deletion of a user.
+    /// Returns the author of what the viewer writes: the viewer or the anonymous user, which exists
+    /// only after an import from Redmine or the deletion of a user.
     pub fn author_id(&self, catalogue: &Catalogue) -> Option<UserId> {
-        let anonymous = || catalogue.builtin_principal(BuiltinPrincipal::Anonymous).map(|principal| UserId(principal.0));
+        let anonymous = || {
+            catalogue
+                .builtin_principal(BuiltinPrincipal::Anonymous)
+                .map(|principal| UserId(principal.0))
+        };
         self.user.or_else(anonymous)
     }
 
@@ -152,40 +211,53 @@ impl Viewer {
         self.rights.get(&project)
     }
 
-    /// Whether the viewer may see the project itself: its name, attributes and place in the tree. An access token may have rights in it without
-    /// that.
+    /// Whether the viewer may see the project itself: its name, attributes and place in the tree.
+    /// An access token may have rights in it without that.
     pub fn sees(&self, project: ProjectId) -> bool {
         self.may(Permission::ViewProject, project)
     }
 
     /// Whether the viewer has the permission in the project.
     pub fn may(&self, permission: Permission, project: ProjectId) -> bool {
-        self.rights.get(&project).is_some_and(|rights| rights.permissions.contains(permission))
+        self.rights
+            .get(&project)
+            .is_some_and(|rights| rights.permissions.contains(permission))
     }
 
-    /// Whether the viewer has the permission for issues of the tracker in the project. Roles can be limited to some trackers.
+    /// Whether the viewer has the permission for issues of the tracker in the project. Roles can be
+    /// limited to some trackers.
     pub fn may_on(&self, permission: Permission, project: ProjectId, tracker: TrackerId) -> bool {
-        self.rights.get(&project).is_some_and(|rights| rights.allows(permission, tracker))
+        self.rights
+            .get(&project)
+            .is_some_and(|rights| rights.allows(permission, tracker))
     }
 
-    /// Whether any role of the viewer gives the permission, including the builtin role. Administrators have all permissions.
+    /// Whether any role of the viewer gives the permission, including the builtin role.
+    /// Administrators have all permissions.
     pub fn may_somewhere(&self, permission: Permission) -> bool {
         self.admin || self.any_project.contains(permission)
     }
 
     /// Returns the projects in which the viewer has the permission.
     pub fn projects_with(&self, permission: Permission) -> impl Iterator<Item = ProjectId> {
-        self.rights.iter().filter(move |(_, rights)| rights.permissions.contains(permission)).map(|(id, _)| *id)
+        self.rights
+            .iter()
+            .filter(move |(_, rights)| rights.permissions.contains(permission))
+            .map(|(id, _)| *id)
     }
 
     /// Returns the projects of which the viewer is a member.
     pub fn member_projects(&self) -> impl Iterator<Item = ProjectId> {
-        self.rights.iter().filter(|(_, rights)| rights.member).map(|(id, _)| *id)
+        self.rights
+            .iter()
+            .filter(|(_, rights)| rights.member)
+            .map(|(id, _)| *id)
     }
 
     /// Returns [`Viewer::member_projects`] as a list that is computed once.
     pub fn member_project_ids(&self) -> &Arc<[i64]> {
-        self.member_project_ids.get_or_init(|| self.member_projects().map(|id| id.0).collect())
+        self.member_project_ids
+            .get_or_init(|| self.member_projects().map(|id| id.0).collect())
     }
 
     /// Returns the projects that the viewer can see, with the rights in each.
@@ -196,20 +268,38 @@ impl Viewer {
 
 /// Returns the principal, followed by the groups of a user.
 pub fn with_groups(catalogue: &Catalogue, principal: PrincipalId) -> Vec<PrincipalId> {
-    let groups = catalogue.groups.values().filter(|group| group.users.contains(&UserId(principal.0)));
-    let mut principals: Vec<PrincipalId> = std::iter::once(principal).chain(groups.map(|group| group.id)).collect();
+    let groups = catalogue
+        .groups
+        .values()
+        .filter(|group| group.users.contains(&UserId(principal.0)));
+    let mut principals: Vec<PrincipalId> = std::iter::once(principal)
+        .chain(groups.map(|group| group.id))
+        .collect();
     principals[1..].sort_unstable();
     principals
 }
 
-/// Returns the roles of these principals by project: of their memberships and inherited from parent projects.
-pub fn memberships(catalogue: &Catalogue, principals: &[PrincipalId]) -> HashMap<ProjectId, Vec<RoleId>> {
+/// Returns the roles of these principals by project: of their memberships and inherited from parent
+/// projects.
+pub fn memberships(
+    catalogue: &Catalogue,
+    principals: &[PrincipalId],
+) -> HashMap<ProjectId, Vec<RoleId>> {
     let mut roles: HashMap<ProjectId, Vec<RoleId>> = HashMap::new();
-    for member in catalogue.members.iter().filter(|member| principals.contains(&member.principal)) {
-        roles.entry(member.project).or_default().extend(member.role_ids());
+    for member in catalogue
+        .members
+        .iter()
+        .filter(|member| principals.contains(&member.principal))
+    {
+        roles
+            .entry(member.project)
+            .or_default()
+            .extend(member.role_ids());
     }
     for id in &catalogue.tree {
-        let Some(project) = catalogue.projects.get(id) else { continue };
+        let Some(project) = catalogue.projects.get(id) else {
+            continue;
+        };
         if let (true, Some(parent)) = (project.inherit_members, project.parent) {
             let inherited = roles.get(&parent).cloned().unwrap_or_default();
             if !inherited.is_empty() {
@@ -224,7 +314,8 @@ pub fn memberships(catalogue: &Catalogue, principals: &[PrincipalId]) -> HashMap
     roles
 }
 
-/// The members of a project with their roles, directly and inherited from the projects above. Members of groups are not resolved.
+/// The members of a project with their roles, directly and inherited from the projects above.
+/// Members of groups are not resolved.
 pub fn members_of(catalogue: &Catalogue, project: ProjectId) -> HashMap<PrincipalId, Vec<RoleId>> {
     let mut sources = vec![project];
     for parent in catalogue.ancestors(project) {
@@ -235,8 +326,15 @@ pub fn members_of(catalogue: &Catalogue, project: ProjectId) -> HashMap<Principa
         sources.push(parent);
     }
     let mut members: HashMap<PrincipalId, Vec<RoleId>> = HashMap::new();
-    for member in catalogue.members.iter().filter(|member| sources.contains(&member.project)) {
-        members.entry(member.principal).or_default().extend(member.role_ids());
+    for member in catalogue
+        .members
+        .iter()
+        .filter(|member| sources.contains(&member.project))
+    {
+        members
+            .entry(member.principal)
+            .or_default()
+            .extend(member.role_ids());
     }
     members
 }
@@ -249,33 +347,84 @@ struct ProjectRoles<'c> {
 }
 
 impl ProjectRoles<'_> {
-    /// Returns their permissions. Anonymous users do not get permissions that require a login, whatever their roles.
+    /// Returns their permissions. Anonymous users do not get permissions that require a login,
+    /// whatever their roles.
     fn permissions(&self, logged_in: bool) -> PermissionSet {
-        let sum = self.roles.iter().fold(PermissionSet::NONE, |sum, role| sum.union(role.effective_permissions()));
-        let is_for_anonymous = |permission: Permission| matches!(permission.requirement(), Requirement::Public | Requirement::None);
-        if logged_in { sum } else { sum.intersection(PermissionSet::matching(is_for_anonymous)) }
+        let sum = self.roles.iter().fold(PermissionSet::NONE, |sum, role| {
+            sum.union(role.effective_permissions())
+        });
+        let is_for_anonymous = |permission: Permission| {
+            matches!(
+                permission.requirement(),
+                Requirement::Public | Requirement::None
+            )
+        };
+        if logged_in {
+            sum
+        } else {
+            sum.intersection(PermissionSet::matching(is_for_anonymous))
+        }
     }
 
     /// Returns the visibility of issues of all trackers, and wider ones for some trackers.
-    fn issues(&self, logged_in: bool) -> (Option<IssuesVisibility>, Vec<(IssuesVisibility, Arc<IdSet>)>) {
-        let widest = if logged_in { IssuesVisibility::All } else { IssuesVisibility::Default };
-        let showing = || self.roles.iter().filter(|role| role.effective_permissions().contains(Permission::ViewIssues));
+    fn issues(
+        &self,
+        logged_in: bool,
+    ) -> (
+        Option<IssuesVisibility>,
+        Vec<(IssuesVisibility, Arc<IdSet>)>,
+    ) {
+        let widest = if logged_in {
+            IssuesVisibility::All
+        } else {
+            IssuesVisibility::Default
+        };
+        let showing = || {
+            self.roles.iter().filter(|role| {
+                role.effective_permissions()
+                    .contains(Permission::ViewIssues)
+            })
+        };
         let shown = |role: &Role| role.issues_visibility().min(widest);
-        let of_all = showing().filter(|role| !role.tracker_limits.contains_key(&Permission::ViewIssues)).map(|role| shown(role)).max();
-        let tracker_limits =
-            showing().filter_map(|role| Some((shown(role), Arc::clone(role.tracker_limits.get(&Permission::ViewIssues)?))));
-        (of_all, tracker_limits.filter(|(visibility, _)| Some(*visibility) > of_all).collect())
+        let of_all = showing()
+            .filter(|role| !role.tracker_limits.contains_key(&Permission::ViewIssues))
+            .map(|role| shown(role))
+            .max();
+        let tracker_limits = showing().filter_map(|role| {
+            Some((
+                shown(role),
+                Arc::clone(role.tracker_limits.get(&Permission::ViewIssues)?),
+            ))
+        });
+        (
+            of_all,
+            tracker_limits
+                .filter(|(visibility, _)| Some(*visibility) > of_all)
+                .collect(),
+        )
     }
 
-    /// Returns the permissions that no role gives for all trackers, with the trackers for which some role does.
+    /// Returns the permissions that no role gives for all trackers, with the trackers for which
+    /// some role does.
     fn tracker_limits(&self) -> Vec<(Permission, IdSet)> {
-        let mut permissions: Vec<Permission> = self.roles.iter().flat_map(|role| role.tracker_limits.keys().copied()).collect();
+        let mut permissions: Vec<Permission> = self
+            .roles
+            .iter()
+            .flat_map(|role| role.tracker_limits.keys().copied())
+            .collect();
         permissions.sort_unstable();
         permissions.dedup();
         let limit = |permission: Permission| {
-            let giving = self.roles.iter().filter(|role| role.effective_permissions().contains(permission));
-            let trackers: Option<Vec<_>> = giving.map(|role| role.tracker_limits.get(&permission)).collect();
-            let trackers = trackers?.into_iter().flat_map(|trackers| trackers.as_slice().iter().copied());
+            let giving = self
+                .roles
+                .iter()
+                .filter(|role| role.effective_permissions().contains(permission));
+            let trackers: Option<Vec<_>> = giving
+                .map(|role| role.tracker_limits.get(&permission))
+                .collect();
+            let trackers = trackers?
+                .into_iter()
+                .flat_map(|trackers| trackers.as_slice().iter().copied());
             Some((permission, trackers.collect()))
         };
         permissions.into_iter().filter_map(limit).collect()
@@ -283,22 +432,55 @@ impl ProjectRoles<'_> {
 }
 
 /// Returns the rights in a project; `None` if the viewer cannot see it.
-fn rights_in(project: &Project, logged_in: bool, admin: bool, project_roles: &ProjectRoles<'_>) -> Option<Rights> {
-    if project.status == ProjectStatus::Archived || project_roles.roles.is_empty() && !project.is_public && !admin {
+fn rights_in(
+    project: &Project,
+    logged_in: bool,
+    admin: bool,
+    project_roles: &ProjectRoles<'_>,
+) -> Option<Rights> {
+    if project.status == ProjectStatus::Archived
+        || project_roles.roles.is_empty() && !project.is_public && !admin
+    {
         return None;
     }
-    let mut permissions = if admin { PermissionSet::all() } else { project_roles.permissions(logged_in) };
+    let mut permissions = if admin {
+        PermissionSet::all()
+    } else {
+        project_roles.permissions(logged_in)
+    };
     permissions = permissions.intersection(PermissionSet::in_modules(project.modules));
     if project.status == ProjectStatus::Closed {
         permissions = permissions.intersection(PermissionSet::read_only());
     }
-    let (issues, tracker_issues) = if admin { (Some(IssuesVisibility::All), Vec::new()) } else { project_roles.issues(logged_in) };
-    let shows_time = project_roles.roles.iter().filter(|role| role.effective_permissions().contains(Permission::ViewTimeEntries));
+    let (issues, tracker_issues) = if admin {
+        (Some(IssuesVisibility::All), Vec::new())
+    } else {
+        project_roles.issues(logged_in)
+    };
+    let shows_time = project_roles.roles.iter().filter(|role| {
+        role.effective_permissions()
+            .contains(Permission::ViewTimeEntries)
+    });
     let time_entries = match admin {
         true => TimeEntriesVisibility::All,
-        false => shows_time.map(|role| role.time_entries_visibility).max().unwrap_or(TimeEntriesVisibility::Own),
+        false => shows_time
+            .map(|role| role.time_entries_visibility)
+            .max()
+            .unwrap_or(TimeEntriesVisibility::Own),
     };
     let roles = project_roles.roles.iter().map(|role| role.id).collect();
-    let tracker_limits = if admin { Vec::new() } else { project_roles.tracker_limits() };
-    Some(Rights { roles, permissions, issues, tracker_issues, time_entries, member: project_roles.member, tracker_limits })
+    let tracker_limits = if admin {
+        Vec::new()
+    } else {
+        project_roles.tracker_limits()
+    };
+    Some(Rights {
+        roles,
+        permissions,
+        issues,
+        tracker_issues,
+        time_entries,
+        member: project_roles.member,
+        tracker_limits,
+    })
 }

@@ -1,7 +1,7 @@
 //! A condition on records, such as "in these projects and not private".
 //!
-//! `matches` evaluates it for one record in memory; `store::visibility` translates it to SQL and `search::access` to an index filter. A
-//! property test compares the three.
+//! `matches` evaluates it for one record in memory; `store::visibility` translates it to SQL and
+//! `search::access` to an index filter. A property test compares the three.
 
 use super::id_set::IdSet;
 use super::ids::{PrincipalId, ProjectId, TrackerId, UserId};
@@ -57,8 +57,12 @@ impl Visible {
             Visible::InProjects(projects) => projects.contains(attributes.project),
             Visible::NotPrivate => !attributes.private,
             Visible::WrittenBy(user) => attributes.author == Some(*user),
-            Visible::AssignedTo(principals) => attributes.assignee.is_some_and(|assignee| principals.contains(&assignee)),
-            Visible::InTrackers(trackers) => attributes.tracker.is_some_and(|tracker| trackers.contains(tracker)),
+            Visible::AssignedTo(principals) => attributes
+                .assignee
+                .is_some_and(|assignee| principals.contains(&assignee)),
+            Visible::InTrackers(trackers) => attributes
+                .tracker
+                .is_some_and(|tracker| trackers.contains(tracker)),
         }
     }
 

@@ -35,7 +35,15 @@ pub struct WatcherPermissions {
 
 impl WatchableType {
     /// All types.
-    const ALL: [WatchableType; 7] = [Self::Issue, Self::News, Self::EnabledModule, Self::Board, Self::Message, Self::WikiPage, Self::Wiki];
+    const ALL: [WatchableType; 7] = [
+        Self::Issue,
+        Self::News,
+        Self::EnabledModule,
+        Self::Board,
+        Self::Message,
+        Self::WikiPage,
+        Self::Wiki,
+    ];
 
     /// Returns the name of the type in the store, which is that of Redmine's model.
     pub fn name(self) -> &'static str {
@@ -52,10 +60,13 @@ impl WatchableType {
 
     /// Returns the type with this name in the store.
     pub fn from_name(name: &str) -> Option<WatchableType> {
-        Self::ALL.into_iter().find(|watchable_type| watchable_type.name() == name)
+        Self::ALL
+            .into_iter()
+            .find(|watchable_type| watchable_type.name() == name)
     }
 
-    /// Returns the permissions over the watchers of such records; `None` if only administrators have them.
+    /// Returns the permissions over the watchers of such records; `None` if only administrators
+    /// have them.
     pub fn permissions(self) -> Option<WatcherPermissions> {
         match self {
             Self::Issue => Some(WatcherPermissions {
@@ -77,7 +88,8 @@ impl WatchableType {
         }
     }
 
-    /// Returns the scope that an access token needs so that its user begins or ceases to watch (compatibility 4.1). Users need no permission.
+    /// Returns the scope that an access token needs so that its user begins or ceases to watch
+    /// (compatibility 4.1). Users need no permission.
     pub fn own_scope(self) -> Permission {
         match self {
             Self::Issue => Permission::AddIssueWatchers,

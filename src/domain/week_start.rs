@@ -1,4 +1,5 @@
-//! The day on which weeks begin (compatibility 6.3): by the setting `start_of_week`, otherwise by the language of the viewer.
+//! The day on which weeks begin (compatibility 6.3): by the setting `start_of_week`, otherwise by
+//! the language of the viewer.
 
 use super::catalogue::Catalogue;
 use super::ids::UserId;
@@ -19,8 +20,14 @@ pub fn for_user(catalogue: &Catalogue, user: Option<UserId>) -> Weekday {
         "6" => Weekday::Saturday,
         "7" => Weekday::Sunday,
         _ => {
-            let language = user.and_then(|user| catalogue.users.get(&user)).map_or("", |user| user.language.as_str());
-            for_language(if language.is_empty() { DEFAULT_LANGUAGE } else { language })
+            let language = user
+                .and_then(|user| catalogue.users.get(&user))
+                .map_or("", |user| user.language.as_str());
+            for_language(if language.is_empty() {
+                DEFAULT_LANGUAGE
+            } else {
+                language
+            })
         }
     }
 }
@@ -41,10 +48,18 @@ mod tests {
     #[test]
     fn setting_wins_over_the_language() {
         let mut catalogue = Catalogue::default();
-        assert_eq!(for_user(&catalogue, None), Weekday::Sunday, "English is the default");
-        catalogue.settings.insert(Setting::StartOfWeek, "1".to_owned());
+        assert_eq!(
+            for_user(&catalogue, None),
+            Weekday::Sunday,
+            "English is the default"
+        );
+        catalogue
+            .settings
+            .insert(Setting::StartOfWeek, "1".to_owned());
         assert_eq!(for_user(&catalogue, None), Weekday::Monday);
-        catalogue.settings.insert(Setting::StartOfWeek, "6".to_owned());
+        catalogue
+            .settings
+            .insert(Setting::StartOfWeek, "6".to_owned());
         assert_eq!(for_user(&catalogue, None), Weekday::Saturday);
     }
 

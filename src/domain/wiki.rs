@@ -15,8 +15,9 @@ const REMOVED_CHARS: &[char] = &[',', '.', '/', '?', ';', '|', ':'];
 /// The key of the page that is shown as the sidebar. It is always protected (compatibility 7).
 const SIDEBAR: &str = "sidebar";
 
-/// Returns the stored form of a title: `_` in place of white space, without `,./?;|:`, the first letter in upper case
-/// (compatibility 7), and in Unicode normalization form C. Normalizing twice changes nothing.
+/// Returns the stored form of a title: `_` in place of white space, without `,./?;|:`, the first
+/// letter in upper case (compatibility 7), and in Unicode normalization form C. Normalizing twice
+/// changes nothing.
 pub fn normalize_title(title: &str) -> String {
     let mut kept = String::with_capacity(title.len());
     let mut in_space = false;
@@ -32,10 +33,16 @@ pub fn normalize_title(title: &str) -> String {
     let composed: String = kept.nfc().collect();
     let mut rest = composed.chars();
     let first = rest.next();
-    first.into_iter().flat_map(char::to_uppercase).chain(rest).nfc().collect()
+    first
+        .into_iter()
+        .flat_map(char::to_uppercase)
+        .chain(rest)
+        .nfc()
+        .collect()
 }
 
-/// Returns the key by which titles are compared: ignoring case, in every script. `ß` and `ss` differ.
+/// Returns the key by which titles are compared: ignoring case, in every script. `ß` and `ss`
+/// differ.
 pub fn title_key(title: &str) -> String {
     normalize_title(title).to_lowercase()
 }
@@ -110,7 +117,8 @@ pub struct WikiChange {
     pub text: Patch<String>,
     /// The comment on the change.
     pub comments: Option<String>,
-    /// The version that the change is based on. Text that is not a number becomes `-1`, which no version has.
+    /// The version that the change is based on. Text that is not a number becomes `-1`, which no
+    /// version has.
     pub base_version: Patch<i64>,
     /// The title of the parent page; empty for none.
     pub parent: Patch<String>,
@@ -151,8 +159,12 @@ mod tests {
 
     #[test]
     fn titles_are_compared_ignoring_case_in_every_script() {
-        for (a, b) in [("Ähre", "äHRE"), ("ΟΔΟΣ", "οδος"), ("Привет мир", "привет_МИР"), ("Child_Page", "child page")]
-        {
+        for (a, b) in [
+            ("Ähre", "äHRE"),
+            ("ΟΔΟΣ", "οδος"),
+            ("Привет мир", "привет_МИР"),
+            ("Child_Page", "child page"),
+        ] {
             assert!(is_same_title(a, b), "{a} {b}");
         }
         for (a, b) in [("Maße", "Masse"), ("Ähre", "Ahre"), ("A_b", "Ab")] {
@@ -168,13 +180,22 @@ mod tests {
             errors.messages().to_vec()
         };
         assert_eq!(errors(&"Ä".repeat(255)), [""; 0]);
-        assert_eq!(errors(&"Ä".repeat(256)), ["Title is too long (maximum is 255 characters)"]);
+        assert_eq!(
+            errors(&"Ä".repeat(256)),
+            ["Title is too long (maximum is 255 characters)"]
+        );
         assert_eq!(errors(""), ["Title cannot be blank"]);
-        assert_eq!(errors("A\0"), ["Title is invalid (it contains a control character)"]);
+        assert_eq!(
+            errors("A\0"),
+            ["Title is invalid (it contains a control character)"]
+        );
     }
 
     fn titles() -> impl Strategy<Value = String> {
-        prop_oneof![any::<String>(), "[a-zA-ZäÄßſıİǆŉΐᾳςΣ\u{308}\u{301}\u{37e}\u{212a}\u{10d0} ,._/\u{2003}-]{0,12}"]
+        prop_oneof![
+            any::<String>(),
+            "[a-zA-ZäÄßſıİǆŉΐᾳςΣ\u{308}\u{301}\u{37e}\u{212a}\u{10d0} ,._/\u{2003}-]{0,12}"
+        ]
     }
 
     proptest! {

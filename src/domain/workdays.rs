@@ -15,20 +15,28 @@ pub struct Workdays {
 }
 
 impl Workdays {
-    /// Creates the working days from the other days of the week; `1` is Monday. Ignores other text. If no working day is left, every day is
-    /// one.
+    /// Creates the working days from the other days of the week; `1` is Monday. Ignores other text.
+    /// If no working day is left, every day is one.
     pub fn without<'w>(days: impl Iterator<Item = &'w str>) -> Workdays {
         let mut is_workday = [true; 7];
         for day in days.filter_map(|day| day.trim().parse::<usize>().ok()) {
-            if let Some(is_workday) = day.checked_sub(1).and_then(|index| is_workday.get_mut(index)) {
+            if let Some(is_workday) = day
+                .checked_sub(1)
+                .and_then(|index| is_workday.get_mut(index))
+            {
                 *is_workday = false;
             }
         }
         if is_workday == [false; 7] {
             is_workday = [true; 7];
         }
-        let days_per_week = is_workday.iter().fold(0, |sum, is_workday| sum + i64::from(*is_workday));
-        Workdays { is_workday, days_per_week }
+        let days_per_week = is_workday
+            .iter()
+            .fold(0, |sum, is_workday| sum + i64::from(*is_workday));
+        Workdays {
+            is_workday,
+            days_per_week,
+        }
     }
 
     fn is_off(&self, day: Date) -> bool {
@@ -53,7 +61,8 @@ impl Workdays {
         self.first_workday(day, 1)
     }
 
-    /// Returns the working day that is `days` working days after `day`, or before it if negative. Stops at the ends of the calendar.
+    /// Returns the working day that is `days` working days after `day`, or before it if negative.
+    /// Stops at the ends of the calendar.
     pub fn add(&self, day: Date, days: i64) -> Date {
         let days = days.clamp(-MAX_DAYS, MAX_DAYS);
         let step = days.signum();
@@ -61,14 +70,17 @@ impl Workdays {
             return self.on_or_after(day);
         }
         // Starts at the working day before a day off, and skips whole weeks at once.
-        let mut day = self.first_workday(day, -step).saturating_add((days / self.days_per_week).weeks());
+        let mut day = self
+            .first_workday(day, -step)
+            .saturating_add((days / self.days_per_week).weeks());
         for _ in 0..(days % self.days_per_week).abs() {
             day = self.first_workday(day.saturating_add(step.days()), step);
         }
         day
     }
 
-    /// Returns the number of working days from `from` up to and without `to`; 0 if `to` is not later.
+    /// Returns the number of working days from `from` up to and without `to`; 0 if `to` is not
+    /// later.
     pub fn count_between(&self, from: Date, to: Date) -> i64 {
         if to <= from {
             return 0;
@@ -98,7 +110,11 @@ mod tests {
         let days = monday_to_friday();
         // 2024-03-20 is a Wednesday.
         assert_eq!(days.add(date(2024, 3, 20), 3), date(2024, 3, 25));
-        assert_eq!(days.add(date(2024, 3, 10), 3), date(2024, 3, 13), "from a Sunday");
+        assert_eq!(
+            days.add(date(2024, 3, 10), 3),
+            date(2024, 3, 13),
+            "from a Sunday"
+        );
         assert_eq!(days.add(date(2024, 3, 20), 12), date(2024, 4, 5));
         assert_eq!(days.add(date(2024, 3, 25), -1), date(2024, 3, 22));
         assert_eq!(days.add(date(2024, 3, 23), 0), date(2024, 3, 25));
@@ -110,14 +126,25 @@ mod tests {
 
     #[test]
     fn adding_days_equals_counting_day_by_day() {
-        for off in [&["6", "7"][..], &["5"], &[], &["1", "2", "3", "4", "5", "6"], &["1", "2", "3", "4", "5", "6", "7"], &["0", "8", "x"]] {
+        for off in [
+            &["6", "7"][..],
+            &["5"],
+            &[],
+            &["1", "2", "3", "4", "5", "6"],
+            &["1", "2", "3", "4", "5", "6", "7"],
+            &["0", "8", "x"],
+        ] {
             let workdays = Workdays::without(off.iter().copied());
             for start in 0..14 {
                 let day = date(2024, 3, 1).saturating_add(start.days());
                 let mut counted = day;
                 for days in 1..30 {
                     counted = workdays.on_or_after(counted.saturating_add(1.day()));
-                    assert_eq!(workdays.add(day, days), counted, "{day} and {days} without {off:?}");
+                    assert_eq!(
+                        workdays.add(day, days),
+                        counted,
+                        "{day} and {days} without {off:?}"
+                    );
                 }
             }
         }

@@ -1,5 +1,5 @@
-//! The audit log of changes to accounts, users, roles and settings, for pages and API. [`request::audit`](super::request::audit) logs the
-//! events of requests and actions.
+//! The audit log of changes to accounts, users, roles and settings, for pages and API.
+//! [`request::audit`](super::request::audit) logs the events of requests and actions.
 
 use super::request::context::RequestContext;
 use crate::actions::settings::SettingChange;
@@ -13,7 +13,12 @@ pub fn audit_account(request: &RequestContext, change: &str) {
 }
 
 /// Logs changes of the rights of a user, one line each.
-pub fn audit_user(request: &RequestContext, subject: UserId, login: &str, changes: &[RightsChange]) {
+pub fn audit_user(
+    request: &RequestContext,
+    subject: UserId,
+    login: &str,
+    changes: &[RightsChange],
+) {
     let (user, address) = (request.viewer().user.map(|user| user.0), request.address());
     for change in changes {
         tracing::info!(

@@ -7,7 +7,8 @@ use crate::store::StoreError;
 use crate::wire::BadInput;
 use axum::http::StatusCode;
 
-/// Why a request failed. The messages tell what is wrong and what to do, and reveal nothing that is hidden from the viewer.
+/// Why a request failed. The messages tell what is wrong and what to do, and reveal nothing that is
+/// hidden from the viewer.
 #[derive(Debug)]
 pub enum Error {
     /// 400: malformed path, query string or body.
@@ -52,7 +53,8 @@ pub enum Error {
     TooManyAttempts(u64),
     /// 503: too many requests are waiting.
     Overloaded,
-    /// 503: rendering a long text needs a slot. The server waits for one and runs the request again.
+    /// 503: rendering a long text needs a slot. The server waits for one and runs the request
+    /// again.
     LongText,
     /// 503: a read exceeded its timeout.
     TimedOut,
@@ -73,27 +75,37 @@ impl Error {
     }
 
     /// Creates a 500 from a panic, whose message is for the log only.
-    #[allow(clippy::needless_pass_by_value, reason = "`catch_unwind` returns panics by value")]
+    #[allow(
+        clippy::needless_pass_by_value,
+        reason = "`catch_unwind` returns panics by value"
+    )]
     pub(super) fn from_panic(panic: Box<dyn std::any::Any + Send>) -> Error {
-        let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+        let text = panic
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| panic.downcast_ref::<&str>().copied());
         Error::Internal(text.unwrap_or("a panic without a message").to_owned())
     }
 
-    /// Returns 401 in place of 403 for anonymous: what is forbidden may be allowed after logging in (compatibility 4). With an access token,
-    /// what is forbidden may be allowed with more scopes.
+    /// Returns 401 in place of 403 for anonymous: what is forbidden may be allowed after logging in
+    /// (compatibility 4). With an access token, what is forbidden may be allowed with more scopes.
     pub(super) fn for_viewer(self, viewer: &Viewer) -> Error {
         match self {
             Error::Forbidden if viewer.is_delegated() => Error::InsufficientScope,
-            Error::Forbidden if viewer.user.is_none() => {
-                Error::Unauthenticated("Authentication is required for this; send an API key in the header X-Service-API-Key")
-            }
+            Error::Forbidden if viewer.user.is_none() => Error::Unauthenticated(
+                "Authentication is required for this; send an API key in the header X-Service-API-Key",
+            ),
             error => error,
         }
     }
 
     /// Returns [`Error::Undeletable`] in place of validation errors.
     pub fn for_deletion(self) -> Error {
-        if let Error::Invalid(messages) = self { Error::Undeletable(messages) } else { self }
+        if let Error::Invalid(messages) = self {
+            Error::Undeletable(messages)
+        } else {
+            self
+        }
     }
 
     /// Whether Redmine sends this error without a body (compatibility 1.2).
@@ -105,11 +117,15 @@ impl Error {
         }
     }
 
-    /// Returns [`Error::NotFoundByFramework`] in place of [`Error::NotFound`], for records that are missing where Redmine does not check that
-    /// itself, such as those that a body names.
+    /// Returns [`Error::NotFoundByFramework`] in place of [`Error::NotFound`], for records that are
+    /// missing where Redmine does not check that itself, such as those that a body names.
     #[must_use]
     pub fn by_framework(self) -> Error {
-        if matches!(self, Error::NotFound) { Error::NotFoundByFramework } else { self }
+        if matches!(self, Error::NotFound) {
+            Error::NotFoundByFramework
+        } else {
+            self
+        }
     }
 
     /// Returns the status code.
@@ -117,9 +133,11 @@ impl Error {
         match self {
             Error::BadRequest(_) => StatusCode::BAD_REQUEST,
             Error::Unauthenticated(_) | Error::InvalidToken => StatusCode::UNAUTHORIZED,
-            Error::Forbidden | Error::SessionRefused | Error::InsufficientScope | Error::CrossSite | Error::InvalidCsrfToken => {
-                StatusCode::FORBIDDEN
-            }
+            Error::Forbidden
+            | Error::SessionRefused
+            | Error::InsufficientScope
+            | Error::CrossSite
+            | Error::InvalidCsrfToken => StatusCode::FORBIDDEN,
             Error::NotFound | Error::NotFoundByFramework => StatusCode::NOT_FOUND,
             Error::NotAcceptable | Error::UnsupportedBody(_) => StatusCode::NOT_ACCEPTABLE,
             Error::BodyTimeout => StatusCode::REQUEST_TIMEOUT,
@@ -129,9 +147,11 @@ impl Error {
             Error::NotAForm => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Error::Invalid(_) | Error::Undeletable(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Error::TooManyAttempts(_) => StatusCode::TOO_MANY_REQUESTS,
-            Error::NotReady | Error::Overloaded | Error::LongText | Error::TimedOut | Error::ReplyTimedOut => {
-                StatusCode::SERVICE_UNAVAILABLE
-            }
+            Error::NotReady
+            | Error::Overloaded
+            | Error::LongText
+            | Error::TimedOut
+            | Error::ReplyTimedOut => StatusCode::SERVICE_UNAVAILABLE,
             Error::StorageFull(_) => StatusCode::INSUFFICIENT_STORAGE,
             Error::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
@@ -143,13 +163,15 @@ impl Error {
         match self {
             Error::BadRequest(message) | Error::Conflict(message) => single(message),
             Error::Unauthenticated(message) => single(message),
-            Error::InvalidToken => single("The access token is unknown, has expired or was revoked; refresh it or ask the user again"),
-            Error::InsufficientScope => {
-                single("The access token is not enough for this: its scopes, or the rights of its user, do not include it")
-            }
-            Error::Forbidden => {
-                single("You are not allowed to do this or to see this; ask a manager of the project or an administrator for the permission")
-            }
+            Error::InvalidToken => single(
+                "The access token is unknown, has expired or was revoked; refresh it or ask the user again",
+            ),
+            Error::InsufficientScope => single(
+                "The access token is not enough for this: its scopes, or the rights of its user, do not include it",
+            ),
+            Error::Forbidden => single(
+                "You are not allowed to do this or to see this; ask a manager of the project or an administrator for the permission",
+            ),
             Error::SessionRefused => single(
                 "The session of a browser is not enough for this, because pages ask for the password here; use the page, or send an API key \
                  in the header X-Service-API-Key",
@@ -165,33 +187,43 @@ impl Error {
             Error::BodyTimeout => single("The body arrived too slowly; send it again"),
             Error::TooManyAttempts(seconds) => {
                 let unit = if *seconds == 1 { "second" } else { "seconds" };
-                vec![format!("There were too many failed logins; try again in {seconds} {unit}, or use an API key")]
+                vec![format!(
+                    "There were too many failed logins; try again in {seconds} {unit}, or use an API key"
+                )]
             }
-            Error::Overloaded | Error::LongText => single("The service is busy; try again in a few seconds"),
-            Error::TimedOut => {
-                single("This took too long and was stopped; ask for less, for example with fewer filters or a smaller limit")
+            Error::Overloaded | Error::LongText => {
+                single("The service is busy; try again in a few seconds")
             }
-            Error::ReplyTimedOut => single("The change is saved; only the reply to it took too long and was stopped. Do not send it again"),
-            Error::NotFound | Error::NotFoundByFramework => {
-                single("There is nothing at this address; check the path and the number or identifier in it")
-            }
-            Error::NotAcceptable => {
-                single("This format is not supported; use the suffix .json or .xml, and send bodies as JSON, XML or a form")
-            }
+            Error::TimedOut => single(
+                "This took too long and was stopped; ask for less, for example with fewer filters or a smaller limit",
+            ),
+            Error::ReplyTimedOut => single(
+                "The change is saved; only the reply to it took too long and was stopped. Do not send it again",
+            ),
+            Error::NotFound | Error::NotFoundByFramework => single(
+                "There is nothing at this address; check the path and the number or identifier in it",
+            ),
+            Error::NotAcceptable => single(
+                "This format is not supported; use the suffix .json or .xml, and send bodies as JSON, XML or a form",
+            ),
             Error::UnsupportedBody(message) => single(message),
-            Error::InvalidSwitchUser => {
-                single("The user to switch to does not exist or is not active; check the login in the switch-user header")
-            }
-            Error::BodyTooLarge(limit) => vec![format!("The body is too large; the maximum is {limit} bytes")],
+            Error::InvalidSwitchUser => single(
+                "The user to switch to does not exist or is not active; check the login in the switch-user header",
+            ),
+            Error::BodyTooLarge(limit) => vec![format!(
+                "The body is too large; the maximum is {limit} bytes"
+            )],
             Error::NotAForm => single(
                 "Pages accept only forms, as application/x-www-form-urlencoded or multipart/form-data; send JSON and XML to the REST API, \
                  with the suffix .json or .xml",
             ),
             Error::Invalid(messages) | Error::Undeletable(messages) => messages.clone(),
-            Error::NotReady => single("The search index is being built; try again in a few seconds"),
-            Error::StorageFull(_) => {
-                single("The disk of the service is full or cannot be written, so nothing was changed; free some space and try again")
+            Error::NotReady => {
+                single("The search index is being built; try again in a few seconds")
             }
+            Error::StorageFull(_) => single(
+                "The disk of the service is full or cannot be written, so nothing was changed; free some space and try again",
+            ),
             Error::Internal(_) => single("Internal error; the log of the service has the details"),
         }
     }

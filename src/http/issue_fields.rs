@@ -6,11 +6,15 @@ use crate::domain::patch::Patch;
 use crate::http::{BodyFields, Error, RequestContext};
 use crate::wire::Input;
 
-/// Parses the object `issue` of a body or a query string; without one nothing changes. A value of the wrong type is a 422 that names it.
+/// Parses the object `issue` of a body or a query string; without one nothing changes. A value of
+/// the wrong type is a 422 that names it.
 pub fn parse(request: &RequestContext, input: &Input) -> Result<IssueChange, Error> {
     let mut body = BodyFields::from_input(input, "issue")?;
     let assignee = match body.text("assigned_to_id", "Assignee") {
-        Patch::Set(text) if text == "me" => request.viewer().user.map_or(Patch::Clear, |user| Patch::Set(user.into())),
+        Patch::Set(text) if text == "me" => request
+            .viewer()
+            .user
+            .map_or(Patch::Clear, |user| Patch::Set(user.into())),
         other => other.map(|text| PrincipalId(text.trim().parse().unwrap_or(0))),
     };
     let change = IssueChange {

@@ -18,7 +18,16 @@ use crate::store::{Read, issues};
 use std::sync::Arc;
 
 /// Parameters that are not filters.
-pub const NON_FILTER_PARAMETERS: &[&str] = &["project_id", "offset", "limit", "page", "sort", "include", "nometa", "query_id"];
+pub const NON_FILTER_PARAMETERS: &[&str] = &[
+    "project_id",
+    "offset",
+    "limit",
+    "page",
+    "sort",
+    "include",
+    "nometa",
+    "query_id",
+];
 
 /// A list of issues, as a request and the saved query in it describe it.
 pub struct IssueList {
@@ -30,7 +39,8 @@ pub struct IssueList {
     pub context: Context,
     /// The saved query in use.
     pub saved: Option<SavedQuery>,
-    /// Whether only open issues are shown because neither the request nor the saved query has a filter by status.
+    /// Whether only open issues are shown because neither the request nor the saved query has a
+    /// filter by status.
     pub has_default_filter: bool,
     /// The conditions, which must all match.
     pub conditions: Vec<Condition>,
@@ -57,11 +67,17 @@ pub struct IssuePage {
     pub warning: Option<String>,
 }
 
-/// Loads a page of the matching issues that the viewer can see; only open ones, unless the request filters by status.
+/// Loads a page of the matching issues that the viewer can see; only open ones, unless the request
+/// filters by status.
 pub fn load(request: &RequestContext, db: &Read<'_>) -> Result<IssuePage, Error> {
     let list = IssueList::parse(request, db)?;
     let (total, issues) = list.load(db, request.viewer())?;
-    Ok(IssuePage { issues, total, pagination: list.pagination, warning: list.warning })
+    Ok(IssuePage {
+        issues,
+        total,
+        pagination: list.pagination,
+        warning: list.warning,
+    })
 }
 
 impl IssueList {
@@ -77,16 +93,35 @@ impl IssueList {
         let context = Context::new(viewer, catalogue, request.app.clock.now());
         let saved = filters::saved(request, db, QueryKind::Issues, root, &fields, &context)?;
         let filters = filters::parse(request, &fields, NON_FILTER_PARAMETERS, &context)?;
-        let is_available = |id: CustomFieldId| query::custom_fields(catalogue, viewer).any(|field| field.id == id);
+        let is_available =
+            |id: CustomFieldId| query::custom_fields(catalogue, viewer).any(|field| field.id == id);
         let group = filters::group_by(request, saved.as_ref()).into_owned();
-        let order = sort::grouped(&group, order(request, saved.as_ref(), is_available), is_available);
-        let is_open_by_default = !filters.is_long_form && saved.as_ref().is_none_or(|saved| saved.conditions.is_none());
-        let (saved_conditions, saved) = saved.map_or((None, None), |saved| (saved.conditions, Some(saved.query)));
-        let mut conditions: Vec<Condition> = saved_conditions.into_iter().flatten().chain(filters.conditions).collect();
+        let order = sort::grouped(
+            &group,
+            order(request, saved.as_ref(), is_available),
+            is_available,
+        );
+        let is_open_by_default = !filters.is_long_form
+            && saved
+                .as_ref()
+                .is_none_or(|saved| saved.conditions.is_none());
+        let (saved_conditions, saved) =
+            saved.map_or((None, None), |saved| (saved.conditions, Some(saved.query)));
+        let mut conditions: Vec<Condition> = saved_conditions
+            .into_iter()
+            .flatten()
+            .chain(filters.conditions)
+            .collect();
         conditions.extend(group_condition(&group, is_available));
-        let has_default_filter = is_open_by_default && conditions.iter().all(|condition| condition.field != Field::Status);
+        let has_default_filter = is_open_by_default
+            && conditions
+                .iter()
+                .all(|condition| condition.field != Field::Status);
         if has_default_filter {
-            conditions.push(Condition { field: Field::Status, predicate: Predicate::Open });
+            conditions.push(Condition {
+                field: Field::Status,
+                predicate: Predicate::Open,
+            });
         }
         Ok(IssueList {
             project: root,
@@ -105,49 +140,99 @@ impl IssueList {
 
     /// Returns the number of matching issues, and those of the page.
     pub fn load(&self, db: &Read<'_>, viewer: &Viewer) -> Result<(i64, Vec<Arc<Issue>>), Error> {
-        Ok(issues::list_and_count(db, &self.query(viewer, &self.conditions))?)
+        Ok(issues::list_and_count(
+            db,
+            &self.query(viewer, &self.conditions),
+        )?)
     }
 
     /// Returns how many of the matching issues also match this condition.
-    pub fn count_matching(&self, db: &Read<'_>, viewer: &Viewer, condition: Condition) -> Result<i64, Error> {
-        let conditions: Vec<Condition> = self.conditions.iter().cloned().chain([condition]).collect();
+    pub fn count_matching(
+        &self,
+        db: &Read<'_>,
+        viewer: &Viewer,
+        condition: Condition,
+    ) -> Result<i64, Error> {
+        let conditions: Vec<Condition> =
+            self.conditions.iter().cloned().chain([condition]).collect();
         Ok(issues::count(db, &self.query(viewer, &conditions))?)
     }
 
     /// Returns the sum of a column over all matching issues.
     pub fn sum(&self, db: &Read<'_>, viewer: &Viewer, column: Column) -> Result<f64, Error> {
-        Ok(issues::sum(db, &self.query(viewer, &self.conditions), column)?)
+        Ok(issues::sum(
+            db,
+            &self.query(viewer, &self.conditions),
+            column,
+        )?)
     }
 
     fn query<'a>(&'a self, viewer: &'a Viewer, conditions: &'a [Condition]) -> IssueQuery<'a> {
         let Pagination { offset, limit, .. } = self.pagination;
-        IssueQuery { viewer, visible: &self.visible, conditions, order: &self.order, offset, limit }
+        IssueQuery {
+            viewer,
+            visible: &self.visible,
+            conditions,
+            order: &self.order,
+            offset,
+            limit,
+        }
     }
 }
 
 /// Returns the issues that the viewer may see in the scope of a list.
-fn visible(catalogue: &Catalogue, viewer: &Viewer, root: Option<ProjectId>, conditions: &[Condition]) -> Visible {
+fn visible(
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+    root: Option<ProjectId>,
+    conditions: &[Condition],
+) -> Visible {
     let all = visibility::issues(viewer);
-    let subprojects = conditions.iter().filter(|condition| condition.field == Field::Subproject).map(|condition| &condition.predicate);
+    let subprojects = conditions
+        .iter()
+        .filter(|condition| condition.field == Field::Subproject)
+        .map(|condition| &condition.predicate);
     match root {
-        Some(root) => all.within_projects(Arc::new(project_scope::projects(catalogue, root, subprojects).into_iter().collect())),
+        Some(root) => all.within_projects(Arc::new(
+            project_scope::projects(catalogue, root, subprojects)
+                .into_iter()
+                .collect(),
+        )),
         None => all.clone(),
     }
 }
 
 /// Returns the requested order, or that of the saved query.
-fn order(request: &RequestContext, saved: Option<&Saved<Field>>, is_available: impl Fn(CustomFieldId) -> bool) -> Vec<Criterion> {
-    match (request.query_param("sort").filter(|text| !text.trim().is_empty()), saved) {
+fn order(
+    request: &RequestContext,
+    saved: Option<&Saved<Field>>,
+    is_available: impl Fn(CustomFieldId) -> bool,
+) -> Vec<Criterion> {
+    match (
+        request
+            .query_param("sort")
+            .filter(|text| !text.trim().is_empty()),
+        saved,
+    ) {
         (Some(text), _) => sort::parse(&text, is_available),
-        (None, Some(saved)) => {
-            sort::criteria(saved.query.order.iter().map(|(name, direction)| (name.as_str(), direction.as_str())), is_available)
-        }
+        (None, Some(saved)) => sort::criteria(
+            saved
+                .query
+                .order
+                .iter()
+                .map(|(name, direction)| (name.as_str(), direction.as_str())),
+            is_available,
+        ),
         (None, None) => Vec::new(),
     }
 }
 
-/// Returns the condition of a list that is grouped by a custom field: it has only the issues with that field (compatibility 6.3).
+/// Returns the condition of a list that is grouped by a custom field: it has only the issues with
+/// that field (compatibility 6.3).
 fn group_condition(group: &str, is_available: impl Fn(CustomFieldId) -> bool) -> Option<Condition> {
     let field = sort::group_field(group, is_available)?;
-    Some(Condition { field: Field::Custom(field), predicate: Predicate::Available })
+    Some(Condition {
+        field: Field::Custom(field),
+        predicate: Predicate::Available,
+    })
 }

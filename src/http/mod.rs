@@ -1,10 +1,11 @@
 //! HTTP: from a request to a use case and back.
 //!
-//! Submodules in the order of their imports: `server` accepts connections and limits clients, `request` parses and authenticates,
-//! `response` runs handlers and renders what they return. `search` has what the search of the API and of the pages share.
-//! Invariant: every response is rendered in one place, in the format of the request; nothing secret or hidden gets into an error or a
-//! log.
-//! May import: `config` (the limits), `domain`, `markup`, `wire`, `store`, `search`, `actions`, `app`.
+//! Submodules in the order of their imports: `server` accepts connections and limits clients,
+//! `request` parses and authenticates, `response` runs handlers and renders what they return.
+//! `search` has what the search of the API and of the pages share. Invariant: every response is
+//! rendered in one place, in the format of the request; nothing secret or hidden gets into an error
+//! or a log. May import: `config` (the limits), `domain`, `markup`, `wire`, `store`, `search`,
+//! `actions`, `app`.
 
 mod audit;
 mod error;
@@ -33,9 +34,13 @@ pub use request::unknown_params;
 pub use request::upload::UploadLimit;
 pub use response::download::Download;
 pub use response::form::{PagePrompt, PostedForm};
-pub use response::handler::{RouteHandler, Routes, read_handler, search_handler, thumbnail_handler, write_handler};
+pub use response::handler::{
+    RouteHandler, Routes, read_handler, search_handler, thumbnail_handler, write_handler,
+};
 pub use response::login_attempt::GuardedSecret;
-pub use response::render::{PageError, PageViewer, as_page, error as error_response, policy_with_form_action};
+pub use response::render::{
+    PageError, PageViewer, as_page, error as error_response, policy_with_form_action,
+};
 pub use response::reply::Reply;
 pub use response::streamed::ChunkStream;
 pub use response::upload_handler::upload_handler;
@@ -54,17 +59,34 @@ use std::sync::Arc;
 use tower::Layer;
 use tower_http::set_header::SetResponseHeaderLayer;
 
-/// Returns the service over these routes, with the layers around them: formats, headers, the request log, health checks.
+/// Returns the service over these routes, with the layers around them: formats, headers, the
+/// request log, health checks.
 pub fn service(app: Arc<App>, routes: Routes) -> Router {
     let state = HttpState::new(Arc::clone(&app));
-    let routed = routes.fallback(handler::no_route).method_not_allowed_fallback(handler::no_route).with_state(state);
-    let formatted = tower::util::MapRequestLayer::new(request::format::before_routing).layer(routed);
-    let caught = tower_http::catch_panic::CatchPanicLayer::custom(handler::panic_response).layer(formatted);
-    let health = Router::new().route("/healthz", get(health::alive)).route("/readyz", get(health::ready)).with_state(app);
-    let checked = health.fallback_service(caught).layer(axum::middleware::from_fn(message_length::check_lengths));
-    // Outermost, so that every response has the header: redirects, errors, and responses after a panic.
-    let nosniff = SetResponseHeaderLayer::overriding(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    checked.layer(axum::middleware::from_fn(log::log_request)).layer(nosniff)
+    let routed = routes
+        .fallback(handler::no_route)
+        .method_not_allowed_fallback(handler::no_route)
+        .with_state(state);
+    let formatted =
+        tower::util::MapRequestLayer::new(request::format::before_routing).layer(routed);
+    let caught =
+        tower_http::catch_panic::CatchPanicLayer::custom(handler::panic_response).layer(formatted);
+    let health = Router::new()
+        .route("/healthz", get(health::alive))
+        .route("/readyz", get(health::ready))
+        .with_state(app);
+    let checked = health
+        .fallback_service(caught)
+        .layer(axum::middleware::from_fn(message_length::check_lengths));
+    // Outermost, so that every response has the header: redirects, errors, and responses after a
+    // panic.
+    let nosniff = SetResponseHeaderLayer::overriding(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
+    checked
+        .layer(axum::middleware::from_fn(log::log_request))
+        .layer(nosniff)
 }
 
 /// Returns routes for browsers: they handle requests without a data format.

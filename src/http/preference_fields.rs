@@ -1,4 +1,5 @@
-//! The object `pref` in a request about a user: the preferences that have an effect here (compatibility 11.1).
+//! The object `pref` in a request about a user: the preferences that have an effect here
+//! (compatibility 11.1).
 
 use super::error::Error;
 use super::request::context::RequestContext;
@@ -23,7 +24,10 @@ pub struct PreferenceFields {
 /// 400 when it is not an object; 422 for an invalid value.
 pub fn parse(request: &RequestContext) -> Result<PreferenceFields, Error> {
     let mut body = BodyFields::from_body(request, "pref")?;
-    let hides_mail = body.boolean("hide_mail", "Hide my email address").value().copied();
+    let hides_mail = body
+        .boolean("hide_mail", "Hide my email address")
+        .value()
+        .copied();
     let time_zone = body.text("time_zone", "Time zone");
     let sorting = body.text("comments_sorting", "Display comments");
     let auto_watch = body.texts("auto_watch_on", "Automatically watch");
@@ -32,12 +36,27 @@ pub fn parse(request: &RequestContext) -> Result<PreferenceFields, Error> {
         None => None,
         Some("asc") => Some(false),
         Some("desc") => Some(true),
-        Some(_) => return Err(Error::invalid("Display comments is not included in the list")),
+        Some(_) => {
+            return Err(Error::invalid(
+                "Display comments is not included in the list",
+            ));
+        }
     };
     let watches_contributions = match auto_watch {
         Patch::Unset => None,
         Patch::Clear => Some(false),
-        Patch::Set(occasions) => Some(occasions.iter().any(|occasion| occasion == "issue_contributed_to")),
+        Patch::Set(occasions) => Some(
+            occasions
+                .iter()
+                .any(|occasion| occasion == "issue_contributed_to"),
+        ),
     };
-    Ok(PreferenceFields { hides_mail, time_zone, change: PreferencesChange { newest_first, watches_contributions } })
+    Ok(PreferenceFields {
+        hides_mail,
+        time_zone,
+        change: PreferencesChange {
+            newest_first,
+            watches_contributions,
+        },
+    })
 }

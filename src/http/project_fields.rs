@@ -4,7 +4,8 @@ use crate::domain::project::ProjectChange;
 use crate::http::{BodyFields, Error};
 use crate::wire::Input;
 
-/// Parses the object `project` of a body; without one nothing changes. A value of the wrong type is a 422 that names it.
+/// Parses the object `project` of a body; without one nothing changes. A value of the wrong type is
+/// a 422 that names it.
 pub fn parse(input: &Input) -> Result<ProjectChange, Error> {
     let mut body = BodyFields::from_input(input, "project")?;
     let change = ProjectChange {

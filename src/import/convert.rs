@@ -1,4 +1,5 @@
-//! Converts values of the source to values of the store. An invalid value is an error, or a warning and the fallback of its field.
+//! Converts values of the source to values of the store. An invalid value is an error, or a warning
+//! and the fallback of its field.
 
 use super::field::{ColumnType, Fallback, FieldContext, to_integer};
 use super::id_map::RefTarget;
@@ -43,17 +44,22 @@ impl RowError {
     }
 }
 
-/// Returns the value of a column. Values that cannot be imported although their row can are described in `warnings`.
+/// Returns the value of a column. Values that cannot be imported although their row can are
+/// described in `warnings`.
 pub fn convert(context: &FieldContext<'_>, warnings: &mut Vec<String>) -> Result<Value, RowError> {
     let field = context.field;
     match parse_cell(context) {
         Ok(Some(Value::Text(text))) if text.contains('\0') => {
             // PostgreSQL cannot store such texts.
-            warnings.push(format!("{} contains NUL bytes, which are removed", field.from));
+            warnings.push(format!(
+                "{} contains NUL bytes, which are removed",
+                field.from
+            ));
             Ok(Value::Text(text.replace('\0', "")))
         }
         Ok(Some(value)) => Ok(value),
-        Ok(None) => fallback_value(field.fallback).ok_or_else(|| format!("{} is missing", field.from).into()),
+        Ok(None) => fallback_value(field.fallback)
+            .ok_or_else(|| format!("{} is missing", field.from).into()),
         Err(refusal) => {
             let refusal = refusal.in_column(field.from);
             match fallback_value(field.fallback) {
@@ -79,7 +85,11 @@ pub fn fallback_value(fallback: Fallback) -> Option<Value> {
 
 /// Returns the values of all columns for a row that the source leaves empty.
 pub fn empty_row(mapping: &TableMapping) -> Vec<Value> {
-    mapping.fields.iter().map(|field| fallback_value(field.fallback).unwrap_or(Value::Null)).collect()
+    mapping
+        .fields
+        .iter()
+        .map(|field| fallback_value(field.fallback).unwrap_or(Value::Null))
+        .collect()
 }
 
 fn parse_cell(context: &FieldContext<'_>) -> Result<Option<Value>, RowError> {
@@ -91,27 +101,49 @@ fn parse_cell(context: &FieldContext<'_>) -> Result<Option<Value>, RowError> {
         return Ok(None);
     }
     let value = match context.field.column_type {
-        ColumnType::Integer => Value::Int(to_integer(cell).ok_or_else(|| mismatch(cell, "a whole number"))?),
-        ColumnType::Boolean => parse_boolean(cell).ok_or_else(|| mismatch(cell, "yes or no"))?.into(),
-        ColumnType::Float => parse_float(cell).ok_or_else(|| mismatch(cell, "a number"))?.into(),
-        ColumnType::Text | ColumnType::Custom(_) => context.row.text(context.field.from)?.into(),
-        ColumnType::Timestamp => {
-            Value::Int(parse_timestamp(&context.row.text(context.field.from)?).ok_or_else(|| mismatch(cell, "a date and time"))?)
+        ColumnType::Integer => {
+            Value::Int(to_integer(cell).ok_or_else(|| mismatch(cell, "a whole number"))?)
         }
-        ColumnType::Date => parse_date(&context.row.text(context.field.from)?).ok_or_else(|| mismatch(cell, "a date"))?.into(),
-        ColumnType::Yaml => return Ok(yaml::to_json(&context.row.text(context.field.from)?)?.map(Value::Text)),
+        ColumnType::Boolean => parse_boolean(cell)
+            .ok_or_else(|| mismatch(cell, "yes or no"))?
+            .into(),
+        ColumnType::Float => parse_float(cell)
+            .ok_or_else(|| mismatch(cell, "a number"))?
+            .into(),
+        ColumnType::Text | ColumnType::Custom(_) => context.row.text(context.field.from)?.into(),
+        ColumnType::Timestamp => Value::Int(
+            parse_timestamp(&context.row.text(context.field.from)?)
+                .ok_or_else(|| mismatch(cell, "a date and time"))?,
+        ),
+        ColumnType::Date => parse_date(&context.row.text(context.field.from)?)
+            .ok_or_else(|| mismatch(cell, "a date"))?
+            .into(),
+        ColumnType::Yaml => {
+            return Ok(yaml::to_json(&context.row.text(context.field.from)?)?.map(Value::Text));
+        }
         ColumnType::Ref(table) => return resolve_reference(context, cell, table),
         ColumnType::PolymorphicRef(column, tables) => {
             let name = context.row.text(column)?;
-            let table = tables.iter().find(|(type_name, _)| *type_name == name).map(|(_, table)| *table);
-            return resolve_reference(context, cell, table.ok_or_else(|| format!("belongs to a {name}, which is not supported"))?);
+            let table = tables
+                .iter()
+                .find(|(type_name, _)| *type_name == name)
+                .map(|(_, table)| *table);
+            return resolve_reference(
+                context,
+                cell,
+                table.ok_or_else(|| format!("belongs to a {name}, which is not supported"))?,
+            );
         }
     };
     Ok(Some(value))
 }
 
 /// Returns the id of a reference; `None` for 0, which some tables use instead of NULL.
-fn resolve_reference(context: &FieldContext<'_>, cell: &Cell, table: &'static str) -> Result<Option<Value>, RowError> {
+fn resolve_reference(
+    context: &FieldContext<'_>,
+    cell: &Cell,
+    table: &'static str,
+) -> Result<Option<Value>, RowError> {
     match to_integer(cell).ok_or_else(|| mismatch(cell, "an id"))? {
         0 => Ok(None),
         id => check_target(context.ids.target(table, id), table, id).map(|()| Some(id.into())),
@@ -122,9 +154,15 @@ fn resolve_reference(context: &FieldContext<'_>, cell: &Cell, table: &'static st
 pub fn check_target(target: RefTarget, table: &str, id: i64) -> Result<(), RowError> {
     match target {
         RefTarget::Imported => Ok(()),
-        RefTarget::Deleted => Err(RowError::KeepLocal(format!("refers to {table} {id}, which was deleted here"))),
-        RefTarget::Unrelated => Err(RowError::KeepLocal(format!("refers to {table} {id}, which is a different record here"))),
-        RefTarget::Missing => Err(RowError::Broken(format!("refers to {table} {id}, which does not exist"))),
+        RefTarget::Deleted => Err(RowError::KeepLocal(format!(
+            "refers to {table} {id}, which was deleted here"
+        ))),
+        RefTarget::Unrelated => Err(RowError::KeepLocal(format!(
+            "refers to {table} {id}, which is a different record here"
+        ))),
+        RefTarget::Missing => Err(RowError::Broken(format!(
+            "refers to {table} {id}, which does not exist"
+        ))),
     }
 }
 
@@ -155,7 +193,13 @@ fn parse_float(cell: &Cell) -> Option<f64> {
 pub fn parse_timestamp(text: &str) -> Option<i64> {
     let text = text.trim().trim_end_matches(" UTC").trim_end_matches('Z');
     let civil: DateTime = text.parse().ok()?;
-    Some(civil.to_zoned(TimeZone::UTC).ok()?.timestamp().as_microsecond())
+    Some(
+        civil
+            .to_zoned(TimeZone::UTC)
+            .ok()?
+            .timestamp()
+            .as_microsecond(),
+    )
 }
 
 fn parse_date(text: &str) -> Option<Date> {
@@ -168,7 +212,10 @@ fn mismatch(cell: &Cell, expected: &str) -> String {
         Cell::Null => "empty".to_owned(),
         Cell::Int(number) => number.to_string(),
         Cell::Real(number) => number.to_string(),
-        Cell::Text(text) => format!("{:?}", text.chars().take(MAX_SHOWN_CHARS).collect::<String>()),
+        Cell::Text(text) => format!(
+            "{:?}",
+            text.chars().take(MAX_SHOWN_CHARS).collect::<String>()
+        ),
         Cell::Bytes(_) => return "is not UTF-8".to_owned(),
     };
     format!("is {value_text}, not {expected}")

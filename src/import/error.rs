@@ -11,10 +11,14 @@ pub enum ImportError {
     #[error(transparent)]
     Source(#[from] SourceError),
     /// Our database cannot be read or written.
-    #[error("{0}; what was imported so far stays, run the same command again when the problem is fixed")]
+    #[error(
+        "{0}; what was imported so far stays, run the same command again when the problem is fixed"
+    )]
     Store(StoreError),
     /// The data folder contains records that were not imported.
-    #[error("the data folder contains {0} that were not imported from a Redmine; import into a new folder")]
+    #[error(
+        "the data folder contains {0} that were not imported from a Redmine; import into a new folder"
+    )]
     Occupied(&'static str),
     /// The data folder contains the records of another Redmine.
     #[error("another Redmine has been imported into this data folder; import into a new folder")]

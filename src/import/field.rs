@@ -1,4 +1,5 @@
-//! How a column of the source maps to one of ours, and what happens when its value is missing or invalid.
+//! How a column of the source maps to one of ours, and what happens when its value is missing or
+//! invalid.
 
 use super::id_map::IdMap;
 use super::source::Cell;
@@ -50,7 +51,8 @@ pub enum ColumnType {
 
 /// Value of a column when the source has none.
 ///
-/// An invalid value is reported and replaced by the fallback too, unless the variant rejects the row.
+/// An invalid value is reported and replaced by the fallback too, unless the variant rejects the
+/// row.
 #[derive(Clone, Copy)]
 pub enum Fallback {
     /// The row is rejected.
@@ -73,12 +75,18 @@ impl Field {
 
     /// Rejects the row when the value is invalid; a missing value is still allowed.
     pub const fn strict(self) -> Field {
-        Field { fallback: Fallback::NullOrReject, ..self }
+        Field {
+            fallback: Fallback::NullOrReject,
+            ..self
+        }
     }
 
     /// Sets a conversion of its own.
     pub const fn custom(self, convert: Conversion) -> Field {
-        Field { column_type: ColumnType::Custom(convert), ..self }
+        Field {
+            column_type: ColumnType::Custom(convert),
+            ..self
+        }
     }
 
     /// Sets the other columns that the conversion reads.
@@ -89,22 +97,46 @@ impl Field {
 
 /// Returns a column without which the row is rejected.
 pub const fn required(from: &'static str, column_type: ColumnType) -> Field {
-    Field { from, to: from, column_type, fallback: Fallback::RejectRow, also_reads: &[] }
+    Field {
+        from,
+        to: from,
+        column_type,
+        fallback: Fallback::RejectRow,
+        also_reads: &[],
+    }
 }
 
 /// Returns a column that may be NULL.
 pub const fn optional(from: &'static str, column_type: ColumnType) -> Field {
-    Field { from, to: from, column_type, fallback: Fallback::Null, also_reads: &[] }
+    Field {
+        from,
+        to: from,
+        column_type,
+        fallback: Fallback::Null,
+        also_reads: &[],
+    }
 }
 
 /// Returns a column with an integer as its default.
 pub const fn with_default(from: &'static str, column_type: ColumnType, default: i64) -> Field {
-    Field { from, to: from, column_type, fallback: Fallback::Int(default), also_reads: &[] }
+    Field {
+        from,
+        to: from,
+        column_type,
+        fallback: Fallback::Int(default),
+        also_reads: &[],
+    }
 }
 
 /// Returns a text column with a default.
 pub const fn text(from: &'static str, default: &'static str) -> Field {
-    Field { from, to: from, column_type: ColumnType::Text, fallback: Fallback::Text(default), also_reads: &[] }
+    Field {
+        from,
+        to: from,
+        column_type: ColumnType::Text,
+        fallback: Fallback::Text(default),
+        also_reads: &[],
+    }
 }
 
 /// A row of the source.
@@ -120,7 +152,9 @@ impl<'r> Row<'r> {
     /// Returns the value of a column; NULL when there is no such column.
     pub fn cell(&self, column: &str) -> &'r Cell {
         let index = self.columns.iter().position(|name| *name == column);
-        index.and_then(|index| self.cells.get(index)).unwrap_or(&Cell::Null)
+        index
+            .and_then(|index| self.cells.get(index))
+            .unwrap_or(&Cell::Null)
     }
 
     /// Returns a column as text; NULL is the empty text.
@@ -162,7 +196,8 @@ pub struct FieldContext<'a> {
     pub secrets: &'a Secrets,
 }
 
-/// Converts a row of which the first column is meant, with project 1 as the only row that can be referred to.
+/// Converts a row of which the first column is meant, with project 1 as the only row that can be
+/// referred to.
 #[cfg(test)]
 pub fn convert_row<T>(convert: fn(&FieldContext<'_>) -> T, row: &[(&'static str, Cell)]) -> T {
     let folder = tempfile::tempdir().unwrap();
@@ -171,5 +206,13 @@ pub fn convert_row<T>(convert: fn(&FieldContext<'_>) -> T, row: &[(&'static str,
     ids.insert("projects", 1);
     let (columns, cells): (Vec<&'static str>, Vec<Cell>) = row.iter().cloned().unzip();
     let field = optional(columns[0], ColumnType::Text);
-    convert(&FieldContext { row: Row { columns: &columns, cells: &cells }, field: &field, ids: &ids, secrets: &secrets })
+    convert(&FieldContext {
+        row: Row {
+            columns: &columns,
+            cells: &cells,
+        },
+        field: &field,
+        ids: &ids,
+        secrets: &secrets,
+    })
 }

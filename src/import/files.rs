@@ -45,20 +45,36 @@ pub fn copy(
                 LABEL,
                 file.id,
                 "broken",
-                format!("{} does not exist", Path::new(&file.directory).join(&file.filename).display()),
+                format!(
+                    "{} does not exist",
+                    Path::new(&file.directory).join(&file.filename).display()
+                ),
             );
             continue;
         };
         match copy_file(&path, &file, store, dry_run)? {
             Outcome::Unreadable(error) => {
                 counts.missing += 1;
-                report.add_problem(LABEL, file.id, "broken", format!("{} cannot be read: {error}", path.display()));
+                report.add_problem(
+                    LABEL,
+                    file.id,
+                    "broken",
+                    format!("{} cannot be read: {error}", path.display()),
+                );
             }
             Outcome::Copied(content, mismatch) => {
                 // The file is what Redmine serves, whatever it has recorded.
                 if let Some(property) = mismatch {
                     counts.mismatched += 1;
-                    report.add_problem(LABEL, file.id, "in part", format!("{} has another {property}; imported as it is", path.display()));
+                    report.add_problem(
+                        LABEL,
+                        file.id,
+                        "in part",
+                        format!(
+                            "{} has another {property}; imported as it is",
+                            path.display()
+                        ),
+                    );
                 } else {
                     counts.copied += 1;
                 }
@@ -72,27 +88,51 @@ pub fn copy(
 }
 
 /// Returns the files of attachments that a dry run has not imported.
-fn pending_in_source(source: &mut Source, store: &Store) -> Result<Vec<MissingContent>, ImportError> {
-    let columns = ["id", "disk_directory", "disk_filename", "digest", "filesize"];
+fn pending_in_source(
+    source: &mut Source,
+    store: &Store,
+) -> Result<Vec<MissingContent>, ImportError> {
+    let columns = [
+        "id",
+        "disk_directory",
+        "disk_filename",
+        "digest",
+        "filesize",
+    ];
     let is_attachments = |mapping: &&'static TableMapping| mapping.source == "attachments";
-    let Some(mapping) =
-        tables::all().find(is_attachments).filter(|mapping| columns.iter().all(|name| source.has_column(mapping.source, name)))
-    else {
+    let Some(mapping) = tables::all().find(is_attachments).filter(|mapping| {
+        columns
+            .iter()
+            .all(|name| source.has_column(mapping.source, name))
+    }) else {
         return Ok(Vec::new());
     };
-    let imported: BTreeSet<i64> = store.read(|db| imported::list_digests(db, mapping.label))?.into_keys().collect();
+    let imported: BTreeSet<i64> = store
+        .read(|db| imported::list_digests(db, mapping.label))?
+        .into_keys()
+        .collect();
     let (mut files, mut after) = (Vec::new(), None);
     loop {
         let page = source.page(mapping.source, &columns, "id", after, Limit::Rows(BATCH))?;
         for cells in &page {
-            let row = Row { columns: &columns, cells };
+            let row = Row {
+                columns: &columns,
+                cells,
+            };
             after = row.integer("id");
-            if let (Some(id), Ok(directory), Ok(filename)) = (after, row.text("disk_directory"), row.text("disk_filename"))
+            if let (Some(id), Ok(directory), Ok(filename)) =
+                (after, row.text("disk_directory"), row.text("disk_filename"))
                 && !imported.contains(&id)
                 && !filename.is_empty()
             {
                 let digest = row.text("digest").unwrap_or_default();
-                files.push(MissingContent { id, directory, filename, digest, filesize: row.integer("filesize").unwrap_or_default() });
+                files.push(MissingContent {
+                    id,
+                    directory,
+                    filename,
+                    digest,
+                    filesize: row.integer("filesize").unwrap_or_default(),
+                });
             }
         }
         if page.len() < BATCH {
@@ -104,7 +144,10 @@ fn pending_in_source(source: &mut Source, store: &Store) -> Result<Vec<MissingCo
 /// Returns the path of a file; `None` for a name that leaves the folder.
 fn path_of(folder: &Path, file: &MissingContent) -> Option<PathBuf> {
     let relative = Path::new(&file.directory).join(&file.filename);
-    relative.components().all(|part| matches!(part, Component::Normal(_))).then(|| folder.join(relative))
+    relative
+        .components()
+        .all(|part| matches!(part, Component::Normal(_)))
+        .then(|| folder.join(relative))
 }
 
 /// Result of copying one file.
@@ -115,13 +158,23 @@ enum Outcome {
     Unreadable(std::io::Error),
 }
 
-/// Reads a file, compares it with what is recorded, and stages its content unless nothing is to be written.
-fn copy_file(path: &Path, file: &MissingContent, store: &Store, dry_run: bool) -> Result<Outcome, StoreError> {
+/// Reads a file, compares it with what is recorded, and stages its content unless nothing is to be
+/// written.
+fn copy_file(
+    path: &Path,
+    file: &MissingContent,
+    store: &Store,
+    dry_run: bool,
+) -> Result<Outcome, StoreError> {
     let mut source = match File::open(path) {
         Ok(source) => source,
         Err(error) => return Ok(Outcome::Unreadable(error)),
     };
-    let mut writer = if dry_run { None } else { Some(BlobWriter::create(store.folder())?) };
+    let mut writer = if dry_run {
+        None
+    } else {
+        Some(BlobWriter::create(store.folder())?)
+    };
     let (mut sha256, mut md5, mut size) = (Sha256::new(), Md5::new(), 0_u64);
     let mut buffer = vec![0; 256 * 1024];
     loop {
@@ -133,16 +186,24 @@ fn copy_file(path: &Path, file: &MissingContent, store: &Store, dry_run: bool) -
         let bytes = &buffer[..count];
         (size, _) = (size + count as u64, sha256.update(bytes));
         md5.update(bytes);
-        writer.as_mut().map_or(Ok(()), |writer| writer.write(bytes))?;
+        writer
+            .as_mut()
+            .map_or(Ok(()), |writer| writer.write(bytes))?;
     }
     let digests = [hex::encode(sha256.finalize()), hex::encode(md5.finalize())];
     // Without a digest only the size can be verified.
     let mismatch = match file.digest.as_str() {
         "" if file.filesize > 0 && u64::try_from(file.filesize) != Ok(size) => Some("size"),
         "" => None,
-        recorded => (!digests.iter().any(|digest| recorded.eq_ignore_ascii_case(digest))).then_some("digest"),
+        recorded => (!digests
+            .iter()
+            .any(|digest| recorded.eq_ignore_ascii_case(digest)))
+        .then_some("digest"),
     };
-    Ok(Outcome::Copied(writer.map(BlobWriter::finish).transpose()?, mismatch))
+    Ok(Outcome::Copied(
+        writer.map(BlobWriter::finish).transpose()?,
+        mismatch,
+    ))
 }
 
 /// Stores a content and records it on its attachment, in one transaction.

@@ -1,4 +1,5 @@
-//! Ids of the rows in our tables, by where they come from: what a reference of the source may refer to.
+//! Ids of the rows in our tables, by where they come from: what a reference of the source may refer
+//! to.
 
 use std::collections::{HashMap, HashSet};
 
@@ -39,8 +40,8 @@ impl IdMap {
         self.has_publicity_permission = exists;
     }
 
-    /// Whether the source has a permission for choosing who can see a project. Before it existed, users who could edit
-    /// a project could choose.
+    /// Whether the source has a permission for choosing who can see a project. Before it existed,
+    /// users who could edit a project could choose.
     pub fn has_publicity_permission(&self) -> bool {
         self.has_publicity_permission
     }
@@ -55,11 +56,25 @@ impl IdMap {
         self.closed_statuses.contains(&status)
     }
 
-    /// Sets the ids of a table: those that exist here now, and those that were imported at any time.
-    pub fn set_table(&mut self, table: &'static str, existing: HashSet<i64>, imported: impl Iterator<Item = i64>) {
-        let (imported, deleted): (HashSet<i64>, HashSet<i64>) = imported.partition(|id| existing.contains(id));
+    /// Sets the ids of a table: those that exist here now, and those that were imported at any
+    /// time.
+    pub fn set_table(
+        &mut self,
+        table: &'static str,
+        existing: HashSet<i64>,
+        imported: impl Iterator<Item = i64>,
+    ) {
+        let (imported, deleted): (HashSet<i64>, HashSet<i64>) =
+            imported.partition(|id| existing.contains(id));
         let unrelated = existing.difference(&imported).copied().collect();
-        self.tables.insert(table, TableIds { imported, deleted, unrelated });
+        self.tables.insert(
+            table,
+            TableIds {
+                imported,
+                deleted,
+                unrelated,
+            },
+        );
     }
 
     /// Adds a row that was imported.
@@ -106,15 +121,29 @@ mod tests {
         let mut ids = IdMap::default();
         ids.set_table("issues", HashSet::from([1, 3]), [1, 2].into_iter());
         let targets = [1, 2, 3, 4].map(|id| ids.target("issues", id));
-        assert_eq!(targets, [RefTarget::Imported, RefTarget::Deleted, RefTarget::Unrelated, RefTarget::Missing]);
+        assert_eq!(
+            targets,
+            [
+                RefTarget::Imported,
+                RefTarget::Deleted,
+                RefTarget::Unrelated,
+                RefTarget::Missing
+            ]
+        );
         ids.insert("issues", 4);
-        assert!(ids.contains("issues", 4) && !ids.contains("issues", 3) && !ids.contains("users", 1));
+        assert!(
+            ids.contains("issues", 4) && !ids.contains("issues", 3) && !ids.contains("users", 1)
+        );
     }
 
     #[test]
     fn parents_cannot_form_a_cycle() {
         let mut ids = IdMap::default();
         assert!(ids.set_parent("issues", 1, 2) && ids.set_parent("issues", 2, 3));
-        assert!(!ids.set_parent("issues", 3, 1) && !ids.set_parent("issues", 4, 4) && ids.set_parent("issues", 3, 4));
+        assert!(
+            !ids.set_parent("issues", 3, 1)
+                && !ids.set_parent("issues", 4, 4)
+                && ids.set_parent("issues", 3, 4)
+        );
     }
 }

@@ -1,9 +1,10 @@
 //! Imports the database and the files of a Redmine.
 //!
-//! Each table of Redmine is described once in `tables/`: how its columns map to ours, and what makes a row unusable. One loop
-//! reads, converts and writes the rows in batches, one transaction each. Invariants: ids are kept; records that were edited here
-//! are never overwritten; an unusable row is reported and does not stop the others.
-//! May import: `domain`, `store`, `actions`. Only `source/` connects to foreign databases.
+//! Each table of Redmine is described once in `tables/`: how its columns map to ours, and what
+//! makes a row unusable. One loop reads, converts and writes the rows in batches, one transaction
+//! each. Invariants: ids are kept; records that were edited here are never overwritten; an unusable
+//! row is reported and does not stop the others. May import: `domain`, `store`, `actions`. Only
+//! `source/` connects to foreign databases.
 
 mod convert;
 mod error;

@@ -1,4 +1,5 @@
-//! Deletes what is no longer in the source, unless it was edited here or something here still needs it.
+//! Deletes what is no longer in the source, unless it was edited here or something here still needs
+//! it.
 
 use super::convert;
 use super::field::ColumnType;
@@ -33,24 +34,52 @@ enum RemovalOutcome {
     AlreadyDeleted,
 }
 
-/// Deletes rows, referring rows before the rows they refer to; returns whether any was deleted. Rows that were edited here stay,
-/// with the rows that they belong to and those that belong to them.
-pub fn remove_missing(store: &Store, mut missing: Vec<MissingRows>, dry_run: bool, report: &mut Report) -> Result<bool, StoreError> {
+/// Deletes rows, referring rows before the rows they refer to; returns whether any was deleted.
+/// Rows that were edited here stay, with the rows that they belong to and those that belong to
+/// them.
+pub fn remove_missing(
+    store: &Store,
+    mut missing: Vec<MissingRows>,
+    dry_run: bool,
+    report: &mut Report,
+) -> Result<bool, StoreError> {
     let mut kept = store.read(|db| owners_of_edited(db, &missing))?;
-    for MissingRows { mapping, target, rows } in &mut missing {
+    for MissingRows {
+        mapping,
+        target,
+        rows,
+    } in &mut missing
+    {
         rows.sort_unstable_by_key(|(key, _)| *key);
         let kept_keys = store.read(|db| kept_rows(db, mapping, target, rows, &mut kept))?;
         for key in &kept_keys {
-            report_kept(report, mapping, *key, "deleted in the source, but ours or a record that belongs with it was edited since");
+            report_kept(
+                report,
+                mapping,
+                *key,
+                "deleted in the source, but ours or a record that belongs with it was edited since",
+            );
         }
         rows.retain(|(key, _)| !kept_keys.contains(key));
     }
     let mut is_any_removed = false;
-    for MissingRows { mapping, target, rows } in missing.into_iter().rev() {
+    for MissingRows {
+        mapping,
+        target,
+        rows,
+    } in missing.into_iter().rev()
+    {
         for batch in rows.chunks(BATCH) {
             let outcomes = if dry_run {
-                let outcome = |db: &Read<'_>, (key, before): &(i64, RowDigests)| outcome(db, &target, *key, *before);
-                store.read(|db| batch.iter().map(|row| outcome(db, row)).collect::<Result<Vec<_>, StoreError>>())?
+                let outcome = |db: &Read<'_>, (key, before): &(i64, RowDigests)| {
+                    outcome(db, &target, *key, *before)
+                };
+                store.read(|db| {
+                    batch
+                        .iter()
+                        .map(|row| outcome(db, row))
+                        .collect::<Result<Vec<_>, StoreError>>()
+                })?
             } else {
                 remove_batch(store, mapping, &target, batch)?
             };
@@ -61,9 +90,19 @@ pub fn remove_missing(store: &Store, mut missing: Vec<MissingRows>, dry_run: boo
                         report.counts(mapping.label).removed += 1;
                         report.add_problem(mapping.label, *key, "removed", "deleted in the source");
                     }
-                    RemovalOutcome::Edited => report_kept(report, mapping, *key, "deleted in the source, but ours was edited since"),
+                    RemovalOutcome::Edited => report_kept(
+                        report,
+                        mapping,
+                        *key,
+                        "deleted in the source, but ours was edited since",
+                    ),
                     RemovalOutcome::StillReferenced => {
-                        report_kept(report, mapping, *key, "deleted in the source, but a record here still refers to it");
+                        report_kept(
+                            report,
+                            mapping,
+                            *key,
+                            "deleted in the source, but a record here still refers to it",
+                        );
                     }
                     RemovalOutcome::AlreadyDeleted => {}
                 }
@@ -80,23 +119,41 @@ fn report_kept(report: &mut Report, mapping: &TableMapping, key: i64, reason: &s
 
 /// Returns the missing rows that rows edited here belong to, directly or not.
 fn owners_of_edited(db: &Read<'_>, missing: &[MissingRows]) -> Result<Rows, StoreError> {
-    let of_rows = missing.iter().filter(|missing| missing.target.rows == TargetRows::Row);
-    let all: Rows = of_rows.flat_map(|missing| missing.rows.iter().map(|(key, _)| (missing.mapping.table, *key))).collect();
+    let of_rows = missing
+        .iter()
+        .filter(|missing| missing.target.rows == TargetRows::Row);
+    let all: Rows = of_rows
+        .flat_map(|missing| {
+            missing
+                .rows
+                .iter()
+                .map(|(key, _)| (missing.mapping.table, *key))
+        })
+        .collect();
     let mut needed = Rows::new();
     // Owners come first in the order of the tables.
-    for MissingRows { mapping, target, rows } in missing.iter().rev() {
+    for MissingRows {
+        mapping,
+        target,
+        rows,
+    } in missing.iter().rev()
+    {
         for (key, before) in rows {
             let now = imported::find(db, target, *key)?;
-            let is_needed = target.rows == TargetRows::Row && needed.contains(&(mapping.table, *key));
+            let is_needed =
+                target.rows == TargetRows::Row && needed.contains(&(mapping.table, *key));
             if is_needed || outcome_for(&now, *before) == RemovalOutcome::Edited {
-                needed.extend(owners(mapping, target, *key, &now).filter(|owner| all.contains(owner)));
+                needed.extend(
+                    owners(mapping, target, *key, &now).filter(|owner| all.contains(owner)),
+                );
             }
         }
     }
     Ok(needed)
 }
 
-/// Returns the keys of the rows that stay, and adds them to `kept`, which has the kept rows of the tables before.
+/// Returns the keys of the rows that stay, and adds them to `kept`, which has the kept rows of the
+/// tables before.
 fn kept_rows(
     db: &Read<'_>,
     mapping: &TableMapping,
@@ -108,10 +165,13 @@ fn kept_rows(
     for (key, before) in rows {
         let now = imported::find(db, target, *key)?;
         let is_row = target.rows == TargetRows::Row;
-        let has_kept_owner = || owners(mapping, target, *key, &now).any(|owner| kept.contains(&owner));
+        let has_kept_owner =
+            || owners(mapping, target, *key, &now).any(|owner| kept.contains(&owner));
         let is_kept = match outcome_for(&now, *before) {
             RemovalOutcome::Edited => true,
-            RemovalOutcome::Removed => is_row && kept.contains(&(mapping.table, *key)) || has_kept_owner(),
+            RemovalOutcome::Removed => {
+                is_row && kept.contains(&(mapping.table, *key)) || has_kept_owner()
+            }
             RemovalOutcome::StillReferenced | RemovalOutcome::AlreadyDeleted => false,
         };
         if is_kept {
@@ -131,25 +191,40 @@ fn owners<'a>(
     key: i64,
     rows: &'a [Vec<Value>],
 ) -> impl Iterator<Item = (&'static str, i64)> {
-    let value = |row: &'a Vec<Value>, column: &str| row.get(target.columns.iter().position(|name| *name == column)?);
+    let value = |row: &'a Vec<Value>, column: &str| {
+        row.get(target.columns.iter().position(|name| *name == column)?)
+    };
     let referenced = rows.iter().flat_map(move |row| {
         mapping.fields.iter().filter_map(move |field| {
             let table = match field.column_type {
                 ColumnType::Ref(table) => table,
                 ColumnType::PolymorphicRef(column, tables) => {
-                    let Some(Value::Text(name)) = value(row, column) else { return None };
+                    let Some(Value::Text(name)) = value(row, column) else {
+                        return None;
+                    };
                     tables.iter().find(|(type_name, _)| type_name == name)?.1
                 }
                 _ => return None,
             };
-            let Some(Value::Int(id)) = value(row, field.to) else { return None };
+            let Some(Value::Int(id)) = value(row, field.to) else {
+                return None;
+            };
             Some((table, *id))
         })
     });
-    mapping.owner.map(|owner| (owner, key)).into_iter().chain(referenced)
+    mapping
+        .owner
+        .map(|owner| (owner, key))
+        .into_iter()
+        .chain(referenced)
 }
 
-fn outcome(db: &Read<'_>, target: &Target, key: i64, before: RowDigests) -> Result<RemovalOutcome, StoreError> {
+fn outcome(
+    db: &Read<'_>,
+    target: &Target,
+    key: i64,
+    before: RowDigests,
+) -> Result<RemovalOutcome, StoreError> {
     Ok(outcome_for(&imported::find(db, target, key)?, before))
 }
 
@@ -172,10 +247,11 @@ fn remove_batch(
 ) -> Result<Vec<RemovalOutcome>, StoreError> {
     match remove_rows(store, mapping, target, batch) {
         Err(error) if error.is_constraint() => {
-            let remove_single = |row: &(i64, RowDigests)| match remove_rows(store, mapping, target, &[*row]) {
-                Err(error) if error.is_constraint() => Ok(RemovalOutcome::StillReferenced),
-                outcomes => outcomes.map(|outcomes| outcomes[0]),
-            };
+            let remove_single =
+                |row: &(i64, RowDigests)| match remove_rows(store, mapping, target, &[*row]) {
+                    Err(error) if error.is_constraint() => Ok(RemovalOutcome::StillReferenced),
+                    outcomes => outcomes.map(|outcomes| outcomes[0]),
+                };
             batch.iter().map(remove_single).collect()
         }
         outcomes => outcomes,
@@ -189,7 +265,12 @@ fn remove_rows(
     batch: &[(i64, RowDigests)],
 ) -> Result<Vec<RemovalOutcome>, StoreError> {
     let (target, batch) = (target.clone(), batch.to_vec());
-    store.write(move |db| batch.into_iter().map(|(key, before)| remove_row(db, mapping, &target, key, before)).collect())
+    store.write(move |db| {
+        batch
+            .into_iter()
+            .map(|(key, before)| remove_row(db, mapping, &target, key, before))
+            .collect()
+    })
 }
 
 fn remove_row(
@@ -214,7 +295,12 @@ fn remove_row(
 }
 
 /// Deletes a row or a set; resets the columns of a patch, whose row belongs to another mapping.
-fn delete(db: &mut Write<'_>, mapping: &TableMapping, target: &Target, key: i64) -> Result<(), StoreError> {
+fn delete(
+    db: &mut Write<'_>,
+    mapping: &TableMapping,
+    target: &Target,
+    key: i64,
+) -> Result<(), StoreError> {
     match target.rows {
         TargetRows::Row | TargetRows::OwnedBy(_) => imported::delete(db, target, key),
         TargetRows::Columns => imported::update(db, target, key, &[convert::empty_row(mapping)]),

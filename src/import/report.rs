@@ -92,46 +92,75 @@ pub struct Report {
 impl Report {
     /// Returns the counts of a table.
     pub fn counts(&mut self, label: &str) -> &mut Counts {
-        let index = self.tables.iter().position(|(table, _)| table == label).unwrap_or_else(|| {
-            self.tables.push((label.to_owned(), Counts::default()));
-            self.tables.len() - 1
-        });
+        let index = self
+            .tables
+            .iter()
+            .position(|(table, _)| table == label)
+            .unwrap_or_else(|| {
+                self.tables.push((label.to_owned(), Counts::default()));
+                self.tables.len() - 1
+            });
         &mut self.tables[index].1
     }
 
     /// Returns the sum of all counts.
     pub fn total(&self) -> Counts {
-        self.tables.iter().fold(Counts::default(), |sum, (_, counts)| Counts {
-            taken: sum.taken + counts.taken,
-            unchanged: sum.unchanged + counts.unchanged,
-            updated: sum.updated + counts.updated,
-            kept: sum.kept + counts.kept,
-            removed: sum.removed + counts.removed,
-            skipped: sum.skipped + counts.skipped,
-            broken: sum.broken + counts.broken,
-        })
+        self.tables
+            .iter()
+            .fold(Counts::default(), |sum, (_, counts)| Counts {
+                taken: sum.taken + counts.taken,
+                unchanged: sum.unchanged + counts.unchanged,
+                updated: sum.updated + counts.updated,
+                kept: sum.kept + counts.kept,
+                removed: sum.removed + counts.removed,
+                skipped: sum.skipped + counts.skipped,
+                broken: sum.broken + counts.broken,
+            })
     }
 
     /// Adds a note about a row.
-    pub fn add_problem(&mut self, table: &str, id: i64, outcome: &'static str, reason: impl Into<String>) {
-        self.problems.push(Problem { table: table.to_owned(), id, outcome, reason: reason.into() });
+    pub fn add_problem(
+        &mut self,
+        table: &str,
+        id: i64,
+        outcome: &'static str,
+        reason: impl Into<String>,
+    ) {
+        self.problems.push(Problem {
+            table: table.to_owned(),
+            id,
+            outcome,
+            reason: reason.into(),
+        });
     }
 
     /// Adds rows that were left behind, by table.
     pub fn add_left_behind(&mut self, rows: BTreeMap<String, u64>, reason: &'static str) {
-        self.left.extend(rows.into_iter().map(|(what, rows)| LeftBehind { what, rows, reason }));
+        self.left.extend(
+            rows.into_iter()
+                .map(|(what, rows)| LeftBehind { what, rows, reason }),
+        );
     }
 
-    /// Adds the rows that the first pass wrote, which this report of the second pass has counted as unchanged.
+    /// Adds the rows that the first pass wrote, which this report of the second pass has counted as
+    /// unchanged.
     pub fn merge_first_pass(mut self, first: &Report) -> Report {
         for (label, before) in &first.tables {
             let counts = self.counts(label);
-            counts.unchanged = counts.unchanged.saturating_sub(before.taken + before.updated);
+            counts.unchanged = counts
+                .unchanged
+                .saturating_sub(before.taken + before.updated);
             counts.taken += before.taken;
             counts.updated += before.updated;
             counts.removed += before.removed;
         }
-        self.problems.extend(first.problems.iter().filter(|problem| problem.outcome == "removed").cloned());
+        self.problems.extend(
+            first
+                .problems
+                .iter()
+                .filter(|problem| problem.outcome == "removed")
+                .cloned(),
+        );
         self
     }
 }

@@ -1,4 +1,5 @@
-//! The import from start to end: checks the source, imports table after table, and deletes what is no longer in the source.
+//! The import from start to end: checks the source, imports table after table, and deletes what is
+//! no longer in the source.
 
 use super::error::ImportError;
 use super::importer::{Importer, Mode};
@@ -25,24 +26,50 @@ pub struct Options<'a> {
     pub dry_run: bool,
 }
 
-/// Tables with the default data of a new folder, which the source's data replaces; referred tables before referring ones.
-const DEFAULT_DATA: &[&str] =
-    &["users", "group_users", "roles", "role_permissions", "issue_statuses", "trackers", "enumerations", "workflow_transitions"];
+/// Tables with the default data of a new folder, which the source's data replaces; referred tables
+/// before referring ones.
+const DEFAULT_DATA: &[&str] = &[
+    "users",
+    "group_users",
+    "roles",
+    "role_permissions",
+    "issue_statuses",
+    "trackers",
+    "enumerations",
+    "workflow_transitions",
+];
 
 /// Note for a source with users that authenticate with LDAP.
 const LDAP: &str = "some users have their passwords in a directory (LDAP), which Quarry does not support: \
                     their API keys work, and `quarry user password LOGIN` sets a password for them";
 
 /// Columns that can be computed from others, and so are not imported.
-const DERIVED_COLUMNS: &[&str] = &["lft", "rgt", "root_id", "tyear", "tmonth", "tweek", "comments_count", "wiki_content_id", "id"];
+const DERIVED_COLUMNS: &[&str] = &[
+    "lft",
+    "rgt",
+    "root_id",
+    "tyear",
+    "tmonth",
+    "tweek",
+    "comments_count",
+    "wiki_content_id",
+    "id",
+];
 
 /// Fails if there is no supported Redmine at this URL.
 pub fn check_source(database: &str, password: Option<&str>) -> Result<(), ImportError> {
-    Ok(source::check_schema(&mut source::open(database, password)?)?)
+    Ok(source::check_schema(&mut source::open(
+        database, password,
+    )?)?)
 }
 
-/// Imports everything that Quarry supports. A repeated run imports what has changed, and continues an interrupted one.
-pub fn run(store: &Store, options: &Options<'_>, progress: &mut dyn Progress) -> Result<Report, ImportError> {
+/// Imports everything that Quarry supports. A repeated run imports what has changed, and continues
+/// an interrupted one.
+pub fn run(
+    store: &Store,
+    options: &Options<'_>,
+    progress: &mut dyn Progress,
+) -> Result<Report, ImportError> {
     let mut source = source::open(options.database, options.password)?;
     source::check_schema(&mut source)?;
     if !options.dry_run {
@@ -59,9 +86,14 @@ pub fn run(store: &Store, options: &Options<'_>, progress: &mut dyn Progress) ->
         (true, false) => Mode::DryRun,
         (true, true) => Mode::DryRunFromEmpty,
     };
-    let new_report = |source: &Source| Report { source: source.name.clone(), dry_run: options.dry_run, ..Report::default() };
+    let new_report = |source: &Source| Report {
+        source: source.name.clone(),
+        dry_run: options.dry_run,
+        ..Report::default()
+    };
     let mut report = new_report(&source);
-    let needs_second_pass = Importer::new(&mut source, store, mode, progress, &mut report).import_all()?;
+    let needs_second_pass =
+        Importer::new(&mut source, store, mode, progress, &mut report).import_all()?;
     if needs_second_pass {
         let mut second = new_report(&source);
         Importer::new(&mut source, store, mode, progress, &mut second).import_all()?;
@@ -70,13 +102,22 @@ pub fn run(store: &Store, options: &Options<'_>, progress: &mut dyn Progress) ->
     if mode == Mode::Write {
         store.write(|db| memberships::synchronize(db, &Scope::Everything))?;
     }
-    if source.has_column("users", "auth_source_id") && source.count_non_null("users", "auth_source_id")? > 0 {
+    if source.has_column("users", "auth_source_id")
+        && source.count_non_null("users", "auth_source_id")? > 0
+    {
         report.notes.push(LDAP.to_owned());
     }
     settings::apply(&mut source, store, options.dry_run, &mut report)?;
     report_left_behind(&mut source, &mut report)?;
     if let Some(folder) = options.files {
-        files::copy(&mut source, store, folder, options.dry_run, progress, &mut report)?;
+        files::copy(
+            &mut source,
+            store,
+            folder,
+            options.dry_run,
+            progress,
+            &mut report,
+        )?;
     }
     Ok(report)
 }
@@ -100,26 +141,42 @@ fn clear_default_data(store: &Store, dry_run: bool) -> Result<(), ImportError> {
 
 /// Reports the tables and columns that are not imported.
 fn report_left_behind(source: &mut Source, report: &mut Report) -> Result<(), ImportError> {
-    let imported: BTreeSet<&str> = tables::all().flat_map(|mapping| [Some(mapping.source), mapping.extra_source]).flatten().collect();
-    let other_tables: Vec<String> = source.tables().filter(|table| !imported.contains(table)).map(str::to_owned).collect();
+    let imported: BTreeSet<&str> = tables::all()
+        .flat_map(|mapping| [Some(mapping.source), mapping.extra_source])
+        .flatten()
+        .collect();
+    let other_tables: Vec<String> = source
+        .tables()
+        .filter(|table| !imported.contains(table))
+        .map(str::to_owned)
+        .collect();
     for table in other_tables {
         let rows = source.count(&table)?;
         let is_internal = tables::INTERNAL_TABLES.contains(&table.as_str());
         if rows > 0 || !is_internal {
-            let reason = if is_internal { "is internal to Redmine" } else { "belongs to a plug-in, or is not supported" };
+            let reason = if is_internal {
+                "is internal to Redmine"
+            } else {
+                "belongs to a plug-in, or is not supported"
+            };
             report.add_left_behind([(table, rows)].into(), reason);
         }
     }
     for table in imported {
-        let mappings = tables::all().filter(|mapping| mapping.source == table || mapping.extra_source == Some(table));
-        let columns: BTreeSet<&str> = mappings.flat_map(|mapping| mapping.source_columns()).collect();
+        let mappings = tables::all()
+            .filter(|mapping| mapping.source == table || mapping.extra_source == Some(table));
+        let columns: BTreeSet<&str> = mappings
+            .flat_map(|mapping| mapping.source_columns())
+            .collect();
         for column in source.columns(table) {
             if columns.contains(column.as_str()) || DERIVED_COLUMNS.contains(&column.as_str()) {
                 continue;
             }
             let rows = source.count_non_null(table, &column)?;
             if rows > 0 {
-                report.columns_left.push((format!("{table}.{column}"), rows));
+                report
+                    .columns_left
+                    .push((format!("{table}.{column}"), rows));
             }
         }
     }

@@ -1,4 +1,5 @@
-//! Applies the settings that Quarry supports; the others are kept in `redmine_settings` and reported.
+//! Applies the settings that Quarry supports; the others are kept in `redmine_settings` and
+//! reported.
 
 use super::error::ImportError;
 use super::field::Row;
@@ -10,11 +11,16 @@ use crate::store::imported::{self, RowDigests};
 use crate::store::{Store, Value};
 use std::collections::BTreeMap;
 
-/// Label in reports; the digests of applied settings are stored under it, by the digests of their names.
+/// Label in reports; the digests of applied settings are stored under it, by the digests of their
+/// names.
 const LABEL: &str = "settings (in use)";
 
-/// Redmine's defaults where they differ from ours or grant access: a Redmine stores only the settings that somebody has changed.
-const REDMINE_DEFAULTS: &[(Setting, &str)] = &[(Setting::LoginRequired, "0"), (Setting::RestApiEnabled, "0")];
+/// Redmine's defaults where they differ from ours or grant access: a Redmine stores only the
+/// settings that somebody has changed.
+const REDMINE_DEFAULTS: &[(Setting, &str)] = &[
+    (Setting::LoginRequired, "0"),
+    (Setting::RestApiEnabled, "0"),
+];
 
 /// Settings that are not imported, because every absolute link would lead to the old server.
 const NOT_IMPORTED: &[Setting] = &[Setting::HostName, Setting::Protocol];
@@ -42,7 +48,12 @@ struct SourceSetting {
 }
 
 /// Applies the settings, except those that were changed here.
-pub fn apply(source: &mut Source, store: &Store, dry_run: bool, report: &mut Report) -> Result<(), ImportError> {
+pub fn apply(
+    source: &mut Source,
+    store: &Store,
+    dry_run: bool,
+    report: &mut Report,
+) -> Result<(), ImportError> {
     let (settings, unsupported) = read_settings(source, report)?;
     let before = store.read(|db| imported::list_digests(db, LABEL))?;
     let catalogue = store.catalogue()?;
@@ -56,7 +67,11 @@ pub fn apply(source: &mut Source, store: &Store, dry_run: bool, report: &mut Rep
             continue;
         }
         let digest = |value: &str| imported::digest(&[vec![Value::from(value)]]);
-        let (name, theirs, ours) = (digest(setting.name()), digest(&value), digest(catalogue.setting(setting)));
+        let (name, theirs, ours) = (
+            digest(setting.name()),
+            digest(&value),
+            digest(catalogue.setting(setting)),
+        );
         let is_set = catalogue.settings.contains_key(&setting);
         let was_edited = match before.get(&name) {
             Some(before) if before.source == theirs => {
@@ -68,7 +83,15 @@ pub fn apply(source: &mut Source, store: &Store, dry_run: bool, report: &mut Rep
         };
         if was_edited {
             report.counts(LABEL).kept += 1;
-            report.add_problem(LABEL, id, "kept ours", format!("{} is {value:?} in the source, but was set here", setting.name()));
+            report.add_problem(
+                LABEL,
+                id,
+                "kept ours",
+                format!(
+                    "{} is {value:?} in the source, but was set here",
+                    setting.name()
+                ),
+            );
             continue;
         }
         let counts = report.counts(LABEL);
@@ -77,12 +100,24 @@ pub fn apply(source: &mut Source, store: &Store, dry_run: bool, report: &mut Rep
         } else {
             counts.taken += 1
         }
-        let note = NOTES.iter().find(|(noted, noted_value, _)| *noted == setting && *noted_value == value);
-        report.notes.extend(note.map(|(_, _, note)| (*note).to_owned()));
+        let note = NOTES
+            .iter()
+            .find(|(noted, noted_value, _)| *noted == setting && *noted_value == value);
+        report
+            .notes
+            .extend(note.map(|(_, _, note)| (*note).to_owned()));
         if !dry_run {
             store.write(move |db| -> Result<(), ImportError> {
                 settings::update(db, setting, &value)?;
-                Ok(imported::set_digests(db, LABEL, name, RowDigests { source: theirs, ours: theirs })?)
+                Ok(imported::set_digests(
+                    db,
+                    LABEL,
+                    name,
+                    RowDigests {
+                        source: theirs,
+                        ours: theirs,
+                    },
+                )?)
             })?;
         }
     }
@@ -91,20 +126,36 @@ pub fn apply(source: &mut Source, store: &Store, dry_run: bool, report: &mut Rep
 }
 
 /// Returns the settings of the source, and the number of rows by unsupported setting.
-fn read_settings(source: &mut Source, report: &mut Report) -> Result<(Vec<SourceSetting>, BTreeMap<String, u64>), ImportError> {
+fn read_settings(
+    source: &mut Source,
+    report: &mut Report,
+) -> Result<(Vec<SourceSetting>, BTreeMap<String, u64>), ImportError> {
     let columns = ["id", "name", "value"];
     let (mut settings, mut unsupported): (Vec<SourceSetting>, _) = (Vec::new(), BTreeMap::new());
     let mut broken = Vec::new();
     for cells in source.page("settings", &columns, "id", None, Limit::Rows(100_000))? {
-        let row = Row { columns: &columns, cells: &cells };
+        let row = Row {
+            columns: &columns,
+            cells: &cells,
+        };
         // An unreadable row is reported by the mapping of the table.
-        let (Some(id), Ok(name), Ok(value)) = (row.integer("id"), row.text("name"), row.text("value")) else { continue };
+        let (Some(id), Ok(name), Ok(value)) =
+            (row.integer("id"), row.text("name"), row.text("value"))
+        else {
+            continue;
+        };
         let Some(setting) = Setting::parse(&name) else {
-            *unsupported.entry(format!("settings with name {name:?}")).or_default() += 1;
+            *unsupported
+                .entry(format!("settings with name {name:?}"))
+                .or_default() += 1;
             continue;
         };
         // An empty value stands for the default.
-        let accepted = if value.trim().is_empty() && setting.accept("").is_err() { setting.default_value() } else { &value };
+        let accepted = if value.trim().is_empty() && setting.accept("").is_err() {
+            setting.default_value()
+        } else {
+            &value
+        };
         match setting.accept(accepted) {
             Ok(value) => {
                 settings.retain(|earlier: &SourceSetting| earlier.setting != setting);
@@ -118,8 +169,13 @@ fn read_settings(source: &mut Source, report: &mut Report) -> Result<(Vec<Source
         }
     }
     for (setting, value) in REDMINE_DEFAULTS.iter().copied() {
-        if !settings.iter().any(|present| present.setting == setting) && !broken.contains(&setting) {
-            settings.push(SourceSetting { id: 0, setting, value: value.to_owned() });
+        if !settings.iter().any(|present| present.setting == setting) && !broken.contains(&setting)
+        {
+            settings.push(SourceSetting {
+                id: 0,
+                setting,
+                value: value.to_owned(),
+            });
         }
     }
     Ok((settings, unsupported))

@@ -23,14 +23,28 @@ pub fn check(source: &mut Source, store: &Store) -> Result<(), ImportError> {
         let ours = store.read(|db| imported::created_on(db, table))?;
         let columns = ["id", "created_on"];
         for cells in source.page(table, &columns, "id", None, Limit::Rows(MAX_ROWS))? {
-            let created_on = Row { columns: &columns, cells: &cells }.text("created_on").ok().and_then(|text| parse_timestamp(&text));
-            match (to_integer(&cells[0]).and_then(|id| ours.get(&id)), created_on) {
-                // Compared by the second: the source may have moved to an engine that stores no fractions.
+            let created_on = Row {
+                columns: &columns,
+                cells: &cells,
+            }
+            .text("created_on")
+            .ok()
+            .and_then(|text| parse_timestamp(&text));
+            match (
+                to_integer(&cells[0]).and_then(|id| ours.get(&id)),
+                created_on,
+            ) {
+                // Compared by the second: the source may have moved to an engine that stores no
+                // fractions.
                 (Some(ours), Some(theirs)) if *ours / 1_000_000 == theirs / 1_000_000 => equal += 1,
                 (Some(_), Some(_)) => different += 1,
                 _ => {}
             }
         }
     }
-    if equal == 0 && different > 0 { Err(ImportError::OtherSource) } else { Ok(()) }
+    if equal == 0 && different > 0 {
+        Err(ImportError::OtherSource)
+    } else {
+        Ok(())
+    }
 }

@@ -1,4 +1,5 @@
-//! How a table of the source maps to one of ours: the rows and columns to read, and what must be indexed again.
+//! How a table of the source maps to one of ours: the rows and columns to read, and what must be
+//! indexed again.
 
 use super::field::{ColumnType, Field, FieldContext};
 use crate::domain::kind::Kind;
@@ -8,11 +9,13 @@ use std::collections::HashSet;
 
 /// A table of the source, or some of its rows or columns, and what becomes of it.
 pub struct TableMapping {
-    /// Name in reports, under which the digests of rows are stored too: the table, and which part of it if not all.
+    /// Name in reports, under which the digests of rows are stored too: the table, and which part
+    /// of it if not all.
     pub label: &'static str,
     /// Table of the source.
     pub source: &'static str,
-    /// Another table of the source with rows of the same kind; a row of it wins over its duplicate in the first table.
+    /// Another table of the source with rows of the same kind; a row of it wins over its duplicate
+    /// in the first table.
     pub extra_source: Option<&'static str>,
     /// Column with the id of the row, of the row that is patched, or of the owner.
     pub key: &'static str,
@@ -42,7 +45,8 @@ pub struct TableMapping {
     pub provisional: Option<ProvisionalRows>,
 }
 
-/// Rows that are made here as others need them, so that a row of the source with the same id or the same unique columns replaces them.
+/// Rows that are made here as others need them, so that a row of the source with the same id or the
+/// same unique columns replaces them.
 #[derive(Clone, Copy)]
 pub struct ProvisionalRows {
     /// Returns their ids.
@@ -80,7 +84,15 @@ impl MultiValue {
     /// Returns the rows of these values, with their positions if they have any.
     pub fn rows(&self, values: Vec<Value>) -> Vec<Vec<Value>> {
         let position = |index| self.position.map(|_| Value::Int(index));
-        (1..).zip(values).map(|(index, value)| [Some(value), position(index)].into_iter().flatten().collect()).collect()
+        (1..)
+            .zip(values)
+            .map(|(index, value)| {
+                [Some(value), position(index)]
+                    .into_iter()
+                    .flatten()
+                    .collect()
+            })
+            .collect()
     }
 }
 
@@ -115,7 +127,11 @@ pub enum Reindex {
 }
 
 /// Returns a mapping whose rows become rows of ours with the same ids.
-pub const fn rows(source: &'static str, table: &'static str, fields: &'static [Field]) -> TableMapping {
+pub const fn rows(
+    source: &'static str,
+    table: &'static str,
+    fields: &'static [Field],
+) -> TableMapping {
     TableMapping {
         label: source,
         source,
@@ -145,10 +161,17 @@ pub const fn patch(
     fields: &'static [Field],
 ) -> TableMapping {
     let mapping = rows(source, table, fields);
-    TableMapping { label, key, owner: Some(table), target_rows: TargetRows::Columns, ..mapping }
+    TableMapping {
+        label,
+        key,
+        owner: Some(table),
+        target_rows: TargetRows::Columns,
+        ..mapping
+    }
 }
 
-/// Returns a mapping of rows without ids, which belong to a row of `owner`: by `key` in the source, by `column` here.
+/// Returns a mapping of rows without ids, which belong to a row of `owner`: by `key` in the source,
+/// by `column` here.
 pub const fn owned_rows(
     (source, key): (&'static str, &'static str),
     (table, column): (&'static str, &'static str),
@@ -156,7 +179,13 @@ pub const fn owned_rows(
     fields: &'static [Field],
 ) -> TableMapping {
     let mapping = rows(source, table, fields);
-    TableMapping { key, owner: Some(owner), target_rows: TargetRows::OwnedBy(column), key_columns: fields.len(), ..mapping }
+    TableMapping {
+        key,
+        owner: Some(owner),
+        target_rows: TargetRows::OwnedBy(column),
+        key_columns: fields.len(),
+        ..mapping
+    }
 }
 
 impl TableMapping {
@@ -177,43 +206,81 @@ impl TableMapping {
 
     /// Makes the catalogue depend on this table.
     pub const fn in_catalogue(self) -> TableMapping {
-        TableMapping { in_catalogue: true, ..self }
+        TableMapping {
+            in_catalogue: true,
+            ..self
+        }
     }
 
     /// Sets how many leading columns identify a row among those of its owner.
     pub const fn identified_by(self, key_columns: usize) -> TableMapping {
-        TableMapping { key_columns, ..self }
+        TableMapping {
+            key_columns,
+            ..self
+        }
     }
 
     /// Sets the column that is hashed before it is written.
     pub const fn hashed_column(self, hashed_column: HashedColumn) -> TableMapping {
-        TableMapping { hashed_column: Some(hashed_column), ..self }
+        TableMapping {
+            hashed_column: Some(hashed_column),
+            ..self
+        }
     }
 
     /// Sets the rows of ours that make way for rows of the source.
     pub const fn provisional(self, provisional: ProvisionalRows) -> TableMapping {
-        TableMapping { provisional: Some(provisional), ..self }
+        TableMapping {
+            provisional: Some(provisional),
+            ..self
+        }
     }
 
     /// Sets further columns of a new row.
-    pub const fn insert_defaults(self, insert_defaults: &'static [(&'static str, i64)]) -> TableMapping {
-        TableMapping { insert_defaults, ..self }
+    pub const fn insert_defaults(
+        self,
+        insert_defaults: &'static [(&'static str, i64)],
+    ) -> TableMapping {
+        TableMapping {
+            insert_defaults,
+            ..self
+        }
     }
 
-    /// Returns the digest of rows as converted from the source; an equal digest means that they have not changed.
+    /// Returns the digest of rows as converted from the source; an equal digest means that they
+    /// have not changed.
     pub fn source_digest(&self, rows: &[Vec<Value>]) -> i64 {
-        let Some(HashedColumn { to, identify, .. }) = self.hashed_column else { return imported::digest(rows) };
+        let Some(HashedColumn { to, identify, .. }) = self.hashed_column else {
+            return imported::digest(rows);
+        };
         let identified = |row: &Vec<Value>| -> Vec<Value> {
-            self.fields.iter().zip(row).map(|(field, value)| if field.to == to { identify(value) } else { value.clone() }).collect()
+            self.fields
+                .iter()
+                .zip(row)
+                .map(|(field, value)| {
+                    if field.to == to {
+                        identify(value)
+                    } else {
+                        value.clone()
+                    }
+                })
+                .collect()
         };
         imported::digest(&rows.iter().map(identified).collect::<Vec<_>>())
     }
 
     /// Hashes the hashed column of the rows.
     pub fn hash(&self, rows: &mut [Vec<Value>]) -> Result<(), StoreError> {
-        let Some(HashedColumn { to, hash, .. }) = self.hashed_column else { return Ok(()) };
+        let Some(HashedColumn { to, hash, .. }) = self.hashed_column else {
+            return Ok(());
+        };
         for row in rows {
-            for (_, value) in self.fields.iter().zip(row).filter(|(field, _)| field.to == to) {
+            for (_, value) in self
+                .fields
+                .iter()
+                .zip(row)
+                .filter(|(field, _)| field.to == to)
+            {
                 *value = hash(value)?;
             }
         }
@@ -221,10 +288,22 @@ impl TableMapping {
     }
 
     /// Writes what must change with the hashed column.
-    pub fn write_hash_change(&self, db: &mut Write<'_>, key: i64, before: &[Vec<Value>], after: &[Vec<Value>]) -> Result<(), StoreError> {
-        let Some(HashedColumn { to, on_update, .. }) = self.hashed_column else { return Ok(()) };
+    pub fn write_hash_change(
+        &self,
+        db: &mut Write<'_>,
+        key: i64,
+        before: &[Vec<Value>],
+        after: &[Vec<Value>],
+    ) -> Result<(), StoreError> {
+        let Some(HashedColumn { to, on_update, .. }) = self.hashed_column else {
+            return Ok(());
+        };
         let position = self.fields.iter().position(|field| field.to == to);
-        let value = |rows: &[Vec<Value>]| position.and_then(|position| rows.first()?.get(position).cloned()).unwrap_or(Value::Null);
+        let value = |rows: &[Vec<Value>]| {
+            position
+                .and_then(|position| rows.first()?.get(position).cloned())
+                .unwrap_or(Value::Null)
+        };
         on_update(db, key, &value(before), &value(after))
     }
 
@@ -243,26 +322,40 @@ impl TableMapping {
                 add(column);
             }
         }
-        self.multi_value.iter().for_each(|multi_value| add(multi_value.from));
+        self.multi_value
+            .iter()
+            .for_each(|multi_value| add(multi_value.from));
         match self.row_filter {
             RowFilter::All => {}
-            RowFilter::In(column, _) | RowFilter::IsTrue(column) | RowFilter::IsNull(column) | RowFilter::NotNull(column) => add(column),
+            RowFilter::In(column, _)
+            | RowFilter::IsTrue(column)
+            | RowFilter::IsNull(column)
+            | RowFilter::NotNull(column) => add(column),
         }
         columns
     }
 
-    /// Returns the columns with the type names of polymorphic references, each with the supported names and their tables.
-    pub fn type_columns(&self) -> impl Iterator<Item = (&'static str, &'static [(&'static str, &'static str)])> {
-        self.fields.iter().filter_map(|field| match field.column_type {
-            ColumnType::PolymorphicRef(column, tables) => Some((column, tables)),
-            _ => None,
-        })
+    /// Returns the columns with the type names of polymorphic references, each with the supported
+    /// names and their tables.
+    pub fn type_columns(
+        &self,
+    ) -> impl Iterator<Item = (&'static str, &'static [(&'static str, &'static str)])> {
+        self.fields
+            .iter()
+            .filter_map(|field| match field.column_type {
+                ColumnType::PolymorphicRef(column, tables) => Some((column, tables)),
+                _ => None,
+            })
     }
 
-    /// Returns the source name and the index of the column that refers to another row of the same table.
+    /// Returns the source name and the index of the column that refers to another row of the same
+    /// table.
     pub fn parent_column(&self) -> Option<(&'static str, usize)> {
         let is_parent = |field: &Field| matches!(field.column_type, ColumnType::Ref(table) if table == self.table);
-        self.fields.iter().position(is_parent).map(|index| (self.fields[index].from, index))
+        self.fields
+            .iter()
+            .position(is_parent)
+            .map(|index| (self.fields[index].from, index))
     }
 
     /// Returns the ids of our rows, except those that make way for rows of the source.
@@ -281,8 +374,17 @@ impl TableMapping {
             .fields
             .iter()
             .map(|field| field.to)
-            .chain(self.multi_value.iter().flat_map(|multi_value| [Some(multi_value.to), multi_value.position].into_iter().flatten()))
+            .chain(self.multi_value.iter().flat_map(|multi_value| {
+                [Some(multi_value.to), multi_value.position]
+                    .into_iter()
+                    .flatten()
+            }))
             .collect();
-        Target { table: self.table, rows: self.target_rows, columns, insert_defaults: self.insert_defaults }
+        Target {
+            table: self.table,
+            rows: self.target_rows,
+            columns,
+            insert_defaults: self.insert_defaults,
+        }
     }
 }

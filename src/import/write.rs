@@ -55,13 +55,26 @@ pub fn write(
         return Ok(Vec::new());
     }
     if dry_run {
-        return store.read(|db| batch.iter().map(|write| Ok((write.key, decide(db, mapping, target, write)?.0))).collect());
+        return store.read(|db| {
+            batch
+                .iter()
+                .map(|write| Ok((write.key, decide(db, mapping, target, write)?.0)))
+                .collect()
+        });
     }
     let batch = Arc::new(hash(mapping, batch)?);
     match write_range(store, mapping, target, &batch, 0..batch.len()) {
         Err(error) if error.is_constraint() => {
-            let write_one = |index: usize| match write_range(store, mapping, target, &batch, index..index + 1) {
-                Err(error) if error.is_constraint() => Ok((batch[index].key, Outcome::Failed(error.to_string()))),
+            let write_one = |index: usize| match write_range(
+                store,
+                mapping,
+                target,
+                &batch,
+                index..index + 1,
+            ) {
+                Err(error) if error.is_constraint() => {
+                    Ok((batch[index].key, Outcome::Failed(error.to_string())))
+                }
                 outcomes => outcomes.map(|mut outcomes| outcomes.swap_remove(0)),
             };
             (0..batch.len()).map(write_one).collect()
@@ -71,7 +84,10 @@ pub fn write(
 }
 
 /// Hashes the hashed column of a batch, on all CPUs because the hash is slow on purpose.
-fn hash(mapping: &TableMapping, mut batch: Vec<PendingWrite>) -> Result<Vec<PendingWrite>, StoreError> {
+fn hash(
+    mapping: &TableMapping,
+    mut batch: Vec<PendingWrite>,
+) -> Result<Vec<PendingWrite>, StoreError> {
     if mapping.hashed_column.is_none() {
         return Ok(batch);
     }
@@ -85,8 +101,13 @@ fn hash(mapping: &TableMapping, mut batch: Vec<PendingWrite>) -> Result<Vec<Pend
         })
     };
     std::thread::scope(|scope| {
-        let threads: Vec<_> = batch.chunks_mut(chunk_size).map(|chunk| scope.spawn(|| hash_chunk(chunk))).collect();
-        threads.into_iter().try_for_each(|thread| thread.join().unwrap_or(Err(StoreError::Closed)))
+        let threads: Vec<_> = batch
+            .chunks_mut(chunk_size)
+            .map(|chunk| scope.spawn(|| hash_chunk(chunk)))
+            .collect();
+        threads
+            .into_iter()
+            .try_for_each(|thread| thread.join().unwrap_or(Err(StoreError::Closed)))
     })?;
     Ok(batch)
 }
@@ -122,14 +143,22 @@ fn write_range(
                 Outcome::Kept(_) | Outcome::Failed(_) => {}
             }
             if matches!(outcome, Outcome::Taken | Outcome::Updated) {
-                let digests = RowDigests { source: write.source_digest, ours: write.our_digest };
+                let digests = RowDigests {
+                    source: write.source_digest,
+                    ours: write.our_digest,
+                };
                 imported::set_digests(db, mapping.label, write.key, digests)?;
-                // Both the record that the row belonged to until now and the one that it belongs to from now on.
-                now.iter().chain(&write.rows).for_each(|row| records.extend(reindexed_record(mapping, &target, write.key, row)));
+                // Both the record that the row belonged to until now and the one that it belongs to
+                // from now on.
+                now.iter().chain(&write.rows).for_each(|row| {
+                    records.extend(reindexed_record(mapping, &target, write.key, row))
+                });
             }
             outcomes.push((write.key, outcome));
         }
-        let is_changed = outcomes.iter().any(|(_, outcome)| matches!(outcome, Outcome::Taken | Outcome::Updated));
+        let is_changed = outcomes
+            .iter()
+            .any(|(_, outcome)| matches!(outcome, Outcome::Taken | Outcome::Updated));
         for (kind, id) in records {
             changes::record(db, kind, id)?;
         }
@@ -141,9 +170,21 @@ fn write_range(
 }
 
 /// Returns what a write may do, and the present values where they had to be read.
-fn decide(db: &Read<'_>, mapping: &TableMapping, target: &Target, write: &PendingWrite) -> Result<(Outcome, Vec<Vec<Value>>), StoreError> {
+fn decide(
+    db: &Read<'_>,
+    mapping: &TableMapping,
+    target: &Target,
+    write: &PendingWrite,
+) -> Result<(Outcome, Vec<Vec<Value>>), StoreError> {
     if write.before.is_none() && target.rows == TargetRows::Row {
-        return Ok((if write.exists { Outcome::Kept(ID_IN_USE) } else { Outcome::Taken }, Vec::new()));
+        return Ok((
+            if write.exists {
+                Outcome::Kept(ID_IN_USE)
+            } else {
+                Outcome::Taken
+            },
+            Vec::new(),
+        ));
     }
     let now = imported::find(db, target, write.key)?;
     let digest = imported::digest(&now);
@@ -153,14 +194,21 @@ fn decide(db: &Read<'_>, mapping: &TableMapping, target: &Target, write: &Pendin
         Some(_) => Outcome::Kept(EDITED),
         // Not set here, or to the same values.
         None if now.is_empty() || digest == write.our_digest => Outcome::Taken,
-        None if target.rows == TargetRows::Columns && now == [convert::empty_row(mapping)] => Outcome::Taken,
+        None if target.rows == TargetRows::Columns && now == [convert::empty_row(mapping)] => {
+            Outcome::Taken
+        }
         None => Outcome::Kept(SET_HERE),
     };
     Ok((outcome, now))
 }
 
 /// Returns the record that must be indexed again when a row of ours changes.
-fn reindexed_record(mapping: &TableMapping, target: &Target, key: i64, row: &[Value]) -> Option<(Kind, i64)> {
+fn reindexed_record(
+    mapping: &TableMapping,
+    target: &Target,
+    key: i64,
+    row: &[Value],
+) -> Option<(Kind, i64)> {
     let value = |column: &str| row.get(target.columns.iter().position(|name| *name == column)?);
     let integer = |column: &str| match value(column) {
         Some(Value::Int(number)) => Some(*number),
@@ -180,7 +228,9 @@ fn reindexed_record(mapping: &TableMapping, target: &Target, key: i64, row: &[Va
             Some((kind, integer("customized_id")?))
         }
         Reindex::Container => {
-            let kind = u8::try_from(integer("container_kind")?).ok().and_then(Kind::from_code)?;
+            let kind = u8::try_from(integer("container_kind")?)
+                .ok()
+                .and_then(Kind::from_code)?;
             Some((kind, integer("container_id")?))
         }
     }
@@ -199,5 +249,9 @@ pub fn record_changes(
             changes::record(db, kind, id)?;
         }
     }
-    if mapping.in_catalogue { imported::catalogue_changed(db) } else { Ok(()) }
+    if mapping.in_catalogue {
+        imported::catalogue_changed(db)
+    } else {
+        Ok(())
+    }
 }

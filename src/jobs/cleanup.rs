@@ -1,5 +1,5 @@
-//! Deletes expired uploads and sessions, contents without an attachment, and their thumbnails. Then empties the write-ahead log, which may
-//! still have deleted rows.
+//! Deletes expired uploads and sessions, contents without an attachment, and their thumbnails. Then
+//! empties the write-ahead log, which may still have deleted rows.
 
 use crate::actions::attachments;
 use crate::app::App;
@@ -22,7 +22,11 @@ pub fn run(app: &App, stop: &Receiver<()>) {
         pause = INTERVAL;
         match clean_up(app, &|| stop.try_recv() == Err(TryRecvError::Empty)) {
             Ok((0, 0)) => {}
-            Ok((uploads, contents)) => tracing::info!(uploads, contents, "removed unused uploads and their contents"),
+            Ok((uploads, contents)) => tracing::info!(
+                uploads,
+                contents,
+                "removed unused uploads and their contents"
+            ),
             Err(error) => tracing::warn!(error = %error, "unused uploads could not be removed"),
         }
     }
@@ -35,10 +39,13 @@ pub fn run_once(app: &App) -> Result<(usize, usize), StoreError> {
 
 fn clean_up(app: &App, is_running: &dyn Fn() -> bool) -> Result<(usize, usize), StoreError> {
     let (now, mut uploads) = (app.clock.now(), 0);
-    app.store.write_with_reserve(move |db| sessions::delete_expired(db, now).map(drop))?;
+    app.store
+        .write_with_reserve(move |db| sessions::delete_expired(db, now).map(drop))?;
     let before = now.saturating_sub(UPLOAD_TTL).unwrap_or(Timestamp::MIN);
     while is_running() {
-        let removed = app.store.write_with_reserve(move |db| attachments::expire(db, before))?;
+        let removed = app
+            .store
+            .write_with_reserve(move |db| attachments::expire(db, before))?;
         if removed.is_empty() {
             break;
         }

@@ -1,7 +1,7 @@
 //! Background jobs, each in its own thread from the start of the service to its end.
 //!
-//! Invariant: a job can be stopped at any time without losing anything; unfinished work is resumed at the next start.
-//! May import: everything.
+//! Invariant: a job can be stopped at any time without losing anything; unfinished work is resumed
+//! at the next start. May import: everything.
 
 pub mod cleanup;
 mod password_upgrade;
@@ -24,7 +24,11 @@ pub struct Jobs {
 impl Jobs {
     /// Starts the jobs. Fails when a thread cannot be created.
     pub fn start(app: &Arc<App>) -> io::Result<Jobs> {
-        let mut jobs = Jobs { app: Arc::clone(app), stop_senders: Vec::new(), threads: Vec::new() };
+        let mut jobs = Jobs {
+            app: Arc::clone(app),
+            stop_senders: Vec::new(),
+            threads: Vec::new(),
+        };
         let (search, store) = (Arc::clone(&app.search), Arc::clone(&app.store));
         jobs.spawn("indexing", move || search.run_indexer())?;
         jobs.spawn_stoppable("cleanup", cleanup::run)?;
@@ -39,7 +43,8 @@ impl Jobs {
     }
 
     fn spawn(&mut self, name: &str, job: impl FnOnce() + Send + 'static) -> io::Result<()> {
-        self.threads.push(Builder::new().name(name.to_owned()).spawn(job)?);
+        self.threads
+            .push(Builder::new().name(name.to_owned()).spawn(job)?);
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! The HTML elements of texts.
 
-/// Elements that the renderer writes and that are removed from plain text. [`super::sanitizer`] and [`super::strip`] each know a few more.
+/// Elements that the renderer writes and that are removed from plain text. [`super::sanitizer`] and
+/// [`super::strip`] each know a few more.
 pub(super) const ELEMENTS: [&str; 43] = [
     "a",
     "abbr",

@@ -1,4 +1,5 @@
-//! Highlights code: spans with CSS classes, in time linear in its length. Classes, because the pages allow no inline styles.
+//! Highlights code: spans with CSS classes, in time linear in its length. Classes, because the
+//! pages allow no inline styles.
 
 mod lexer;
 
@@ -7,14 +8,20 @@ use hl_lite::{Kind, Lang};
 /// Maximum length of code that is highlighted, in bytes. Longer code is shown in one colour.
 const MAX_LENGTH: usize = 64 * 1024;
 
-/// Returns the code as spans, each with its class, which may be empty; `None` where the language is not known.
+/// Returns the code as spans, each with its class, which may be empty; `None` where the language is
+/// not known.
 pub(super) fn spans<'c>(language: &str, code: &'c str) -> Option<Vec<(&'static str, &'c str)>> {
     if code.len() > MAX_LENGTH || language.is_empty() {
         return None;
     }
     if let Some(language) = Lang::from_slug(language) {
         let spans = hl_lite::highlight(language, code);
-        return Some(spans.into_iter().map(|span| (class(span.kind), span.text)).collect());
+        return Some(
+            spans
+                .into_iter()
+                .map(|span| (class(span.kind), span.text))
+                .collect(),
+        );
     }
     lexer::Language::parse(language).map(|language| language.spans(code))
 }
@@ -43,7 +50,11 @@ mod tests {
 
     fn classes(language: &str, code: &str) -> Vec<(&'static str, String)> {
         let spans = spans(language, code).unwrap();
-        spans.into_iter().filter(|(class, _)| !class.is_empty()).map(|(class, text)| (class, text.to_owned())).collect()
+        spans
+            .into_iter()
+            .filter(|(class, _)| !class.is_empty())
+            .map(|(class, text)| (class, text.to_owned()))
+            .collect()
     }
 
     #[test]
@@ -56,20 +67,34 @@ mod tests {
     #[test]
     fn words_of_a_language_get_their_class() {
         let ruby = classes("ruby", "def x # note\n  'a\\'b' + 12\nend\n");
-        let expected =
-            [("hl-keyword", "def"), ("hl-comment", "# note"), ("hl-string", "'a\\'b'"), ("hl-number", "12"), ("hl-keyword", "end")];
+        let expected = [
+            ("hl-keyword", "def"),
+            ("hl-comment", "# note"),
+            ("hl-string", "'a\\'b'"),
+            ("hl-number", "12"),
+            ("hl-keyword", "end"),
+        ];
         assert_eq!(ruby, expected.map(|(class, text)| (class, text.to_owned())));
         let sql = classes("SQL", "SELECT 'it''s' -- all\nfrom t");
         assert_eq!(
             sql.iter().map(|(class, _)| *class).collect::<Vec<_>>(),
-            ["hl-keyword", "hl-string", "hl-string", "hl-comment", "hl-keyword"]
+            [
+                "hl-keyword",
+                "hl-string",
+                "hl-string",
+                "hl-comment",
+                "hl-keyword"
+            ]
         );
         let diff = classes("diff", "--- a\n+++ b\n@@ -1 +1 @@\n-old\n+new\n same\n");
         assert_eq!(
             diff.iter().map(|(class, _)| *class).collect::<Vec<_>>(),
             ["hl-meta", "hl-meta", "hl-meta", "hl-deleted", "hl-inserted"]
         );
-        assert_eq!(classes("rust", "fn main() {}")[0], ("hl-keyword", "fn".to_owned()));
+        assert_eq!(
+            classes("rust", "fn main() {}")[0],
+            ("hl-keyword", "fn".to_owned())
+        );
     }
 
     proptest::proptest! {

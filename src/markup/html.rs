@@ -12,7 +12,8 @@ pub fn escape_into(text: &str, out: &mut String) {
     });
 }
 
-/// Appends the text, escaped for content only: fewer character references, which are expensive to parse, than [`escape_into`] makes.
+/// Appends the text, escaped for content only: fewer character references, which are expensive to
+/// parse, than [`escape_into`] makes.
 pub(super) fn escape_content_into(text: &str, out: &mut String) {
     append_escaped(text, out, |byte| match byte {
         b'&' => Some("&amp;"),

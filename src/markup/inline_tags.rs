@@ -1,8 +1,11 @@
-//! The HTML elements that a text may use: a few without attributes. Everything else that looks like HTML is shown as text.
+//! The HTML elements that a text may use: a few without attributes. Everything else that looks like
+//! HTML is shown as text.
 
 /// Elements for phrases.
-const PHRASES: [&str; 18] =
-    ["b", "i", "u", "s", "em", "strong", "del", "ins", "kbd", "sub", "sup", "mark", "small", "code", "q", "cite", "samp", "abbr"];
+const PHRASES: [&str; 18] = [
+    "b", "i", "u", "s", "em", "strong", "del", "ins", "kbd", "sub", "sup", "mark", "small", "code",
+    "q", "cite", "samp", "abbr",
+];
 
 /// A tag in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,17 +23,27 @@ pub(super) fn parse(text: &str) -> Option<(Tag, usize)> {
     let inner = text.strip_prefix('<')?;
     let end = inner.bytes().take(12).position(|byte| byte == b'>')?;
     let (content, length) = (&inner[..end], end + 2);
-    if content.trim_end_matches('/').trim().eq_ignore_ascii_case("br") {
+    if content
+        .trim_end_matches('/')
+        .trim()
+        .eq_ignore_ascii_case("br")
+    {
         return Some((Tag::LineBreak, length));
     }
-    let find_phrase = |name: &str| PHRASES.into_iter().find(|phrase| phrase.eq_ignore_ascii_case(name)).map(element);
+    let find_phrase = |name: &str| {
+        PHRASES
+            .into_iter()
+            .find(|phrase| phrase.eq_ignore_ascii_case(name))
+            .map(element)
+    };
     match content.strip_prefix('/') {
         Some(name) => find_phrase(name.trim()).map(|name| (Tag::Close(name), length)),
         None => find_phrase(content).map(|name| (Tag::Open(name), length)),
     }
 }
 
-/// Returns the element that is written; `<u>` means an insertion, which has a meaning for readers of the page.
+/// Returns the element that is written; `<u>` means an insertion, which has a meaning for readers
+/// of the page.
 fn element(name: &'static str) -> &'static str {
     if name == "u" { "ins" } else { name }
 }
@@ -38,14 +51,22 @@ fn element(name: &'static str) -> &'static str {
 /// Whether the text is an HTML comment, which is not shown.
 pub(super) fn is_comment(text: &str) -> bool {
     let text = text.trim();
-    text.starts_with("<!--") && text.ends_with("-->") && text.len() >= 7 && text.matches("-->").count() == 1
+    text.starts_with("<!--")
+        && text.ends_with("-->")
+        && text.len() >= 7
+        && text.matches("-->").count() == 1
 }
 
-/// Returns the language and content of `<pre>`, `<pre class="ruby">` or `<pre><code class="ruby">` at the start of the text, and the length
-/// of all of it. Without an end tag it goes on to the end of the text.
+/// Returns the language and content of `<pre>`, `<pre class="ruby">` or `<pre><code class="ruby">`
+/// at the start of the text, and the length of all of it. Without an end tag it goes on to the end
+/// of the text.
 pub(super) fn preformatted(text: &str) -> Option<(&str, &str, usize)> {
     let (own, inner) = open_tag(text, "pre")?;
-    let is_end = |at: &usize| inner[*at + 2..].get(..4).is_some_and(|name| name.eq_ignore_ascii_case("pre>"));
+    let is_end = |at: &usize| {
+        inner[*at + 2..]
+            .get(..4)
+            .is_some_and(|name| name.eq_ignore_ascii_case("pre>"))
+    };
     let (end, length) = match inner.match_indices("</").map(|(at, _)| at).find(is_end) {
         Some(end) => (end, text.len() - inner.len() + end + "</pre>".len()),
         None => (inner.len(), text.len()),
@@ -58,7 +79,11 @@ pub(super) fn preformatted(text: &str) -> Option<(&str, &str, usize)> {
         }
         None => ("", content),
     };
-    Some((if nested.is_empty() { own } else { nested }, content.strip_prefix('\n').unwrap_or(content), length))
+    Some((
+        if nested.is_empty() { own } else { nested },
+        content.strip_prefix('\n').unwrap_or(content),
+        length,
+    ))
 }
 
 /// Whether the text starts with `<pre>`.
@@ -69,13 +94,20 @@ pub(super) fn is_preformatted(text: &str) -> bool {
 /// Returns the class of the element at the start of the text, and what follows the tag.
 fn open_tag<'t>(text: &'t str, name: &str) -> Option<(&'t str, &'t str)> {
     let rest = text.strip_prefix('<')?;
-    let rest = rest.get(..name.len()).filter(|start| start.eq_ignore_ascii_case(name)).map(|_| &rest[name.len()..])?;
+    let rest = rest
+        .get(..name.len())
+        .filter(|start| start.eq_ignore_ascii_case(name))
+        .map(|_| &rest[name.len()..])?;
     let end = rest.bytes().take(200).position(|byte| byte == b'>')?;
     let attributes = &rest[..end];
     if !attributes.is_empty() && !attributes.starts_with([' ', '\n']) {
         return None;
     }
-    let class = attributes.split("class=").nth(1).map(|value| value.trim_matches(['"', '\'', ' '])).unwrap_or_default();
+    let class = attributes
+        .split("class=")
+        .nth(1)
+        .map(|value| value.trim_matches(['"', '\'', ' ']))
+        .unwrap_or_default();
     let class = class.split([' ', '"', '\'']).next().unwrap_or_default();
     Some((class.trim_start_matches("language-"), &rest[end + 1..]))
 }
@@ -89,7 +121,15 @@ mod tests {
         assert_eq!(parse("<kbd>x"), Some((Tag::Open("kbd"), 5)));
         assert_eq!(parse("</KBD>"), Some((Tag::Close("kbd"), 6)));
         assert_eq!(parse("<br />"), Some((Tag::LineBreak, 6)));
-        for text in ["<script>", "<b onclick=x>", "< b>", "<img src=x>", "b>", "<", "<a>"] {
+        for text in [
+            "<script>",
+            "<b onclick=x>",
+            "< b>",
+            "<img src=x>",
+            "b>",
+            "<",
+            "<a>",
+        ] {
             assert_eq!(parse(text), None, "{text:?}");
         }
     }
@@ -97,7 +137,10 @@ mod tests {
     #[test]
     fn preformatted_text_has_a_language_and_an_end() {
         assert_eq!(preformatted("<pre>\na\n</pre>b"), Some(("", "a\n", 14)));
-        assert_eq!(preformatted("<pre><code class=\"ruby\">a</code></pre>"), Some(("ruby", "a", 38)));
+        assert_eq!(
+            preformatted("<pre><code class=\"ruby\">a</code></pre>"),
+            Some(("ruby", "a", 38))
+        );
         assert_eq!(preformatted("<pre class=\"sql\">a"), Some(("sql", "a", 18)));
         assert_eq!(preformatted("<prefix>"), None);
     }

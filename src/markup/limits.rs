@@ -6,13 +6,16 @@ use std::time::{Duration, Instant};
 pub const MAX_LENGTH: usize = 512 * 1024;
 /// Maximum length of the HTML before it is sanitized, in bytes.
 pub const MAX_OUTPUT: usize = 2 * 1024 * 1024;
-/// Maximum number of ampersands in a text that is rendered: the parser of the sanitizer takes quadratic time for them.
+/// Maximum number of ampersands in a text that is rendered: the parser of the sanitizer takes
+/// quadratic time for them.
 pub const MAX_AMPERSANDS: usize = 30_000;
-/// Maximum number of elements and of character references in one piece of HTML, which is sanitized at once, without a check of the clock.
+/// Maximum number of elements and of character references in one piece of HTML, which is sanitized
+/// at once, without a check of the clock.
 pub const MAX_PIECE_ITEMS: usize = 100_000;
 /// Approximate time for sanitizing one of these items.
 pub const TIME_PER_ITEM: Duration = Duration::from_micros(1);
-/// Pieces of HTML that are at least this long, in bytes, are sanitized while the rest of the text is rendered.
+/// Pieces of HTML that are at least this long, in bytes, are sanitized while the rest of the text
+/// is rendered.
 pub const MIN_PIECE: usize = 32 * 1024;
 /// Maximum depth of nested elements. Deeper elements are left out, their text stays.
 pub const MAX_NESTING: usize = 48;
@@ -46,7 +49,11 @@ pub(super) struct Deadline {
 impl Deadline {
     /// Creates a deadline that passes after this time from now.
     pub fn new(timeout: Duration) -> Deadline {
-        Deadline { started: Instant::now(), timeout, steps: 0 }
+        Deadline {
+            started: Instant::now(),
+            timeout,
+            steps: 0,
+        }
     }
 
     /// Whether half of the time has passed: parsing must leave the rest for writing and sanitizing.
@@ -64,10 +71,15 @@ impl Deadline {
         self.started.elapsed().saturating_add(time) < self.timeout
     }
 
-    /// Counts a step. Fails when the deadline has passed, which is checked every [`CHECK_INTERVAL`] steps.
+    /// Counts a step. Fails when the deadline has passed, which is checked every [`CHECK_INTERVAL`]
+    /// steps.
     pub fn tick(&mut self) -> Result<(), Interrupted> {
         let is_check_due = self.steps.is_multiple_of(CHECK_INTERVAL);
         self.steps = self.steps.wrapping_add(1);
-        if is_check_due && self.has_passed() { Err(Interrupted::TimedOut) } else { Ok(()) }
+        if is_check_due && self.has_passed() {
+            Err(Interrupted::TimedOut)
+        } else {
+            Ok(())
+        }
     }
 }

@@ -1,4 +1,5 @@
-//! Markdown: CommonMark with tables, strikethrough, task lists, footnotes, bare addresses and wiki links.
+//! Markdown: CommonMark with tables, strikethrough, task lists, footnotes, bare addresses and wiki
+//! links.
 
 mod html_roles;
 
@@ -13,9 +14,18 @@ use html_roles::{HtmlRoles, Role};
 /// Writes the HTML of a Markdown text.
 pub(super) fn write(text: &str, writer: &mut HtmlWriter<'_>) -> Written {
     let arena = Arena::new();
-    let parsed = comrak::try_parse_document(&arena, text, &parser_options(), &|| writer.is_parsing_over());
+    let parsed = comrak::try_parse_document(&arena, text, &parser_options(), &|| {
+        writer.is_parsing_over()
+    });
     let root = parsed.map_err(|_| Interrupted::TimedOut)?;
-    let mut document = Document { roles: HtmlRoles::new(root), skipped: None, opened: Vec::new(), footnotes: 0, column: 0, writer };
+    let mut document = Document {
+        roles: HtmlRoles::new(root),
+        skipped: None,
+        opened: Vec::new(),
+        footnotes: 0,
+        column: 0,
+        writer,
+    };
     for edge in root.traverse() {
         match edge {
             NodeEdge::Start(node) if document.skipped.is_none() => document.enter(node)?,
@@ -44,7 +54,8 @@ struct Document<'a, 'w, 'c> {
     roles: HtmlRoles<'a>,
     /// A node whose descendants were written together with it, so that they are skipped.
     skipped: Option<Node<'a>>,
-    /// For each node that was entered and not left yet: the number of elements that were open before it.
+    /// For each node that was entered and not left yet: the number of elements that were open
+    /// before it.
     opened: Vec<usize>,
     /// How many footnotes were written.
     footnotes: usize,
@@ -60,11 +71,17 @@ impl<'a> Document<'a, '_, '_> {
         match &data.value {
             NodeValue::Paragraph => self.enter_paragraph(node),
             NodeValue::Heading(heading) => self.writer.open_heading(heading.level),
-            NodeValue::BlockQuote | NodeValue::MultilineBlockQuote(_) => self.open_block("blockquote", &[]),
+            NodeValue::BlockQuote | NodeValue::MultilineBlockQuote(_) => {
+                self.open_block("blockquote", &[])
+            }
             NodeValue::List(list) => match list.list_type {
                 ListType::Bullet => self.open_block("ul", &[]),
                 ListType::Ordered => {
-                    let start = if list.start == 1 { String::new() } else { list.start.to_string() };
+                    let start = if list.start == 1 {
+                        String::new()
+                    } else {
+                        list.start.to_string()
+                    };
                     self.open_block("ol", &[("start", &start)])
                 }
             },
@@ -87,8 +104,15 @@ impl<'a> Document<'a, '_, '_> {
             NodeValue::FootnoteDefinition(_) => self.enter_footnote(),
             NodeValue::FootnoteReference(reference) => {
                 let number = reference.ix.to_string();
-                let repeated = if reference.ref_num > 1 { format!("{number}-{}", reference.ref_num) } else { number.clone() };
-                let (id, target) = (self.writer.footnote_id("fnref", &repeated), self.writer.footnote_id("fn", &number));
+                let repeated = if reference.ref_num > 1 {
+                    format!("{number}-{}", reference.ref_num)
+                } else {
+                    number.clone()
+                };
+                let (id, target) = (
+                    self.writer.footnote_id("fnref", &repeated),
+                    self.writer.footnote_id("fn", &number),
+                );
                 self.writer.open_with("sup", &[("class", "footnote-ref")])?;
                 self.writer.footnote_link(&target, &id, "", &number)?;
                 self.writer.close();
@@ -96,7 +120,10 @@ impl<'a> Document<'a, '_, '_> {
             }
             NodeValue::HtmlBlock(block) => self.html_block(node, &block.literal),
             NodeValue::HtmlInline(literal) => self.html_inline(node, literal),
-            NodeValue::Text(text) => match node.parent().map(|parent| matches!(parent.data().value, NodeValue::Escaped)) {
+            NodeValue::Text(text) => match node
+                .parent()
+                .map(|parent| matches!(parent.data().value, NodeValue::Escaped))
+            {
                 Some(true) => self.writer.literal(text),
                 _ => self.writer.text(text),
             },
@@ -130,7 +157,10 @@ impl<'a> Document<'a, '_, '_> {
             // What a phrase tag opens stays open until its end tag.
             NodeValue::HtmlInline(_) | NodeValue::HtmlBlock(_) => return Ok(()),
             NodeValue::FootnoteDefinition(_) => {
-                if !node.last_child().is_some_and(|last| matches!(last.data().value, NodeValue::Paragraph)) {
+                if !node
+                    .last_child()
+                    .is_some_and(|last| matches!(last.data().value, NodeValue::Paragraph))
+                {
                     self.footnote_back_link()?;
                 }
                 self.writer.close_to(before);
@@ -143,10 +173,17 @@ impl<'a> Document<'a, '_, '_> {
             _ => self.writer.close_to(before),
         }
         let value = &node.data().value;
-        if value.block() && !matches!(value, NodeValue::TableCell) && !(matches!(value, NodeValue::Paragraph) && is_tight(node)) {
+        if value.block()
+            && !matches!(value, NodeValue::TableCell)
+            && !(matches!(value, NodeValue::Paragraph) && is_tight(node))
+        {
             self.writer.line_feed();
         }
-        if self.opened.len() == 1 { self.writer.end_block() } else { Ok(()) }
+        if self.opened.len() == 1 {
+            self.writer.end_block()
+        } else {
+            Ok(())
+        }
     }
 
     fn open_block(&mut self, name: &'static str, attributes: &[(&str, &str)]) -> Written {
@@ -157,17 +194,24 @@ impl<'a> Document<'a, '_, '_> {
     }
 
     fn enter_paragraph(&mut self, node: Node<'a>) -> Written {
-        if node.parent().is_some_and(|parent| matches!(parent.data().value, NodeValue::Document))
-            && node.first_child().is_some_and(|child| child.next_sibling().is_none())
+        if node
+            .parent()
+            .is_some_and(|parent| matches!(parent.data().value, NodeValue::Document))
+            && node
+                .first_child()
+                .is_some_and(|child| child.next_sibling().is_none())
             && self.writer.contents_macro(&text_of(node))?
         {
             self.skipped = Some(node);
             return Ok(());
         }
-        let task = node.parent().filter(|_| node.previous_sibling().is_none()).and_then(|parent| match &parent.data().value {
-            NodeValue::TaskItem(task) => Some(task.symbol.is_some()),
-            _ => None,
-        });
+        let task = node
+            .parent()
+            .filter(|_| node.previous_sibling().is_none())
+            .and_then(|parent| match &parent.data().value {
+                NodeValue::TaskItem(task) => Some(task.symbol.is_some()),
+                _ => None,
+            });
         if !is_tight(node) {
             self.writer.open("p")?;
         } else if node.previous_sibling().is_some() {
@@ -176,7 +220,14 @@ impl<'a> Document<'a, '_, '_> {
         let Some(is_done) = task else { return Ok(()) };
         self.writer.open("label")?;
         let checked = if is_done { "checked" } else { "" };
-        self.writer.void("input", &[("type", "checkbox"), ("disabled", "disabled"), ("checked", checked)])?;
+        self.writer.void(
+            "input",
+            &[
+                ("type", "checkbox"),
+                ("disabled", "disabled"),
+                ("checked", checked),
+            ],
+        )?;
         self.writer.literal(" ")
     }
 
@@ -184,7 +235,10 @@ impl<'a> Document<'a, '_, '_> {
         self.column = 0;
         if is_header {
             self.writer.open("thead")?;
-        } else if node.previous_sibling().is_some_and(|row| matches!(row.data().value, NodeValue::TableRow(true))) {
+        } else if node
+            .previous_sibling()
+            .is_some_and(|row| matches!(row.data().value, NodeValue::TableRow(true)))
+        {
             self.writer.line_feed();
             self.writer.open("tbody")?;
             // The body is closed with the table, not with its first row.
@@ -197,7 +251,8 @@ impl<'a> Document<'a, '_, '_> {
 
     fn enter_cell(&mut self, node: Node<'a>) -> Written {
         let row = node.parent();
-        let is_header = row.is_some_and(|row| matches!(row.data().value, NodeValue::TableRow(true)));
+        let is_header =
+            row.is_some_and(|row| matches!(row.data().value, NodeValue::TableRow(true)));
         let column = self.column;
         self.column += 1;
         let table = row.and_then(|row| row.parent());
@@ -207,7 +262,8 @@ impl<'a> Document<'a, '_, '_> {
         });
         let class = alignment.unwrap_or_default();
         if is_header {
-            self.writer.open_with("th", &[("scope", "col"), ("class", class)])
+            self.writer
+                .open_with("th", &[("scope", "col"), ("class", class)])
         } else {
             self.writer.open_with("td", &[("class", class)])
         }
@@ -229,7 +285,9 @@ impl<'a> Document<'a, '_, '_> {
     }
 
     fn footnote_back_link(&mut self) -> Written {
-        let target = self.writer.footnote_id("fnref", &self.footnotes.to_string());
+        let target = self
+            .writer
+            .footnote_id("fnref", &self.footnotes.to_string());
         self.writer.footnote_link(&target, "", "footnote-back", "↩")
     }
 
@@ -283,7 +341,11 @@ impl<'a> Document<'a, '_, '_> {
 
     fn wiki_link(&mut self, link: &NodeWikiLink, text: &str) -> Written {
         let has_text = text.trim() != link.url.trim();
-        let typed = if has_text { format!("[[{}|{text}]]", link.url) } else { format!("[[{}]]", link.url) };
+        let typed = if has_text {
+            format!("[[{}|{text}]]", link.url)
+        } else {
+            format!("[[{}]]", link.url)
+        };
         match reference_parser::wiki_target(&link.url) {
             // `![[Page]]` is not a link.
             Some((reference, fragment)) if !link.embed => {
@@ -291,7 +353,12 @@ impl<'a> Document<'a, '_, '_> {
                     super::reference::Target::WikiPage(title) if !title.is_empty() => title,
                     _ => link.url.trim(),
                 };
-                self.writer.reference(&reference, if has_text { text } else { title }, fragment, &typed)
+                self.writer.reference(
+                    &reference,
+                    if has_text { text } else { title },
+                    fragment,
+                    &typed,
+                )
             }
             _ => self.writer.literal(&typed),
         }
@@ -300,7 +367,10 @@ impl<'a> Document<'a, '_, '_> {
 
 /// Whether the paragraph ends a footnote, so that the link back follows it.
 fn ends_footnote(node: Node<'_>) -> bool {
-    node.next_sibling().is_none() && node.parent().is_some_and(|parent| matches!(parent.data().value, NodeValue::FootnoteDefinition(_)))
+    node.next_sibling().is_none()
+        && node
+            .parent()
+            .is_some_and(|parent| matches!(parent.data().value, NodeValue::FootnoteDefinition(_)))
 }
 
 /// Returns the plain text in a node.
@@ -319,7 +389,11 @@ fn text_of(node: Node<'_>) -> String {
 
 /// Returns the first word of the info string: ```` ```rust ````.
 fn language(block: &NodeCodeBlock) -> &str {
-    block.info.split([' ', ',', '{', '\t']).next().unwrap_or_default()
+    block
+        .info
+        .split([' ', ',', '{', '\t'])
+        .next()
+        .unwrap_or_default()
 }
 
 fn alignment(table: &NodeTable, column: usize) -> Option<&'static str> {

@@ -1,8 +1,8 @@
 //! Wiki markup to HTML and to plain text.
 //!
-//! Invariant: the HTML that leaves this module is safe to show, balanced and bounded; the plain text has lost no word. Records are known
-//! only as [`Reference`]s, which the caller's [`LinkResolver`] turns into links for one viewer.
-//! May import: `domain::ids` only.
+//! Invariant: the HTML that leaves this module is safe to show, balanced and bounded; the plain
+//! text has lost no word. Records are known only as [`Reference`]s, which the caller's
+//! [`LinkResolver`] turns into links for one viewer. May import: `domain::ids` only.
 
 mod elements;
 mod highlight;

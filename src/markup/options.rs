@@ -15,7 +15,8 @@ pub enum TextFormat {
 }
 
 impl TextFormat {
-    /// Returns the format for a value of the setting `text_formatting`; unknown values are Markdown.
+    /// Returns the format for a value of the setting `text_formatting`; unknown values are
+    /// Markdown.
     pub fn from_setting(value: &str) -> TextFormat {
         match value {
             "textile" => TextFormat::Textile,
@@ -28,7 +29,8 @@ impl TextFormat {
 /// How a text is rendered.
 #[derive(Clone, Copy, Debug)]
 pub struct RenderOptions<'a> {
-    /// Prefix of the ids of headings and footnotes. Texts that share a page need different prefixes.
+    /// Prefix of the ids of headings and footnotes. Texts that share a page need different
+    /// prefixes.
     pub id_prefix: &'a str,
     /// Number that is added to the level of headings: with 1, `# Title` becomes `<h2>`.
     pub heading_offset: u8,
@@ -38,6 +40,10 @@ pub struct RenderOptions<'a> {
 
 impl Default for RenderOptions<'_> {
     fn default() -> Self {
-        RenderOptions { id_prefix: "", heading_offset: 1, timeout: Duration::from_millis(250) }
+        RenderOptions {
+            id_prefix: "",
+            heading_offset: 1,
+            timeout: Duration::from_millis(250),
+        }
     }
 }

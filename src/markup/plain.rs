@@ -5,7 +5,11 @@ use super::writer::{HtmlWriter, Written};
 
 /// Writes paragraphs with line breaks.
 pub(super) fn write(text: &str, writer: &mut HtmlWriter<'_>) -> Written {
-    for paragraph in text.split("\n\n").map(|paragraph| paragraph.trim_matches('\n')).filter(|paragraph| !paragraph.trim().is_empty()) {
+    for paragraph in text
+        .split("\n\n")
+        .map(|paragraph| paragraph.trim_matches('\n'))
+        .filter(|paragraph| !paragraph.trim().is_empty())
+    {
         writer.line_feed();
         writer.open("p")?;
         for (line, index) in paragraph.lines().zip(0..) {

@@ -3,7 +3,8 @@
 /// A link in the notation of wiki markup, as it was typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Reference<'t> {
-    /// The identifier of the project that was named: `sandbox` in `sandbox:r12`. `None` is the project of the text.
+    /// The identifier of the project that was named: `sandbox` in `sandbox:r12`. `None` is the
+    /// project of the text.
     pub project: Option<&'t str>,
     /// What is linked.
     pub target: Target<'t>,
@@ -33,7 +34,8 @@ pub enum Target<'t> {
     Source(&'t str),
     /// `attachment:file.png`
     Attachment(Key<'t>),
-    /// The file name in an image, such as `![](file.png)` or `!file.png!`. The address of the link becomes the source of the image.
+    /// The file name in an image, such as `![](file.png)` or `!file.png!`. The address of the link
+    /// becomes the source of the image.
     Image(&'t str),
     /// `@login`, `user:login`, `user#7`
     User(Key<'t>),
@@ -63,7 +65,8 @@ pub enum Key<'t> {
 /// What a reference resolves to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Link {
-    /// The address, percent-encoded: a path of this service or an `http` URL. The fragment of a wiki link is added by the renderer.
+    /// The address, percent-encoded: a path of this service or an `http` URL. The fragment of a
+    /// wiki link is added by the renderer.
     pub href: String,
     /// The text of the link, where it is not what was typed.
     pub label: Option<String>,
@@ -87,7 +90,8 @@ pub enum LinkState {
 
 /// Turns references into links for one viewer and one text.
 pub trait LinkResolver {
-    /// Returns the link, or `None` where the record does not exist or the viewer may not see it: the text then stays as it was typed.
+    /// Returns the link, or `None` where the record does not exist or the viewer may not see it:
+    /// the text then stays as it was typed.
     fn resolve(&self, reference: &Reference<'_>) -> Option<Link>;
 }
 

@@ -29,8 +29,8 @@ struct Parsed<'t> {
     fragment: Option<&'t str>,
 }
 
-/// Returns the references of a text, wherever they stand, even in code: a caller can load the records that [`render`](super::render()) may
-/// ask for in one go.
+/// Returns the references of a text, wherever they stand, even in code: a caller can load the
+/// records that [`render`](super::render()) may ask for in one go.
 pub fn references(text: &str) -> impl Iterator<Item = Reference<'_>> {
     let mut from = 0;
     std::iter::from_fn(move || {
@@ -50,7 +50,9 @@ pub(super) fn find(text: &str, from: usize) -> Option<Occurrence<'_>> {
     let mut at = from;
     while at < bytes.len() {
         let byte = bytes[at];
-        let may_start = matches!(byte, b'#' | b'@' | b'!' | b'[') || byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        let may_start = matches!(byte, b'#' | b'@' | b'!' | b'[')
+            || byte.is_ascii_lowercase()
+            || byte.is_ascii_digit();
         if may_start && is_boundary(text, at) {
             let (escape, rest) = match text[at..].strip_prefix('!') {
                 Some(rest) => (1, rest),
@@ -60,7 +62,11 @@ pub(super) fn find(text: &str, from: usize) -> Option<Occurrence<'_>> {
                 return Some(Occurrence {
                     range: at..at + escape + parsed.length,
                     reference: (escape == 0).then_some(parsed.reference),
-                    label: if escape == 0 { parsed.label } else { &rest[..parsed.length] },
+                    label: if escape == 0 {
+                        parsed.label
+                    } else {
+                        &rest[..parsed.length]
+                    },
                     fragment: parsed.fragment,
                 });
             }
@@ -75,13 +81,21 @@ pub(super) fn find(text: &str, from: usize) -> Option<Occurrence<'_>> {
 
 /// Parses a text that is a reference as a whole, such as the destination of a Markdown link.
 pub(super) fn parse_whole(text: &str) -> Option<Reference<'_>> {
-    parse(text).filter(|parsed| parsed.length == text.len()).map(|parsed| parsed.reference)
+    parse(text)
+        .filter(|parsed| parsed.length == text.len())
+        .map(|parsed| parsed.reference)
 }
 
 /// Whether a reference may begin here: not within a word, a path or an address.
 fn is_boundary(text: &str, at: usize) -> bool {
     let before = text[..at].chars().next_back();
-    before.is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '_' | '/' | '&' | '#' | '@' | '.' | '\\' | '=' | '?' | '-' | '!' | ':'))
+    before.is_none_or(|c| {
+        !c.is_alphanumeric()
+            && !matches!(
+                c,
+                '_' | '/' | '&' | '#' | '@' | '.' | '\\' | '=' | '?' | '-' | '!' | ':'
+            )
+    })
 }
 
 fn parse(text: &str) -> Option<Parsed<'_>> {
@@ -93,36 +107,65 @@ fn parse(text: &str) -> Option<Parsed<'_>> {
         None => project_prefix(text)?,
     };
     let skipped = text.len() - rest.len();
-    reference(rest, Some(project)).filter(|parsed| !matches!(parsed.reference.target, Target::Issue { .. } | Target::Note(_))).map(
-        |parsed| Parsed {
+    reference(rest, Some(project))
+        .filter(|parsed| {
+            !matches!(
+                parsed.reference.target,
+                Target::Issue { .. } | Target::Note(_)
+            )
+        })
+        .map(|parsed| Parsed {
             length: skipped + parsed.length,
             reference: parsed.reference,
-            label: if parsed.label.len() == parsed.length { &text[..skipped + parsed.length] } else { parsed.label },
+            label: if parsed.label.len() == parsed.length {
+                &text[..skipped + parsed.length]
+            } else {
+                parsed.label
+            },
             fragment: None,
-        },
-    )
+        })
 }
 
-/// Returns the project identifier before another reference, as in `sandbox:r12`, and the rest of the text.
+/// Returns the project identifier before another reference, as in `sandbox:r12`, and the rest of
+/// the text.
 fn project_prefix(text: &str) -> Option<(&str, &str)> {
-    let is_identifier = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_';
-    let length = text.bytes().take(MAX_IDENTIFIER + 1).take_while(|byte| is_identifier(*byte)).count();
+    let is_identifier = |byte: u8| {
+        byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_'
+    };
+    let length = text
+        .bytes()
+        .take(MAX_IDENTIFIER + 1)
+        .take_while(|byte| is_identifier(*byte))
+        .count();
     let rest = text[length..].strip_prefix(':')?;
-    (1..=MAX_IDENTIFIER).contains(&length).then(|| (&text[..length], rest))
+    (1..=MAX_IDENTIFIER)
+        .contains(&length)
+        .then(|| (&text[..length], rest))
 }
 
 fn reference<'t>(text: &'t str, project: Option<&'t str>) -> Option<Parsed<'t>> {
-    let parsed =
-        |length: usize, target| Parsed { length, reference: Reference { project, target }, label: &text[..length], fragment: None };
+    let parsed = |length: usize, target| Parsed {
+        length,
+        reference: Reference { project, target },
+        label: &text[..length],
+        fragment: None,
+    };
     match text.as_bytes().first()? {
         b'#' => issue(text).map(|(length, target)| parsed(length, target)),
-        b'@' => login(&text[1..]).map(|login| parsed(1 + login.len(), Target::User(Key::Name(login)))),
+        b'@' => {
+            login(&text[1..]).map(|login| parsed(1 + login.len(), Target::User(Key::Name(login))))
+        }
         b'r' if text.as_bytes().get(1).is_some_and(u8::is_ascii_digit) => {
             let revision = digits(&text[1..]);
-            ends_word(&text[1 + revision.len()..]).then(|| parsed(1 + revision.len(), Target::Revision(revision)))
+            ends_word(&text[1 + revision.len()..])
+                .then(|| parsed(1 + revision.len(), Target::Revision(revision)))
         }
         _ => {
-            let length = text.bytes().take(12).take_while(u8::is_ascii_lowercase).count();
+            let length = text
+                .bytes()
+                .take(12)
+                .take_while(u8::is_ascii_lowercase)
+                .count();
             let (kind, rest) = text.split_at(length);
             match rest.as_bytes().first()? {
                 b'#' => {
@@ -133,7 +176,14 @@ fn reference<'t>(text: &'t str, project: Option<&'t str>) -> Option<Parsed<'t>> 
                 b':' => {
                     let (name_length, name) = name(&rest[1..], kind)?;
                     let reference = parsed(length + 1 + name_length, by_name(kind, name)?);
-                    Some(Parsed { label: if matches!(kind, "source" | "user") { reference.label } else { name }, ..reference })
+                    Some(Parsed {
+                        label: if matches!(kind, "source" | "user") {
+                            reference.label
+                        } else {
+                            name
+                        },
+                        ..reference
+                    })
                 }
                 _ => None,
             }
@@ -174,7 +224,8 @@ fn issue(text: &str) -> Option<(usize, Target<'static>)> {
         && !with_subject
     {
         let note = digits(rest);
-        return ends_word(&rest[note.len()..]).then_some((6 + note.len(), Target::Note(note.parse().ok()?)));
+        return ends_word(&rest[note.len()..])
+            .then_some((6 + note.len(), Target::Note(note.parse().ok()?)));
     }
     let number = digits(rest);
     let id = number.parse().ok()?;
@@ -186,8 +237,22 @@ fn issue(text: &str) -> Option<(usize, Target<'static>)> {
         (ends_word(&after[end..])).then_some((end, note.parse().ok()?))
     });
     match note {
-        Some((more, note)) => Some((length + more, Target::Issue { id, note: Some(note), with_subject })),
-        None => ends_word(after).then_some((length, Target::Issue { id, note: None, with_subject })),
+        Some((more, note)) => Some((
+            length + more,
+            Target::Issue {
+                id,
+                note: Some(note),
+                with_subject,
+            },
+        )),
+        None => ends_word(after).then_some((
+            length,
+            Target::Issue {
+                id,
+                note: None,
+                with_subject,
+            },
+        )),
     }
 }
 
@@ -198,33 +263,50 @@ fn digits(text: &str) -> &str {
 }
 
 fn ends_word(rest: &str) -> bool {
-    rest.chars().next().is_none_or(|c| !c.is_alphanumeric() && c != '_')
+    rest.chars()
+        .next()
+        .is_none_or(|c| !c.is_alphanumeric() && c != '_')
 }
 
 fn login(text: &str) -> Option<&str> {
     let is_login = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '@');
-    let length = text.char_indices().find(|(at, c)| *at > MAX_IDENTIFIER || !is_login(*c)).map_or(text.len(), |(at, _)| at);
+    let length = text
+        .char_indices()
+        .find(|(at, c)| *at > MAX_IDENTIFIER || !is_login(*c))
+        .map_or(text.len(), |(at, _)| at);
     let login = text[..length].trim_end_matches(['.', '-', '@']);
-    (!login.is_empty() && login.starts_with(|c: char| c.is_alphanumeric() || c == '_')).then_some(login)
+    (!login.is_empty() && login.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+        .then_some(login)
 }
 
-/// Returns a name in quotes, or one without spaces; the second part of the result is the name, the first is the length of what was typed.
+/// Returns a name in quotes, or one without spaces; the second part of the result is the name, the
+/// first is the length of what was typed.
 fn name<'t>(text: &'t str, kind: &str) -> Option<(usize, &'t str)> {
     if let Some(rest) = text.strip_prefix('"') {
-        let end = rest.bytes().take(MAX_NAME + 1).position(|byte| byte == b'"' || byte == b'\n')?;
+        let end = rest
+            .bytes()
+            .take(MAX_NAME + 1)
+            .position(|byte| byte == b'"' || byte == b'\n')?;
         let is_name = rest.as_bytes()[end] == b'"' && !rest[..end].trim().is_empty();
         return is_name.then(|| (end + 2, &rest[..end]));
     }
     let is_path = kind == "source" || kind == "commit";
-    let is_part =
-        |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '@' | '+' | '%' | '~') || (is_path && matches!(c, '/' | '#' | '|'));
-    let length = text.char_indices().find(|(at, c)| *at > MAX_NAME || !is_part(*c)).map_or(text.len(), |(at, _)| at);
+    let is_part = |c: char| {
+        c.is_alphanumeric()
+            || matches!(c, '_' | '-' | '.' | '@' | '+' | '%' | '~')
+            || (is_path && matches!(c, '/' | '#' | '|'))
+    };
+    let length = text
+        .char_indices()
+        .find(|(at, c)| *at > MAX_NAME || !is_part(*c))
+        .map_or(text.len(), |(at, _)| at);
     let name = text[..length].trim_end_matches(['.', '-', '@', '~', '#', '|']);
-    (!name.is_empty() && name.len() <= MAX_NAME && !text[length..].starts_with(['/', ':'])).then_some((name.len(), name))
+    (!name.is_empty() && name.len() <= MAX_NAME && !text[length..].starts_with(['/', ':']))
+        .then_some((name.len(), name))
 }
 
-/// Returns the length of the wiki link at the start of a text that begins with `[[`. The search ends at the next bracket, so that no part of a
-/// text is searched twice.
+/// Returns the length of the wiki link at the start of a text that begins with `[[`. The search
+/// ends at the next bracket, so that no part of a text is searched twice.
 pub(super) fn wiki_link_end(text: &str) -> Option<usize> {
     let window = &text[..text.floor_char_boundary(2 + 2 * MAX_NAME)];
     let mut at = 2;
@@ -247,8 +329,19 @@ fn wiki_link(text: &str) -> Option<Parsed<'_>> {
         None => (inner, None),
     };
     let (reference, fragment) = wiki_target(target)?;
-    let Target::WikiPage(title) = reference.target else { return None };
-    Some(Parsed { length, reference, label: label.unwrap_or(if title.is_empty() { target.trim() } else { title }), fragment })
+    let Target::WikiPage(title) = reference.target else {
+        return None;
+    };
+    Some(Parsed {
+        length,
+        reference,
+        label: label.unwrap_or(if title.is_empty() {
+            target.trim()
+        } else {
+            title
+        }),
+        fragment,
+    })
 }
 
 /// Returns the project, page and section in `project:Page#section`.
@@ -261,9 +354,15 @@ pub(super) fn wiki_target(text: &str) -> Option<(Reference<'_>, Option<&str>)> {
         Some((project, title)) => (Some(project.trim()), title.trim()),
         None => (None, address.trim()),
     };
-    let is_empty = title.is_empty() && project.is_none_or(str::is_empty) && fragment.is_none_or(str::is_empty);
-    (!is_empty && text.len() <= 2 * MAX_NAME)
-        .then_some((Reference { project: project.filter(|project| !project.is_empty()), target: Target::WikiPage(title) }, fragment))
+    let is_empty =
+        title.is_empty() && project.is_none_or(str::is_empty) && fragment.is_none_or(str::is_empty);
+    (!is_empty && text.len() <= 2 * MAX_NAME).then_some((
+        Reference {
+            project: project.filter(|project| !project.is_empty()),
+            target: Target::WikiPage(title),
+        },
+        fragment,
+    ))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Renders a text to HTML: parse, write and sanitize.
 //!
-//! Invariant: [`SafeHtml`] is created here only, from the output of the sanitizer or from escaped text.
+//! Invariant: [`SafeHtml`] is created here only, from the output of the sanitizer or from escaped
+//! text.
 
 use super::html::escape_into;
 use super::limits::{Interrupted, MAX_LENGTH};
@@ -35,13 +36,20 @@ impl fmt::Display for SafeHtml {
 
 impl askama::filters::HtmlSafe for SafeHtml {}
 
-/// Renders a text to sanitized HTML. References become links where the resolver gives one. A text that is too long, takes too long, or
-/// makes the renderer fail is shown as it is.
-pub fn render(text: &str, format: TextFormat, links: &dyn LinkResolver, options: &RenderOptions<'_>) -> SafeHtml {
+/// Renders a text to sanitized HTML. References become links where the resolver gives one. A text
+/// that is too long, takes too long, or makes the renderer fail is shown as it is.
+pub fn render(
+    text: &str,
+    format: TextFormat,
+    links: &dyn LinkResolver,
+    options: &RenderOptions<'_>,
+) -> SafeHtml {
     if text.trim().is_empty() {
         return SafeHtml::default();
     }
-    let rendered = catch_unwind(AssertUnwindSafe(|| try_render(text, format, links, options)));
+    let rendered = catch_unwind(AssertUnwindSafe(|| {
+        try_render(text, format, links, options)
+    }));
     match rendered.unwrap_or(Err(Interrupted::Panicked)) {
         Ok(html) => SafeHtml(html),
         Err(reason) => {
@@ -51,7 +59,12 @@ pub fn render(text: &str, format: TextFormat, links: &dyn LinkResolver, options:
     }
 }
 
-fn try_render(text: &str, format: TextFormat, links: &dyn LinkResolver, options: &RenderOptions<'_>) -> Result<String, Interrupted> {
+fn try_render(
+    text: &str,
+    format: TextFormat,
+    links: &dyn LinkResolver,
+    options: &RenderOptions<'_>,
+) -> Result<String, Interrupted> {
     if text.len() > MAX_LENGTH {
         return Err(Interrupted::TooLong);
     }

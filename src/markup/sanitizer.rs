@@ -1,4 +1,5 @@
-//! Sanitizes the rendered HTML: only elements, attributes, classes and addresses that the renderer itself writes pass.
+//! Sanitizes the rendered HTML: only elements, attributes, classes and addresses that the renderer
+//! itself writes pass.
 //!
 //! The renderer escapes all text; this guards against defects of it.
 
@@ -83,7 +84,10 @@ const CLASSES: [&str; 67] = [
 
 static SANITIZER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let attributes: [(&str, &[&str]); 11] = [
-        ("a", &["href", "title", "rel", "id", "aria-hidden", "tabindex"]),
+        (
+            "a",
+            &["href", "title", "rel", "id", "aria-hidden", "tabindex"],
+        ),
         ("abbr", &["title"]),
         ("img", &["src", "alt", "title", "loading"]),
         ("input", &["checked", "disabled"]),
@@ -95,14 +99,24 @@ static SANITIZER: LazyLock<Builder<'static>> = LazyLock::new(|| {
         ("li", &["id"]),
         ("p", &["id"]),
     ];
-    let headings = ["h1", "h2", "h3", "h4", "h5", "h6"].map(|heading| (heading, HashSet::from(["id"])));
-    let attributes = attributes.map(|(element, names)| (element, names.iter().copied().collect::<HashSet<_>>()));
+    let headings =
+        ["h1", "h2", "h3", "h4", "h5", "h6"].map(|heading| (heading, HashSet::from(["id"])));
+    let attributes =
+        attributes.map(|(element, names)| (element, names.iter().copied().collect::<HashSet<_>>()));
     let elements: HashSet<&str> = ELEMENTS.into_iter().chain(OTHER_ELEMENTS).collect();
     let mut builder = Builder::empty();
     builder
         .tag_attributes(attributes.into_iter().chain(headings).collect())
-        .tag_attribute_values(HashMap::from([("input", HashMap::from([("type", HashSet::from(["checkbox"]))]))]))
-        .allowed_classes(elements.iter().map(|element| (*element, HashSet::from(CLASSES))).collect())
+        .tag_attribute_values(HashMap::from([(
+            "input",
+            HashMap::from([("type", HashSet::from(["checkbox"]))]),
+        )]))
+        .allowed_classes(
+            elements
+                .iter()
+                .map(|element| (*element, HashSet::from(CLASSES)))
+                .collect(),
+        )
         .tags(elements)
         .clean_content_tags(HashSet::from(["script", "style"]))
         .url_schemes(HashSet::from(url::SCHEMES))
@@ -125,12 +139,24 @@ mod tests {
     fn scripts_handlers_styles_and_foreign_classes_are_removed() {
         for (html, clean) in [
             ("<script>alert(1)</script>a", "a"),
-            ("<p onclick=\"alert(1)\" style=\"color:red\" class=\"issue flash\">a</p>", "<p class=\"issue\">a</p>"),
+            (
+                "<p onclick=\"alert(1)\" style=\"color:red\" class=\"issue flash\">a</p>",
+                "<p class=\"issue\">a</p>",
+            ),
             ("<a href=\"javascript:alert(1)\">a</a>", "<a>a</a>"),
             ("<a href=\"data:text/html,x\">a</a>", "<a>a</a>"),
-            ("<img src=\"data:image/png;base64,x\" alt=\"a\">", "<img alt=\"a\">"),
-            ("<input type=\"password\" name=\"p\"><form action=\"/\">a</form><iframe src=\"/\"></iframe>", "<input>a"),
-            ("<svg><script>alert(1)</script></svg><math><mi>a</mi></math>b", "b"),
+            (
+                "<img src=\"data:image/png;base64,x\" alt=\"a\">",
+                "<img alt=\"a\">",
+            ),
+            (
+                "<input type=\"password\" name=\"p\"><form action=\"/\">a</form><iframe src=\"/\"></iframe>",
+                "<input>a",
+            ),
+            (
+                "<svg><script>alert(1)</script></svg><math><mi>a</mi></math>b",
+                "b",
+            ),
         ] {
             assert_eq!(sanitize(html), clean, "{html:?}");
         }

@@ -1,4 +1,5 @@
-//! Converts markup to plain text for excerpts, in one pass for all formats. No word is lost; code is unchanged.
+//! Converts markup to plain text for excerpts, in one pass for all formats. No word is lost; code
+//! is unchanged.
 
 use super::elements::ELEMENTS;
 use std::borrow::Cow;
@@ -6,7 +7,25 @@ use std::borrow::Cow;
 /// Removes the markup of Markdown, Textile and HTML from a text.
 pub fn strip(text: &str) -> Cow<'_, str> {
     if !text.bytes().any(|byte| {
-        matches!(byte, b'*' | b'_' | b'`' | b'#' | b'<' | b'&' | b'[' | b'|' | b'~' | b'>' | b'@' | b'+' | b'-' | b'.' | b'{' | b'}' | b'"')
+        matches!(
+            byte,
+            b'*' | b'_'
+                | b'`'
+                | b'#'
+                | b'<'
+                | b'&'
+                | b'['
+                | b'|'
+                | b'~'
+                | b'>'
+                | b'@'
+                | b'+'
+                | b'-'
+                | b'.'
+                | b'{'
+                | b'}'
+                | b'"'
+        )
     }) {
         return Cow::Borrowed(text);
     }
@@ -24,13 +43,18 @@ pub struct Stripper<'t> {
     is_inside_line: bool,
 }
 
-/// Maximum number of bytes after the requested end of a part in which a line or word end is searched.
+/// Maximum number of bytes after the requested end of a part in which a line or word end is
+/// searched.
 const MAX_EXTENSION: usize = 1024;
 
 impl<'t> Stripper<'t> {
     /// Returns a stripper at the start of the text.
     pub fn new(text: &'t str) -> Stripper<'t> {
-        Stripper { rest: text, fence: None, is_inside_line: false }
+        Stripper {
+            rest: text,
+            fence: None,
+            is_inside_line: false,
+        }
     }
 
     /// Whether the end of the text is reached.
@@ -38,8 +62,8 @@ impl<'t> Stripper<'t> {
         self.rest.is_empty()
     }
 
-    /// Appends the next part to `out`: about `min_bytes`, extended to the end of a line or at least of a word. Returns the number of
-    /// bytes of the text that were read.
+    /// Appends the next part to `out`: about `min_bytes`, extended to the end of a line or at least
+    /// of a word. Returns the number of bytes of the text that were read.
     pub fn strip_next(&mut self, min_bytes: usize, out: &mut String) -> usize {
         let (part, rest) = self.rest.split_at(self.part_end(min_bytes));
         self.rest = rest;
@@ -54,19 +78,30 @@ impl<'t> Stripper<'t> {
             return self.rest.len();
         }
         let at = self.rest.ceil_char_boundary(min_bytes);
-        let limit = self.rest.ceil_char_boundary((at + MAX_EXTENSION).min(self.rest.len()));
+        let limit = self
+            .rest
+            .ceil_char_boundary((at + MAX_EXTENSION).min(self.rest.len()));
         let extension = &self.rest[at..limit];
         let line_end = extension.find('\n').map(|end| end + 1);
         // Punctuation belongs to some words, such as `C++`.
         let space = || extension.find(char::is_whitespace);
         let word_end = || extension.find(|letter: char| !letter.is_alphanumeric());
-        line_end.or_else(space).or_else(word_end).map_or(limit, |end| at + end)
+        line_end
+            .or_else(space)
+            .or_else(word_end)
+            .map_or(limit, |end| at + end)
     }
 
     fn strip_line(&mut self, line: &str, out: &mut String) {
         let is_line_start = !std::mem::replace(&mut self.is_inside_line, !line.ends_with('\n'));
         let trimmed = line.trim_start();
-        let mark = if is_line_start { ["```", "~~~"].into_iter().find(|mark| trimmed.starts_with(mark)) } else { None };
+        let mark = if is_line_start {
+            ["```", "~~~"]
+                .into_iter()
+                .find(|mark| trimmed.starts_with(mark))
+        } else {
+            None
+        };
         match (mark, self.fence) {
             (Some(mark), None) => {
                 self.fence = Some(mark);
@@ -77,7 +112,14 @@ impl<'t> Stripper<'t> {
                 out.push_str(trimmed.trim_start_matches(['`', '~']));
             }
             (_, Some(_)) => out.push_str(line),
-            (None, None) => strip_inline(if is_line_start { strip_block_marker(line) } else { line }, out),
+            (None, None) => strip_inline(
+                if is_line_start {
+                    strip_block_marker(line)
+                } else {
+                    line
+                },
+                out,
+            ),
         }
     }
 }
@@ -93,14 +135,23 @@ fn strip_block_marker(line: &str) -> &str {
         return rest;
     }
     let rule = rest.trim_end();
-    if rule.len() >= 3 && (rule.bytes().all(|byte| byte == b'-') || rule.bytes().all(|byte| byte == b'=')) {
+    if rule.len() >= 3
+        && (rule.bytes().all(|byte| byte == b'-') || rule.bytes().all(|byte| byte == b'='))
+    {
         return &rest[rule.len()..];
     }
     // The line between the head and the body of a table.
-    if rule.starts_with('|') && rule.bytes().all(|byte| matches!(byte, b'|' | b'-' | b':' | b' ')) {
+    if rule.starts_with('|')
+        && rule
+            .bytes()
+            .all(|byte| matches!(byte, b'|' | b'-' | b':' | b' '))
+    {
         return &rest[rule.len()..];
     }
-    let marks = rest.bytes().take_while(|byte| matches!(byte, b'#' | b'*' | b'-' | b'+')).count();
+    let marks = rest
+        .bytes()
+        .take_while(|byte| matches!(byte, b'#' | b'*' | b'-' | b'+'))
+        .count();
     if (1..=6).contains(&marks) && rest[marks..].starts_with(' ') {
         return &rest[marks + 1..];
     }
@@ -112,8 +163,14 @@ fn strip_textile_block(line: &str) -> &str {
     if !line.starts_with(['h', 'b', 'p', 'f']) {
         return line;
     }
-    match line[..line.floor_char_boundary(5)].find(". ").map(|at| (&line[..at], &line[at + 2..])) {
-        Some(("h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "bq" | "p" | "fn1" | "fn2" | "fn3", rest)) => rest,
+    match line[..line.floor_char_boundary(5)]
+        .find(". ")
+        .map(|at| (&line[..at], &line[at + 2..]))
+    {
+        Some((
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "bq" | "p" | "fn1" | "fn2" | "fn3",
+            rest,
+        )) => rest,
         _ => line,
     }
 }
@@ -130,7 +187,11 @@ fn strip_inline(line: &str, out: &mut String) {
             b'&' => parse_entity(rest),
             byte @ (b'*' | b'_' | b'~' | b'+' | b'@') => {
                 let run = rest.bytes().take_while(|other| *other == byte).count();
-                if is_emphasis(line, at, run) { (run, "") } else { (run, &rest[..run]) }
+                if is_emphasis(line, at, run) {
+                    (run, "")
+                } else {
+                    (run, &rest[..run])
+                }
             }
             b'[' | b'!' if rest.starts_with("[[") || rest.starts_with("![") => (2, ""),
             b'[' => (1, ""),
@@ -149,7 +210,10 @@ fn strip_inline(line: &str, out: &mut String) {
             out.push_str(replacement);
             at += skip;
         } else {
-            let step = bytes[at + 1..].iter().position(|byte| MAY_BE_MARKUP[usize::from(*byte)]).map_or(rest.len(), |offset| offset + 1);
+            let step = bytes[at + 1..]
+                .iter()
+                .position(|byte| MAY_BE_MARKUP[usize::from(*byte)])
+                .map_or(rest.len(), |offset| offset + 1);
             out.push_str(&rest[..step]);
             at += step;
         }
@@ -168,13 +232,20 @@ static MAY_BE_MARKUP: [bool; 256] = {
     table
 };
 
-/// Whether a run of emphasis characters opens or closes emphasis: not inside a word (`snake_case`, `a*b`, `x@y`), nor in `C++`.
+/// Whether a run of emphasis characters opens or closes emphasis: not inside a word (`snake_case`,
+/// `a*b`, `x@y`), nor in `C++`.
 fn is_emphasis(line: &str, at: usize, run: usize) -> bool {
     let bytes = line.as_bytes();
-    let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
+    let is_word = |byte: Option<&u8>| {
+        byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii())
+    };
     let before = is_word(at.checked_sub(1).and_then(|index| bytes.get(index)));
     let after = is_word(bytes.get(at + run));
-    let max_run = if matches!(bytes[at], b'+' | b'@') { 1 } else { 3 };
+    let max_run = if matches!(bytes[at], b'+' | b'@') {
+        1
+    } else {
+        3
+    };
     before != after && run <= max_run
 }
 
@@ -186,7 +257,10 @@ const ENCLOSING_MACROS: [&str; 5] = ["code", "noformat", "quote", "panel", "colo
 /// Whether the text starts with a link of Textile: `"text":http://example.org`.
 fn starts_link(rest: &str) -> bool {
     let text = &rest[1..rest.floor_char_boundary(MAX_DELIMITED)];
-    let after = text.find('"').filter(|end| *end > 0).map(|end| &text[end + 1..]);
+    let after = text
+        .find('"')
+        .filter(|end| *end > 0)
+        .map(|end| &text[end + 1..]);
     after.is_some_and(|after| after.starts_with(":http") || after.starts_with(":/"))
 }
 
@@ -197,15 +271,21 @@ fn image_name(line: &str, at: usize) -> Option<&str> {
     }
     let rest = &line[at + 1..];
     let window = &rest[..rest.floor_char_boundary(MAX_DELIMITED)];
-    let end = window.find(|c: char| c.is_whitespace() || c == '!').filter(|end| window[*end..].starts_with('!'))?;
+    let end = window
+        .find(|c: char| c.is_whitespace() || c == '!')
+        .filter(|end| window[*end..].starts_with('!'))?;
     let name = &window[..end];
     (name.contains(['.', '/']) && !name.ends_with('.')).then_some(name)
 }
 
-/// Returns the length of the markup of a macro at the start of `rest`, and the text that is shown in its place. Macros are `{{toc}}`, the
-/// braces of `{{text}}`, `{code:java}`, and the attributes of `%{color:red}text%`.
+/// Returns the length of the markup of a macro at the start of `rest`, and the text that is shown
+/// in its place. Macros are `{{toc}}`, the braces of `{{text}}`, `{code:java}`, and the attributes
+/// of `%{color:red}text%`.
 fn macro_markup(rest: &str) -> (usize, &'static str) {
-    if let Some(contents) = ["{{toc}}", "{{>toc}}", "{{<toc}}"].into_iter().find(|contents| rest.starts_with(contents)) {
+    if let Some(contents) = ["{{toc}}", "{{>toc}}", "{{<toc}}"]
+        .into_iter()
+        .find(|contents| rest.starts_with(contents))
+    {
         return (contents.len(), "");
     }
     if rest.starts_with("{{") || rest.starts_with("}}") {
@@ -217,10 +297,16 @@ fn macro_markup(rest: &str) -> (usize, &'static str) {
     };
     let window = &inner[..inner.floor_char_boundary(MAX_DELIMITED)];
     // The search ends at the next brace, so that no part of a text is searched twice.
-    let end = window.find(['}', '{', '\n', ' ']).filter(|end| window[*end..].starts_with('}'));
-    let is_enclosing = |end: usize| ENCLOSING_MACROS.contains(&window[..end].split(':').next().unwrap_or_default());
+    let end = window
+        .find(['}', '{', '\n', ' '])
+        .filter(|end| window[*end..].starts_with('}'));
+    let is_enclosing = |end: usize| {
+        ENCLOSING_MACROS.contains(&window[..end].split(':').next().unwrap_or_default())
+    };
     match end {
-        Some(end) if shown.is_empty() || is_enclosing(end) => (rest.len() - inner.len() + end + 1, shown),
+        Some(end) if shown.is_empty() || is_enclosing(end) => {
+            (rest.len() - inner.len() + end + 1, shown)
+        }
         _ => (0, ""),
     }
 }
@@ -228,19 +314,28 @@ fn macro_markup(rest: &str) -> (usize, &'static str) {
 /// Maximum length of an HTML tag in bytes.
 const MAX_TAG_BYTES: usize = 400;
 
-/// Returns the length of the HTML tag or comment marker at the start of `rest`; 0 when there is none.
+/// Returns the length of the HTML tag or comment marker at the start of `rest`; 0 when there is
+/// none.
 fn tag_len(rest: &str) -> usize {
     if rest.starts_with("<!--") {
         return 4;
     }
     let name = rest[1..].trim_start_matches('/');
     let length = name.bytes().take_while(u8::is_ascii_alphanumeric).count();
-    // `<u>` is typed, but never written by the renderer. Other angle brackets are text: `Vec<String>`, `<user@host>`.
-    let is_element = ELEMENTS.iter().chain(&["u"]).any(|element| element.eq_ignore_ascii_case(&name[..length]));
+    // `<u>` is typed, but never written by the renderer. Other angle brackets are text:
+    // `Vec<String>`, `<user@host>`.
+    let is_element = ELEMENTS
+        .iter()
+        .chain(&["u"])
+        .any(|element| element.eq_ignore_ascii_case(&name[..length]));
     if !is_element {
         return 0;
     }
-    match rest.bytes().take(MAX_TAG_BYTES).position(|byte| byte == b'>') {
+    match rest
+        .bytes()
+        .take(MAX_TAG_BYTES)
+        .position(|byte| byte == b'>')
+    {
         Some(end) if !rest[1..end].contains('<') => end + 1,
         _ => 0,
     }
@@ -248,8 +343,18 @@ fn tag_len(rest: &str) -> usize {
 
 /// Returns the length of the entity at the start of `rest`, and its character.
 fn parse_entity(rest: &str) -> (usize, &'static str) {
-    let entities = [("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&nbsp;", " ")];
-    entities.into_iter().find(|(entity, _)| rest.starts_with(entity)).map_or((0, ""), |(entity, character)| (entity.len(), character))
+    let entities = [
+        ("&amp;", "&"),
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&#39;", "'"),
+        ("&nbsp;", " "),
+    ];
+    entities
+        .into_iter()
+        .find(|(entity, _)| rest.starts_with(entity))
+        .map_or((0, ""), |(entity, character)| (entity.len(), character))
 }
 
 #[cfg(test)]

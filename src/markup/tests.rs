@@ -23,10 +23,16 @@ impl LinkResolver for Panicking {
 
 #[test]
 fn a_text_that_takes_too_long_is_shown_as_it_is() {
-    let options = RenderOptions { timeout: Duration::ZERO, ..RenderOptions::default() };
+    let options = RenderOptions {
+        timeout: Duration::ZERO,
+        ..RenderOptions::default()
+    };
     for format in FORMATS {
         let html = render("*a* <b>\n# x", format, &NoLinks, &options);
-        assert_eq!(html.as_str(), "<pre class=\"plain-text\">*a* &lt;b&gt;\n# x</pre>");
+        assert_eq!(
+            html.as_str(),
+            "<pre class=\"plain-text\">*a* &lt;b&gt;\n# x</pre>"
+        );
     }
 }
 
@@ -42,7 +48,10 @@ fn a_text_whose_rendering_panics_is_shown_as_it_is() {
 fn a_text_that_is_too_long_is_shown_as_it_is() {
     let text = "*a* ".repeat(MAX_LENGTH / 4 + 1);
     for format in FORMATS {
-        assert_eq!(html(&text, format), format!("<pre class=\"plain-text\">{text}</pre>"));
+        assert_eq!(
+            html(&text, format),
+            format!("<pre class=\"plain-text\">{text}</pre>")
+        );
     }
 }
 
@@ -56,7 +65,10 @@ fn a_text_of_ampersands_is_shown_as_it_is() {
 
 #[test]
 fn hostile_repetitions_end_in_time() {
-    let options = RenderOptions { timeout: Duration::from_secs(5), ..RenderOptions::default() };
+    let options = RenderOptions {
+        timeout: Duration::from_secs(5),
+        ..RenderOptions::default()
+    };
     for part in [
         ">",
         "[",
@@ -81,7 +93,10 @@ fn hostile_repetitions_end_in_time() {
         for format in FORMATS {
             let started = std::time::Instant::now();
             let html = render(&text, format, &NoLinks, &options);
-            assert!(started.elapsed() < Duration::from_secs(30), "{part:?} {format:?}");
+            assert!(
+                started.elapsed() < Duration::from_secs(30),
+                "{part:?} {format:?}"
+            );
             assert!(html.as_str().len() <= MAX_OUTPUT, "{part:?} {format:?}");
         }
     }
@@ -89,45 +104,109 @@ fn hostile_repetitions_end_in_time() {
 
 #[test]
 fn long_hostile_texts_stop_soon_after_their_deadline() {
-    for part in ["\"a\":", "-a- ", "@a@ ", "<pre>a</pre> ", "<code></", "[[", ">", "*a* "] {
+    for part in [
+        "\"a\":",
+        "-a- ",
+        "@a@ ",
+        "<pre>a</pre> ",
+        "<code></",
+        "[[",
+        ">",
+        "*a* ",
+    ] {
         let text = part.repeat(500_000 / part.len());
         for format in FORMATS {
             let started = std::time::Instant::now();
             render(&text, format, &NoLinks, &RenderOptions::default());
-            // Without optimization and beside other tests, the steps between two checks of the clock take much longer.
-            assert!(started.elapsed() < Duration::from_secs(5), "{part:?} {format:?} takes {:?}", started.elapsed());
+            // Without optimization and beside other tests, the steps between two checks of the
+            // clock take much longer.
+            assert!(
+                started.elapsed() < Duration::from_secs(5),
+                "{part:?} {format:?} takes {:?}",
+                started.elapsed()
+            );
         }
     }
 }
 
 #[test]
 fn block_with_too_many_elements_to_sanitize_at_once_is_shown_as_it_is() {
-    let options = RenderOptions { timeout: Duration::from_secs(60), ..RenderOptions::default() };
+    let options = RenderOptions {
+        timeout: Duration::from_secs(60),
+        ..RenderOptions::default()
+    };
     let elements = "*a* ".repeat(limits::MAX_PIECE_ITEMS + 1);
     let blocks = "*a*\n\n".repeat(limits::MAX_PIECE_ITEMS / 2 + 1);
     for format in [TextFormat::Markdown, TextFormat::Textile] {
-        assert!(render(&elements, format, &NoLinks, &options).as_str().starts_with("<pre class=\"plain-text\">"), "{format:?}");
-        assert!(render(&blocks, format, &NoLinks, &options).as_str().starts_with("<p><"), "{format:?}");
+        assert!(
+            render(&elements, format, &NoLinks, &options)
+                .as_str()
+                .starts_with("<pre class=\"plain-text\">"),
+            "{format:?}"
+        );
+        assert!(
+            render(&blocks, format, &NoLinks, &options)
+                .as_str()
+                .starts_with("<p><"),
+            "{format:?}"
+        );
     }
 }
 
 #[test]
 fn long_text_has_its_table_of_contents_in_its_place() {
     let before = "word\n\n".repeat(10_000);
-    let options = RenderOptions { timeout: Duration::from_secs(60), ..RenderOptions::default() };
-    for (format, heading) in [(TextFormat::Markdown, "# X"), (TextFormat::Textile, "h1. X")] {
-        let html = render(&format!("{before}{{{{toc}}}}\n\n{heading}\n\n{before}"), format, &NoLinks, &options).to_string();
-        let expected = "<p>word</p>\n<ul class=\"toc\"><li><a href=\"#X\">X</a></li></ul>\n<h2 id=\"X\">X";
-        assert!(html.contains(expected), "{format:?}: {}", &html[..html.len().min(300)]);
-        assert_eq!(html.matches("<p>word</p>\n").count() + usize::from(html.ends_with("<p>word</p>")), 20_000, "{format:?}");
+    let options = RenderOptions {
+        timeout: Duration::from_secs(60),
+        ..RenderOptions::default()
+    };
+    for (format, heading) in [
+        (TextFormat::Markdown, "# X"),
+        (TextFormat::Textile, "h1. X"),
+    ] {
+        let html = render(
+            &format!("{before}{{{{toc}}}}\n\n{heading}\n\n{before}"),
+            format,
+            &NoLinks,
+            &options,
+        )
+        .to_string();
+        let expected =
+            "<p>word</p>\n<ul class=\"toc\"><li><a href=\"#X\">X</a></li></ul>\n<h2 id=\"X\">X";
+        assert!(
+            html.contains(expected),
+            "{format:?}: {}",
+            &html[..html.len().min(300)]
+        );
+        assert_eq!(
+            html.matches("<p>word</p>\n").count() + usize::from(html.ends_with("<p>word</p>")),
+            20_000,
+            "{format:?}"
+        );
     }
 }
 
 #[test]
 fn ids_start_with_the_prefix_of_the_text() {
-    let options = RenderOptions { id_prefix: "note-5-", heading_offset: 2, ..RenderOptions::default() };
-    let html = render("# A\n\n{{toc}}\n\nx[^1]\n\n[^1]: y", TextFormat::Markdown, &NoLinks, &options).to_string();
-    for part in ["<h3 id=\"note-5-A\">", "href=\"#note-5-A\"", "id=\"note-5-fn-1\"", "href=\"#note-5-fn-1\"", "id=\"note-5-fnref-1\""] {
+    let options = RenderOptions {
+        id_prefix: "note-5-",
+        heading_offset: 2,
+        ..RenderOptions::default()
+    };
+    let html = render(
+        "# A\n\n{{toc}}\n\nx[^1]\n\n[^1]: y",
+        TextFormat::Markdown,
+        &NoLinks,
+        &options,
+    )
+    .to_string();
+    for part in [
+        "<h3 id=\"note-5-A\">",
+        "href=\"#note-5-A\"",
+        "id=\"note-5-fn-1\"",
+        "href=\"#note-5-fn-1\"",
+        "id=\"note-5-fnref-1\"",
+    ] {
         assert!(html.contains(part), "{part} is not in {html}");
     }
 }
@@ -148,12 +227,23 @@ fn formats_follow_the_setting() {
 fn plain_texts_have_lines_and_links_and_nothing_else() {
     let expected = "<p>*a* &lt;b&gt;<br>\n<a href=\"http://example.org\" class=\"external\" rel=\"nofollow noopener noreferrer\">\
         http://example.org</a></p>\n<p># c</p>";
-    assert_eq!(html("*a* <b>\nhttp://example.org\n\n# c", TextFormat::Plain), expected);
+    assert_eq!(
+        html("*a* <b>\nhttp://example.org\n\n# c", TextFormat::Plain),
+        expected
+    );
 }
 
 #[test]
 fn an_empty_text_is_nothing() {
-    assert!(render(" \n", TextFormat::Markdown, &NoLinks, &RenderOptions::default()).is_empty());
+    assert!(
+        render(
+            " \n",
+            TextFormat::Markdown,
+            &NoLinks,
+            &RenderOptions::default()
+        )
+        .is_empty()
+    );
 }
 
 #[test]
@@ -170,7 +260,10 @@ fn no_more_references_are_resolved_than_the_maximum() {
         &"#1 ".repeat(MAX_REFERENCES + 10),
         TextFormat::Markdown,
         &counting,
-        &RenderOptions { timeout: Duration::from_secs(60), ..RenderOptions::default() },
+        &RenderOptions {
+            timeout: Duration::from_secs(60),
+            ..RenderOptions::default()
+        },
     );
     assert_eq!(counting.0.get(), MAX_REFERENCES);
 }

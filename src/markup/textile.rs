@@ -1,8 +1,8 @@
 //! Textile, in the dialect of Redmine. No maintained crate parses it.
 //!
-//! A text is parsed line by line into blocks; `inline` parses the text of a block. Classes, styles and languages in attributes are parsed
-//! and dropped, except for alignment and the named text colours: pages allow no inline styles, and foreign classes could imitate
-//! parts of the page.
+//! A text is parsed line by line into blocks; `inline` parses the text of a block. Classes, styles
+//! and languages in attributes are parsed and dropped, except for alignment and the named text
+//! colours: pages allow no inline styles, and foreign classes could imitate parts of the page.
 
 mod attributes;
 pub(super) mod inline;
@@ -27,7 +27,8 @@ pub(super) fn write(text: &str, writer: &mut HtmlWriter<'_>) -> Written {
 /// Parses and writes a text block by block.
 struct Blocks<'t, 'w, 'c> {
     rest: &'t str,
-    /// The length of the text after the current line. A line may have many blocks, so that its end is not searched for again.
+    /// The length of the text after the current line. A line may have many blocks, so that its end
+    /// is not searched for again.
     after_line: usize,
     quotes: usize,
     /// Whether an end of `<notextile>` may still follow.
@@ -37,8 +38,20 @@ struct Blocks<'t, 'w, 'c> {
 }
 
 impl<'t, 'w, 'c> Blocks<'t, 'w, 'c> {
-    fn new(text: &'t str, quotes: usize, footnotes: &'w Footnotes, writer: &'w mut HtmlWriter<'c>) -> Blocks<'t, 'w, 'c> {
-        Blocks { rest: text, after_line: text.len(), quotes, is_literal_closed: true, footnotes, writer }
+    fn new(
+        text: &'t str,
+        quotes: usize,
+        footnotes: &'w Footnotes,
+        writer: &'w mut HtmlWriter<'c>,
+    ) -> Blocks<'t, 'w, 'c> {
+        Blocks {
+            rest: text,
+            after_line: text.len(),
+            quotes,
+            is_literal_closed: true,
+            footnotes,
+            writer,
+        }
     }
 
     fn write(&mut self) -> Written {
@@ -95,7 +108,11 @@ impl<'t, 'w, 'c> Blocks<'t, 'w, 'c> {
         self.rest = &self.rest[signature.length..];
         match signature.name {
             "bc" | "pre" => {
-                let code = if signature.is_extended { self.take_extended() } else { self.take_while(|line| !line.trim().is_empty()) };
+                let code = if signature.is_extended {
+                    self.take_extended()
+                } else {
+                    self.take_while(|line| !line.trim().is_empty())
+                };
                 self.writer.code_block("", code)
             }
             "notextile" => {
@@ -103,9 +120,17 @@ impl<'t, 'w, 'c> Blocks<'t, 'w, 'c> {
                 self.literal_paragraph(text)
             }
             "bq" => {
-                let text = if signature.is_extended { self.take_extended() } else { self.take_paragraph() };
-                self.writer.open_with("blockquote", &[("class", alignment)])?;
-                for paragraph in text.split("\n\n").filter(|paragraph| !paragraph.trim().is_empty()) {
+                let text = if signature.is_extended {
+                    self.take_extended()
+                } else {
+                    self.take_paragraph()
+                };
+                self.writer
+                    .open_with("blockquote", &[("class", alignment)])?;
+                for paragraph in text
+                    .split("\n\n")
+                    .filter(|paragraph| !paragraph.trim().is_empty())
+                {
                     self.paragraph(paragraph.trim_matches('\n'), "")?;
                 }
                 self.writer.close();
@@ -145,14 +170,23 @@ impl<'t, 'w, 'c> Blocks<'t, 'w, 'c> {
     }
 
     fn footnote(&mut self, number: &str, text: &str) -> Written {
-        let (id, target) = (self.writer.footnote_id("fn", number), self.writer.footnote_id("fnref", number));
-        let id = if self.footnotes.is_first_definition(number) { id } else { String::new() };
-        self.writer.open_with("p", &[("class", "footnote"), ("id", &id)])?;
+        let (id, target) = (
+            self.writer.footnote_id("fn", number),
+            self.writer.footnote_id("fnref", number),
+        );
+        let id = if self.footnotes.is_first_definition(number) {
+            id
+        } else {
+            String::new()
+        };
+        self.writer
+            .open_with("p", &[("class", "footnote"), ("id", &id)])?;
         self.writer.element("sup", &[], number)?;
         self.writer.literal(" ")?;
         inline::write(text, self.footnotes, self.writer)?;
         self.writer.literal(" ")?;
-        self.writer.footnote_link(&target, "", "footnote-back", "↩")?;
+        self.writer
+            .footnote_link(&target, "", "footnote-back", "↩")?;
         self.writer.close();
         Ok(())
     }
@@ -160,7 +194,10 @@ impl<'t, 'w, 'c> Blocks<'t, 'w, 'c> {
     /// Writes the lines that start with `>`, as in a mail, as a quotation.
     fn quotation(&mut self) -> Written {
         let lines = self.take_while(|line| line.starts_with('>'));
-        let text: Vec<&str> = lines.lines().map(|line| line[1..].strip_prefix(' ').unwrap_or(&line[1..])).collect();
+        let text: Vec<&str> = lines
+            .lines()
+            .map(|line| line[1..].strip_prefix(' ').unwrap_or(&line[1..]))
+            .collect();
         let text = text.join("\n");
         self.writer.open("blockquote")?;
         let quotes = self.quotes + 1;
@@ -177,7 +214,10 @@ impl<'t, 'w, 'c> Blocks<'t, 'w, 'c> {
         let first = &all[..all.len() - after_first.len()];
         for line in std::iter::once(first).chain(after_first.split_inclusive('\n')) {
             let content = line.trim_end_matches('\n');
-            let starts_block = length > 0 && (list::marker(content).is_some() || is_table(content) || content.starts_with('>'));
+            let starts_block = length > 0
+                && (list::marker(content).is_some()
+                    || is_table(content)
+                    || content.starts_with('>'));
             if content.trim().is_empty() || starts_block {
                 break;
             }
@@ -208,24 +248,34 @@ impl<'t, 'w, 'c> Blocks<'t, 'w, 'c> {
         let (all, mut length, mut is_open) = (self.rest, 0, false);
         for line in all.split_inclusive('\n') {
             let content = line.trim();
-            let is_row = content.starts_with('|') || (length == 0 && content.starts_with("table")) || attributes::row(content).is_some();
+            let is_row = content.starts_with('|')
+                || (length == 0 && content.starts_with("table"))
+                || attributes::row(content).is_some();
             if content.is_empty() || !(is_open || is_row) {
                 break;
             }
-            is_open = is_row && !content.ends_with('|') && content.contains('|') || is_open && !content.ends_with('|');
+            is_open = is_row && !content.ends_with('|') && content.contains('|')
+                || is_open && !content.ends_with('|');
             length += line.len();
         }
         self.take(length.max(all.find('\n').map_or(all.len(), |end| end + 1)))
     }
 
     fn take_while(&mut self, is_part: impl Fn(&str) -> bool) -> &'t str {
-        let lines = self.rest.split_inclusive('\n').take_while(|line| is_part(line.trim_end_matches('\n')));
+        let lines = self
+            .rest
+            .split_inclusive('\n')
+            .take_while(|line| is_part(line.trim_end_matches('\n')));
         let length = lines.map(str::len).sum();
         self.take(length)
     }
 
     fn take_literal(&mut self) -> Option<&'t str> {
-        let inner = self.rest.trim_start().strip_prefix("<notextile>").filter(|_| self.is_literal_closed)?;
+        let inner = self
+            .rest
+            .trim_start()
+            .strip_prefix("<notextile>")
+            .filter(|_| self.is_literal_closed)?;
         let length = inner.find("</notextile>");
         self.is_literal_closed = length.is_some();
         self.rest = &inner[length? + "</notextile>".len()..];
@@ -263,12 +313,16 @@ fn preformatted(text: &str) -> Option<(&str, &str, usize)> {
 
 /// Returns the offset of `<pre>` in a line, unless the line starts with it.
 fn find_preformatted(line: &str) -> Option<usize> {
-    line.match_indices("<pre").map(|(at, _)| at).find(|at| *at > 0 && inline_tags::is_preformatted(&line[*at..]))
+    line.match_indices("<pre")
+        .map(|(at, _)| at)
+        .find(|at| *at > 0 && inline_tags::is_preformatted(&line[*at..]))
 }
 
 fn is_table(line: &str) -> bool {
     let line = line.trim();
-    (line.len() > 2 && line.starts_with('|') && line[1..].contains('|')) || attributes::table(line) || attributes::row(line).is_some()
+    (line.len() > 2 && line.starts_with('|') && line[1..].contains('|'))
+        || attributes::table(line)
+        || attributes::row(line).is_some()
 }
 
 fn interrupts_list(line: &str) -> bool {

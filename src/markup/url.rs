@@ -16,27 +16,40 @@ pub(super) enum Destination {
     Refused,
 }
 
-/// Returns the kind of destination of the address. Browsers ignore control characters and spaces within a scheme, so they are ignored here
-/// too.
+/// Returns the kind of destination of the address. Browsers ignore control characters and spaces
+/// within a scheme, so they are ignored here too.
 pub(super) fn destination(url: &str) -> Destination {
     if url.len() > MAX_URL || url.contains(['\u{0}', '\u{fffd}']) {
         return Destination::Refused;
     }
-    let bare: String = url.chars().filter(|c| !c.is_control() && !c.is_whitespace()).take(64).collect();
+    let bare: String = url
+        .chars()
+        .filter(|c| !c.is_control() && !c.is_whitespace())
+        .take(64)
+        .collect();
     if bare.starts_with("//") || bare.starts_with("/\\") || bare.starts_with('\\') {
         return Destination::External;
     }
-    match bare.find([':', '/', '?', '#']).filter(|at| bare[*at..].starts_with(':')) {
-        Some(at) if SCHEMES.contains(&bare[..at].to_ascii_lowercase().as_str()) => Destination::External,
+    match bare
+        .find([':', '/', '?', '#'])
+        .filter(|at| bare[*at..].starts_with(':'))
+    {
+        Some(at) if SCHEMES.contains(&bare[..at].to_ascii_lowercase().as_str()) => {
+            Destination::External
+        }
         Some(_) => Destination::Refused,
         None if bare.contains('&') && bare.contains("colon") => Destination::Refused,
         None => Destination::Local,
     }
 }
 
-/// Whether the address is the path of an attachment of this service, which may be shown as an image.
+/// Whether the address is the path of an attachment of this service, which may be shown as an
+/// image.
 pub(super) fn is_attachment_path(url: &str) -> bool {
-    url.starts_with("/attachments/") && url.len() <= MAX_URL && !url.contains("..") && !url.contains(['\\', '?', '#'])
+    url.starts_with("/attachments/")
+        && url.len() <= MAX_URL
+        && !url.contains("..")
+        && !url.contains(['\\', '?', '#'])
 }
 
 /// Whether the address is a bare file name, such as that of an attachment.
@@ -72,7 +85,13 @@ mod tests {
         for url in ["/issues/12", "#top", "?page=2", "page", "a/b:c", ""] {
             assert_eq!(destination(url), Destination::Local, "{url:?}");
         }
-        for url in ["https://example.org/", "HTTP://example.org", "mailto:a@example.org", "//example.org/x", "/\\example.org"] {
+        for url in [
+            "https://example.org/",
+            "HTTP://example.org",
+            "mailto:a@example.org",
+            "//example.org/x",
+            "/\\example.org",
+        ] {
             assert_eq!(destination(url), Destination::External, "{url:?}");
         }
     }

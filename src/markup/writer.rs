@@ -6,7 +6,10 @@ mod links;
 
 use super::highlight;
 use super::html::{escape_content_into, escape_into};
-use super::limits::{Deadline, Interrupted, MAX_AMPERSANDS, MAX_NESTING, MAX_OUTPUT, MAX_PIECE_ITEMS, MIN_PIECE, TIME_PER_ITEM};
+use super::limits::{
+    Deadline, Interrupted, MAX_AMPERSANDS, MAX_NESTING, MAX_OUTPUT, MAX_PIECE_ITEMS, MIN_PIECE,
+    TIME_PER_ITEM,
+};
 use super::options::RenderOptions;
 use super::reference::LinkResolver;
 use super::sanitizer;
@@ -15,9 +18,11 @@ use anchors::{Anchors, Heading};
 /// The result of writing a part of a text.
 pub(super) type Written = Result<(), Interrupted>;
 
-/// Builds sanitized HTML. Elements are closed in the reverse order of their opening; those beyond the maximum depth are left out.
+/// Builds sanitized HTML. Elements are closed in the reverse order of their opening; those beyond
+/// the maximum depth are left out.
 ///
-/// HTML is sanitized in pieces of top-level blocks. The deadline is checked between pieces, and little memory is used.
+/// HTML is sanitized in pieces of top-level blocks. The deadline is checked between pieces, and
+/// little memory is used.
 pub(super) struct HtmlWriter<'c> {
     /// The pieces before `html`, sanitized.
     clean: String,
@@ -80,14 +85,22 @@ impl<'c> HtmlWriter<'c> {
     /// Ends a block. When no element is open and enough HTML is waiting, that is sanitized.
     pub fn end_block(&mut self) -> Written {
         let is_piece = self.open.is_empty() && self.html.len() >= MIN_PIECE;
-        if is_piece { self.sanitize_piece() } else { Ok(()) }
+        if is_piece {
+            self.sanitize_piece()
+        } else {
+            Ok(())
+        }
     }
 
-    /// Moves the HTML to the sanitized pieces. Fails when the text has taken too long or its HTML is too long.
+    /// Moves the HTML to the sanitized pieces. Fails when the text has taken too long or its HTML
+    /// is too long.
     fn sanitize_piece(&mut self) -> Written {
         self.ampersands += self.html.matches("&amp;").count();
         let items = self.elements + self.html.bytes().filter(|byte| *byte == b'&').count();
-        if !self.deadline.leaves(TIME_PER_ITEM.saturating_mul(u32::try_from(items).unwrap_or(u32::MAX))) {
+        if !self
+            .deadline
+            .leaves(TIME_PER_ITEM.saturating_mul(u32::try_from(items).unwrap_or(u32::MAX)))
+        {
             return Err(Interrupted::TimedOut);
         }
         let length = self.clean.len() + self.html.len();
@@ -124,7 +137,9 @@ impl<'c> HtmlWriter<'c> {
 
     /// Closes the element that was opened last.
     pub fn close(&mut self) {
-        let Some(Some(name)) = self.open.pop() else { return };
+        let Some(Some(name)) = self.open.pop() else {
+            return;
+        };
         if name == "a" {
             self.open_links -= 1;
         }
@@ -148,7 +163,12 @@ impl<'c> HtmlWriter<'c> {
     }
 
     /// Writes an element that contains a text only.
-    pub fn element(&mut self, name: &'static str, attributes: &[(&str, &str)], text: &str) -> Written {
+    pub fn element(
+        &mut self,
+        name: &'static str,
+        attributes: &[(&str, &str)],
+        text: &str,
+    ) -> Written {
         self.open_with(name, attributes)?;
         self.literal(text)?;
         self.close();
@@ -167,7 +187,11 @@ impl<'c> HtmlWriter<'c> {
 
     /// Writes a line feed between blocks, for people who read the HTML.
     pub fn line_feed(&mut self) {
-        let before = if self.html.is_empty() && self.heading.is_none() { &self.clean } else { &self.html };
+        let before = if self.html.is_empty() && self.heading.is_none() {
+            &self.clean
+        } else {
+            &self.html
+        };
         if !before.is_empty() && !before.ends_with('\n') {
             self.html.push('\n');
         }
@@ -183,7 +207,8 @@ impl<'c> HtmlWriter<'c> {
         Ok(())
     }
 
-    /// Writes a block of code, highlighted where the language is known. It can be focused, so that the keyboard can scroll it.
+    /// Writes a block of code, highlighted where the language is known. It can be focused, so that
+    /// the keyboard can scroll it.
     pub fn code_block(&mut self, language: &str, code: &str) -> Written {
         self.open_with("pre", &[("class", "code"), ("tabindex", "0")])?;
         self.open("code")?;

@@ -14,14 +14,21 @@ const FORM: &str = "application/x-www-form-urlencoded";
 /// Returns the parameters of the form.
 ///
 /// # Errors
-/// As the inner result: `Disabled` when the REST API is disabled; `InvalidRequest` for another body, and for a repeated
-/// parameter.
+/// As the inner result: `Disabled` when the REST API is disabled; `InvalidRequest` for another
+/// body, and for a repeated parameter.
 pub fn form(request: &RequestContext) -> Result<Result<Params, OAuthError>, Error> {
-    if !request.app.store.catalogue()?.is_on(Setting::RestApiEnabled) {
+    if !request
+        .app
+        .store
+        .catalogue()?
+        .is_on(Setting::RestApiEnabled)
+    {
         return Ok(Err(OAuthError::Disabled));
     }
     if request.body_media_type() != FORM {
-        return Ok(Err(OAuthError::InvalidRequest("the parameters must be sent as application/x-www-form-urlencoded")));
+        return Ok(Err(OAuthError::InvalidRequest(
+            "the parameters must be sent as application/x-www-form-urlencoded",
+        )));
     }
     let params = Params::parse(request.raw_body());
     match params.repeated() {
@@ -30,8 +37,9 @@ pub fn form(request: &RequestContext) -> Result<Result<Params, OAuthError>, Erro
     }
 }
 
-/// Authenticates the client by HTTP Basic or by the form, and then runs `work`, within the limits on guesses. A wrong secret counts as a
-/// failure. So does an invalid grant, which may be a guess as well. Of anything else `work` tells how it counts.
+/// Authenticates the client by HTTP Basic or by the form, and then runs `work`, within the limits
+/// on guesses. A wrong secret counts as a failure. So does an invalid grant, which may be a guess
+/// as well. Of anything else `work` tells how it counts.
 pub fn run_authenticated<T>(
     request: &RequestContext,
     params: &Params,
@@ -42,20 +50,27 @@ pub fn run_authenticated<T>(
         Err(error) => return Ok(Err(error)),
     };
     let check = request.compare_secret(|permit| {
-        let client = request.app.read(|db| oauth::authenticate_client(db, permit, &client_id, secret.as_deref()))?;
+        let client = request
+            .app
+            .read(|db| oauth::authenticate_client(db, permit, &client_id, secret.as_deref()))?;
         let outcome = match client {
             Ok(application) => work(application)?,
             Err(error) => Err(error),
         };
         Ok(match outcome {
             Ok((guess, value)) => (guess, Ok(value)),
-            Err(error @ (TokenError::InvalidClient | TokenError::InvalidGrant)) => (Guess::Wrong, Err(error)),
+            Err(error @ (TokenError::InvalidClient | TokenError::InvalidGrant)) => {
+                (Guess::Wrong, Err(error))
+            }
             Err(error) => (Guess::Uncounted, Err(error)),
         })
     })?;
     match check {
         SecretCheck::Right(outcome) => {
-            if matches!(outcome, Err(TokenError::InvalidClient | TokenError::InvalidGrant)) {
+            if matches!(
+                outcome,
+                Err(TokenError::InvalidClient | TokenError::InvalidGrant)
+            ) {
                 log_failure(request, &client_id);
             }
             Ok(outcome.map_err(OAuthError::from))
@@ -71,7 +86,10 @@ fn log_failure(request: &RequestContext, client_id: &str) {
     tracing::warn!(target: "audit", { oauth.client = ?logged, client.address = %request.address(), login.outcome = "failure" }, "refused an OAuth client or its grant");
 }
 
-fn credentials(request: &RequestContext, params: &Params) -> Result<(String, Option<String>), OAuthError> {
+fn credentials(
+    request: &RequestContext,
+    params: &Params,
+) -> Result<(String, Option<String>), OAuthError> {
     let in_form = (params.get("client_id"), params.get("client_secret"));
     let Some(header) = request.header("authorization") else {
         return match in_form {
@@ -82,16 +100,26 @@ fn credentials(request: &RequestContext, params: &Params) -> Result<(String, Opt
     let (client_id, secret) = parse_basic(header).ok_or(OAuthError::InvalidClient)?;
     // A client must not use two methods; repeating the client_id is harmless.
     if in_form.1.is_some() || in_form.0.is_some_and(|in_form| in_form != client_id) {
-        return Err(OAuthError::InvalidRequest("the client must authenticate in one way: by HTTP Basic or in the form"));
+        return Err(OAuthError::InvalidRequest(
+            "the client must authenticate in one way: by HTTP Basic or in the form",
+        ));
     }
     Ok((client_id, Some(secret).filter(|secret| !secret.is_empty())))
 }
 
-/// Parses client id and secret of HTTP Basic. Both are encoded as in a form before they are joined (section 2.3.1).
+/// Parses client id and secret of HTTP Basic. Both are encoded as in a form before they are joined
+/// (section 2.3.1).
 fn parse_basic(header: &str) -> Option<(String, String)> {
     let (scheme, encoded) = header.split_once(' ')?;
     let text = String::from_utf8(STANDARD.decode(encoded.trim()).ok()?).ok()?;
-    let (client_id, secret) = text.split_once(':').filter(|_| scheme.eq_ignore_ascii_case("basic"))?;
-    let decode = |text: &str| percent_decode_str(&text.replace('+', " ")).decode_utf8().ok().map(|text| text.into_owned());
+    let (client_id, secret) = text
+        .split_once(':')
+        .filter(|_| scheme.eq_ignore_ascii_case("basic"))?;
+    let decode = |text: &str| {
+        percent_decode_str(&text.replace('+', " "))
+            .decode_utf8()
+            .ok()
+            .map(|text| text.into_owned())
+    };
     Some((decode(client_id)?, decode(secret)?))
 }

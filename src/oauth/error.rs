@@ -32,26 +32,44 @@ impl OAuthError {
     /// Returns the response.
     pub fn into_reply(self) -> Reply {
         let (status, error, description) = match self {
-            OAuthError::InvalidRequest(message) => (StatusCode::BAD_REQUEST, "invalid_request", message),
-            OAuthError::InvalidClient => (StatusCode::UNAUTHORIZED, "invalid_client", "the client is unknown or failed to authenticate"),
+            OAuthError::InvalidRequest(message) => {
+                (StatusCode::BAD_REQUEST, "invalid_request", message)
+            }
+            OAuthError::InvalidClient => (
+                StatusCode::UNAUTHORIZED,
+                "invalid_client",
+                "the client is unknown or failed to authenticate",
+            ),
             OAuthError::InvalidGrant => (
                 StatusCode::BAD_REQUEST,
                 "invalid_grant",
                 "the code or refresh token is unknown, was used, has expired, or does not fit client, redirect_uri or code_verifier",
             ),
-            OAuthError::InvalidScope => (StatusCode::BAD_REQUEST, "invalid_scope", "scope must be part of what the user has allowed"),
-            OAuthError::UnsupportedGrantType => {
-                (StatusCode::BAD_REQUEST, "unsupported_grant_type", "grant_type must be authorization_code or refresh_token")
-            }
-            OAuthError::TooManyAttempts(_) => {
-                (StatusCode::TOO_MANY_REQUESTS, "temporarily_unavailable", "there were too many failed attempts; see Retry-After")
-            }
-            OAuthError::InvalidToken => {
-                (StatusCode::UNAUTHORIZED, "invalid_token", "the access token is unknown, has expired or was revoked")
-            }
-            OAuthError::MissingToken => {
-                (StatusCode::UNAUTHORIZED, "invalid_request", "send the access token in the header Authorization: Bearer")
-            }
+            OAuthError::InvalidScope => (
+                StatusCode::BAD_REQUEST,
+                "invalid_scope",
+                "scope must be part of what the user has allowed",
+            ),
+            OAuthError::UnsupportedGrantType => (
+                StatusCode::BAD_REQUEST,
+                "unsupported_grant_type",
+                "grant_type must be authorization_code or refresh_token",
+            ),
+            OAuthError::TooManyAttempts(_) => (
+                StatusCode::TOO_MANY_REQUESTS,
+                "temporarily_unavailable",
+                "there were too many failed attempts; see Retry-After",
+            ),
+            OAuthError::InvalidToken => (
+                StatusCode::UNAUTHORIZED,
+                "invalid_token",
+                "the access token is unknown, has expired or was revoked",
+            ),
+            OAuthError::MissingToken => (
+                StatusCode::UNAUTHORIZED,
+                "invalid_request",
+                "send the access token in the header Authorization: Bearer",
+            ),
             OAuthError::Disabled => (
                 StatusCode::SERVICE_UNAVAILABLE,
                 "temporarily_unavailable",
@@ -62,12 +80,23 @@ impl OAuthError {
             w.field("error", error);
             w.field("error_description", description);
         });
-        let reply = Reply::json(body).with_status(status).with_header(header::PRAGMA, "no-cache");
+        let reply = Reply::json(body)
+            .with_status(status)
+            .with_header(header::PRAGMA, "no-cache");
         match self {
-            OAuthError::InvalidClient => reply.with_header(header::WWW_AUTHENTICATE, "Basic realm=\"Quarry OAuth\""),
-            OAuthError::InvalidToken => reply.with_header(header::WWW_AUTHENTICATE, "Bearer realm=\"Quarry API\", error=\"invalid_token\""),
-            OAuthError::MissingToken => reply.with_header(header::WWW_AUTHENTICATE, "Bearer realm=\"Quarry API\""),
-            OAuthError::TooManyAttempts(seconds) => reply.with_header(header::RETRY_AFTER, seconds.to_string()),
+            OAuthError::InvalidClient => {
+                reply.with_header(header::WWW_AUTHENTICATE, "Basic realm=\"Quarry OAuth\"")
+            }
+            OAuthError::InvalidToken => reply.with_header(
+                header::WWW_AUTHENTICATE,
+                "Bearer realm=\"Quarry API\", error=\"invalid_token\"",
+            ),
+            OAuthError::MissingToken => {
+                reply.with_header(header::WWW_AUTHENTICATE, "Bearer realm=\"Quarry API\"")
+            }
+            OAuthError::TooManyAttempts(seconds) => {
+                reply.with_header(header::RETRY_AFTER, seconds.to_string())
+            }
             _ => reply,
         }
     }

@@ -8,12 +8,15 @@ use crate::store::Read;
 use crate::wire;
 use axum::http::header;
 
-/// Returns user, scopes, remaining seconds and application of the token: the fields of Doorkeeper, and those of RFC 7662.
+/// Returns user, scopes, remaining seconds and application of the token: the fields of Doorkeeper,
+/// and those of RFC 7662.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     if !db.catalogue().is_on(Setting::RestApiEnabled) {
         return Ok(OAuthError::Disabled.into_reply());
     }
-    let header = request.header("authorization").and_then(|value| value.split_once(' '));
+    let header = request
+        .header("authorization")
+        .and_then(|value| value.split_once(' '));
     let Some((_, text)) = header.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")) else {
         return Ok(OAuthError::MissingToken.into_reply());
     };
@@ -22,7 +25,12 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         log_wrong_token(oauth::is_issued(db, text.trim())?, request.address());
         return Ok(OAuthError::InvalidToken.into_reply());
     };
-    let login = db.catalogue().users.get(&token.user).map(|user| user.login.clone()).unwrap_or_default();
+    let login = db
+        .catalogue()
+        .users
+        .get(&token.user)
+        .map(|user| user.login.clone())
+        .unwrap_or_default();
     let scopes: Vec<&str> = token.scopes.names().collect();
     let body = wire::object_without_root(|w| {
         w.field("resource_owner_id", token.user.0);

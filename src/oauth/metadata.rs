@@ -1,5 +1,5 @@
-//! The documents by which clients discover the server: `/.well-known/oauth-authorization-server` (RFC 8414) and
-//! `/.well-known/oauth-protected-resource` (RFC 9728).
+//! The documents by which clients discover the server: `/.well-known/oauth-authorization-server`
+//! (RFC 8414) and `/.well-known/oauth-protected-resource` (RFC 9728).
 
 use super::error::OAuthError;
 use crate::domain::oauth::Scopes;
@@ -20,16 +20,31 @@ pub fn authorization_server(request: &RequestContext, db: &Read<'_>) -> Result<R
     let scopes: Vec<&str> = Scopes::all().names().collect();
     Ok(Reply::json(wire::object_without_root(|w| {
         w.field("issuer", &issuer);
-        w.field("authorization_endpoint", format!("{issuer}/oauth/authorize"));
+        w.field(
+            "authorization_endpoint",
+            format!("{issuer}/oauth/authorize"),
+        );
         w.field("token_endpoint", format!("{issuer}/oauth/token"));
         w.field("revocation_endpoint", format!("{issuer}/oauth/revoke"));
         w.texts("scopes_supported", "scope", &scopes);
         w.texts("response_types_supported", "type", ["code"]);
         w.texts("response_modes_supported", "mode", ["query"]);
-        w.texts("grant_types_supported", "type", ["authorization_code", "refresh_token"]);
+        w.texts(
+            "grant_types_supported",
+            "type",
+            ["authorization_code", "refresh_token"],
+        );
         w.texts("code_challenge_methods_supported", "method", ["S256"]);
-        w.texts("token_endpoint_auth_methods_supported", "method", CLIENT_AUTHENTICATION);
-        w.texts("revocation_endpoint_auth_methods_supported", "method", CLIENT_AUTHENTICATION);
+        w.texts(
+            "token_endpoint_auth_methods_supported",
+            "method",
+            CLIENT_AUTHENTICATION,
+        );
+        w.texts(
+            "revocation_endpoint_auth_methods_supported",
+            "method",
+            CLIENT_AUTHENTICATION,
+        );
         w.field("authorization_response_iss_parameter_supported", true);
         w.field("service_documentation", format!("{issuer}/"));
     })))

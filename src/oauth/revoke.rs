@@ -16,7 +16,10 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     };
     let outcome = client::run_authenticated(request, &params, |application| {
         let client_id = application.client_id.clone();
-        let is_revoked = request.app.store.write(move |db| oauth::revoke(db, &application, &token))?;
+        let is_revoked = request
+            .app
+            .store
+            .write(move |db| oauth::revoke(db, &application, &token))?;
         if is_revoked {
             tracing::info!(
                 target: "audit",
@@ -25,7 +28,11 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
             );
         }
         // A client without a secret proves nothing by an unknown token.
-        let guess = if is_revoked { Guess::Right } else { Guess::Uncounted };
+        let guess = if is_revoked {
+            Guess::Right
+        } else {
+            Guess::Uncounted
+        };
         Ok(Ok((guess, ())))
     })?;
     Ok(match outcome {

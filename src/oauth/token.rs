@@ -1,4 +1,5 @@
-//! `POST /oauth/token`: exchanges a code or a refresh token for an access token (RFC 6749, sections 4.1.3 and 6).
+//! `POST /oauth/token`: exchanges a code or a refresh token for an access token (RFC 6749, sections
+//! 4.1.3 and 6).
 
 use super::client;
 use super::error::OAuthError;
@@ -11,8 +12,15 @@ use std::sync::Arc;
 
 /// The grant that the client exchanges for tokens.
 enum TokenRequest {
-    AuthorizationCode { code: String, redirect_uri: Option<String>, verifier: Option<String> },
-    RefreshToken { token: String, scopes: Option<Scopes> },
+    AuthorizationCode {
+        code: String,
+        redirect_uri: Option<String>,
+        verifier: Option<String>,
+    },
+    RefreshToken {
+        token: String,
+        scopes: Option<Scopes>,
+    },
 }
 
 impl TokenRequest {
@@ -27,7 +35,8 @@ impl TokenRequest {
 
 /// Returns new tokens: 200, or the error of RFC 6749, section 5.2.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let outcome = client::form(request)?.and_then(|params| parse(&params).map(|token_request| (params, token_request)));
+    let outcome = client::form(request)?
+        .and_then(|params| parse(&params).map(|token_request| (params, token_request)));
     let (params, token_request) = match outcome {
         Ok(parsed) => parsed,
         Err(error) => return Ok(error.into_reply()),
@@ -53,24 +62,57 @@ fn parse(params: &Params) -> Result<TokenRequest, OAuthError> {
         None => Err(OAuthError::InvalidRequest("grant_type is missing")),
         Some("authorization_code") => {
             let code = owned("code").ok_or(OAuthError::InvalidRequest("code is missing"))?;
-            Ok(TokenRequest::AuthorizationCode { code, redirect_uri: owned("redirect_uri"), verifier: owned("code_verifier") })
+            Ok(TokenRequest::AuthorizationCode {
+                code,
+                redirect_uri: owned("redirect_uri"),
+                verifier: owned("code_verifier"),
+            })
         }
         Some("refresh_token") => {
-            let token = owned("refresh_token").ok_or(OAuthError::InvalidRequest("refresh_token is missing"))?;
-            let scopes = params.get("scope").map(Scopes::parse).transpose().map_err(|_| OAuthError::InvalidScope)?;
+            let token = owned("refresh_token")
+                .ok_or(OAuthError::InvalidRequest("refresh_token is missing"))?;
+            let scopes = params
+                .get("scope")
+                .map(Scopes::parse)
+                .transpose()
+                .map_err(|_| OAuthError::InvalidScope)?;
             Ok(TokenRequest::RefreshToken { token, scopes })
         }
         Some(_) => Err(OAuthError::UnsupportedGrantType),
     }
 }
 
-fn issue(request: &RequestContext, application: Application, token_request: TokenRequest) -> Result<Result<NewTokens, TokenError>, Error> {
-    let (clock, entropy) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
+fn issue(
+    request: &RequestContext,
+    application: Application,
+    token_request: TokenRequest,
+) -> Result<Result<NewTokens, TokenError>, Error> {
+    let (clock, entropy) = (
+        Arc::clone(&request.app.clock),
+        Arc::clone(&request.app.entropy),
+    );
     let outcome = request.app.store.write(move |db| match &token_request {
-        TokenRequest::AuthorizationCode { code, redirect_uri, verifier } => {
-            oauth::exchange(db, &application, code, redirect_uri.as_deref(), verifier.as_deref(), clock.as_ref(), entropy.as_ref())
-        }
-        TokenRequest::RefreshToken { token, scopes } => oauth::refresh(db, &application, token, *scopes, clock.as_ref(), entropy.as_ref()),
+        TokenRequest::AuthorizationCode {
+            code,
+            redirect_uri,
+            verifier,
+        } => oauth::exchange(
+            db,
+            &application,
+            code,
+            redirect_uri.as_deref(),
+            verifier.as_deref(),
+            clock.as_ref(),
+            entropy.as_ref(),
+        ),
+        TokenRequest::RefreshToken { token, scopes } => oauth::refresh(
+            db,
+            &application,
+            token,
+            *scopes,
+            clock.as_ref(),
+            entropy.as_ref(),
+        ),
     });
     Ok(outcome?)
 }

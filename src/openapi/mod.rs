@@ -1,7 +1,8 @@
-//! The OpenAPI description of the REST API: one file per resource, with its operations and the schemas of its records.
+//! The OpenAPI description of the REST API: one file per resource, with its operations and the
+//! schemas of its records.
 //!
-//! Invariant: every route of `api` is described, and every response has a described status and fits its schema; the integration tests
-//! compare each response that they receive. May import: `wire`.
+//! Invariant: every route of `api` is described, and every response has a described status and fits
+//! its schema; the integration tests compare each response that they receive. May import: `wire`.
 
 use crate::wire;
 use std::sync::OnceLock;
@@ -9,7 +10,8 @@ use std::sync::OnceLock;
 /// Info, authentication, and what the resources share.
 const MAIN: &str = include_str!("main.json");
 
-/// Error responses of every operation: 400 for a query string or body that cannot be parsed, 412 for an invalid user to switch to.
+/// Error responses of every operation: 400 for a query string or body that cannot be parsed, 412
+/// for an invalid user to switch to.
 const SHARED_RESPONSES: &str = r##"{
     "400": {"$ref": "#/components/responses/BadRequest"},
     "412": {"$ref": "#/components/responses/InvalidSwitchUser"}
@@ -59,7 +61,9 @@ pub fn document(base_url: &str) -> String {
         let merged = wire::merge_json(std::iter::once(&MAIN).chain(RESOURCES));
         wire::add_to_each(&merged, &["paths", "*", "*", "responses"], SHARED_RESPONSES)
     });
-    merged.replace("{base_url}", base_url).replace("{app_version}", env!("CARGO_PKG_VERSION"))
+    merged
+        .replace("{base_url}", base_url)
+        .replace("{app_version}", env!("CARGO_PKG_VERSION"))
 }
 
 #[cfg(test)]
@@ -73,7 +77,11 @@ mod tests {
         let mut names = HashSet::new();
         for text in std::iter::once(&MAIN).chain(RESOURCES) {
             let file: Value = serde_json::from_str(text).unwrap();
-            for name in file["components"]["schemas"].as_object().into_iter().flat_map(|schemas| schemas.keys()) {
+            for name in file["components"]["schemas"]
+                .as_object()
+                .into_iter()
+                .flat_map(|schemas| schemas.keys())
+            {
                 assert!(names.insert(name.clone()), "{name} is defined twice");
             }
         }

@@ -52,14 +52,20 @@ pub enum SearchError {
 }
 
 impl SearchError {
-    /// Whether file descriptors, memory or disk space ran short. Such an error says nothing about the index: the index is kept, and
-    /// the operation is tried again.
+    /// Whether file descriptors, memory or disk space ran short. Such an error says nothing about
+    /// the index: the index is kept, and the operation is tried again.
     pub(crate) fn is_shortage(&self) -> bool {
         shortage::is_shortage(self)
     }
 
     /// Whether tantivy reports a failure without its cause.
     pub(crate) fn hides_cause(&self) -> bool {
-        matches!(self, SearchError::Internal(_) | SearchError::Tantivy(TantivyError::ErrorInThread(_) | TantivyError::SystemError(_)))
+        matches!(
+            self,
+            SearchError::Internal(_)
+                | SearchError::Tantivy(
+                    TantivyError::ErrorInThread(_) | TantivyError::SystemError(_)
+                )
+        )
     }
 }

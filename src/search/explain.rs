@@ -1,7 +1,8 @@
 //! Explains why a hit has its score: what each word and each boost adds.
 //!
-//! All parts are relative to the score of the best hit, and sum to the score of the hit. Only text that the viewer may read adds
-//! anything. The parts reveal how rare words are; [`Statistics`] makes sure that hidden records hardly influence that.
+//! All parts are relative to the score of the best hit, and sum to the score of the hit. Only text
+//! that the viewer may read adds anything. The parts reveal how rare words are; [`Statistics`]
+//! makes sure that hidden records hardly influence that.
 
 use tantivy::collector::DocSetCollector;
 use tantivy::query::TermQuery;
@@ -38,15 +39,28 @@ pub struct Explanation {
 impl Explanation {
     /// Scales all parts so that they sum to `score`.
     fn scaled_to(mut self, score: f32) -> Explanation {
-        let sum = self.words.iter().sum::<f32>() + self.base + self.exact_title + self.adjacent_words + self.recency;
+        let sum = self.words.iter().sum::<f32>()
+            + self.base
+            + self.exact_title
+            + self.adjacent_words
+            + self.recency;
         let factor = if sum > 0.0 { score / sum } else { 0.0 };
-        let others = [&mut self.base, &mut self.exact_title, &mut self.adjacent_words, &mut self.recency];
-        self.words.iter_mut().chain(others).for_each(|part| *part *= factor);
+        let others = [
+            &mut self.base,
+            &mut self.exact_title,
+            &mut self.adjacent_words,
+            &mut self.recency,
+        ];
+        self.words
+            .iter_mut()
+            .chain(others)
+            .for_each(|part| *part *= factor);
         self
     }
 }
 
-/// Returns a word in normalized form: without case and accents, not stemmed, with pairs of CJK characters joined again.
+/// Returns a word in normalized form: without case and accents, not stemmed, with pairs of CJK
+/// characters joined again.
 pub fn normalized(word: &Word) -> String {
     let terms: &[QueryTerm] = word.variants.last().map_or(&[], Vec::as_slice);
     let mut text = String::new();
@@ -97,10 +111,14 @@ impl HitScorer<'_> {
     }
 
     /// Returns what each boost adds to each hit.
-    fn boost_scores(&self, boosts: &[CompiledBoost]) -> tantivy::Result<Vec<Vec<(BoostKind, f32)>>> {
+    fn boost_scores(
+        &self,
+        boosts: &[CompiledBoost],
+    ) -> tantivy::Result<Vec<Vec<(BoostKind, f32)>>> {
         let mut scores = vec![Vec::new(); self.addresses.len()];
         for docs in self.sorted_docs().chunk_by(same_segment) {
-            let mut boosts = BoostScorers::new(boosts, self.segments[docs[0].0.segment_ord as usize]);
+            let mut boosts =
+                BoostScorers::new(boosts, self.segments[docs[0].0.segment_ord as usize]);
             for (address, hit) in docs {
                 scores[*hit] = boosts.scores(address.doc_id)?;
             }
@@ -110,7 +128,11 @@ impl HitScorer<'_> {
 
     /// Returns the documents in their order in the index, each with the index of its hit.
     fn sorted_docs(&self) -> Vec<(DocAddress, usize)> {
-        let docs = self.addresses.iter().enumerate().filter_map(|(hit, address)| Some(((*address)?, hit)));
+        let docs = self
+            .addresses
+            .iter()
+            .enumerate()
+            .filter_map(|(hit, address)| Some(((*address)?, hit)));
         let mut docs: Vec<(DocAddress, usize)> = docs.collect();
         docs.sort_unstable();
         docs
@@ -118,14 +140,30 @@ impl HitScorer<'_> {
 }
 
 impl Index {
-    /// Explains hits of a request; `None` for a hit without a score, or one that the index no longer has.
-    pub fn explain(&self, request: &SearchRequest<'_>, hits: &[Hit]) -> Result<Vec<Option<Explanation>>, SearchError> {
+    /// Explains hits of a request; `None` for a hit without a score, or one that the index no
+    /// longer has.
+    pub fn explain(
+        &self,
+        request: &SearchRequest<'_>,
+        hits: &[Hit],
+    ) -> Result<Vec<Option<Explanation>>, SearchError> {
         let snapshot = self.snapshot();
-        let addresses = hits.iter().map(|hit| self.address(&snapshot.searcher, hit)).collect::<Result<Vec<_>, _>>()?;
+        let addresses = hits
+            .iter()
+            .map(|hit| self.address(&snapshot.searcher, hit))
+            .collect::<Result<Vec<_>, _>>()?;
         let segments: Vec<Segment<'_>> = snapshot.segments()?.collect();
-        let hit_scorer = HitScorer { segments: &segments, addresses: &addresses };
+        let hit_scorer = HitScorer {
+            segments: &segments,
+            addresses: &addresses,
+        };
         let statistics = Statistics::new(&snapshot, &self.fields, request.visibility);
-        let filter = DocFilter::new(request.visibility, request.kinds, request.projects, request.closed);
+        let filter = DocFilter::new(
+            request.visibility,
+            request.kinds,
+            request.projects,
+            request.closed,
+        );
         let planner = Planner {
             statistics: &statistics,
             fields: &self.fields,
@@ -136,31 +174,63 @@ impl Index {
             all_words: request.all_words,
         };
         let scores = |query: &ParsedQuery| -> tantivy::Result<Vec<f32>> {
-            hit_scorer.scores(&Weight::compile(&planner.query(query, &filter)?, true, &statistics)?)
+            hit_scorer.scores(&Weight::compile(
+                &planner.query(query, &filter)?,
+                true,
+                &statistics,
+            )?)
         };
         let word_scores = |word: &Word| {
-            let word = Word { alternatives: Vec::new(), parts: Vec::new(), ..word.clone() };
-            scores(&ParsedQuery { words: vec![word], ..ParsedQuery::default() })
+            let word = Word {
+                alternatives: Vec::new(),
+                parts: Vec::new(),
+                ..word.clone()
+            };
+            scores(&ParsedQuery {
+                words: vec![word],
+                ..ParsedQuery::default()
+            })
         };
         let mut explanations = vec![Explanation::default(); hits.len()];
         let any_word = !request.all_words && request.query.words.len() > 1;
         for query_word in &request.query.words {
             // With "any word", the parts of a word count, and the whole word in addition.
-            let parts = if any_word { query_word.parts.as_slice() } else { &[] };
-            let whole_weight = if parts.is_empty() { 1.0 } else { self.config.ranking.compound };
+            let parts = if any_word {
+                query_word.parts.as_slice()
+            } else {
+                &[]
+            };
+            let whole_weight = if parts.is_empty() {
+                1.0
+            } else {
+                self.config.ranking.compound
+            };
             let mut part_sums = vec![0.0; hits.len()];
             for part in parts {
                 add_scaled(&mut part_sums, &word_scores(part)?, 1.0);
             }
-            for (index, word) in std::iter::once(query_word).chain(&query_word.alternatives).enumerate() {
-                let mut sums = if index == 0 { std::mem::take(&mut part_sums) } else { vec![0.0; hits.len()] };
+            for (index, word) in std::iter::once(query_word)
+                .chain(&query_word.alternatives)
+                .enumerate()
+            {
+                let mut sums = if index == 0 {
+                    std::mem::take(&mut part_sums)
+                } else {
+                    vec![0.0; hits.len()]
+                };
                 add_scaled(&mut sums, &word_scores(word)?, whole_weight);
-                explanations.iter_mut().zip(sums).for_each(|(explanation, sum)| explanation.words.push(sum));
+                explanations
+                    .iter_mut()
+                    .zip(sums)
+                    .for_each(|(explanation, sum)| explanation.words.push(sum));
             }
         }
         let unboosted = scores(request.query)?;
         let boosts = compile_boosts(planner.boosts(request.query), &statistics)?;
-        for (explanation, boosts) in explanations.iter_mut().zip(hit_scorer.boost_scores(&boosts)?) {
+        for (explanation, boosts) in explanations
+            .iter_mut()
+            .zip(hit_scorer.boost_scores(&boosts)?)
+        {
             for (kind, score) in boosts {
                 match kind {
                     BoostKind::ExactTitle => explanation.exact_title += score,
@@ -169,15 +239,18 @@ impl Index {
             }
         }
         for (n, explanation) in explanations.iter_mut().enumerate() {
-            explanation.base = if request.query.words.is_empty() { unboosted[n] } else { 0.0 };
+            explanation.base = if request.query.words.is_empty() {
+                unboosted[n]
+            } else {
+                0.0
+            };
             let score = unboosted[n] + explanation.exact_title + explanation.adjacent_words;
-            explanation.recency = score * self.recency_raise(&segments, addresses[n], request.now.as_second());
+            explanation.recency =
+                score * self.recency_raise(&segments, addresses[n], request.now.as_second());
         }
-        let scaled = explanations
-            .into_iter()
-            .zip(&addresses)
-            .zip(hits)
-            .map(|((explanation, address), hit)| Some(explanation.scaled_to(address.and(hit.score)?)));
+        let scaled = explanations.into_iter().zip(&addresses).zip(hits).map(
+            |((explanation, address), hit)| Some(explanation.scaled_to(address.and(hit.score)?)),
+        );
         Ok(scaled.collect())
     }
 
@@ -187,15 +260,24 @@ impl Index {
     }
 
     /// Returns how much the age of a record raises its score, relative to the score.
-    fn recency_raise(&self, segments: &[Segment<'_>], address: Option<DocAddress>, now: i64) -> f32 {
+    fn recency_raise(
+        &self,
+        segments: &[Segment<'_>],
+        address: Option<DocAddress>,
+        now: i64,
+    ) -> f32 {
         let Some(address) = address else { return 0.0 };
-        let date = segments[address.segment_ord as usize].columns.date(address.doc_id);
+        let date = segments[address.segment_ord as usize]
+            .columns
+            .date(address.doc_id);
         self.config.ranking.recency(date, now) - 1.0
     }
 }
 
 fn add_scaled(sums: &mut [f32], scores: &[f32], factor: f32) {
-    sums.iter_mut().zip(scores).for_each(|(sum, score)| *sum += score * factor);
+    sums.iter_mut()
+        .zip(scores)
+        .for_each(|(sum, score)| *sum += score * factor);
 }
 
 #[cfg(test)]
@@ -214,7 +296,16 @@ mod tests {
             ("東京都", "東京都"),
             ("\"東京 大阪\"", "東京 大阪"),
         ] {
-            assert_eq!(ParsedQuery::parse(query, &bounds).unwrap().words.iter().map(normalized).collect::<Vec<_>>(), [expected], "{query}");
+            assert_eq!(
+                ParsedQuery::parse(query, &bounds)
+                    .unwrap()
+                    .words
+                    .iter()
+                    .map(normalized)
+                    .collect::<Vec<_>>(),
+                [expected],
+                "{query}"
+            );
         }
     }
 }

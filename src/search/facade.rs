@@ -1,6 +1,8 @@
-//! The interface of the search for the rest of the service: opens, searches, rebuilds and verifies the index of a store.
+//! The interface of the search for the rest of the service: opens, searches, rebuilds and verifies
+//! the index of a store.
 //!
-//! Invariant: tantivy may fail or panic without stopping the service; a damaged index is rebuilt, and callers get an error meanwhile.
+//! Invariant: tantivy may fail or panic without stopping the service; a damaged index is rebuilt,
+//! and callers get an error meanwhile.
 
 use arc_swap::ArcSwapOption;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -61,14 +63,18 @@ pub struct Status {
 }
 
 impl Search {
-    /// Opens the index in this directory, to be kept up to date by [`Search::run_indexer`]. An index that is missing, damaged, ahead of the
-    /// store or of another configuration is rebuilt: at once when there are few records, otherwise in the background. Fails if another
-    /// process has the index open.
+    /// Opens the index in this directory, to be kept up to date by [`Search::run_indexer`]. An
+    /// index that is missing, damaged, ahead of the store or of another configuration is rebuilt:
+    /// at once when there are few records, otherwise in the background. Fails if another process
+    /// has the index open.
     pub fn open(folder: &Path, store: Arc<Store>) -> Result<Arc<Search>, SearchError> {
         let config = Arc::new(IndexConfig::embedded()?);
         let index_dir = IndexDir::open(folder)?;
         let lock = index_dir.lock_writer()?;
-        let (current, progress) = (Arc::new(ArcSwapOption::empty()), Arc::new(Progress::default()));
+        let (current, progress) = (
+            Arc::new(ArcSwapOption::empty()),
+            Arc::new(Progress::default()),
+        );
         let indexer = Indexer {
             store: Arc::clone(&store),
             index_dir: index_dir.clone(),
@@ -79,7 +85,15 @@ impl Search {
         };
         indexer.start()?;
         let (indexer, rebuilder) = (Mutex::new(Some((indexer, lock))), Mutex::default());
-        Ok(Arc::new(Search { store, index_dir, config, current, progress, indexer, rebuilder }))
+        Ok(Arc::new(Search {
+            store,
+            index_dir,
+            config,
+            current,
+            progress,
+            indexer,
+            rebuilder,
+        }))
     }
 
     /// Parses a query of which every word must match, or any.
@@ -97,13 +111,19 @@ impl Search {
     }
 
     /// Explains hits of a request; `None` for a hit without a score.
-    pub fn explain(&self, request: &SearchRequest<'_>, hits: &[Hit]) -> Result<Vec<Option<Explanation>>, SearchError> {
+    pub fn explain(
+        &self,
+        request: &SearchRequest<'_>,
+        hits: &[Hit],
+    ) -> Result<Vec<Option<Explanation>>, SearchError> {
         self.with_index(|index| index.explain(request, hits))
     }
 
     /// Whether searches see this change.
     pub fn has_indexed(&self, change: i64) -> bool {
-        self.progress.indexed().is_some_and(|indexed| indexed >= change)
+        self.progress
+            .indexed()
+            .is_some_and(|indexed| indexed >= change)
     }
 
     /// Whether the index is being rebuilt, or there is none yet.
@@ -111,7 +131,8 @@ impl Search {
         self.progress.is_rebuilding() || self.progress.indexed().is_none()
     }
 
-    /// Whether searches see this change. If not, the index commits it as soon as it can, not at its usual pace.
+    /// Whether searches see this change. If not, the index commits it as soon as it can, not at its
+    /// usual pace.
     pub fn request_commit(&self, change: i64) -> bool {
         self.progress.wait_until(change, Duration::ZERO)
     }
@@ -121,13 +142,14 @@ impl Search {
         self.progress.notified()
     }
 
-    /// Waits until searches see this change, at most for `timeout`, and returns whether they do. Blocks.
+    /// Waits until searches see this change, at most for `timeout`, and returns whether they do.
+    /// Blocks.
     pub fn wait_until(&self, change: i64, timeout: Duration) -> bool {
         self.progress.wait_until(change, timeout)
     }
 
-    /// Rebuilds the index next to the current one and switches to it. Blocks; searches go on. `report` is called with the number of
-    /// documents so far.
+    /// Rebuilds the index next to the current one and switches to it. Blocks; searches go on.
+    /// `report` is called with the number of documents so far.
     pub fn rebuild(&self, report: impl FnMut(u64) + Send) -> Result<(), SearchError> {
         if !self.progress.start_rebuild() {
             return Err(SearchError::Rebuilding);
@@ -135,8 +157,8 @@ impl Search {
         self.finish_rebuild(report)
     }
 
-    /// Starts to rebuild the index in a thread of its own, which ends with the indexer. [`Search::status`] has the progress. Fails while
-    /// a rebuild is running.
+    /// Starts to rebuild the index in a thread of its own, which ends with the indexer.
+    /// [`Search::status`] has the progress. Fails while a rebuild is running.
     pub fn start_rebuild(self: &Arc<Search>) -> Result<(), SearchError> {
         if !self.progress.start_rebuild() {
             return Err(SearchError::Rebuilding);
@@ -145,7 +167,9 @@ impl Search {
         let thread = Builder::new().name("rebuilding".to_owned()).spawn(move || {
             // tantivy panics over files that it cannot read.
             let outcome = catch_unwind(AssertUnwindSafe(|| search.finish_rebuild(|_| {})));
-            match outcome.unwrap_or_else(|_| Err(SearchError::Internal("the rebuild panicked".to_owned()))) {
+            match outcome
+                .unwrap_or_else(|_| Err(SearchError::Internal("the rebuild panicked".to_owned())))
+            {
                 Ok(()) | Err(SearchError::Stopped) => {}
                 Err(error) => {
                     search.progress.end_rebuild(true);
@@ -154,7 +178,12 @@ impl Search {
             }
         });
         match thread {
-            Ok(thread) => *self.rebuilder.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread),
+            Ok(thread) => {
+                *self
+                    .rebuilder
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner) = Some(thread)
+            }
             Err(error) => {
                 self.progress.end_rebuild(true);
                 return Err(error.into());
@@ -165,24 +194,38 @@ impl Search {
 
     /// Runs a rebuild that was noted as started.
     fn finish_rebuild(&self, mut report: impl FnMut(u64) + Send) -> Result<(), SearchError> {
-        let rebuilt = rebuild(&self.index_dir, &self.store, &self.config, self.current.load().is_some(), |documents| {
-            report(documents);
-            self.progress.report_rebuilt(documents)
-        });
-        let outcome = rebuilt.and_then(|generation| match self.progress.wait_for_generation(generation, SWITCH_TIMEOUT) {
-            true => Ok(()),
-            false if self.progress.is_stopping() => Err(SearchError::Stopped),
-            false => Err(SearchError::NotReady),
+        let rebuilt = rebuild(
+            &self.index_dir,
+            &self.store,
+            &self.config,
+            self.current.load().is_some(),
+            |documents| {
+                report(documents);
+                self.progress.report_rebuilt(documents)
+            },
+        );
+        let outcome = rebuilt.and_then(|generation| {
+            match self
+                .progress
+                .wait_for_generation(generation, SWITCH_TIMEOUT)
+            {
+                true => Ok(()),
+                false if self.progress.is_stopping() => Err(SearchError::Stopped),
+                false => Err(SearchError::NotReady),
+            }
         });
         self.progress.end_rebuild(outcome.is_err());
         outcome
     }
 
-    /// Returns the number of documents of each content type, by its code. Reads a column of the whole index.
+    /// Returns the number of documents of each content type, by its code. Reads a column of the
+    /// whole index.
     pub fn count_by_kind(&self) -> Result<[u64; 7], SearchError> {
         self.with_index(|index| {
             let mut counts = [0; 7];
-            for_each_record(&index.searcher(), |kind, _, _, _| counts[usize::from(kind.code())] += 1)?;
+            for_each_record(&index.searcher(), |kind, _, _, _| {
+                counts[usize::from(kind.code())] += 1
+            })?;
             Ok(counts)
         })
     }
@@ -196,7 +239,13 @@ impl Search {
     pub fn verify_index(folder: &Path, store: &Store) -> Result<Report, SearchError> {
         let index_dir = IndexDir::open(folder)?;
         let generation = index_dir.current()?.ok_or(SearchError::NotReady)?;
-        verify(&Index::open(&index_dir.directory(generation), Arc::new(IndexConfig::embedded()?))?, store)
+        verify(
+            &Index::open(
+                &index_dir.directory(generation),
+                Arc::new(IndexConfig::embedded()?),
+            )?,
+            store,
+        )
     }
 
     /// Returns the state of the index.
@@ -216,17 +265,29 @@ impl Search {
 
     /// Returns the directory of the current generation, for measurements.
     pub fn directory(&self) -> Option<PathBuf> {
-        self.index_dir.current().ok().flatten().map(|generation| self.index_dir.directory(generation))
+        self.index_dir
+            .current()
+            .ok()
+            .flatten()
+            .map(|generation| self.index_dir.directory(generation))
     }
 
-    /// Indexes the changes of the store until [`Search::stop`]. Blocks, so it needs its own thread. Returns at once if it was called
-    /// before.
+    /// Indexes the changes of the store until [`Search::stop`]. Blocks, so it needs its own thread.
+    /// Returns at once if it was called before.
     pub fn run_indexer(&self) {
-        let indexer = self.indexer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let indexer = self
+            .indexer
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         if let Some((indexer, _lock)) = indexer {
             indexer.run();
         }
-        let rebuilder = self.rebuilder.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let rebuilder = self
+            .rebuilder
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         if rebuilder.is_some_and(|thread| thread.join().is_err()) {
             tracing::error!("the rebuild of the search index panicked");
         }
@@ -242,16 +303,24 @@ impl Search {
         &self.config.bounds
     }
 
-    /// Runs work on the index. If tantivy fails because the index is damaged, it is rebuilt, and the caller has to try again later.
-    pub(crate) fn with_index<T>(&self, work: impl FnOnce(&Index) -> Result<T, SearchError>) -> Result<T, SearchError> {
+    /// Runs work on the index. If tantivy fails because the index is damaged, it is rebuilt, and
+    /// the caller has to try again later.
+    pub(crate) fn with_index<T>(
+        &self,
+        work: impl FnOnce(&Index) -> Result<T, SearchError>,
+    ) -> Result<T, SearchError> {
         let index = self.index()?;
         let limit = self.config.bounds.milliseconds;
         let guard = DeadlineGuard::start(Duration::from_millis(limit));
         let outcome = catch_unwind(AssertUnwindSafe(|| work(&index)));
         drop(guard);
         let problem = match outcome {
-            Ok(Err(SearchError::Tantivy(error))) if is_timeout(&error) && is_request_over() => return Err(SearchError::TimedOut),
-            Ok(Err(SearchError::Tantivy(error))) if is_timeout(&error) => return Err(SearchError::TooSlow(limit)),
+            Ok(Err(SearchError::Tantivy(error))) if is_timeout(&error) && is_request_over() => {
+                return Err(SearchError::TimedOut);
+            }
+            Ok(Err(SearchError::Tantivy(error))) if is_timeout(&error) => {
+                return Err(SearchError::TooSlow(limit));
+            }
             Ok(Err(error)) if error.is_shortage() => return Err(not_ready(&error)),
             Ok(Err(SearchError::Tantivy(error))) => error.to_string(),
             Ok(outcome) => return outcome,

@@ -1,9 +1,10 @@
 //! Full-text search over the records of the store.
 //!
-//! A tantivy index mirrors the store. It stores no text and can be rebuilt at any time; hits are loaded from the store. What is indexed
-//! and how hits are ranked is configured in `index-schema/`.
-//! Invariant: text that a viewer may not read influences neither the hits nor the counts nor the excerpts of that viewer.
-//! May import: `domain`, `store` (reads), `markup` (to strip it). The only module that names tantivy.
+//! A tantivy index mirrors the store. It stores no text and can be rebuilt at any time; hits are
+//! loaded from the store. What is indexed and how hits are ranked is configured in `index-schema/`.
+//! Invariant: text that a viewer may not read influences neither the hits nor the counts nor the
+//! excerpts of that viewer. May import: `domain`, `store` (reads), `markup` (to strip it). The only
+//! module that names tantivy.
 
 mod access;
 pub mod analyzer;
@@ -38,7 +39,9 @@ pub use query::parsed_query::{ParsedQuery, QualifierFilter, QueryError};
 pub use query::parser::{ParseError, Qualifier};
 pub use query::qualifiers::resolve_qualifiers;
 pub use query::word::Word;
-pub use request::{Alternative, Attachments, DidYouMean, FEW_HITS, Hit, Order, SearchRequest, SearchResponse};
+pub use request::{
+    Alternative, Attachments, DidYouMean, FEW_HITS, Hit, Order, SearchRequest, SearchResponse,
+};
 pub use results::{MatchExplanation, ResultLoader, ResultPage, SearchResult, WordMatch};
 pub use schema::columns::{Attribute, AttributeFilter, Facet, FacetCounts, Predicate};
 pub use schema::config::{Bounds, ConfigError, IndexConfig, SimilarConfig};

@@ -1,8 +1,8 @@
 //! The request and the response of a search.
 //!
-//! A request holds everything that the response depends on, apart from the state of the index: two equal requests on the same
-//! state have the same response.
-//! May import: `query`, `schema`, `access`.
+//! A request holds everything that the response depends on, apart from the state of the index: two
+//! equal requests on the same state have the same response. May import: `query`, `schema`,
+//! `access`.
 
 use jiff::Timestamp;
 
@@ -51,8 +51,14 @@ pub struct SearchRequest<'q> {
 }
 
 impl<'q> SearchRequest<'q> {
-    /// Creates a request for the first hits with all words, in all types and projects and in all text but attachments.
-    pub fn new(query: &'q ParsedQuery, visibility: &'q Visibility, now: Timestamp, limit: usize) -> SearchRequest<'q> {
+    /// Creates a request for the first hits with all words, in all types and projects and in all
+    /// text but attachments.
+    pub fn new(
+        query: &'q ParsedQuery,
+        visibility: &'q Visibility,
+        now: Timestamp,
+        limit: usize,
+    ) -> SearchRequest<'q> {
         SearchRequest {
             query,
             visibility,
@@ -95,18 +101,23 @@ pub struct SearchResponse {
     pub counts: [u64; 7],
     /// The number of hits by value of each requested facet.
     pub facets: Vec<(Facet, FacetCounts)>,
-    /// The query that was run in place of that of the request: corrected, or reduced to its rarest words.
+    /// The query that was run in place of that of the request: corrected, or reduced to its rarest
+    /// words.
     pub searched: Option<ParsedQuery>,
     /// A correction of the query.
     pub did_you_mean: Option<DidYouMean>,
-    /// Other searches that find more, the best first, if they were requested and there are few hits.
+    /// Other searches that find more, the best first, if they were requested and there are few
+    /// hits.
     pub alternatives: Vec<Alternative>,
 }
 
 impl SearchResponse {
     /// Returns the first alternative with at least [`FEW_HITS`] hits, or else the first.
     pub fn best_alternative(&self) -> Option<&Alternative> {
-        self.alternatives.iter().find(|alternative| alternative.total >= FEW_HITS).or(self.alternatives.first())
+        self.alternatives
+            .iter()
+            .find(|alternative| alternative.total >= FEW_HITS)
+            .or(self.alternatives.first())
     }
 }
 

@@ -1,8 +1,9 @@
 //! Results: hits loaded from the store, with the words of the query marked in them.
 //!
-//! Invariant: records are loaded with the viewer's own condition, so a stale index never shows what the viewer may not see.
-//! Notes, custom fields and attachments are loaded only where the record's own text does not show every word.
-//! May import: `domain`, the store (reads), and everything in `search`.
+//! Invariant: records are loaded with the viewer's own condition, so a stale index never shows what
+//! the viewer may not see. Notes, custom fields and attachments are loaded only where the record's
+//! own text does not show every word. May import: `domain`, the store (reads), and everything in
+//! `search`.
 
 use std::collections::HashMap;
 
@@ -49,9 +50,11 @@ pub struct WordMatch {
 
 /// The results for a page of hits.
 pub struct ResultPage {
-    /// The results in the order of the hits, without those that the store does not show to the viewer.
+    /// The results in the order of the hits, without those that the store does not show to the
+    /// viewer.
     pub results: Vec<SearchResult>,
-    /// How many hits the page covers: fewer than given where their texts are long. The next page starts after them.
+    /// How many hits the page covers: fewer than given where their texts are long. The next page
+    /// starts after them.
     pub considered: usize,
 }
 
@@ -80,8 +83,13 @@ impl ResultLoader<'_, '_> {
         self.load_part(hits, &self.highlighter())
     }
 
-    /// Loads the results for all of these hits, and converts each. The texts of a part are dropped before the next part is loaded.
-    pub fn load_all<T>(&self, mut hits: &[Hit], mut convert: impl FnMut(SearchResult) -> T) -> Result<Vec<T>, SearchError> {
+    /// Loads the results for all of these hits, and converts each. The texts of a part are dropped
+    /// before the next part is loaded.
+    pub fn load_all<T>(
+        &self,
+        mut hits: &[Hit],
+        mut convert: impl FnMut(SearchResult) -> T,
+    ) -> Result<Vec<T>, SearchError> {
         let (highlighter, mut results) = (self.highlighter(), Vec::with_capacity(hits.len()));
         while !hits.is_empty() {
             let part = self.load_part(hits, &highlighter)?;
@@ -96,22 +104,42 @@ impl ResultLoader<'_, '_> {
         Highlighter::new(self.request.query, !self.request.all_words)
     }
 
-    fn load_part(&self, hits: &[Hit], highlighter: &Highlighter<'_>) -> Result<ResultPage, SearchError> {
+    fn load_part(
+        &self,
+        hits: &[Hit],
+        highlighter: &Highlighter<'_>,
+    ) -> Result<ResultPage, SearchError> {
         let ids: Vec<(Kind, i64)> = hits.iter().map(|hit| (hit.kind, hit.id)).collect();
         let (page, considered) = search_records::load_page(self.db, self.viewer, &ids)?;
         let hits = &hits[..considered];
         let mut records = self.render_all(page, highlighter)?;
-        let explanations = if self.explain { self.explain(hits, highlighter, &records)? } else { Vec::new() };
+        let explanations = if self.explain {
+            self.explain(hits, highlighter, &records)?
+        } else {
+            Vec::new()
+        };
         let mut explanations = explanations.into_iter();
         let results = hits.iter().filter_map(|hit| {
             let explanation = explanations.next().flatten();
             let (record, rendered) = records.remove(&(hit.kind, hit.id))?;
-            Some(SearchResult { record, rendered, score: hit.score, explanation })
+            Some(SearchResult {
+                record,
+                rendered,
+                score: hit.score,
+                explanation,
+            })
         });
-        Ok(ResultPage { results: results.collect(), considered })
+        Ok(ResultPage {
+            results: results.collect(),
+            considered,
+        })
     }
 
-    fn render_all(&self, page: Vec<SearchRecord>, highlighter: &Highlighter<'_>) -> Result<Records, SearchError> {
+    fn render_all(
+        &self,
+        page: Vec<SearchRecord>,
+        highlighter: &Highlighter<'_>,
+    ) -> Result<Records, SearchError> {
         let render = |record: &SearchRecord| {
             let (prefix, title) = (self.title_parts)(record, self.db.catalogue());
             highlighter.render(&prefix, title, texts(record))
@@ -123,7 +151,10 @@ impl ResultLoader<'_, '_> {
             let (key, hit) = ((record.kind, record.id), render(&record));
             if self.explain || !hit.excerpt.complete {
                 rendered.insert(key, hit);
-                incomplete.entry(record.kind).or_default().insert(record.id, record);
+                incomplete
+                    .entry(record.kind)
+                    .or_default()
+                    .insert(record.id, record);
             } else {
                 records.insert(key, (record, hit));
             }
@@ -132,7 +163,11 @@ impl ResultLoader<'_, '_> {
             search_records::load_related(self.db, self.viewer, kind, &mut incomplete)?;
             records.extend(incomplete.into_values().filter_map(|record| {
                 let key = (kind, record.id);
-                let hit = if record.has_related_texts() { render(&record) } else { rendered.remove(&key)? };
+                let hit = if record.has_related_texts() {
+                    render(&record)
+                } else {
+                    rendered.remove(&key)?
+                };
                 Some((key, (record, hit)))
             }));
         }
@@ -157,15 +192,30 @@ impl ResultLoader<'_, '_> {
         };
         let explanations = hits.iter().zip(scores).map(|(hit, score)| {
             let (record, _) = records.get(&(hit.kind, hit.id))?;
-            let title = (TextField::Title, record.title.lines().next().unwrap_or_default());
-            let texts = std::iter::once(title).chain(texts(record)).filter(|(field, _)| is_searched(*field));
-            let words = request.query.every_word().zip(highlighter.fields(texts)).enumerate();
+            let title = (
+                TextField::Title,
+                record.title.lines().next().unwrap_or_default(),
+            );
+            let texts = std::iter::once(title)
+                .chain(texts(record))
+                .filter(|(field, _)| is_searched(*field));
+            let words = request
+                .query
+                .every_word()
+                .zip(highlighter.fields(texts))
+                .enumerate();
             let words = words.map(|(index, (word, fields))| WordMatch {
                 word: normalized(word),
                 fields,
-                score: score.as_ref().and_then(|score| score.words.get(index)).copied(),
+                score: score
+                    .as_ref()
+                    .and_then(|score| score.words.get(index))
+                    .copied(),
             });
-            Some(MatchExplanation { words: words.collect(), score })
+            Some(MatchExplanation {
+                words: words.collect(),
+                score,
+            })
         });
         Ok(explanations.collect())
     }
@@ -182,8 +232,23 @@ fn texts(record: &SearchRecord) -> impl Iterator<Item = (TextField, &str)> + Clo
         _ => "",
     };
     let texts = [(TextField::Text, summary), (TextField::Text, own)].into_iter();
-    let texts = texts.chain(record.notes.iter().map(|text| (TextField::Notes, text.as_str())));
-    let texts = texts.chain(record.custom.iter().map(|text| (TextField::CustomFields, text.as_str())));
-    let texts = texts.chain(record.attachments.iter().map(|text| (TextField::Attachments, text.as_str())));
+    let texts = texts.chain(
+        record
+            .notes
+            .iter()
+            .map(|text| (TextField::Notes, text.as_str())),
+    );
+    let texts = texts.chain(
+        record
+            .custom
+            .iter()
+            .map(|text| (TextField::CustomFields, text.as_str())),
+    );
+    let texts = texts.chain(
+        record
+            .attachments
+            .iter()
+            .map(|text| (TextField::Attachments, text.as_str())),
+    );
     texts.filter(|(_, text)| !text.is_empty())
 }

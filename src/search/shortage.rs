@@ -1,14 +1,17 @@
 //! Distinguishes a shortage of resources from damage to the index.
 //!
-//! Without file descriptors, memory or disk space, tantivy fails with I/O errors that look like those of a damaged index. A rebuild
-//! would need even more resources, so these errors must be recognized however tantivy wraps them.
+//! Without file descriptors, memory or disk space, tantivy fails with I/O errors that look like
+//! those of a damaged index. A rebuild would need even more resources, so these errors must be
+//! recognized however tantivy wraps them.
 
 use crate::store::disk;
 use std::error::Error;
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use tantivy::TantivyError;
-use tantivy::directory::error::{DeleteError, LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
+use tantivy::directory::error::{
+    DeleteError, LockError, OpenDirectoryError, OpenReadError, OpenWriteError,
+};
 
 /// `ENFILE` and `EMFILE`, which have no [`ErrorKind`]; their numbers are the same on every Unix.
 #[cfg(unix)]
@@ -19,7 +22,9 @@ const TOO_MANY_OPEN_FILES: [i32; 1] = [4];
 
 /// Whether a shortage of file descriptors, memory or disk space caused the error.
 pub(crate) fn is_shortage(error: &(dyn Error + 'static)) -> bool {
-    let is_io_shortage = |io: &io::Error| is_shortage_kind(io) || io.get_ref().is_some_and(|inner| is_shortage(inner));
+    let is_io_shortage = |io: &io::Error| {
+        is_shortage_kind(io) || io.get_ref().is_some_and(|inner| is_shortage(inner))
+    };
     io_error(error).is_some_and(is_io_shortage) || error.source().is_some_and(is_shortage)
 }
 
@@ -27,7 +32,9 @@ pub(crate) fn is_shortage(error: &(dyn Error + 'static)) -> bool {
 pub(crate) fn is_shortage_kind(error: &io::Error) -> bool {
     disk::is_full(error)
         || error.kind() == ErrorKind::OutOfMemory
-        || error.raw_os_error().is_some_and(|code| TOO_MANY_OPEN_FILES.contains(&code))
+        || error
+            .raw_os_error()
+            .is_some_and(|code| TOO_MANY_OPEN_FILES.contains(&code))
 }
 
 /// Returns the I/O error that this error is or wraps. tantivy does not return it as a source.
@@ -38,7 +45,10 @@ fn io_error<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e io::Error> {
     if let Some(error) = error.downcast_ref::<Arc<io::Error>>() {
         return Some(error);
     }
-    if let Some(TantivyError::IoError(error) | TantivyError::LockFailure(LockError::IoError(error), _)) = error.downcast_ref() {
+    if let Some(
+        TantivyError::IoError(error) | TantivyError::LockFailure(LockError::IoError(error), _),
+    ) = error.downcast_ref()
+    {
         return Some(error);
     }
     if let Some(LockError::IoError(error)) = error.downcast_ref() {
@@ -50,7 +60,11 @@ fn io_error<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e io::Error> {
     if let Some(OpenWriteError::IoError { io_error, .. }) = error.downcast_ref() {
         return Some(io_error);
     }
-    if let Some(OpenDirectoryError::IoError { io_error, .. } | OpenDirectoryError::FailedToCreateTempDir(io_error)) = error.downcast_ref() {
+    if let Some(
+        OpenDirectoryError::IoError { io_error, .. }
+        | OpenDirectoryError::FailedToCreateTempDir(io_error),
+    ) = error.downcast_ref()
+    {
         return Some(io_error);
     }
     match error.downcast_ref() {
@@ -67,7 +81,12 @@ mod tests {
     use crate::search::SearchError;
     use std::path::PathBuf;
 
-    const SHORTAGES: [(&str, i32); 4] = [("ENOMEM", 12), ("ENFILE", 23), ("EMFILE", 24), ("ENOSPC", 28)];
+    const SHORTAGES: [(&str, i32); 4] = [
+        ("ENOMEM", 12),
+        ("ENFILE", 23),
+        ("EMFILE", 24),
+        ("ENOSPC", 28),
+    ];
     const OTHERS: [(&str, i32); 3] = [("ENOENT", 2), ("EIO", 5), ("EACCES", 13)];
 
     /// Returns an operating system error in each form in which it reaches the indexer.
@@ -82,8 +101,19 @@ mod tests {
             LockError::wrap_io_error(io()).into(),
             io::Error::other(OpenReadError::wrap_io_error(io(), path())).into(),
         ];
-        let nested = [io::Error::other(io()), io::Error::other(DeleteError::IoError { io_error: Arc::new(io()), filepath: path() })];
-        engine.into_iter().map(SearchError::from).chain(nested.map(SearchError::from)).chain([SearchError::from(io())]).collect()
+        let nested = [
+            io::Error::other(io()),
+            io::Error::other(DeleteError::IoError {
+                io_error: Arc::new(io()),
+                filepath: path(),
+            }),
+        ];
+        engine
+            .into_iter()
+            .map(SearchError::from)
+            .chain(nested.map(SearchError::from))
+            .chain([SearchError::from(io())])
+            .collect()
     }
 
     #[test]
@@ -107,6 +137,9 @@ mod tests {
 
     #[test]
     fn quota_is_a_shortage() {
-        assert!(is_shortage_kind(&ErrorKind::QuotaExceeded.into()) && is_shortage_kind(&ErrorKind::FileTooLarge.into()));
+        assert!(
+            is_shortage_kind(&ErrorKind::QuotaExceeded.into())
+                && is_shortage_kind(&ErrorKind::FileTooLarge.into())
+        );
     }
 }

@@ -1,7 +1,8 @@
 //! Finds the issues that are similar to a text: probable duplicates.
 //!
-//! The most significant terms of the text become a query, and hits pass the same filter as in any search. Only text that everybody who
-//! sees an issue may read makes it similar: no private notes, no custom fields. The caller passes text that the viewer may read.
+//! The most significant terms of the text become a query, and hits pass the same filter as in any
+//! search. Only text that everybody who sees an issue may read makes it similar: no private notes,
+//! no custom fields. The caller passes text that the viewer may read.
 
 use jiff::Timestamp;
 use std::collections::HashMap;
@@ -60,18 +61,44 @@ impl Search {
 }
 
 impl Index {
-    /// Returns the issues that are similar to a text, the most similar first, with scores relative to the best hit.
-    pub fn similar(&self, request: &SimilarRequest<'_>, config: &SimilarConfig) -> Result<Vec<Hit>, SearchError> {
+    /// Returns the issues that are similar to a text, the most similar first, with scores relative
+    /// to the best hit.
+    pub fn similar(
+        &self,
+        request: &SimilarRequest<'_>,
+        config: &SimilarConfig,
+    ) -> Result<Vec<Hit>, SearchError> {
         let snapshot = self.snapshot();
-        let collected = self.compile_similar(request, config, &snapshot)?.collect()?;
-        let is_itself = |kind, id| kind == Kind::Issue && request.except.is_some_and(|except| except.0 == id);
-        let hits = collected.into_page(0, request.limit.saturating_add(1)).into_iter();
-        let hits = hits.filter_map(|hit| parse_record_key(hit.key).map(|(kind, id)| (kind, id, hit.score)));
-        let hits: Vec<(Kind, i64, f32)> = hits.filter(|(kind, id, _)| !is_itself(*kind, *id)).collect();
+        let collected = self
+            .compile_similar(request, config, &snapshot)?
+            .collect()?;
+        let is_itself =
+            |kind, id| kind == Kind::Issue && request.except.is_some_and(|except| except.0 == id);
+        let hits = collected
+            .into_page(0, request.limit.saturating_add(1))
+            .into_iter();
+        let hits = hits
+            .filter_map(|hit| parse_record_key(hit.key).map(|(kind, id)| (kind, id, hit.score)));
+        let hits: Vec<(Kind, i64, f32)> = hits
+            .filter(|(kind, id, _)| !is_itself(*kind, *id))
+            .collect();
         let max_score = hits.first().map_or(0.0, |hit| hit.2);
-        let relative = |score: f32| if max_score > 0.0 { score / max_score } else { 1.0 };
-        let hits = hits.into_iter().map(|(kind, id, score)| Hit { kind, id, score: Some(relative(score)) });
-        Ok(hits.filter(|hit| hit.score >= Some(config.least)).take(request.limit).collect())
+        let relative = |score: f32| {
+            if max_score > 0.0 {
+                score / max_score
+            } else {
+                1.0
+            }
+        };
+        let hits = hits.into_iter().map(|(kind, id, score)| Hit {
+            kind,
+            id,
+            score: Some(relative(score)),
+        });
+        Ok(hits
+            .filter(|hit| hit.score >= Some(config.least))
+            .take(request.limit)
+            .collect())
     }
 
     fn compile_similar<'s>(
@@ -93,7 +120,12 @@ impl Index {
         let query = self.similar_query(request, config, &statistics)?;
         Ok(CompiledSearch {
             snapshot,
-            filter: DocFilter::new(request.visibility, &[Kind::Issue], request.projects, request.closed),
+            filter: DocFilter::new(
+                request.visibility,
+                &[Kind::Issue],
+                request.projects,
+                request.closed,
+            ),
             query: Weight::compile(&query, true, &statistics)?,
             excluded: Vec::new(),
             filters: &[],
@@ -102,29 +134,58 @@ impl Index {
             boosts: compile_boosts(self.subject_boosts(request, config, &planner), &statistics)?,
             // One more than the limit, because the issue itself is among the hits.
             k: request.limit.saturating_add(1),
-            ranking: Ranking { recency_weight: config.nearness_weight, recency_days: config.nearness_days, ..self.config.ranking.clone() },
+            ranking: Ranking {
+                recency_weight: config.nearness_weight,
+                recency_days: config.nearness_days,
+                ..self.config.ranking.clone()
+            },
             now: request.written.as_second(),
         })
     }
 
     /// Returns the query of the significant terms.
-    fn similar_query(&self, request: &SimilarRequest<'_>, config: &SimilarConfig, statistics: &Statistics<'_>) -> tantivy::Result<Query> {
+    fn similar_query(
+        &self,
+        request: &SimilarRequest<'_>,
+        config: &SimilarConfig,
+        statistics: &Statistics<'_>,
+    ) -> tantivy::Result<Query> {
         let mut queries = Vec::new();
         for text in &self.fields.text {
             for (term, weight) in self.significant_terms(request, config, statistics, text.field)? {
-                queries.push(Query::Term(Term::from_field_text(text.field, &term)).boost(weight * text.weight));
+                queries.push(
+                    Query::Term(Term::from_field_text(text.field, &term))
+                        .boost(weight * text.weight),
+                );
             }
         }
         Ok(Query::or(queries))
     }
 
     /// Returns the boosts of the subject, as if it were a query.
-    fn subject_boosts(&self, request: &SimilarRequest<'_>, config: &SimilarConfig, planner: &Planner<'_>) -> Vec<Boost> {
+    fn subject_boosts(
+        &self,
+        request: &SimilarRequest<'_>,
+        config: &SimilarConfig,
+        planner: &Planner<'_>,
+    ) -> Vec<Boost> {
         let bounds = &self.config.bounds;
         let subject = truncate(request.subject, config.characters);
-        let words = subject.split_whitespace().filter_map(|word| Word::parse(word, false, bounds));
-        let query = ParsedQuery { words: words.take(bounds.query_words).collect(), ..ParsedQuery::default() };
-        planner.boosts(&query).into_iter().map(|boost| Boost { factor: boost.factor * config.subject, ..boost }).collect()
+        let words = subject
+            .split_whitespace()
+            .filter_map(|word| Word::parse(word, false, bounds));
+        let query = ParsedQuery {
+            words: words.take(bounds.query_words).collect(),
+            ..ParsedQuery::default()
+        };
+        planner
+            .boosts(&query)
+            .into_iter()
+            .map(|boost| Boost {
+                factor: boost.factor * config.subject,
+                ..boost
+            })
+            .collect()
     }
 
     /// Returns the terms that are frequent in the text and rare elsewhere, with their weights.
@@ -138,8 +199,8 @@ impl Index {
         let mut weights: HashMap<String, (f32, f32)> = HashMap::new();
         let own = if request.except.is_some() { 1.0 } else { 0.0 };
         let notes = request.notes.iter().map(String::as_str);
-        // A term that only the issue itself has in its subject or description finds nothing else. A note may be private, and then
-        // the frequency of its terms does not include the issue.
+        // A term that only the issue itself has in its subject or description finds nothing else. A
+        // note may be private, and then the frequency of its terms does not include the issue.
         for (weight, texts, min_frequency) in [
             (config.subject, vec![request.subject], 1.0 + own),
             (config.description, vec![request.description], 1.0 + own),
@@ -162,7 +223,10 @@ impl Index {
         }
         significant.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         significant.truncate(config.terms);
-        Ok(significant.into_iter().map(|(_, term, weight)| (term, weight)).collect())
+        Ok(significant
+            .into_iter()
+            .map(|(_, term, weight)| (term, weight))
+            .collect())
     }
 }
 
@@ -184,5 +248,7 @@ fn count_terms(texts: &[&str], mut characters: usize) -> HashMap<String, usize> 
 
 /// Returns the first characters of a text.
 fn truncate(text: &str, characters: usize) -> &str {
-    text.char_indices().nth(characters).map_or(text, |(end, _)| text.get(..end).unwrap_or(text))
+    text.char_indices()
+        .nth(characters)
+        .map_or(text, |(end, _)| text.get(..end).unwrap_or(text))
 }

@@ -1,4 +1,5 @@
-//! A snapshot of the index: its state between two commits, with the data that nearly every search needs.
+//! A snapshot of the index: its state between two commits, with the data that nearly every search
+//! needs.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -42,7 +43,8 @@ pub(crate) struct Segment<'s> {
 pub(crate) struct SegmentColumns {
     /// The keys of the records.
     pub key: Arc<dyn ColumnValues<u64>>,
-    /// The class of each document, unpacked because every search reads it for every matching document.
+    /// The class of each document, unpacked because every search reads it for every matching
+    /// document.
     classes: Arc<[AccessClass]>,
     author: Arc<dyn ColumnValues<u64>>,
     assignee: Arc<dyn ColumnValues<u64>>,
@@ -57,7 +59,10 @@ pub(crate) struct SegmentColumns {
     bucket_len: i64,
 }
 
-fn unpack<T: PartialOrd + Copy + Default + 'static>(column: &dyn ColumnValues<T>, num_docs: DocId) -> Vec<T> {
+fn unpack<T: PartialOrd + Copy + Default + 'static>(
+    column: &dyn ColumnValues<T>,
+    num_docs: DocId,
+) -> Vec<T> {
     let mut values = vec![T::default(); num_docs as usize];
     column.get_range(0, &mut values);
     values
@@ -67,9 +72,14 @@ impl SegmentColumns {
     fn open(reader: &SegmentReader) -> tantivy::Result<SegmentColumns> {
         let fast = reader.fast_fields();
         let dates = unpack(dense_values(fast.i64("date")?).as_ref(), reader.max_doc());
-        let (first, last) = dates.iter().fold((i64::MAX, i64::MIN), |(first, last), date| (first.min(*date), last.max(*date)));
+        let (first, last) = dates
+            .iter()
+            .fold((i64::MAX, i64::MIN), |(first, last), date| {
+                (first.min(*date), last.max(*date))
+            });
         let bucket_len = (last.saturating_sub(first) / 256 + 1).max(DAY);
-        let bucket = |date: &i64| u8::try_from(date.saturating_sub(first) / bucket_len).unwrap_or(u8::MAX);
+        let bucket =
+            |date: &i64| u8::try_from(date.saturating_sub(first) / bucket_len).unwrap_or(u8::MAX);
         let classes = unpack(dense_values(fast.u64("class")?).as_ref(), reader.max_doc());
         Ok(SegmentColumns {
             key: dense_values(fast.u64("key")?),
@@ -104,7 +114,9 @@ impl SegmentColumns {
 
     /// Returns the start and the end of a bucket, in seconds since 1970.
     pub fn bucket_range(&self, bucket: u8) -> (i64, i64) {
-        let start = self.first_date.saturating_add(i64::from(bucket).saturating_mul(self.bucket_len));
+        let start = self
+            .first_date
+            .saturating_add(i64::from(bucket).saturating_mul(self.bucket_len));
         (start, start.saturating_add(self.bucket_len))
     }
 
@@ -120,9 +132,12 @@ impl SegmentColumns {
         let is_visible = match filter.verdict(class) {
             Verdict::Allow => true,
             Verdict::Deny => false,
-            Verdict::CheckRecord => {
-                filter.allows_record(class, self.author.get_val(doc), self.assignee.get_val(doc), self.tracker.get_val(doc))
-            }
+            Verdict::CheckRecord => filter.allows_record(
+                class,
+                self.author.get_val(doc),
+                self.assignee.get_val(doc),
+                self.tracker.get_val(doc),
+            ),
         };
         is_visible.then_some(class)
     }
@@ -131,7 +146,12 @@ impl SegmentColumns {
 impl Snapshot {
     /// Creates a snapshot of what the searcher sees.
     pub fn new(searcher: Searcher) -> Snapshot {
-        Snapshot { searcher, columns: OnceLock::new(), previous: HashMap::new(), inverted_indexes: Mutex::default() }
+        Snapshot {
+            searcher,
+            columns: OnceLock::new(),
+            previous: HashMap::new(),
+            inverted_indexes: Mutex::default(),
+        }
     }
 
     /// Creates the snapshot that follows this one, and reuses the columns of its segments.
@@ -140,20 +160,28 @@ impl Snapshot {
             Some(columns) => self.segment_ids().zip(columns.iter().cloned()).collect(),
             None => self.previous.clone(),
         };
-        Snapshot { previous, ..Snapshot::new(searcher) }
+        Snapshot {
+            previous,
+            ..Snapshot::new(searcher)
+        }
     }
 
     fn segment_ids(&self) -> impl Iterator<Item = SegmentId> {
-        self.searcher.segment_readers().iter().map(SegmentReader::segment_id)
+        self.searcher
+            .segment_readers()
+            .iter()
+            .map(SegmentReader::segment_id)
     }
 
     fn columns(&self) -> tantivy::Result<&[Arc<SegmentColumns>]> {
         if let Some(columns) = self.columns.get() {
             return Ok(columns);
         }
-        let columns = self.searcher.segment_readers().iter().map(|reader| match self.previous.get(&reader.segment_id()) {
-            Some(columns) => Ok(Arc::clone(columns)),
-            None => SegmentColumns::open(reader).map(Arc::new),
+        let columns = self.searcher.segment_readers().iter().map(|reader| {
+            match self.previous.get(&reader.segment_id()) {
+                Some(columns) => Ok(Arc::clone(columns)),
+                None => SegmentColumns::open(reader).map(Arc::new),
+            }
         });
         let columns = columns.collect::<tantivy::Result<_>>()?;
         Ok(self.columns.get_or_init(|| columns))
@@ -161,18 +189,32 @@ impl Snapshot {
 
     /// Returns the segments in their order.
     pub fn segments(&self) -> tantivy::Result<impl Iterator<Item = Segment<'_>>> {
-        let segments = self.searcher.segment_readers().iter().zip(self.columns()?).enumerate();
-        Ok(segments.map(|(ord, (reader, columns))| Segment { ord, reader, columns }))
+        let segments = self
+            .searcher
+            .segment_readers()
+            .iter()
+            .zip(self.columns()?)
+            .enumerate();
+        Ok(segments.map(|(ord, (reader, columns))| Segment {
+            ord,
+            reader,
+            columns,
+        }))
     }
 
     /// Returns the inverted indexes of a field, one per segment.
     pub fn inverted_indexes(&self, field: Field) -> tantivy::Result<InvertedIndexes> {
-        let mut cache = self.inverted_indexes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cache = self
+            .inverted_indexes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(indexes) = cache.get(&field) {
             return Ok(Arc::clone(indexes));
         }
         let readers = self.searcher.segment_readers().iter();
-        let indexes: InvertedIndexes = readers.map(|reader| reader.inverted_index(field)).collect::<tantivy::Result<_>>()?;
+        let indexes: InvertedIndexes = readers
+            .map(|reader| reader.inverted_index(field))
+            .collect::<tantivy::Result<_>>()?;
         cache.insert(field, Arc::clone(&indexes));
         Ok(indexes)
     }

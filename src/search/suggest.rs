@@ -33,14 +33,16 @@ pub struct SuggestRequest<'q> {
 }
 
 impl ParsedQuery {
-    /// Parses the words of text that is still being typed, the last one as a prefix. Quotes and qualifiers have no meaning, because they
-    /// may be incomplete.
+    /// Parses the words of text that is still being typed, the last one as a prefix. Quotes and
+    /// qualifiers have no meaning, because they may be incomplete.
     ///
     /// # Errors
     /// If the text is too long or has too many words.
     pub fn parse_incomplete(text: &str, bounds: &Bounds) -> Result<ParsedQuery, QueryError> {
         if text.chars().nth(bounds.query_characters).is_some() {
-            return Err(QueryError::TooLong { limit: bounds.query_characters });
+            return Err(QueryError::TooLong {
+                limit: bounds.query_characters,
+            });
         }
         let mut query = ParsedQuery::default();
         let mut ends_with_prefix = false;
@@ -52,10 +54,16 @@ impl ParsedQuery {
                 _ => ends_with_prefix = false,
             }
             if query.words.len() > bounds.query_words {
-                return Err(QueryError::TooManyWords { limit: bounds.query_words });
+                return Err(QueryError::TooManyWords {
+                    limit: bounds.query_words,
+                });
             }
         }
-        Ok(if ends_with_prefix { query.with_last_as_prefix(bounds) } else { query })
+        Ok(if ends_with_prefix {
+            query.with_last_as_prefix(bounds)
+        } else {
+            query
+        })
     }
 }
 
@@ -80,7 +88,12 @@ impl Index {
             closed: request.closed,
             titles_only: true,
             order: Order::Relevance,
-            ..SearchRequest::new(request.query, request.visibility, request.now, request.limit)
+            ..SearchRequest::new(
+                request.query,
+                request.visibility,
+                request.now,
+                request.limit,
+            )
         };
         Ok(self.search(&request)?.hits)
     }

@@ -17,9 +17,13 @@ pub struct AttachmentParent {
 /// Returns the record, visible or not; `None` when it does not exist. Issues have further rules.
 pub fn find(db: &Read<'_>, container: Container) -> Result<Option<AttachmentParent>, StoreError> {
     let sql = match container.container_type {
-        ContainerType::Record(Kind::Issue) => "SELECT project_id, author_id FROM issues WHERE id = ?1",
+        ContainerType::Record(Kind::Issue) => {
+            "SELECT project_id, author_id FROM issues WHERE id = ?1"
+        }
         ContainerType::Record(Kind::News) => "SELECT project_id, author_id FROM news WHERE id = ?1",
-        ContainerType::Record(Kind::Document) => "SELECT project_id, NULL FROM documents WHERE id = ?1",
+        ContainerType::Record(Kind::Document) => {
+            "SELECT project_id, NULL FROM documents WHERE id = ?1"
+        }
         ContainerType::Record(Kind::Changeset) => {
             "SELECT r.project_id, s.user_id FROM changesets s JOIN repositories r ON r.id = s.repository_id WHERE s.id = ?1"
         }
@@ -33,5 +37,10 @@ pub fn find(db: &Read<'_>, container: Container) -> Result<Option<AttachmentPare
         ContainerType::Version => "SELECT project_id, NULL FROM versions WHERE id = ?1",
         ContainerType::Other => return Ok(None),
     };
-    db.first(sql, &[container.id.into()], |row| Ok(AttachmentParent { project: row.get(0)?, author: row.get(1)? }))
+    db.first(sql, &[container.id.into()], |row| {
+        Ok(AttachmentParent {
+            project: row.get(0)?,
+            author: row.get(1)?,
+        })
+    })
 }

@@ -1,7 +1,8 @@
-//! Attachments of records: names, descriptions and the digests of their contents, which `blobs` stores.
+//! Attachments of records: names, descriptions and the digests of their contents, which `blobs`
+//! stores.
 //!
-//! Names and descriptions are searched, the contents are not (docs/search.md section 3). Visibility is that of the record; callers check
-//! it.
+//! Names and descriptions are searched, the contents are not (docs/search.md section 3). Visibility
+//! is that of the record; callers check it.
 
 use super::engine::{Row, StatementError, Value};
 use super::{Read, StoreError, Write, changes};
@@ -16,7 +17,9 @@ const COLUMNS: &str = "id, container_kind, container_type, container_id, filenam
 
 fn attachment(row: &Row<'_>) -> Result<Attachment, StatementError> {
     let (code, name): (Option<i64>, Option<String>) = (row.get(1)?, row.get(2)?);
-    let kind = code.and_then(|code| u8::try_from(code).ok()).and_then(Kind::from_code);
+    let kind = code
+        .and_then(|code| u8::try_from(code).ok())
+        .and_then(Kind::from_code);
     let container_type = match (kind, name.as_deref()) {
         (Some(kind), _) => ContainerType::Record(kind),
         (None, Some("Version")) => ContainerType::Version,
@@ -34,7 +37,11 @@ fn attachment(row: &Row<'_>) -> Result<Attachment, StatementError> {
         description: row.get(7)?,
         author: row.get(8)?,
         created_on: row.get(9)?,
-        digest: if digest.is_empty() { content.clone().unwrap_or_default() } else { digest },
+        digest: if digest.is_empty() {
+            content.clone().unwrap_or_default()
+        } else {
+            digest
+        },
         content,
         downloads: row.get(12)?,
     })
@@ -42,7 +49,11 @@ fn attachment(row: &Row<'_>) -> Result<Attachment, StatementError> {
 
 /// Returns the attachment with this id, visible or not; its container decides who may see it.
 pub fn find(db: &Read<'_>, id: AttachmentId) -> Result<Option<Attachment>, StoreError> {
-    db.first(&format!("SELECT {COLUMNS} FROM attachments WHERE id = ?1"), &[id.into()], attachment)
+    db.first(
+        &format!("SELECT {COLUMNS} FROM attachments WHERE id = ?1"),
+        &[id.into()],
+        attachment,
+    )
 }
 
 /// Returns the attachments of these records, by record; records without any are omitted.
@@ -53,10 +64,19 @@ pub fn list_by_container(
 ) -> Result<HashMap<i64, Vec<Attachment>>, StoreError> {
     let container_type = container_type.into();
     let (condition, container_value) = container_condition(container_type);
-    let sql = format!("SELECT {COLUMNS} FROM attachments WHERE {condition} AND container_id IN ids(?2) ORDER BY created_on, id");
+    let sql = format!(
+        "SELECT {COLUMNS} FROM attachments WHERE {condition} AND container_id IN ids(?2) ORDER BY created_on, id"
+    );
     let mut files: HashMap<i64, Vec<Attachment>> = HashMap::new();
-    for file in db.rows(&sql, &[container_value, Value::Ids(containers.to_vec())], attachment)? {
-        files.entry(file.container.map_or(0, |container| container.id)).or_default().push(file);
+    for file in db.rows(
+        &sql,
+        &[container_value, Value::Ids(containers.to_vec())],
+        attachment,
+    )? {
+        files
+            .entry(file.container.map_or(0, |container| container.id))
+            .or_default()
+            .push(file);
     }
     Ok(files)
 }
@@ -70,17 +90,27 @@ pub fn count_by_container(db: &Read<'_>, container: Container) -> Result<i64, St
     )
 }
 
-/// Returns the condition that an attachment belongs to a record of this type, and the parameter ?1 of the condition.
+/// Returns the condition that an attachment belongs to a record of this type, and the parameter ?1
+/// of the condition.
 fn container_condition(container_type: ContainerType) -> (&'static str, Value) {
     match container_type {
         ContainerType::Record(kind) => ("container_kind = ?1", i64::from(kind.code()).into()),
-        ContainerType::Version | ContainerType::Other => ("container_kind IS NULL AND container_type = ?1", container_type.name().into()),
+        ContainerType::Version | ContainerType::Other => (
+            "container_kind IS NULL AND container_type = ?1",
+            container_type.name().into(),
+        ),
     }
 }
 
 /// Returns at most `limit` unattached uploads that were created before this instant, oldest first.
-pub fn list_unattached(db: &Read<'_>, before: Timestamp, limit: i64) -> Result<Vec<Attachment>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM attachments WHERE container_id IS NULL AND created_on < ?1 ORDER BY created_on LIMIT ?2");
+pub fn list_unattached(
+    db: &Read<'_>,
+    before: Timestamp,
+    limit: i64,
+) -> Result<Vec<Attachment>, StoreError> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM attachments WHERE container_id IS NULL AND created_on < ?1 ORDER BY created_on LIMIT ?2"
+    );
     db.rows(&sql, &[before.into(), limit.into()], attachment)
 }
 
@@ -88,18 +118,25 @@ pub fn list_unattached(db: &Read<'_>, before: Timestamp, limit: i64) -> Result<V
 pub fn count_unattached(db: &Read<'_>, author: UserId) -> Result<(i64, i64), StoreError> {
     let sql = "SELECT COUNT(*), COALESCE(SUM(a.filesize), 0) FROM attachments a along(attachments_waiting) \
                WHERE a.container_id IS NULL AND a.author_id = ?1";
-    Ok(db.first(sql, &[author.into()], |row| Ok((row.get(0)?, row.get(1)?)))?.unwrap_or_default())
+    Ok(db
+        .first(sql, &[author.into()], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .unwrap_or_default())
 }
 
 /// Returns number and total size in bytes of the unattached uploads of all users.
 pub fn count_all_unattached(db: &Read<'_>) -> Result<(i64, i64), StoreError> {
     let sql = "SELECT COUNT(*), COALESCE(SUM(a.filesize), 0) FROM attachments a along(attachments_waiting) WHERE a.container_id IS NULL";
-    Ok(db.first(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))?.unwrap_or_default())
+    Ok(db
+        .first(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .unwrap_or_default())
 }
 
 /// Returns how many attachments have this content.
 pub fn count_by_content(db: &Read<'_>, sha256: &str) -> Result<i64, StoreError> {
-    db.query_i64("SELECT COUNT(*) FROM attachments WHERE content_sha256 = ?1", &[sha256.into()])
+    db.query_i64(
+        "SELECT COUNT(*) FROM attachments WHERE content_sha256 = ?1",
+        &[sha256.into()],
+    )
 }
 
 /// An upload that is not attached to a record yet.
@@ -136,7 +173,10 @@ pub fn insert_upload(db: &mut Write<'_>, file: &Upload<'_>) -> Result<Attachment
 
 /// Updates name, description, media type and container of an attachment.
 pub fn update(db: &mut Write<'_>, file: &Attachment) -> Result<(), StoreError> {
-    let kind = file.container.and_then(|container| searchable_kind(container.container_type)).map(|kind| i64::from(kind.code()));
+    let kind = file
+        .container
+        .and_then(|container| searchable_kind(container.container_type))
+        .map(|kind| i64::from(kind.code()));
     db.execute(
         "UPDATE attachments SET filename = ?2, description = ?3, content_type = ?4, container_kind = ?5, container_id = ?6, \
          container_type = CASE WHEN ?7 = '' THEN container_type ELSE ?7 END WHERE id = ?1",
@@ -155,7 +195,11 @@ pub fn update(db: &mut Write<'_>, file: &Attachment) -> Result<(), StoreError> {
 
 /// Counts a download.
 pub fn count_download(db: &mut Write<'_>, id: AttachmentId) -> Result<(), StoreError> {
-    db.execute("UPDATE attachments SET downloads = downloads + 1 WHERE id = ?1", &[id.into()]).map(drop)
+    db.execute(
+        "UPDATE attachments SET downloads = downloads + 1 WHERE id = ?1",
+        &[id.into()],
+    )
+    .map(drop)
 }
 
 /// Deletes an attachment. Its blob stays, see `blobs::delete_unused`.
@@ -221,12 +265,26 @@ pub fn insert(db: &mut Write<'_>, file: &NewAttachment<'_>) -> Result<i64, Store
     )
 }
 
-/// Returns names and descriptions of the attachments of these records, one text per attachment, by record.
-pub fn texts(db: &Read<'_>, kind: Kind, containers: &[i64]) -> Result<HashMap<i64, Vec<String>>, StoreError> {
+/// Returns names and descriptions of the attachments of these records, one text per attachment, by
+/// record.
+pub fn texts(
+    db: &Read<'_>,
+    kind: Kind,
+    containers: &[i64],
+) -> Result<HashMap<i64, Vec<String>>, StoreError> {
     let sql = "SELECT container_id, filename, description FROM attachments WHERE container_kind = ?1 AND container_id IN ids(?2) ORDER BY created_on, id";
-    let values = [i64::from(kind.code()).into(), Value::Ids(containers.to_vec())];
+    let values = [
+        i64::from(kind.code()).into(),
+        Value::Ids(containers.to_vec()),
+    ];
     let mut texts: HashMap<i64, Vec<String>> = HashMap::new();
-    for (id, name, description) in db.rows(sql, &values, |row| Ok((row.get(0)?, row.get::<String>(1)?, row.get::<Option<String>>(2)?)))? {
+    for (id, name, description) in db.rows(sql, &values, |row| {
+        Ok((
+            row.get(0)?,
+            row.get::<String>(1)?,
+            row.get::<Option<String>>(2)?,
+        ))
+    })? {
         let text = match description.filter(|text| !text.is_empty()) {
             Some(description) => format!("{name} {description}"),
             None => name,
@@ -236,19 +294,33 @@ pub fn texts(db: &Read<'_>, kind: Kind, containers: &[i64]) -> Result<HashMap<i6
     Ok(texts)
 }
 
-/// Deletes the attachments of these records. Returns the digests to pass to `blobs::delete_unused` after the commit.
-pub fn delete_by_containers(db: &mut Write<'_>, container_type: ContainerType, containers: Value) -> Result<Vec<String>, StoreError> {
+/// Deletes the attachments of these records. Returns the digests to pass to `blobs::delete_unused`
+/// after the commit.
+pub fn delete_by_containers(
+    db: &mut Write<'_>,
+    container_type: ContainerType,
+    containers: Value,
+) -> Result<Vec<String>, StoreError> {
     let (condition, container_value) = container_condition(container_type);
     let matching = format!("{condition} AND container_id IN ids(?2)");
     let values = [container_value, containers];
-    let sql = format!("SELECT DISTINCT content_sha256 FROM attachments WHERE {matching} AND content_sha256 IS NOT NULL");
+    let sql = format!(
+        "SELECT DISTINCT content_sha256 FROM attachments WHERE {matching} AND content_sha256 IS NOT NULL"
+    );
     let digests = db.column(&sql, &values)?;
-    db.execute(&format!("DELETE FROM attachments WHERE {matching}"), &values)?;
+    db.execute(
+        &format!("DELETE FROM attachments WHERE {matching}"),
+        &values,
+    )?;
     Ok(digests)
 }
 
 /// Deletes the attachments of a record.
-pub fn delete_by_container(db: &mut Write<'_>, kind: Kind, container: i64) -> Result<(), StoreError> {
+pub fn delete_by_container(
+    db: &mut Write<'_>,
+    kind: Kind,
+    container: i64,
+) -> Result<(), StoreError> {
     db.execute(
         "DELETE FROM attachments WHERE container_kind = ?1 AND container_id = ?2",
         &[i64::from(kind.code()).into(), container.into()],

@@ -14,12 +14,14 @@ pub fn read<'c, T, E: From<StoreError>>(
     work: impl FnOnce(&Read<'c>) -> Result<T, E>,
 ) -> Result<T, E> {
     connection.begin_read().map_err(StoreError::from)?;
-    let outcome = begin(connection, shared, true).map_err(E::from).and_then(|db| {
-        if shared.catalogue.load().version != db.catalogue().version {
-            shared.catalogue.store(Arc::clone(db.catalogue()));
-        }
-        work(&db)
-    });
+    let outcome = begin(connection, shared, true)
+        .map_err(E::from)
+        .and_then(|db| {
+            if shared.catalogue.load().version != db.catalogue().version {
+                shared.catalogue.store(Arc::clone(db.catalogue()));
+            }
+            work(&db)
+        });
     connection.end_read().map_err(StoreError::from)?;
     outcome
 }
@@ -33,13 +35,24 @@ pub fn write<'c, T, E: From<StoreError>>(
     work(&mut Write::new(begin(connection, shared, false)?))
 }
 
-/// Starts a snapshot. The counters are read first: that fixes the state that later statements see, and tells whether the cached catalogue is
-/// current.
-fn begin<'c>(connection: &'c Connection, shared: &'c Shared, is_committed: bool) -> Result<Read<'c>, StoreError> {
+/// Starts a snapshot. The counters are read first: that fixes the state that later statements see,
+/// and tells whether the cached catalogue is current.
+fn begin<'c>(
+    connection: &'c Connection,
+    shared: &'c Shared,
+    is_committed: bool,
+) -> Result<Read<'c>, StoreError> {
     let counters = "SELECT c.value, (SELECT d.value FROM counters d WHERE d.name = 'change') FROM counters c WHERE c.name = 'catalogue'";
-    let row: Option<(i64, Option<i64>)> = Snapshot::new(connection, None).first(counters, &[], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let row: Option<(i64, Option<i64>)> =
+        Snapshot::new(connection, None)
+            .first(counters, &[], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let (version, last_change) = row.unwrap_or_default();
-    let snapshot = || Snapshot::new(connection, is_committed.then_some(last_change.unwrap_or_default()));
+    let snapshot = || {
+        Snapshot::new(
+            connection,
+            is_committed.then_some(last_change.unwrap_or_default()),
+        )
+    };
     let db = Read::new(snapshot(), shared.catalogue.load_full(), shared);
     if db.catalogue().version == version {
         return Ok(db);

@@ -1,10 +1,15 @@
-//! The contents of attachments as blobs: files in the data folder under `files/`, named by their SHA-256.
+//! The contents of attachments as blobs: files in the data folder under `files/`, named by their
+//! SHA-256.
 //!
-//! A blob is written to a temporary file, synced, and renamed within the transaction that first references it. It is deleted within a
-//! transaction, when neither that transaction nor the committed records reference it. Only one transaction writes at a time, so a
-//! referenced blob always exists.
+//! A blob is written to a temporary file, synced, and renamed within the transaction that first
+//! references it. It is deleted within a transaction, when neither that transaction nor the
+//! committed records reference it. Only one transaction writes at a time, so a referenced blob
+//! always exists.
 
-use super::stored_files::{TEMPORARY_PREFIX, blob_folder as folder, blob_path as path_of, entries, io_error, is_digest, is_expired};
+use super::stored_files::{
+    TEMPORARY_PREFIX, blob_folder as folder, blob_path as path_of, entries, io_error, is_digest,
+    is_expired,
+};
 use super::{Read, Store, StoreError, Write, attachments, file_mode, thumbnails};
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -30,9 +35,21 @@ impl BlobWriter {
         let folder = folder(data);
         file_mode::create_dir(&folder).map_err(io_error(&folder))?;
         loop {
-            let path = folder.join(format!("{TEMPORARY_PREFIX}-{}-{}", std::process::id(), COUNTER.fetch_add(1, Ordering::Relaxed)));
+            let path = folder.join(format!(
+                "{TEMPORARY_PREFIX}-{}-{}",
+                std::process::id(),
+                COUNTER.fetch_add(1, Ordering::Relaxed)
+            ));
             match File::options().write(true).create_new(true).open(&path) {
-                Ok(file) => return Ok(BlobWriter { data: data.to_owned(), path, file, digest: Sha256::new(), size: 0 }),
+                Ok(file) => {
+                    return Ok(BlobWriter {
+                        data: data.to_owned(),
+                        path,
+                        file,
+                        digest: Sha256::new(),
+                        size: 0,
+                    });
+                }
                 // A process with the same id was killed earlier, or runs on another machine.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(io_error(&path)(error)),
@@ -59,7 +76,10 @@ impl BlobWriter {
         let folder = path_of(&self.data, &sha256);
         let folder = folder.parent().unwrap_or(&self.data);
         file_mode::create_dir(folder).map_err(io_error(folder))?;
-        Ok(StagedBlob { sha256, writer: self })
+        Ok(StagedBlob {
+            sha256,
+            writer: self,
+        })
     }
 }
 
@@ -92,10 +112,11 @@ impl StagedBlob {
     }
 }
 
-/// Renames a blob to its final path. Call it in the transaction that writes the digest to a record. After the commit, [`sync`] makes
-/// the rename durable.
+/// Renames a blob to its final path. Call it in the transaction that writes the digest to a record.
+/// After the commit, [`sync`] makes the rename durable.
 pub fn insert(_db: &mut Write<'_>, blob: StagedBlob) -> Result<(), StoreError> {
-    // Replaces a blob with the same content: open readers are not affected, and a corrupted file is repaired.
+    // Replaces a blob with the same content: open readers are not affected, and a corrupted file is
+    // repaired.
     let path = path_of(&blob.writer.data, &blob.sha256);
     std::fs::rename(&blob.writer.path, &path).map_err(io_error(&path))
 }
@@ -104,7 +125,9 @@ pub fn insert(_db: &mut Write<'_>, blob: StagedBlob) -> Result<(), StoreError> {
 pub fn sync(store: &Store, sha256: &str) -> Result<(), StoreError> {
     let path = path_of(store.folder(), sha256);
     for folder in path.ancestors().skip(1).take(3) {
-        File::open(folder).and_then(|folder| folder.sync_all()).map_err(io_error(folder))?;
+        File::open(folder)
+            .and_then(|folder| folder.sync_all())
+            .map_err(io_error(folder))?;
     }
     Ok(())
 }
@@ -119,8 +142,8 @@ pub fn open(store: &Store, sha256: &str) -> Result<Option<File>, StoreError> {
     }
 }
 
-/// Deletes those of these blobs that no record references, with their thumbnails. Returns how many blobs were deleted. The deletion of the
-/// references must be committed.
+/// Deletes those of these blobs that no record references, with their thumbnails. Returns how many
+/// blobs were deleted. The deletion of the references must be committed.
 pub fn delete_unused(store: &Arc<Store>, digests: Vec<String>) -> Result<usize, StoreError> {
     if digests.is_empty() {
         return Ok(0);
@@ -130,7 +153,8 @@ pub fn delete_unused(store: &Arc<Store>, digests: Vec<String>) -> Result<usize, 
         let mut unused = Vec::new();
         let mut deleted = 0;
         for sha256 in digests {
-            // An uncommitted deletion may be rolled back, so committed references count too. No other transaction commits meanwhile.
+            // An uncommitted deletion may be rolled back, so committed references count too. No
+            // other transaction commits meanwhile.
             let used = attachments::count_by_content(db, &sha256)? > 0
                 || committed.read(|db: &Read<'_>| attachments::count_by_content(db, &sha256))? > 0;
             if used {
@@ -152,18 +176,28 @@ pub fn delete_unused(store: &Arc<Store>, digests: Vec<String>) -> Result<usize, 
     Ok(deleted)
 }
 
-/// Deletes blobs that no record references and old temporary files, one subfolder at a time. Stops early when `go_on` returns `false`.
-/// Returns how many were deleted.
-pub fn delete_orphans(store: &Arc<Store>, now: SystemTime, go_on: &dyn Fn() -> bool) -> Result<usize, StoreError> {
+/// Deletes blobs that no record references and old temporary files, one subfolder at a time. Stops
+/// early when `go_on` returns `false`. Returns how many were deleted.
+pub fn delete_orphans(
+    store: &Arc<Store>,
+    now: SystemTime,
+    go_on: &dyn Fn() -> bool,
+) -> Result<usize, StoreError> {
     let folder = folder(store.folder());
     let mut deleted = 0;
     for path in entries(&folder)?.into_iter().take_while(|_| go_on()) {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
         if name.starts_with(TEMPORARY_PREFIX) {
             deleted += usize::from(is_expired(&path, now) && std::fs::remove_file(&path).is_ok());
         } else if path.is_dir() {
-            let names = entries(&path)?.into_iter().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
-            let unused = store.read(|db: &Read<'_>| unused(db, names.filter(|name| is_digest(name)).collect()))?;
+            let names = entries(&path)?
+                .into_iter()
+                .filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
+            let unused = store
+                .read(|db: &Read<'_>| unused(db, names.filter(|name| is_digest(name)).collect()))?;
             deleted += delete_unused(store, unused)?;
         }
     }

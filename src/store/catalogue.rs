@@ -1,8 +1,8 @@
 //! Loads the catalogue: users, roles, projects, settings and everything else that is not content.
 
 use super::{
-    Read, StoreError, categories, custom_fields, enumerations, groups, issue_statuses, memberships, projects, roles, settings, trackers,
-    users, versions, workflow,
+    Read, StoreError, categories, custom_fields, enumerations, groups, issue_statuses, memberships,
+    projects, roles, settings, trackers, users, versions, workflow,
 };
 use crate::domain::catalogue::Catalogue;
 use crate::domain::setting::Setting;
@@ -12,25 +12,45 @@ use std::sync::OnceLock;
 /// Loads the catalogue of the snapshot.
 pub fn load(db: &Read<'_>, version: i64) -> Result<Catalogue, StoreError> {
     let settings = settings::load(db)?;
-    let user_format = settings.get(&Setting::UserFormat).map_or(Setting::UserFormat.default_value(), String::as_str);
+    let user_format = settings
+        .get(&Setting::UserFormat)
+        .map_or(Setting::UserFormat.default_value(), String::as_str);
     let users = users::list(db, UserFormat::parse(user_format))?;
     let projects = projects::list(db)?;
     Ok(Catalogue {
         version,
-        logins: users.iter().map(|user| (user.login.to_lowercase(), user.id)).collect(),
+        logins: users
+            .iter()
+            .map(|user| (user.login.to_lowercase(), user.id))
+            .collect(),
         users: users.into_iter().map(|user| (user.id, user)).collect(),
-        groups: groups::list(db)?.into_iter().map(|group| (group.id, group)).collect(),
+        groups: groups::list(db)?
+            .into_iter()
+            .map(|group| (group.id, group))
+            .collect(),
         builtin: users::builtin(db)?,
         roles: roles::list(db)?,
         members: memberships::list(db)?,
         tree: projects::tree_order(&projects),
-        identifiers: projects.iter().map(|project| (project.identifier.clone(), project.id)).collect(),
-        projects: projects.into_iter().map(|project| (project.id, project)).collect(),
+        identifiers: projects
+            .iter()
+            .map(|project| (project.identifier.clone(), project.id))
+            .collect(),
+        projects: projects
+            .into_iter()
+            .map(|project| (project.id, project))
+            .collect(),
         trackers: trackers::list(db)?,
         statuses: issue_statuses::list(db)?,
         enumerations: enumerations::list(db)?,
-        categories: categories::list(db)?.into_iter().map(|category| (category.id, category)).collect(),
-        versions: versions::list(db)?.into_iter().map(|version| (version.id, version)).collect(),
+        categories: categories::list(db)?
+            .into_iter()
+            .map(|category| (category.id, category))
+            .collect(),
+        versions: versions::list(db)?
+            .into_iter()
+            .map(|version| (version.id, version))
+            .collect(),
         custom_fields: custom_fields::list(db)?,
         workflow: workflow::load(db)?,
         field_rules: workflow::field_rules(db)?,

@@ -21,50 +21,94 @@ pub struct Comment {
 }
 
 fn from_row(row: &Row<'_>) -> Result<Comment, StatementError> {
-    Ok(Comment { id: row.get(0)?, author: row.get(1)?, content: row.get(2)? })
+    Ok(Comment {
+        id: row.get(0)?,
+        author: row.get(1)?,
+        content: row.get(2)?,
+    })
 }
 
-/// Returns a page of the comments on a news item, oldest first; fewer than `limit` when their texts exceed the maximum size of a page.
+/// Returns a page of the comments on a news item, oldest first; fewer than `limit` when their texts
+/// exceed the maximum size of a page.
 pub fn list(db: &Read<'_>, news: i64, offset: i64, limit: i64) -> Result<Vec<Comment>, StoreError> {
     let sql = "SELECT id, octet_length(content) FROM comments WHERE commented_type = 'News' AND commented_id = ?1 \
                ORDER BY created_on, id LIMIT ?2 OFFSET ?3";
-    let mut sizes: Vec<(i64, i64)> = db.rows(sql, &[news.into(), limit.into(), offset.into()], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    sizes.truncate(page_len(sizes.iter().map(|(_, bytes)| usize::try_from(*bytes).unwrap_or(0))));
+    let mut sizes: Vec<(i64, i64)> =
+        db.rows(sql, &[news.into(), limit.into(), offset.into()], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
+    sizes.truncate(page_len(
+        sizes
+            .iter()
+            .map(|(_, bytes)| usize::try_from(*bytes).unwrap_or(0)),
+    ));
     let ids = Value::Ids(sizes.iter().map(|(id, _)| *id).collect());
-    db.rows("SELECT id, author_id, content FROM comments WHERE id IN ids(?1) ORDER BY created_on, id", &[ids], from_row)
+    db.rows(
+        "SELECT id, author_id, content FROM comments WHERE id IN ids(?1) ORDER BY created_on, id",
+        &[ids],
+        from_row,
+    )
 }
 
 /// Returns the comment with this id.
 pub fn find(db: &Read<'_>, id: CommentId) -> Result<Option<Comment>, StoreError> {
-    db.first("SELECT id, author_id, content FROM comments WHERE id = ?1 AND commented_type = 'News'", &[id.into()], from_row)
+    db.first(
+        "SELECT id, author_id, content FROM comments WHERE id = ?1 AND commented_type = 'News'",
+        &[id.into()],
+        from_row,
+    )
 }
 
 /// Returns the news item that the comment with this id is on.
 pub fn find_news(db: &Read<'_>, id: CommentId) -> Result<Option<i64>, StoreError> {
-    db.first("SELECT commented_id FROM comments WHERE id = ?1 AND commented_type = 'News'", &[id.into()], |row| row.get(0))
+    db.first(
+        "SELECT commented_id FROM comments WHERE id = ?1 AND commented_type = 'News'",
+        &[id.into()],
+        |row| row.get(0),
+    )
 }
 
 /// Returns the number of comments on a news item.
 pub fn count(db: &Read<'_>, news: i64) -> Result<i64, StoreError> {
-    db.query_i64("SELECT COUNT(*) FROM comments WHERE commented_type = 'News' AND commented_id = ?1", &[news.into()])
+    db.query_i64(
+        "SELECT COUNT(*) FROM comments WHERE commented_type = 'News' AND commented_id = ?1",
+        &[news.into()],
+    )
 }
 
 /// Inserts a comment on a news item.
-pub fn insert(db: &mut Write<'_>, news: i64, author: UserId, content: &str, now: Timestamp) -> Result<CommentId, StoreError> {
+pub fn insert(
+    db: &mut Write<'_>,
+    news: i64,
+    author: UserId,
+    content: &str,
+    now: Timestamp,
+) -> Result<CommentId, StoreError> {
     let sql = "INSERT INTO comments (commented_type, commented_id, author_id, content, created_on, updated_on) \
                VALUES ('News', ?1, ?2, ?3, ?4, ?4) RETURNING id";
-    db.insert(sql, &[news.into(), author.into(), content.into(), now.into()])
+    db.insert(
+        sql,
+        &[news.into(), author.into(), content.into(), now.into()],
+    )
 }
 
 /// Deletes a comment.
 pub fn delete(db: &mut Write<'_>, id: CommentId) -> Result<(), StoreError> {
     polymorphic::delete_by_owners(db, "Comment", &[id.0])?;
-    db.execute("DELETE FROM comments WHERE id = ?1", &[id.into()]).map(drop)
+    db.execute("DELETE FROM comments WHERE id = ?1", &[id.into()])
+        .map(drop)
 }
 
 /// Deletes all comments on a news item.
 pub fn delete_all(db: &mut Write<'_>, news: i64) -> Result<(), StoreError> {
-    let comments: Vec<i64> = db.column("SELECT id FROM comments WHERE commented_type = 'News' AND commented_id = ?1", &[news.into()])?;
+    let comments: Vec<i64> = db.column(
+        "SELECT id FROM comments WHERE commented_type = 'News' AND commented_id = ?1",
+        &[news.into()],
+    )?;
     polymorphic::delete_by_owners(db, "Comment", &comments)?;
-    db.execute("DELETE FROM comments WHERE commented_type = 'News' AND commented_id = ?1", &[news.into()]).map(drop)
+    db.execute(
+        "DELETE FROM comments WHERE commented_type = 'News' AND commented_id = ?1",
+        &[news.into()],
+    )
+    .map(drop)
 }

@@ -1,7 +1,7 @@
 //! Definitions of custom fields, and their values.
 //!
-//! Invariant: a change of the values of a searchable record by [`delete`] or [`keep_first_values`] is recorded for the index; [`update`]
-//! leaves that to the action that changes the record.
+//! Invariant: a change of the values of a searchable record by [`delete`] or [`keep_first_values`]
+//! is recorded for the index; [`update`] leaves that to the action that changes the record.
 
 use super::engine::Value;
 use super::{Read, StoreError, Write, changes, json};
@@ -13,18 +13,31 @@ use std::hash::Hash;
 
 /// Returns the fields of supported record types by position.
 pub fn list(db: &Read<'_>) -> Result<Vec<CustomField>, StoreError> {
-    let mut trackers = pairs(db, "SELECT custom_field_id, tracker_id FROM custom_fields_trackers")?;
-    let mut projects = pairs(db, "SELECT custom_field_id, project_id FROM custom_fields_projects")?;
-    let mut roles = pairs(db, "SELECT custom_field_id, role_id FROM custom_fields_roles")?;
+    let mut trackers = pairs(
+        db,
+        "SELECT custom_field_id, tracker_id FROM custom_fields_trackers",
+    )?;
+    let mut projects = pairs(
+        db,
+        "SELECT custom_field_id, project_id FROM custom_fields_projects",
+    )?;
+    let mut roles = pairs(
+        db,
+        "SELECT custom_field_id, role_id FROM custom_fields_roles",
+    )?;
     let mut enumerations: HashMap<CustomFieldId, Vec<(i64, String, bool)>> = HashMap::new();
     let sql = "SELECT custom_field_id, id, name, active FROM custom_field_enumerations ORDER BY position, id";
-    for (field, value) in db.rows(sql, &[], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?, row.get(3)?))))? {
+    for (field, value) in db.rows(sql, &[], |row| {
+        Ok((row.get(0)?, (row.get(1)?, row.get(2)?, row.get(3)?)))
+    })? {
         enumerations.entry(field).or_default().push(value);
     }
     let sql = "SELECT id, type, name, field_format, regexp, min_length, max_length, default_value, is_required, is_for_all, is_filter, \
                searchable, editable, visible, multiple, possible_values_json, description FROM custom_fields ORDER BY position, id";
     let fields = db.rows(sql, &[], |row| {
-        let Some(customized) = Customized::from_type_name(&row.get::<String>(1)?) else { return Ok(None) };
+        let Some(customized) = Customized::from_type_name(&row.get::<String>(1)?) else {
+            return Ok(None);
+        };
         let id: CustomFieldId = row.get(0)?;
         let length = |number: Option<i64>| number.and_then(|number| usize::try_from(number).ok());
         let regexp = row.get::<Option<String>>(4)?;
@@ -58,7 +71,10 @@ pub fn list(db: &Read<'_>) -> Result<Vec<CustomField>, StoreError> {
     Ok(fields.into_iter().flatten().collect())
 }
 
-fn pairs<Id: super::engine::FromColumn + Eq + Hash>(db: &Read<'_>, sql: &str) -> Result<HashMap<CustomFieldId, HashSet<Id>>, StoreError> {
+fn pairs<Id: super::engine::FromColumn + Eq + Hash>(
+    db: &Read<'_>,
+    sql: &str,
+) -> Result<HashMap<CustomFieldId, HashSet<Id>>, StoreError> {
     let mut ids: HashMap<CustomFieldId, HashSet<Id>> = HashMap::new();
     for (field, id) in db.rows(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))? {
         ids.entry(field).or_default().insert(id);
@@ -66,67 +82,134 @@ fn pairs<Id: super::engine::FromColumn + Eq + Hash>(db: &Read<'_>, sql: &str) ->
     Ok(ids)
 }
 
-/// Inserts a field after all others, without the values of an enumeration. Returns its id; that of `field` is ignored.
-pub fn insert(db: &mut Write<'_>, field: &CustomField, format: &str) -> Result<CustomFieldId, StoreError> {
+/// Inserts a field after all others, without the values of an enumeration. Returns its id; that of
+/// `field` is ignored.
+pub fn insert(
+    db: &mut Write<'_>,
+    field: &CustomField,
+    format: &str,
+) -> Result<CustomFieldId, StoreError> {
     let id: CustomFieldId = db.insert(
         "INSERT INTO custom_fields (type, name, field_format, position) VALUES (?1, ?2, ?3, (SELECT COALESCE(MAX(position), 0) + 1 FROM custom_fields)) \
          RETURNING id",
         &[field.customized.type_name().into(), field.name.as_str().into(), format.into()],
     )?;
-    let regexp = field.regexp.clone().or_else(|| field.pattern.as_ref().map(ToString::to_string));
-    update_definition(db, &CustomField { id, regexp, ..field.clone() })?;
+    let regexp = field
+        .regexp
+        .clone()
+        .or_else(|| field.pattern.as_ref().map(ToString::to_string));
+    update_definition(
+        db,
+        &CustomField {
+            id,
+            regexp,
+            ..field.clone()
+        },
+    )?;
     Ok(id)
 }
 
 /// Inserts the trackers, projects and roles of a field.
-fn insert_relations(db: &mut Write<'_>, id: CustomFieldId, field: &CustomField) -> Result<(), StoreError> {
-    let trackers = field.trackers.iter().map(|tracker| ("custom_fields_trackers", "tracker_id", tracker.0));
-    let projects = field.projects.iter().map(|project| ("custom_fields_projects", "project_id", project.0));
-    let roles = field.roles.iter().map(|role| ("custom_fields_roles", "role_id", role.0));
+fn insert_relations(
+    db: &mut Write<'_>,
+    id: CustomFieldId,
+    field: &CustomField,
+) -> Result<(), StoreError> {
+    let trackers = field
+        .trackers
+        .iter()
+        .map(|tracker| ("custom_fields_trackers", "tracker_id", tracker.0));
+    let projects = field
+        .projects
+        .iter()
+        .map(|project| ("custom_fields_projects", "project_id", project.0));
+    let roles = field
+        .roles
+        .iter()
+        .map(|role| ("custom_fields_roles", "role_id", role.0));
     for (table, column, related_id) in trackers.chain(projects).chain(roles) {
-        db.execute(&format!("INSERT INTO {table} (custom_field_id, {column}) VALUES (?1, ?2)"), &[id.into(), related_id.into()])?;
+        db.execute(
+            &format!("INSERT INTO {table} (custom_field_id, {column}) VALUES (?1, ?2)"),
+            &[id.into(), related_id.into()],
+        )?;
     }
     Ok(())
 }
 
 /// Returns the values of these records, by record; records without values are omitted.
-pub fn list_values(db: &Read<'_>, customized: Customized, records: &[i64]) -> Result<HashMap<i64, Values>, StoreError> {
+pub fn list_values(
+    db: &Read<'_>,
+    customized: Customized,
+    records: &[i64],
+) -> Result<HashMap<i64, Values>, StoreError> {
     let mut values: HashMap<i64, Values> = HashMap::new();
     if records.is_empty() {
         return Ok(values);
     }
     let sql = "SELECT customized_id, custom_field_id, value FROM custom_values \
                WHERE customized_type = ?1 AND customized_id IN ids(?2) AND value IS NOT NULL ORDER BY id";
-    let rows =
-        db.rows(sql, &[customized.value_type().into(), Value::Ids(records.to_vec())], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let rows = db.rows(
+        sql,
+        &[customized.value_type().into(), Value::Ids(records.to_vec())],
+        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+    )?;
     for (record, field, value) in rows {
         values.entry(record).or_default().add(field, value);
     }
     Ok(values)
 }
 
-/// Returns the size in bytes of all values of each of these records; records without values are omitted.
-pub fn value_sizes(db: &Read<'_>, customized: Customized, records: &[i64]) -> Result<HashMap<i64, usize>, StoreError> {
+/// Returns the size in bytes of all values of each of these records; records without values are
+/// omitted.
+pub fn value_sizes(
+    db: &Read<'_>,
+    customized: Customized,
+    records: &[i64],
+) -> Result<HashMap<i64, usize>, StoreError> {
     if records.is_empty() || db.catalogue().custom_fields_of(customized).next().is_none() {
         return Ok(HashMap::new());
     }
     let sql = "SELECT customized_id, SUM(octet_length(value)) FROM custom_values \
                WHERE customized_type = ?1 AND customized_id IN ids(?2) AND value IS NOT NULL GROUP BY customized_id";
-    let rows =
-        db.rows(sql, &[customized.value_type().into(), Value::Ids(records.to_vec())], |row| Ok((row.get(0)?, row.get::<i64>(1)?)))?;
-    Ok(rows.into_iter().map(|(record, bytes)| (record, usize::try_from(bytes).unwrap_or(usize::MAX))).collect())
+    let rows = db.rows(
+        sql,
+        &[customized.value_type().into(), Value::Ids(records.to_vec())],
+        |row| Ok((row.get(0)?, row.get::<i64>(1)?)),
+    )?;
+    Ok(rows
+        .into_iter()
+        .map(|(record, bytes)| (record, usize::try_from(bytes).unwrap_or(usize::MAX)))
+        .collect())
 }
 
 /// Returns the values of one record.
-pub fn find_values(db: &Read<'_>, customized: Customized, record: i64) -> Result<Values, StoreError> {
-    Ok(list_values(db, customized, &[record])?.remove(&record).unwrap_or_default())
+pub fn find_values(
+    db: &Read<'_>,
+    customized: Customized,
+    record: i64,
+) -> Result<Values, StoreError> {
+    Ok(list_values(db, customized, &[record])?
+        .remove(&record)
+        .unwrap_or_default())
 }
 
 /// Updates the values of a record. Fields whose values stay the same keep their rows.
-pub fn update(db: &mut Write<'_>, customized: Customized, record: i64, values: &Values) -> Result<(), StoreError> {
+pub fn update(
+    db: &mut Write<'_>,
+    customized: Customized,
+    record: i64,
+    values: &Values,
+) -> Result<(), StoreError> {
     let before = find_values(db, customized, record)?;
-    let fields: HashSet<CustomFieldId> = before.iter().chain(values.iter()).map(|(field, _)| field).collect();
-    for field in fields.into_iter().filter(|field| before.get(*field) != values.get(*field)) {
+    let fields: HashSet<CustomFieldId> = before
+        .iter()
+        .chain(values.iter())
+        .map(|(field, _)| field)
+        .collect();
+    for field in fields
+        .into_iter()
+        .filter(|field| before.get(*field) != values.get(*field))
+    {
         db.execute(
             "DELETE FROM custom_values WHERE customized_type = ?1 AND customized_id = ?2 AND custom_field_id = ?3",
             &[customized.value_type().into(), record.into(), field.into()],
@@ -142,7 +225,11 @@ pub fn update(db: &mut Write<'_>, customized: Customized, record: i64, values: &
 }
 
 /// Deletes the values of a record.
-pub fn delete_values(db: &mut Write<'_>, customized: Customized, record: i64) -> Result<(), StoreError> {
+pub fn delete_values(
+    db: &mut Write<'_>,
+    customized: Customized,
+    record: i64,
+) -> Result<(), StoreError> {
     db.execute(
         "DELETE FROM custom_values WHERE customized_type = ?1 AND customized_id = ?2",
         &[customized.value_type().into(), record.into()],
@@ -153,18 +240,30 @@ pub fn delete_values(db: &mut Write<'_>, customized: Customized, record: i64) ->
 /// A text in a custom field, with the id of its record.
 pub type Text = (i64, (CustomFieldId, String));
 
-/// Returns the texts in the custom fields of these records, visible or not. Values that are ids or booleans are not texts.
+/// Returns the texts in the custom fields of these records, visible or not. Values that are ids or
+/// booleans are not texts.
 pub fn texts(db: &Read<'_>, kind: Kind, records: &[i64]) -> Result<Vec<Text>, StoreError> {
-    let Some(customized) = customized(kind) else { return Ok(Vec::new()) };
-    let fields: HashSet<CustomFieldId> =
-        db.catalogue().custom_fields_of(customized).filter(|field| field.format.is_textual()).map(|field| field.id).collect();
+    let Some(customized) = customized(kind) else {
+        return Ok(Vec::new());
+    };
+    let fields: HashSet<CustomFieldId> = db
+        .catalogue()
+        .custom_fields_of(customized)
+        .filter(|field| field.format.is_textual())
+        .map(|field| field.id)
+        .collect();
     if fields.is_empty() {
         return Ok(Vec::new());
     }
     let mut texts = Vec::new();
     for (record, values) in list_values(db, customized, records)? {
         for (field, values) in values.iter().filter(|(field, _)| fields.contains(field)) {
-            texts.extend(values.iter().filter(|value| !value.is_empty()).map(|value| (record, (field, value.clone()))));
+            texts.extend(
+                values
+                    .iter()
+                    .filter(|value| !value.is_empty())
+                    .map(|value| (record, (field, value.clone()))),
+            );
         }
     }
     Ok(texts)
@@ -210,8 +309,15 @@ pub fn update_definition(db: &mut Write<'_>, field: &CustomField) -> Result<(), 
 }
 
 fn delete_relations(db: &mut Write<'_>, field: CustomFieldId) -> Result<(), StoreError> {
-    for table in ["custom_fields_trackers", "custom_fields_projects", "custom_fields_roles"] {
-        db.execute(&format!("DELETE FROM {table} WHERE custom_field_id = ?1"), &[field.into()])?;
+    for table in [
+        "custom_fields_trackers",
+        "custom_fields_projects",
+        "custom_fields_roles",
+    ] {
+        db.execute(
+            &format!("DELETE FROM {table} WHERE custom_field_id = ?1"),
+            &[field.into()],
+        )?;
     }
     Ok(())
 }
@@ -226,7 +332,8 @@ pub fn keep_first_values(db: &mut Write<'_>, field: &CustomField) -> Result<(), 
 
 /// Whether a record has this value in the field.
 pub fn is_value_used(db: &Read<'_>, field: CustomFieldId, value: &str) -> Result<bool, StoreError> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM custom_values WHERE custom_field_id = ?1 AND value = ?2)";
+    let sql =
+        "SELECT EXISTS (SELECT 1 FROM custom_values WHERE custom_field_id = ?1 AND value = ?2)";
     Ok(db.query_i64(sql, &[field.into(), value.into()])? == 1)
 }
 
@@ -253,7 +360,10 @@ pub fn save_enumeration(
 
 /// Deletes a value of an enumeration. No record may have it.
 pub fn delete_enumeration(db: &mut Write<'_>, id: i64) -> Result<(), StoreError> {
-    db.execute("DELETE FROM custom_field_enumerations WHERE id = ?1", &[id.into()])?;
+    db.execute(
+        "DELETE FROM custom_field_enumerations WHERE id = ?1",
+        &[id.into()],
+    )?;
     db.catalogue_changed()
 }
 
@@ -263,16 +373,31 @@ pub fn delete(db: &mut Write<'_>, field: &CustomField) -> Result<(), StoreError>
     let records: Vec<i64> = db.column(sql, &[field.id.into()])?;
     record_changes(db, field.customized, records)?;
     delete_relations(db, field.id)?;
-    db.execute("DELETE FROM workflow_permissions WHERE field_name = ?1", &[field.id.to_string().into()])?;
-    db.execute("DELETE FROM custom_field_enumerations WHERE custom_field_id = ?1", &[field.id.into()])?;
-    db.execute("DELETE FROM custom_fields WHERE id = ?1", &[field.id.into()])?;
+    db.execute(
+        "DELETE FROM workflow_permissions WHERE field_name = ?1",
+        &[field.id.to_string().into()],
+    )?;
+    db.execute(
+        "DELETE FROM custom_field_enumerations WHERE custom_field_id = ?1",
+        &[field.id.into()],
+    )?;
+    db.execute(
+        "DELETE FROM custom_fields WHERE id = ?1",
+        &[field.id.into()],
+    )?;
     db.catalogue_changed()
 }
 
 /// Records a change of each of these records, if the search finds records of the type.
-fn record_changes(db: &mut Write<'_>, customized: Customized, mut records: Vec<i64>) -> Result<(), StoreError> {
+fn record_changes(
+    db: &mut Write<'_>,
+    customized: Customized,
+    mut records: Vec<i64>,
+) -> Result<(), StoreError> {
     records.sort_unstable();
     records.dedup();
-    let kind = Kind::ALL.into_iter().find(|kind| self::customized(*kind) == Some(customized));
+    let kind = Kind::ALL
+        .into_iter()
+        .find(|kind| self::customized(*kind) == Some(customized));
     kind.map_or(Ok(()), |kind| changes::record_all(db, kind, records))
 }

@@ -3,10 +3,13 @@
 use std::io;
 use std::path::Path;
 
-/// Returns the bytes that the service can still write to the file system of this path; `None` where that is unknown.
+/// Returns the bytes that the service can still write to the file system of this path; `None` where
+/// that is unknown.
 pub fn free_space(path: &Path) -> Option<u64> {
     #[cfg(unix)]
-    return rustix::fs::statvfs(path).ok().map(|stat| stat.f_bavail.saturating_mul(stat.f_frsize));
+    return rustix::fs::statvfs(path)
+        .ok()
+        .map(|stat| stat.f_bavail.saturating_mul(stat.f_frsize));
     #[cfg(not(unix))]
     {
         let _ = path;
@@ -16,7 +19,10 @@ pub fn free_space(path: &Path) -> Option<u64> {
 
 /// Whether the error means that the disk is full, or a limit of the system reached.
 pub fn is_full(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge)
+    matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
+    )
 }
 
 /// Returns the size of a file in bytes; 0 when there is none.
@@ -24,12 +30,19 @@ pub fn file_size(path: &Path) -> u64 {
     std::fs::metadata(path).map_or(0, |metadata| metadata.len())
 }
 
-/// Returns the size in bytes of the files in this folder and the folders in it. Files that disappear meanwhile are left out.
+/// Returns the size in bytes of the files in this folder and the folders in it. Files that
+/// disappear meanwhile are left out.
 pub fn folder_size(folder: &Path) -> io::Result<u64> {
     let mut size = 0;
     for entry in std::fs::read_dir(folder)?.flatten() {
-        let Ok(metadata) = entry.metadata() else { continue };
-        size += if metadata.is_dir() { folder_size(&entry.path()).unwrap_or(0) } else { metadata.len() };
+        let Ok(metadata) = entry.metadata() else {
+            continue;
+        };
+        size += if metadata.is_dir() {
+            folder_size(&entry.path()).unwrap_or(0)
+        } else {
+            metadata.len()
+        };
     }
     Ok(size)
 }
@@ -45,7 +58,13 @@ mod tests {
         std::fs::create_dir(folder.path().join("b")).unwrap();
         std::fs::write(folder.path().join("b/c"), [0; 5]).unwrap();
         assert_eq!(folder_size(folder.path()).unwrap(), 15);
-        assert_eq!((file_size(&folder.path().join("a")), file_size(&folder.path().join("missing"))), (10, 0));
+        assert_eq!(
+            (
+                file_size(&folder.path().join("a")),
+                file_size(&folder.path().join("missing"))
+            ),
+            (10, 0)
+        );
         assert!(free_space(folder.path()).is_some_and(|bytes| bytes > 0));
     }
 }

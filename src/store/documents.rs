@@ -53,7 +53,8 @@ pub struct Document {
     pub category: EnumerationId,
     /// Its title.
     pub title: String,
-    /// Its description; `None` is null, which differs from an empty text. Always `None` in [`list`].
+    /// Its description; `None` is null, which differs from an empty text. Always `None` in
+    /// [`list`].
     pub description: Option<String>,
     /// When it was created.
     pub created_on: Timestamp,
@@ -72,35 +73,73 @@ fn from_row(row: &Row<'_>) -> Result<Document, StatementError> {
 
 /// Returns the document, if the viewer may see it.
 pub fn find(db: &Read<'_>, visible: &Visible, id: i64) -> Result<Option<Document>, StoreError> {
-    let mut sql = Sql::new("SELECT d.id, d.project_id, d.category_id, d.title, d.created_on, d.description FROM documents d WHERE d.id = ");
+    let mut sql = Sql::new(
+        "SELECT d.id, d.project_id, d.category_id, d.title, d.created_on, d.description FROM documents d WHERE d.id = ",
+    );
     sql.bind(id).push(" AND ");
     push_visible(&mut sql, visible, in_project("d.project_id"));
     db.first(sql.text(), sql.values(), from_row)
 }
 
-/// Returns a page of the documents that the viewer may see, newest first, without their descriptions.
-pub fn list(db: &Read<'_>, visible: &Visible, offset: i64, limit: i64) -> Result<Vec<Document>, StoreError> {
-    let mut sql = Sql::new("SELECT d.id, d.project_id, d.category_id, d.title, d.created_on, NULL FROM documents d WHERE ");
+/// Returns a page of the documents that the viewer may see, newest first, without their
+/// descriptions.
+pub fn list(
+    db: &Read<'_>,
+    visible: &Visible,
+    offset: i64,
+    limit: i64,
+) -> Result<Vec<Document>, StoreError> {
+    let mut sql = Sql::new(
+        "SELECT d.id, d.project_id, d.category_id, d.title, d.created_on, NULL FROM documents d WHERE ",
+    );
     push_visible(&mut sql, visible, in_project("d.project_id"));
-    sql.push(" ORDER BY d.created_on DESC, d.id DESC LIMIT ").bind(limit).push(" OFFSET ").bind(offset);
+    sql.push(" ORDER BY d.created_on DESC, d.id DESC LIMIT ")
+        .bind(limit)
+        .push(" OFFSET ")
+        .bind(offset);
     db.rows(sql.text(), sql.values(), from_row)
 }
 
-/// Like [`list`], with the descriptions; fewer than `limit` when they and the values of custom fields exceed the maximum size of a page.
-pub fn list_with_descriptions(db: &Read<'_>, visible: &Visible, offset: i64, limit: i64) -> Result<Vec<Document>, StoreError> {
+/// Like [`list`], with the descriptions; fewer than `limit` when they and the values of custom
+/// fields exceed the maximum size of a page.
+pub fn list_with_descriptions(
+    db: &Read<'_>,
+    visible: &Visible,
+    offset: i64,
+    limit: i64,
+) -> Result<Vec<Document>, StoreError> {
     let mut documents = list(db, visible, offset, limit)?;
     let ids: Vec<i64> = documents.iter().map(|document| document.id).collect();
     let values = custom_fields::value_sizes(db, Customized::Document, &ids)?;
     let sizes = "SELECT id, octet_length(description) FROM documents WHERE id IN ids(?1) AND description IS NOT NULL";
-    let sizes: HashMap<i64, i64> = db.rows(sizes, &[Value::Ids(ids)], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect();
-    let description = |id: i64| sizes.get(&id).and_then(|bytes| usize::try_from(*bytes).ok()).unwrap_or(0);
-    let size = |document: &Document| description(document.id) + values.get(&document.id).copied().unwrap_or_default();
+    let sizes: HashMap<i64, i64> = db
+        .rows(sizes, &[Value::Ids(ids)], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?
+        .into_iter()
+        .collect();
+    let description = |id: i64| {
+        sizes
+            .get(&id)
+            .and_then(|bytes| usize::try_from(*bytes).ok())
+            .unwrap_or(0)
+    };
+    let size = |document: &Document| {
+        description(document.id) + values.get(&document.id).copied().unwrap_or_default()
+    };
     let len = page_len(documents.iter().map(size));
     documents.truncate(len);
-    let texts = "SELECT id, description FROM documents WHERE id IN ids(?1) AND description IS NOT NULL";
+    let texts =
+        "SELECT id, description FROM documents WHERE id IN ids(?1) AND description IS NOT NULL";
     let ids = Value::Ids(documents.iter().map(|document| document.id).collect());
-    let mut texts: HashMap<i64, String> = db.rows(texts, &[ids], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect();
-    let with_text = |document: Document| Document { description: texts.remove(&document.id), ..document };
+    let mut texts: HashMap<i64, String> = db
+        .rows(texts, &[ids], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .into_iter()
+        .collect();
+    let with_text = |document: Document| Document {
+        description: texts.remove(&document.id),
+        ..document
+    };
     Ok(documents.into_iter().map(with_text).collect())
 }
 
@@ -108,7 +147,12 @@ pub fn list_with_descriptions(db: &Read<'_>, visible: &Visible, offset: i64, lim
 pub fn update(db: &mut Write<'_>, document: &Document) -> Result<(), StoreError> {
     db.execute(
         "UPDATE documents SET category_id = ?2, title = ?3, description = ?4 WHERE id = ?1",
-        &[document.id.into(), document.category.into(), (&document.title).into(), document.description.as_deref().into()],
+        &[
+            document.id.into(),
+            document.category.into(),
+            (&document.title).into(),
+            document.description.as_deref().into(),
+        ],
     )?;
     changes::record(db, Kind::Document, document.id).map(drop)
 }

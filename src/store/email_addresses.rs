@@ -23,34 +23,58 @@ pub struct EmailAddress {
 const COLUMNS: &str = "id, address, notify, created_on, updated_on";
 
 fn from_row(row: &Row<'_>) -> Result<EmailAddress, StatementError> {
-    Ok(EmailAddress { id: row.get(0)?, address: row.get(1)?, notify: row.get(2)?, created_on: row.get(3)?, updated_on: row.get(4)? })
+    Ok(EmailAddress {
+        id: row.get(0)?,
+        address: row.get(1)?,
+        notify: row.get(2)?,
+        created_on: row.get(3)?,
+        updated_on: row.get(4)?,
+    })
 }
 
 /// Returns the further addresses of a user, in the order in which they were added.
 pub fn list(db: &Read<'_>, user: UserId) -> Result<Vec<EmailAddress>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM email_addresses WHERE user_id = ?1 AND is_default = 0 ORDER BY id");
+    let sql = format!(
+        "SELECT {COLUMNS} FROM email_addresses WHERE user_id = ?1 AND is_default = 0 ORDER BY id"
+    );
     db.rows(&sql, &[user.into()], from_row)
 }
 
 /// Returns a further address of a user.
 pub fn find(db: &Read<'_>, user: UserId, id: i64) -> Result<Option<EmailAddress>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM email_addresses WHERE user_id = ?1 AND id = ?2 AND is_default = 0");
+    let sql = format!(
+        "SELECT {COLUMNS} FROM email_addresses WHERE user_id = ?1 AND id = ?2 AND is_default = 0"
+    );
     db.first(&sql, &[user.into(), id.into()], from_row)
 }
 
 /// Inserts an address and returns its id.
-pub fn insert(db: &mut Write<'_>, user: UserId, address: &str, notify: bool, now: Timestamp) -> Result<i64, StoreError> {
+pub fn insert(
+    db: &mut Write<'_>,
+    user: UserId,
+    address: &str,
+    notify: bool,
+    now: Timestamp,
+) -> Result<i64, StoreError> {
     let sql = "INSERT INTO email_addresses (user_id, address, is_default, notify, created_on, updated_on) \
                VALUES (?1, ?2, 0, ?3, ?4, ?4) RETURNING id";
-    db.insert(sql, &[user.into(), address.into(), notify.into(), now.into()])
+    db.insert(
+        sql,
+        &[user.into(), address.into(), notify.into(), now.into()],
+    )
 }
 
 /// Sets whether mail goes to an address.
 pub fn update(db: &mut Write<'_>, id: i64, notify: bool, now: Timestamp) -> Result<(), StoreError> {
-    db.execute("UPDATE email_addresses SET notify = ?2, updated_on = ?3 WHERE id = ?1", &[id.into(), notify.into(), now.into()]).map(drop)
+    db.execute(
+        "UPDATE email_addresses SET notify = ?2, updated_on = ?3 WHERE id = ?1",
+        &[id.into(), notify.into(), now.into()],
+    )
+    .map(drop)
 }
 
 /// Deletes an address.
 pub fn delete(db: &mut Write<'_>, id: i64) -> Result<(), StoreError> {
-    db.execute("DELETE FROM email_addresses WHERE id = ?1", &[id.into()]).map(drop)
+    db.execute("DELETE FROM email_addresses WHERE id = ?1", &[id.into()])
+        .map(drop)
 }

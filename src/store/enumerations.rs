@@ -22,7 +22,13 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Enumeration>, StoreError> {
 }
 
 /// Inserts a value.
-pub fn insert(db: &mut Write<'_>, kind: EnumerationKind, name: &str, position: i64, is_default: bool) -> Result<EnumerationId, StoreError> {
+pub fn insert(
+    db: &mut Write<'_>,
+    kind: EnumerationKind,
+    name: &str,
+    position: i64,
+    is_default: bool,
+) -> Result<EnumerationId, StoreError> {
     db.catalogue_changed()?;
     db.insert(
         "INSERT INTO enumerations (type, name, position, is_default) VALUES (?1, ?2, ?3, ?4) RETURNING id",
@@ -34,14 +40,22 @@ pub fn insert(db: &mut Write<'_>, kind: EnumerationKind, name: &str, position: i
 pub fn update(db: &mut Write<'_>, value: &Enumeration) -> Result<(), StoreError> {
     db.execute(
         "UPDATE enumerations SET name = ?2, is_default = ?3, active = ?4 WHERE id = ?1",
-        &[value.id.into(), value.name.as_str().into(), value.is_default.into(), value.active.into()],
+        &[
+            value.id.into(),
+            value.name.as_str().into(),
+            value.is_default.into(),
+            value.active.into(),
+        ],
     )?;
     db.catalogue_changed()
 }
 
 /// Leaves an enumeration without a default value.
 pub fn clear_default(db: &mut Write<'_>, kind: EnumerationKind) -> Result<(), StoreError> {
-    db.execute("UPDATE enumerations SET is_default = 0 WHERE type = ?1 AND is_default = 1", &[kind.name().into()])?;
+    db.execute(
+        "UPDATE enumerations SET is_default = 0 WHERE type = ?1 AND is_default = 1",
+        &[kind.name().into()],
+    )?;
     db.catalogue_changed()
 }
 
@@ -59,18 +73,32 @@ fn ids(values: &[EnumerationId]) -> Value {
 }
 
 /// Whether a record has one of these values of the enumeration.
-pub fn is_used(db: &Read<'_>, kind: EnumerationKind, values: &[EnumerationId]) -> Result<bool, StoreError> {
+pub fn is_used(
+    db: &Read<'_>,
+    kind: EnumerationKind,
+    values: &[EnumerationId],
+) -> Result<bool, StoreError> {
     let (table, column) = referencing_column(kind);
-    Ok(db.query_i64(&format!("SELECT EXISTS (SELECT 1 FROM {table} WHERE {column} IN ids(?1))"), &[ids(values)])? == 1)
+    Ok(db.query_i64(
+        &format!("SELECT EXISTS (SELECT 1 FROM {table} WHERE {column} IN ids(?1))"),
+        &[ids(values)],
+    )? == 1)
 }
 
 /// Gives all records with one of these values of the enumeration another value.
-pub fn reassign(db: &mut Write<'_>, kind: EnumerationKind, values: &[EnumerationId], target: EnumerationId) -> Result<(), StoreError> {
+pub fn reassign(
+    db: &mut Write<'_>,
+    kind: EnumerationKind,
+    values: &[EnumerationId],
+    target: EnumerationId,
+) -> Result<(), StoreError> {
     let (table, column) = referencing_column(kind);
     let sql = format!("UPDATE {table} SET {column} = ?2 WHERE {column} IN ids(?1) RETURNING id");
     let records: Vec<i64> = db.column(&sql, &[ids(values), target.into()])?;
     match kind {
-        EnumerationKind::IssuePriority => changes::record_all(db, Kind::Issue, records.into_iter().map(IssueId)),
+        EnumerationKind::IssuePriority => {
+            changes::record_all(db, Kind::Issue, records.into_iter().map(IssueId))
+        }
         EnumerationKind::DocumentCategory => changes::record_all(db, Kind::Document, records),
         EnumerationKind::TimeEntryActivity => Ok(()),
     }

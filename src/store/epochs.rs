@@ -1,5 +1,6 @@
-//! Epochs of the store, to tell a store from a copy of it. Both give the same sequence numbers to different changes; the random token of
-//! the epoch of a change differs. The table is called `histories`.
+//! Epochs of the store, to tell a store from a copy of it. Both give the same sequence numbers to
+//! different changes; the random token of the epoch of a change differs. The table is called
+//! `histories`.
 
 use super::{Read, StoreError, Write, changes};
 use crate::domain::clock::Entropy;
@@ -10,8 +11,15 @@ pub(super) fn start(db: &mut Write<'_>, entropy: &dyn Entropy) -> Result<(), Sto
     entropy.fill(&mut token);
     let last = changes::last(db)?;
     db.execute("DELETE FROM histories WHERE first > ?1", &[last.into()])?;
-    let first = if db.query_i64("SELECT COUNT(*) FROM histories", &[])? == 0 { 0 } else { last + 1 };
-    db.execute("INSERT INTO histories (first, token) VALUES (?1, ?2)", &[first.into(), hex::encode(token).into()])?;
+    let first = if db.query_i64("SELECT COUNT(*) FROM histories", &[])? == 0 {
+        0
+    } else {
+        last + 1
+    };
+    db.execute(
+        "INSERT INTO histories (first, token) VALUES (?1, ?2)",
+        &[first.into(), hex::encode(token).into()],
+    )?;
     Ok(())
 }
 
@@ -33,7 +41,11 @@ mod tests {
     fn copy_of_a_store_gets_another_token() {
         let (folder, copy) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let store = Store::open(folder.path()).unwrap();
-        let write = |store: &Store| store.write(|db| changes::record(db, Kind::News, 1i64)).unwrap();
+        let write = |store: &Store| {
+            store
+                .write(|db| changes::record(db, Kind::News, 1i64))
+                .unwrap()
+        };
         let token = |store: &Store, change: i64| store.read(|db| token_at(db, change)).unwrap();
         assert_eq!((write(&store), write(&store)), (1, 2));
         let first = token(&store, 2);
@@ -43,9 +55,15 @@ mod tests {
             let file = file.unwrap();
             std::fs::copy(file.path(), copy.path().join(file.file_name())).unwrap();
         }
-        let (store, copy) = (Store::open(folder.path()).unwrap(), Store::open(copy.path()).unwrap());
+        let (store, copy) = (
+            Store::open(folder.path()).unwrap(),
+            Store::open(copy.path()).unwrap(),
+        );
         assert_eq!((write(&store), write(&copy)), (3, 3));
-        assert_eq!((token(&store, 2), token(&copy, 2)), (first.clone(), first.clone()));
+        assert_eq!(
+            (token(&store, 2), token(&copy, 2)),
+            (first.clone(), first.clone())
+        );
         assert!(token(&store, 3) != token(&copy, 3) && token(&store, 3) != first);
         store.close();
         // Opening without a change starts an epoch that the next start deletes.
@@ -53,7 +71,12 @@ mod tests {
             Store::open(folder.path()).unwrap().close();
         }
         let store = Store::open(folder.path()).unwrap();
-        assert_eq!(store.read(|db| db.query_i64("SELECT COUNT(*) FROM histories", &[])).unwrap(), 3);
+        assert_eq!(
+            store
+                .read(|db| db.query_i64("SELECT COUNT(*) FROM histories", &[]))
+                .unwrap(),
+            3
+        );
         store.close();
     }
 }

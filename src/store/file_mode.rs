@@ -1,7 +1,7 @@
 //! File modes: only the owner may read the data folder and the index.
 //!
-//! New files get their mode from the umask of the process ([`restrict_new_files`]). Files of earlier versions are corrected when the
-//! folder is opened ([`restrict`]).
+//! New files get their mode from the umask of the process ([`restrict_new_files`]). Files of
+//! earlier versions are corrected when the folder is opened ([`restrict`]).
 
 use std::io;
 use std::path::Path;
@@ -21,8 +21,9 @@ pub fn create_dir(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Removes the permissions of group and others from every entry of the folder whose name `is_ours`, and from the folder itself if it has
-/// no other entries. Failures, such as in a folder of another user, are logged.
+/// Removes the permissions of group and others from every entry of the folder whose name `is_ours`,
+/// and from the folder itself if it has no other entries. Failures, such as in a folder of another
+/// user, are logged.
 pub fn restrict(folder: &Path, is_ours: impl Fn(&str) -> bool) {
     #[cfg(unix)]
     if let Err(error) = unix::restrict(folder, is_ours) {
@@ -32,7 +33,8 @@ pub fn restrict(folder: &Path, is_ours: impl Fn(&str) -> bool) {
     let _ = (folder, is_ours);
 }
 
-/// Removes the permissions of group and others from a regular file; does nothing for other files, such as a pipe.
+/// Removes the permissions of group and others from a regular file; does nothing for other files,
+/// such as a pipe.
 pub fn restrict_file(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     if std::fs::metadata(path)?.is_file() {
@@ -61,9 +63,14 @@ mod unix {
             entries.push(entry?);
         }
         let metadata = std::fs::metadata(folder)?;
-        // The folder is restricted last: if it and its entries are restricted, so is everything below.
+        // The folder is restricted last: if it and its entries are restricted, so is everything
+        // below.
         if !is_accessible(&metadata)
-            && !entries.iter().any(|entry| entry.metadata().is_ok_and(|metadata| is_accessible(&metadata) && is_own(&metadata)))
+            && !entries.iter().any(|entry| {
+                entry
+                    .metadata()
+                    .is_ok_and(|metadata| is_accessible(&metadata) && is_own(&metadata))
+            })
         {
             return Ok(());
         }
@@ -75,10 +82,15 @@ mod unix {
                 shared = true;
             }
         }
-        if shared { outcome } else { outcome.and(restrict_one(folder)) }
+        if shared {
+            outcome
+        } else {
+            outcome.and(restrict_one(folder))
+        }
     }
 
-    /// Restricts a file, or a folder and everything below. Ignores symbolic links, files of other users and files deleted meanwhile.
+    /// Restricts a file, or a folder and everything below. Ignores symbolic links, files of other
+    /// users and files deleted meanwhile.
     fn restrict_tree(path: &Path) -> io::Result<()> {
         let outcome = std::fs::symlink_metadata(path).and_then(|metadata| {
             if metadata.is_symlink() || !is_own(&metadata) {
@@ -103,7 +115,10 @@ mod unix {
         if !is_accessible(&metadata) {
             return Ok(());
         }
-        std::fs::set_permissions(path, Permissions::from_mode(metadata.permissions().mode() & OWNER))
+        std::fs::set_permissions(
+            path,
+            Permissions::from_mode(metadata.permissions().mode() & OWNER),
+        )
     }
 
     fn is_accessible(metadata: &Metadata) -> bool {
@@ -160,19 +175,32 @@ mod tests {
         std::fs::write(&foreign, "x").unwrap();
         set_mode(&foreign, 0o644);
         restrict(folder.path(), |name| name == "files");
-        assert_eq!([mode(folder.path()), mode(&foreign), mode(&file)], [0o755, 0o644, 0o600]);
+        assert_eq!(
+            [mode(folder.path()), mode(&foreign), mode(&file)],
+            [0o755, 0o644, 0o600]
+        );
         std::fs::remove_file(&foreign).unwrap();
         set_mode(folder.path(), 0o1777);
         set_mode(&file, 0o644);
         set_mode(&folder.path().join("files"), 0o755);
         restrict(folder.path(), |_| true);
-        assert_eq!([mode(folder.path()), mode(&file)], [0o1777, 0o600], "a shared folder keeps its mode");
+        assert_eq!(
+            [mode(folder.path()), mode(&file)],
+            [0o1777, 0o600],
+            "a shared folder keeps its mode"
+        );
     }
 
     #[test]
     fn new_folders_are_restricted() {
         let folder = tempfile::tempdir().unwrap();
         create_dir(&folder.path().join("a/b")).unwrap();
-        assert_eq!([mode(&folder.path().join("a")), mode(&folder.path().join("a/b"))], [0o700, 0o700]);
+        assert_eq!(
+            [
+                mode(&folder.path().join("a")),
+                mode(&folder.path().join("a/b"))
+            ],
+            [0o700, 0o700]
+        );
     }
 }

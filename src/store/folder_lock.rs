@@ -1,13 +1,16 @@
-//! The lock of a data folder. The process that serves the folder holds it; others can check whether it is held.
+//! The lock of a data folder. The process that serves the folder holds it; others can check whether
+//! it is held.
 //!
-//! The folder itself is locked, because a lock file could be removed while the service runs. The lock ends with its process.
+//! The folder itself is locked, because a lock file could be removed while the service runs. The
+//! lock ends with its process.
 
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-/// Number of attempts to acquire the lock. Commands hold it for a moment when they check whether a service runs.
+/// Number of attempts to acquire the lock. Commands hold it for a moment when they check whether a
+/// service runs.
 const MAX_ATTEMPTS: usize = 20;
 /// Time between two attempts.
 const RETRY_DELAY: Duration = Duration::from_millis(50);
@@ -32,7 +35,8 @@ impl FolderLock {
 
     /// Whether a process holds the lock. Creates nothing.
     pub fn is_held(folder: &Path) -> bool {
-        File::open(folder).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+        File::open(folder)
+            .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 }
 
@@ -48,7 +52,11 @@ mod tests {
         assert!(!FolderLock::is_held(path) && !FolderLock::is_held(&path.join("missing")));
         let lock = FolderLock::acquire(path).unwrap();
         assert!(lock.is_some() && FolderLock::is_held(path));
-        assert_eq!(std::fs::read_dir(path).unwrap().count(), 0, "there is no file that could be removed");
+        assert_eq!(
+            std::fs::read_dir(path).unwrap().count(),
+            0,
+            "there is no file that could be removed"
+        );
         assert!(FolderLock::acquire(path).unwrap().is_none());
         drop(lock);
         assert!(!FolderLock::is_held(path) && FolderLock::acquire(path).unwrap().is_some());

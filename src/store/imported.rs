@@ -1,7 +1,8 @@
 //! Imported rows, written to any table: the importer gives table and columns.
 //!
-//! Names of tables and columns are constants of the program, never input. A row of the source becomes a row with its own id
-//! ([`TargetRows::Row`]), some columns of an existing row ([`TargetRows::Columns`]), or one of the rows of an owner that have no ids
+//! Names of tables and columns are constants of the program, never input. A row of the source
+//! becomes a row with its own id ([`TargetRows::Row`]), some columns of an existing row
+//! ([`TargetRows::Columns`]), or one of the rows of an owner that have no ids
 //! ([`TargetRows::OwnedBy`]).
 
 use super::engine::{StatementError, Value};
@@ -44,12 +45,17 @@ pub struct RowDigests {
 
 impl RowDigests {
     /// The digest of the source is unknown: our row stays, whatever the source has.
-    pub const UNKNOWN: RowDigests = RowDigests { source: -1, ours: -1 };
+    pub const UNKNOWN: RowDigests = RowDigests {
+        source: -1,
+        ours: -1,
+    };
 }
 
 /// Returns a digest of rows: the sum of their digests, so that their order does not matter.
 pub fn digest(rows: &[Vec<Value>]) -> i64 {
-    rows.iter().map(|row| digest_row(row)).fold(0, i64::wrapping_add)
+    rows.iter()
+        .map(|row| digest_row(row))
+        .fold(0, i64::wrapping_add)
 }
 
 fn digest_row(row: &[Value]) -> i64 {
@@ -58,7 +64,9 @@ fn digest_row(row: &[Value]) -> i64 {
         match value {
             Value::Null => hasher.update([0]),
             Value::Int(number) => hasher.update([&[1], number.to_le_bytes().as_slice()].concat()),
-            Value::Real(number) => hasher.update([&[2], number.to_bits().to_le_bytes().as_slice()].concat()),
+            Value::Real(number) => {
+                hasher.update([&[2], number.to_bits().to_le_bytes().as_slice()].concat())
+            }
             Value::Text(text) => {
                 hasher.update([&[3], text.len().to_le_bytes().as_slice()].concat());
                 hasher.update(text);
@@ -68,29 +76,52 @@ fn digest_row(row: &[Value]) -> i64 {
         }
     }
     let bytes: [u8; 32] = hasher.finalize().into();
-    bytes.iter().take(8).fold(0, |digest, byte| digest << 8 | i64::from(*byte))
+    bytes
+        .iter()
+        .take(8)
+        .fold(0, |digest, byte| digest << 8 | i64::from(*byte))
 }
 
 /// Returns the digests of all rows that were imported from a table of the source, by id.
 pub fn list_digests(db: &Read<'_>, label: &str) -> Result<HashMap<i64, RowDigests>, StoreError> {
     let sql = "SELECT id, source_digest, ours_digest FROM imported WHERE source_table = ?1";
-    let rows = db.rows(sql, &[label.into()], |row| Ok((row.get(0)?, RowDigests { source: row.get(1)?, ours: row.get(2)? })))?;
+    let rows = db.rows(sql, &[label.into()], |row| {
+        Ok((
+            row.get(0)?,
+            RowDigests {
+                source: row.get(1)?,
+                ours: row.get(2)?,
+            },
+        ))
+    })?;
     Ok(rows.into_iter().collect())
 }
 
 /// Returns the digests of one imported row.
 pub fn find_digests(db: &Read<'_>, label: &str, id: i64) -> Result<Option<RowDigests>, StoreError> {
     let sql = "SELECT source_digest, ours_digest FROM imported WHERE source_table = ?1 AND id = ?2";
-    db.first(sql, &[label.into(), id.into()], |row| Ok(RowDigests { source: row.get(0)?, ours: row.get(1)? }))
+    db.first(sql, &[label.into(), id.into()], |row| {
+        Ok(RowDigests {
+            source: row.get(0)?,
+            ours: row.get(1)?,
+        })
+    })
 }
 
 /// Whether any row was ever imported.
 pub fn has_any(db: &Read<'_>) -> Result<bool, StoreError> {
-    Ok(!db.column::<i64>("SELECT id FROM imported LIMIT 1", &[])?.is_empty())
+    Ok(!db
+        .column::<i64>("SELECT id FROM imported LIMIT 1", &[])?
+        .is_empty())
 }
 
 /// Stores the digests of an imported row.
-pub fn set_digests(db: &mut Write<'_>, label: &str, id: i64, digests: RowDigests) -> Result<(), StoreError> {
+pub fn set_digests(
+    db: &mut Write<'_>,
+    label: &str,
+    id: i64,
+    digests: RowDigests,
+) -> Result<(), StoreError> {
     db.execute(
         "INSERT INTO imported (source_table, id, source_digest, ours_digest) VALUES (?1, ?2, ?3, ?4) \
          ON CONFLICT (source_table, id) DO UPDATE SET source_digest = excluded.source_digest, ours_digest = excluded.ours_digest",
@@ -101,13 +132,19 @@ pub fn set_digests(db: &mut Write<'_>, label: &str, id: i64, digests: RowDigests
 
 /// Deletes the digests of an imported row.
 pub fn delete_digests(db: &mut Write<'_>, label: &str, id: i64) -> Result<(), StoreError> {
-    db.execute("DELETE FROM imported WHERE source_table = ?1 AND id = ?2", &[label.into(), id.into()])?;
+    db.execute(
+        "DELETE FROM imported WHERE source_table = ?1 AND id = ?2",
+        &[label.into(), id.into()],
+    )?;
     Ok(())
 }
 
 /// Returns the ids of all rows of a table.
 pub fn ids(db: &Read<'_>, table: &'static str) -> Result<HashSet<i64>, StoreError> {
-    Ok(db.column::<i64>(&format!("SELECT id FROM {table}"), &[])?.into_iter().collect())
+    Ok(db
+        .column::<i64>(&format!("SELECT id FROM {table}"), &[])?
+        .into_iter()
+        .collect())
 }
 
 /// Returns how many rows a table has.
@@ -120,47 +157,110 @@ pub fn find(db: &Read<'_>, target: &Target, key: i64) -> Result<Vec<Vec<Value>>,
     let (columns, owner) = (target.columns.join(", "), target.key());
     let width = target.columns.len();
     let sql = format!("SELECT {columns} FROM {} WHERE {owner} = ?1", target.table);
-    db.rows(&sql, &[key.into()], |row| (0..width).map(|index| row.get(index)).collect::<Result<Vec<Value>, StatementError>>())
+    db.rows(&sql, &[key.into()], |row| {
+        (0..width)
+            .map(|index| row.get(index))
+            .collect::<Result<Vec<Value>, StatementError>>()
+    })
 }
 
 /// Replaces the rows of the target. Does not insert a missing row with its own id; [`insert`] does.
-pub fn update(db: &mut Write<'_>, target: &Target, key: i64, rows: &[Vec<Value>]) -> Result<(), StoreError> {
+pub fn update(
+    db: &mut Write<'_>,
+    target: &Target,
+    key: i64,
+    rows: &[Vec<Value>],
+) -> Result<(), StoreError> {
     match target.rows {
-        TargetRows::Row | TargetRows::Columns => rows.iter().try_for_each(|row| update_row(db, target, key, row)),
+        TargetRows::Row | TargetRows::Columns => rows
+            .iter()
+            .try_for_each(|row| update_row(db, target, key, row)),
         TargetRows::OwnedBy(owner) => {
-            db.execute(&format!("DELETE FROM {} WHERE {owner} = ?1", target.table), &[key.into()])?;
-            let parameters: Vec<String> = (2..=target.columns.len() + 1).map(|index| format!("?{index}")).collect();
+            db.execute(
+                &format!("DELETE FROM {} WHERE {owner} = ?1", target.table),
+                &[key.into()],
+            )?;
+            let parameters: Vec<String> = (2..=target.columns.len() + 1)
+                .map(|index| format!("?{index}"))
+                .collect();
             let (columns, parameters) = (target.columns.join(", "), parameters.join(", "));
-            let sql = format!("INSERT INTO {} ({owner}, {columns}) VALUES (?1, {parameters})", target.table);
-            rows.iter().try_for_each(|row| db.execute(&sql, &with_key(key, row)).map(drop))
+            let sql = format!(
+                "INSERT INTO {} ({owner}, {columns}) VALUES (?1, {parameters})",
+                target.table
+            );
+            rows.iter()
+                .try_for_each(|row| db.execute(&sql, &with_key(key, row)).map(drop))
         }
     }
 }
 
-/// Inserts a row with its own id. Returns `false`, and changes nothing, when a row with this id exists.
-pub fn insert(db: &mut Write<'_>, target: &Target, key: i64, row: &[Value]) -> Result<bool, StoreError> {
+/// Inserts a row with its own id. Returns `false`, and changes nothing, when a row with this id
+/// exists.
+pub fn insert(
+    db: &mut Write<'_>,
+    target: &Target,
+    key: i64,
+    row: &[Value],
+) -> Result<bool, StoreError> {
     let mut values = with_key(key, row);
-    values.extend(target.insert_defaults.iter().map(|(_, value)| Value::from(*value)));
-    let columns: Vec<&str> = target.columns.iter().copied().chain(target.insert_defaults.iter().map(|(name, _)| *name)).collect();
-    let parameters: Vec<String> = (2..=columns.len() + 1).map(|index| format!("?{index}")).collect();
+    values.extend(
+        target
+            .insert_defaults
+            .iter()
+            .map(|(_, value)| Value::from(*value)),
+    );
+    let columns: Vec<&str> = target
+        .columns
+        .iter()
+        .copied()
+        .chain(target.insert_defaults.iter().map(|(name, _)| *name))
+        .collect();
+    let parameters: Vec<String> = (2..=columns.len() + 1)
+        .map(|index| format!("?{index}"))
+        .collect();
     let (table, columns, parameters) = (target.table, columns.join(", "), parameters.join(", "));
-    let sql = format!("INSERT INTO {table} (id, {columns}) VALUES (?1, {parameters}) ON CONFLICT (id) DO NOTHING");
+    let sql = format!(
+        "INSERT INTO {table} (id, {columns}) VALUES (?1, {parameters}) ON CONFLICT (id) DO NOTHING"
+    );
     Ok(db.execute(&sql, &values)? > 0)
 }
 
-fn update_row(db: &mut Write<'_>, target: &Target, key: i64, row: &[Value]) -> Result<(), StoreError> {
-    let assignments: Vec<String> = (2..).zip(&target.columns).map(|(index, name)| format!("{name} = ?{index}")).collect();
-    db.execute(&format!("UPDATE {} SET {} WHERE id = ?1", target.table, assignments.join(", ")), &with_key(key, row)).map(drop)
+fn update_row(
+    db: &mut Write<'_>,
+    target: &Target,
+    key: i64,
+    row: &[Value],
+) -> Result<(), StoreError> {
+    let assignments: Vec<String> = (2..)
+        .zip(&target.columns)
+        .map(|(index, name)| format!("{name} = ?{index}"))
+        .collect();
+    db.execute(
+        &format!(
+            "UPDATE {} SET {} WHERE id = ?1",
+            target.table,
+            assignments.join(", ")
+        ),
+        &with_key(key, row),
+    )
+    .map(drop)
 }
 
 /// Deletes the rows of the target. Not for [`TargetRows::Columns`], which has no row of its own.
 pub fn delete(db: &mut Write<'_>, target: &Target, key: i64) -> Result<(), StoreError> {
-    db.execute(&format!("DELETE FROM {} WHERE {} = ?1", target.table, target.key()), &[key.into()]).map(drop)
+    db.execute(
+        &format!("DELETE FROM {} WHERE {} = ?1", target.table, target.key()),
+        &[key.into()],
+    )
+    .map(drop)
 }
 
 /// Deletes all rows of these tables, the last table first, to replace the default data.
 pub fn clear(db: &mut Write<'_>, tables: &[&'static str]) -> Result<(), StoreError> {
-    tables.iter().rev().try_for_each(|table| db.execute(&format!("DELETE FROM {table}"), &[]).map(drop))?;
+    tables
+        .iter()
+        .rev()
+        .try_for_each(|table| db.execute(&format!("DELETE FROM {table}"), &[]).map(drop))?;
     db.catalogue_changed()
 }
 
@@ -171,13 +271,22 @@ pub fn catalogue_changed(db: &mut Write<'_>) -> Result<(), StoreError> {
 
 /// Returns the creation times of imported rows, by id.
 pub fn created_on(db: &Read<'_>, table: &'static str) -> Result<HashMap<i64, i64>, StoreError> {
-    let sql = format!("SELECT t.id, t.created_on FROM {table} t JOIN imported i ON i.source_table = ?1 AND i.id = t.id");
-    Ok(db.rows(&sql, &[table.into()], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect())
+    let sql = format!(
+        "SELECT t.id, t.created_on FROM {table} t JOIN imported i ON i.source_table = ?1 AND i.id = t.id"
+    );
+    Ok(db
+        .rows(&sql, &[table.into()], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .into_iter()
+        .collect())
 }
 
 /// Stores the digest of the copied content of an attachment.
 pub fn set_content(db: &mut Write<'_>, attachment: i64, sha256: &str) -> Result<(), StoreError> {
-    db.execute("UPDATE attachments SET content_sha256 = ?2 WHERE id = ?1", &[attachment.into(), sha256.into()]).map(drop)
+    db.execute(
+        "UPDATE attachments SET content_sha256 = ?2 WHERE id = ?1",
+        &[attachment.into(), sha256.into()],
+    )
+    .map(drop)
 }
 
 /// An imported attachment whose content has not been copied.
@@ -199,7 +308,13 @@ pub fn list_missing_content(db: &Read<'_>) -> Result<Vec<MissingContent>, StoreE
     let sql = "SELECT id, COALESCE(disk_directory, ''), disk_filename, digest, filesize FROM attachments \
                WHERE content_sha256 IS NULL AND disk_filename <> '' ORDER BY id";
     db.rows(sql, &[], |row| {
-        Ok(MissingContent { id: row.get(0)?, directory: row.get(1)?, filename: row.get(2)?, digest: row.get(3)?, filesize: row.get(4)? })
+        Ok(MissingContent {
+            id: row.get(0)?,
+            directory: row.get(1)?,
+            filename: row.get(2)?,
+            digest: row.get(3)?,
+            filesize: row.get(4)?,
+        })
     })
 }
 

@@ -1,9 +1,13 @@
-//! The records as the search index reads them: attributes and texts, without a visibility condition. Not for responses to users.
+//! The records as the search index reads them: attributes and texts, without a visibility
+//! condition. Not for responses to users.
 
 use super::engine::{Row, StatementError, Value};
 use super::page_size::page_len;
 use super::{Read, StoreError, attachments, custom_fields, journals};
-use crate::domain::ids::{CategoryId, CustomFieldId, EnumerationId, PrincipalId, ProjectId, StatusId, TrackerId, UserId, VersionId};
+use crate::domain::ids::{
+    CategoryId, CustomFieldId, EnumerationId, PrincipalId, ProjectId, StatusId, TrackerId, UserId,
+    VersionId,
+};
 use crate::domain::kind::Kind;
 use crate::domain::visible::AccessAttributes;
 use jiff::Timestamp;
@@ -52,7 +56,9 @@ impl IndexedRecord {
     /// Returns the size of all texts in bytes.
     pub fn text_bytes(&self) -> usize {
         let texts = self.fields.iter().map(|(_, text)| text);
-        let texts = texts.chain(self.restricted.iter().map(|(_, text)| text)).chain(self.custom.iter().map(|(_, text)| text));
+        let texts = texts
+            .chain(self.restricted.iter().map(|(_, text)| text))
+            .chain(self.custom.iter().map(|(_, text)| text));
         texts.map(String::len).sum()
     }
 
@@ -68,8 +74,9 @@ impl IndexedRecord {
     }
 }
 
-/// Where the records of a content type come from. The columns of a row: id, change, project, private, status, author, assignee, created,
-/// updated, tracker, priority, version, category, texts.
+/// Where the records of a content type come from. The columns of a row: id, change, project,
+/// private, status, author, assignee, created, updated, tracker, priority, version, category,
+/// texts.
 struct TableSource {
     columns: &'static str,
     tables: &'static str,
@@ -128,15 +135,28 @@ fn source_of(kind: Kind) -> TableSource {
 /// Returns those of these records that exist.
 pub fn load(db: &Read<'_>, kind: Kind, ids: &[i64]) -> Result<Vec<IndexedRecord>, StoreError> {
     let id = source_of(kind).id;
-    query(db, kind, &format!("WHERE {id} IN ids(?2) ORDER BY {id}"), &[Value::Ids(ids.to_vec())])
+    query(
+        db,
+        kind,
+        &format!("WHERE {id} IN ids(?2) ORDER BY {id}"),
+        &[Value::Ids(ids.to_vec())],
+    )
 }
 
-/// Returns records with ids greater than `after` by id, at most `limit` and about as many as fit into the maximum size of a page. An
-/// empty list means that there are no more.
-pub fn load_page(db: &Read<'_>, kind: Kind, after: i64, limit: usize) -> Result<Vec<IndexedRecord>, StoreError> {
+/// Returns records with ids greater than `after` by id, at most `limit` and about as many as fit
+/// into the maximum size of a page. An empty list means that there are no more.
+pub fn load_page(
+    db: &Read<'_>,
+    kind: Kind,
+    after: i64,
+    limit: usize,
+) -> Result<Vec<IndexedRecord>, StoreError> {
     let TableSource { tables, id, .. } = source_of(kind);
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let ids = db.column(&format!("SELECT {id} FROM {tables} WHERE {id} > ?1 ORDER BY {id} LIMIT ?2"), &[after.into(), limit.into()])?;
+    let ids = db.column(
+        &format!("SELECT {id} FROM {tables} WHERE {id} > ?1 ORDER BY {id} LIMIT ?2"),
+        &[after.into(), limit.into()],
+    )?;
     match split_by_size(db, kind, ids)?.into_iter().next() {
         Some(ids) => load(db, kind, &ids),
         None => Ok(Vec::new()),
@@ -144,20 +164,36 @@ pub fn load_page(db: &Read<'_>, kind: Kind, after: i64, limit: usize) -> Result<
 }
 
 /// Splits the ids into batches whose texts fit into the maximum size of a page, in their order.
-pub fn split_by_size(db: &Read<'_>, kind: Kind, mut ids: Vec<i64>) -> Result<Vec<Vec<i64>>, StoreError> {
+pub fn split_by_size(
+    db: &Read<'_>,
+    kind: Kind,
+    mut ids: Vec<i64>,
+) -> Result<Vec<Vec<i64>>, StoreError> {
     let mut sizes: HashMap<i64, usize> = HashMap::new();
-    let TableSource { columns, tables, id, .. } = source_of(kind);
+    let TableSource {
+        columns,
+        tables,
+        id,
+        ..
+    } = source_of(kind);
     let text = columns.rsplit(", ").next().unwrap_or_default();
-    let texts = format!("SELECT {id}, COALESCE(octet_length({text}), 0) FROM {tables} WHERE {id} IN ids(?1)");
+    let texts = format!(
+        "SELECT {id}, COALESCE(octet_length({text}), 0) FROM {tables} WHERE {id} IN ids(?1)"
+    );
     let notes = "SELECT issue_id, SUM(octet_length(notes)) FROM journals WHERE issue_id IN ids(?1) AND notes IS NOT NULL GROUP BY issue_id";
     for sql in std::iter::once(texts.as_str()).chain((kind == Kind::Issue).then_some(notes)) {
-        for (id, bytes) in db.rows(sql, &[Value::Ids(ids.clone())], |row| Ok((row.get::<i64>(0)?, row.get::<i64>(1)?)))? {
+        for (id, bytes) in db.rows(sql, &[Value::Ids(ids.clone())], |row| {
+            Ok((row.get::<i64>(0)?, row.get::<i64>(1)?))
+        })? {
             *sizes.entry(id).or_default() += usize::try_from(bytes).unwrap_or(0);
         }
     }
     let mut batches = Vec::new();
     while !ids.is_empty() {
-        let rest = ids.split_off(page_len(ids.iter().map(|id| sizes.get(id).copied().unwrap_or_default())));
+        let rest = ids.split_off(page_len(
+            ids.iter()
+                .map(|id| sizes.get(id).copied().unwrap_or_default()),
+        ));
         batches.push(std::mem::replace(&mut ids, rest));
     }
     Ok(batches)
@@ -165,37 +201,78 @@ pub fn split_by_size(db: &Read<'_>, kind: Kind, mut ids: Vec<i64>) -> Result<Vec
 
 /// Returns id, last change and project of every record of a type, to verify the index.
 pub fn stamps(db: &Read<'_>, kind: Kind) -> Result<Vec<(i64, i64, ProjectId)>, StoreError> {
-    let TableSource { columns, tables, id, .. } = source_of(kind);
+    let TableSource {
+        columns,
+        tables,
+        id,
+        ..
+    } = source_of(kind);
     let project = columns.split(',').next().unwrap_or_default();
     let sql = format!(
         "SELECT {id}, COALESCE(c.seq, 0), {project} FROM {tables} LEFT JOIN changes c ON c.kind = ?1 AND c.id = {id} ORDER BY {id}"
     );
-    db.rows(&sql, &[i64::from(kind.code()).into()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+    db.rows(&sql, &[i64::from(kind.code()).into()], |row| {
+        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+    })
 }
 
-fn query(db: &Read<'_>, kind: Kind, clause: &str, clause_values: &[Value]) -> Result<Vec<IndexedRecord>, StoreError> {
-    let TableSource { columns, tables, id, fields } = source_of(kind);
-    let sql =
-        format!("SELECT {id}, COALESCE(c.seq, 0), {columns} FROM {tables} LEFT JOIN changes c ON c.kind = ?1 AND c.id = {id} {clause}");
+fn query(
+    db: &Read<'_>,
+    kind: Kind,
+    clause: &str,
+    clause_values: &[Value],
+) -> Result<Vec<IndexedRecord>, StoreError> {
+    let TableSource {
+        columns,
+        tables,
+        id,
+        fields,
+    } = source_of(kind);
+    let sql = format!(
+        "SELECT {id}, COALESCE(c.seq, 0), {columns} FROM {tables} LEFT JOIN changes c ON c.kind = ?1 AND c.id = {id} {clause}"
+    );
     let mut values = vec![i64::from(kind.code()).into()];
     values.extend_from_slice(clause_values);
     let mut records = db.rows(&sql, &values, |row| from_row(row, kind, fields))?;
     let ids: Vec<i64> = records.iter().map(|record| record.id).collect();
     let mut files = attachments::texts(db, kind, &ids)?;
-    // Not everyone who may see a project may see its files; see `domain::visibility::project_files`.
-    let files_field = if kind == Kind::Project { "project_files" } else { "attachments" };
-    let positions: HashMap<i64, usize> = ids.iter().enumerate().map(|(position, id)| (*id, position)).collect();
+    // Not everyone who may see a project may see its files; see
+    // `domain::visibility::project_files`.
+    let files_field = if kind == Kind::Project {
+        "project_files"
+    } else {
+        "attachments"
+    };
+    let positions: HashMap<i64, usize> = ids
+        .iter()
+        .enumerate()
+        .map(|(position, id)| (*id, position))
+        .collect();
     for record in &mut records {
-        record.fields.extend(files.remove(&record.id).into_iter().flatten().map(|text| (files_field, text)));
+        record.fields.extend(
+            files
+                .remove(&record.id)
+                .into_iter()
+                .flatten()
+                .map(|text| (files_field, text)),
+        );
     }
     for (id, text) in custom_fields::texts(db, kind, &ids)? {
-        if let Some(record) = positions.get(&id).and_then(|position| records.get_mut(*position)) {
+        if let Some(record) = positions
+            .get(&id)
+            .and_then(|position| records.get_mut(*position))
+        {
             record.custom.push(text);
         }
     }
     if kind == Kind::Issue {
         for note in journals::notes(db, &ids)? {
-            let Some(record) = positions.get(&note.issue).and_then(|position| records.get_mut(*position)) else { continue };
+            let Some(record) = positions
+                .get(&note.issue)
+                .and_then(|position| records.get_mut(*position))
+            else {
+                continue;
+            };
             match note.private {
                 true => record.restricted.push((note.author, note.text)),
                 false => record.fields.push(("notes", note.text)),
@@ -205,7 +282,11 @@ fn query(db: &Read<'_>, kind: Kind, clause: &str, clause_values: &[Value]) -> Re
     Ok(records)
 }
 
-fn from_row(row: &Row<'_>, kind: Kind, names: &'static [&'static str]) -> Result<IndexedRecord, StatementError> {
+fn from_row(
+    row: &Row<'_>,
+    kind: Kind,
+    names: &'static [&'static str],
+) -> Result<IndexedRecord, StatementError> {
     let mut fields = Vec::with_capacity(names.len() + 2);
     for (index, name) in names.iter().enumerate() {
         let text: Option<String> = row.get(13 + index)?;
@@ -213,7 +294,10 @@ fn from_row(row: &Row<'_>, kind: Kind, names: &'static [&'static str]) -> Result
         if kind == Kind::Changeset {
             // A message's first line is its title (compatibility 10).
             let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
-            fields.extend([("first_line", first.trim_end().to_owned()), ("rest", rest.to_owned())]);
+            fields.extend([
+                ("first_line", first.trim_end().to_owned()),
+                ("rest", rest.to_owned()),
+            ]);
         } else if !text.is_empty() {
             fields.push((name, text));
         }

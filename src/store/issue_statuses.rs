@@ -21,7 +21,12 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Status>, StoreError> {
 }
 
 /// Inserts a status.
-pub fn insert(db: &mut Write<'_>, name: &str, position: i64, is_closed: bool) -> Result<StatusId, StoreError> {
+pub fn insert(
+    db: &mut Write<'_>,
+    name: &str,
+    position: i64,
+    is_closed: bool,
+) -> Result<StatusId, StoreError> {
     db.catalogue_changed()?;
     db.insert(
         "INSERT INTO issue_statuses (name, position, is_closed) VALUES (?1, ?2, ?3) RETURNING id",
@@ -31,7 +36,10 @@ pub fn insert(db: &mut Write<'_>, name: &str, position: i64, is_closed: bool) ->
 
 /// Whether an issue has the status.
 pub fn has_issues(db: &Read<'_>, status: StatusId) -> Result<bool, StoreError> {
-    Ok(db.query_i64("SELECT EXISTS (SELECT 1 FROM issues WHERE status_id = ?1)", &[status.into()])? == 1)
+    Ok(db.query_i64(
+        "SELECT EXISTS (SELECT 1 FROM issues WHERE status_id = ?1)",
+        &[status.into()],
+    )? == 1)
 }
 
 /// Updates a status, except its position.
@@ -49,7 +57,8 @@ pub fn update(db: &mut Write<'_>, status: &Status) -> Result<(), StoreError> {
     db.catalogue_changed()
 }
 
-/// Sets the closing time of those issues in the status that have none: when they got the status, or else when they were created.
+/// Sets the closing time of those issues in the status that have none: when they got the status, or
+/// else when they were created.
 pub fn set_closed_on(db: &mut Write<'_>, status: StatusId) -> Result<(), StoreError> {
     let sql = "UPDATE issues SET closed_on = COALESCE((SELECT MAX(j.created_on) FROM journals j \
                JOIN journal_details d ON d.journal_id = j.id WHERE j.issue_id = issues.id AND d.property = 'attr' \

@@ -1,6 +1,7 @@
 //! Issues: single ones, sums over subtrees, and writes. Lists are in `list.rs`.
 //!
-//! Functions without a `Visible` or `Viewer` ignore visibility: they are for calculations, and for issues that the caller has checked.
+//! Functions without a `Visible` or `Viewer` ignore visibility: they are for calculations, and for
+//! issues that the caller has checked.
 
 pub(super) mod cache;
 mod columns;
@@ -59,13 +60,20 @@ fn from_row(row: &Row<'_>) -> Result<Issue, StatementError> {
 
 /// Returns the issue, if the viewer may see it.
 pub fn find(db: &Read<'_>, visible: &Visible, id: IssueId) -> Result<Option<Issue>, StoreError> {
-    let issue = db.first(&format!("SELECT {COLUMNS} FROM issues i WHERE i.id = ?1"), &[id.into()], from_row)?;
+    let issue = db.first(
+        &format!("SELECT {COLUMNS} FROM issues i WHERE i.id = ?1"),
+        &[id.into()],
+        from_row,
+    )?;
     Ok(issue.filter(|issue| visible.matches(&issue.access_attributes())))
 }
 
 /// Returns those of these issues that have children.
 pub fn with_children(db: &Read<'_>, issues: &[i64]) -> Result<Vec<i64>, StoreError> {
-    db.column("SELECT DISTINCT parent_id FROM issues WHERE parent_id IN ids(?1)", &[Value::Ids(issues.to_vec())])
+    db.column(
+        "SELECT DISTINCT parent_id FROM issues WHERE parent_id IN ids(?1)",
+        &[Value::Ids(issues.to_vec())],
+    )
 }
 
 /// Returns the issue, visible or not: for calculations, never for a response.
@@ -75,7 +83,10 @@ pub fn find_any(db: &Read<'_>, id: IssueId) -> Result<Option<Issue>, StoreError>
 
 /// Returns the lock version: how often the issue has been updated.
 pub fn lock_version(db: &Read<'_>, id: IssueId) -> Result<i64, StoreError> {
-    db.query_i64("SELECT lock_version FROM issues WHERE id = ?1", &[id.into()])
+    db.query_i64(
+        "SELECT lock_version FROM issues WHERE id = ?1",
+        &[id.into()],
+    )
 }
 
 /// Whether the issue exists, visible or not.
@@ -83,45 +94,80 @@ pub fn exists(db: &Read<'_>, id: IssueId) -> Result<bool, StoreError> {
     Ok(db.query_i64("SELECT COUNT(*) FROM issues WHERE id = ?1", &[id.into()])? > 0)
 }
 
-/// Returns the estimated hours of these visible issues and their descendants that the viewer may see: 0 without estimates. Issues without
-/// visible descendants and estimate are omitted.
-pub fn total_estimated(db: &Read<'_>, viewer: &Viewer, issues: &[i64]) -> Result<HashMap<IssueId, f64>, StoreError> {
+/// Returns the estimated hours of these visible issues and their descendants that the viewer may
+/// see: 0 without estimates. Issues without visible descendants and estimate are omitted.
+pub fn total_estimated(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    issues: &[i64],
+) -> Result<HashMap<IssueId, f64>, StoreError> {
     let mut sql = Sql::new("");
     push_descendants(&mut sql, issues);
     // An issue is a row of its own tree.
     let sum = "COALESCE(SUM(i.estimated_hours), CASE WHEN COUNT(*) > 1 THEN 0.0 END)";
-    sql.push("SELECT b.top, ").push(sum).push(" FROM below b JOIN issues i ON i.id = b.id WHERE ");
-    push_visible(&mut sql, visibility_rules::issues(viewer), visibility::ISSUE_UNINDEXED);
+    sql.push("SELECT b.top, ")
+        .push(sum)
+        .push(" FROM below b JOIN issues i ON i.id = b.id WHERE ");
+    push_visible(
+        &mut sql,
+        visibility_rules::issues(viewer),
+        visibility::ISSUE_UNINDEXED,
+    );
     sums_by_issue(db, &mut sql)
 }
 
-/// Returns the hours on these issues and their descendants that the viewer may see, including hours on hidden issues. Issues without hours are
-/// omitted.
-pub fn total_spent(db: &Read<'_>, viewer: &Viewer, issues: &[i64]) -> Result<HashMap<IssueId, f64>, StoreError> {
+/// Returns the hours on these issues and their descendants that the viewer may see, including hours
+/// on hidden issues. Issues without hours are omitted.
+pub fn total_spent(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    issues: &[i64],
+) -> Result<HashMap<IssueId, f64>, StoreError> {
     let mut sql = Sql::new("");
     push_descendants(&mut sql, issues);
-    sql.push("SELECT b.top, SUM(t.hours) FROM below b JOIN time_entries t ON t.issue_id = b.id WHERE ");
-    push_visible(&mut sql, visibility_rules::time_entries(viewer), visibility::TIME_ENTRY_UNINDEXED);
+    sql.push(
+        "SELECT b.top, SUM(t.hours) FROM below b JOIN time_entries t ON t.issue_id = b.id WHERE ",
+    );
+    push_visible(
+        &mut sql,
+        visibility_rules::time_entries(viewer),
+        visibility::TIME_ENTRY_UNINDEXED,
+    );
     sums_by_issue(db, &mut sql)
 }
 
-/// Adds a table of pairs: each of these issues, with itself and with each descendant. `UNION` ends a cycle.
+/// Adds a table of pairs: each of these issues, with itself and with each descendant. `UNION` ends
+/// a cycle.
 fn push_descendants(sql: &mut Sql, issues: &[i64]) {
-    sql.push("WITH RECURSIVE below (top, id) AS (SELECT id, id FROM issues WHERE id IN").bind_ids(issues);
+    sql.push("WITH RECURSIVE below (top, id) AS (SELECT id, id FROM issues WHERE id IN")
+        .bind_ids(issues);
     sql.push(" UNION SELECT b.top, c.id FROM below b JOIN issues c ON c.parent_id = b.id) ");
 }
 
 fn sums_by_issue(db: &Read<'_>, sql: &mut Sql) -> Result<HashMap<IssueId, f64>, StoreError> {
     sql.push(" GROUP BY b.top");
-    let sums = db.rows(sql.text(), sql.values(), |row| Ok((row.get(0)?, row.get::<Option<f64>>(1)?)))?;
-    Ok(sums.into_iter().filter_map(|(issue, sum)| Some((issue, sum?))).collect())
+    let sums = db.rows(sql.text(), sql.values(), |row| {
+        Ok((row.get(0)?, row.get::<Option<f64>>(1)?))
+    })?;
+    Ok(sums
+        .into_iter()
+        .filter_map(|(issue, sum)| Some((issue, sum?)))
+        .collect())
 }
 
 /// Returns those of these issues that the viewer may see.
-pub fn visible_ids(db: &Read<'_>, viewer: &Viewer, issues: &[i64]) -> Result<HashSet<IssueId>, StoreError> {
+pub fn visible_ids(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    issues: &[i64],
+) -> Result<HashSet<IssueId>, StoreError> {
     let mut sql = Sql::new("SELECT i.id FROM issues i WHERE i.id IN");
     sql.bind_ids(issues).push(" AND ");
-    push_visible(&mut sql, visibility_rules::issues(viewer), visibility::ISSUE_UNINDEXED);
+    push_visible(
+        &mut sql,
+        visibility_rules::issues(viewer),
+        visibility::ISSUE_UNINDEXED,
+    );
     Ok(db.column(sql.text(), sql.values())?.into_iter().collect())
 }
 
@@ -181,5 +227,8 @@ fn column_values(issue: &Issue) -> [Value; 17] {
 pub fn subtrees(db: &Read<'_>, issues: &[IssueId]) -> Result<Vec<IssueId>, StoreError> {
     let sql = "WITH RECURSIVE below (id) AS (SELECT id FROM issues WHERE id IN ids(?1) \
                UNION SELECT c.id FROM below b JOIN issues c ON c.parent_id = b.id) SELECT id FROM below";
-    db.column(sql, &[Value::Ids(issues.iter().map(|issue| issue.0).collect())])
+    db.column(
+        sql,
+        &[Value::Ids(issues.iter().map(|issue| issue.0).collect())],
+    )
 }

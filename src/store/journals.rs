@@ -31,7 +31,8 @@ pub struct NewJournal<'a> {
     pub issue: IssueId,
     /// The author.
     pub user: UserId,
-    /// The notes. `None` and the empty text both mean no notes; responses show null and the empty text.
+    /// The notes. `None` and the empty text both mean no notes; responses show null and the empty
+    /// text.
     pub notes: Option<&'a str>,
     /// Whether the notes are private.
     pub private: bool,
@@ -76,11 +77,17 @@ pub struct Note {
     pub text: String,
 }
 
-/// Returns the notes of these issues in their order, visible or not, for the index. Answers to users use [`readable_notes`].
+/// Returns the notes of these issues in their order, visible or not, for the index. Answers to
+/// users use [`readable_notes`].
 pub fn notes(db: &Read<'_>, issues: &[i64]) -> Result<Vec<Note>, StoreError> {
     let sql = "SELECT issue_id, user_id, private_notes, notes FROM journals WHERE issue_id IN ids(?1) AND notes <> '' ORDER BY id";
     db.rows(sql, &[Value::Ids(issues.to_vec())], |row| {
-        Ok(Note { issue: row.get(0)?, author: row.get(1)?, private: row.get(2)?, text: row.get(3)? })
+        Ok(Note {
+            issue: row.get(0)?,
+            author: row.get(1)?,
+            private: row.get(2)?,
+            text: row.get(3)?,
+        })
     })
 }
 
@@ -92,33 +99,64 @@ pub struct ReadableNotes {
     pub is_complete: bool,
 }
 
-/// Returns the notes that the viewer may read, in their order, of issues that the viewer may see, given with their projects. At most as
-/// many as fit into the maximum size of a page.
-pub fn readable_notes(db: &Read<'_>, viewer: &Viewer, issues: &HashMap<i64, ProjectId>) -> Result<ReadableNotes, StoreError> {
+/// Returns the notes that the viewer may read, in their order, of issues that the viewer may see,
+/// given with their projects. At most as many as fit into the maximum size of a page.
+pub fn readable_notes(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    issues: &HashMap<i64, ProjectId>,
+) -> Result<ReadableNotes, StoreError> {
     let ids: Vec<i64> = issues.keys().copied().collect();
     let sql = "SELECT issue_id, user_id, private_notes, octet_length(notes), id FROM journals \
                WHERE issue_id IN ids(?1) AND octet_length(notes) > 0 ORDER BY id";
     let mut notes: Vec<(i64, Note, usize)> = db.rows(sql, &[Value::Ids(ids)], |row| {
-        let note = Note { issue: row.get(0)?, author: row.get(1)?, private: row.get(2)?, text: String::new() };
-        Ok((row.get(4)?, note, usize::try_from(row.get::<i64>(3)?).unwrap_or(0)))
+        let note = Note {
+            issue: row.get(0)?,
+            author: row.get(1)?,
+            private: row.get(2)?,
+            text: String::new(),
+        };
+        Ok((
+            row.get(4)?,
+            note,
+            usize::try_from(row.get::<i64>(3)?).unwrap_or(0),
+        ))
     })?;
     let rule = visibility::notes(viewer);
     notes.retain(|(_, note, _)| {
         let project = issues.get(&note.issue).copied();
-        let attributes =
-            |project| AccessAttributes { project, private: note.private, author: Some(note.author), assignee: None, tracker: None };
+        let attributes = |project| AccessAttributes {
+            project,
+            private: note.private,
+            author: Some(note.author),
+            assignee: None,
+            tracker: None,
+        };
         project.is_some_and(|project| rule.matches(&attributes(project)))
     });
     if notes.is_empty() {
-        return Ok(ReadableNotes { notes: Vec::new(), is_complete: true });
+        return Ok(ReadableNotes {
+            notes: Vec::new(),
+            is_complete: true,
+        });
     }
     let count = notes.len();
     notes.truncate(page_len(notes.iter().map(|(_, _, bytes)| *bytes)));
     let ids = Value::Ids(notes.iter().map(|(id, _, _)| *id).collect());
-    let texts = db.rows("SELECT id, notes FROM journals WHERE id IN ids(?1)", &[ids], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let texts = db.rows(
+        "SELECT id, notes FROM journals WHERE id IN ids(?1)",
+        &[ids],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
     let mut texts: HashMap<i64, String> = texts.into_iter().collect();
     let is_complete = notes.len() == count;
-    let notes = notes.into_iter().map(|(id, note, _)| Note { text: texts.remove(&id).unwrap_or_default(), ..note }).collect();
+    let notes = notes
+        .into_iter()
+        .map(|(id, note, _)| Note {
+            text: texts.remove(&id).unwrap_or_default(),
+            ..note
+        })
+        .collect();
     Ok(ReadableNotes { notes, is_complete })
 }
 
@@ -148,8 +186,13 @@ pub struct Journal {
 impl Journal {
     /// Returns the ids of the files that came with the entry.
     pub fn added_files(&self) -> Vec<AttachmentId> {
-        let added = self.details.iter().filter(|detail| detail.property == "attachment" && detail.new_value.is_some());
-        added.filter_map(|detail| detail.name.parse().ok().map(AttachmentId)).collect()
+        let added = self
+            .details
+            .iter()
+            .filter(|detail| detail.property == "attachment" && detail.new_value.is_some());
+        added
+            .filter_map(|detail| detail.name.parse().ok().map(AttachmentId))
+            .collect()
     }
 }
 
@@ -208,12 +251,21 @@ pub fn sizes(db: &Read<'_>, issue: IssueId) -> Result<Vec<JournalSize>, StoreErr
                WHERE d.journal_id = j.id), 0) FROM journals j WHERE j.issue_id = ?1 ORDER BY j.created_on, j.id";
     db.rows(sql, &[issue.into()], |row| {
         let bytes = usize::try_from(row.get::<i64>(3)?).unwrap_or(usize::MAX);
-        Ok(JournalSize { id: row.get(0)?, user: row.get(1)?, private: row.get(2)?, bytes })
+        Ok(JournalSize {
+            id: row.get(0)?,
+            user: row.get(1)?,
+            private: row.get(2)?,
+            bytes,
+        })
     })
 }
 
 /// Returns those of these journals that belong to the issue, in any order, visible or not.
-pub fn list_by_ids(db: &Read<'_>, issue: IssueId, ids: &[JournalId]) -> Result<Vec<Journal>, StoreError> {
+pub fn list_by_ids(
+    db: &Read<'_>,
+    issue: IssueId,
+    ids: &[JournalId],
+) -> Result<Vec<Journal>, StoreError> {
     let sql = format!("SELECT {COLUMNS} FROM journals WHERE id IN ids(?1) AND issue_id = ?2");
     let ids = Value::Ids(ids.iter().map(|id| id.0).collect());
     with_details(db, db.rows(&sql, &[ids, issue.into()], journal)?)
@@ -221,7 +273,11 @@ pub fn list_by_ids(db: &Read<'_>, issue: IssueId, ids: &[JournalId]) -> Result<V
 
 /// Returns the journal with this id, visible or not.
 pub fn find(db: &Read<'_>, id: JournalId) -> Result<Option<Journal>, StoreError> {
-    let rows = db.rows(&format!("SELECT {COLUMNS} FROM journals WHERE id = ?1"), &[id.into()], journal)?;
+    let rows = db.rows(
+        &format!("SELECT {COLUMNS} FROM journals WHERE id = ?1"),
+        &[id.into()],
+        journal,
+    )?;
     Ok(with_details(db, rows)?.into_iter().next())
 }
 
@@ -229,7 +285,12 @@ fn with_details(db: &Read<'_>, mut journals: Vec<Journal>) -> Result<Vec<Journal
     let ids: Vec<i64> = journals.iter().map(|journal| journal.id.0).collect();
     let sql = "SELECT journal_id, property, name, old_value, new_value FROM journal_details WHERE journal_id IN ids(?1) ORDER BY id";
     let rows = db.rows(sql, &[Value::Ids(ids)], |row| {
-        let detail = StoredDetail { property: row.get(1)?, name: row.get(2)?, old_value: row.get(3)?, new_value: row.get(4)? };
+        let detail = StoredDetail {
+            property: row.get(1)?,
+            name: row.get(2)?,
+            old_value: row.get(3)?,
+            new_value: row.get(4)?,
+        };
         Ok((row.get::<JournalId>(0)?, detail))
     })?;
     let mut details: HashMap<JournalId, Vec<StoredDetail>> = HashMap::new();
@@ -242,14 +303,17 @@ fn with_details(db: &Read<'_>, mut journals: Vec<Journal>) -> Result<Vec<Journal
     Ok(journals)
 }
 
-/// Returns the ids of the files that came with notes of the issue. Those of an entry that also changed the description came with both, and
-/// are left out.
+/// Returns the ids of the files that came with notes of the issue. Those of an entry that also
+/// changed the description came with both, and are left out.
 pub fn files_of_notes(db: &Read<'_>, issue: IssueId) -> Result<Vec<AttachmentId>, StoreError> {
     let sql = "SELECT d.name FROM journals j JOIN journal_details d ON d.journal_id = j.id \
                WHERE j.issue_id = ?1 AND octet_length(j.notes) > 0 AND d.property = 'attachment' AND d.new_value IS NOT NULL \
                AND NOT EXISTS (SELECT 1 FROM journal_details c WHERE c.journal_id = j.id AND c.property = 'attr' AND c.name = 'description')";
     let names: Vec<String> = db.column(sql, &[issue.into()])?;
-    Ok(names.iter().filter_map(|name| name.parse().ok().map(AttachmentId)).collect())
+    Ok(names
+        .iter()
+        .filter_map(|name| name.parse().ok().map(AttachmentId))
+        .collect())
 }
 
 /// Updates the notes, whether they are private, and who changed them when.
@@ -264,7 +328,10 @@ pub fn update(db: &mut Write<'_>, journal: &Journal) -> Result<(), StoreError> {
 
 /// Deletes a journal with its details and reactions.
 pub fn delete(db: &mut Write<'_>, journal: &Journal) -> Result<(), StoreError> {
-    db.execute("DELETE FROM journal_details WHERE journal_id = ?1", &[journal.id.into()])?;
+    db.execute(
+        "DELETE FROM journal_details WHERE journal_id = ?1",
+        &[journal.id.into()],
+    )?;
     polymorphic::delete_by_owners(db, "Journal", &[journal.id.0])?;
     db.execute("DELETE FROM journals WHERE id = ?1", &[journal.id.into()])?;
     changes::record(db, Kind::Issue, journal.issue)?;
@@ -273,7 +340,10 @@ pub fn delete(db: &mut Write<'_>, journal: &Journal) -> Result<(), StoreError> {
 
 /// Deletes the journals of an issue with their reactions.
 pub fn delete_by_issue(db: &mut Write<'_>, issue: IssueId) -> Result<(), StoreError> {
-    let journals: Vec<i64> = db.column("SELECT id FROM journals WHERE issue_id = ?1", &[issue.into()])?;
+    let journals: Vec<i64> = db.column(
+        "SELECT id FROM journals WHERE issue_id = ?1",
+        &[issue.into()],
+    )?;
     polymorphic::delete_by_owners(db, "Journal", &journals)?;
     db.execute("DELETE FROM journal_details WHERE journal_id IN (SELECT id FROM journals WHERE issue_id = ?1)", &[issue.into()])?;
     db.execute("DELETE FROM journals WHERE issue_id = ?1", &[issue.into()])?;

@@ -17,10 +17,13 @@ pub fn from_texts(texts: &[String]) -> String {
 
 /// Returns the value of a string, and other values as JSON.
 pub fn to_text(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// Parses the column; null when it is NULL or invalid.
 pub fn parse(json: Option<&str>) -> Value {
-    json.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+    json.and_then(|text| serde_json::from_str(text).ok())
+        .unwrap_or_default()
 }

@@ -1,8 +1,8 @@
 //! Memberships of projects.
 //!
-//! Invariant: every membership has a row, also one whose roles are all inherited, so that it has an id of its own. Roles of
-//! [`insert`] and [`set_roles`] are stored; inherited ones are computed when they are needed (compatibility 11.7). Whatever changes who
-//! inherits calls [`synchronize`].
+//! Invariant: every membership has a row, also one whose roles are all inherited, so that it has an
+//! id of its own. Roles of [`insert`] and [`set_roles`] are stored; inherited ones are computed
+//! when they are needed (compatibility 11.7). Whatever changes who inherits calls [`synchronize`].
 
 use super::engine::Value;
 use super::{Read, StoreError, Write};
@@ -17,7 +17,10 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Member>, StoreError> {
     let sql = "SELECT m.id, m.project_id, m.user_id, r.role_id, r.position FROM members m JOIN member_roles r ON r.member_id = m.id \
                ORDER BY m.id, r.position, r.role_id";
     let rows = db.rows(sql, &[], |row| {
-        let role = MemberRole { role: row.get(3)?, position: row.get(4)? };
+        let role = MemberRole {
+            role: row.get(3)?,
+            position: row.get(4)?,
+        };
         Ok((row.get::<i64>(0)?, row.get(1)?, row.get(2)?, role))
     })?;
     let mut members: Vec<Member> = Vec::new();
@@ -25,7 +28,11 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Member>, StoreError> {
     for (id, project, principal, role) in rows {
         match members.last_mut() {
             Some(member) if current == Some(id) => member.roles.push(role),
-            _ => members.push(Member { project, principal, roles: vec![role] }),
+            _ => members.push(Member {
+                project,
+                principal,
+                roles: vec![role],
+            }),
         }
         current = Some(id);
     }
@@ -36,11 +43,17 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Member>, StoreError> {
 pub fn list_by_project(db: &Read<'_>, project: ProjectId) -> Result<Vec<Membership>, StoreError> {
     let mut roles = roles_by_member(db.catalogue(), project);
     let sql = "SELECT id, user_id FROM members WHERE project_id = ?1 ORDER BY id";
-    let rows: Vec<(MembershipId, PrincipalId)> = db.rows(sql, &[project.into()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let rows: Vec<(MembershipId, PrincipalId)> =
+        db.rows(sql, &[project.into()], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let positions = imported_positions(db, "m.project_id", project)?;
     let membership = |(id, principal)| {
         let roles = order(db.catalogue(), id, roles.remove(&principal)?, &positions);
-        Some(Membership { id, project, principal, roles })
+        Some(Membership {
+            id,
+            project,
+            principal,
+            roles,
+        })
     };
     Ok(rows.into_iter().filter_map(membership).collect())
 }
@@ -48,35 +61,79 @@ pub fn list_by_project(db: &Read<'_>, project: ProjectId) -> Result<Vec<Membersh
 /// Returns the membership with this id, visible or not.
 pub fn find(db: &Read<'_>, id: MembershipId) -> Result<Option<Membership>, StoreError> {
     let sql = "SELECT project_id, user_id FROM members WHERE id = ?1";
-    let row: Option<(ProjectId, PrincipalId)> = db.first(sql, &[id.into()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let row: Option<(ProjectId, PrincipalId)> =
+        db.first(sql, &[id.into()], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let positions = imported_positions(db, "m.id", id)?;
     Ok(row.and_then(|(project, principal)| {
         let roles = roles_by_member(db.catalogue(), project).remove(&principal)?;
-        Some(Membership { id, project, principal, roles: order(db.catalogue(), id, roles, &positions) })
+        Some(Membership {
+            id,
+            project,
+            principal,
+            roles: order(db.catalogue(), id, roles, &positions),
+        })
     }))
 }
 
 /// Returns the memberships of a user or group by project.
-pub fn list_by_principal(db: &Read<'_>, principal: PrincipalId) -> Result<Vec<Membership>, StoreError> {
+pub fn list_by_principal(
+    db: &Read<'_>,
+    principal: PrincipalId,
+) -> Result<Vec<Membership>, StoreError> {
     let catalogue = db.catalogue();
-    let groups = catalogue.groups.values().filter(|group| group.users.contains(&UserId(principal.0)));
+    let groups = catalogue
+        .groups
+        .values()
+        .filter(|group| group.users.contains(&UserId(principal.0)));
     let groups: Vec<PrincipalId> = groups.map(|group| group.id).collect();
     let mut by_project: HashMap<ProjectId, Vec<GrantedRole>> = HashMap::new();
-    for member in catalogue.members.iter().filter(|member| member.principal == principal || groups.contains(&member.principal)) {
-        let roles = member.roles.iter().map(|role| GrantedRole::new(*role, member.principal != principal));
+    for member in catalogue
+        .members
+        .iter()
+        .filter(|member| member.principal == principal || groups.contains(&member.principal))
+    {
+        let roles = member
+            .roles
+            .iter()
+            .map(|role| GrantedRole::new(*role, member.principal != principal));
         by_project.entry(member.project).or_default().extend(roles);
     }
     for id in &catalogue.tree {
-        let Some(project) = catalogue.projects.get(id).filter(|project| project.inherit_members) else { continue };
-        let Some(parent) = project.parent.and_then(|parent| by_project.get(&parent)).cloned() else { continue };
-        by_project.entry(*id).or_default().extend(parent.into_iter().map(|role| GrantedRole { inherited: true, ..role }));
+        let Some(project) = catalogue
+            .projects
+            .get(id)
+            .filter(|project| project.inherit_members)
+        else {
+            continue;
+        };
+        let Some(parent) = project
+            .parent
+            .and_then(|parent| by_project.get(&parent))
+            .cloned()
+        else {
+            continue;
+        };
+        by_project
+            .entry(*id)
+            .or_default()
+            .extend(parent.into_iter().map(|role| GrantedRole {
+                inherited: true,
+                ..role
+            }));
     }
     let sql = "SELECT id, project_id FROM members WHERE user_id = ?1 ORDER BY project_id";
-    let rows: Vec<(MembershipId, ProjectId)> = db.rows(sql, &[principal.into()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let rows: Vec<(MembershipId, ProjectId)> = db.rows(sql, &[principal.into()], |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })?;
     let positions = imported_positions(db, "m.user_id", principal)?;
     let membership = |(id, project)| {
         let roles = order(catalogue, id, by_project.remove(&project)?, &positions);
-        Some(Membership { id, project, principal, roles })
+        Some(Membership {
+            id,
+            project,
+            principal,
+            roles,
+        })
     };
     Ok(rows.into_iter().filter_map(membership).collect())
 }
@@ -85,24 +142,39 @@ pub fn list_by_principal(db: &Read<'_>, principal: PrincipalId) -> Result<Vec<Me
 type ImportedPositions = HashMap<(MembershipId, RoleId), i64>;
 
 /// Loads the imported positions of the memberships whose `column`, of `members m`, has this value.
-fn imported_positions(db: &Read<'_>, column: &str, value: impl Into<Value>) -> Result<ImportedPositions, StoreError> {
+fn imported_positions(
+    db: &Read<'_>,
+    column: &str,
+    value: impl Into<Value>,
+) -> Result<ImportedPositions, StoreError> {
     let sql = format!(
         "SELECT r.member_id, r.role_id, MIN(r.id) FROM members m JOIN inherited_member_roles r ON r.member_id = m.id \
          WHERE {column} = ?1 GROUP BY r.member_id, r.role_id"
     );
-    let rows = db.rows(&sql, &[value.into()], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?;
+    let rows = db.rows(&sql, &[value.into()], |row| {
+        Ok(((row.get(0)?, row.get(1)?), row.get(2)?))
+    })?;
     Ok(rows.into_iter().collect())
 }
 
 /// Returns the roles of a membership in their order.
-fn order(catalogue: &Catalogue, id: MembershipId, mut roles: Vec<GrantedRole>, positions: &ImportedPositions) -> Vec<(RoleId, bool)> {
+fn order(
+    catalogue: &Catalogue,
+    id: MembershipId,
+    mut roles: Vec<GrantedRole>,
+    positions: &ImportedPositions,
+) -> Vec<(RoleId, bool)> {
     for granted in roles.iter_mut().filter(|granted| granted.inherited) {
-        granted.position = positions.get(&(id, granted.role)).copied().unwrap_or(granted.position);
+        granted.position = positions
+            .get(&(id, granted.role))
+            .copied()
+            .unwrap_or(granted.position);
     }
     ordered_roles(catalogue, roles)
 }
 
-/// Inserts a membership with these roles, or adds them to the membership that there is. Returns its id.
+/// Inserts a membership with these roles, or adds them to the membership that there is. Returns its
+/// id.
 pub fn insert(
     db: &mut Write<'_>,
     project: ProjectId,
@@ -133,7 +205,8 @@ pub fn insert_all(
     Ok(members)
 }
 
-/// Inserts a membership with these roles. The caller synchronizes the memberships that inherit from it.
+/// Inserts a membership with these roles. The caller synchronizes the memberships that inherit from
+/// it.
 fn insert_row(
     db: &mut Write<'_>,
     project: ProjectId,
@@ -150,19 +223,35 @@ fn insert_row(
     Ok(member)
 }
 
-/// Replaces the roles of a membership that are not inherited. A membership without any role is deleted.
-pub fn set_roles(db: &mut Write<'_>, member: MembershipId, roles: &[RoleId]) -> Result<(), StoreError> {
+/// Replaces the roles of a membership that are not inherited. A membership without any role is
+/// deleted.
+pub fn set_roles(
+    db: &mut Write<'_>,
+    member: MembershipId,
+    roles: &[RoleId],
+) -> Result<(), StoreError> {
     let ids = Value::Ids(roles.iter().map(|role| role.0).collect());
-    db.execute("DELETE FROM member_roles WHERE member_id = ?1 AND role_id NOT IN ids(?2)", &[member.into(), ids])?;
+    db.execute(
+        "DELETE FROM member_roles WHERE member_id = ?1 AND role_id NOT IN ids(?2)",
+        &[member.into(), ids],
+    )?;
     insert_roles(db, member, roles)?;
-    let project = db.first("SELECT project_id FROM members WHERE id = ?1", &[member.into()], |row| row.get(0))?;
+    let project = db.first(
+        "SELECT project_id FROM members WHERE id = ?1",
+        &[member.into()],
+        |row| row.get(0),
+    )?;
     if let Some(project) = project {
         synchronize(db, &Scope::Project(project))?;
     }
     db.catalogue_changed()
 }
 
-fn insert_roles(db: &mut Write<'_>, member: MembershipId, roles: &[RoleId]) -> Result<(), StoreError> {
+fn insert_roles(
+    db: &mut Write<'_>,
+    member: MembershipId,
+    roles: &[RoleId],
+) -> Result<(), StoreError> {
     for role in roles {
         // After all others, imported ones too.
         let sql = "INSERT INTO member_roles (member_id, role_id, position) \
@@ -183,7 +272,8 @@ pub enum Scope {
     Principals(Vec<PrincipalId>),
 }
 
-/// A query of the members in a scope with the earliest time at which they became one: `effective (project_id, user_id, created_on)`.
+/// A query of the members in a scope with the earliest time at which they became one: `effective
+/// (project_id, user_id, created_on)`.
 struct EffectiveMembers {
     /// The `WITH` clause.
     clause: String,
@@ -198,8 +288,11 @@ impl EffectiveMembers {
         let (granted_to, passed_to, filter, values) = match scope {
             Scope::Everything => ("", "", "project_id IS NOT NULL", Vec::new()),
             Scope::Project(project) => {
-                let lists = [INHERITING, INHERITED_FROM].map(|sql| Ok(Value::Ids(db.column(sql, &[(*project).into()])?)));
-                let lists = lists.into_iter().collect::<Result<Vec<Value>, StoreError>>()?;
+                let lists = [INHERITING, INHERITED_FROM]
+                    .map(|sql| Ok(Value::Ids(db.column(sql, &[(*project).into()])?)));
+                let lists = lists
+                    .into_iter()
+                    .collect::<Result<Vec<Value>, StoreError>>()?;
                 (
                     "AND (m.project_id IN ids(?1) OR m.project_id IN ids(?2))",
                     "AND (p.id IN ids(?1) OR p.id IN ids(?2))",
@@ -211,7 +304,9 @@ impl EffectiveMembers {
                 "AND (m.user_id IN ids(?1) OR m.user_id IN (SELECT group_id FROM group_users WHERE user_id IN ids(?1)))",
                 "",
                 "user_id IN ids(?1)",
-                vec![Value::Ids(principals.iter().map(|principal| principal.0).collect())],
+                vec![Value::Ids(
+                    principals.iter().map(|principal| principal.0).collect(),
+                )],
             ),
         };
         let clause = format!(
@@ -224,7 +319,11 @@ impl EffectiveMembers {
                 SELECT project_id, user_id, created_on FROM granted \
                 UNION SELECT g.project_id, u.user_id, g.created_on FROM granted g JOIN group_users u ON u.group_id = g.user_id) "
         );
-        Ok(EffectiveMembers { clause, filter, values })
+        Ok(EffectiveMembers {
+            clause,
+            filter,
+            values,
+        })
     }
 }
 
@@ -235,10 +334,15 @@ const INHERITING: &str = "WITH RECURSIVE inheriting (id) AS (SELECT ?1 UNION SEL
 const INHERITED_FROM: &str = "WITH RECURSIVE ancestors (id) AS (SELECT ?1 UNION SELECT p.parent_id FROM ancestors a JOIN projects p ON p.id = a.id \
                          WHERE p.inherit_members = 1 AND p.parent_id IS NOT NULL) SELECT id FROM ancestors";
 
-/// Inserts the missing rows of inherited memberships in the scope, and deletes those without any role. Users who cease to be
-/// members of a project are no longer default assignees of the project or of its categories.
+/// Inserts the missing rows of inherited memberships in the scope, and deletes those without any
+/// role. Users who cease to be members of a project are no longer default assignees of the project
+/// or of its categories.
 pub fn synchronize(db: &mut Write<'_>, scope: &Scope) -> Result<(), StoreError> {
-    let EffectiveMembers { clause, filter, values } = EffectiveMembers::new(db, scope)?;
+    let EffectiveMembers {
+        clause,
+        filter,
+        values,
+    } = EffectiveMembers::new(db, scope)?;
     let missing = format!(
         "{clause} INSERT INTO members (project_id, user_id, created_on) \
          SELECT e.project_id, e.user_id, MIN(e.created_on) FROM effective e WHERE e.{filter} \
@@ -255,31 +359,51 @@ pub fn synchronize(db: &mut Write<'_>, scope: &Scope) -> Result<(), StoreError> 
          OR EXISTS (SELECT 1 FROM imported i WHERE i.source_table = 'member_roles' AND i.id = m.id) \
          OR EXISTS (SELECT 1 FROM inherited_member_roles r WHERE r.member_id = m.id))"
     );
-    let ended: Vec<(MembershipId, ProjectId, PrincipalId)> = db.rows(&ended, &values, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let ended: Vec<(MembershipId, ProjectId, PrincipalId)> = db.rows(&ended, &values, |row| {
+        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+    })?;
     for (id, project, principal) in ended {
         let key = [project.into(), principal.into()];
         db.execute("UPDATE issue_categories SET assigned_to_id = NULL WHERE project_id = ?1 AND assigned_to_id = ?2", &key)?;
         db.execute("UPDATE projects SET default_assigned_to_id = NULL WHERE id = ?1 AND default_assigned_to_id = ?2", &key)?;
-        db.execute("DELETE FROM inherited_member_roles WHERE member_id = ?1", &[id.into()])?;
+        db.execute(
+            "DELETE FROM inherited_member_roles WHERE member_id = ?1",
+            &[id.into()],
+        )?;
         db.execute("DELETE FROM members WHERE id = ?1", &[id.into()])?;
         db.catalogue_changed()?;
     }
     Ok(())
 }
 
-/// Condition on a row of `members` without roles of its own, which [`synchronize`] inserted. Imported rows are not meant.
+/// Condition on a row of `members` without roles of its own, which [`synchronize`] inserted.
+/// Imported rows are not meant.
 const IS_ONLY_INHERITED: &str = "NOT EXISTS (SELECT 1 FROM member_roles r WHERE r.member_id = members.id) \
                          AND NOT EXISTS (SELECT 1 FROM imported i WHERE i.source_table = 'members' AND i.id = members.id)";
 
-/// Returns the ids of the memberships that [`synchronize`] has inserted. An import may take these ids.
+/// Returns the ids of the memberships that [`synchronize`] has inserted. An import may take these
+/// ids.
 pub fn inherited_ids(db: &Read<'_>) -> Result<HashSet<i64>, StoreError> {
-    Ok(db.column(&format!("SELECT id FROM members WHERE {IS_ONLY_INHERITED}"), &[])?.into_iter().collect())
+    Ok(db
+        .column(
+            &format!("SELECT id FROM members WHERE {IS_ONLY_INHERITED}"),
+            &[],
+        )?
+        .into_iter()
+        .collect())
 }
 
-/// Deletes the memberships that [`synchronize`] has inserted and that have this id, or are of this user or group in this project.
-/// [`synchronize`] inserts those again that are still missing.
-pub fn delete_inherited(db: &mut Write<'_>, id: i64, project: Value, principal: Value) -> Result<(), StoreError> {
-    let sql = format!("DELETE FROM members WHERE (id = ?1 OR project_id = ?2 AND user_id = ?3) AND {IS_ONLY_INHERITED}");
+/// Deletes the memberships that [`synchronize`] has inserted and that have this id, or are of this
+/// user or group in this project. [`synchronize`] inserts those again that are still missing.
+pub fn delete_inherited(
+    db: &mut Write<'_>,
+    id: i64,
+    project: Value,
+    principal: Value,
+) -> Result<(), StoreError> {
+    let sql = format!(
+        "DELETE FROM members WHERE (id = ?1 OR project_id = ?2 AND user_id = ?3) AND {IS_ONLY_INHERITED}"
+    );
     db.execute(&sql, &[id.into(), project, principal]).map(drop)
 }
 

@@ -1,9 +1,9 @@
 //! The records, in SQLite.
 //!
-//! Invariants: a write that has returned is on disk, and every change of a searchable record gets a sequence number in the same
-//! transaction. Lists take the records that the viewer may see as a `domain::visible::Visible`.
-//! This is the only module that contains SQL, in the subset that SQLite and PostgreSQL share; differences are in `engine`.
-//! May import: `domain`.
+//! Invariants: a write that has returned is on disk, and every change of a searchable record gets a
+//! sequence number in the same transaction. Lists take the records that the viewer may see as a
+//! `domain::visible::Visible`. This is the only module that contains SQL, in the subset that SQLite
+//! and PostgreSQL share; differences are in `engine`. May import: `domain`.
 
 mod begin;
 mod engine;
@@ -95,15 +95,20 @@ pub struct Store {
     pool: Pool,
     writer: Writer,
     shared: Arc<Shared>,
-    /// Locked for writing while the reserve of disk space is released, so that other writes do not use it up.
+    /// Locked for writing while the reserve of disk space is released, so that other writes do not
+    /// use it up.
     reserve_lock: RwLock<()>,
 }
 
 impl Store {
-    /// Opens the store in the data folder, creates it in an empty folder, and applies pending migrations.
-    /// Fails when the file is damaged, of a later version, or not a database.
+    /// Opens the store in the data folder, creates it in an empty folder, and applies pending
+    /// migrations. Fails when the file is damaged, of a later version, or not a database.
     pub fn open(folder: &Path) -> Result<Store, StoreError> {
-        let _room = if reserve::is_needed(folder) { reserve::release(folder) } else { None };
+        let _room = if reserve::is_needed(folder) {
+            reserve::release(folder)
+        } else {
+            None
+        };
         let store = Store::open_as(folder, Owner::ThisProcess)?;
         store.write(|db| {
             epochs::start(db, &SystemEntropy)?;
@@ -112,21 +117,27 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens the store while a service serves the same folder. Skips what the service does at startup and shutdown: the integrity check,
-    /// a new epoch and the checkpoint. So nothing is written except by callers, and by migrations of a file of an earlier version. Fails
-    /// as [`Store::open`] does, but damage of the file shows only when the damaged rows are read.
+    /// Opens the store while a service serves the same folder. Skips what the service does at
+    /// startup and shutdown: the integrity check, a new epoch and the checkpoint. So nothing is
+    /// written except by callers, and by migrations of a file of an earlier version. Fails as
+    /// [`Store::open`] does, but damage of the file shows only when the damaged rows are read.
     pub fn open_secondary(folder: &Path) -> Result<Store, StoreError> {
         Store::open_as(folder, Owner::OtherProcess)
     }
 
     fn open_as(folder: &Path, owner: Owner) -> Result<Store, StoreError> {
-        file_mode::create_dir(folder).map_err(|error| StoreError::Folder(folder.display().to_string(), error))?;
+        file_mode::create_dir(folder)
+            .map_err(|error| StoreError::Folder(folder.display().to_string(), error))?;
         let path = folder.join("quarry.sqlite3");
         if owner == Owner::ThisProcess {
             file_mode::restrict(folder, |_| true);
         }
         let has_records = std::fs::metadata(&path).is_ok_and(|metadata| metadata.len() > 0);
-        let secrets = if has_records { Secrets::load(folder)? } else { Secrets::load_or_create(folder)? };
+        let secrets = if has_records {
+            Secrets::load(folder)?
+        } else {
+            Secrets::load_or_create(folder)?
+        };
         let mut connection = Connection::open_writer(&path)?;
         connection.migrate(&path, migrations::ALL)?;
         if owner == Owner::ThisProcess {
@@ -135,18 +146,31 @@ impl Store {
         let shared = Arc::new(Shared::new(path.clone(), secrets));
         publish(&shared, &connection);
         let publisher = Arc::clone(&shared);
-        let writer = Writer::start(connection, &path, owner, move |connection| publish(&publisher, connection))
-            .map_err(|error| StoreError::Folder(folder.display().to_string(), error))?;
-        Ok(Store { pool: Pool::new(path, MAX_IDLE_READERS), writer, shared, reserve_lock: RwLock::default() })
+        let writer = Writer::start(connection, &path, owner, move |connection| {
+            publish(&publisher, connection)
+        })
+        .map_err(|error| StoreError::Folder(folder.display().to_string(), error))?;
+        Ok(Store {
+            pool: Pool::new(path, MAX_IDLE_READERS),
+            writer,
+            shared,
+            reserve_lock: RwLock::default(),
+        })
     }
 
     /// Runs `work` on one snapshot of the records. Blocks; call it from a thread that may block.
-    pub fn read<T, E: From<StoreError>>(&self, work: impl FnOnce(&Read<'_>) -> Result<T, E>) -> Result<T, E> {
-        let outcome = self.pool.with(|connection| begin::read(connection, &self.shared, work));
+    pub fn read<T, E: From<StoreError>>(
+        &self,
+        work: impl FnOnce(&Read<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let outcome = self
+            .pool
+            .with(|connection| begin::read(connection, &self.shared, work));
         outcome.unwrap_or_else(|error| Err(E::from(StoreError::from(error))))
     }
 
-    /// Like [`Store::read`]; statements that still run at the deadline fail, see [`StoreError::is_timeout`].
+    /// Like [`Store::read`]; statements that still run at the deadline fail, see
+    /// [`StoreError::is_timeout`].
     pub fn read_until<T, E: From<StoreError>>(
         &self,
         deadline: Option<Instant>,
@@ -163,19 +187,29 @@ impl Store {
         outcome.unwrap_or_else(|error| Err(E::from(StoreError::from(error))))
     }
 
-    /// Runs `work` in a transaction: when this returns, either all of it is on disk or nothing. Blocks.
-    pub fn write<T, E>(&self, work: impl FnOnce(&mut Write<'_>) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    /// Runs `work` in a transaction: when this returns, either all of it is on disk or nothing.
+    /// Blocks.
+    pub fn write<T, E>(
+        &self,
+        work: impl FnOnce(&mut Write<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let _not_released = self.reserve_lock.read().unwrap_or_else(PoisonError::into_inner);
+        let _not_released = self
+            .reserve_lock
+            .read()
+            .unwrap_or_else(PoisonError::into_inner);
         self.write_now(work)
     }
 
-    /// Like [`Store::write`], for writes that must succeed on a full disk: logins and deletions. While little space is free, these
-    /// writes use the reserve, one at a time, if there is one.
-    pub fn write_with_reserve<T, E>(&self, work: impl FnOnce(&mut Write<'_>) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    /// Like [`Store::write`], for writes that must succeed on a full disk: logins and deletions.
+    /// While little space is free, these writes use the reserve, one at a time, if there is one.
+    pub fn write_with_reserve<T, E>(
+        &self,
+        work: impl FnOnce(&mut Write<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
@@ -185,20 +219,25 @@ impl Store {
             reserve::refill(self.folder());
             return outcome;
         }
-        let _released = self.reserve_lock.write().unwrap_or_else(PoisonError::into_inner);
+        let _released = self
+            .reserve_lock
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
         let room = reserve::release(self.folder());
         let outcome = self.write_now(work);
         // Otherwise the log would grow with each of these writes, until it has used up the reserve.
         if room.is_some()
-            && let Err(error) = Connection::open_checkpointer(self.path()).map_err(StoreError::from).and_then(|log| Ok(log.checkpoint()?))
+            && let Err(error) = Connection::open_checkpointer(self.path())
+                .map_err(StoreError::from)
+                .and_then(|log| Ok(log.checkpoint()?))
         {
             tracing::warn!(error = %error, "the checkpoint after a write with the reserve of disk space failed");
         }
         outcome
     }
 
-    /// Runs a checkpoint that empties the write-ahead log, so that no deleted rows remain in it. Returns `false` if readers or writers use
-    /// the log.
+    /// Runs a checkpoint that empties the write-ahead log, so that no deleted rows remain in it.
+    /// Returns `false` if readers or writers use the log.
     pub fn empty_log(&self) -> Result<bool, StoreError> {
         Ok(Connection::open_checkpointer(self.path())?.empty_log(EMPTY_LOG_TIMEOUT)?)
     }
@@ -208,24 +247,36 @@ impl Store {
         reserve::fill(self.folder());
     }
 
-    fn write_now<T, E>(&self, work: impl FnOnce(&mut Write<'_>) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    fn write_now<T, E>(
+        &self,
+        work: impl FnOnce(&mut Write<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
         let shared = Arc::clone(&self.shared);
-        let outcome = self.writer.write(move |connection| begin::write(connection, &shared, work).map_err(WorkError));
+        let outcome = self
+            .writer
+            .write(move |connection| begin::write(connection, &shared, work).map_err(WorkError));
         match outcome {
             Ok(outcome) => outcome.map_err(|error| error.0),
             Err(engine::WriterClosed) => Err(E::from(StoreError::Closed)),
         }
     }
 
-    /// Enqueues `work` to run in a transaction, and returns at once; also within a read. The write is dropped when the queue or the disk
-    /// is full, so it is only for values that may be lost, such as a count of downloads.
-    pub fn write_later(&self, work: impl FnOnce(&mut Write<'_>) -> Result<(), StoreError> + Send + 'static) {
+    /// Enqueues `work` to run in a transaction, and returns at once; also within a read. The write
+    /// is dropped when the queue or the disk is full, so it is only for values that may be lost,
+    /// such as a count of downloads.
+    pub fn write_later(
+        &self,
+        work: impl FnOnce(&mut Write<'_>) -> Result<(), StoreError> + Send + 'static,
+    ) {
         let shared = Arc::clone(&self.shared);
-        if !self.writer.enqueue(move |connection| begin::write(connection, &shared, work)) {
+        if !self
+            .writer
+            .enqueue(move |connection| begin::write(connection, &shared, work))
+        {
             tracing::debug!("the write queue is full; a deferred write was dropped");
         }
     }
@@ -255,8 +306,8 @@ impl Store {
         self.shared.last_change()
     }
 
-    /// Waits at most `timeout` for a change after `seen`. Returns the sequence number of the last change. Changes by other processes are
-    /// noticed only at the timeout.
+    /// Waits at most `timeout` for a change after `seen`. Returns the sequence number of the last
+    /// change. Changes by other processes are noticed only at the timeout.
     pub fn wait_for_change(&self, seen: i64, timeout: Duration) -> i64 {
         if let Some(last) = self.shared.wait_for_change(seen, timeout) {
             return last;
@@ -268,7 +319,8 @@ impl Store {
         self.last_change()
     }
 
-    /// Loads the subjects of all issues into memory, so that the first lists do not wait for them. Blocks.
+    /// Loads the subjects of all issues into memory, so that the first lists do not wait for them.
+    /// Blocks.
     pub fn warm(&self) -> Result<(), StoreError> {
         self.read(|db| self.shared.subjects.apply_changes(db))
     }
@@ -288,7 +340,8 @@ fn publish(shared: &Shared, connection: &Connection) {
     }
 }
 
-/// Wraps the error of a caller's `work`, because the engine requires errors that convert from its own.
+/// Wraps the error of a caller's `work`, because the engine requires errors that convert from its
+/// own.
 struct WorkError<E>(E);
 
 impl<E: From<StoreError>> From<engine::StatementError> for WorkError<E> {
@@ -312,7 +365,10 @@ mod tests {
         let stopped = store.read_until(Some(soon), |db| db.query_i64(endless, &[]));
         assert!(stopped.unwrap_err().is_timeout());
         let count = |db: &Read<'_>| db.query_i64("SELECT COUNT(*) FROM counters", &[]);
-        assert_eq!(store.read_until(None, count).unwrap(), store.read(count).unwrap());
+        assert_eq!(
+            store.read_until(None, count).unwrap(),
+            store.read(count).unwrap()
+        );
         store.close();
     }
 
@@ -320,10 +376,19 @@ mod tests {
     fn secondary_store_writes_nothing_by_itself() {
         let folder = tempfile::tempdir().unwrap();
         let service = Store::open(folder.path()).unwrap();
-        let files = || ["", "-wal"].map(|end| std::fs::read(folder.path().join(format!("quarry.sqlite3{end}"))).unwrap());
+        let files = || {
+            ["", "-wal"].map(|end| {
+                std::fs::read(folder.path().join(format!("quarry.sqlite3{end}"))).unwrap()
+            })
+        };
         let before = files();
         let secondary = Store::open_secondary(folder.path()).unwrap();
-        assert_eq!(secondary.read(|db| db.query_i64("SELECT COUNT(*) FROM histories", &[])).unwrap(), 1);
+        assert_eq!(
+            secondary
+                .read(|db| db.query_i64("SELECT COUNT(*) FROM histories", &[]))
+                .unwrap(),
+            1
+        );
         secondary.close();
         assert!(files() == before);
         Store::open(folder.path()).unwrap().close();

@@ -56,7 +56,8 @@ pub struct News {
     pub created_on: Timestamp,
 }
 
-const COLUMNS: &str = "n.id, n.project_id, n.author_id, n.title, n.summary, n.description, n.created_on";
+const COLUMNS: &str =
+    "n.id, n.project_id, n.author_id, n.title, n.summary, n.description, n.created_on";
 
 fn from_row(row: &Row<'_>) -> Result<News, StatementError> {
     Ok(News {
@@ -83,20 +84,41 @@ pub fn exists(db: &Read<'_>, id: i64) -> Result<bool, StoreError> {
     Ok(db.query_i64("SELECT COUNT(*) FROM news WHERE id = ?1", &[id.into()])? > 0)
 }
 
-/// Returns a page of the news that the viewer may see, newest first; fewer than `limit` when their texts exceed the maximum size of a page.
-pub fn list(db: &Read<'_>, visible: &Visible, offset: i64, limit: i64) -> Result<Vec<News>, StoreError> {
+/// Returns a page of the news that the viewer may see, newest first; fewer than `limit` when their
+/// texts exceed the maximum size of a page.
+pub fn list(
+    db: &Read<'_>,
+    visible: &Visible,
+    offset: i64,
+    limit: i64,
+) -> Result<Vec<News>, StoreError> {
     let columns = COLUMNS.replace("n.description", "''");
-    let mut sql = Sql::new(&format!("SELECT {columns}, octet_length(n.description) FROM news n WHERE "));
-    push_visible(&mut sql, visible, in_project("n.project_id"));
-    sql.push(" ORDER BY n.created_on DESC, n.id DESC LIMIT ").bind(limit).push(" OFFSET ").bind(offset);
-    let mut rows = db.rows(sql.text(), sql.values(), |row| Ok((from_row(row)?, row.get::<i64>(7)?)))?;
-    rows.truncate(page_len(
-        rows.iter().map(|(item, bytes)| item.summary.as_ref().map_or(0, String::len) + usize::try_from(*bytes).unwrap_or(0)),
+    let mut sql = Sql::new(&format!(
+        "SELECT {columns}, octet_length(n.description) FROM news n WHERE "
     ));
+    push_visible(&mut sql, visible, in_project("n.project_id"));
+    sql.push(" ORDER BY n.created_on DESC, n.id DESC LIMIT ")
+        .bind(limit)
+        .push(" OFFSET ")
+        .bind(offset);
+    let mut rows = db.rows(sql.text(), sql.values(), |row| {
+        Ok((from_row(row)?, row.get::<i64>(7)?))
+    })?;
+    rows.truncate(page_len(rows.iter().map(|(item, bytes)| {
+        item.summary.as_ref().map_or(0, String::len) + usize::try_from(*bytes).unwrap_or(0)
+    })));
     let ids = rows.iter().map(|(item, _)| item.id).collect();
     let texts = "SELECT id, description FROM news WHERE id IN ids(?1)";
-    let mut texts: HashMap<i64, String> = db.rows(texts, &[Value::Ids(ids)], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect();
-    let with_text = |(item, _): (News, i64)| News { description: texts.remove(&item.id).unwrap_or_default(), ..item };
+    let mut texts: HashMap<i64, String> = db
+        .rows(texts, &[Value::Ids(ids)], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?
+        .into_iter()
+        .collect();
+    let with_text = |(item, _): (News, i64)| News {
+        description: texts.remove(&item.id).unwrap_or_default(),
+        ..item
+    };
     Ok(rows.into_iter().map(with_text).collect())
 }
 
@@ -110,7 +132,12 @@ pub fn count(db: &Read<'_>, visible: &Visible) -> Result<i64, StoreError> {
 /// Updates title, summary and description of a news item.
 pub fn update(db: &mut Write<'_>, news: &News) -> Result<(), StoreError> {
     let sql = "UPDATE news SET title = ?2, summary = ?3, description = ?4 WHERE id = ?1";
-    let values = [news.id.into(), (&news.title).into(), news.summary.as_deref().into(), (&news.description).into()];
+    let values = [
+        news.id.into(),
+        (&news.title).into(),
+        news.summary.as_deref().into(),
+        (&news.description).into(),
+    ];
     db.execute(sql, &values)?;
     changes::record(db, Kind::News, news.id)?;
     Ok(())

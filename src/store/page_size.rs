@@ -2,10 +2,12 @@
 //!
 //! Texts may be long, imported ones without limit. A page ends early rather than exceed this size.
 
-/// Maximum size of the texts of a page in bytes, and of its items in the response. A page always has at least one item.
+/// Maximum size of the texts of a page in bytes, and of its items in the response. A page always
+/// has at least one item.
 pub const MAX_PAGE_BYTES: usize = 8 * 1024 * 1024;
 
-/// Returns how many of the first items fit into a page, by the size of the texts of each in bytes; at least one.
+/// Returns how many of the first items fit into a page, by the size of the texts of each in bytes;
+/// at least one.
 pub fn page_len(sizes: impl IntoIterator<Item = usize>) -> usize {
     let mut total: usize = 0;
     let fits = |size: &usize| {

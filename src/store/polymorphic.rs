@@ -1,4 +1,5 @@
-//! Tables of records that belong to records of several types: watchers, reactions and values of custom fields.
+//! Tables of records that belong to records of several types: watchers, reactions and values of
+//! custom fields.
 
 use super::{StoreError, Value, Write};
 
@@ -10,7 +11,11 @@ const TABLES: &[(&str, &str, &str)] = &[
 ];
 
 /// Deletes what belongs to the records of a type, by its Redmine name.
-pub fn delete_by_owners(db: &mut Write<'_>, owner_type: &str, ids: &[i64]) -> Result<(), StoreError> {
+pub fn delete_by_owners(
+    db: &mut Write<'_>,
+    owner_type: &str,
+    ids: &[i64],
+) -> Result<(), StoreError> {
     for (table, kind, id) in TABLES {
         let sql = format!("DELETE FROM {table} WHERE {kind} = ?2 AND {id} IN ids(?1)");
         db.execute(&sql, &[Value::Ids(ids.to_vec()), owner_type.into()])?;

@@ -5,7 +5,9 @@ mod find;
 mod update;
 
 pub use find::{detach_versions, is_version_used_outside, matching};
-pub use update::{enable_modules, set_issue_fields, set_modules, set_status, set_statuses, set_trackers, update};
+pub use update::{
+    enable_modules, set_issue_fields, set_modules, set_status, set_statuses, set_trackers, update,
+};
 
 use super::engine::Value;
 use super::{Read, StoreError, Write, changes, memberships};
@@ -22,7 +24,9 @@ pub type NamedByProject = HashMap<ProjectId, Vec<(i64, String)>>;
 /// Returns all projects by id, without those that are being deleted.
 pub fn list(db: &Read<'_>) -> Result<Vec<Project>, StoreError> {
     let mut modules: HashMap<ProjectId, ModuleSet> = HashMap::new();
-    for (project, name) in db.rows("SELECT project_id, name FROM enabled_modules", &[], |row| Ok((row.get(0)?, row.get::<String>(1)?)))? {
+    for (project, name) in db.rows("SELECT project_id, name FROM enabled_modules", &[], |row| {
+        Ok((row.get(0)?, row.get::<String>(1)?))
+    })? {
         if let Some(module) = Module::parse(&name) {
             let set = modules.entry(project).or_default();
             *set = set.with(module);
@@ -59,7 +63,8 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Project>, StoreError> {
     })
 }
 
-/// Returns the ids in tree order: each project before its subprojects, siblings by name without regard to case.
+/// Returns the ids in tree order: each project before its subprojects, siblings by name without
+/// regard to case.
 pub fn tree_order(projects: &[Project]) -> Vec<ProjectId> {
     let mut children: HashMap<Option<ProjectId>, Vec<&Project>> = HashMap::new();
     for project in projects {
@@ -67,7 +72,9 @@ pub fn tree_order(projects: &[Project]) -> Vec<ProjectId> {
     }
     for siblings in children.values_mut() {
         // Reversed, because the stack returns the last one first.
-        siblings.sort_by_cached_key(|project| std::cmp::Reverse((project.name.to_lowercase(), &project.name, project.id)));
+        siblings.sort_by_cached_key(|project| {
+            std::cmp::Reverse((project.name.to_lowercase(), &project.name, project.id))
+        });
     }
     let mut order = Vec::with_capacity(projects.len());
     let mut stack = children.remove(&None).unwrap_or_default();
@@ -129,7 +136,10 @@ pub fn insert(db: &mut Write<'_>, project: &NewProject<'_>) -> Result<ProjectId,
     )?;
     set_modules(db, id, project.modules)?;
     for tracker in project.trackers {
-        db.execute("INSERT INTO project_trackers (project_id, tracker_id) VALUES (?1, ?2)", &[id.into(), (*tracker).into()])?;
+        db.execute(
+            "INSERT INTO project_trackers (project_id, tracker_id) VALUES (?1, ?2)",
+            &[id.into(), (*tracker).into()],
+        )?;
     }
     if project.inherit_members {
         memberships::synchronize(db, &memberships::Scope::Project(id))?;
@@ -140,28 +150,55 @@ pub fn insert(db: &mut Write<'_>, project: &NewProject<'_>) -> Result<ProjectId,
 
 /// Returns ids and names of the enabled modules of these projects, by project.
 pub fn modules_by_project(db: &Read<'_>, projects: &[i64]) -> Result<NamedByProject, StoreError> {
-    named_by_project(db, projects, "SELECT project_id, id, name FROM enabled_modules WHERE project_id IN ids(?1) ORDER BY id")
+    named_by_project(
+        db,
+        projects,
+        "SELECT project_id, id, name FROM enabled_modules WHERE project_id IN ids(?1) ORDER BY id",
+    )
 }
 
 /// Returns the id of an enabled module of a project; `None` if it is not enabled.
-pub fn find_module(db: &Read<'_>, project: ProjectId, module: Module) -> Result<Option<i64>, StoreError> {
+pub fn find_module(
+    db: &Read<'_>,
+    project: ProjectId,
+    module: Module,
+) -> Result<Option<i64>, StoreError> {
     let sql = "SELECT id FROM enabled_modules WHERE project_id = ?1 AND name = ?2";
-    db.first(sql, &[project.into(), module.name().into()], |row| row.get(0))
+    db.first(sql, &[project.into(), module.name().into()], |row| {
+        row.get(0)
+    })
 }
 
 /// Returns the project of an enabled module.
 pub fn find_module_project(db: &Read<'_>, module: i64) -> Result<Option<ProjectId>, StoreError> {
-    db.first("SELECT project_id FROM enabled_modules WHERE id = ?1", &[module.into()], |row| row.get(0))
+    db.first(
+        "SELECT project_id FROM enabled_modules WHERE id = ?1",
+        &[module.into()],
+        |row| row.get(0),
+    )
 }
 
 /// Returns ids and names of the issue categories of these projects, by project.
-pub fn categories_by_project(db: &Read<'_>, projects: &[i64]) -> Result<NamedByProject, StoreError> {
-    named_by_project(db, projects, "SELECT project_id, id, name FROM issue_categories WHERE project_id IN ids(?1) ORDER BY name, id")
+pub fn categories_by_project(
+    db: &Read<'_>,
+    projects: &[i64],
+) -> Result<NamedByProject, StoreError> {
+    named_by_project(
+        db,
+        projects,
+        "SELECT project_id, id, name FROM issue_categories WHERE project_id IN ids(?1) ORDER BY name, id",
+    )
 }
 
-fn named_by_project(db: &Read<'_>, projects: &[i64], sql: &str) -> Result<NamedByProject, StoreError> {
+fn named_by_project(
+    db: &Read<'_>,
+    projects: &[i64],
+    sql: &str,
+) -> Result<NamedByProject, StoreError> {
     let mut by_project = NamedByProject::new();
-    for (project, id, name) in db.rows(sql, &[Value::Ids(projects.to_vec())], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))? {
+    for (project, id, name) in db.rows(sql, &[Value::Ids(projects.to_vec())], |row| {
+        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+    })? {
         by_project.entry(project).or_default().push((id, name));
     }
     Ok(by_project)
@@ -170,22 +207,38 @@ fn named_by_project(db: &Read<'_>, projects: &[i64], sql: &str) -> Result<NamedB
 /// Returns the bookmarked projects of all users.
 pub fn bookmarks(db: &Read<'_>) -> Result<HashMap<UserId, Vec<ProjectId>>, StoreError> {
     let mut bookmarks: HashMap<UserId, Vec<ProjectId>> = HashMap::new();
-    for (user, project) in
-        db.rows("SELECT user_id, project_id FROM bookmarks ORDER BY project_id", &[], |row| Ok((row.get(0)?, row.get(1)?)))?
-    {
+    for (user, project) in db.rows(
+        "SELECT user_id, project_id FROM bookmarks ORDER BY project_id",
+        &[],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )? {
         bookmarks.entry(user).or_default().push(project);
     }
     Ok(bookmarks)
 }
 
 /// Inserts a bookmark of a project.
-pub fn insert_bookmark(db: &mut Write<'_>, user: UserId, project: ProjectId) -> Result<(), StoreError> {
-    db.execute("INSERT INTO bookmarks (user_id, project_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING", &[user.into(), project.into()])?;
+pub fn insert_bookmark(
+    db: &mut Write<'_>,
+    user: UserId,
+    project: ProjectId,
+) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO bookmarks (user_id, project_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+        &[user.into(), project.into()],
+    )?;
     db.catalogue_changed()
 }
 
 /// Deletes a bookmark of a project. Not an error if there is none.
-pub fn delete_bookmark(db: &mut Write<'_>, user: UserId, project: ProjectId) -> Result<(), StoreError> {
-    db.execute("DELETE FROM bookmarks WHERE user_id = ?1 AND project_id = ?2", &[user.into(), project.into()])?;
+pub fn delete_bookmark(
+    db: &mut Write<'_>,
+    user: UserId,
+    project: ProjectId,
+) -> Result<(), StoreError> {
+    db.execute(
+        "DELETE FROM bookmarks WHERE user_id = ?1 AND project_id = ?2",
+        &[user.into(), project.into()],
+    )?;
     db.catalogue_changed()
 }

@@ -1,6 +1,7 @@
 //! Saved queries. Their filters are stored as JSON and checked when a list uses them.
 //!
-//! The columns hold what an import brings, which can be more than is known here: updates write only what changes, and keep unknown keys.
+//! The columns hold what an import brings, which can be more than is known here: updates write only
+//! what changes, and keep unknown keys.
 
 use super::engine::{Row, StatementError};
 use super::{Read, StoreError, Value as Column, Write, json};
@@ -9,17 +10,31 @@ use crate::domain::query::saved::{Audience, QueryKind, SavedFilter, SavedQuery};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
-/// Returns the query with this id for this list, visible or not; [`SavedQuery::is_usable_by`] checks who may use it.
+/// Returns the query with this id for this list, visible or not; [`SavedQuery::is_usable_by`]
+/// checks who may use it.
 pub fn find(db: &Read<'_>, kind: QueryKind, id: QueryId) -> Result<Option<SavedQuery>, StoreError> {
-    let roles: Vec<RoleId> = db.column("SELECT role_id FROM queries_roles WHERE query_id = ?1 ORDER BY role_id", &[id.into()])?;
-    db.first(&format!("{COLUMNS} WHERE id = ?1 AND type = ?2"), &[id.into(), kind.name().into()], |row| from_row(row, kind, &roles))
+    let roles: Vec<RoleId> = db.column(
+        "SELECT role_id FROM queries_roles WHERE query_id = ?1 ORDER BY role_id",
+        &[id.into()],
+    )?;
+    db.first(
+        &format!("{COLUMNS} WHERE id = ?1 AND type = ?2"),
+        &[id.into(), kind.name().into()],
+        |row| from_row(row, kind, &roles),
+    )
 }
 
 const COLUMNS: &str = "SELECT id, project_id, user_id, visibility, filters_json, sort_criteria_json, group_by, name, description, \
                        column_names_json, options_json FROM queries";
 
-fn from_row(row: &Row<'_>, kind: QueryKind, roles: &[RoleId]) -> Result<SavedQuery, StatementError> {
-    let json = |index: usize| Ok::<Value, StatementError>(json::parse(row.get::<Option<String>>(index)?.as_deref()));
+fn from_row(
+    row: &Row<'_>,
+    kind: QueryKind,
+    roles: &[RoleId],
+) -> Result<SavedQuery, StatementError> {
+    let json = |index: usize| {
+        Ok::<Value, StatementError>(json::parse(row.get::<Option<String>>(index)?.as_deref()))
+    };
     Ok(SavedQuery {
         id: row.get(0)?,
         kind,
@@ -40,15 +55,21 @@ fn from_row(row: &Row<'_>, kind: QueryKind, roles: &[RoleId]) -> Result<SavedQue
     })
 }
 
-/// Returns the queries for one list by name, without the private ones of others than the user; [`SavedQuery::is_listed_for`] checks who
-/// may see them.
-pub fn list(db: &Read<'_>, kind: QueryKind, user: Option<UserId>) -> Result<Vec<SavedQuery>, StoreError> {
+/// Returns the queries for one list by name, without the private ones of others than the user;
+/// [`SavedQuery::is_listed_for`] checks who may see them.
+pub fn list(
+    db: &Read<'_>,
+    kind: QueryKind,
+    user: Option<UserId>,
+) -> Result<Vec<SavedQuery>, StoreError> {
     let mut roles: HashMap<QueryId, Vec<RoleId>> = HashMap::new();
     let sql = "SELECT query_id, role_id FROM queries_roles ORDER BY role_id";
     for (query, role) in db.rows(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))? {
         roles.entry(query).or_default().push(role);
     }
-    let sql = format!("{COLUMNS} WHERE type = ?1 AND (visibility IN (1, 2) OR user_id = ?2) ORDER BY name, id");
+    let sql = format!(
+        "{COLUMNS} WHERE type = ?1 AND (visibility IN (1, 2) OR user_id = ?2) ORDER BY name, id"
+    );
     db.rows(&sql, &[kind.name().into(), user.into()], |row| {
         let id: QueryId = row.get(0)?;
         from_row(row, kind, roles.get(&id).map_or(&[][..], Vec::as_slice))
@@ -57,7 +78,10 @@ pub fn list(db: &Read<'_>, kind: QueryKind, user: Option<UserId>) -> Result<Vec<
 
 /// Returns the number of queries of a user, for all lists.
 pub fn count_of_user(db: &Read<'_>, user: UserId) -> Result<i64, StoreError> {
-    db.query_i64("SELECT COUNT(*) FROM queries WHERE user_id = ?1", &[user.into()])
+    db.query_i64(
+        "SELECT COUNT(*) FROM queries WHERE user_id = ?1",
+        &[user.into()],
+    )
 }
 
 /// Inserts a query and returns its id.
@@ -66,17 +90,25 @@ pub fn insert(db: &mut Write<'_>, query: &SavedQuery) -> Result<QueryId, StoreEr
         "INSERT INTO queries (type, name, project_id, user_id) VALUES (?1, ?2, ?3, ?4) RETURNING id",
         &[query.kind.name().into(), (&query.name).into(), query.project.into(), query.owner.into()],
     )?;
-    update(db, &SavedQuery { id, ..query.clone() })?;
+    update(
+        db,
+        &SavedQuery {
+            id,
+            ..query.clone()
+        },
+    )?;
     Ok(id)
 }
 
-/// Updates a query, except for its owner. Filters that stay the same keep what else an import stored with them, and so do the options
-/// other than the totals.
+/// Updates a query, except for its owner. Filters that stay the same keep what else an import
+/// stored with them, and so do the options other than the totals.
 pub fn update(db: &mut Write<'_>, query: &SavedQuery) -> Result<(), StoreError> {
     let id = Column::from(query.id);
     let sql = "SELECT filters_json, column_names_json, sort_criteria_json, options_json FROM queries WHERE id = ?1";
     let stored = |row: &Row<'_>| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]);
-    let [filters, columns, order, options]: [Option<String>; 4] = db.first(sql, std::slice::from_ref(&id), stored)?.unwrap_or_default();
+    let [filters, columns, order, options]: [Option<String>; 4] = db
+        .first(sql, std::slice::from_ref(&id), stored)?
+        .unwrap_or_default();
     let visibility = match query.audience {
         Audience::Owner => 0,
         Audience::Roles(_) => 1,
@@ -99,30 +131,55 @@ pub fn update(db: &mut Write<'_>, query: &SavedQuery) -> Result<(), StoreError> 
             options_json(query, options).into(),
         ],
     )?;
-    db.execute("DELETE FROM queries_roles WHERE query_id = ?1", std::slice::from_ref(&id))?;
+    db.execute(
+        "DELETE FROM queries_roles WHERE query_id = ?1",
+        std::slice::from_ref(&id),
+    )?;
     for role in query.audience.roles() {
-        db.execute("INSERT INTO queries_roles (query_id, role_id) VALUES (?1, ?2)", &[id.clone(), (*role).into()])?;
+        db.execute(
+            "INSERT INTO queries_roles (query_id, role_id) VALUES (?1, ?2)",
+            &[id.clone(), (*role).into()],
+        )?;
     }
     let keeps_default = |project: &ProjectId| query.can_be_default_of(*project);
-    let projects: Vec<ProjectId> = db.column("SELECT id FROM projects WHERE default_issue_query_id = ?1", &[id])?;
-    let former: Vec<ProjectId> = projects.into_iter().filter(|project| !keeps_default(project)).collect();
+    let projects: Vec<ProjectId> = db.column(
+        "SELECT id FROM projects WHERE default_issue_query_id = ?1",
+        &[id],
+    )?;
+    let former: Vec<ProjectId> = projects
+        .into_iter()
+        .filter(|project| !keeps_default(project))
+        .collect();
     clear_defaults(db, &former)
 }
 
 /// Deletes a query. Projects whose default query it was have none.
 pub fn delete(db: &mut Write<'_>, id: QueryId) -> Result<(), StoreError> {
-    let projects: Vec<ProjectId> = db.column("SELECT id FROM projects WHERE default_issue_query_id = ?1", &[id.into()])?;
+    let projects: Vec<ProjectId> = db.column(
+        "SELECT id FROM projects WHERE default_issue_query_id = ?1",
+        &[id.into()],
+    )?;
     clear_defaults(db, &projects)?;
-    db.execute("DELETE FROM queries_roles WHERE query_id = ?1", &[id.into()])?;
+    db.execute(
+        "DELETE FROM queries_roles WHERE query_id = ?1",
+        &[id.into()],
+    )?;
     db.execute("DELETE FROM queries WHERE id = ?1", &[id.into()])?;
     Ok(())
 }
 
 fn clear_defaults(db: &mut Write<'_>, projects: &[ProjectId]) -> Result<(), StoreError> {
     for project in projects {
-        db.execute("UPDATE projects SET default_issue_query_id = NULL WHERE id = ?1", &[(*project).into()])?;
+        db.execute(
+            "UPDATE projects SET default_issue_query_id = NULL WHERE id = ?1",
+            &[(*project).into()],
+        )?;
     }
-    if projects.is_empty() { Ok(()) } else { db.catalogue_changed() }
+    if projects.is_empty() {
+        Ok(())
+    } else {
+        db.catalogue_changed()
+    }
 }
 
 /// The key of the totals in the options.
@@ -134,12 +191,17 @@ fn filters_json(query: &SavedQuery, stored: Option<String>) -> Option<String> {
     if former == query.filters {
         return stored;
     }
-    let is_unchanged = |filter: &SavedFilter| former.iter().flatten().any(|former| former == filter);
+    let is_unchanged =
+        |filter: &SavedFilter| former.iter().flatten().any(|former| former == filter);
     let entry = |filter: &SavedFilter| match json.get(&filter.name) {
         Some(kept) if is_unchanged(filter) => kept.clone(),
         _ => json!({"operator": filter.operator, "values": filter.values}),
     };
-    let filters = query.filters.as_ref()?.iter().map(|filter| (filter.name.clone(), entry(filter)));
+    let filters = query
+        .filters
+        .as_ref()?
+        .iter()
+        .map(|filter| (filter.name.clone(), entry(filter)));
     Some(Value::Object(filters.collect::<Map<_, _>>()).to_string())
 }
 
@@ -170,20 +232,44 @@ fn options_json(query: &SavedQuery, stored: Option<String>) -> Option<String> {
 }
 
 fn texts(json: &Value) -> Vec<String> {
-    json.as_array().into_iter().flatten().map(json::to_text).collect()
+    json.as_array()
+        .into_iter()
+        .flatten()
+        .map(json::to_text)
+        .collect()
 }
 
 fn filters(json: &Value) -> Option<Vec<SavedFilter>> {
     let entries = json.as_object()?.iter();
     let filters = entries.map(|(name, filter)| SavedFilter {
         name: name.clone(),
-        operator: filter.get("operator").map(json::to_text).unwrap_or_default(),
-        values: filter.get("values").and_then(Value::as_array).into_iter().flatten().map(json::to_text).collect(),
+        operator: filter
+            .get("operator")
+            .map(json::to_text)
+            .unwrap_or_default(),
+        values: filter
+            .get("values")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .map(json::to_text)
+            .collect(),
     });
     Some(filters.collect())
 }
 
 fn order(json: &Value) -> Vec<(String, String)> {
-    let criteria = json.as_array().into_iter().flatten().filter_map(Value::as_array);
-    criteria.filter_map(|pair| Some((json::to_text(pair.first()?), pair.get(1).map(json::to_text).unwrap_or_default()))).collect()
+    let criteria = json
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_array);
+    criteria
+        .filter_map(|pair| {
+            Some((
+                json::to_text(pair.first()?),
+                pair.get(1).map(json::to_text).unwrap_or_default(),
+            ))
+        })
+        .collect()
 }

@@ -1,4 +1,5 @@
-//! Relations between issues. A relation is stored in one direction; callers reverse its type for the other end.
+//! Relations between issues. A relation is stored in one direction; callers reverse its type for
+//! the other end.
 
 use super::engine::{Row, StatementError, Value};
 use super::{Read, StoreError, Write, issues};
@@ -8,33 +9,62 @@ use crate::domain::viewer::Viewer;
 
 /// Converts a row; `None` for an unknown type of relation, such as of a Redmine plugin.
 fn from_row(row: &Row<'_>) -> Result<Option<Relation>, StatementError> {
-    let Some(kind) = RelationType::parse(&row.get::<String>(3)?) else { return Ok(None) };
-    Ok(Some(Relation { id: row.get(0)?, from: row.get(1)?, to: row.get(2)?, kind, delay: row.get(4)? }))
+    let Some(kind) = RelationType::parse(&row.get::<String>(3)?) else {
+        return Ok(None);
+    };
+    Ok(Some(Relation {
+        id: row.get(0)?,
+        from: row.get(1)?,
+        to: row.get(2)?,
+        kind,
+        delay: row.get(4)?,
+    }))
 }
 
 const COLUMNS: &str = "id, issue_from_id, issue_to_id, relation_type, delay";
 
 /// Returns the relation with this id, visible or not.
 pub fn find(db: &Read<'_>, id: RelationId) -> Result<Option<Relation>, StoreError> {
-    Ok(db.first(&format!("SELECT {COLUMNS} FROM issue_relations WHERE id = ?1"), &[id.into()], from_row)?.flatten())
+    Ok(db
+        .first(
+            &format!("SELECT {COLUMNS} FROM issue_relations WHERE id = ?1"),
+            &[id.into()],
+            from_row,
+        )?
+        .flatten())
 }
 
-/// Returns the relations of these issues by id, visible or not. A relation between two of them occurs once.
+/// Returns the relations of these issues by id, visible or not. A relation between two of them
+/// occurs once.
 pub fn list(db: &Read<'_>, issues: &[i64]) -> Result<Vec<Relation>, StoreError> {
     // Each SELECT has its index; UNION removes duplicates.
     let sql = format!(
         "SELECT {COLUMNS} FROM issue_relations WHERE issue_from_id IN ids(?1) \
          UNION SELECT {COLUMNS} FROM issue_relations WHERE issue_to_id IN ids(?1) ORDER BY 1"
     );
-    Ok(db.rows(&sql, &[Value::Ids(issues.to_vec())], from_row)?.into_iter().flatten().collect())
+    Ok(db
+        .rows(&sql, &[Value::Ids(issues.to_vec())], from_row)?
+        .into_iter()
+        .flatten()
+        .collect())
 }
 
 /// Returns the relations of these issues whose both ends the viewer may see.
-pub fn list_visible(db: &Read<'_>, viewer: &Viewer, issues: &[i64]) -> Result<Vec<Relation>, StoreError> {
+pub fn list_visible(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    issues: &[i64],
+) -> Result<Vec<Relation>, StoreError> {
     let relations = list(db, issues)?;
-    let ends: Vec<i64> = relations.iter().flat_map(|relation| [relation.from.0, relation.to.0]).collect();
+    let ends: Vec<i64> = relations
+        .iter()
+        .flat_map(|relation| [relation.from.0, relation.to.0])
+        .collect();
     let visible = issues::visible_ids(db, viewer, &ends)?;
-    Ok(relations.into_iter().filter(|relation| visible.contains(&relation.from) && visible.contains(&relation.to)).collect())
+    Ok(relations
+        .into_iter()
+        .filter(|relation| visible.contains(&relation.from) && visible.contains(&relation.to))
+        .collect())
 }
 
 /// Whether there is a relation of any type in this direction.
@@ -59,8 +89,14 @@ pub fn delete(db: &mut Write<'_>, id: RelationId) -> Result<(), StoreError> {
 
 /// Deletes the relations of an issue.
 pub fn delete_by_issue(db: &mut Write<'_>, issue: IssueId) -> Result<(), StoreError> {
-    db.execute("DELETE FROM issue_relations WHERE issue_from_id = ?1", &[issue.into()])?;
-    db.execute("DELETE FROM issue_relations WHERE issue_to_id = ?1", &[issue.into()])?;
+    db.execute(
+        "DELETE FROM issue_relations WHERE issue_from_id = ?1",
+        &[issue.into()],
+    )?;
+    db.execute(
+        "DELETE FROM issue_relations WHERE issue_to_id = ?1",
+        &[issue.into()],
+    )?;
     Ok(())
 }
 

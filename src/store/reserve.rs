@@ -1,7 +1,8 @@
-//! Reserved disk space for writes that must succeed on a full disk: logins and deletions (operations 9.1).
+//! Reserved disk space for writes that must succeed on a full disk: logins and deletions
+//! (operations 9.1).
 //!
-//! A file in the data folder occupies the space. While less than its size is free, such a write truncates the file, and fills it again
-//! afterwards with what is left.
+//! A file in the data folder occupies the space. While less than its size is free, such a write
+//! truncates the file, and fills it again afterwards with what is left.
 
 use super::disk;
 use std::fs::File;
@@ -40,7 +41,8 @@ impl Drop for ReleasedReserve {
     }
 }
 
-/// Fills a reserve that is smaller than its size because the disk was full. Does nothing in a folder without a reserve.
+/// Fills a reserve that is smaller than its size because the disk was full. Does nothing in a
+/// folder without a reserve.
 pub(super) fn refill(folder: &Path) {
     if std::fs::metadata(folder.join(FILE)).is_ok_and(|metadata| metadata.len() < SIZE) {
         fill(folder);
@@ -50,12 +52,19 @@ pub(super) fn refill(folder: &Path) {
 /// Creates the file, and occupies as much of its size as is free.
 pub(super) fn fill(folder: &Path) {
     let path = folder.join(FILE);
-    let Err(error) = File::options().create(true).truncate(false).write(true).open(&path).and_then(|file| allocate_most(&file)) else {
+    let Err(error) = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(&path)
+        .and_then(|file| allocate_most(&file))
+    else {
         return;
     };
     tracing::warn!(error = %error, "no disk space could be reserved; when the disk is full, logins and deletions may fail");
     if !disk::is_full(&error) {
-        // The file system cannot reserve space. The file may not exist, and an empty one does no harm.
+        // The file system cannot reserve space. The file may not exist, and an empty one does no
+        // harm.
         let _ = std::fs::remove_file(path);
     }
 }
@@ -74,7 +83,12 @@ fn allocate_most(file: &File) -> std::io::Result<()> {
 /// Occupies the bytes on the disk, without writing them.
 fn allocate(file: &File, size: u64) -> std::io::Result<()> {
     #[cfg(unix)]
-    return Ok(rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), 0, size)?);
+    return Ok(rustix::fs::fallocate(
+        file,
+        rustix::fs::FallocateFlags::empty(),
+        0,
+        size,
+    )?);
     #[cfg(not(unix))]
     {
         let _ = (file, size);
@@ -95,7 +109,10 @@ mod tests {
         let path = folder.path();
         let occupied = || std::fs::metadata(path.join(FILE)).unwrap().blocks() * 512;
         refill(path);
-        assert!(release(path).is_none() && !path.join(FILE).exists(), "a folder without reserve gets none");
+        assert!(
+            release(path).is_none() && !path.join(FILE).exists(),
+            "a folder without reserve gets none"
+        );
         fill(path);
         assert!(occupied() >= SIZE);
         let released = release(path);

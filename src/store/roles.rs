@@ -1,12 +1,15 @@
 //! Roles with their permissions.
 //!
-//! `settings_json` has what Redmine stores there: the trackers to which a permission is limited. Other keys stay as they were imported.
+//! `settings_json` has what Redmine stores there: the trackers to which a permission is limited.
+//! Other keys stay as they were imported.
 
 use super::{Read, StoreError, Write, json, memberships};
 use crate::domain::id_set::IdSet;
 use crate::domain::ids::{PrincipalId, ProjectId, RoleId};
 use crate::domain::permission::{Permission, PermissionSet};
-use crate::domain::role::{Builtin, IssuesVisibility, Role, TimeEntriesVisibility, UsersVisibility};
+use crate::domain::role::{
+    Builtin, IssuesVisibility, Role, TimeEntriesVisibility, UsersVisibility,
+};
 use jiff::Timestamp;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -17,17 +20,30 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Role>, StoreError> {
     let mut permissions: HashMap<RoleId, PermissionSet> = HashMap::new();
     let mut ordered: HashMap<RoleId, Vec<(i64, Permission)>> = HashMap::new();
     let sql = "SELECT role_id, name, position FROM role_permissions";
-    for (role, name, position) in db.rows(sql, &[], |row| Ok((row.get(0)?, row.get::<String>(1)?, row.get::<i64>(2)?)))? {
+    for (role, name, position) in db.rows(sql, &[], |row| {
+        Ok((row.get(0)?, row.get::<String>(1)?, row.get::<i64>(2)?))
+    })? {
         if let Some(permission) = Permission::parse(&name) {
             let set = permissions.entry(role).or_default();
             *set = set.with(permission);
-            ordered.entry(role).or_default().push((position, permission));
+            ordered
+                .entry(role)
+                .or_default()
+                .push((position, permission));
         }
     }
-    ordered.values_mut().for_each(|permissions| permissions.sort_unstable());
-    ordered.values_mut().for_each(|permissions| permissions.sort_unstable());
+    ordered
+        .values_mut()
+        .for_each(|permissions| permissions.sort_unstable());
+    ordered
+        .values_mut()
+        .for_each(|permissions| permissions.sort_unstable());
     let mut managed: HashMap<RoleId, HashSet<RoleId>> = HashMap::new();
-    let rows = db.rows("SELECT role_id, managed_role_id FROM roles_managed_roles", &[], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let rows = db.rows(
+        "SELECT role_id, managed_role_id FROM roles_managed_roles",
+        &[],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
     for (role, id) in rows {
         managed.entry(role).or_default().insert(id);
     }
@@ -42,24 +58,42 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Role>, StoreError> {
             builtin: Builtin::from_code(row.get(3)?),
             assignable: row.get(4)?,
             permissions: permissions.get(&id).copied().unwrap_or_default(),
-            managed: if row.get(9)? { None } else { Some(managed.remove(&id).unwrap_or_default()) },
-            permission_list: ordered.remove(&id).unwrap_or_default().into_iter().map(|(_, permission)| permission).collect(),
-            tracker_limits: parse_tracker_limits(&json::parse(row.get::<Option<String>>(8)?.as_deref())),
+            managed: if row.get(9)? {
+                None
+            } else {
+                Some(managed.remove(&id).unwrap_or_default())
+            },
+            permission_list: ordered
+                .remove(&id)
+                .unwrap_or_default()
+                .into_iter()
+                .map(|(_, permission)| permission)
+                .collect(),
+            tracker_limits: parse_tracker_limits(&json::parse(
+                row.get::<Option<String>>(8)?.as_deref(),
+            )),
             // An unknown value gives the most restrictive visibility.
-            issues_visibility: IssuesVisibility::parse(&row.get::<String>(5)?).unwrap_or(IssuesVisibility::Own),
-            time_entries_visibility: TimeEntriesVisibility::parse(&row.get::<String>(6)?).unwrap_or(TimeEntriesVisibility::Own),
-            users_visibility: UsersVisibility::parse(&row.get::<String>(7)?).unwrap_or(UsersVisibility::MembersOfVisibleProjects),
+            issues_visibility: IssuesVisibility::parse(&row.get::<String>(5)?)
+                .unwrap_or(IssuesVisibility::Own),
+            time_entries_visibility: TimeEntriesVisibility::parse(&row.get::<String>(6)?)
+                .unwrap_or(TimeEntriesVisibility::Own),
+            users_visibility: UsersVisibility::parse(&row.get::<String>(7)?)
+                .unwrap_or(UsersVisibility::MembersOfVisibleProjects),
         })
     })
 }
 
-/// Returns the permissions that an imported role has for some trackers only, with these trackers. Invalid ids are ignored, so that a
-/// permission is limited to fewer trackers rather than more.
+/// Returns the permissions that an imported role has for some trackers only, with these trackers.
+/// Invalid ids are ignored, so that a permission is limited to fewer trackers rather than more.
 fn parse_tracker_limits(settings: &Value) -> HashMap<Permission, Arc<IdSet>> {
-    let Some(Value::Object(for_all)) = settings.get("permissions_all_trackers") else { return HashMap::new() };
+    let Some(Value::Object(for_all)) = settings.get("permissions_all_trackers") else {
+        return HashMap::new();
+    };
     let limited = for_all.iter().filter(|(_, all)| json::to_text(all) == "0");
     let limited = limited.filter_map(|(name, _)| {
-        let ids = settings.get("permissions_tracker_ids").and_then(|by_permission| by_permission.get(name));
+        let ids = settings
+            .get("permissions_tracker_ids")
+            .and_then(|by_permission| by_permission.get(name));
         let ids = ids.and_then(Value::as_array).into_iter().flatten();
         let ids = ids.filter_map(|id| json::to_text(id).parse::<i64>().ok());
         Some((Permission::parse(name)?, Arc::new(ids.collect())))
@@ -91,15 +125,32 @@ pub fn insert(db: &mut Write<'_>, role: &NewRole<'_>) -> Result<RoleId, StoreErr
     Ok(id)
 }
 
-/// Sets the permissions of a role. Those that this program does not know, such as imported ones of plugins, stay.
-pub fn set_permissions(db: &mut Write<'_>, role: RoleId, permissions: PermissionSet) -> Result<(), StoreError> {
-    let names: Vec<String> = db.column("SELECT name FROM role_permissions WHERE role_id = ?1", &[role.into()])?;
-    for name in names.into_iter().filter(|name| Permission::parse(name).is_some()) {
-        db.execute("DELETE FROM role_permissions WHERE role_id = ?1 AND name = ?2", &[role.into(), name.into()])?;
+/// Sets the permissions of a role. Those that this program does not know, such as imported ones of
+/// plugins, stay.
+pub fn set_permissions(
+    db: &mut Write<'_>,
+    role: RoleId,
+    permissions: PermissionSet,
+) -> Result<(), StoreError> {
+    let names: Vec<String> = db.column(
+        "SELECT name FROM role_permissions WHERE role_id = ?1",
+        &[role.into()],
+    )?;
+    for name in names
+        .into_iter()
+        .filter(|name| Permission::parse(name).is_some())
+    {
+        db.execute(
+            "DELETE FROM role_permissions WHERE role_id = ?1 AND name = ?2",
+            &[role.into(), name.into()],
+        )?;
     }
     for (position, permission) in (1_i64..).zip(permissions.iter()) {
         let sql = "INSERT INTO role_permissions (role_id, name, position) VALUES (?1, ?2, ?3)";
-        db.execute(sql, &[role.into(), permission.name().into(), position.into()])?;
+        db.execute(
+            sql,
+            &[role.into(), permission.name().into(), position.into()],
+        )?;
     }
     db.catalogue_changed()
 }
@@ -122,7 +173,10 @@ pub fn update(db: &mut Write<'_>, role: &Role) -> Result<(), StoreError> {
             with_tracker_limits(json::parse(settings.flatten().as_deref()), role).to_string().into(),
         ],
     )?;
-    db.execute("DELETE FROM roles_managed_roles WHERE role_id = ?1", &[role.id.into()])?;
+    db.execute(
+        "DELETE FROM roles_managed_roles WHERE role_id = ?1",
+        &[role.id.into()],
+    )?;
     for managed in role.managed.iter().flatten() {
         let sql = "INSERT INTO roles_managed_roles (role_id, managed_role_id) VALUES (?1, ?2)";
         db.execute(sql, &[role.id.into(), (*managed).into()])?;
@@ -130,12 +184,30 @@ pub fn update(db: &mut Write<'_>, role: &Role) -> Result<(), StoreError> {
     db.catalogue_changed()
 }
 
-/// Returns the settings of a role with its limits to trackers, as [`parse_tracker_limits`] reads them.
+/// Returns the settings of a role with its limits to trackers, as [`parse_tracker_limits`] reads
+/// them.
 fn with_tracker_limits(settings: Value, role: &Role) -> Value {
-    let mut settings = if settings.is_object() { settings } else { Value::Object(serde_json::Map::new()) };
-    let ids = |set: &IdSet| Value::from(set.as_slice().iter().map(ToString::to_string).collect::<Vec<String>>());
-    let for_all = role.tracker_limits.keys().map(|permission| (permission.name().to_owned(), Value::from("0")));
-    let limits = role.tracker_limits.iter().map(|(permission, set)| (permission.name().to_owned(), ids(set)));
+    let mut settings = if settings.is_object() {
+        settings
+    } else {
+        Value::Object(serde_json::Map::new())
+    };
+    let ids = |set: &IdSet| {
+        Value::from(
+            set.as_slice()
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<String>>(),
+        )
+    };
+    let for_all = role
+        .tracker_limits
+        .keys()
+        .map(|permission| (permission.name().to_owned(), Value::from("0")));
+    let limits = role
+        .tracker_limits
+        .iter()
+        .map(|(permission, set)| (permission.name().to_owned(), ids(set)));
     settings["permissions_all_trackers"] = Value::Object(for_all.collect());
     settings["permissions_tracker_ids"] = Value::Object(limits.collect());
     settings
@@ -143,8 +215,7 @@ fn with_tracker_limits(settings: Value, role: &Role) -> Value {
 
 /// Whether a member has the role, inherited or not.
 pub fn has_members(db: &Read<'_>, role: RoleId) -> Result<bool, StoreError> {
-    let sql =
-        "SELECT EXISTS (SELECT 1 FROM member_roles WHERE role_id = ?1) OR EXISTS (SELECT 1 FROM inherited_member_roles WHERE role_id = ?1)";
+    let sql = "SELECT EXISTS (SELECT 1 FROM member_roles WHERE role_id = ?1) OR EXISTS (SELECT 1 FROM inherited_member_roles WHERE role_id = ?1)";
     Ok(db.query_i64(sql, &[role.into()])? == 1)
 }
 
@@ -176,7 +247,11 @@ pub fn add_member(
 }
 
 /// Deletes a membership, except for inherited roles.
-pub fn delete_member(db: &mut Write<'_>, project: ProjectId, principal: PrincipalId) -> Result<(), StoreError> {
+pub fn delete_member(
+    db: &mut Write<'_>,
+    project: ProjectId,
+    principal: PrincipalId,
+) -> Result<(), StoreError> {
     let sql = "DELETE FROM member_roles WHERE member_id IN (SELECT id FROM members WHERE project_id = ?1 AND user_id = ?2)";
     db.execute(sql, &[project.into(), principal.into()])?;
     memberships::synchronize(db, &memberships::Scope::Project(project))?;

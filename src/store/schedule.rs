@@ -32,11 +32,20 @@ pub struct Precedence {
 }
 
 fn issue_dates(row: &Row<'_>) -> Result<IssueDates, StatementError> {
-    Ok(IssueDates { id: row.get(0)?, parent: row.get(1)?, start: row.get(2)?, due: row.get(3)? })
+    Ok(IssueDates {
+        id: row.get(0)?,
+        parent: row.get(1)?,
+        start: row.get(2)?,
+        due: row.get(3)?,
+    })
 }
 
 fn precedence(row: &Row<'_>) -> Result<Precedence, StatementError> {
-    Ok(Precedence { before: row.get(0)?, after: row.get(1)?, delay: row.get::<Option<i64>>(2)?.unwrap_or(0) })
+    Ok(Precedence {
+        before: row.get(0)?,
+        after: row.get(1)?,
+        delay: row.get::<Option<i64>>(2)?.unwrap_or(0),
+    })
 }
 
 fn ids(issues: &[IssueId]) -> Value {
@@ -45,12 +54,20 @@ fn ids(issues: &[IssueId]) -> Value {
 
 /// Returns the dates of these issues.
 pub fn list(db: &Read<'_>, issues: &[IssueId]) -> Result<Vec<IssueDates>, StoreError> {
-    db.rows("SELECT id, parent_id, start_date, due_date FROM issues WHERE id IN ids(?1)", &[ids(issues)], issue_dates)
+    db.rows(
+        "SELECT id, parent_id, start_date, due_date FROM issues WHERE id IN ids(?1)",
+        &[ids(issues)],
+        issue_dates,
+    )
 }
 
 /// Returns the dates of the children of these issues.
 pub fn children(db: &Read<'_>, issues: &[IssueId]) -> Result<Vec<IssueDates>, StoreError> {
-    db.rows("SELECT id, parent_id, start_date, due_date FROM issues WHERE parent_id IN ids(?1)", &[ids(issues)], issue_dates)
+    db.rows(
+        "SELECT id, parent_id, start_date, due_date FROM issues WHERE parent_id IN ids(?1)",
+        &[ids(issues)],
+        issue_dates,
+    )
 }
 
 /// Returns the relations to successors of these issues.
@@ -69,7 +86,12 @@ pub fn predecessors(db: &Read<'_>, issues: &[IssueId]) -> Result<Vec<Precedence>
 pub fn update(db: &mut Write<'_>, dates: &IssueDates, now: Timestamp) -> Result<(), StoreError> {
     db.execute(
         "UPDATE issues SET start_date = ?2, due_date = ?3, updated_on = ?4 WHERE id = ?1",
-        &[dates.id.into(), dates.start.into(), dates.due.into(), now.into()],
+        &[
+            dates.id.into(),
+            dates.start.into(),
+            dates.due.into(),
+            now.into(),
+        ],
     )?;
     changes::record(db, Kind::Issue, dates.id)?;
     Ok(())

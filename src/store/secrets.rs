@@ -1,5 +1,5 @@
-//! The secret of the data folder. API keys are encrypted with it and looked up by a keyed digest, so that the database alone does not
-//! reveal them.
+//! The secret of the data folder. API keys are encrypted with it and looked up by a keyed digest,
+//! so that the database alone does not reveal them.
 
 use super::StoreError;
 use crate::domain::clock::{Entropy, SystemEntropy};
@@ -19,7 +19,8 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// Loads the secret from the file `secret`. Fails when it is missing, because the API keys cannot be decrypted without it.
+    /// Loads the secret from the file `secret`. Fails when it is missing, because the API keys
+    /// cannot be decrypted without it.
     pub fn load(folder: &Path) -> Result<Secrets, StoreError> {
         Self::find(folder)?.ok_or_else(|| StoreError::NoSecret(path(folder).display().to_string()))
     }
@@ -38,16 +39,19 @@ impl Secrets {
         let mut root = [0u8; 32];
         SystemEntropy.fill(&mut root);
         let path = path(folder);
-        write_private(&path, &hex::encode(root)).map_err(|error| StoreError::Secret(format!("{}: {error}", path.display())))
+        write_private(&path, &hex::encode(root))
+            .map_err(|error| StoreError::Secret(format!("{}: {error}", path.display())))
     }
 
     fn find(folder: &Path) -> Result<Option<Secrets>, StoreError> {
         let path = path(folder);
-        let invalid = |problem: String| StoreError::Secret(format!("{}: {problem}", path.display()));
+        let invalid =
+            |problem: String| StoreError::Secret(format!("{}: {problem}", path.display()));
         match std::fs::read_to_string(&path) {
             Ok(text) => {
                 let mut root = [0u8; 32];
-                hex::decode_to_slice(text.trim(), &mut root).map_err(|error| invalid(error.to_string()))?;
+                hex::decode_to_slice(text.trim(), &mut root)
+                    .map_err(|error| invalid(error.to_string()))?;
                 Ok(Some(Self::from_root(&root)))
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -56,7 +60,10 @@ impl Secrets {
     }
 
     fn from_root(root: &[u8; 32]) -> Secrets {
-        Secrets { encryption_key: digest(root, b"seal api keys"), digest_key: digest(root, b"look up api keys") }
+        Secrets {
+            encryption_key: digest(root, b"seal api keys"),
+            digest_key: digest(root, b"look up api keys"),
+        }
     }
 
     /// Returns the digest that an API key is looked up by.
@@ -78,8 +85,10 @@ impl Secrets {
     pub fn seal(&self, key: &str, entropy: &dyn Entropy) -> Result<String, StoreError> {
         let mut nonce = [0u8; NONCE];
         entropy.fill(&mut nonce);
-        let sealed = XChaCha20Poly1305::new(&self.encryption_key.into()).encrypt(&nonce.into(), key.as_bytes());
-        let sealed = sealed.map_err(|_| StoreError::Secret("a key cannot be encrypted".to_owned()))?;
+        let sealed = XChaCha20Poly1305::new(&self.encryption_key.into())
+            .encrypt(&nonce.into(), key.as_bytes());
+        let sealed =
+            sealed.map_err(|_| StoreError::Secret("a key cannot be encrypted".to_owned()))?;
         Ok(hex::encode(nonce) + &hex::encode(sealed))
     }
 
@@ -88,7 +97,9 @@ impl Secrets {
         let bytes = hex::decode(sealed).ok()?;
         let (nonce, sealed) = bytes.split_at_checked(NONCE)?;
         let nonce: [u8; NONCE] = nonce.try_into().ok()?;
-        let key = XChaCha20Poly1305::new(&self.encryption_key.into()).decrypt(&nonce.into(), sealed).ok()?;
+        let key = XChaCha20Poly1305::new(&self.encryption_key.into())
+            .decrypt(&nonce.into(), sealed)
+            .ok()?;
         String::from_utf8(key).ok()
     }
 }
@@ -99,7 +110,9 @@ fn path(folder: &Path) -> PathBuf {
 
 fn digest(key: &[u8; 32], bytes: &[u8]) -> [u8; 32] {
     use hmac::digest::KeyInit as _;
-    let Ok(mut mac) = <Hmac<Sha256>>::new_from_slice(key) else { unreachable!("HMAC takes keys of any length") };
+    let Ok(mut mac) = <Hmac<Sha256>>::new_from_slice(key) else {
+        unreachable!("HMAC takes keys of any length")
+    };
     mac.update(bytes);
     mac.finalize().into_bytes().into()
 }
@@ -115,7 +128,8 @@ fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
     file.sync_all()?;
     // The database is synced with its folder; after a power failure the secret must exist too.
     #[cfg(unix)]
-    path.parent().map_or(Ok(()), |folder| std::fs::File::open(folder)?.sync_all())?;
+    path.parent()
+        .map_or(Ok(()), |folder| std::fs::File::open(folder)?.sync_all())?;
     Ok(())
 }
 
@@ -135,15 +149,27 @@ mod tests {
     #[test]
     fn secret_is_created_once_and_readable_by_its_owner_only() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(matches!(Secrets::load(folder.path()), Err(StoreError::NoSecret(_))));
+        assert!(matches!(
+            Secrets::load(folder.path()),
+            Err(StoreError::NoSecret(_))
+        ));
         let first = Secrets::load_or_create(folder.path()).unwrap().digest("x");
-        assert_eq!(Secrets::load_or_create(folder.path()).unwrap().digest("x"), first);
+        assert_eq!(
+            Secrets::load_or_create(folder.path()).unwrap().digest("x"),
+            first
+        );
         assert_eq!(Secrets::load(folder.path()).unwrap().digest("x"), first);
-        assert!(Secrets::create(folder.path()).is_err(), "an existing secret is not replaced");
+        assert!(
+            Secrets::create(folder.path()).is_err(),
+            "an existing secret is not replaced"
+        );
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            let mode = std::fs::metadata(folder.path().join("secret")).unwrap().permissions().mode();
+            let mode = std::fs::metadata(folder.path().join("secret"))
+                .unwrap()
+                .permissions()
+                .mode();
             assert_eq!(mode & 0o777, 0o600);
         }
     }

@@ -1,4 +1,5 @@
-//! Sessions: logins of browsers. A token is looked up by its digest; the store never has the token itself.
+//! Sessions: logins of browsers. A token is looked up by its digest; the store never has the token
+//! itself.
 
 use super::engine::{Row, StatementError};
 use super::{Read, StoreError, Write};
@@ -6,7 +7,8 @@ use crate::domain::ids::{SessionId, UserId};
 use crate::domain::session::{Session, SessionStep};
 use jiff::Timestamp;
 
-const COLUMNS: &str = "id, user_id, step, is_persistent, created_on, used_on, expires_on, address, user_agent";
+const COLUMNS: &str =
+    "id, user_id, step, is_persistent, created_on, used_on, expires_on, address, user_agent";
 
 fn session(row: &Row<'_>) -> Result<Session, StatementError> {
     Ok(Session {
@@ -26,18 +28,31 @@ fn session(row: &Row<'_>) -> Result<Session, StatementError> {
 /// Returns the session with this token, even if it has expired.
 pub fn find(db: &Read<'_>, token: &str) -> Result<Option<Session>, StoreError> {
     let digest = db.secrets().digest(token);
-    db.first(&format!("SELECT {COLUMNS} FROM sessions WHERE token_digest = ?1"), &[digest.as_str().into()], session)
+    db.first(
+        &format!("SELECT {COLUMNS} FROM sessions WHERE token_digest = ?1"),
+        &[digest.as_str().into()],
+        session,
+    )
 }
 
 /// Returns the sessions of a user, the last used first, even if they have expired.
 pub fn list(db: &Read<'_>, user: UserId) -> Result<Vec<Session>, StoreError> {
-    db.rows(&format!("SELECT {COLUMNS} FROM sessions WHERE user_id = ?1 ORDER BY used_on DESC, id DESC"), &[user.into()], session)
+    db.rows(
+        &format!(
+            "SELECT {COLUMNS} FROM sessions WHERE user_id = ?1 ORDER BY used_on DESC, id DESC"
+        ),
+        &[user.into()],
+        session,
+    )
 }
 
 /// Whether the user has the session with this id.
 pub fn exists(db: &Read<'_>, user: UserId, id: SessionId) -> Result<bool, StoreError> {
-    let found: Option<i64> =
-        db.first("SELECT 1 FROM sessions WHERE id = ?1 AND user_id = ?2", &[id.into(), user.into()], |row| row.get(0))?;
+    let found: Option<i64> = db.first(
+        "SELECT 1 FROM sessions WHERE id = ?1 AND user_id = ?2",
+        &[id.into(), user.into()],
+        |row| row.get(0),
+    )?;
     Ok(found.is_some())
 }
 
@@ -62,14 +77,25 @@ pub fn insert(db: &mut Write<'_>, token: &str, session: &Session) -> Result<Sess
 }
 
 /// Records a request: its time and the address of the client.
-pub fn set_used(db: &mut Write<'_>, id: SessionId, now: Timestamp, address: &str) -> Result<(), StoreError> {
-    db.execute("UPDATE sessions SET used_on = ?2, address = ?3 WHERE id = ?1", &[id.into(), now.into(), address.into()])?;
+pub fn set_used(
+    db: &mut Write<'_>,
+    id: SessionId,
+    now: Timestamp,
+    address: &str,
+) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE sessions SET used_on = ?2, address = ?3 WHERE id = ?1",
+        &[id.into(), now.into(), address.into()],
+    )?;
     Ok(())
 }
 
 /// Deletes a session of the user. Returns whether there was one.
 pub fn delete(db: &mut Write<'_>, user: UserId, id: SessionId) -> Result<bool, StoreError> {
-    Ok(db.execute("DELETE FROM sessions WHERE user_id = ?1 AND id = ?2", &[user.into(), id.into()])? > 0)
+    Ok(db.execute(
+        "DELETE FROM sessions WHERE user_id = ?1 AND id = ?2",
+        &[user.into(), id.into()],
+    )? > 0)
 }
 
 /// Deletes all sessions of the user. Returns how many there were.

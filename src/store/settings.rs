@@ -6,8 +6,13 @@ use std::collections::HashMap;
 
 /// Returns the stored settings, without unknown names.
 pub fn load(db: &Read<'_>) -> Result<HashMap<Setting, String>, StoreError> {
-    let rows = db.rows("SELECT name, value FROM settings", &[], |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)))?;
-    Ok(rows.into_iter().filter_map(|(name, value)| Some((Setting::parse(&name)?, value))).collect())
+    let rows = db.rows("SELECT name, value FROM settings", &[], |row| {
+        Ok((row.get::<String>(0)?, row.get::<String>(1)?))
+    })?;
+    Ok(rows
+        .into_iter()
+        .filter_map(|(name, value)| Some((Setting::parse(&name)?, value)))
+        .collect())
 }
 
 /// Stores a setting; callers validate the value.

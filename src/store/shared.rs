@@ -42,20 +42,31 @@ impl Shared {
 
     /// Returns the last change that this process has committed or read.
     pub fn last_change(&self) -> i64 {
-        *self.last_change.lock().unwrap_or_else(PoisonError::into_inner)
+        *self
+            .last_change
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits for a change after `seen`. Returns the last change; `None` when the timeout is over.
     pub fn wait_for_change(&self, seen: i64, timeout: Duration) -> Option<i64> {
-        let last = self.last_change.lock().unwrap_or_else(PoisonError::into_inner);
-        let waiting = self.changed.wait_timeout_while(last, timeout, |last| *last <= seen);
+        let last = self
+            .last_change
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let waiting = self
+            .changed
+            .wait_timeout_while(last, timeout, |last| *last <= seen);
         let (last, outcome) = waiting.unwrap_or_else(PoisonError::into_inner);
         (!outcome.timed_out()).then_some(*last)
     }
 
     /// Sets the last change, and wakes the threads that wait for it.
     pub fn publish_change(&self, change: i64) {
-        let mut last = self.last_change.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self
+            .last_change
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if change > *last {
             *last = change;
             self.changed.notify_all();

@@ -1,5 +1,5 @@
-//! Statements that read rows of one snapshot or transaction. Does not know the catalogue, so that the loading of the catalogue can use
-//! it.
+//! Statements that read rows of one snapshot or transaction. Does not know the catalogue, so that
+//! the loading of the catalogue can use it.
 
 use super::StoreError;
 use super::engine::{Connection, FromColumn, Row, StatementError, Value};
@@ -9,16 +9,21 @@ use std::time::{Duration, Instant};
 /// How often a request with a deadline checks whether a mutex is free.
 const LOCK_CHECK: Duration = Duration::from_millis(1);
 
-/// A connection within a read or write transaction: all rows that are read through it belong to one state of the records.
+/// A connection within a read or write transaction: all rows that are read through it belong to one
+/// state of the records.
 pub struct Snapshot<'c> {
     connection: &'c Connection,
-    /// The last change of the snapshot; `None` within a transaction that writes, which may have recorded more.
+    /// The last change of the snapshot; `None` within a transaction that writes, which may have
+    /// recorded more.
     last_change: Option<i64>,
 }
 
 impl<'c> Snapshot<'c> {
     pub(super) fn new(connection: &'c Connection, last_change: Option<i64>) -> Snapshot<'c> {
-        Snapshot { connection, last_change }
+        Snapshot {
+            connection,
+            last_change,
+        }
     }
 
     /// Whether everything that is read is committed.
@@ -26,12 +31,14 @@ impl<'c> Snapshot<'c> {
         self.last_change.is_some()
     }
 
-    /// Returns the last change of a snapshot; `None` within a transaction that writes, which may have recorded more.
+    /// Returns the last change of a snapshot; `None` within a transaction that writes, which may
+    /// have recorded more.
     pub(super) fn last_change(&self) -> Option<i64> {
         self.last_change
     }
 
-    /// Runs `work` without the deadline of this request, to fill a cache of all requests: stopped midway, its rows would be lost.
+    /// Runs `work` without the deadline of this request, to fill a cache of all requests: stopped
+    /// midway, its rows would be lost.
     pub(super) fn without_deadline<T>(&self, work: impl FnOnce() -> T) -> T {
         let deadline = self.connection.deadline();
         self.connection.set_deadline(None);
@@ -40,14 +47,19 @@ impl<'c> Snapshot<'c> {
         outcome
     }
 
-    /// Locks a mutex. Fails with [`StatementError::TimedOut`] when others hold it until the deadline of this request.
+    /// Locks a mutex. Fails with [`StatementError::TimedOut`] when others hold it until the
+    /// deadline of this request.
     pub(super) fn lock<'m, T>(&self, mutex: &'m Mutex<T>) -> Result<MutexGuard<'m, T>, StoreError> {
-        let Some(deadline) = self.deadline() else { return Ok(mutex.lock().unwrap_or_else(PoisonError::into_inner)) };
+        let Some(deadline) = self.deadline() else {
+            return Ok(mutex.lock().unwrap_or_else(PoisonError::into_inner));
+        };
         loop {
             match mutex.try_lock() {
                 Ok(guard) => return Ok(guard),
                 Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
-                Err(TryLockError::WouldBlock) if Instant::now() >= deadline => return Err(StatementError::TimedOut.into()),
+                Err(TryLockError::WouldBlock) if Instant::now() >= deadline => {
+                    return Err(StatementError::TimedOut.into());
+                }
                 Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_CHECK),
             }
         }
@@ -99,7 +111,11 @@ impl<'c> Snapshot<'c> {
     }
 
     /// Returns the first column of every row.
-    pub(super) fn column<T: FromColumn>(&self, sql: &str, values: &[Value]) -> Result<Vec<T>, StoreError> {
+    pub(super) fn column<T: FromColumn>(
+        &self,
+        sql: &str,
+        values: &[Value],
+    ) -> Result<Vec<T>, StoreError> {
         self.rows(sql, values, |row| row.get(0))
     }
 

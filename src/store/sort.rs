@@ -1,5 +1,5 @@
-//! The order of the issue list as SQL, over `issues i`. Empty values come first in ascending order, as in Redmine on SQLite. Records that
-//! the viewer may not see do not affect the order.
+//! The order of the issue list as SQL, over `issues i`. Empty values come first in ascending order,
+//! as in Redmine on SQLite. Records that the viewer may not see do not affect the order.
 
 pub mod time_entries;
 
@@ -20,7 +20,11 @@ pub fn order(sql: &mut Sql, criteria: &[Criterion], context: FilterContext<'_>) 
     let mut by_id = false;
     for criterion in criteria {
         by_id |= criterion.column == Column::Id;
-        let direction = if criterion.descending { " DESC, " } else { " ASC, " };
+        let direction = if criterion.descending {
+            " DESC, "
+        } else {
+            " ASC, "
+        };
         match expressions(criterion.column) {
             [] => push_restricted(sql, criterion.column, direction, context),
             expressions => {
@@ -34,7 +38,8 @@ pub fn order(sql: &mut Sql, criteria: &[Criterion], context: FilterContext<'_>) 
     sql.push(if by_id { "1" } else { "i.id DESC" });
 }
 
-/// Returns the expressions that a column sorts by, most significant first; empty for columns that depend on the viewer.
+/// Returns the expressions that a column sorts by, most significant first; empty for columns that
+/// depend on the viewer.
 fn expressions(column: Column) -> &'static [&'static str] {
     match column {
         Column::Id => &["i.id"],
@@ -72,7 +77,8 @@ fn expressions(column: Column) -> &'static [&'static str] {
     }
 }
 
-/// Adds the expressions of a column that depends on a setting, or reads other records: only those that the viewer may see.
+/// Adds the expressions of a column that depends on a setting, or reads other records: only those
+/// that the viewer may see.
 fn push_restricted(sql: &mut Sql, column: Column, direction: &str, context: FilterContext<'_>) {
     let viewer = context.viewer;
     match column {
@@ -123,23 +129,34 @@ fn push_restricted(sql: &mut Sql, column: Column, direction: &str, context: Filt
 /// Adds the day of an instant in the time zone of the viewer.
 fn push_day(sql: &mut Sql, instant: &str, context: FilterContext<'_>) {
     let zone = time_zone::for_user(context.catalogue, context.viewer.user);
-    sql.push("local_date(").push(instant).push(", ").bind(zone.iana_name().unwrap_or("UTC")).push(")");
+    sql.push("local_date(")
+        .push(instant)
+        .push(", ")
+        .bind(zone.iana_name().unwrap_or("UTC"))
+        .push(")");
 }
 
-/// Adds the columns by which users are sorted, each with the direction. `id` adds the expression of the id of the user.
+/// Adds the columns by which users are sorted, each with the direction. `id` adds the expression of
+/// the id of the user.
 fn push_user(sql: &mut Sql, direction: &str, catalogue: &Catalogue, id: impl Fn(&mut Sql)) {
     for column in catalogue.user_format().sort_columns() {
-        sql.push("(SELECT u.").push(column).push(" FROM users u WHERE u.id = ");
+        sql.push("(SELECT u.")
+            .push(column)
+            .push(" FROM users u WHERE u.id = ");
         id(sql);
         sql.push(")").push(direction);
     }
 }
 
-/// Adds the ids of the ancestors and the issue from the root down, as text that sorts like them: subtasks follow their parents.
+/// Adds the ids of the ancestors and the issue from the root down, as text that sorts like them:
+/// subtasks follow their parents.
 fn push_ancestor_path(sql: &mut Sql, context: FilterContext<'_>) {
-    const PADDED: &str = "substr('0000000000' || CAST(d.id AS TEXT), length(CAST(d.id AS TEXT)) + 1)";
+    const PADDED: &str =
+        "substr('0000000000' || CAST(d.id AS TEXT), length(CAST(d.id AS TEXT)) + 1)";
     sql.push("(WITH RECURSIVE up (id, parent, height, path) AS (");
-    sql.push("SELECT d.id, d.parent_id, 0, ").push(PADDED).push(" FROM issues d WHERE d.id = i.id ");
+    sql.push("SELECT d.id, d.parent_id, 0, ")
+        .push(PADDED)
+        .push(" FROM issues d WHERE d.id = i.id ");
     sql.push("UNION ALL SELECT d.id, d.parent_id, u.height + 1, ")
         .push(PADDED)
         .push(" || u.path FROM up u JOIN issues d ON d.id = u.parent ");
@@ -151,15 +168,28 @@ fn push_ancestor_path(sql: &mut Sql, context: FilterContext<'_>) {
 
 /// Adds the first value in a custom field that the viewer may see.
 fn custom_field(sql: &mut Sql, field: CustomFieldId, direction: &str, context: FilterContext<'_>) {
-    if let Some(field) = issues::custom_fields(context.catalogue, context.viewer).find(|custom_field| custom_field.id == field) {
-        push_first_value(sql, field, direction, context.catalogue, |sql| push_custom_values(sql, field, context.viewer));
+    if let Some(field) = issues::custom_fields(context.catalogue, context.viewer)
+        .find(|custom_field| custom_field.id == field)
+    {
+        push_first_value(sql, field, direction, context.catalogue, |sql| {
+            push_custom_values(sql, field, context.viewer)
+        });
     }
 }
 
-/// Adds the first value of a custom field with the direction. `values` adds the table `x` of the values, up to where `ORDER BY` can follow.
-fn push_first_value(sql: &mut Sql, field: &CustomField, direction: &str, catalogue: &Catalogue, values: impl Fn(&mut Sql)) {
+/// Adds the first value of a custom field with the direction. `values` adds the table `x` of the
+/// values, up to where `ORDER BY` can follow.
+fn push_first_value(
+    sql: &mut Sql,
+    field: &CustomField,
+    direction: &str,
+    catalogue: &Catalogue,
+    values: impl Fn(&mut Sql),
+) {
     let first = |sql: &mut Sql| {
-        sql.push("(SELECT ").push(sort_expression(field)).push(" FROM ");
+        sql.push("(SELECT ")
+            .push(sort_expression(field))
+            .push(" FROM ");
         values(sql);
         sql.push(" ORDER BY x.id LIMIT 1)");
     };
@@ -173,7 +203,9 @@ fn push_first_value(sql: &mut Sql, field: &CustomField, direction: &str, catalog
 fn sort_expression(field: &CustomField) -> &'static str {
     match field.format {
         Format::Integer | Format::Float => "CAST(x.value AS DOUBLE PRECISION)",
-        Format::Enumeration => "(SELECT e.position FROM custom_field_enumerations e WHERE e.id = CAST(x.value AS BIGINT))",
+        Format::Enumeration => {
+            "(SELECT e.position FROM custom_field_enumerations e WHERE e.id = CAST(x.value AS BIGINT))"
+        }
         Format::User => "CAST(x.value AS BIGINT)",
         Format::Version => "(SELECT v.name FROM versions v WHERE v.id = CAST(x.value AS BIGINT))",
         _ => "x.value",

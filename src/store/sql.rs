@@ -1,4 +1,5 @@
-//! A builder of statements. Text and values are added together, so that no value is ever part of the text.
+//! A builder of statements. Text and values are added together, so that no value is ever part of
+//! the text.
 
 use super::engine::Value;
 use crate::domain::id_set::IdSet;
@@ -16,7 +17,10 @@ pub struct Sql {
 impl Sql {
     /// Creates a statement that starts with `text`.
     pub fn new(text: &str) -> Sql {
-        Sql { text: text.to_owned(), values: Vec::new() }
+        Sql {
+            text: text.to_owned(),
+            values: Vec::new(),
+        }
     }
 
     /// Adds constant text.
@@ -57,14 +61,21 @@ impl Sql {
         self
     }
 
-    /// Adds the condition that the column has one of these ids. Few ids become a table; for many each row is looked up in the set.
+    /// Adds the condition that the column has one of these ids. Few ids become a table; for many
+    /// each row is looked up in the set.
     pub fn push_member(&mut self, column: &str, ids: &IdSet) -> &mut Self {
         if ids.len() <= MAX_TABLE_IDS {
             return self.push(column).push(" IN").bind_ids(ids.as_slice());
         }
         let mut bytes = Vec::with_capacity(ids.len() * 8);
-        ids.as_slice().iter().for_each(|id| bytes.extend_from_slice(&id.to_be_bytes()));
-        self.push("within(").push(column).push(", ").bind(Value::Set(bytes)).push(")")
+        ids.as_slice()
+            .iter()
+            .for_each(|id| bytes.extend_from_slice(&id.to_be_bytes()));
+        self.push("within(")
+            .push(column)
+            .push(", ")
+            .bind(Value::Set(bytes))
+            .push(")")
     }
 
     /// Returns the text.

@@ -1,4 +1,5 @@
-//! Files in the data folder that are named by the SHA-256 of a content: paths, and how their folders are read.
+//! Files in the data folder that are named by the SHA-256 of a content: paths, and how their
+//! folders are read.
 
 use super::StoreError;
 use std::io;
@@ -17,7 +18,9 @@ pub fn blob_folder(data: &Path) -> PathBuf {
 
 /// Returns the path of a content: in a folder named by its first two digits.
 pub fn blob_path(data: &Path, sha256: &str) -> PathBuf {
-    blob_folder(data).join(sha256.get(..2).unwrap_or("00")).join(sha256)
+    blob_folder(data)
+        .join(sha256.get(..2).unwrap_or("00"))
+        .join(sha256)
 }
 
 /// Returns the error of an operation on this file or folder.
@@ -34,13 +37,19 @@ pub fn is_digest(name: &str) -> bool {
 /// Whether a temporary file is too old to be still written to.
 pub fn is_expired(path: &Path, now: SystemTime) -> bool {
     let changed = std::fs::metadata(path).and_then(|metadata| metadata.modified());
-    changed.is_ok_and(|changed| now.duration_since(changed).is_ok_and(|age| age > TEMPORARY_MAX_AGE))
+    changed.is_ok_and(|changed| {
+        now.duration_since(changed)
+            .is_ok_and(|age| age > TEMPORARY_MAX_AGE)
+    })
 }
 
 /// Returns the paths of the entries of a folder; none if it does not exist.
 pub fn entries(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
     match std::fs::read_dir(folder) {
-        Ok(entries) => entries.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<_>>().map_err(io_error(folder)),
+        Ok(entries) => entries
+            .map(|entry| entry.map(|entry| entry.path()))
+            .collect::<io::Result<_>>()
+            .map_err(io_error(folder)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(error) => Err(io_error(folder)(error)),
     }

@@ -26,20 +26,33 @@ pub struct Subtask {
     pub subject: String,
 }
 
-/// Returns the descendants of the issue that the viewer may see, by id, without those below a hidden one. At most 100 levels and 10,000
-/// in all.
+/// Returns the descendants of the issue that the viewer may see, by id, without those below a
+/// hidden one. At most 100 levels and 10,000 in all.
 pub fn list(db: &Read<'_>, viewer: &Viewer, issue: IssueId) -> Result<Vec<Subtask>, StoreError> {
-    let mut sql = Sql::new("WITH RECURSIVE below (id, level) AS (SELECT id, 0 FROM issues WHERE id = ");
+    let mut sql =
+        Sql::new("WITH RECURSIVE below (id, level) AS (SELECT id, 0 FROM issues WHERE id = ");
     sql.bind(issue).push(" UNION SELECT i.id, b.level + 1 FROM below b JOIN issues i ON i.parent_id = b.id WHERE b.level < ");
-    sql.bind(MAX_DEPTH).push(" AND i.id <> ").bind(issue).push(" AND ");
-    push_visible(&mut sql, visibility_rules::issues(viewer), visibility::ISSUE_UNINDEXED);
+    sql.bind(MAX_DEPTH)
+        .push(" AND i.id <> ")
+        .bind(issue)
+        .push(" AND ");
+    push_visible(
+        &mut sql,
+        visibility_rules::issues(viewer),
+        visibility::ISSUE_UNINDEXED,
+    );
     sql.push(
         ") SELECT DISTINCT i.id, i.parent_id, i.tracker_id, i.subject FROM below b JOIN issues i ON i.id = b.id \
          WHERE b.level > 0 ORDER BY i.id LIMIT ",
     );
     sql.bind(MAX_SUBTASKS);
     db.rows(sql.text(), sql.values(), |row| {
-        Ok(Subtask { id: row.get(0)?, parent: row.get(1)?, tracker: row.get(2)?, subject: row.get(3)? })
+        Ok(Subtask {
+            id: row.get(0)?,
+            parent: row.get(1)?,
+            tracker: row.get(2)?,
+            subject: row.get(3)?,
+        })
     })
 }
 
@@ -62,7 +75,11 @@ pub fn has_closed_ancestor(db: &Read<'_>, issue: IssueId) -> Result<bool, StoreE
 }
 
 /// Whether `ancestor` is an ancestor of `descendant`.
-pub fn is_ancestor(db: &Read<'_>, ancestor: IssueId, descendant: IssueId) -> Result<bool, StoreError> {
+pub fn is_ancestor(
+    db: &Read<'_>,
+    ancestor: IssueId,
+    descendant: IssueId,
+) -> Result<bool, StoreError> {
     let sql = "WITH RECURSIVE above (id) AS (SELECT parent_id FROM issues WHERE id = ?1 \
                UNION SELECT p.parent_id FROM above a JOIN issues p ON p.id = a.id) SELECT COUNT(*) FROM above WHERE id = ?2";
     Ok(db.query_i64(sql, &[descendant.into(), ancestor.into()])? > 0)
@@ -87,32 +104,46 @@ pub struct ChildSummary {
 
 /// Whether the issue has children, visible or not.
 pub fn has_children(db: &Read<'_>, issue: IssueId) -> Result<bool, StoreError> {
-    Ok(db.query_i64("SELECT COUNT(*) FROM (SELECT id FROM issues WHERE parent_id = ?1 LIMIT 1) found", &[issue.into()])? > 0)
+    Ok(db.query_i64(
+        "SELECT COUNT(*) FROM (SELECT id FROM issues WHERE parent_id = ?1 LIMIT 1) found",
+        &[issue.into()],
+    )? > 0)
 }
 
-/// Returns the children of the issue, visible or not. `calculated` is a child whose estimate including descendants is given, so that it
-/// is not calculated again.
-pub fn child_summaries(db: &Read<'_>, issue: IssueId, calculated: Option<(IssueId, Option<f64>)>) -> Result<Vec<ChildSummary>, StoreError> {
+/// Returns the children of the issue, visible or not. `calculated` is a child whose estimate
+/// including descendants is given, so that it is not calculated again.
+pub fn child_summaries(
+    db: &Read<'_>,
+    issue: IssueId,
+    calculated: Option<(IssueId, Option<f64>)>,
+) -> Result<Vec<ChildSummary>, StoreError> {
     let sql = "WITH RECURSIVE below (top, id) AS (SELECT id, id FROM issues WHERE parent_id = ?1 AND id <> ?2 \
                UNION SELECT b.top, c.id FROM below b JOIN issues c ON c.parent_id = b.id), \
                sums (top, hours) AS (SELECT b.top, SUM(e.estimated_hours) FROM below b JOIN issues e ON e.id = b.id GROUP BY b.top) \
                SELECT i.status_id, i.priority_id, i.start_date, i.due_date, i.done_ratio, i.id, s.hours \
                FROM issues i LEFT JOIN sums s ON s.top = i.id WHERE i.parent_id = ?1 ORDER BY i.id";
-    db.rows(sql, &[issue.into(), calculated.map_or(IssueId(0), |(child, _)| child).into()], |row| {
-        let id: IssueId = row.get(5)?;
-        let estimated = match calculated {
-            Some((child, estimated)) if child == id => estimated,
-            _ => row.get(6)?,
-        };
-        Ok(ChildSummary {
-            status: row.get(0)?,
-            priority: row.get(1)?,
-            start_date: row.get(2)?,
-            due_date: row.get(3)?,
-            done_ratio: row.get(4)?,
-            estimated,
-        })
-    })
+    db.rows(
+        sql,
+        &[
+            issue.into(),
+            calculated.map_or(IssueId(0), |(child, _)| child).into(),
+        ],
+        |row| {
+            let id: IssueId = row.get(5)?;
+            let estimated = match calculated {
+                Some((child, estimated)) if child == id => estimated,
+                _ => row.get(6)?,
+            };
+            Ok(ChildSummary {
+                status: row.get(0)?,
+                priority: row.get(1)?,
+                start_date: row.get(2)?,
+                due_date: row.get(3)?,
+                done_ratio: row.get(4)?,
+                estimated,
+            })
+        },
+    )
 }
 
 /// Returns the ancestors of the issue, visible or not.

@@ -39,7 +39,11 @@ fn from_row(row: &Row<'_>) -> Result<TimeEntry, StatementError> {
 
 /// Returns the time entry, visible or not; actions check visibility.
 pub fn find(db: &Read<'_>, id: TimeEntryId) -> Result<Option<TimeEntry>, StoreError> {
-    db.first(&format!("SELECT {COLUMNS} FROM time_entries t WHERE t.id = ?1"), &[id.into()], from_row)
+    db.first(
+        &format!("SELECT {COLUMNS} FROM time_entries t WHERE t.id = ?1"),
+        &[id.into()],
+        from_row,
+    )
 }
 
 /// A query for one page of time entries.
@@ -58,16 +62,30 @@ pub struct TimeEntryQuery<'a> {
     pub limit: i64,
 }
 
-/// Returns the time entries of the page; fewer than its limit when their texts exceed the maximum size of a page.
+/// Returns the time entries of the page; fewer than its limit when their texts exceed the maximum
+/// size of a page.
 pub fn list(db: &Read<'_>, query: &TimeEntryQuery<'_>) -> Result<Vec<TimeEntry>, StoreError> {
     let mut sql = Sql::new(&format!("SELECT {COLUMNS} FROM time_entries t WHERE "));
     push_conditions(db, &mut sql, query);
-    sort::time_entries::order(&mut sql, query.order, FilterContext { viewer: query.viewer, catalogue: db.catalogue() });
-    sql.push(" LIMIT ").bind(query.limit).push(" OFFSET ").bind(query.offset);
+    sort::time_entries::order(
+        &mut sql,
+        query.order,
+        FilterContext {
+            viewer: query.viewer,
+            catalogue: db.catalogue(),
+        },
+    );
+    sql.push(" LIMIT ")
+        .bind(query.limit)
+        .push(" OFFSET ")
+        .bind(query.offset);
     let mut entries = db.rows(sql.text(), sql.values(), from_row)?;
     let ids: Vec<i64> = entries.iter().map(|entry| entry.id.0).collect();
     let values = custom_fields::value_sizes(db, Customized::TimeEntry, &ids)?;
-    let size = |entry: &TimeEntry| entry.comments.as_deref().map_or(0, str::len) + values.get(&entry.id.0).copied().unwrap_or_default();
+    let size = |entry: &TimeEntry| {
+        entry.comments.as_deref().map_or(0, str::len)
+            + values.get(&entry.id.0).copied().unwrap_or_default()
+    };
     entries.truncate(page_len(entries.iter().map(size)));
     Ok(entries)
 }
@@ -81,7 +99,10 @@ pub fn count(db: &Read<'_>, query: &TimeEntryQuery<'_>) -> Result<i64, StoreErro
 
 fn push_conditions(db: &Read<'_>, sql: &mut Sql, query: &TimeEntryQuery<'_>) {
     push_visible(sql, query.visible, TIME_ENTRY_INDEXED);
-    let context = FilterContext { viewer: query.viewer, catalogue: db.catalogue() };
+    let context = FilterContext {
+        viewer: query.viewer,
+        catalogue: db.catalogue(),
+    };
     for condition in query.conditions {
         sql.push(" AND ");
         filter::time_entries::push_condition(sql, condition, context);
@@ -133,20 +154,40 @@ pub fn delete(db: &mut Write<'_>, id: TimeEntryId) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Returns the hours of a user on one day in all projects, without one entry: to validate the limit per day, never for a response.
-pub fn hours_on_day(db: &Read<'_>, user: UserId, day: Date, without: TimeEntryId) -> Result<f64, StoreError> {
+/// Returns the hours of a user on one day in all projects, without one entry: to validate the limit
+/// per day, never for a response.
+pub fn hours_on_day(
+    db: &Read<'_>,
+    user: UserId,
+    day: Date,
+    without: TimeEntryId,
+) -> Result<f64, StoreError> {
     let sql = "SELECT COALESCE(SUM(hours), 0.0) FROM time_entries WHERE user_id = ?1 AND spent_on = ?2 AND id <> ?3";
-    Ok(db.first(sql, &[user.into(), day.into(), without.into()], |row| row.get(0))?.unwrap_or(0.0))
+    Ok(db
+        .first(sql, &[user.into(), day.into(), without.into()], |row| {
+            row.get(0)
+        })?
+        .unwrap_or(0.0))
 }
 
 /// Returns the hours spent on these issues that the viewer may see; issues without any are omitted.
-pub fn hours_by_issue(db: &Read<'_>, viewer: &Viewer, issues: &[i64]) -> Result<HashMap<IssueId, f64>, StoreError> {
+pub fn hours_by_issue(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    issues: &[i64],
+) -> Result<HashMap<IssueId, f64>, StoreError> {
     let visible = visibility::time_entries(viewer);
-    let sql = "SELECT issue_id, project_id, user_id, hours FROM time_entries WHERE issue_id IN ids(?1)";
+    let sql =
+        "SELECT issue_id, project_id, user_id, hours FROM time_entries WHERE issue_id IN ids(?1)";
     let mut hours = HashMap::new();
     db.for_each_row(sql, &[Value::Ids(issues.to_vec())], |row| {
-        let attributes =
-            AccessAttributes { project: row.get(1)?, private: false, author: Some(row.get(2)?), assignee: None, tracker: None };
+        let attributes = AccessAttributes {
+            project: row.get(1)?,
+            private: false,
+            author: Some(row.get(2)?),
+            assignee: None,
+            tracker: None,
+        };
         if visible.matches(&attributes) {
             *hours.entry(row.get(0)?).or_insert(0.0) += row.get::<f64>(3)?;
         }
@@ -158,36 +199,60 @@ pub fn hours_by_issue(db: &Read<'_>, viewer: &Viewer, issues: &[i64]) -> Result<
 /// Whether time was spent on any of these issues.
 pub fn exist_on(db: &Read<'_>, issues: &[IssueId]) -> Result<bool, StoreError> {
     let ids = Value::Ids(issues.iter().map(|issue| issue.0).collect());
-    Ok(db.query_i64("SELECT EXISTS (SELECT 1 FROM time_entries WHERE issue_id IN ids(?1))", &[ids])? > 0)
+    Ok(db.query_i64(
+        "SELECT EXISTS (SELECT 1 FROM time_entries WHERE issue_id IN ids(?1))",
+        &[ids],
+    )? > 0)
 }
 
-/// Moves the time entries of these issues to another issue and its project, or leaves them in their project without an issue.
-pub fn move_to_issue(db: &mut Write<'_>, issues: &[IssueId], target: Option<(IssueId, ProjectId)>) -> Result<(), StoreError> {
+/// Moves the time entries of these issues to another issue and its project, or leaves them in their
+/// project without an issue.
+pub fn move_to_issue(
+    db: &mut Write<'_>,
+    issues: &[IssueId],
+    target: Option<(IssueId, ProjectId)>,
+) -> Result<(), StoreError> {
     let ids = Value::Ids(issues.iter().map(|issue| issue.0).collect());
     match target {
         Some((issue, project)) => {
-            let sql = "UPDATE time_entries SET issue_id = ?2, project_id = ?3 WHERE issue_id IN ids(?1)";
+            let sql =
+                "UPDATE time_entries SET issue_id = ?2, project_id = ?3 WHERE issue_id IN ids(?1)";
             db.execute(sql, &[ids, issue.into(), project.into()])?;
             update_activities(db, issue, project)?;
         }
-        None => drop(db.execute("UPDATE time_entries SET issue_id = NULL WHERE issue_id IN ids(?1)", &[ids])?),
+        None => drop(db.execute(
+            "UPDATE time_entries SET issue_id = NULL WHERE issue_id IN ids(?1)",
+            &[ids],
+        )?),
     }
     Ok(())
 }
 
 /// Sets the project of the time entries of an issue that was moved.
-pub fn set_project_by_issue(db: &mut Write<'_>, issue: IssueId, project: ProjectId) -> Result<(), StoreError> {
-    db.execute("UPDATE time_entries SET project_id = ?2 WHERE issue_id = ?1 AND project_id <> ?2", &[issue.into(), project.into()])?;
+pub fn set_project_by_issue(
+    db: &mut Write<'_>,
+    issue: IssueId,
+    project: ProjectId,
+) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE time_entries SET project_id = ?2 WHERE issue_id = ?1 AND project_id <> ?2",
+        &[issue.into(), project.into()],
+    )?;
     update_activities(db, issue, project)
 }
 
-/// Replaces activities of other projects in the time entries of an issue: by the activity of this project that replaces the same shared
-/// one, or by the shared one.
-fn update_activities(db: &mut Write<'_>, issue: IssueId, project: ProjectId) -> Result<(), StoreError> {
+/// Replaces activities of other projects in the time entries of an issue: by the activity of this
+/// project that replaces the same shared one, or by the shared one.
+fn update_activities(
+    db: &mut Write<'_>,
+    issue: IssueId,
+    project: ProjectId,
+) -> Result<(), StoreError> {
     let sibling_query = "SELECT r.id FROM enumerations e JOIN enumerations r ON r.parent_id = e.parent_id \
                 WHERE e.id = time_entries.activity_id AND r.project_id = ?2 ORDER BY r.id LIMIT 1";
     let shared = "SELECT e.parent_id FROM enumerations e WHERE e.id = time_entries.activity_id";
-    let foreign = "SELECT e.id FROM enumerations e WHERE e.parent_id IS NOT NULL AND e.project_id <> ?2";
+    let foreign =
+        "SELECT e.id FROM enumerations e WHERE e.parent_id IS NOT NULL AND e.project_id <> ?2";
     let sql = format!(
         "UPDATE time_entries SET activity_id = COALESCE(({sibling_query}), ({shared})) WHERE issue_id = ?1 AND activity_id IN ({foreign})"
     );
@@ -197,9 +262,14 @@ fn update_activities(db: &mut Write<'_>, issue: IssueId, project: ProjectId) -> 
 
 /// Deletes the time entries of an issue with their values in custom fields.
 pub fn delete_by_issue(db: &mut Write<'_>, issue: IssueId) -> Result<(), StoreError> {
-    let values =
-        "DELETE FROM custom_values WHERE customized_type = ?2 AND customized_id IN (SELECT id FROM time_entries WHERE issue_id = ?1)";
-    db.execute(values, &[issue.into(), Customized::TimeEntry.value_type().into()])?;
-    db.execute("DELETE FROM time_entries WHERE issue_id = ?1", &[issue.into()])?;
+    let values = "DELETE FROM custom_values WHERE customized_type = ?2 AND customized_id IN (SELECT id FROM time_entries WHERE issue_id = ?1)";
+    db.execute(
+        values,
+        &[issue.into(), Customized::TimeEntry.value_type().into()],
+    )?;
+    db.execute(
+        "DELETE FROM time_entries WHERE issue_id = ?1",
+        &[issue.into()],
+    )?;
     Ok(())
 }

@@ -19,7 +19,12 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Tracker>, StoreError> {
 }
 
 /// Inserts a tracker.
-pub fn insert(db: &mut Write<'_>, name: &str, position: i64, default_status: StatusId) -> Result<TrackerId, StoreError> {
+pub fn insert(
+    db: &mut Write<'_>,
+    name: &str,
+    position: i64,
+    default_status: StatusId,
+) -> Result<TrackerId, StoreError> {
     db.catalogue_changed()?;
     db.insert(
         "INSERT INTO trackers (name, position, default_status_id) VALUES (?1, ?2, ?3) RETURNING id",
@@ -29,7 +34,10 @@ pub fn insert(db: &mut Write<'_>, name: &str, position: i64, default_status: Sta
 
 /// Whether an issue has the tracker.
 pub fn has_issues(db: &Read<'_>, tracker: TrackerId) -> Result<bool, StoreError> {
-    Ok(db.query_i64("SELECT EXISTS (SELECT 1 FROM issues WHERE tracker_id = ?1)", &[tracker.into()])? == 1)
+    Ok(db.query_i64(
+        "SELECT EXISTS (SELECT 1 FROM issues WHERE tracker_id = ?1)",
+        &[tracker.into()],
+    )? == 1)
 }
 
 /// Updates a tracker, except its position.
@@ -48,8 +56,15 @@ pub fn update(db: &mut Write<'_>, tracker: &Tracker) -> Result<(), StoreError> {
 }
 
 /// Replaces the projects that use a tracker.
-pub fn set_projects(db: &mut Write<'_>, tracker: TrackerId, projects: &[ProjectId]) -> Result<(), StoreError> {
-    db.execute("DELETE FROM project_trackers WHERE tracker_id = ?1", &[tracker.into()])?;
+pub fn set_projects(
+    db: &mut Write<'_>,
+    tracker: TrackerId,
+    projects: &[ProjectId],
+) -> Result<(), StoreError> {
+    db.execute(
+        "DELETE FROM project_trackers WHERE tracker_id = ?1",
+        &[tracker.into()],
+    )?;
     for project in projects {
         let sql = "INSERT INTO project_trackers (project_id, tracker_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
         db.execute(sql, &[(*project).into(), tracker.into()])?;
@@ -58,8 +73,15 @@ pub fn set_projects(db: &mut Write<'_>, tracker: TrackerId, projects: &[ProjectI
 }
 
 /// Replaces the custom fields that issues with a tracker have.
-pub fn set_custom_fields(db: &mut Write<'_>, tracker: TrackerId, fields: &[CustomFieldId]) -> Result<(), StoreError> {
-    db.execute("DELETE FROM custom_fields_trackers WHERE tracker_id = ?1", &[tracker.into()])?;
+pub fn set_custom_fields(
+    db: &mut Write<'_>,
+    tracker: TrackerId,
+    fields: &[CustomFieldId],
+) -> Result<(), StoreError> {
+    db.execute(
+        "DELETE FROM custom_fields_trackers WHERE tracker_id = ?1",
+        &[tracker.into()],
+    )?;
     for field in fields {
         let sql = "INSERT INTO custom_fields_trackers (custom_field_id, tracker_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
         db.execute(sql, &[(*field).into(), tracker.into()])?;

@@ -1,5 +1,5 @@
-//! Read access to one snapshot, and write access within one transaction. The types differ, so that the signature of a function shows
-//! whether it writes.
+//! Read access to one snapshot, and write access within one transaction. The types differ, so that
+//! the signature of a function shows whether it writes.
 
 use super::StoreError;
 use super::engine::{FromColumn, StatementError, Value};
@@ -21,8 +21,16 @@ pub struct Read<'c> {
 }
 
 impl<'c> Read<'c> {
-    pub(super) fn new(snapshot: Snapshot<'c>, catalogue: Arc<Catalogue>, shared: &'c Shared) -> Read<'c> {
-        Read { snapshot, catalogue, shared }
+    pub(super) fn new(
+        snapshot: Snapshot<'c>,
+        catalogue: Arc<Catalogue>,
+        shared: &'c Shared,
+    ) -> Read<'c> {
+        Read {
+            snapshot,
+            catalogue,
+            shared,
+        }
     }
 
     /// Returns the catalogue as of the snapshot.
@@ -35,10 +43,17 @@ impl<'c> Read<'c> {
         &self.shared.secrets
     }
 
-    /// Returns the cached set of the issues that match, and whether it is that of the snapshot. `None` within a transaction, which may
-    /// see rows that are never committed.
-    pub(super) fn issue_set(&self, query: &dyn SetQuery) -> Result<Option<(Arc<IssueIds>, bool)>, StoreError> {
-        if self.is_committed() { self.shared.issue_sets.load(self, query).map(Some) } else { Ok(None) }
+    /// Returns the cached set of the issues that match, and whether it is that of the snapshot.
+    /// `None` within a transaction, which may see rows that are never committed.
+    pub(super) fn issue_set(
+        &self,
+        query: &dyn SetQuery,
+    ) -> Result<Option<(Arc<IssueIds>, bool)>, StoreError> {
+        if self.is_committed() {
+            self.shared.issue_sets.load(self, query).map(Some)
+        } else {
+            Ok(None)
+        }
     }
 
     /// Returns the cache of issues; `None` within a transaction.
@@ -60,7 +75,8 @@ impl<'c> Deref for Read<'c> {
     }
 }
 
-/// A transaction that writes. Reads see its own writes; the catalogue is the one from before it began.
+/// A transaction that writes. Reads see its own writes; the catalogue is the one from before it
+/// began.
 pub struct Write<'c> {
     read: Read<'c>,
     /// The last change that this transaction has recorded.
@@ -71,7 +87,11 @@ pub struct Write<'c> {
 
 impl<'c> Write<'c> {
     pub(super) fn new(read: Read<'c>) -> Write<'c> {
-        Write { read, own_change: None, audit_events: Vec::new() }
+        Write {
+            read,
+            own_change: None,
+            audit_events: Vec::new(),
+        }
     }
 
     /// Returns the sequence number of the last change that this transaction has recorded, if any.
@@ -95,20 +115,31 @@ impl<'c> Write<'c> {
     }
 
     /// Runs an `INSERT … RETURNING id`. Returns the new id.
-    pub(super) fn insert<Id: FromColumn>(&mut self, sql: &str, values: &[Value]) -> Result<Id, StoreError> {
+    pub(super) fn insert<Id: FromColumn>(
+        &mut self,
+        sql: &str,
+        values: &[Value],
+    ) -> Result<Id, StoreError> {
         let id = self.read.first(sql, values, |row| row.get(0))?;
         id.ok_or_else(|| StatementError::Engine("an INSERT returned no row".to_owned()).into())
     }
 
     /// Marks the catalogue as changed: the next snapshot loads it again.
     pub(super) fn catalogue_changed(&mut self) -> Result<(), StoreError> {
-        self.execute("UPDATE counters SET value = value + 1 WHERE name = 'catalogue'", &[])?;
+        self.execute(
+            "UPDATE counters SET value = value + 1 WHERE name = 'catalogue'",
+            &[],
+        )?;
         Ok(())
     }
 
-    /// Records a change of the record. Returns its sequence number; `changes::record` is the public function.
+    /// Records a change of the record. Returns its sequence number; `changes::record` is the public
+    /// function.
     pub(super) fn record_change(&mut self, kind: Kind, id: i64) -> Result<i64, StoreError> {
-        let seq: i64 = self.insert("UPDATE counters SET value = value + 1 WHERE name = 'change' RETURNING value", &[])?;
+        let seq: i64 = self.insert(
+            "UPDATE counters SET value = value + 1 WHERE name = 'change' RETURNING value",
+            &[],
+        )?;
         self.execute(
             "INSERT INTO changes (kind, id, seq) VALUES (?1, ?2, ?3) ON CONFLICT (kind, id) DO UPDATE SET seq = excluded.seq",
             &[i64::from(kind.code()).into(), id.into(), seq.into()],

@@ -18,8 +18,9 @@ pub struct Columns {
     pub tracker: &'static str,
 }
 
-/// Columns of `issues i` in a query that finds issues by id or in a scan. The unary plus keeps SQLite from using an index for the column: a
-/// plan that starts with the projects would read every issue in them.
+/// Columns of `issues i` in a query that finds issues by id or in a scan. The unary plus keeps
+/// SQLite from using an index for the column: a plan that starts with the projects would read every
+/// issue in them.
 pub const ISSUE_UNINDEXED: Columns = Columns {
     project: "+i.project_id",
     private: "i.is_private",
@@ -47,19 +48,40 @@ pub const SUBQUERY_ISSUE: Columns = Columns {
 };
 
 /// Columns of `journals j` in a subquery of one over `issues i`.
-pub const JOURNAL: Columns =
-    Columns { project: "+i.project_id", private: "j.private_notes", author: "j.user_id", assignee: "NULL", tracker: "NULL" };
+pub const JOURNAL: Columns = Columns {
+    project: "+i.project_id",
+    private: "j.private_notes",
+    author: "j.user_id",
+    assignee: "NULL",
+    tracker: "NULL",
+};
 
-/// Columns of `time_entries t` in a query that finds them by issue. The author is the user who spent the time.
-pub const TIME_ENTRY_UNINDEXED: Columns =
-    Columns { project: "+t.project_id", private: "0", author: "+t.user_id", assignee: "NULL", tracker: "NULL" };
+/// Columns of `time_entries t` in a query that finds them by issue. The author is the user who
+/// spent the time.
+pub const TIME_ENTRY_UNINDEXED: Columns = Columns {
+    project: "+t.project_id",
+    private: "0",
+    author: "+t.user_id",
+    assignee: "NULL",
+    tracker: "NULL",
+};
 
 /// Columns of `time_entries t` where SQLite may use their indexes.
-pub const TIME_ENTRY_INDEXED: Columns = Columns { project: "t.project_id", author: "t.user_id", ..TIME_ENTRY_UNINDEXED };
+pub const TIME_ENTRY_INDEXED: Columns = Columns {
+    project: "t.project_id",
+    author: "t.user_id",
+    ..TIME_ENTRY_UNINDEXED
+};
 
 /// Columns of records whose visibility depends on their project only.
 pub const fn in_project(project: &'static str) -> Columns {
-    Columns { project, private: "0", author: "NULL", assignee: "NULL", tracker: "NULL" }
+    Columns {
+        project,
+        private: "0",
+        author: "NULL",
+        assignee: "NULL",
+        tracker: "NULL",
+    }
 }
 
 /// Adds the condition, as one term that can follow `AND`.
@@ -76,7 +98,11 @@ pub fn push_visible(sql: &mut Sql, visible: &Visible, columns: Columns) {
             let ids: Vec<i64> = principals.iter().map(|id| id.0).collect();
             sql.push(columns.assignee).push(" IN").bind_ids(&ids);
         }
-        Visible::InTrackers(trackers) => drop(sql.push(columns.tracker).push(" IN").bind_ids(trackers.as_slice())),
+        Visible::InTrackers(trackers) => drop(
+            sql.push(columns.tracker)
+                .push(" IN")
+                .bind_ids(trackers.as_slice()),
+        ),
     }
 }
 

@@ -19,17 +19,27 @@ pub struct Wiki {
 /// Returns the wiki of a project; it exists from the first page on.
 pub fn find_by_project(db: &Read<'_>, project: ProjectId) -> Result<Option<Wiki>, StoreError> {
     let sql = "SELECT id, start_page FROM wikis WHERE project_id = ?1";
-    db.first(sql, &[project.into()], |row| Ok(Wiki { id: row.get(0)?, start_page: row.get(1)? }))
+    db.first(sql, &[project.into()], |row| {
+        Ok(Wiki {
+            id: row.get(0)?,
+            start_page: row.get(1)?,
+        })
+    })
 }
 
 /// Returns the project of a wiki.
 pub fn find_project(db: &Read<'_>, wiki: i64) -> Result<Option<ProjectId>, StoreError> {
-    db.first("SELECT project_id FROM wikis WHERE id = ?1", &[wiki.into()], |row| row.get(0))
+    db.first(
+        "SELECT project_id FROM wikis WHERE id = ?1",
+        &[wiki.into()],
+        |row| row.get(0),
+    )
 }
 
 /// Columns and tables of a page, in the order of [`from_row`].
 const COLUMNS: &str = "p.id, p.wiki_id, w.project_id, p.title, p.parent_id, a.title, p.protected, p.version, p.created_on";
-const TABLES: &str = "wiki_pages p JOIN wikis w ON w.id = p.wiki_id LEFT JOIN wiki_pages a ON a.id = p.parent_id";
+const TABLES: &str =
+    "wiki_pages p JOIN wikis w ON w.id = p.wiki_id LEFT JOIN wiki_pages a ON a.id = p.parent_id";
 
 fn from_row(row: &Row<'_>) -> Result<WikiPage, StatementError> {
     Ok(WikiPage {
@@ -45,29 +55,38 @@ fn from_row(row: &Row<'_>) -> Result<WikiPage, StatementError> {
     })
 }
 
-/// Returns all pages of a wiki with the time of their current version, sorted by title without regard to case.
+/// Returns all pages of a wiki with the time of their current version, sorted by title without
+/// regard to case.
 pub fn list(db: &Read<'_>, wiki: i64) -> Result<Vec<(WikiPage, Option<Timestamp>)>, StoreError> {
     let sql = format!(
         "SELECT {COLUMNS}, v.updated_on FROM {TABLES} LEFT JOIN wiki_versions v ON v.page_id = p.id AND v.version = p.version WHERE p.wiki_id = ?1"
     );
-    let mut pages = db.rows(&sql, &[wiki.into()], |row| Ok((from_row(row)?, row.get(9)?)))?;
+    let mut pages = db.rows(&sql, &[wiki.into()], |row| {
+        Ok((from_row(row)?, row.get(9)?))
+    })?;
     pages.sort_by_cached_key(|(page, _)| (page.title.to_lowercase(), page.id));
     Ok(pages)
 }
 
-/// Returns the page with this title, compared without regard to case. SQLite's `lower` handles ASCII only, so a non-ASCII title that does
-/// not match exactly is compared here.
+/// Returns the page with this title, compared without regard to case. SQLite's `lower` handles
+/// ASCII only, so a non-ASCII title that does not match exactly is compared here.
 pub fn find(db: &Read<'_>, wiki: i64, title: &str) -> Result<Option<WikiPage>, StoreError> {
     let title = normalize_title(title);
-    let sql = format!("SELECT {COLUMNS} FROM {TABLES} WHERE p.wiki_id = ?1 AND lower(p.title) = lower(?2)");
+    let sql = format!(
+        "SELECT {COLUMNS} FROM {TABLES} WHERE p.wiki_id = ?1 AND lower(p.title) = lower(?2)"
+    );
     let page = db.first(&sql, &[wiki.into(), (&title).into()], from_row)?;
     if page.is_some() || title.is_ascii() {
         return Ok(page);
     }
     let titles = "SELECT id, title FROM wiki_pages WHERE wiki_id = ?1 ORDER BY id";
-    let titles: Vec<(WikiPageId, String)> = db.rows(titles, &[wiki.into()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let titles: Vec<(WikiPageId, String)> =
+        db.rows(titles, &[wiki.into()], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let key = title_key(&title);
-    match titles.into_iter().find(|(_, title)| title_key(title) == key) {
+    match titles
+        .into_iter()
+        .find(|(_, title)| title_key(title) == key)
+    {
         Some((id, _)) => find_by_id(db, id),
         None => Ok(None),
     }
@@ -75,14 +94,28 @@ pub fn find(db: &Read<'_>, wiki: i64, title: &str) -> Result<Option<WikiPage>, S
 
 /// Returns the page with this id.
 pub fn find_by_id(db: &Read<'_>, id: WikiPageId) -> Result<Option<WikiPage>, StoreError> {
-    db.first(&format!("SELECT {COLUMNS} FROM {TABLES} WHERE p.id = ?1"), &[id.into()], from_row)
+    db.first(
+        &format!("SELECT {COLUMNS} FROM {TABLES} WHERE p.id = ?1"),
+        &[id.into()],
+        from_row,
+    )
 }
 
 /// Returns this version of a page.
-pub fn find_version(db: &Read<'_>, page: WikiPageId, version: i64) -> Result<Option<WikiVersion>, StoreError> {
+pub fn find_version(
+    db: &Read<'_>,
+    page: WikiPageId,
+    version: i64,
+) -> Result<Option<WikiVersion>, StoreError> {
     let sql = "SELECT version, author_id, comments, updated_on, text FROM wiki_versions WHERE page_id = ?1 AND version = ?2";
     db.first(sql, &[page.into(), version.into()], |row| {
-        Ok(WikiVersion { version: row.get(0)?, author: row.get(1)?, comments: row.get(2)?, updated_on: row.get(3)?, text: row.get(4)? })
+        Ok(WikiVersion {
+            version: row.get(0)?,
+            author: row.get(1)?,
+            comments: row.get(2)?,
+            updated_on: row.get(3)?,
+            text: row.get(4)?,
+        })
     })
 }
 
@@ -100,20 +133,34 @@ pub struct VersionSummary {
 }
 
 /// Returns the versions of a page, newest first.
-pub fn list_versions(db: &Read<'_>, page: WikiPageId, offset: i64, limit: i64) -> Result<Vec<VersionSummary>, StoreError> {
+pub fn list_versions(
+    db: &Read<'_>,
+    page: WikiPageId,
+    offset: i64,
+    limit: i64,
+) -> Result<Vec<VersionSummary>, StoreError> {
     let sql = "SELECT version, author_id, comments, updated_on FROM wiki_versions WHERE page_id = ?1 \
                ORDER BY version DESC LIMIT ?2 OFFSET ?3";
     db.rows(sql, &[page.into(), limit.into(), offset.into()], |row| {
-        Ok(VersionSummary { version: row.get(0)?, author: row.get(1)?, comments: row.get(2)?, updated_on: row.get(3)? })
+        Ok(VersionSummary {
+            version: row.get(0)?,
+            author: row.get(1)?,
+            comments: row.get(2)?,
+            updated_on: row.get(3)?,
+        })
     })
 }
 
 /// Returns the number of versions of a page.
 pub fn count_versions(db: &Read<'_>, page: WikiPageId) -> Result<i64, StoreError> {
-    db.query_i64("SELECT COUNT(*) FROM wiki_versions WHERE page_id = ?1", &[page.into()])
+    db.query_i64(
+        "SELECT COUNT(*) FROM wiki_versions WHERE page_id = ?1",
+        &[page.into()],
+    )
 }
 
-/// Returns the page and all its descendants, the page first. `UNION` ends a cycle, which no rule allows.
+/// Returns the page and all its descendants, the page first. `UNION` ends a cycle, which no rule
+/// allows.
 pub fn subtree(db: &Read<'_>, root: WikiPageId) -> Result<Vec<WikiPage>, StoreError> {
     let sql = format!(
         "WITH RECURSIVE below (id) AS (SELECT id FROM wiki_pages WHERE id = ?1 \
@@ -127,7 +174,10 @@ pub fn subtree(db: &Read<'_>, root: WikiPageId) -> Result<Vec<WikiPage>, StoreEr
 
 /// Inserts the wiki of a project.
 pub fn insert(db: &mut Write<'_>, project: ProjectId) -> Result<i64, StoreError> {
-    db.insert("INSERT INTO wikis (project_id) VALUES (?1) RETURNING id", &[project.into()])
+    db.insert(
+        "INSERT INTO wikis (project_id) VALUES (?1) RETURNING id",
+        &[project.into()],
+    )
 }
 
 /// A version of a page to insert.
@@ -174,7 +224,11 @@ pub fn insert_page(db: &mut Write<'_>, page: &NewPage<'_>) -> Result<i64, StoreE
     Ok(id)
 }
 
-fn insert_version_row(db: &mut Write<'_>, page: i64, version: &NewVersion<'_>) -> Result<(), StoreError> {
+fn insert_version_row(
+    db: &mut Write<'_>,
+    page: i64,
+    version: &NewVersion<'_>,
+) -> Result<(), StoreError> {
     db.execute(
         "INSERT INTO wiki_versions (page_id, version, author_id, comments, updated_on, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         &[
@@ -191,13 +245,23 @@ fn insert_version_row(db: &mut Write<'_>, page: i64, version: &NewVersion<'_>) -
 
 /// Returns the number of the next version of a page.
 pub fn next_version(db: &Read<'_>, page: WikiPageId) -> Result<i64, StoreError> {
-    Ok(db.query_i64("SELECT COALESCE(MAX(version), 0) FROM wiki_versions WHERE page_id = ?1", &[page.into()])? + 1)
+    Ok(db.query_i64(
+        "SELECT COALESCE(MAX(version), 0) FROM wiki_versions WHERE page_id = ?1",
+        &[page.into()],
+    )? + 1)
 }
 
 /// Inserts a version of a page, and makes it the current one.
-pub fn insert_version(db: &mut Write<'_>, page: WikiPageId, version: &NewVersion<'_>) -> Result<(), StoreError> {
+pub fn insert_version(
+    db: &mut Write<'_>,
+    page: WikiPageId,
+    version: &NewVersion<'_>,
+) -> Result<(), StoreError> {
     insert_version_row(db, page.0, version)?;
-    db.execute("UPDATE wiki_pages SET version = ?2 WHERE id = ?1", &[page.into(), version.version.into()])?;
+    db.execute(
+        "UPDATE wiki_pages SET version = ?2 WHERE id = ?1",
+        &[page.into(), version.version.into()],
+    )?;
     changes::record(db, Kind::WikiPage, page)?;
     Ok(())
 }
@@ -205,35 +269,60 @@ pub fn insert_version(db: &mut Write<'_>, page: WikiPageId, version: &NewVersion
 /// Updates title and parent of a page.
 pub fn update(db: &mut Write<'_>, page: &WikiPage) -> Result<(), StoreError> {
     let values: [Value; 3] = [page.id.into(), (&page.title).into(), page.parent.into()];
-    db.execute("UPDATE wiki_pages SET title = ?2, parent_id = ?3 WHERE id = ?1", &values)?;
+    db.execute(
+        "UPDATE wiki_pages SET title = ?2, parent_id = ?3 WHERE id = ?1",
+        &values,
+    )?;
     changes::record(db, Kind::WikiPage, page.id)?;
     Ok(())
 }
 
 /// Sets whether only users who may protect pages can change a page.
-pub fn set_protected(db: &mut Write<'_>, page: WikiPageId, protected: bool) -> Result<(), StoreError> {
-    db.execute("UPDATE wiki_pages SET protected = ?2 WHERE id = ?1", &[page.into(), protected.into()]).map(drop)
+pub fn set_protected(
+    db: &mut Write<'_>,
+    page: WikiPageId,
+    protected: bool,
+) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE wiki_pages SET protected = ?2 WHERE id = ?1",
+        &[page.into(), protected.into()],
+    )
+    .map(drop)
 }
 
 /// Sets the title of the start page of a wiki.
 pub fn set_start_page(db: &mut Write<'_>, wiki: i64, title: &str) -> Result<(), StoreError> {
-    db.execute("UPDATE wikis SET start_page = ?2 WHERE id = ?1", &[wiki.into(), title.into()])?;
+    db.execute(
+        "UPDATE wikis SET start_page = ?2 WHERE id = ?1",
+        &[wiki.into(), title.into()],
+    )?;
     Ok(())
 }
 
 /// Moves the child pages of a page to another parent, or to none.
-pub fn move_children(db: &mut Write<'_>, page: WikiPageId, to: Option<WikiPageId>) -> Result<(), StoreError> {
-    db.execute("UPDATE wiki_pages SET parent_id = ?2 WHERE parent_id = ?1", &[page.into(), to.into()])?;
+pub fn move_children(
+    db: &mut Write<'_>,
+    page: WikiPageId,
+    to: Option<WikiPageId>,
+) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE wiki_pages SET parent_id = ?2 WHERE parent_id = ?1",
+        &[page.into(), to.into()],
+    )?;
     Ok(())
 }
 
-/// Deletes a page with its versions, attachments, watchers and redirects. Its child pages lose their parent.
+/// Deletes a page with its versions, attachments, watchers and redirects. Its child pages lose
+/// their parent.
 pub fn delete(db: &mut Write<'_>, page: &WikiPage) -> Result<(), StoreError> {
     move_children(db, page.id, None)?;
     attachments::delete_by_container(db, Kind::WikiPage, page.id.0)?;
     wiki_redirects::delete_to(db, page.wiki, &page.title)?;
     polymorphic::delete_by_owners(db, "WikiPage", &[page.id.0])?;
-    db.execute("DELETE FROM wiki_versions WHERE page_id = ?1", &[page.id.into()])?;
+    db.execute(
+        "DELETE FROM wiki_versions WHERE page_id = ?1",
+        &[page.id.into()],
+    )?;
     db.execute("DELETE FROM wiki_pages WHERE id = ?1", &[page.id.into()])?;
     changes::record(db, Kind::WikiPage, page.id)?;
     Ok(())

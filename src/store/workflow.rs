@@ -9,11 +9,20 @@ pub fn load(db: &Read<'_>) -> Result<Workflow, StoreError> {
     let mut workflow = Workflow::default();
     let sql = "SELECT tracker_id, role_id, old_status_id, new_status_id, author, assignee FROM workflow_transitions";
     let rows = db.rows(sql, &[], |row| {
-        let transition = Transition { to: row.get(3)?, author: row.get(4)?, assignee: row.get(5)? };
+        let transition = Transition {
+            to: row.get(3)?,
+            author: row.get(4)?,
+            assignee: row.get(5)?,
+        };
         Ok((row.get(0)?, row.get(1)?, row.get::<i64>(2)?, transition))
     })?;
     for (tracker, role, from, transition) in rows {
-        workflow.add(tracker, role, (from != 0).then_some(StatusId(from)), transition);
+        workflow.add(
+            tracker,
+            role,
+            (from != 0).then_some(StatusId(from)),
+            transition,
+        );
     }
     Ok(workflow)
 }
@@ -21,8 +30,17 @@ pub fn load(db: &Read<'_>) -> Result<Workflow, StoreError> {
 /// Returns all rules about fields, without unknown ones.
 pub fn field_rules(db: &Read<'_>) -> Result<FieldRules, StoreError> {
     let mut rules = FieldRules::default();
-    let sql = "SELECT tracker_id, role_id, old_status_id, field_name, rule FROM workflow_permissions";
-    let rows = db.rows(sql, &[], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get::<String>(3)?, row.get::<String>(4)?)))?;
+    let sql =
+        "SELECT tracker_id, role_id, old_status_id, field_name, rule FROM workflow_permissions";
+    let rows = db.rows(sql, &[], |row| {
+        Ok((
+            row.get(0)?,
+            row.get(1)?,
+            row.get(2)?,
+            row.get::<String>(3)?,
+            row.get::<String>(4)?,
+        ))
+    })?;
     for (tracker, role, status, field, rule) in rows {
         if let Some(rule) = Rule::parse(&rule) {
             rules.add(tracker, role, status, field, rule);
@@ -71,7 +89,10 @@ pub fn set_transitions(
     (tracker, role): (TrackerId, RoleId),
     transitions: &[(Option<StatusId>, Transition)],
 ) -> Result<(), StoreError> {
-    db.execute("DELETE FROM workflow_transitions WHERE tracker_id = ?1 AND role_id = ?2", &[tracker.into(), role.into()])?;
+    db.execute(
+        "DELETE FROM workflow_transitions WHERE tracker_id = ?1 AND role_id = ?2",
+        &[tracker.into(), role.into()],
+    )?;
     for (from, transition) in transitions {
         insert_transition_row(db, tracker, role, *from, *transition)?;
     }
@@ -84,7 +105,10 @@ pub fn set_field_rules(
     (tracker, role): (TrackerId, RoleId),
     rules: &[(StatusId, String, Rule)],
 ) -> Result<(), StoreError> {
-    db.execute("DELETE FROM workflow_permissions WHERE tracker_id = ?1 AND role_id = ?2", &[tracker.into(), role.into()])?;
+    db.execute(
+        "DELETE FROM workflow_permissions WHERE tracker_id = ?1 AND role_id = ?2",
+        &[tracker.into(), role.into()],
+    )?;
     for (status, field, rule) in rules {
         db.execute(
             "INSERT INTO workflow_permissions (tracker_id, role_id, old_status_id, field_name, rule) VALUES (?1, ?2, ?3, ?4, ?5) \

@@ -1,23 +1,35 @@
-//! Access checks of pages: what a viewer gets in place of a hidden record or of a page for administrators.
+//! Access checks of pages: what a viewer gets in place of a hidden record or of a page for
+//! administrators.
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::permission::Permission;
 use crate::domain::project::Project;
 use crate::http::{Error, RequestContext};
 
-/// Returns the error for a record that is missing or hidden: both look the same. Anonymous is asked to log in, so that links in mails
-/// work; everybody else gets a 404.
+/// Returns the error for a record that is missing or hidden: both look the same. Anonymous is asked
+/// to log in, so that links in mails work; everybody else gets a 404.
 pub fn missing(request: &RequestContext) -> Error {
-    if request.viewer().user.is_none() { Error::Forbidden } else { Error::NotFound }
+    if request.viewer().user.is_none() {
+        Error::Forbidden
+    } else {
+        Error::NotFound
+    }
 }
 
 /// Fails unless the viewer is an administrator.
 pub fn require_admin(request: &RequestContext) -> Result<(), Error> {
-    if request.viewer().admin { Ok(()) } else { Err(Error::Forbidden) }
+    if request.viewer().admin {
+        Ok(())
+    } else {
+        Err(Error::Forbidden)
+    }
 }
 
 /// Replaces the errors that would tell a hidden record from a missing one.
-pub fn found<T, E: Into<Error>>(request: &RequestContext, result: Result<T, E>) -> Result<T, Error> {
+pub fn found<T, E: Into<Error>>(
+    request: &RequestContext,
+    result: Result<T, E>,
+) -> Result<T, Error> {
     result.map_err(|error| match error.into() {
         Error::NotFound | Error::Forbidden => missing(request),
         error => error,
@@ -25,10 +37,18 @@ pub fn found<T, E: Into<Error>>(request: &RequestContext, result: Result<T, E>) 
 }
 
 /// Returns the project in the path, if the viewer has the permission there.
-pub fn project<'c>(request: &RequestContext, catalogue: &'c Catalogue, permission: Permission) -> Result<&'c Project, Error> {
-    let project = catalogue.project_by(request.path_param("id")).filter(|project| {
-        let is_visible = request.viewer().sees(project.id);
-        is_visible && (permission == Permission::ViewProject || request.viewer().may(permission, project.id))
-    });
+pub fn project<'c>(
+    request: &RequestContext,
+    catalogue: &'c Catalogue,
+    permission: Permission,
+) -> Result<&'c Project, Error> {
+    let project = catalogue
+        .project_by(request.path_param("id"))
+        .filter(|project| {
+            let is_visible = request.viewer().sees(project.id);
+            is_visible
+                && (permission == Permission::ViewProject
+                    || request.viewer().may(permission, project.id))
+        });
     project.ok_or_else(|| missing(request))
 }

@@ -1,6 +1,7 @@
 //! Static files: stylesheet, script and icons, compiled into the program.
 //!
-//! The address of a file has a hash of its content, so that browsers keep it for ever and load a new one after an update.
+//! The address of a file has a hash of its content, so that browsers keep it for ever and load a
+//! new one after an update.
 
 use crate::http::Routes;
 use axum::http::header;
@@ -71,21 +72,43 @@ static ASSETS: LazyLock<[Asset; 4]> = LazyLock::new(|| {
 fn asset(name: &'static str, content_type: &'static str, content: &'static str) -> Asset {
     let (stem, extension) = name.split_once('.').unwrap_or((name, ""));
     let hash = XxHash3_64::oneshot(content.as_bytes());
-    Asset { name, content_type, content, url: format!("/static/{stem}.{hash:016x}.{extension}") }
+    Asset {
+        name,
+        content_type,
+        content,
+        url: format!("/static/{stem}.{hash:016x}.{extension}"),
+    }
 }
 
 /// Returns the address of a static file; empty for an unknown name.
 pub fn url(name: &str) -> &'static str {
-    ASSETS.iter().find(|asset| asset.name == name).map_or("", |asset| &asset.url)
+    ASSETS
+        .iter()
+        .find(|asset| asset.name == name)
+        .map_or("", |asset| &asset.url)
 }
 
 /// Returns the routes of all static files, and of the icon that browsers ask for on their own.
 pub fn routes() -> Routes {
-    let icon = || get(([(header::CONTENT_TYPE, SVG), (header::CACHE_CONTROL, "public, max-age=86400")], include_str!("favicon.svg")));
-    ASSETS.iter().fold(Routes::new().route("/favicon.ico", icon()), |routes, asset| {
-        let headers = [(header::CONTENT_TYPE, asset.content_type), (header::CACHE_CONTROL, IMMUTABLE)];
-        routes.route(&asset.url, get((headers, asset.content)))
-    })
+    let icon = || {
+        get((
+            [
+                (header::CONTENT_TYPE, SVG),
+                (header::CACHE_CONTROL, "public, max-age=86400"),
+            ],
+            include_str!("favicon.svg"),
+        ))
+    };
+    ASSETS.iter().fold(
+        Routes::new().route("/favicon.ico", icon()),
+        |routes, asset| {
+            let headers = [
+                (header::CONTENT_TYPE, asset.content_type),
+                (header::CACHE_CONTROL, IMMUTABLE),
+            ];
+            routes.route(&asset.url, get((headers, asset.content)))
+        },
+    )
 }
 
 #[cfg(test)]
@@ -95,7 +118,9 @@ mod tests {
     #[test]
     fn url_has_the_hash_of_the_content() {
         assert_ne!(asset("a.css", CSS, "a").url, asset("a.css", CSS, "b").url);
-        assert!(url("style.css").starts_with("/static/style.") && url("style.css").ends_with(".css"));
+        assert!(
+            url("style.css").starts_with("/static/style.") && url("style.css").ends_with(".css")
+        );
         assert_eq!(url("unknown.css"), "");
     }
 
@@ -107,8 +132,15 @@ mod tests {
     #[test]
     fn every_component_with_css_is_in_the_stylesheet() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/web/components");
-        for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap).filter(|entry| entry.path().is_dir()) {
-            for file in std::fs::read_dir(entry.path()).unwrap().map(|file| file.unwrap().path()) {
+        for entry in std::fs::read_dir(folder)
+            .unwrap()
+            .map(Result::unwrap)
+            .filter(|entry| entry.path().is_dir())
+        {
+            for file in std::fs::read_dir(entry.path())
+                .unwrap()
+                .map(|file| file.unwrap().path())
+            {
                 if file.extension().is_some_and(|extension| extension == "css") {
                     let css = std::fs::read_to_string(&file).unwrap();
                     assert!(STYLE.contains(&css), "{} is missing", file.display());

@@ -4,7 +4,11 @@ use crate::http::RequestContext;
 
 /// Returns a `Set-Cookie` value. `value` must not have separators; percent-encode text.
 pub fn set(request: &RequestContext, name: &str, value: &str, max_age_seconds: u32) -> String {
-    let secure = if request.base_url().starts_with("https:") { "; Secure" } else { "" };
+    let secure = if request.base_url().starts_with("https:") {
+        "; Secure"
+    } else {
+        ""
+    };
     format!("{name}={value}; Path=/; Max-Age={max_age_seconds}; SameSite=Lax; HttpOnly{secure}")
 }
 

@@ -23,16 +23,32 @@ impl CustomFieldRow<'_> {
     pub fn to_field(&self, records: impl FnOnce(Format) -> Vec<Choice>) -> FormField {
         let custom = self.custom;
         let kind = kind(custom);
-        let several = if kind == FieldKind::Checkboxes { "[]" } else { "" };
-        let name = format!("{}[custom_field_values][{}]{several}", self.object, custom.id);
-        let current: Vec<&str> = self.values.get(custom.id).unwrap_or_default().iter().map(String::as_str).collect();
+        let several = if kind == FieldKind::Checkboxes {
+            "[]"
+        } else {
+            ""
+        };
+        let name = format!(
+            "{}[custom_field_values][{}]{several}",
+            self.object, custom.id
+        );
+        let current: Vec<&str> = self
+            .values
+            .get(custom.id)
+            .unwrap_or_default()
+            .iter()
+            .map(String::as_str)
+            .collect();
         let value = typed(self.form, &name).unwrap_or_else(|| current.join("\n"));
         let mut field = FormField::new(kind, name, &custom.name, value);
         field.is_required = custom.required;
         if matches!(kind, FieldKind::Select | FieldKind::Checkboxes) {
             field.choices = self.choices(kind, &current, records);
         }
-        field.hint = match (custom.min_length.filter(|min| *min > 0), custom.max_length.filter(|max| *max > 0)) {
+        field.hint = match (
+            custom.min_length.filter(|min| *min > 0),
+            custom.max_length.filter(|max| *max > 0),
+        ) {
             (Some(min), Some(max)) => format!("{min} to {max} characters."),
             (Some(min), None) => format!("At least {min} characters."),
             (None, Some(max)) => format!("At most {max} characters."),
@@ -41,11 +57,25 @@ impl CustomFieldRow<'_> {
         field
     }
 
-    fn choices(&self, kind: FieldKind, current: &[&str], records: impl FnOnce(Format) -> Vec<Choice>) -> Vec<Choice> {
+    fn choices(
+        &self,
+        kind: FieldKind,
+        current: &[&str],
+        records: impl FnOnce(Format) -> Vec<Choice>,
+    ) -> Vec<Choice> {
         let custom = self.custom;
         let mut choices: Vec<Choice> = match custom.format {
-            Format::List => custom.possible_values.iter().map(|value| choice(value, value)).collect(),
-            Format::Enumeration => custom.enumeration.iter().filter(|value| value.2).map(|(id, name, _)| choice(id, name)).collect(),
+            Format::List => custom
+                .possible_values
+                .iter()
+                .map(|value| choice(value, value))
+                .collect(),
+            Format::Enumeration => custom
+                .enumeration
+                .iter()
+                .filter(|value| value.2)
+                .map(|(id, name, _)| choice(id, name))
+                .collect(),
             Format::User | Format::Version => records(custom.format),
             Format::Bool => vec![choice("1", "yes"), choice("0", "no")],
             _ => Vec::new(),
@@ -55,7 +85,13 @@ impl CustomFieldRow<'_> {
         }
         with_current(&mut choices, None);
         for value in current.iter().filter(|value| !value.is_empty()) {
-            with_current(&mut choices, Some(((*value).to_owned(), custom_values::text_of(self.catalogue, custom, value))));
+            with_current(
+                &mut choices,
+                Some((
+                    (*value).to_owned(),
+                    custom_values::text_of(self.catalogue, custom, value),
+                )),
+            );
         }
         choices
     }
@@ -63,7 +99,10 @@ impl CustomFieldRow<'_> {
 
 /// Returns the control of a field.
 fn kind(custom: &CustomField) -> FieldKind {
-    let has_choices = matches!(custom.format, Format::List | Format::Enumeration | Format::User | Format::Version);
+    let has_choices = matches!(
+        custom.format,
+        Format::List | Format::Enumeration | Format::User | Format::Version
+    );
     match custom.format {
         _ if has_choices && custom.multiple => FieldKind::Checkboxes,
         _ if has_choices => FieldKind::Select,

@@ -19,13 +19,27 @@ pub struct CustomValue {
 }
 
 /// Returns those of these fields that have a value, in their order.
-pub fn list<'f>(catalogue: &Catalogue, fields: impl Iterator<Item = &'f CustomField>, values: &Values) -> Vec<CustomValue> {
+pub fn list<'f>(
+    catalogue: &Catalogue,
+    fields: impl Iterator<Item = &'f CustomField>,
+    values: &Values,
+) -> Vec<CustomValue> {
     let shown = fields.filter_map(|field| {
-        let texts: Vec<String> =
-            values.get(field.id)?.iter().filter(|text| !text.is_empty()).map(|text| text_of(catalogue, field, text)).collect();
+        let texts: Vec<String> = values
+            .get(field.id)?
+            .iter()
+            .filter(|text| !text.is_empty())
+            .map(|text| text_of(catalogue, field, text))
+            .collect();
         let text: String = texts.join(", ").chars().take(MAX_CHARS).collect();
-        let path = (field.format == Format::Link).then(|| text.clone()).filter(|url| is_web_address(url));
-        (!text.is_empty()).then(|| CustomValue { label: field.name.clone(), text, path })
+        let path = (field.format == Format::Link)
+            .then(|| text.clone())
+            .filter(|url| is_web_address(url));
+        (!text.is_empty()).then(|| CustomValue {
+            label: field.name.clone(),
+            text,
+            path,
+        })
     });
     shown.collect()
 }
@@ -38,9 +52,22 @@ fn is_web_address(url: &str) -> bool {
 pub fn text_of(catalogue: &Catalogue, field: &CustomField, value: &str) -> String {
     let id = || value.parse::<i64>().ok();
     let name = match field.format {
-        Format::User => id().and_then(|id| Some(catalogue.principal_name(PrincipalId(id))?.to_owned())),
-        Format::Version => id().and_then(|id| Some(catalogue.versions.get(&VersionId(id))?.name.clone())),
-        Format::Enumeration => id().and_then(|id| Some(field.enumeration.iter().find(|value| value.0 == id)?.1.clone())),
+        Format::User => {
+            id().and_then(|id| Some(catalogue.principal_name(PrincipalId(id))?.to_owned()))
+        }
+        Format::Version => {
+            id().and_then(|id| Some(catalogue.versions.get(&VersionId(id))?.name.clone()))
+        }
+        Format::Enumeration => id().and_then(|id| {
+            Some(
+                field
+                    .enumeration
+                    .iter()
+                    .find(|value| value.0 == id)?
+                    .1
+                    .clone(),
+            )
+        }),
         Format::Bool => Some(if value == "1" { "yes" } else { "no" }.to_owned()),
         Format::Date => value.parse().ok().map(date),
         _ => None,

@@ -29,15 +29,29 @@ struct ErrorPage {
     messages: Vec<String>,
 }
 
-/// Adds the layers of pages around the service: errors for browsers become pages, and pages are compressed.
+/// Adds the layers of pages around the service: errors for browsers become pages, and pages are
+/// compressed.
 pub fn with_pages(service: Router, app: Arc<App>) -> Router {
-    let compression = CompressionLayer::new().compress_when(SizeAbove::new(MIN_COMPRESSED).and(is_compressed));
-    service.layer(from_fn_with_state(app, render_error)).layer(compression)
+    let compression =
+        CompressionLayer::new().compress_when(SizeAbove::new(MIN_COMPRESSED).and(is_compressed));
+    service
+        .layer(from_fn_with_state(app, render_error))
+        .layer(compression)
 }
 
-fn is_compressed(_: StatusCode, _: axum::http::Version, headers: &HeaderMap, _: &axum::http::Extensions) -> bool {
-    let content_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    COMPRESSED.iter().any(|prefix| content_type.starts_with(prefix))
+fn is_compressed(
+    _: StatusCode,
+    _: axum::http::Version,
+    headers: &HeaderMap,
+    _: &axum::http::Extensions,
+) -> bool {
+    let content_type = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    COMPRESSED
+        .iter()
+        .any(|prefix| content_type.starts_with(prefix))
 }
 
 /// Replaces the body of an error for a browser by a page.
@@ -45,22 +59,31 @@ async fn render_error(State(app): State<Arc<App>>, request: Request, next: Next)
     let (uri, request_cookies) = (request.uri().clone(), request_cookies(request.headers()));
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     let mut response = next.run(request).await;
-    let Some(error) = response.extensions_mut().remove::<PageError>() else { return response };
+    let Some(error) = response.extensions_mut().remove::<PageError>() else {
+        return response;
+    };
     let prompt = response.extensions_mut().remove::<PagePrompt>();
     let viewer = response.extensions_mut().remove::<PageViewer>();
-    if let (Some(PagePrompt::Login), true, StatusCode::UNAUTHORIZED) = (&prompt, is_read, error.status) {
+    if let (Some(PagePrompt::Login), true, StatusCode::UNAUTHORIZED) =
+        (&prompt, is_read, error.status)
+    {
         return login_redirect(&uri);
     }
-    if let Some(PagePrompt::Resume { cookie: Some(cookie), .. }) = &prompt
+    if let Some(PagePrompt::Resume {
+        cookie: Some(cookie),
+        ..
+    }) = &prompt
         && let Ok(cookie) = HeaderValue::try_from(cookie)
     {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
-    match tokio::task::block_in_place(|| page(&app, &uri, &request_cookies, error, prompt, viewer)) {
+    match tokio::task::block_in_place(|| page(&app, &uri, &request_cookies, error, prompt, viewer))
+    {
         Some(html) => {
             response.headers_mut().remove(header::CONTENT_LENGTH);
             let mut page = as_page(response, html);
-            page.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+            page.headers_mut()
+                .insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
             page
         }
         None => response,
@@ -70,22 +93,32 @@ async fn render_error(State(app): State<Arc<App>>, request: Request, next: Next)
 /// Redirects to the login form, which leads back to the page.
 fn login_redirect(uri: &Uri) -> Response {
     let path = uri.path_and_query().map_or("/", |path| path.as_str());
-    let location = if path == "/" { "/login".to_owned() } else { format!("/login?back_url={}", percent_encode(path)) };
+    let location = if path == "/" {
+        "/login".to_owned()
+    } else {
+        format!("/login?back_url={}", percent_encode(path))
+    };
     let mut response = Response::new(axum::body::Body::empty());
     *response.status_mut() = StatusCode::FOUND;
     if let Ok(location) = HeaderValue::try_from(location) {
         response.headers_mut().insert(header::LOCATION, location);
     }
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+        .headers_mut()
+        .insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
 
 fn request_cookies(headers: &HeaderMap) -> HeaderMap {
-    headers.iter().filter(|(name, _)| **name == header::COOKIE).map(|(name, value)| (name.clone(), value.clone())).collect()
+    headers
+        .iter()
+        .filter(|(name, _)| **name == header::COOKIE)
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
 }
 
-/// Returns the page of an error; `None` when even the settings cannot be read. Without a viewer, because the error came before the
-/// session was checked, it is the page for anonymous.
+/// Returns the page of an error; `None` when even the settings cannot be read. Without a viewer,
+/// because the error came before the session was checked, it is the page for anonymous.
 fn page(
     app: &App,
     uri: &Uri,
@@ -95,23 +128,47 @@ fn page(
     viewer: Option<PageViewer>,
 ) -> Option<String> {
     let catalogue = app.store.catalogue().ok()?;
-    let PageViewer { user, scopes, csrf_token } = viewer.unwrap_or_default();
+    let PageViewer {
+        user,
+        scopes,
+        csrf_token,
+    } = viewer.unwrap_or_default();
     let context = app.viewer_context(&catalogue, user, scopes);
     let cookie = |name: &str| cookies::find(request_cookies, name).map(str::to_owned);
-    let path = uri.path_and_query().map_or_else(|| "/".to_owned(), ToString::to_string);
-    let mut frame = Frame::with_cookies(&catalogue, &context.viewer, cookie, path, title(error.status).to_owned());
+    let path = uri
+        .path_and_query()
+        .map_or_else(|| "/".to_owned(), ToString::to_string);
+    let mut frame = Frame::with_cookies(
+        &catalogue,
+        &context.viewer,
+        cookie,
+        path,
+        title(error.status).to_owned(),
+    );
     (frame.flash, frame.csrf_token) = (None, csrf_token);
     match prompt {
-        Some(PagePrompt::Resume { form, csrf_token, .. }) => {
+        Some(PagePrompt::Resume {
+            form, csrf_token, ..
+        }) => {
             frame.title = "Log in".to_owned();
-            let mut page = login_page(frame, csrf_token, catalogue.integer_setting(Setting::Autologin));
+            let mut page = login_page(
+                frame,
+                csrf_token,
+                catalogue.integer_setting(Setting::Autologin),
+            );
             page.posted = Some(form);
             return page.render().ok();
         }
-        Some(PagePrompt::Confirm(form, token)) => return resume_page(frame, &form, token, false).render().ok(),
+        Some(PagePrompt::Confirm(form, token)) => {
+            return resume_page(frame, &form, token, false).render().ok();
+        }
         Some(PagePrompt::Login) | None => {}
     }
-    let page = ErrorPage { frame: frame.with_width(Width::Narrow), status: error.status, messages: error.messages };
+    let page = ErrorPage {
+        frame: frame.with_width(Width::Narrow),
+        status: error.status,
+        messages: error.messages,
+    };
     page.render().ok()
 }
 

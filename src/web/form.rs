@@ -1,4 +1,5 @@
-//! What forms share: their fields, the check of the current password before a sensitive change, and the audit log.
+//! What forms share: their fields, the check of the current password before a sensitive change, and
+//! the audit log.
 
 use crate::domain::user::User;
 use crate::http::{Error, RequestContext, SecretCheck};
@@ -12,7 +13,12 @@ const WRONG_PASSWORD: &str = "This is not your password.";
 
 /// Returns a field of the form, empty if it is missing.
 pub fn field(request: &RequestContext, name: &str) -> String {
-    request.body.get(name).and_then(Input::as_text).unwrap_or_default().into_owned()
+    request
+        .body
+        .get(name)
+        .and_then(Input::as_text)
+        .unwrap_or_default()
+        .into_owned()
 }
 
 /// Whether a checkbox of the form is on.
@@ -22,13 +28,19 @@ pub fn is_checked(request: &RequestContext, name: &str) -> bool {
 
 /// Returns the user of the request.
 pub fn user<'c>(request: &RequestContext, db: &'c Read<'_>) -> Result<&'c User, Error> {
-    db.catalogue().users.get(&request.require_user()?).ok_or(Error::NotFound)
+    db.catalogue()
+        .users
+        .get(&request.require_user()?)
+        .ok_or(Error::NotFound)
 }
 
-/// Checks the password of the user of the request, in the field `password`. Returns the message for the field when it is wrong or
-/// missing. The route must guard it ([`GuardedSecret::OwnPassword`](crate::http::GuardedSecret)).
+/// Checks the password of the user of the request, in the field `password`. Returns the message for
+/// the field when it is wrong or missing. The route must guard it
+/// ([`GuardedSecret::OwnPassword`](crate::http::GuardedSecret)).
 pub fn check_password(request: &RequestContext) -> Result<Option<String>, Error> {
-    let login = request.app.read(|db| user(request, db).map(|user| user.login.clone()))?;
+    let login = request
+        .app
+        .read(|db| user(request, db).map(|user| user.login.clone()))?;
     let password = field(request, "password");
     Ok(match request.verify_password(&login, &password)? {
         SecretCheck::Right(_) => None,

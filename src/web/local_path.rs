@@ -1,9 +1,12 @@
 //! Addresses inside the service, to which a form may lead back.
 
-/// Returns the address if it is a path of this service: never that of another host, however it is spelled.
+/// Returns the address if it is a path of this service: never that of another host, however it is
+/// spelled.
 pub fn local_path(address: &str) -> Option<&str> {
     let is_path = address.starts_with('/') && !address.starts_with("//");
-    let is_plain = address.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    let is_plain = address
+        .bytes()
+        .all(|byte| byte.is_ascii_graphic() && byte != b'\\');
     (is_path && is_plain).then_some(address)
 }
 
@@ -16,8 +19,17 @@ mod tests {
         for address in ["/", "/issues/12", "/search?q=a%20b&x=//y", "/a//b"] {
             assert_eq!(local_path(address), Some(address));
         }
-        for address in ["", "issues", "//evil.test", "/\\evil.test", "https://evil.test", "javascript:alert(1)", "/a\r\nX: y", "/ü", "/a b"]
-        {
+        for address in [
+            "",
+            "issues",
+            "//evil.test",
+            "/\\evil.test",
+            "https://evil.test",
+            "javascript:alert(1)",
+            "/a\r\nX: y",
+            "/ü",
+            "/a b",
+        ] {
             assert_eq!(local_path(address), None, "{address}");
         }
     }

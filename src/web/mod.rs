@@ -1,9 +1,10 @@
 //! The pages that people see.
 //!
-//! One folder per resource, as in `api`; a handler loads what the page shows into a typed view model and renders one template beside
-//! it. The frame around every page is in `frame` and `layout.html`, its parts in `components`. Invariant: a page shows what the REST API
-//! would return to the same viewer, works without the script, and has no unescaped text but what `search` and `markup` have escaped.
-//! May import: everything below `api`.
+//! One folder per resource, as in `api`; a handler loads what the page shows into a typed view
+//! model and renders one template beside it. The frame around every page is in `frame` and
+//! `layout.html`, its parts in `components`. Invariant: a page shows what the REST API would return
+//! to the same viewer, works without the script, and has no unescaped text but what `search` and
+//! `markup` have escaped. May import: everything below `api`.
 
 mod access;
 mod admin;
@@ -60,55 +61,133 @@ pub fn routes() -> Routes {
         .route("/attachments/{id}", get(read_handler(attachments::show)))
         .route("/boards/{id}", get(read_handler(boards::topics)))
         .route("/boards/{id}/watch", post(write_handler(watch::board)))
-        .route("/boards/{board}/topics/{id}", get(read_handler(boards::show)))
-        .route("/boards/{board}/topics/{id}/watch", post(write_handler(watch::topic)))
+        .route(
+            "/boards/{board}/topics/{id}",
+            get(read_handler(boards::show)),
+        )
+        .route(
+            "/boards/{board}/topics/{id}/watch",
+            post(write_handler(watch::topic)),
+        )
         .route("/documents/{id}", get(read_handler(documents::show)))
         .route("/issues", get(read_handler(issues::list)))
-        .route("/issues/new", get(read_handler(issues::new)).post(write_handler(issues::create)))
-        .route("/issues/{id}", get(read_handler(issues::show)).post(write_handler(issues::update)))
+        .route(
+            "/issues/new",
+            get(read_handler(issues::new)).post(write_handler(issues::create)),
+        )
+        .route(
+            "/issues/{id}",
+            get(read_handler(issues::show)).post(write_handler(issues::update)),
+        )
         .route("/issues/{id}/edit", get(read_handler(issues::edit)))
-        .route("/issues/{id}/reactions", post(write_handler(reactions::issue)))
+        .route(
+            "/issues/{id}/reactions",
+            post(write_handler(reactions::issue)),
+        )
         .route("/issues/{id}/watch", post(write_handler(watch::issue)))
-        .route("/journals/{id}/edit", get(read_handler(journals::edit)).post(write_handler(journals::update)))
-        .route("/journals/{id}/reactions", post(write_handler(reactions::journal)))
-        .route("/messages/{id}/reactions", post(write_handler(reactions::message)))
+        .route(
+            "/journals/{id}/edit",
+            get(read_handler(journals::edit)).post(write_handler(journals::update)),
+        )
+        .route(
+            "/journals/{id}/reactions",
+            post(write_handler(reactions::journal)),
+        )
+        .route(
+            "/messages/{id}/reactions",
+            post(write_handler(reactions::message)),
+        )
         .route("/news", get(read_handler(news::list)))
         .route("/news/{id}", get(read_handler(news::show)))
         .route("/news/{id}/reactions", post(write_handler(reactions::news)))
-        .route("/news/{id}/comments/{comment_id}/reactions", post(write_handler(reactions::comment)))
+        .route(
+            "/news/{id}/comments/{comment_id}/reactions",
+            post(write_handler(reactions::comment)),
+        )
         .route("/news/{id}/watch", post(write_handler(watch::news)))
         .route("/openapi", get(read_handler(openapi::show).open()))
         .route("/preview", post(read_handler(preview::show)))
         .route("/projects", get(read_handler(projects::list)))
-        .route("/projects/new", get(read_handler(projects::new)).post(write_handler(projects::create)))
+        .route(
+            "/projects/new",
+            get(read_handler(projects::new)).post(write_handler(projects::create)),
+        )
         .route("/projects/{id}", get(read_handler(projects::show)))
-        .route("/projects/{id}/bookmark", post(write_handler(projects::update_bookmark)))
+        .route(
+            "/projects/{id}/bookmark",
+            post(write_handler(projects::update_bookmark)),
+        )
         .route("/projects/{id}/boards", get(read_handler(boards::list)))
-        .route("/projects/{id}/documents", get(read_handler(documents::list)))
+        .route(
+            "/projects/{id}/documents",
+            get(read_handler(documents::list)),
+        )
         .route("/projects/{id}/issues", get(read_handler(issues::list)))
-        .route("/projects/{id}/issues/new", get(read_handler(issues::new)).post(write_handler(issues::create)))
+        .route(
+            "/projects/{id}/issues/new",
+            get(read_handler(issues::new)).post(write_handler(issues::create)),
+        )
         .route("/projects/{id}/news", get(read_handler(news::list)))
-        .route("/projects/{id}/news/watch", post(write_handler(watch::project_news)))
-        .route("/projects/{id}/queries", post(write_handler(queries::create)))
-        .route("/projects/{id}/repository", get(read_handler(changesets::list)))
-        .route("/projects/{id}/repository/revisions/{revision}", get(read_handler(changesets::show)))
-        .route("/projects/{id}/repository/{repository}/revisions/{revision}", get(read_handler(changesets::show)))
+        .route(
+            "/projects/{id}/news/watch",
+            post(write_handler(watch::project_news)),
+        )
+        .route(
+            "/projects/{id}/queries",
+            post(write_handler(queries::create)),
+        )
+        .route(
+            "/projects/{id}/repository",
+            get(read_handler(changesets::list)),
+        )
+        .route(
+            "/projects/{id}/repository/revisions/{revision}",
+            get(read_handler(changesets::show)),
+        )
+        .route(
+            "/projects/{id}/repository/{repository}/revisions/{revision}",
+            get(read_handler(changesets::show)),
+        )
         .route("/projects/{id}/wiki", get(read_handler(wiki::show)))
         .route("/projects/{id}/wiki/index", get(read_handler(wiki::index)))
-        .route("/projects/{id}/wiki/index/watch", post(write_handler(watch::wiki)))
+        .route(
+            "/projects/{id}/wiki/index/watch",
+            post(write_handler(watch::wiki)),
+        )
         .route("/projects/{id}/wiki/{title}", get(read_handler(wiki::show)))
-        .route("/projects/{id}/wiki/{title}/diff", get(read_handler(wiki::diff)))
-        .route("/projects/{id}/wiki/{title}/edit", get(read_handler(wiki::edit)).post(write_handler(wiki::create)))
-        .route("/projects/{id}/wiki/{title}/history", get(read_handler(wiki::history)))
-        .route("/projects/{id}/wiki/{title}/watch", post(write_handler(watch::wiki_page)))
-        .route("/projects/{id}/wiki/{title}/{version}", get(read_handler(wiki::show)))
+        .route(
+            "/projects/{id}/wiki/{title}/diff",
+            get(read_handler(wiki::diff)),
+        )
+        .route(
+            "/projects/{id}/wiki/{title}/edit",
+            get(read_handler(wiki::edit)).post(write_handler(wiki::create)),
+        )
+        .route(
+            "/projects/{id}/wiki/{title}/history",
+            get(read_handler(wiki::history)),
+        )
+        .route(
+            "/projects/{id}/wiki/{title}/watch",
+            post(write_handler(watch::wiki_page)),
+        )
+        .route(
+            "/projects/{id}/wiki/{title}/{version}",
+            get(read_handler(wiki::show)),
+        )
         .route("/projects/{id}/search", get(search_handler(search::show)))
         .route("/queries", post(write_handler(queries::create)))
-        .route("/queries/{id}/delete", post(write_handler(queries::delete).deleting()))
+        .route(
+            "/queries/{id}/delete",
+            post(write_handler(queries::delete).deleting()),
+        )
         .route("/search", get(search_handler(search::show)))
         .merge(sessions::routes())
         .route("/versions/{id}", get(read_handler(versions::show)))
-        .route("/theme", post(read_handler(theme::update).open().during_setup()));
+        .route(
+            "/theme",
+            post(read_handler(theme::update).open().during_setup()),
+        );
     #[cfg(debug_assertions)]
     let html = html.route("/styleguide", get(read_handler(styleguide::show)));
     let html = html

@@ -1,5 +1,5 @@
-//! `POST …/reactions`: adds the viewer's reaction to an issue, a note, a news item, a comment or a message (`do=add`), or removes it
-//! (`do=remove`).
+//! `POST …/reactions`: adds the viewer's reaction to an issue, a note, a news item, a comment or a
+//! message (`do=add`), or removes it (`do=remove`).
 
 use crate::actions::reactions::{self, ReactionTarget};
 use crate::http::{Error, Reply, RequestContext};
@@ -25,7 +25,10 @@ pub fn news(request: &RequestContext) -> Result<Reply, Error> {
 
 /// `POST /news/:id/comments/:comment_id/reactions`.
 pub fn comment(request: &RequestContext) -> Result<Reply, Error> {
-    update(request, ReactionTarget::Comment(request.id_param("id")?, request.id_param("comment_id")?))
+    update(
+        request,
+        ReactionTarget::Comment(request.id_param("id")?, request.id_param("comment_id")?),
+    )
 }
 
 /// `POST /messages/:id/reactions`.
@@ -47,8 +50,21 @@ fn update(request: &RequestContext, target: ReactionTarget) -> Result<Reply, Err
     });
     access::found(request, written)?;
     let back = typed(&request.body, "back_url").unwrap_or_default();
-    let page = local_path(&back).unwrap_or("/").split('#').next().unwrap_or("/");
-    let is_name = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-    let anchor = request.query_param("anchor").filter(|anchor| is_name(anchor)).map(|anchor| format!("#{anchor}"));
-    Ok(Reply::see_other(format!("{page}{}", anchor.unwrap_or_default())))
+    let page = local_path(&back)
+        .unwrap_or("/")
+        .split('#')
+        .next()
+        .unwrap_or("/");
+    let is_name = |text: &str| {
+        text.bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    };
+    let anchor = request
+        .query_param("anchor")
+        .filter(|anchor| is_name(anchor))
+        .map(|anchor| format!("#{anchor}"));
+    Ok(Reply::see_other(format!(
+        "{page}{}",
+        anchor.unwrap_or_default()
+    )))
 }

@@ -9,9 +9,16 @@ use crate::wire::Input;
 /// Time in seconds for which the choice is kept: a year.
 const MAX_AGE: u32 = 365 * 24 * 60 * 60;
 
-/// Stores the choice in a cookie and leads back to the page. It changes nothing on the server, so it needs no session.
+/// Stores the choice in a cookie and leads back to the page. It changes nothing on the server, so
+/// it needs no session.
 pub fn update(request: &RequestContext, _: &Read<'_>) -> Result<Reply, Error> {
-    let field = |name: &str| request.body.get(name).and_then(Input::as_text).unwrap_or_default();
+    let field = |name: &str| {
+        request
+            .body
+            .get(name)
+            .and_then(Input::as_text)
+            .unwrap_or_default()
+    };
     let theme = Theme::from_cookie(Some(&field("theme")));
     let cookie = match theme {
         Theme::Auto => cookies::remove(THEME_COOKIE),

@@ -1,4 +1,5 @@
-//! `POST …/watch`: starts or stops watching an issue, a news item, the news of a project, a board, a topic, a wiki page or a wiki.
+//! `POST …/watch`: starts or stops watching an issue, a news item, the news of a project, a board,
+//! a topic, a wiki page or a wiki.
 
 use crate::actions::watchers::{self, WatchTarget};
 use crate::domain::ids::{IssueId, ProjectId};
@@ -13,44 +14,79 @@ use crate::web::render::redirect_with;
 /// `POST /issues/:id/watch`.
 pub fn issue(request: &RequestContext) -> Result<Reply, Error> {
     let id: IssueId = request.id_param("id")?;
-    update(request, WatchTarget::Issue(id), "this issue", format!("/issues/{id}"))
+    update(
+        request,
+        WatchTarget::Issue(id),
+        "this issue",
+        format!("/issues/{id}"),
+    )
 }
 
 /// `POST /news/:id/watch`.
 pub fn news(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
-    update(request, WatchTarget::News(id), "this news item", format!("/news/{id}"))
+    update(
+        request,
+        WatchTarget::News(id),
+        "this news item",
+        format!("/news/{id}"),
+    )
 }
 
 /// `POST /projects/:id/news/watch`.
 pub fn project_news(request: &RequestContext) -> Result<Reply, Error> {
     let (id, path) = project(request, Permission::ViewNews)?;
-    update(request, WatchTarget::ProjectNews(id), "the news of this project", format!("{path}/news"))
+    update(
+        request,
+        WatchTarget::ProjectNews(id),
+        "the news of this project",
+        format!("{path}/news"),
+    )
 }
 
 /// `POST /boards/:id/watch`.
 pub fn board(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
-    update(request, WatchTarget::Board(id), "this forum", format!("/boards/{id}"))
+    update(
+        request,
+        WatchTarget::Board(id),
+        "this forum",
+        format!("/boards/{id}"),
+    )
 }
 
 /// `POST /boards/:board/topics/:id/watch`.
 pub fn topic(request: &RequestContext) -> Result<Reply, Error> {
     let (board, id): (i64, i64) = (request.id_param("board")?, request.id_param("id")?);
-    update(request, WatchTarget::Message(id), "this topic", format!("/boards/{board}/topics/{id}"))
+    update(
+        request,
+        WatchTarget::Message(id),
+        "this topic",
+        format!("/boards/{board}/topics/{id}"),
+    )
 }
 
 /// `POST /projects/:id/wiki/:title/watch`.
 pub fn wiki_page(request: &RequestContext) -> Result<Reply, Error> {
     let (id, path) = project(request, Permission::ViewWikiPages)?;
     let title = request.path_param("title");
-    update(request, WatchTarget::WikiPage(id, title.to_owned()), "this page", format!("{path}/wiki/{}", percent_encode(title)))
+    update(
+        request,
+        WatchTarget::WikiPage(id, title.to_owned()),
+        "this page",
+        format!("{path}/wiki/{}", percent_encode(title)),
+    )
 }
 
 /// `POST /projects/:id/wiki/index/watch`.
 pub fn wiki(request: &RequestContext) -> Result<Reply, Error> {
     let (id, path) = project(request, Permission::ViewWikiPages)?;
-    update(request, WatchTarget::Wiki(id), "this wiki", format!("{path}/wiki/index"))
+    update(
+        request,
+        WatchTarget::Wiki(id),
+        "this wiki",
+        format!("{path}/wiki/index"),
+    )
 }
 
 /// Returns the project in the path and its address, if the viewer has the permission there.
@@ -60,14 +96,27 @@ fn project(request: &RequestContext, permission: Permission) -> Result<(ProjectI
     Ok((project.id, project_path(project)))
 }
 
-/// Makes the viewer a watcher (`do=watch`), or one no longer (`do=unwatch`), and returns to the page of the record.
-fn update(request: &RequestContext, target: WatchTarget, name: &str, path: String) -> Result<Reply, Error> {
+/// Makes the viewer a watcher (`do=watch`), or one no longer (`do=unwatch`), and returns to the
+/// page of the record.
+fn update(
+    request: &RequestContext,
+    target: WatchTarget,
+    name: &str,
+    path: String,
+) -> Result<Reply, Error> {
     let is_on = match typed(&request.body, "do").as_deref() {
         Some("watch") => true,
         Some("unwatch") => false,
         _ => return Err(Error::BadRequest("do must be watch or unwatch".to_owned())),
     };
-    access::found(request, request.write(move |db, viewer| watchers::set_watching(db, viewer, &target, is_on)))?;
-    let message = if is_on { format!("You watch {name}.") } else { format!("You do not watch {name} any more.") };
+    access::found(
+        request,
+        request.write(move |db, viewer| watchers::set_watching(db, viewer, &target, is_on)),
+    )?;
+    let message = if is_on {
+        format!("You watch {name}.")
+    } else {
+        format!("You do not watch {name} any more.")
+    };
     Ok(redirect_with(request, path, &Flash::notice(message)))
 }

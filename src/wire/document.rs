@@ -20,7 +20,11 @@ pub fn object(format: Format, root: &'static str, describe: impl FnOnce(&mut Fie
 }
 
 /// Returns an object in two parts, between which the items of [`Fields::deferred_items`] belong.
-pub fn split_object(format: Format, root: &'static str, describe: impl FnOnce(&mut Fields)) -> (String, String) {
+pub fn split_object(
+    format: Format,
+    root: &'static str,
+    describe: impl FnOnce(&mut Fields),
+) -> (String, String) {
     let mut w = Fields::document(format, 1024);
     w.nested(root, describe);
     let deferred_at = w.deferred_at;
@@ -29,7 +33,8 @@ pub fn split_object(format: Format, root: &'static str, describe: impl FnOnce(&m
     (head, tail)
 }
 
-/// Returns items of [`Fields::deferred_items`]; `is_first` tells whether they are the first of the array.
+/// Returns items of [`Fields::deferred_items`]; `is_first` tells whether they are the first of the
+/// array.
 pub fn items<T>(
     format: Format,
     item: &'static str,
@@ -37,7 +42,12 @@ pub fn items<T>(
     items: impl IntoIterator<Item = T>,
     mut describe: impl FnMut(&mut Fields, T),
 ) -> String {
-    let mut w = Fields { format, out: String::new(), stage: Stage::Body, deferred_at: None };
+    let mut w = Fields {
+        format,
+        out: String::new(),
+        stage: Stage::Body,
+        deferred_at: None,
+    };
     for (index, item_value) in items.into_iter().enumerate() {
         w.separator(if is_first { index } else { index + 1 });
         w.write_object(item, |w| describe(w, item_value));
@@ -45,8 +55,9 @@ pub fn items<T>(
     w.out
 }
 
-/// Returns a list: `{"issues":[{…}],"total_count":46}`, `<issues total_count="46" type="array"><issue>…</issue></issues>`
-/// (compatibility 3.2). Without `meta` only the array is written.
+/// Returns a list: `{"issues":[{…}],"total_count":46}`, `<issues total_count="46"
+/// type="array"><issue>…</issue></issues>` (compatibility 3.2). Without `meta` only the array is
+/// written.
 pub fn list<T>(
     format: Format,
     root: &'static str,
@@ -58,7 +69,8 @@ pub fn list<T>(
     list_with(format, root, item, items, describe, meta, |_| {})
 }
 
-/// Returns a list with further fields: after the array and the metadata in JSON, as the last elements of the root in XML.
+/// Returns a list with further fields: after the array and the metadata in JSON, as the last
+/// elements of the root in XML.
 pub fn list_with<T>(
     format: Format,
     root: &'static str,
@@ -69,17 +81,33 @@ pub fn list_with<T>(
     more: impl FnOnce(&mut Fields),
 ) -> String {
     let items = items.into_iter();
-    let mut w = Fields::document(format, 256 + items.size_hint().0.min(MAX_PREALLOCATED_ITEMS) * ITEM_BYTES);
+    let mut w = Fields::document(
+        format,
+        256 + items.size_hint().0.min(MAX_PREALLOCATED_ITEMS) * ITEM_BYTES,
+    );
     let mut more = Some(more);
     let mut meta = Cow::Borrowed(meta);
-    let max_bytes = meta.iter().find_map(|meta| if let Meta::Page { max_bytes, .. } = meta { Some(*max_bytes) } else { None });
+    let max_bytes = meta.iter().find_map(|meta| {
+        if let Meta::Page { max_bytes, .. } = meta {
+            Some(*max_bytes)
+        } else {
+            None
+        }
+    });
     let head_start = w.out.len();
     w.array(root, &meta.clone(), |w| {
         let head_end = w.out.len();
-        if let Some(written) = w.write_objects_up_to(item, items, describe, max_bytes.unwrap_or(usize::MAX)) {
+        if let Some(written) =
+            w.write_objects_up_to(item, items, describe, max_bytes.unwrap_or(usize::MAX))
+        {
             meta = meta.iter().map(|meta| meta.cut_to(written)).collect();
             if format == Format::Xml {
-                let mut head = Fields { format, out: String::new(), stage: Stage::Body, deferred_at: None };
+                let mut head = Fields {
+                    format,
+                    out: String::new(),
+                    stage: Stage::Body,
+                    deferred_at: None,
+                };
                 head.start_array(root, &meta);
                 w.out.replace_range(head_start..head_end, &head.out);
             }
@@ -98,24 +126,37 @@ pub fn list_with<T>(
     w.finish()
 }
 
-/// Returns a list of texts: `{"errors":["…"]}`, `<errors type="array"><error>…</error></errors>` (compatibility 3.5).
-pub fn texts(format: Format, root: &'static str, item: &'static str, items: &[impl AsRef<str>]) -> String {
+/// Returns a list of texts: `{"errors":["…"]}`, `<errors type="array"><error>…</error></errors>`
+/// (compatibility 3.5).
+pub fn texts(
+    format: Format,
+    root: &'static str,
+    item: &'static str,
+    items: &[impl AsRef<str>],
+) -> String {
     let mut w = Fields::document(format, 256);
     w.texts(root, item, items);
     w.finish()
 }
 
-/// Returns a JSON object without a root key, for responses in the form of another standard (OAuth, RFC 6749 section 5).
+/// Returns a JSON object without a root key, for responses in the form of another standard (OAuth,
+/// RFC 6749 section 5).
 pub fn object_without_root(describe: impl FnOnce(&mut Fields)) -> String {
     let mut w = Fields::document(Format::Json, 256);
     describe(&mut w);
     w.finish()
 }
 
-/// Returns the document about a failed request (compatibility 3.4): `{"status":404,"error":"Not Found","errors":["…"]}`,
-/// `<hash><status type="integer">400</status><error>Bad Request</error><errors type="array"><error>…</error></errors></hash>`. A 404 in XML
-/// has only the messages, like all other errors that a client handles.
-pub fn error_document(format: Format, status: u16, reason: &str, messages: &[impl AsRef<str>]) -> String {
+/// Returns the document about a failed request (compatibility 3.4): `{"status":404,"error":"Not
+/// Found","errors":["…"]}`, `<hash><status type="integer">400</status><error>Bad
+/// Request</error><errors type="array"><error>…</error></errors></hash>`. A 404 in XML has only the
+/// messages, like all other errors that a client handles.
+pub fn error_document(
+    format: Format,
+    status: u16,
+    reason: &str,
+    messages: &[impl AsRef<str>],
+) -> String {
     if (format, status) == (Format::Xml, 404) {
         return texts(format, "errors", "error", messages);
     }

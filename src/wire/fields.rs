@@ -1,7 +1,8 @@
 //! Writes the fields of an object in either format.
 //!
-//! A view is a function of [`Fields`]; each call writes straight into the response, without a tree in between.
-//! Invariant: fields appear in the order of calls, and names are static strings of our code, so only values need escaping.
+//! A view is a function of [`Fields`]; each call writes straight into the response, without a tree
+//! in between. Invariant: fields appear in the order of calls, and names are static strings of our
+//! code, so only values need escaping.
 
 use super::format::Format;
 use super::meta::Meta;
@@ -35,7 +36,8 @@ impl Fields {
         self.format
     }
 
-    /// Writes a field: a child element, a key. `None` writes `<x/>`, `null`; the empty text writes `<x></x>`, `""` (compatibility 3.2).
+    /// Writes a field: a child element, a key. `None` writes `<x/>`, `null`; the empty text writes
+    /// `<x></x>`, `""` (compatibility 3.2).
     pub fn field(&mut self, name: &'static str, value: impl Scalar) {
         self.write_field(name, value.as_value());
     }
@@ -47,10 +49,11 @@ impl Fields {
         }
     }
 
-    /// Writes an attribute of the current element, which is an ordinary key in JSON. `None` writes `x=""`, `null`.
+    /// Writes an attribute of the current element, which is an ordinary key in JSON. `None` writes
+    /// `x=""`, `null`.
     ///
-    /// An attribute after a field is a bug (a debug assertion). Release builds write it as a field, so that the document stays
-    /// well-formed.
+    /// An attribute after a field is a bug (a debug assertion). Release builds write it as a field,
+    /// so that the document stays well-formed.
     pub fn attribute(&mut self, name: &'static str, value: impl Scalar) {
         debug_assert!(self.stage != Stage::Body, "attribute {name} after a field");
         if self.stage == Stage::Body {
@@ -66,7 +69,8 @@ impl Fields {
         self.stage = Stage::Attributes;
     }
 
-    /// Writes a reference: `"project":{"id":1,"name":"Public Alpha"}`, `<project id="1" name="Public Alpha"/>` (compatibility 3.2).
+    /// Writes a reference: `"project":{"id":1,"name":"Public Alpha"}`, `<project id="1"
+    /// name="Public Alpha"/>` (compatibility 3.2).
     pub fn reference(&mut self, name: &'static str, id: i64, label: &str) {
         self.nested(name, |w| {
             w.attribute("id", id);
@@ -81,14 +85,15 @@ impl Fields {
         }
     }
 
-    /// Writes a nested object; in XML an empty-element tag when it has no fields (`<parent id="7"/>`).
+    /// Writes a nested object; in XML an empty-element tag when it has no fields (`<parent
+    /// id="7"/>`).
     pub fn nested(&mut self, name: &'static str, describe: impl FnOnce(&mut Fields)) {
         self.start_field(name);
         self.write_object(name, describe);
     }
 
-    /// Writes an array of objects: `"relations":[{…}]`, `<relations type="array"><relation …/></relations>`; empty:
-    /// `[]`, `<relations type="array"></relations>` (compatibility 3.2).
+    /// Writes an array of objects: `"relations":[{…}]`, `<relations type="array"><relation
+    /// …/></relations>`; empty: `[]`, `<relations type="array"></relations>` (compatibility 3.2).
     pub fn items<T>(
         &mut self,
         name: &'static str,
@@ -101,7 +106,12 @@ impl Fields {
 
     /// Writes an array of references: `"trackers":[{"id":1,"name":"Bug"}]`,
     /// `<trackers type="array"><tracker id="1" name="Bug"/></trackers>` (compatibility 3.2).
-    pub fn references<'l>(&mut self, name: &'static str, item: &'static str, targets: impl IntoIterator<Item = (i64, &'l str)>) {
+    pub fn references<'l>(
+        &mut self,
+        name: &'static str,
+        item: &'static str,
+        targets: impl IntoIterator<Item = (i64, &'l str)>,
+    ) {
         self.items(name, item, targets, |w, (id, label)| {
             w.attribute("id", id);
             w.attribute("name", label);
@@ -113,8 +123,14 @@ impl Fields {
         self.array(name, &[], |w| w.deferred_at = Some(w.out.len()));
     }
 
-    /// Writes an array of texts: `"value":["Linux"]`, `<value type="array"><value>Linux</value></value>` (compatibility 3.2).
-    pub fn texts(&mut self, name: &'static str, item: &'static str, texts: impl IntoIterator<Item = impl AsRef<str>>) {
+    /// Writes an array of texts: `"value":["Linux"]`, `<value
+    /// type="array"><value>Linux</value></value>` (compatibility 3.2).
+    pub fn texts(
+        &mut self,
+        name: &'static str,
+        item: &'static str,
+        texts: impl IntoIterator<Item = impl AsRef<str>>,
+    ) {
         self.array(name, &[], |w| {
             for (index, text) in texts.into_iter().enumerate() {
                 let value = Value::Text(text.as_ref());
@@ -141,7 +157,12 @@ impl Fields {
                 Stage::Body
             }
         };
-        Fields { format, out, stage, deferred_at: None }
+        Fields {
+            format,
+            out,
+            stage,
+            deferred_at: None,
+        }
     }
 
     pub(super) fn finish(mut self) -> String {
@@ -160,7 +181,8 @@ impl Fields {
         self.stage = Stage::Body;
     }
 
-    /// Writes what precedes the value of a field: in JSON the comma and the key, in XML the `>` of the open start tag.
+    /// Writes what precedes the value of a field: in JSON the comma and the key, in XML the `>` of
+    /// the open start tag.
     pub(super) fn start_field(&mut self, name: &str) {
         match self.format {
             Format::Json => {
@@ -192,17 +214,25 @@ impl Fields {
         describe(self);
         match self.format {
             Format::Json => self.out.push('}'),
-            Format::Xml if self.stage == Stage::Body => xml_writer::write_end_tag(&mut self.out, name),
+            Format::Xml if self.stage == Stage::Body => {
+                xml_writer::write_end_tag(&mut self.out, name)
+            }
             Format::Xml => self.out.push_str("/>"),
         }
         self.stage = Stage::Body;
     }
 
-    fn write_objects<T>(&mut self, item: &str, items: impl IntoIterator<Item = T>, describe: impl FnMut(&mut Fields, T)) {
+    fn write_objects<T>(
+        &mut self,
+        item: &str,
+        items: impl IntoIterator<Item = T>,
+        describe: impl FnMut(&mut Fields, T),
+    ) {
         self.write_objects_up_to(item, items, describe, usize::MAX);
     }
 
-    /// Writes items up to `max_bytes` in total, but at least one. Returns their number when not all were written.
+    /// Writes items up to `max_bytes` in total, but at least one. Returns their number when not all
+    /// were written.
     pub(super) fn write_objects_up_to<T>(
         &mut self,
         item: &str,

@@ -1,9 +1,9 @@
 //! Parsers of requests.
 //!
-//! A query string, a form, a JSON or an XML body, all as one tree:
-//! `a[b][]=c` ≡ `{"a":{"b":["c"]}}` ≡ `<a><b type="array"><b>c</b></b></a>`.
-//! Invariant: a tree is bounded in depth and size and contains valid UTF-8; no input makes a parser panic.
-//! The parsers know nothing of the API: the caller validates the shape.
+//! A query string, a form, a JSON or an XML body, all as one tree: `a[b][]=c` ≡ `{"a":{"b":["c"]}}`
+//! ≡ `<a><b type="array"><b>c</b></b></a>`. Invariant: a tree is bounded in depth and size and
+//! contains valid UTF-8; no input makes a parser panic. The parsers know nothing of the API: the
+//! caller validates the shape.
 
 mod bad_input;
 mod json;

@@ -1,7 +1,8 @@
 //! Writes scalars as JSON.
 //!
-//! Invariant: the result is one JSON value that is also safe inside a `<script>` element: `<`, `>`, `&`, U+2028 and U+2029 are
-//! escaped, other non-ASCII characters are not (compatibility 3.1). Imports only `number_format` and `scalar`.
+//! Invariant: the result is one JSON value that is also safe inside a `<script>` element: `<`, `>`,
+//! `&`, U+2028 and U+2029 are escaped, other non-ASCII characters are not (compatibility 3.1).
+//! Imports only `number_format` and `scalar`.
 
 use super::number_format;
 use super::scalar::Value;

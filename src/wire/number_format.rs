@@ -32,8 +32,9 @@ pub(super) fn write_unsigned(out: &mut String, mut number: u64) {
     push_ascii(out, &digits[start..]);
 }
 
-/// Appends a finite number as `10.0`, `0.0` or `3.333333` (compatibility 3.2): the shortest digits that parse back to the same number,
-/// with an exponent only outside 1e-7 … 1e16. Negative zero, the sum of nothing in Rust, becomes `0.0`.
+/// Appends a finite number as `10.0`, `0.0` or `3.333333` (compatibility 3.2): the shortest digits
+/// that parse back to the same number, with an exponent only outside 1e-7 … 1e16. Negative zero,
+/// the sum of nothing in Rust, becomes `0.0`.
 pub(super) fn write_float(out: &mut String, number: f64) {
     let magnitude = number.abs();
     // Writing to a String cannot fail.

@@ -1,6 +1,7 @@
 //! The values of fields and attributes.
 //!
-//! Invariant: every [`Scalar`] is converted to a [`Value`] first, so both writers handle the same cases.
+//! Invariant: every [`Scalar`] is converted to a [`Value`] first, so both writers handle the same
+//! cases.
 
 use std::borrow::Cow;
 
@@ -110,7 +111,11 @@ impl Scalar for usize {
 /// NaN and infinities are null: neither format can express them.
 impl Scalar for f64 {
     fn as_value(&self) -> Value<'_> {
-        if self.is_finite() { Value::Float(*self) } else { Value::Null }
+        if self.is_finite() {
+            Value::Float(*self)
+        } else {
+            Value::Null
+        }
     }
 }
 

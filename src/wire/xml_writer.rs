@@ -1,7 +1,8 @@
 //! Writes scalars as XML elements and attributes.
 //!
-//! Invariant: the result is well-formed XML 1.0. Characters that XML 1.0 forbids (control characters, U+FFFE, U+FFFF) become
-//! U+FFFD, so that a reader sees that there was something. Imports only `number_format` and `scalar`.
+//! Invariant: the result is well-formed XML 1.0. Characters that XML 1.0 forbids (control
+//! characters, U+FFFE, U+FFFF) become U+FFFD, so that a reader sees that there was something.
+//! Imports only `number_format` and `scalar`.
 
 use super::number_format;
 use super::scalar::Value;
@@ -63,8 +64,8 @@ fn write_content(out: &mut String, value: Value<'_>, context: Context) {
     }
 }
 
-/// Appends escaped text. White space and quotation marks are escaped in attributes only. A carriage return in text is not escaped,
-/// as in Redmine, although parsers then read `\n`.
+/// Appends escaped text. White space and quotation marks are escaped in attributes only. A carriage
+/// return in text is not escaped, as in Redmine, although parsers then read `\n`.
 fn write_text(out: &mut String, text: &str, context: Context) {
     let bytes = text.as_bytes();
     out.reserve(bytes.len());

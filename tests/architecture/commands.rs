@@ -2,30 +2,49 @@
 
 use std::path::Path;
 
-/// Returns a violation for each part of the `cargo` commands in a document that does not exist. `sources` is the text of all tests and
-/// benches.
+/// Returns a violation for each part of the `cargo` commands in a document that does not exist.
+/// `sources` is the text of all tests and benches.
 pub fn violations(root: &Path, document: &str, text: &str, sources: &str) -> Vec<String> {
     let mut violations = Vec::new();
-    for line in text.lines().filter(|line| line.contains("cargo test ") || line.contains("cargo bench ")) {
-        let words: Vec<&str> = line.split([' ', '`']).filter(|word| !word.is_empty()).collect();
+    for line in text
+        .lines()
+        .filter(|line| line.contains("cargo test ") || line.contains("cargo bench "))
+    {
+        let words: Vec<&str> = line
+            .split([' ', '`'])
+            .filter(|word| !word.is_empty())
+            .collect();
         for (index, word) in words.iter().enumerate() {
             let argument = words.get(index + 1).copied().unwrap_or_default();
             let exists = match *word {
-                "--bench" => root.join("benches").join(argument).join("main.rs").is_file(),
+                "--bench" => root
+                    .join("benches")
+                    .join(argument)
+                    .join("main.rs")
+                    .is_file(),
                 "--lib" => module_exists(&root.join("src"), argument),
-                "--test" if argument == "it" => words.get(index + 2).is_none_or(|module| module_exists(&root.join("tests/it"), module)),
+                "--test" if argument == "it" => words
+                    .get(index + 2)
+                    .is_none_or(|module| module_exists(&root.join("tests/it"), module)),
                 "--test" => root.join("tests").join(format!("{argument}.rs")).is_file(),
-                word => !word.starts_with("QUARRY_") || sources.contains(word.split('=').next().unwrap_or(word)),
+                word => {
+                    !word.starts_with("QUARRY_")
+                        || sources.contains(word.split('=').next().unwrap_or(word))
+                }
             };
             if !exists {
-                violations.push(format!("{document}: `{word} {argument}` does not exist: {}", line.trim()));
+                violations.push(format!(
+                    "{document}: `{word} {argument}` does not exist: {}",
+                    line.trim()
+                ));
             }
         }
     }
     violations
 }
 
-/// Whether a path such as `issues::create` is a module below the folder. A word with another character is no path.
+/// Whether a path such as `issues::create` is a module below the folder. A word with another
+/// character is no path.
 fn module_exists(folder: &Path, path: &str) -> bool {
     let path = path.replace("::", "/");
     path.contains(|c: char| !c.is_ascii_lowercase() && c != '_' && c != '/')
@@ -43,9 +62,12 @@ fn missing_tests_benches_and_variables_are_violations() {
         ),
         [""; 0]
     );
-    for text in
-        ["cargo test --test it issues::slow", "cargo test --test none", "`cargo bench --bench none`", "QUARRY_SEEDS=7 cargo test --test it"]
-    {
+    for text in [
+        "cargo test --test it issues::slow",
+        "cargo test --test none",
+        "`cargo bench --bench none`",
+        "QUARRY_SEEDS=7 cargo test --test it",
+    ] {
         assert_eq!(check(text).len(), 1, "{text}");
     }
 }

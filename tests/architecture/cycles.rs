@@ -3,13 +3,26 @@
 use super::source::{Named, Outline, Source};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Submodules in their order: each may import those before it. Files directly in the module stand above them all, except those in
-/// [`BELOW`].
+/// Submodules in their order: each may import those before it. Files directly in the module stand
+/// above them all, except those in [`BELOW`].
 pub const ORDERED_SUBMODULES: &[(&str, &[&str])] = &[
     ("http", &["server", "request", "response", "search"]),
     (
         "search",
-        &["analyzer", "schema", "query", "access", "snapshot", "scoring", "request", "shortage", "error", "execute", "index", "highlight"],
+        &[
+            "analyzer",
+            "schema",
+            "query",
+            "access",
+            "snapshot",
+            "scoring",
+            "request",
+            "shortage",
+            "error",
+            "execute",
+            "index",
+            "highlight",
+        ],
     ),
 ];
 
@@ -19,22 +32,35 @@ pub const BELOW: &[(&str, &[&str])] = &[("http", &["error"])];
 /// The files that each file imports, by path.
 pub type Imports = BTreeMap<String, BTreeSet<String>>;
 
-/// Finds which file imports which, outside tests. A name that a `use` declaration passes on counts as an import of the file that
-/// defines it. A public re-export counts only where the file uses the name itself, so a module may re-export what its submodules define.
+/// Finds which file imports which, outside tests. A name that a `use` declaration passes on counts
+/// as an import of the file that defines it. A public re-export counts only where the file uses the
+/// name itself, so a module may re-export what its submodules define.
 pub fn imports(files: &[(&Source, Outline)]) -> Imports {
-    let modules: BTreeMap<Vec<String>, &(&Source, Outline)> = files.iter().map(|file| (file.0.module(), file)).collect();
+    let modules: BTreeMap<Vec<String>, &(&Source, Outline)> =
+        files.iter().map(|file| (file.0.module(), file)).collect();
     let mut imports = Imports::new();
     for (file, outline) in files {
-        let children: BTreeSet<&str> = outline.modules.iter().map(|(name, _, _)| name.as_str()).collect();
-        let targets = outline.paths.iter().filter(|path| !path.in_test && !is_only_reexport(path, outline)).filter_map(|path| {
-            if path.parts[0] == "crate" {
-                return definition(&modules, &path.parts[1..]);
-            }
-            // A path that begins with a submodule of this file.
-            let mut parts = file.module();
-            parts.extend(path.parts.iter().cloned());
-            children.contains(path.parts[0].as_str()).then(|| definition(&modules, &parts)).flatten()
-        });
+        let children: BTreeSet<&str> = outline
+            .modules
+            .iter()
+            .map(|(name, _, _)| name.as_str())
+            .collect();
+        let targets = outline
+            .paths
+            .iter()
+            .filter(|path| !path.in_test && !is_only_reexport(path, outline))
+            .filter_map(|path| {
+                if path.parts[0] == "crate" {
+                    return definition(&modules, &path.parts[1..]);
+                }
+                // A path that begins with a submodule of this file.
+                let mut parts = file.module();
+                parts.extend(path.parts.iter().cloned());
+                children
+                    .contains(path.parts[0].as_str())
+                    .then(|| definition(&modules, &parts))
+                    .flatten()
+            });
         let targets = targets.filter(|target| *target != file.path).collect();
         imports.insert(file.path.clone(), targets);
     }
@@ -42,26 +68,44 @@ pub fn imports(files: &[(&Source, Outline)]) -> Imports {
 }
 
 fn is_only_reexport(path: &Named, outline: &Outline) -> bool {
-    path.is_reexport && path.parts.last().is_none_or(|name| !outline.words.contains_key(name))
+    path.is_reexport
+        && path
+            .parts
+            .last()
+            .is_none_or(|name| !outline.words.contains_key(name))
 }
 
 /// The file that defines the item of this path.
-fn definition(modules: &BTreeMap<Vec<String>, &(&Source, Outline)>, path: &[String]) -> Option<String> {
+fn definition(
+    modules: &BTreeMap<Vec<String>, &(&Source, Outline)>,
+    path: &[String],
+) -> Option<String> {
     let mut path = path.to_vec();
     // A longer chain of re-exports is a cycle.
     for _ in 0..8 {
-        let len = (1..=path.len()).rev().find(|len| modules.contains_key(&path[..*len]))?;
+        let len = (1..=path.len())
+            .rev()
+            .find(|len| modules.contains_key(&path[..*len]))?;
         let (file, outline) = modules[&path[..len]];
         let reexport = path.get(len).and_then(|name| {
-            let matching = outline.paths.iter().filter(|import| import.in_use && !import.in_test && import.parts.last() == Some(name));
-            matching.map(|import| &import.parts).find(|parts| parts.len() > 1)
+            let matching = outline.paths.iter().filter(|import| {
+                import.in_use && !import.in_test && import.parts.last() == Some(name)
+            });
+            matching
+                .map(|import| &import.parts)
+                .find(|parts| parts.len() > 1)
         });
-        let Some(reexport) = reexport else { return Some(file.path.clone()) };
+        let Some(reexport) = reexport else {
+            return Some(file.path.clone());
+        };
         let target = match reexport.split_first() {
             Some((first, rest)) if first == "crate" => rest.to_vec(),
             _ => path[..len].iter().chain(reexport).cloned().collect(),
         };
-        path = target.into_iter().chain(path[len + 1..].iter().cloned()).collect();
+        path = target
+            .into_iter()
+            .chain(path[len + 1..].iter().cloned())
+            .collect();
     }
     None
 }
@@ -72,7 +116,9 @@ pub fn cycles(imports: &Imports) -> Vec<String> {
     for start in imports.keys() {
         if let Some(cycle) = shortest_cycle(imports, start) {
             let members: BTreeSet<&str> = cycle.iter().copied().collect();
-            found.entry(members).or_insert_with(|| format!("import cycle: {}", cycle.join(" → ")));
+            found
+                .entry(members)
+                .or_insert_with(|| format!("import cycle: {}", cycle.join(" → ")));
         }
     }
     found.into_values().collect()
@@ -106,19 +152,35 @@ fn shortest_cycle<'i>(imports: &'i Imports, start: &'i str) -> Option<Vec<&'i st
 pub fn out_of_order(imports: &Imports) -> Vec<String> {
     let mut found = Vec::new();
     for (module, submodules) in ORDERED_SUBMODULES {
-        let below = BELOW.iter().find(|(name, _)| name == module).map_or(&[][..], |(_, files)| files);
+        let below = BELOW
+            .iter()
+            .find(|(name, _)| name == module)
+            .map_or(&[][..], |(_, files)| files);
         let rank = |path: &str| {
-            let inside = path.strip_prefix("src/")?.strip_prefix(module)?.strip_prefix('/')?;
+            let inside = path
+                .strip_prefix("src/")?
+                .strip_prefix(module)?
+                .strip_prefix('/')?;
             let name = inside.split('/').next()?.trim_end_matches(".rs");
-            let position = submodules.iter().position(|submodule| *submodule == name).map(|position| position + 1);
-            Some(position.unwrap_or(if below.contains(&name) { 0 } else { submodules.len() + 1 }))
+            let position = submodules
+                .iter()
+                .position(|submodule| *submodule == name)
+                .map(|position| position + 1);
+            Some(position.unwrap_or(if below.contains(&name) {
+                0
+            } else {
+                submodules.len() + 1
+            }))
         };
         for (file, targets) in imports {
             for target in targets {
                 if let (Some(from), Some(to)) = (rank(file), rank(target))
                     && from < to
                 {
-                    found.push(format!("{file} may not import {target}: the order in {module} is {}", submodules.join(", ")));
+                    found.push(format!(
+                        "{file} may not import {target}: the order in {module} is {}",
+                        submodules.join(", ")
+                    ));
                 }
             }
         }

@@ -13,8 +13,16 @@ pub struct Layer {
     pub crates: &'static [&'static str],
 }
 
-const fn layer(name: &'static str, imports: &'static [&'static str], crates: &'static [&'static str]) -> Layer {
-    Layer { name, imports, crates }
+const fn layer(
+    name: &'static str,
+    imports: &'static [&'static str],
+    crates: &'static [&'static str],
+) -> Layer {
+    Layer {
+        name,
+        imports,
+        crates,
+    }
 }
 
 /// The table of `docs/architecture.md`, in the order of the layers.
@@ -22,18 +30,50 @@ pub const LAYERS: &[Layer] = &[
     layer("config", &["domain"], &[]),
     layer("telemetry", &["config"], &[]),
     layer("domain", &[], &[]),
-    layer("markup", &["domain::ids"], &["comrak", "ammonia", "hl_lite"]),
+    layer(
+        "markup",
+        &["domain::ids"],
+        &["comrak", "ammonia", "hl_lite"],
+    ),
     layer("wire", &["domain::ids"], &["quick_xml", "serde_json"]),
     layer("store", &["domain"], &["rusqlite", "serde_json"]),
     layer("search", &["domain", "store", "markup"], &["tantivy"]),
     layer("actions", &["domain", "store", "markup"], &["image"]),
     layer("app", &["config", "domain", "store", "search"], &[]),
-    layer("http", &["config", "domain", "markup", "wire", "store", "search", "actions", "app"], &["axum"]),
+    layer(
+        "http",
+        &[
+            "config", "domain", "markup", "wire", "store", "search", "actions", "app",
+        ],
+        &["axum"],
+    ),
     layer("openapi", &["wire"], &[]),
-    layer("api", &["domain", "markup", "wire", "store", "search", "actions", "app", "http", "openapi"], &["axum"]),
-    layer("oauth", &["domain", "markup", "wire", "store", "search", "actions", "app", "http"], &["axum"]),
-    layer("web", &["domain", "markup", "wire", "store", "search", "actions", "app", "http", "openapi"], &["axum"]),
-    layer("import", &["domain", "store", "actions"], &["rusqlite", "postgres", "mysql", "serde_json"]),
+    layer(
+        "api",
+        &[
+            "domain", "markup", "wire", "store", "search", "actions", "app", "http", "openapi",
+        ],
+        &["axum"],
+    ),
+    layer(
+        "oauth",
+        &[
+            "domain", "markup", "wire", "store", "search", "actions", "app", "http",
+        ],
+        &["axum"],
+    ),
+    layer(
+        "web",
+        &[
+            "domain", "markup", "wire", "store", "search", "actions", "app", "http", "openapi",
+        ],
+        &["axum"],
+    ),
+    layer(
+        "import",
+        &["domain", "store", "actions"],
+        &["rusqlite", "postgres", "mysql", "serde_json"],
+    ),
     layer("jobs", &["*"], &[]),
     layer("cli", &["*"], &["anyhow", "serde_json"]),
     layer("main", &["*"], &["anyhow"]),
@@ -43,17 +83,41 @@ pub const LAYERS: &[Layer] = &[
 /// The layers that handle requests.
 const REQUEST_LAYERS: &[&str] = &["http", "api", "oauth", "web"];
 /// Crates that only some modules may name.
-const GUARDED: &[&str] =
-    &["rusqlite", "postgres", "mysql", "tantivy", "axum", "quick_xml", "serde_json", "anyhow", "comrak", "ammonia", "hl_lite", "image"];
+const GUARDED: &[&str] = &[
+    "rusqlite",
+    "postgres",
+    "mysql",
+    "tantivy",
+    "axum",
+    "quick_xml",
+    "serde_json",
+    "anyhow",
+    "comrak",
+    "ammonia",
+    "hl_lite",
+    "image",
+];
 /// The only module that may name the database engine and use its SQL.
 const ENGINE: &str = "src/store/engine/";
 /// The only module that may connect to foreign databases.
 const SOURCE: &str = "src/import/source/";
 /// How variables with secrets, and with their digests, are called.
-const SECRETS: &[&str] = &["secret", "digest", "stored", "verifier", "challenge", "token", "access_token", "refresh_token", "code"];
+const SECRETS: &[&str] = &[
+    "secret",
+    "digest",
+    "stored",
+    "verifier",
+    "challenge",
+    "token",
+    "access_token",
+    "refresh_token",
+    "code",
+];
 /// Module names that do not name their content.
-const EMPTY_NAMES: &[&str] =
-    &["util", "utils", "helper", "helpers", "common", "misc", "manager", "managers", "service", "services", "base", "core", "types"];
+const EMPTY_NAMES: &[&str] = &[
+    "util", "utils", "helper", "helpers", "common", "misc", "manager", "managers", "service",
+    "services", "base", "core", "types",
+];
 /// SQL keywords that differ between SQLite and PostgreSQL.
 const SQLITE_WORDS: &[&str] = &[
     "insert or",
@@ -77,37 +141,100 @@ const SQLITE_WORDS: &[&str] = &[
     "instr(",
     "vacuum",
 ];
-/// Maximum number of lines of a file.
-pub const LONGEST: usize = 400;
-/// Exceptions, each with its reason.
-const LONG_FILES: &[(&str, &str)] = &[];
+/// Maximum number of lines of a file in `src`.
+pub const MAX_LINES: usize = 400;
+/// Maximum number of lines of a file with tests, and of the exceptions in [`LONG_FILES`].
+pub const MAX_LONG_LINES: usize = 500;
+/// Files of `src` that may be longer than [`MAX_LINES`]: a division would separate what is read
+/// together.
+const LONG_FILES: &[&str] = &[
+    "src/cli/demo/importer.rs",
+    "src/domain/catalogue.rs",
+    "src/domain/query/dates.rs",
+    "src/domain/query/filter.rs",
+    "src/domain/query/issues.rs",
+    "src/domain/viewer.rs",
+    "src/http/request/authentication.rs",
+    "src/http/request/context.rs",
+    "src/http/server/limits/logins.rs",
+    "src/markup/markdown.rs",
+    "src/markup/textile/inline.rs",
+    "src/search/execute/spelling.rs",
+    "src/search/scoring/bulk_scorer.rs",
+    "src/store/custom_fields.rs",
+    "src/store/engine/connection.rs",
+    "src/store/memberships.rs",
+    "src/web/issues/list/cells.rs",
+];
+/// Files that are still longer than [`MAX_LONG_LINES`], with the number of lines that they may have.
+const OVERLONG_FILES: &[(&str, usize)] = &[
+    ("src/api/mod.rs", 600),
+    ("src/http/response/handler.rs", 550),
+    ("src/import/importer.rs", 650),
+    ("src/search/index/indexer.rs", 550),
+    ("tests/it/issues/rules.rs", 700),
+    ("tests/it/projects/create.rs", 550),
+    ("tests/it/projects/update.rs", 600),
+    ("tests/it/search/mod.rs", 750),
+    ("tests/it/visibility/mod.rs", 650),
+    ("tests/it/visibility/random.rs", 550),
+    ("tests/it/web/my.rs", 550),
+    ("tests/it/web/search.rs", 650),
+    ("tests/it/web/users.rs", 550),
+];
 
 /// Returns the module of a file.
 fn layer_of(path: &str) -> &str {
     let inside = path.trim_start_matches("src/");
-    inside.split('/').next().unwrap_or(inside).trim_end_matches(".rs")
+    inside
+        .split('/')
+        .next()
+        .unwrap_or(inside)
+        .trim_end_matches(".rs")
 }
 
 /// Returns the Rust files that are not tests, with their outlines.
 pub fn outlines_outside_tests(files: &[Source]) -> Vec<(&Source, Outline)> {
-    let outlines: Vec<(&Source, Outline)> =
-        files.iter().filter(|file| file.path.ends_with(".rs")).map(|file| (file, file.outline())).collect();
-    let for_tests: BTreeSet<String> = outlines.iter().flat_map(|(file, outline)| files_for_tests(file, outline)).collect();
-    outlines.into_iter().filter(|(file, _)| !for_tests.contains(&file.path)).collect()
+    let outlines: Vec<(&Source, Outline)> = files
+        .iter()
+        .filter(|file| file.path.ends_with(".rs"))
+        .map(|file| (file, file.outline()))
+        .collect();
+    let for_tests: BTreeSet<String> = outlines
+        .iter()
+        .flat_map(|(file, outline)| files_for_tests(file, outline))
+        .collect();
+    outlines
+        .into_iter()
+        .filter(|(file, _)| !for_tests.contains(&file.path))
+        .collect()
 }
 
 /// Returns all violations in these files.
 pub fn violations(files: &[Source]) -> Vec<String> {
-    let outlines: Vec<(&Source, Outline)> =
-        files.iter().filter(|file| file.path.ends_with(".rs")).map(|file| (file, file.outline())).collect();
-    let for_tests: BTreeSet<String> = outlines.iter().flat_map(|(file, outline)| files_for_tests(file, outline)).collect();
+    let outlines: Vec<(&Source, Outline)> = files
+        .iter()
+        .filter(|file| file.path.ends_with(".rs"))
+        .map(|file| (file, file.outline()))
+        .collect();
+    let for_tests: BTreeSet<String> = outlines
+        .iter()
+        .flat_map(|(file, outline)| files_for_tests(file, outline))
+        .collect();
     let mut found = Vec::new();
     for (file, outline) in &outlines {
         let is_test = for_tests.contains(&file.path) || file.path.starts_with("tests/");
         if file.path.starts_with("src/") {
             layers(file, outline, &mut found);
             crates(file, outline, is_test, &mut found);
-            words(&file.path, outline.texts.iter().map(|(text, line)| (text.as_str(), *line)), &mut found);
+            words(
+                &file.path,
+                outline
+                    .texts
+                    .iter()
+                    .map(|(text, line)| (text.as_str(), *line)),
+                &mut found,
+            );
             names(file, outline, &mut found);
             if !is_test {
                 deadlines(file, &mut found);
@@ -117,7 +244,10 @@ pub fn violations(files: &[Source]) -> Vec<String> {
         length(file, &mut found);
     }
     for file in files.iter().filter(|file| file.path.ends_with(".sql")) {
-        let lines = file.text.lines().map(|line| line.split("--").next().unwrap_or_default());
+        let lines = file
+            .text
+            .lines()
+            .map(|line| line.split("--").next().unwrap_or_default());
         words(&file.path, lines.zip(1..), &mut found);
     }
     found.dedup();
@@ -125,43 +255,81 @@ pub fn violations(files: &[Source]) -> Vec<String> {
 }
 
 fn layers(file: &Source, outline: &Outline, found: &mut Vec<String>) {
-    let Some(layer) = LAYERS.iter().find(|layer| layer.name == layer_of(&file.path)) else {
-        found.push(format!("{}: the table of layers does not know where this belongs", file.path));
+    let Some(layer) = LAYERS
+        .iter()
+        .find(|layer| layer.name == layer_of(&file.path))
+    else {
+        found.push(format!(
+            "{}: the table of layers does not know where this belongs",
+            file.path
+        ));
         return;
     };
-    for path in outline.paths.iter().filter(|path| path.parts[0] == "crate" && path.parts.len() > 1) {
+    for path in outline
+        .paths
+        .iter()
+        .filter(|path| path.parts[0] == "crate" && path.parts.len() > 1)
+    {
         let target = path.parts[1].as_str();
         let known = LAYERS.iter().any(|layer| layer.name == target);
-        let may = layer.name == target || layer.imports.iter().any(|import| *import == "*" || starts_with(&path.parts[1..], import));
+        let may = layer.name == target
+            || layer
+                .imports
+                .iter()
+                .any(|import| *import == "*" || starts_with(&path.parts[1..], import));
         if known && !may {
-            found.push(format!("{}:{}: {} may not import {}", file.path, path.line, layer.name, path.parts[1..].join("::")));
+            found.push(format!(
+                "{}:{}: {} may not import {}",
+                file.path,
+                path.line,
+                layer.name,
+                path.parts[1..].join("::")
+            ));
         }
-        let resources = (file.path.strip_prefix("src/api/").and_then(|rest| rest.split_once('/')), path.parts.get(2));
+        let resources = (
+            file.path
+                .strip_prefix("src/api/")
+                .and_then(|rest| rest.split_once('/')),
+            path.parts.get(2),
+        );
         if let (Some((own, _)), Some(other)) = resources
             && target == "api"
             && own != other
             && path.parts.get(3).is_none_or(|part| part != "view")
         {
-            found.push(format!("{}:{}: api::{own} may import api::{other}::view, not the rest of it", file.path, path.line));
+            found.push(format!(
+                "{}:{}: api::{own} may import api::{other}::view, not the rest of it",
+                file.path, path.line
+            ));
         }
     }
 }
 
 fn starts_with(parts: &[String], import: &str) -> bool {
     let mut parts = parts.iter();
-    import.split("::").all(|wanted| parts.next().is_some_and(|part| part == wanted))
+    import
+        .split("::")
+        .all(|wanted| parts.next().is_some_and(|part| part == wanted))
 }
 
 fn crates(file: &Source, outline: &Outline, is_test: bool, found: &mut Vec<String>) {
-    let layer = LAYERS.iter().find(|layer| layer.name == layer_of(&file.path));
+    let layer = LAYERS
+        .iter()
+        .find(|layer| layer.name == layer_of(&file.path));
     for path in &outline.paths {
         let name = path.parts[0].as_str();
         // Tests may use any crate to inspect bytes and bodies.
         let guarded = GUARDED.contains(&name) && !is_test && !path.in_test;
-        let engine = ["rusqlite", "postgres", "mysql"].contains(&name) && !speaks_to_engines(&file.path);
+        let engine =
+            ["rusqlite", "postgres", "mysql"].contains(&name) && !speaks_to_engines(&file.path);
         let placed = layer.is_some_and(|layer| layer.crates.contains(&name)) && !engine;
         if guarded && !placed {
-            found.push(format!("{}:{}: {name} has no place in {}", file.path, path.line, layer_of(&file.path)));
+            found.push(format!(
+                "{}:{}: {name} has no place in {}",
+                file.path,
+                path.line,
+                layer_of(&file.path)
+            ));
         }
     }
 }
@@ -175,9 +343,16 @@ fn words<'t>(path: &str, texts: impl Iterator<Item = (&'t str, usize)>, found: &
         return;
     }
     for (text, line) in texts {
-        let text = text.to_lowercase().replace('\\', " ").split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = text
+            .to_lowercase()
+            .replace('\\', " ")
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
         for word in SQLITE_WORDS.iter().filter(|word| stands_in(&text, word)) {
-            found.push(format!("{path}:{line}: {word:?} is understood by SQLite alone"));
+            found.push(format!(
+                "{path}:{line}: {word:?} is understood by SQLite alone"
+            ));
         }
     }
 }
@@ -187,26 +362,42 @@ fn stands_in(text: &str, word: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word).any(|(at, _)| {
         let before = text[..at].chars().next_back().is_some_and(is_word);
-        let after = word.ends_with(is_word) && text[at + word.len()..].chars().next().is_some_and(is_word);
+        let after =
+            word.ends_with(is_word) && text[at + word.len()..].chars().next().is_some_and(is_word);
         !before && !after
     })
 }
 
-/// Secrets are compared by `subtle`, in a time that does not depend on where they differ. Of what is stored, `store` looks up keyed digests.
+/// Secrets are compared by `subtle`, in a time that does not depend on where they differ. Of what
+/// is stored, `store` looks up keyed digests.
 fn comparisons(file: &Source, found: &mut Vec<String>) {
     if !file.path.starts_with("src/actions/oauth/") && !file.path.starts_with("src/oauth/") {
         return;
     }
     for (line, number) in file.text.lines().zip(1..) {
         let code = line.split("//").next().unwrap_or_default();
-        let sides = [" == ", " != "].into_iter().filter_map(|operator| code.split_once(operator));
-        let mut operands = sides.flat_map(|(left, right)| [left.split_whitespace().last(), right.split_whitespace().next()]).flatten();
+        let sides = [" == ", " != "]
+            .into_iter()
+            .filter_map(|operator| code.split_once(operator));
+        let mut operands = sides
+            .flat_map(|(left, right)| {
+                [
+                    left.split_whitespace().last(),
+                    right.split_whitespace().next(),
+                ]
+            })
+            .flatten();
         let is_secret = |operand: &str| {
-            let name = operand.split(|c: char| !c.is_alphanumeric() && c != '_').rfind(|part| !part.is_empty());
+            let name = operand
+                .split(|c: char| !c.is_alphanumeric() && c != '_')
+                .rfind(|part| !part.is_empty());
             name.is_some_and(|name| SECRETS.contains(&name))
         };
         if operands.any(is_secret) {
-            found.push(format!("{}:{number}: secrets are compared with `ct_eq`", file.path));
+            found.push(format!(
+                "{}:{number}: secrets are compared with `ct_eq`",
+                file.path
+            ));
         }
     }
 }
@@ -218,14 +409,22 @@ fn deadlines(file: &Source, found: &mut Vec<String>) {
     }
     for (line, number) in file.text.lines().zip(1..) {
         if line.contains("store.read(") || line.contains("store.read_until(") {
-            found.push(format!("{}:{number}: a request reads through `App::read`, which has a deadline", file.path));
+            found.push(format!(
+                "{}:{number}: a request reads through `App::read`, which has a deadline",
+                file.path
+            ));
         }
     }
 }
 
 fn names(file: &Source, outline: &Outline, found: &mut Vec<String>) {
     let declared = outline.modules.iter().map(|(name, _, _)| name.clone());
-    for name in file.module().into_iter().chain(declared).collect::<BTreeSet<_>>() {
+    for name in file
+        .module()
+        .into_iter()
+        .chain(declared)
+        .collect::<BTreeSet<_>>()
+    {
         if EMPTY_NAMES.contains(&name.as_str()) {
             found.push(format!("{}: {name} does not name its content", file.path));
         }
@@ -234,27 +433,57 @@ fn names(file: &Source, outline: &Outline, found: &mut Vec<String>) {
 
 fn length(file: &Source, found: &mut Vec<String>) {
     let lines = file.text.lines().count();
-    if lines > LONGEST && !LONG_FILES.iter().any(|(path, _)| *path == file.path) {
-        found.push(format!("{}: {lines} lines are more than {LONGEST}", file.path));
+    let is_test = file.path.starts_with("tests/") || file.path.ends_with("/tests.rs");
+    let overlong = OVERLONG_FILES.iter().find(|(path, _)| *path == file.path);
+    let limit = match overlong {
+        Some((_, limit)) => *limit,
+        None if is_test || LONG_FILES.contains(&file.path.as_str()) => MAX_LONG_LINES,
+        None => MAX_LINES,
+    };
+    if lines > limit {
+        found.push(format!(
+            "{}: {lines} lines are more than {limit}",
+            file.path
+        ));
     }
 }
 
 /// Returns the files of the test-only modules that a file declares.
 fn files_for_tests(file: &Source, outline: &Outline) -> Vec<String> {
     let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let below = if file.path.ends_with("/mod.rs") { folder } else { file.path.trim_end_matches(".rs") };
+    let below = if file.path.ends_with("/mod.rs") {
+        folder
+    } else {
+        file.path.trim_end_matches(".rs")
+    };
     let tests = outline.modules.iter().filter(|(_, test, _)| *test);
-    tests.map(|(name, _, named)| named.as_ref().map_or(format!("{below}/{name}.rs"), |named| format!("{folder}/{named}"))).collect()
+    tests
+        .map(|(name, _, named)| {
+            named
+                .as_ref()
+                .map_or(format!("{below}/{name}.rs"), |named| {
+                    format!("{folder}/{named}")
+                })
+        })
+        .collect()
 }
 
-/// Returns the modules of the table under the heading "Modules" of `docs/architecture.md` with their imports, from lines such as
-/// ``| `store` | the records | `domain` |``.
+/// Returns the modules of the table under the heading "Modules" of `docs/architecture.md` with
+/// their imports, from lines such as ``| `store` | the records | `domain` |``.
 pub fn modules_of_document(document: &str) -> BTreeMap<String, Vec<String>> {
-    let section = document.lines().skip_while(|line| line.trim_end() != "## Modules").skip(1);
-    let table = section.skip_while(|line| !line.starts_with('|')).take_while(|line| line.starts_with('|')).skip(2);
+    let section = document
+        .lines()
+        .skip_while(|line| line.trim_end() != "## Modules")
+        .skip(1);
+    let table = section
+        .skip_while(|line| !line.starts_with('|'))
+        .take_while(|line| line.starts_with('|'))
+        .skip(2);
     let modules = table.filter_map(|line| {
         let columns: Vec<&str> = line.trim().trim_matches('|').split('|').collect();
-        let [name, _, imports] = columns[..] else { return None };
+        let [name, _, imports] = columns[..] else {
+            return None;
+        };
         let imports = match imports.trim() {
             "nothing" => Vec::new(),
             "everything" => vec!["*".to_owned()],
@@ -271,5 +500,9 @@ fn unquoted(cell: &str) -> String {
 
 /// Returns the modules of these files.
 pub fn modules_of_files(files: &[Source]) -> BTreeSet<String> {
-    files.iter().filter(|file| file.path.starts_with("src/")).map(|file| layer_of(&file.path).to_owned()).collect()
+    files
+        .iter()
+        .filter(|file| file.path.starts_with("src/"))
+        .map(|file| layer_of(&file.path).to_owned())
+        .collect()
 }

@@ -47,7 +47,11 @@ impl Source {
     pub fn module(&self) -> Vec<String> {
         let path = self.path.trim_start_matches("src/").trim_end_matches(".rs");
         let path = path.trim_end_matches("/mod");
-        if ["lib", "main"].contains(&path) { Vec::new() } else { path.split('/').map(str::to_owned).collect() }
+        if ["lib", "main"].contains(&path) {
+            Vec::new()
+        } else {
+            path.split('/').map(str::to_owned).collect()
+        }
     }
 
     /// Parses the file.
@@ -76,14 +80,20 @@ impl Source {
                     let words: Vec<&str> = tokens[at..end].iter().filter_map(as_word).collect();
                     test |= words == ["cfg", "test"];
                     if words == ["path"] {
-                        file = tokens[at..end]
-                            .iter()
-                            .find_map(|(token, _)| if let Token::Text(text) = token { Some(text.clone()) } else { None });
+                        file = tokens[at..end].iter().find_map(|(token, _)| {
+                            if let Token::Text(text) = token {
+                                Some(text.clone())
+                            } else {
+                                None
+                            }
+                        });
                     }
                     at = end + 1;
                     continue;
                 }
-                Token::Word(mod_word) if mod_word == "mod" && word(1).is_some() && ['{', ';'].contains(&sign(2)) => {
+                Token::Word(mod_word)
+                    if mod_word == "mod" && word(1).is_some() && ['{', ';'].contains(&sign(2)) =>
+                {
                     let name = word(1).unwrap_or_default().to_owned();
                     outline.modules.push((name.clone(), test, file.take()));
                     if sign(2) == '{' {
@@ -97,7 +107,9 @@ impl Source {
                 // `impl Trait + use<>` imports nothing.
                 Token::Word(use_word) if use_word == "use" && sign(1) != '<' => {
                     // `pub use` or `pub(crate) use`.
-                    let is_reexport = at > 0 && (tokens[at - 1].0 == Token::Sign(')') || tokens[at - 1].0 == Token::Word("pub".to_owned()));
+                    let is_reexport = at > 0
+                        && (tokens[at - 1].0 == Token::Sign(')')
+                            || tokens[at - 1].0 == Token::Word("pub".to_owned()));
                     let mut trees = Vec::new();
                     at = tree(&tokens, at + 1, &[], &mut trees);
                     outline.paths.extend(trees.into_iter().map(|parts| Named {
@@ -114,14 +126,23 @@ impl Source {
                     *outline.words.entry(first.clone()).or_default() += 1;
                     let mut parts = vec![first.clone()];
                     let mut end = at + 1;
-                    while let (Some((Token::Sign(':'), _)), Some((Token::Sign(':'), _)), Some((Token::Word(next), _))) =
-                        (tokens.get(end), tokens.get(end + 1), tokens.get(end + 2))
+                    while let (
+                        Some((Token::Sign(':'), _)),
+                        Some((Token::Sign(':'), _)),
+                        Some((Token::Word(next), _)),
+                    ) = (tokens.get(end), tokens.get(end + 1), tokens.get(end + 2))
                     {
                         parts.push(next.clone());
                         end += 3;
                     }
                     if parts.len() > 1 {
-                        outline.paths.push(Named { parts: resolve(parts, &here), line: *line, in_test, in_use: false, is_reexport: false });
+                        outline.paths.push(Named {
+                            parts: resolve(parts, &here),
+                            line: *line,
+                            in_test,
+                            in_use: false,
+                            is_reexport: false,
+                        });
                     }
                     test &= ["pub", "crate", "super"].contains(&first.as_str());
                     at = end;
@@ -142,7 +163,11 @@ impl Source {
 }
 
 fn as_word((token, _): &(Token, usize)) -> Option<&str> {
-    if let Token::Word(word) = token { Some(word) } else { None }
+    if let Token::Word(word) = token {
+        Some(word)
+    } else {
+        None
+    }
 }
 
 /// Returns the index of the bracket that closes the one at `open`.
@@ -162,7 +187,12 @@ fn closing(tokens: &[(Token, usize)], open: usize) -> usize {
 }
 
 /// Parses a `use` tree, or a part of it in braces; returns the index after it.
-fn tree(tokens: &[(Token, usize)], mut at: usize, before: &[String], found: &mut Vec<Vec<String>>) -> usize {
+fn tree(
+    tokens: &[(Token, usize)],
+    mut at: usize,
+    before: &[String],
+    found: &mut Vec<Vec<String>>,
+) -> usize {
     let mut parts = before.to_vec();
     while let Some((token, _)) = tokens.get(at) {
         at += 1;
@@ -191,16 +221,26 @@ fn tree(tokens: &[(Token, usize)], mut at: usize, before: &[String], found: &mut
 
 /// Resolves leading `self` and `super`.
 fn resolve(parts: Vec<String>, here: &[String]) -> Vec<String> {
-    let climbs = parts.iter().take_while(|part| *part == "super" || *part == "self").count();
+    let climbs = parts
+        .iter()
+        .take_while(|part| *part == "super" || *part == "self")
+        .count();
     if climbs == 0 {
         return parts;
     }
-    let ups = parts[..climbs].iter().filter(|part| *part == "super").count();
+    let ups = parts[..climbs]
+        .iter()
+        .filter(|part| *part == "super")
+        .count();
     let kept = here.len().saturating_sub(ups);
-    std::iter::once("crate".to_owned()).chain(here[..kept].iter().cloned()).chain(parts.into_iter().skip(climbs)).collect()
+    std::iter::once("crate".to_owned())
+        .chain(here[..kept].iter().cloned())
+        .chain(parts.into_iter().skip(climbs))
+        .collect()
 }
 
-/// Splits the source into words, string literals and punctuation with their lines, without comments.
+/// Splits the source into words, string literals and punctuation with their lines, without
+/// comments.
 fn tokens(text: &str) -> Vec<(Token, usize)> {
     let chars: Vec<char> = text.chars().collect();
     let peek = |at: usize| chars.get(at).copied().unwrap_or('\0');
@@ -247,11 +287,16 @@ fn tokens(text: &str) -> Vec<(Token, usize)> {
                 let hashes = (at..).take_while(|at| peek(*at) == '#').count();
                 if ["r", "br", "cr"].contains(&word.as_str()) && peek(at + hashes) == '"' {
                     let content = at + hashes + 1;
-                    let ends = |at: usize| peek(at) == '"' && (1..=hashes).all(|offset| peek(at + offset) == '#');
-                    at = (content..chars.len()).find(|at| ends(*at)).unwrap_or(chars.len());
+                    let ends = |at: usize| {
+                        peek(at) == '"' && (1..=hashes).all(|offset| peek(at + offset) == '#')
+                    };
+                    at = (content..chars.len())
+                        .find(|at| ends(*at))
+                        .unwrap_or(chars.len());
                     tokens.push((Token::Text(chars[content..at].iter().collect()), line));
                     at += 1 + hashes;
-                } else if !(["b", "c"].contains(&word.as_str()) && ['"', '\''].contains(&peek(at))) {
+                } else if !(["b", "c"].contains(&word.as_str()) && ['"', '\''].contains(&peek(at)))
+                {
                     tokens.push((Token::Word(word), line));
                 }
             }
@@ -262,7 +307,10 @@ fn tokens(text: &str) -> Vec<(Token, usize)> {
                 at += 1;
             }
         }
-        line += chars[begun..at.min(chars.len())].iter().filter(|c| **c == '\n').count();
+        line += chars[begun..at.min(chars.len())]
+            .iter()
+            .filter(|c| **c == '\n')
+            .count();
     }
     tokens
 }

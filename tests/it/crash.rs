@@ -1,5 +1,5 @@
-//! The real program is killed repeatedly during writes: it must restart with every issue for which it
-//! returned 201, and with an index that agrees with the store.
+//! The real program is killed repeatedly during writes: it must restart with every issue for which
+//! it returned 201, and with an index that agrees with the store.
 
 use crate::cli::process::{Service, message, quarry, run};
 use crate::wait::until;
@@ -33,15 +33,20 @@ fn acknowledged_writes_survive_a_kill() {
     prepare(folder.path());
     let kept = Mutex::new(Vec::new());
     for round in 0..ROUNDS {
-        let mut service = Service::start(quarry(&["serve", "--log", "warn", "--data"]).arg(folder.path()));
+        let mut service =
+            Service::start(quarry(&["serve", "--log", "warn", "--data"]).arg(folder.path()));
         std::thread::scope(|threads| {
             for writer in 0..WRITERS {
                 let (address, kept) = (service.address.clone(), &kept);
-                threads.spawn(move || write_until_it_dies(&address, &format!("r{round}w{writer}"), kept));
+                threads.spawn(move || {
+                    write_until_it_dies(&address, &format!("r{round}w{writer}"), kept)
+                });
             }
             // The kill comes at a different moment of the writes in each round.
             std::thread::sleep(Duration::from_millis(60 + 37 * (round % 9)));
-            until(Duration::from_secs(30), "enough is written", || kept.lock().unwrap().len() >= (round as usize + 1) * EACH_ROUND);
+            until(Duration::from_secs(30), "enough is written", || {
+                kept.lock().unwrap().len() >= (round as usize + 1) * EACH_ROUND
+            });
             service.kill();
         });
     }
@@ -54,7 +59,10 @@ fn acknowledged_writes_survive_a_kill() {
         let (status, body) = service.get(&format!("/issues/{id}.json"), &[&header]);
         missing += usize::from(status != 200 || !body.contains(word.as_str()));
     }
-    println!("{ROUNDS} kills, {} issues answered 201, {missing} missing; {report}", kept.len());
+    println!(
+        "{ROUNDS} kills, {} issues answered 201, {missing} missing; {report}",
+        kept.len()
+    );
     assert_eq!(missing, 0);
     service.terminate();
     assert!(service.ended().0.success());
@@ -66,7 +74,12 @@ pub fn prepare(folder: &Path) {
     let now = SystemClock.now();
     let outcome = store.write::<_, quarry::actions::ActionError>(move |db| {
         quarry::actions::settings::update(db, Setting::RestApiEnabled, "1")?;
-        let trackers: Vec<_> = db.catalogue().trackers.iter().map(|tracker| tracker.id).collect();
+        let trackers: Vec<_> = db
+            .catalogue()
+            .trackers
+            .iter()
+            .map(|tracker| tracker.id)
+            .collect();
         let project = NewProject {
             id: None,
             name: "one",
@@ -93,16 +106,22 @@ fn write_until_it_dies(address: &str, name: &str, kept: &Mutex<Vec<(i64, String)
     for n in 0..10_000 {
         let word = format!("{name}n{n}x");
         let body = json!({"issue": {"project_id": "one", "subject": word}}).to_string();
-        let Some((201, response)) = post(address, &body) else { return };
+        let Some((201, response)) = post(address, &body) else {
+            return;
+        };
         let issue: serde_json::Value = serde_json::from_str(&response).unwrap();
-        kept.lock().unwrap().push((issue["issue"]["id"].as_i64().unwrap(), word));
+        kept.lock()
+            .unwrap()
+            .push((issue["issue"]["id"].as_i64().unwrap(), word));
     }
 }
 
 /// Returns `None` if the service ends before the response is complete.
 pub fn post(address: &str, body: &str) -> Option<(u16, String)> {
     let mut stream = TcpStream::connect(address).ok()?;
-    stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
+    stream
+        .set_read_timeout(Some(Duration::from_secs(20)))
+        .ok()?;
     let head = format!(
         "POST /issues.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Service-API-Key: {KEY}\r\nContent-Type: application/json\r\n"
     );

@@ -30,8 +30,15 @@ impl Connection {
 
     /// Sends a request; returns `None` if the service has closed the connection.
     fn send(&mut self, method: &str, path: &str, body: &str) -> Option<(u16, String)> {
-        let head = format!("{method} {path} HTTP/1.1\r\nHost: x\r\nX-Service-API-Key: {KEY}\r\nContent-Type: application/json\r\n");
-        write!(self.0.get_mut(), "{head}Content-Length: {}\r\n\r\n{body}", body.len()).ok()?;
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: x\r\nX-Service-API-Key: {KEY}\r\nContent-Type: application/json\r\n"
+        );
+        write!(
+            self.0.get_mut(),
+            "{head}Content-Length: {}\r\n\r\n{body}",
+            body.len()
+        )
+        .ok()?;
         let (mut line, mut status, mut length) = (String::new(), 0, 0);
         while self.0.read_line(&mut line).ok()? > 0 && line.trim_end() != "" {
             if status == 0 {
@@ -48,13 +55,16 @@ impl Connection {
 
     fn write(&mut self, subject: &str) -> bool {
         let body = json!({"issue": {"project_id": "one", "subject": subject}}).to_string();
-        self.send("POST", "/issues.json", &body).is_some_and(|(status, _)| status == 201)
+        self.send("POST", "/issues.json", &body)
+            .is_some_and(|(status, _)| status == 201)
     }
 
     /// Returns the number of issues with the word, or `None` without a response.
     fn found(&mut self, word: &str) -> Option<i64> {
         let (status, body) = self.send("GET", &format!("/search.json?q={word}&limit=1"), "")?;
-        let response = serde_json::from_str::<serde_json::Value>(&body).ok().filter(|_| status == 200)?;
+        let response = serde_json::from_str::<serde_json::Value>(&body)
+            .ok()
+            .filter(|_| status == 200)?;
         response["total_count"].as_i64()
     }
 }
@@ -65,17 +75,25 @@ fn connect(address: &str) -> Option<TcpStream> {
 
 /// Returns whether a request on a new connection is answered in time.
 fn answers_strangers(address: &str) -> bool {
-    let Some(mut stream) = connect(address) else { return false };
+    let Some(mut stream) = connect(address) else {
+        return false;
+    };
     stream.set_read_timeout(Some(SOON)).unwrap();
     let mut response = String::new();
-    let requested = stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
-    requested.and_then(|()| stream.read_to_string(&mut response)).is_ok() && response.starts_with("HTTP/1.1 200")
+    let requested =
+        stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    requested
+        .and_then(|()| stream.read_to_string(&mut response))
+        .is_ok()
+        && response.starts_with("HTTP/1.1 200")
 }
 
 /// Returns the current generation of the index and all generations with files.
 fn generations(folder: &Path) -> (String, Vec<String>) {
     let index = folder.join("index");
-    let names = fs::read_dir(&index).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let names = fs::read_dir(&index)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let names = names.filter(|name| name.parse::<u64>().is_ok()).collect();
     (fs::read_to_string(index.join("CURRENT")).unwrap(), names)
 }
@@ -89,11 +107,24 @@ fn index_survives_exhausted_file_descriptors() {
     prepare(folder.path());
     let mut limited = Command::new("sh");
     let script = format!("ulimit -n {DESCRIPTORS}; exec \"$0\" \"$@\"");
-    limited.args(["-c", &script, env!("CARGO_BIN_EXE_quarry"), "serve", "--log", "warn", "--data"]).arg(folder.path()).stdin(Stdio::null());
+    limited
+        .args([
+            "-c",
+            &script,
+            env!("CARGO_BIN_EXE_quarry"),
+            "serve",
+            "--log",
+            "warn",
+            "--data",
+        ])
+        .arg(folder.path())
+        .stdin(Stdio::null());
     let service = Service::start(&mut limited);
     let mut writer = Connection::open(&service.address);
     assert!(writer.write("before"));
-    until(TIMEOUT, "the first issue is found", || writer.found("before") == Some(1));
+    until(TIMEOUT, "the first issue is found", || {
+        writer.found("before") == Some(1)
+    });
     let before = generations(folder.path());
 
     let mut idle = Vec::new();
@@ -110,9 +141,16 @@ fn index_survives_exhausted_file_descriptors() {
     assert_eq!(generations(folder.path()), before);
 
     drop(idle);
-    until(TIMEOUT, "an issue is written", || Connection::open(&service.address).write("after"));
-    until(TIMEOUT, "it is found", || Connection::open(&service.address).found("after") == Some(1));
-    assert_eq!(Connection::open(&service.address).found("meanwhile"), Some(kept));
+    until(TIMEOUT, "an issue is written", || {
+        Connection::open(&service.address).write("after")
+    });
+    until(TIMEOUT, "it is found", || {
+        Connection::open(&service.address).found("after") == Some(1)
+    });
+    assert_eq!(
+        Connection::open(&service.address).found("meanwhile"),
+        Some(kept)
+    );
     assert_eq!(generations(folder.path()), before);
     message(&run(folder.path(), &["index", "verify"]));
     service.terminate();

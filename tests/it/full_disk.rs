@@ -1,4 +1,5 @@
-//! The real program on a small disk that another program fills: which requests fail, and which must succeed.
+//! The real program on a small disk that another program fills: which requests fail, and which must
+//! succeed.
 
 use crate::cli::process::{Service, quarry};
 use crate::crash::{KEY, post, prepare};
@@ -23,10 +24,19 @@ impl SmallDisk {
         let folder = tempfile::tempdir().unwrap();
         let script = "mount -t tmpfs -o size=64m tmpfs \"$0\" && echo mounted && exec cat";
         let mut command = Command::new("unshare");
-        command.args(["--user", "--map-root-user", "--mount", "sh", "-c", script]).arg(folder.path());
-        let mut holder = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
+        command
+            .args(["--user", "--map-root-user", "--mount", "sh", "-c", script])
+            .arg(folder.path());
+        let mut holder = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .ok()?;
         let mut line = String::new();
-        BufReader::new(holder.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        BufReader::new(holder.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
         let disk = SmallDisk { holder, folder };
         if line != "mounted\n" {
             println!("NOT TESTED: no file system can be mounted here");
@@ -38,14 +48,25 @@ impl SmallDisk {
     /// Returns the path of a file on the disk for this process.
     fn path(&self, name: &str) -> PathBuf {
         let root = PathBuf::from(format!("/proc/{}/root", self.holder.id()));
-        root.join(self.folder.path().strip_prefix("/").unwrap()).join(name)
+        root.join(self.folder.path().strip_prefix("/").unwrap())
+            .join(name)
     }
 
     fn start(&self) -> Service {
         let inner = quarry(&["serve", "--log", "off", "--data"]);
         let mut command = Command::new("nsenter");
-        command.args(["--target", &self.holder.id().to_string(), "--user", "--mount", "--preserve-credentials"]);
-        command.arg(inner.get_program()).args(inner.get_args()).arg(self.folder.path()).stdin(Stdio::null());
+        command.args([
+            "--target",
+            &self.holder.id().to_string(),
+            "--user",
+            "--mount",
+            "--preserve-credentials",
+        ]);
+        command
+            .arg(inner.get_program())
+            .args(inner.get_args())
+            .arg(self.folder.path())
+            .stdin(Stdio::null());
         for (name, value) in inner.get_envs() {
             match value {
                 Some(value) => command.env(name, value),
@@ -57,7 +78,11 @@ impl SmallDisk {
 
     /// Fills the disk to its last byte, with a file of another program.
     fn fill(&self) {
-        let mut file = File::options().create(true).append(true).open(self.path("log of another program")).unwrap();
+        let mut file = File::options()
+            .create(true)
+            .append(true)
+            .open(self.path("log of another program"))
+            .unwrap();
         for size in [1 << 20, 4096, 1] {
             while file.write_all(&vec![1; size]).is_ok() {}
         }
@@ -73,39 +98,78 @@ impl Drop for SmallDisk {
 }
 
 /// Sends a request of the administrator and returns status and body.
-fn send(service: &Service, method: &str, path: &str, content_type: &str, body: &[u8]) -> (u16, String) {
+fn send(
+    service: &Service,
+    method: &str,
+    path: &str,
+    content_type: &str,
+    body: &[u8],
+) -> (u16, String) {
     let mut stream = TcpStream::connect(&service.address).unwrap();
     stream.set_read_timeout(Some(TIMEOUT)).unwrap();
-    let head = format!("{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Service-API-Key: {KEY}\r\n");
-    write!(stream, "{head}Content-Type: {content_type}\r\nContent-Length: {}\r\n\r\n", body.len()).unwrap();
+    let head = format!(
+        "{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Service-API-Key: {KEY}\r\n"
+    );
+    write!(
+        stream,
+        "{head}Content-Type: {content_type}\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    )
+    .unwrap();
     stream.write_all(body).unwrap();
     let mut text = String::new();
     stream.read_to_string(&mut text).unwrap();
     let (head, body) = text.split_once("\r\n\r\n").unwrap();
-    (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+    (
+        head.split(' ').nth(1).unwrap().parse().unwrap(),
+        body.to_owned(),
+    )
 }
 
 /// Uploads a file of so many MiB.
 fn upload(service: &Service, size: usize) -> (u16, String) {
-    send(service, "POST", "/uploads.json?filename=a.bin", "application/octet-stream", &vec![0; size << 20])
+    send(
+        service,
+        "POST",
+        "/uploads.json?filename=a.bin",
+        "application/octet-stream",
+        &vec![0; size << 20],
+    )
 }
 
 fn create(service: &Service, description: &str) -> (u16, String) {
-    post(&service.address, &json!({"issue": {"project_id": "one", "subject": "a", "description": description}}).to_string()).unwrap()
+    post(
+        &service.address,
+        &json!({"issue": {"project_id": "one", "subject": "a", "description": description}})
+            .to_string(),
+    )
+    .unwrap()
 }
 
 /// Logs the administrator in, and returns status, response and the session for a header.
 fn log_in(service: &Service) -> (u16, String, Option<String>) {
     let mut form = String::new();
-    service.send("/login", &[]).read_to_string(&mut form).unwrap();
+    service
+        .send("/login", &[])
+        .read_to_string(&mut form)
+        .unwrap();
     let cookie = |text: &str, name: &str| {
         let start = format!("set-cookie: {name}=");
-        let line = text.lines().find(|line| line.to_lowercase().starts_with(&start))?;
+        let line = text
+            .lines()
+            .find(|line| line.to_lowercase().starts_with(&start))?;
         Some(line.split_once(": ")?.1.split(';').next()?.to_owned())
     };
-    let token = form.split_once("name=\"authenticity_token\" value=\"").unwrap().1.split('"').next().unwrap();
+    let token = form
+        .split_once("name=\"authenticity_token\" value=\"")
+        .unwrap()
+        .1
+        .split('"')
+        .next()
+        .unwrap();
     let body = format!("authenticity_token={token}&username=admin&password=adminadmin");
-    let (status, head, page) = service.post("/login", &cookie(&form, "quarry_login").unwrap(), &body);
+    let (status, head, page) =
+        service.post("/login", &cookie(&form, "quarry_login").unwrap(), &body);
     let session = cookie(&head, "quarry_session").map(|cookie| format!("Cookie: {cookie}"));
     (status, page, session)
 }
@@ -123,27 +187,47 @@ fn copy_prepared_records(to: &Path) {
 
 #[test]
 fn administrator_logs_in_and_makes_room_on_a_full_disk() {
-    let Some(disk) = SmallDisk::mount() else { return };
+    let Some(disk) = SmallDisk::mount() else {
+        return;
+    };
     copy_prepared_records(&disk.path(""));
     let service = disk.start();
     let (status, uploaded) = upload(&service, 4);
     assert_eq!(status, 201, "{uploaded}");
-    let attachment = serde_json::from_str::<serde_json::Value>(&uploaded).unwrap()["upload"]["id"].as_i64().unwrap();
+    let attachment = serde_json::from_str::<serde_json::Value>(&uploaded).unwrap()["upload"]["id"]
+        .as_i64()
+        .unwrap();
     assert_eq!(create(&service, "").0, 201);
 
     disk.fill();
     let (status, body) = upload(&service, 2);
-    assert!(status == 507 && body.contains("The disk of the service is full"), "{status} {body}");
+    assert!(
+        status == 507 && body.contains("The disk of the service is full"),
+        "{status} {body}"
+    );
     // The write-ahead log has some space left.
     let text = "word ".repeat(40_000);
-    let refused = (0..200).map(|_| create(&service, &text)).find(|(status, _)| *status != 201).expect("the disk is never full");
+    let refused = (0..200)
+        .map(|_| create(&service, &text))
+        .find(|(status, _)| *status != 201)
+        .expect("the disk is never full");
     assert_eq!(refused.0, 507, "{refused:?}");
     for attempt in 0..50 {
         let (status, page, session) = log_in(&service);
         assert_eq!(status, 303, "attempt {attempt}: {page}");
         assert_eq!(service.get("/admin", &[&session.unwrap()]).0, 200);
     }
-    assert_eq!(send(&service, "DELETE", "/issues/1.json", "application/json", b"").0, 200);
+    assert_eq!(
+        send(
+            &service,
+            "DELETE",
+            "/issues/1.json",
+            "application/json",
+            b""
+        )
+        .0,
+        200
+    );
     assert_eq!(upload(&service, 2).0, 507, "the reserve is not for uploads");
     service.terminate();
     assert!(service.ended().0.success());
@@ -151,7 +235,17 @@ fn administrator_logs_in_and_makes_room_on_a_full_disk() {
     disk.fill();
     let service = disk.start();
     assert_eq!(log_in(&service).0, 303, "after a restart");
-    assert_eq!(send(&service, "DELETE", &format!("/attachments/{attachment}.json"), "application/json", b"").0, 200);
+    assert_eq!(
+        send(
+            &service,
+            "DELETE",
+            &format!("/attachments/{attachment}.json"),
+            "application/json",
+            b""
+        )
+        .0,
+        200
+    );
     assert_eq!(upload(&service, 2).0, 201, "there is room again");
     fs::remove_file(disk.path("log of another program")).unwrap();
     assert_eq!(create(&service, &text).0, 201);
@@ -164,8 +258,16 @@ fn requests_succeed_when_the_log_cannot_be_written() {
     let folder = tempfile::tempdir().unwrap();
     let inner = quarry(&["serve", "--log", "debug", "--data"]);
     let mut command = Command::new("sh");
-    command.args(["-c", "exec \"$0\" \"$@\" 2>/dev/full"]).arg(inner.get_program()).args(inner.get_args()).arg(folder.path());
-    let service = Service::start(command.env("QUARRY_ADMIN_PASSWORD", "adminadmin").stdin(Stdio::null()));
+    command
+        .args(["-c", "exec \"$0\" \"$@\" 2>/dev/full"])
+        .arg(inner.get_program())
+        .args(inner.get_args())
+        .arg(folder.path());
+    let service = Service::start(
+        command
+            .env("QUARRY_ADMIN_PASSWORD", "adminadmin")
+            .stdin(Stdio::null()),
+    );
     assert_eq!(service.get("/healthz", &[]).0, 200);
     assert_eq!(log_in(&service).0, 303);
     service.terminate();

@@ -1,6 +1,6 @@
-//! The real program restores its index after damage: removed, truncated, altered or foreign files before
-//! startup, a restored older store, a full disk. At runtime it keeps serving requests, except that changed memory-mapped
-//! files may crash it; the restart recovers.
+//! The real program restores its index after damage: removed, truncated, altered or foreign files
+//! before startup, a restored older store, a full disk. At runtime it keeps serving requests,
+//! except that changed memory-mapped files may crash it; the restart recovers.
 
 use crate::cli::process::{Service, message, quarry, response, run};
 use crate::crash::{KEY, post, prepare};
@@ -53,14 +53,20 @@ struct Place {
 
 impl Place {
     fn new() -> Place {
-        let place = Place { folder: tempfile::tempdir().unwrap(), other: tempfile::tempdir().unwrap(), written: 0 };
+        let place = Place {
+            folder: tempfile::tempdir().unwrap(),
+            other: tempfile::tempdir().unwrap(),
+            written: 0,
+        };
         for folder in [&place.folder, &place.other] {
-            let first = Service::start(quarry(&["serve", "--log", "off", "--data"]).arg(folder.path()));
+            let first =
+                Service::start(quarry(&["serve", "--log", "off", "--data"]).arg(folder.path()));
             first.terminate();
             assert!(first.ended().0.success());
             prepare(folder.path());
         }
-        let other = Service::start(quarry(&["serve", "--log", "off", "--data"]).arg(place.other.path()));
+        let other =
+            Service::start(quarry(&["serve", "--log", "off", "--data"]).arg(place.other.path()));
         assert_eq!(write(&other.address, "stranger"), 201);
         assert_eq!(found(&other, "stranger"), Some(1));
         other.terminate();
@@ -86,8 +92,14 @@ impl Place {
     fn damage(&self, damage: Damage) {
         let index = self.index();
         let generation = index.join(fs::read_to_string(index.join("CURRENT")).unwrap().trim());
-        let files: Vec<PathBuf> = fs::read_dir(&generation).unwrap().map(|entry| entry.unwrap().path()).collect();
-        let data = files.iter().filter(|path| path.extension().is_some_and(|ending| ending != "json" && ending != "lock"));
+        let files: Vec<PathBuf> = fs::read_dir(&generation)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect();
+        let data = files.iter().filter(|path| {
+            path.extension()
+                .is_some_and(|ending| ending != "json" && ending != "lock")
+        });
         let rewrite = |change: &dyn Fn(Vec<u8>) -> Vec<u8>| {
             for path in data.clone() {
                 // Written in place, like a failing disk, not replaced.
@@ -111,7 +123,9 @@ impl Place {
                 }
                 bytes
             }),
-            Damage::MetaAltered => fs::write(generation.join("meta.json"), "{\"segments\":[").unwrap(),
+            Damage::MetaAltered => {
+                fs::write(generation.join("meta.json"), "{\"segments\":[").unwrap()
+            }
             Damage::CurrentAltered => fs::write(index.join("CURRENT"), "seven").unwrap(),
             Damage::Foreign => {
                 remove(&index);
@@ -129,7 +143,10 @@ fn remove(folder: &Path) {
             outcome => return outcome.unwrap(),
         }
     }
-    panic!("{} is filled faster than it can be emptied", folder.display());
+    panic!(
+        "{} is filled faster than it can be emptied",
+        folder.display()
+    );
 }
 
 #[test]
@@ -142,7 +159,11 @@ fn damaged_index_is_rebuilt_at_startup() {
         assert!(service.ended().0.success());
         place.damage(damage);
         let service = place.start();
-        assert_eq!(healed(&service, "rocket", place.written), place.written, "{damage:?}");
+        assert_eq!(
+            healed(&service, "rocket", place.written),
+            place.written,
+            "{damage:?}"
+        );
         assert_eq!(healed(&service, "stranger", 0), 0, "{damage:?}");
         message(&run(place.folder.path(), &["index", "verify"]));
         service.terminate();
@@ -155,7 +176,10 @@ fn index_damaged_at_runtime_is_rebuilt() {
     let mut place = Place::new();
     let service = place.start();
     place.write(&service);
-    for damage in EVERY.into_iter().filter(|damage| !IN_PLACE.contains(damage)) {
+    for damage in EVERY
+        .into_iter()
+        .filter(|damage| !IN_PLACE.contains(damage))
+    {
         place.damage(damage);
         // Other requests are served meanwhile, and writes are not lost.
         for _ in 0..5 {
@@ -163,8 +187,16 @@ fn index_damaged_at_runtime_is_rebuilt() {
             assert_eq!(status, 200, "{damage:?}");
             place.write(&service);
         }
-        until(TIMEOUT, &format!("{damage:?} is healed"), || run(place.folder.path(), &["index", "verify"]).status.success());
-        assert_eq!(healed(&service, "rocket", place.written), place.written, "{damage:?}");
+        until(TIMEOUT, &format!("{damage:?} is healed"), || {
+            run(place.folder.path(), &["index", "verify"])
+                .status
+                .success()
+        });
+        assert_eq!(
+            healed(&service, "rocket", place.written),
+            place.written,
+            "{damage:?}"
+        );
     }
     service.terminate();
     assert!(service.ended().0.success());
@@ -180,12 +212,28 @@ fn second_service_is_refused_after_the_index_was_removed() {
     place.write(&service);
     place.damage(Damage::Removed);
     assert_eq!(healed(&service, "rocket", 1), 1);
-    let records = || ["", "-wal"].map(|end| fs::read(place.folder.path().join(format!("quarry.sqlite3{end}"))).unwrap());
+    let records = || {
+        ["", "-wal"]
+            .map(|end| fs::read(place.folder.path().join(format!("quarry.sqlite3{end}"))).unwrap())
+    };
     let before = records();
-    let second = run(place.folder.path(), &["serve", "--log", "off", "--listen", "127.0.0.1:0"]);
-    let reason = "another service uses it; stop that service first, or specify another folder with --data";
-    let sentence = format!("quarry: the data folder {} cannot be opened: {reason}\n", place.folder.path().display());
-    assert_eq!((String::from_utf8_lossy(&second.stderr).into_owned(), second.status.code()), (sentence, Some(1)));
+    let second = run(
+        place.folder.path(),
+        &["serve", "--log", "off", "--listen", "127.0.0.1:0"],
+    );
+    let reason =
+        "another service uses it; stop that service first, or specify another folder with --data";
+    let sentence = format!(
+        "quarry: the data folder {} cannot be opened: {reason}\n",
+        place.folder.path().display()
+    );
+    assert_eq!(
+        (
+            String::from_utf8_lossy(&second.stderr).into_owned(),
+            second.status.code()
+        ),
+        (sentence, Some(1))
+    );
     // Commands detect the service, too, and leave the integrity check and the epoch to it.
     message(&run(place.folder.path(), &["user", "list"]));
     assert!(records() == before, "nothing was written");
@@ -206,12 +254,20 @@ fn index_changed_at_runtime_is_rebuilt_after_restart() {
         place.damage(damage);
         // A search may crash the service, and then the request or its response breaks off.
         if let Ok(mut stream) = TcpStream::connect(&service.address) {
-            let _ = write!(stream, "GET /search.json?q=rocket HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{}\r\n\r\n", key());
+            let _ = write!(
+                stream,
+                "GET /search.json?q=rocket HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{}\r\n\r\n",
+                key()
+            );
             let _ = stream.read_to_end(&mut Vec::new());
         }
         service.kill();
         let service = place.start();
-        assert_eq!(healed(&service, "rocket", place.written), place.written, "{damage:?}");
+        assert_eq!(
+            healed(&service, "rocket", place.written),
+            place.written,
+            "{damage:?}"
+        );
         message(&run(place.folder.path(), &["index", "verify"]));
         service.terminate();
         assert!(service.ended().0.success(), "{damage:?}");
@@ -226,7 +282,11 @@ fn index_ahead_of_a_restored_store_is_rebuilt() {
     service.terminate();
     assert!(service.ended().0.success());
     let backup = tempfile::tempdir().unwrap();
-    fs::copy(place.folder.path().join("quarry.sqlite3"), backup.path().join("copy")).unwrap();
+    fs::copy(
+        place.folder.path().join("quarry.sqlite3"),
+        backup.path().join("copy"),
+    )
+    .unwrap();
     let service = place.start();
     for _ in 0..3 {
         assert_eq!(write(&service.address, "forgotten"), 201);
@@ -234,11 +294,17 @@ fn index_ahead_of_a_restored_store_is_rebuilt() {
     assert_eq!(healed(&service, "forgotten", 3), 3);
     service.terminate();
     assert!(service.ended().0.success());
-    fs::copy(backup.path().join("copy"), place.folder.path().join("quarry.sqlite3")).unwrap();
+    fs::copy(
+        backup.path().join("copy"),
+        place.folder.path().join("quarry.sqlite3"),
+    )
+    .unwrap();
     // The copy is written to until its change numbers exceed those of the index.
     let store = Store::open(place.folder.path()).unwrap();
     for _ in 0..20 {
-        store.write(|db| changes::record(db, Kind::News, 1i64)).unwrap();
+        store
+            .write(|db| changes::record(db, Kind::News, 1i64))
+            .unwrap();
     }
     store.close();
     let service = place.start();
@@ -254,14 +320,24 @@ fn full_disk_is_reported_and_survived() {
     let mut limited = Command::new("sh");
     let script = "trap '' XFSZ; ulimit -f 4096; exec \"$0\" \"$@\"";
     limited
-        .args(["-c", script, env!("CARGO_BIN_EXE_quarry"), "serve", "--log", "off", "--data"])
+        .args([
+            "-c",
+            script,
+            env!("CARGO_BIN_EXE_quarry"),
+            "serve",
+            "--log",
+            "off",
+            "--data",
+        ])
         .arg(place.folder.path())
         .stdin(Stdio::null());
     let service = Service::start(&mut limited);
     let text = "word ".repeat(40_000);
     let mut kept = 0;
     let rejected = loop {
-        let body = json!({"issue": {"project_id": "one", "subject": "rocket", "description": text}}).to_string();
+        let body =
+            json!({"issue": {"project_id": "one", "subject": "rocket", "description": text}})
+                .to_string();
         match post(&service.address, &body).unwrap() {
             (201, _) => kept += 1,
             rejected => break rejected,
@@ -269,7 +345,12 @@ fn full_disk_is_reported_and_survived() {
         assert!(kept < 100, "the disk is never full");
     };
     assert_eq!(rejected.0, 507, "{rejected:?}");
-    assert!(rejected.1.contains("{\"errors\":[\"The disk of the service is full"), "{rejected:?}");
+    assert!(
+        rejected
+            .1
+            .contains("{\"errors\":[\"The disk of the service is full"),
+        "{rejected:?}"
+    );
     // The service keeps serving requests.
     assert_eq!(service.get("/issues.json?limit=1", &[&key()]).0, 200);
     assert!(found(&service, "rocket").is_some());
@@ -288,16 +369,29 @@ fn key() -> String {
 
 /// Creates an issue with this subject and returns the status.
 fn write(address: &str, subject: &str) -> u16 {
-    post(address, &json!({"issue": {"project_id": "one", "subject": subject}}).to_string()).unwrap().0
+    post(
+        address,
+        &json!({"issue": {"project_id": "one", "subject": subject}}).to_string(),
+    )
+    .unwrap()
+    .0
 }
 
-/// Returns the number of issues with the word, or `None` while the index is not ready, which must be reported correctly.
+/// Returns the number of issues with the word, or `None` while the index is not ready, which must
+/// be reported correctly.
 fn found(service: &Service, word: &str) -> Option<usize> {
     let (status, body) = service.get(&format!("/search.json?q={word}&limit=1"), &[&key()]);
     if status == 503 {
         let (_, xml) = response(service.send(&format!("/search.xml?q={word}"), &[&key()]));
-        assert!(body.contains("{\"errors\":[\"The search index is being built"), "{body}");
-        assert!(xml.contains("<errors type=\"array\"><error>The search index is being built") || xml.contains("<results"), "{xml}");
+        assert!(
+            body.contains("{\"errors\":[\"The search index is being built"),
+            "{body}"
+        );
+        assert!(
+            xml.contains("<errors type=\"array\"><error>The search index is being built")
+                || xml.contains("<results"),
+            "{xml}"
+        );
         return None;
     }
     assert_eq!(status, 200, "{body}");

@@ -1,5 +1,9 @@
 //! One integration binary whose modules mirror the URL space.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "in a test a panic is the message")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "in a test a panic is the message"
+)]
 
 mod attachments;
 mod audit;

@@ -25,12 +25,14 @@ pub struct NewUpload {
     pub content_type: Option<String>,
 }
 
-/// Attaches the uploads to a record in their order, and returns the attachments. The caller must check in the same transaction that the
-/// viewer may change the record. An upload can be attached once, by its author.
+/// Attaches the uploads to a record in their order, and returns the attachments. The caller must
+/// check in the same transaction that the viewer may change the record. An upload can be attached
+/// once, by its author.
 ///
 /// # Errors
-/// `Invalid` with `1 file(s) could not be saved.` for tokens without an unattached upload of the viewer (compatibility 6.4), and with the
-/// messages of compatibility 11.4 for invalid names and descriptions.
+/// `Invalid` with `1 file(s) could not be saved.` for tokens without an unattached upload of the
+/// viewer (compatibility 6.4), and with the messages of compatibility 11.4 for invalid names and
+/// descriptions.
 pub fn attach(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -42,14 +44,22 @@ pub fn attach(
         return Ok(Vec::new());
     }
     if uploads.len() > MAX_UPLOADS {
-        return Err(ActionError::Invalid(vec![format!("Uploads are too many (maximum is {MAX_UPLOADS} in one request)")]));
+        return Err(ActionError::Invalid(vec![format!(
+            "Uploads are too many (maximum is {MAX_UPLOADS} in one request)"
+        )]));
     }
-    let container = Container { container_type: container_type.into(), id };
+    let container = Container {
+        container_type: container_type.into(),
+        id,
+    };
     let existing = attachments::count_by_container(db, container)?;
     if existing.saturating_add(i64::try_from(uploads.len()).unwrap_or(i64::MAX)) > MAX_FILES {
-        return Err(ActionError::Invalid(vec![format!("Files are too many (maximum is {MAX_FILES} on one record)")]));
+        return Err(ActionError::Invalid(vec![format!(
+            "Files are too many (maximum is {MAX_FILES} on one record)"
+        )]));
     }
-    let (mut attached, mut missing, mut errors) = (Vec::with_capacity(uploads.len()), 0, Vec::new());
+    let (mut attached, mut missing, mut errors) =
+        (Vec::with_capacity(uploads.len()), 0, Vec::new());
     for upload in uploads {
         // Attaches one by one, so that a repeated token fails.
         let Some(unattached) = find_unattached(db, viewer, &upload.token)? else {
@@ -68,27 +78,59 @@ pub fn attach(
     if missing > 0 {
         errors.insert(0, format!("{missing} file(s) could not be saved."));
     }
-    if errors.is_empty() { Ok(attached) } else { Err(ActionError::Invalid(errors)) }
+    if errors.is_empty() {
+        Ok(attached)
+    } else {
+        Err(ActionError::Invalid(errors))
+    }
 }
 
 /// Returns the upload of the viewer with this token, unless it is attached already.
-fn find_unattached(db: &Write<'_>, viewer: &Viewer, token: &str) -> Result<Option<Attachment>, ActionError> {
-    let id = token.split_once('.').and_then(|(id, _)| id.parse().ok()).map(AttachmentId);
+fn find_unattached(
+    db: &Write<'_>,
+    viewer: &Viewer,
+    token: &str,
+) -> Result<Option<Attachment>, ActionError> {
+    let id = token
+        .split_once('.')
+        .and_then(|(id, _)| id.parse().ok())
+        .map(AttachmentId);
     let Some(id) = id else { return Ok(None) };
     let file = attachments::find(db, id)?;
-    Ok(file.filter(|file| file.container.is_none() && file.token() == token && viewer.user == Some(file.author)))
+    Ok(file.filter(|file| {
+        file.container.is_none() && file.token() == token && viewer.user == Some(file.author)
+    }))
 }
 
 fn attach_to(container: Container, unattached: Attachment, upload: &NewUpload) -> Attachment {
     let non_blank = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
-    let filename = non_blank(&upload.filename).map_or_else(|| unattached.filename.clone(), |name| clean_name(&name));
-    let content_type = non_blank(&upload.content_type).map_or_else(|| unattached.content_type.clone(), |text| text.trim().to_owned());
+    let filename = non_blank(&upload.filename)
+        .map_or_else(|| unattached.filename.clone(), |name| clean_name(&name));
+    let content_type = non_blank(&upload.content_type).map_or_else(
+        || unattached.content_type.clone(),
+        |text| text.trim().to_owned(),
+    );
     // As in Redmine, an attached file without a description has an empty one.
-    let description = upload.description.clone().or_else(|| unattached.description.clone()).or_else(|| Some(String::new()));
-    Attachment { container: Some(container), filename, content_type, description, ..unattached }
+    let description = upload
+        .description
+        .clone()
+        .or_else(|| unattached.description.clone())
+        .or_else(|| Some(String::new()));
+    Attachment {
+        container: Some(container),
+        filename,
+        content_type,
+        description,
+        ..unattached
+    }
 }
 
 /// Returns the journal detail of an added attachment (compatibility 6.2).
 pub fn added_detail(file: &Attachment) -> Detail {
-    Detail { property: "attachment", name: file.id.to_string().into(), old_value: None, new_value: Some(file.filename.clone()) }
+    Detail {
+        property: "attachment",
+        name: file.id.to_string().into(),
+        old_value: None,
+        new_value: Some(file.filename.clone()),
+    }
 }

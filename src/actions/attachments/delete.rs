@@ -16,19 +16,30 @@ use jiff::Timestamp;
 /// Maximum number of expired uploads that are deleted in one transaction.
 const BATCH_SIZE: i64 = 200;
 
-/// Deletes the file, records that in the history of an issue, and returns the file. The caller must release its content after the commit,
-/// see `store::blobs`.
+/// Deletes the file, records that in the history of an issue, and returns the file. The caller must
+/// release its content after the commit, see `store::blobs`.
 ///
 /// # Errors
 /// `NotFound`; `Forbidden` if the viewer may not delete files of the record.
-pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: AttachmentId, clock: &dyn Clock) -> Result<Attachment, ActionError> {
+pub fn delete(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: AttachmentId,
+    clock: &dyn Clock,
+) -> Result<Attachment, ActionError> {
     let file = attachments::find(db, id)?.ok_or(ActionError::NotFound)?;
-    let Some(user) = viewer.user else { return Err(ActionError::Forbidden) };
+    let Some(user) = viewer.user else {
+        return Err(ActionError::Forbidden);
+    };
     if !rights::find(db, viewer, &file)?.delete {
         return Err(ActionError::Forbidden);
     }
     attachments::delete(db, &file)?;
-    if let Some(Container { container_type: ContainerType::Record(Kind::Issue), id }) = file.container {
+    if let Some(Container {
+        container_type: ContainerType::Record(Kind::Issue),
+        id,
+    }) = file.container
+    {
         record_deletion(db, viewer, user, IssueId(id), &file, clock.now())?;
     }
     Ok(file)
@@ -42,18 +53,35 @@ fn record_deletion(
     file: &Attachment,
     now: Timestamp,
 ) -> Result<(), ActionError> {
-    let Some(mut issue) = issues::find(db, visibility::issues(viewer), id)? else { return Ok(()) };
+    let Some(mut issue) = issues::find(db, visibility::issues(viewer), id)? else {
+        return Ok(());
+    };
     issue.updated_on = now;
     issues::update(db, &issue)?;
     let details = [removed_detail(file)];
-    journals::insert(db, &NewJournal { issue: id, user, notes: Some(""), private: false, created_on: now, details: &details })?;
+    journals::insert(
+        db,
+        &NewJournal {
+            issue: id,
+            user,
+            notes: Some(""),
+            private: false,
+            created_on: now,
+            details: &details,
+        },
+    )?;
     watching::add_contributor(db, viewer, &issue)?;
     Ok(())
 }
 
 /// Returns the journal detail of a deleted attachment (compatibility 6.2).
 pub fn removed_detail(file: &Attachment) -> Detail {
-    Detail { property: "attachment", name: file.id.to_string().into(), old_value: Some(file.filename.clone()), new_value: None }
+    Detail {
+        property: "attachment",
+        name: file.id.to_string().into(),
+        old_value: Some(file.filename.clone()),
+        new_value: None,
+    }
 }
 
 /// Deletes unattached uploads from before this time, at most 200. Returns the deleted ones.

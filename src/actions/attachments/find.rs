@@ -13,5 +13,9 @@ use crate::store::{Read, attachments};
 /// `NotFound` if there is none; `Forbidden` if the viewer may not see it (compatibility 3.5).
 pub fn find(db: &Read<'_>, viewer: &Viewer, id: AttachmentId) -> Result<Attachment, ActionError> {
     let file = attachments::find(db, id)?.ok_or(ActionError::NotFound)?;
-    if rights::find(db, viewer, &file)?.see { Ok(file) } else { Err(ActionError::Forbidden) }
+    if rights::find(db, viewer, &file)?.see {
+        Ok(file)
+    } else {
+        Err(ActionError::Forbidden)
+    }
 }

@@ -14,20 +14,33 @@ pub fn remaining(db: &Read<'_>, user: UserId) -> Result<u64, ActionError> {
     let (count, bytes) = attachments::count_unattached(db, user)?;
     let max_count = catalogue.integer_setting(Setting::UnattachedUploadsMaxCount);
     if max_count > 0 && count >= max_count {
-        let message = format!("Your uploads that are not attached yet are too many (maximum is {max_count}); attach or delete some first");
+        let message = format!(
+            "Your uploads that are not attached yet are too many (maximum is {max_count}); attach or delete some first"
+        );
         return Err(ActionError::Invalid(vec![message]));
     }
-    let Some(max) = max_bytes(db) else { return Ok(u64::MAX) };
+    let Some(max) = max_bytes(db) else {
+        return Ok(u64::MAX);
+    };
     let remaining = max.saturating_sub(u64::try_from(bytes).unwrap_or(0));
-    if remaining == 0 { Err(too_large(max)) } else { Ok(remaining) }
+    if remaining == 0 {
+        Err(too_large(max))
+    } else {
+        Ok(remaining)
+    }
 }
 
-/// Fails if an upload of `size` bytes exceeds the quota. Race-free in the transaction that adds the upload.
+/// Fails if an upload of `size` bytes exceeds the quota. Race-free in the transaction that adds the
+/// upload.
 ///
 /// # Errors
 /// `Invalid` with a message that tells what to do.
 pub fn check(db: &Read<'_>, user: UserId, size: u64) -> Result<(), ActionError> {
-    if remaining(db, user)? < size { Err(exceeded(db)) } else { Ok(()) }
+    if remaining(db, user)? < size {
+        Err(exceeded(db))
+    } else {
+        Ok(())
+    }
 }
 
 /// Returns the error for an upload that is larger than what remains of the quota.
@@ -35,16 +48,20 @@ pub fn exceeded(db: &Read<'_>) -> ActionError {
     too_large(max_bytes(db).unwrap_or(u64::MAX))
 }
 
-/// Maximum number of bytes of all unattached uploads of a user; `None` without a limit. One file of the largest permitted size always
-/// fits.
+/// Maximum number of bytes of all unattached uploads of a user; `None` without a limit. One file of
+/// the largest permitted size always fits.
 fn max_bytes(db: &Read<'_>) -> Option<u64> {
     let kib = |setting| u64::try_from(db.catalogue().integer_setting(setting)).unwrap_or(0);
     let max = kib(Setting::UnattachedUploadsMaxSize);
-    (max > 0).then(|| max.max(kib(Setting::AttachmentMaxSize)).saturating_mul(1024))
+    (max > 0).then(|| {
+        max.max(kib(Setting::AttachmentMaxSize))
+            .saturating_mul(1024)
+    })
 }
 
 fn too_large(max: u64) -> ActionError {
-    let message =
-        format!("Your uploads that are not attached yet are too large together (maximum is {max} bytes); attach or delete some first");
+    let message = format!(
+        "Your uploads that are not attached yet are too large together (maximum is {max} bytes); attach or delete some first"
+    );
     ActionError::Invalid(vec![message])
 }

@@ -1,4 +1,5 @@
-//! The rights on a file, which depend on the record that it is attached to (compatibility 5 and 11.4).
+//! The rights on a file, which depend on the record that it is attached to (compatibility 5 and
+//! 11.4).
 
 use crate::actions::ActionError;
 use crate::domain::attachment::{Attachment, Container, ContainerType};
@@ -20,49 +21,109 @@ pub(super) struct Rights {
     pub delete: bool,
 }
 
-const ALL: Rights = Rights { see: true, edit: true, delete: true };
+const ALL: Rights = Rights {
+    see: true,
+    edit: true,
+    delete: true,
+};
 
 /// Returns the rights of the viewer on the file.
-pub(super) fn find(db: &Read<'_>, viewer: &Viewer, file: &Attachment) -> Result<Rights, ActionError> {
+pub(super) fn find(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    file: &Attachment,
+) -> Result<Rights, ActionError> {
     let rights = match file.container {
-        None if viewer.admin || (viewer.user == Some(file.author) && viewer.has_writing_scope()) => ALL,
+        None if viewer.admin
+            || (viewer.user == Some(file.author) && viewer.has_writing_scope()) =>
+        {
+            ALL
+        }
         None => Rights::default(),
-        Some(Container { container_type: ContainerType::Record(Kind::Issue), id }) => on_issue(db, viewer, IssueId(id))?,
-        Some(Container { container_type: ContainerType::Other, .. }) => Rights { see: viewer.admin, ..Rights::default() },
+        Some(Container {
+            container_type: ContainerType::Record(Kind::Issue),
+            id,
+        }) => on_issue(db, viewer, IssueId(id))?,
+        Some(Container {
+            container_type: ContainerType::Other,
+            ..
+        }) => Rights {
+            see: viewer.admin,
+            ..Rights::default()
+        },
         Some(container) => match attachment_parents::find(db, container)? {
-            Some(parent) => in_project(viewer, container.container_type, parent.project, parent.author),
+            Some(parent) => in_project(
+                viewer,
+                container.container_type,
+                parent.project,
+                parent.author,
+            ),
             None => Rights::default(),
         },
     };
-    Ok(if rights.see { rights } else { Rights::default() })
+    Ok(if rights.see {
+        rights
+    } else {
+        Rights::default()
+    })
 }
 
 /// Returns the rights on a file of an issue, given the visibility of the issue.
 fn on_issue(db: &Read<'_>, viewer: &Viewer, id: IssueId) -> Result<Rights, ActionError> {
-    let Some(issue) = issues::find(db, visibility::issues(viewer), id)? else { return Ok(Rights::default()) };
+    let Some(issue) = issues::find(db, visibility::issues(viewer), id)? else {
+        return Ok(Rights::default());
+    };
     let is_author = viewer.user == Some(issue.author);
     let may = |permission| viewer.may_on(permission, issue.project, issue.tracker);
     let edit = may(Permission::EditIssues) || (is_author && may(Permission::EditOwnIssues));
-    Ok(Rights { see: true, edit, delete: edit })
+    Ok(Rights {
+        see: true,
+        edit,
+        delete: edit,
+    })
 }
 
-fn in_project(viewer: &Viewer, container_type: ContainerType, project: ProjectId, author: Option<UserId>) -> Rights {
+fn in_project(
+    viewer: &Viewer,
+    container_type: ContainerType,
+    project: ProjectId,
+    author: Option<UserId>,
+) -> Rights {
     let may = |permission| viewer.may(permission, project);
     // An application may have the scope to view files without the one to view projects.
-    let sees_record = container_type != ContainerType::Record(Kind::Project) || may(Permission::ViewProject);
+    let sees_record =
+        container_type != ContainerType::Record(Kind::Project) || may(Permission::ViewProject);
     let see = sees_record && container_type.view_permission().is_some_and(may);
-    let rights = |edit, delete| Rights { see, edit: may(edit), delete: may(delete) };
+    let rights = |edit, delete| Rights {
+        see,
+        edit: may(edit),
+        delete: may(delete),
+    };
     match container_type {
         ContainerType::Record(Kind::News) => rights(Permission::ManageNews, Permission::ManageNews),
-        ContainerType::Record(Kind::Document) => rights(Permission::EditDocuments, Permission::DeleteDocuments),
-        ContainerType::Record(Kind::WikiPage) => rights(Permission::EditWikiPages, Permission::DeleteWikiPagesAttachments),
+        ContainerType::Record(Kind::Document) => {
+            rights(Permission::EditDocuments, Permission::DeleteDocuments)
+        }
+        ContainerType::Record(Kind::WikiPage) => rights(
+            Permission::EditWikiPages,
+            Permission::DeleteWikiPagesAttachments,
+        ),
         ContainerType::Record(Kind::Message) => {
             let own = author.is_some() && author == viewer.user && may(Permission::EditOwnMessages);
             let edit = own || may(Permission::EditMessages);
-            Rights { see, edit, delete: edit }
+            Rights {
+                see,
+                edit,
+                delete: edit,
+            }
         }
-        ContainerType::Record(Kind::Project) | ContainerType::Version => rights(Permission::ManageFiles, Permission::ManageFiles),
-        ContainerType::Record(Kind::Changeset) => Rights { see, ..Rights::default() },
+        ContainerType::Record(Kind::Project) | ContainerType::Version => {
+            rights(Permission::ManageFiles, Permission::ManageFiles)
+        }
+        ContainerType::Record(Kind::Changeset) => Rights {
+            see,
+            ..Rights::default()
+        },
         ContainerType::Record(Kind::Issue) | ContainerType::Other => Rights::default(),
     }
 }

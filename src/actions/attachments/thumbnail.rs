@@ -25,11 +25,16 @@ pub struct Thumbnail {
 }
 
 impl Thumbnail {
-    /// Creates the thumbnail of a file; `None` if its name or size rules out an image that can be scaled.
+    /// Creates the thumbnail of a file; `None` if its name or size rules out an image that can be
+    /// scaled.
     pub fn new(file: Attachment, size: ThumbnailSize) -> Option<Thumbnail> {
         let is_image = can_be_scaled(&file);
         let filename = file.filename;
-        file.content.filter(|_| is_image).map(|content| Thumbnail { filename, content, size })
+        file.content.filter(|_| is_image).map(|content| Thumbnail {
+            filename,
+            content,
+            size,
+        })
     }
 
     /// Returns the name of the file.
@@ -47,12 +52,17 @@ impl Thumbnail {
         thumbnails::find(store, &self.content, self.size)
     }
 
-    /// Scales the image down, rotates it as its metadata say, caches the thumbnail and returns it as PNG; `None` if it cannot be scaled. Takes
-    /// up to a second and 128 MiB: the caller limits how many calls run at a time.
+    /// Scales the image down, rotates it as its metadata say, caches the thumbnail and returns it
+    /// as PNG; `None` if it cannot be scaled. Takes up to a second and 128 MiB: the caller limits
+    /// how many calls run at a time.
     pub fn create(&self, store: &Store) -> Result<Option<Vec<u8>>, StoreError> {
-        let Some(content) = blobs::open(store, &self.content)? else { return Ok(None) };
+        let Some(content) = blobs::open(store, &self.content)? else {
+            return Ok(None);
+        };
         // It is common that files are broken, too large, or no images in spite of their names.
-        let Ok(png) = scale(content, self.size.pixels()) else { return Ok(None) };
+        let Ok(png) = scale(content, self.size.pixels()) else {
+            return Ok(None);
+        };
         if let Err(error) = thumbnails::insert(store, &self.content, self.size, &png) {
             tracing::warn!(error = %error, "a thumbnail could not be cached");
         }

@@ -22,8 +22,14 @@ pub struct AttachmentChange {
 /// Updates the file, and returns it. Writes nothing if nothing changes.
 ///
 /// # Errors
-/// `NotFound`; `Forbidden` if the viewer may not edit files of the record; `Invalid` with the messages of compatibility 11.4.
-pub fn update(db: &mut Write<'_>, viewer: &Viewer, id: AttachmentId, change: &AttachmentChange) -> Result<Attachment, ActionError> {
+/// `NotFound`; `Forbidden` if the viewer may not edit files of the record; `Invalid` with the
+/// messages of compatibility 11.4.
+pub fn update(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: AttachmentId,
+    change: &AttachmentChange,
+) -> Result<Attachment, ActionError> {
     let before = attachments::find(db, id)?.ok_or(ActionError::NotFound)?;
     if !rights::find(db, viewer, &before)?.edit {
         return Err(ActionError::Forbidden);
@@ -39,7 +45,10 @@ pub fn update(db: &mut Write<'_>, viewer: &Viewer, id: AttachmentId, change: &At
     if after == before {
         return Ok(before);
     }
-    after.validate_update(&before).into_result().map_err(ActionError::Invalid)?;
+    after
+        .validate_update(&before)
+        .into_result()
+        .map_err(ActionError::Invalid)?;
     attachments::update(db, &after)?;
     Ok(after)
 }

@@ -24,13 +24,19 @@ pub struct NewFile {
 
 /// Returns the maximum size of an uploaded file in bytes.
 pub fn max_file_size(catalogue: &Catalogue) -> u64 {
-    catalogue.setting(Setting::AttachmentMaxSize).parse::<u64>().unwrap_or(0).saturating_mul(1024)
+    catalogue
+        .setting(Setting::AttachmentMaxSize)
+        .parse::<u64>()
+        .unwrap_or(0)
+        .saturating_mul(1024)
 }
 
-/// Creates an unattached upload with this content. It is deleted later unless it is attached, see [`super::expire`].
+/// Creates an unattached upload with this content. It is deleted later unless it is attached, see
+/// [`super::expire`].
 ///
 /// # Errors
-/// `Forbidden` for anonymous, and without a scope that writes; `Invalid` with the messages of compatibility 11.4, and if the user exceeds the quota of unattached uploads.
+/// `Forbidden` for anonymous, and without a scope that writes; `Invalid` with the messages of
+/// compatibility 11.4, and if the user exceeds the quota of unattached uploads.
 pub fn upload(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -39,7 +45,9 @@ pub fn upload(
     clock: &dyn Clock,
     entropy: &dyn Entropy,
 ) -> Result<Attachment, ActionError> {
-    let Some(author) = viewer.user.filter(|_| viewer.has_writing_scope()) else { return Err(ActionError::Forbidden) };
+    let Some(author) = viewer.user.filter(|_| viewer.has_writing_scope()) else {
+        return Err(ActionError::Forbidden);
+    };
     let filename = match new_file.filename.as_deref().filter(|name| !is_blank(name)) {
         Some(name) => clean_name(name),
         None => random_name(entropy),

@@ -28,7 +28,9 @@ pub struct BoardChange {
 impl BoardChange {
     /// Returns the board after the change.
     pub(super) fn apply_to(&self, before: &Board) -> Board {
-        let text = |patch: &Patch<String>, before: &String| patch.apply_to(Some(before.clone())).unwrap_or_default();
+        let text = |patch: &Patch<String>, before: &String| {
+            patch.apply_to(Some(before.clone())).unwrap_or_default()
+        };
         Board {
             name: text(&self.name, &before.name),
             description: text(&self.description, &before.description),
@@ -41,15 +43,26 @@ impl BoardChange {
 /// Creates a board in the project, after the others, and returns its id.
 ///
 /// # Errors
-/// [`ActionError::missing`] if the viewer cannot see the project; `Forbidden` if the viewer may not see its forums or manage boards;
-/// `Invalid` with a message for each attribute.
-pub fn create(db: &mut Write<'_>, viewer: &Viewer, project: &str, change: &BoardChange) -> Result<i64, ActionError> {
+/// [`ActionError::missing`] if the viewer cannot see the project; `Forbidden` if the viewer may not
+/// see its forums or manage boards; `Invalid` with a message for each attribute.
+pub fn create(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    project: &str,
+    change: &BoardChange,
+) -> Result<i64, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let project = projects::find_with(&catalogue, viewer, project, Permission::ViewMessages)?.id;
     if !viewer.may(Permission::ManageBoards, project) {
         return Err(ActionError::Forbidden);
     }
-    let blank = Board { id: 0, project, parent: None, name: String::new(), description: String::new() };
+    let blank = Board {
+        id: 0,
+        project,
+        parent: None,
+        name: String::new(),
+        description: String::new(),
+    };
     let board = change.apply_to(&blank);
     validate(db, &blank, &board)?;
     let position = messages::next_board_position(db, project)?;
@@ -70,19 +83,34 @@ pub(super) fn validate(db: &Read<'_>, before: &Board, after: &Board) -> Result<(
     }
     if let Some(parent) = after.parent.filter(|_| before.parent != after.parent) {
         if !boards.iter().any(|board| board.id == parent) {
-            errors.add("Parent board", "is invalid (this project has no such board)");
+            errors.add(
+                "Parent board",
+                "is invalid (this project has no such board)",
+            );
         } else if is_below(&boards, parent, after.id) {
-            errors.add("Parent board", "is invalid (a board cannot stand below itself)");
+            errors.add(
+                "Parent board",
+                "is invalid (a board cannot stand below itself)",
+            );
         }
     }
     if after.id == 0 && boards.len() >= MAX_BOARDS {
-        errors.add_message(&format!("Boards are too many (maximum is {MAX_BOARDS} in one project)"));
+        errors.add_message(&format!(
+            "Boards are too many (maximum is {MAX_BOARDS} in one project)"
+        ));
     }
     errors.into_result().map_err(ActionError::Invalid)
 }
 
 /// Whether `board` is `ancestor` or below it. Ends even if imported boards form a cycle.
 fn is_below(boards: &[Board], board: i64, ancestor: i64) -> bool {
-    let parent_of = |id: i64| boards.iter().find(|board| board.id == id).and_then(|board| board.parent);
-    std::iter::successors(Some(board), |id| parent_of(*id)).take(boards.len() + 1).any(|id| id == ancestor)
+    let parent_of = |id: i64| {
+        boards
+            .iter()
+            .find(|board| board.id == id)
+            .and_then(|board| board.parent)
+    };
+    std::iter::successors(Some(board), |id| parent_of(*id))
+        .take(boards.len() + 1)
+        .any(|id| id == ancestor)
 }

@@ -11,7 +11,8 @@ use crate::store::{Read, messages};
 /// # Errors
 /// [`ActionError::missing`] if there is none that the viewer may see.
 pub fn find(db: &Read<'_>, viewer: &Viewer, id: i64) -> Result<Board, ActionError> {
-    let board = messages::find_board(db, id)?.filter(|board| viewer.may(Permission::ViewMessages, board.project));
+    let board = messages::find_board(db, id)?
+        .filter(|board| viewer.may(Permission::ViewMessages, board.project));
     board.ok_or_else(|| ActionError::missing(viewer))
 }
 
@@ -21,5 +22,9 @@ pub fn find(db: &Read<'_>, viewer: &Viewer, id: i64) -> Result<Board, ActionErro
 /// As [`find`]; `Forbidden` if the viewer may not manage it.
 pub(super) fn find_managed(db: &Read<'_>, viewer: &Viewer, id: i64) -> Result<Board, ActionError> {
     let board = find(db, viewer, id)?;
-    if viewer.may(Permission::ManageBoards, board.project) { Ok(board) } else { Err(ActionError::Forbidden) }
+    if viewer.may(Permission::ManageBoards, board.project) {
+        Ok(board)
+    } else {
+        Err(ActionError::Forbidden)
+    }
 }

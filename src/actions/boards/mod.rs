@@ -1,7 +1,7 @@
 //! Boards of the forums of projects (compatibility 13.2).
 //!
-//! Invariants: the parent of a board is in the same project, and no board is below itself. A deleted board takes its messages along; the
-//! boards below it stay. May import: `domain`, `store`.
+//! Invariants: the parent of a board is in the same project, and no board is below itself. A
+//! deleted board takes its messages along; the boards below it stay. May import: `domain`, `store`.
 
 mod create;
 mod delete;

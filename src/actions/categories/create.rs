@@ -20,19 +20,26 @@ use std::sync::Arc;
 pub struct CategoryChange {
     /// The name.
     pub name: Patch<String>,
-    /// The default assignee; ignored unless it is active, and is assignable in the project or visible to the viewer.
+    /// The default assignee; ignored unless it is active, and is assignable in the project or
+    /// visible to the viewer.
     pub assignee: Patch<PrincipalId>,
 }
 
 impl CategoryChange {
     /// Returns the category after the change.
-    pub(super) fn apply_to(&self, catalogue: &Catalogue, viewer: &Viewer, before: &Category) -> Category {
+    pub(super) fn apply_to(
+        &self,
+        catalogue: &Catalogue,
+        viewer: &Viewer,
+        before: &Category,
+    ) -> Category {
         let mut after = before.clone();
         if self.name.is_present() {
             after.name = self.name.value().cloned().unwrap_or_default();
         }
         match &self.assignee {
-            Patch::Set(assignee) if !can_be_default_assignee(catalogue, viewer, before.project, *assignee) => {}
+            Patch::Set(assignee)
+                if !can_be_default_assignee(catalogue, viewer, before.project, *assignee) => {}
             assignee => after.assignee = assignee.apply_to(before.assignee),
         }
         after
@@ -42,22 +49,49 @@ impl CategoryChange {
 /// Creates a category in the project, and returns it.
 ///
 /// # Errors
-/// `Forbidden` if the viewer may not manage the categories of the project; `Invalid` if the name is blank, too long or taken.
-pub fn create(db: &mut Write<'_>, viewer: &Viewer, project: ProjectId, change: &CategoryChange) -> Result<Category, ActionError> {
+/// `Forbidden` if the viewer may not manage the categories of the project; `Invalid` if the name is
+/// blank, too long or taken.
+pub fn create(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    project: ProjectId,
+    change: &CategoryChange,
+) -> Result<Category, ActionError> {
     if !viewer.may(Permission::ManageCategories, project) {
         return Err(ActionError::Forbidden);
     }
     let catalogue = Arc::clone(db.catalogue());
-    let draft = change.apply_to(&catalogue, viewer, &Category { id: CategoryId(0), project, name: String::new(), assignee: None });
+    let draft = change.apply_to(
+        &catalogue,
+        viewer,
+        &Category {
+            id: CategoryId(0),
+            project,
+            name: String::new(),
+            assignee: None,
+        },
+    );
     validate(&catalogue, &draft)?;
-    Ok(Category { id: categories::insert(db, project, &draft.name, draft.assignee)?, ..draft })
+    Ok(Category {
+        id: categories::insert(db, project, &draft.name, draft.assignee)?,
+        ..draft
+    })
 }
 
-/// Whether the user or group can be the default assignee, which need not be a member of the project if the viewer can see it.
-fn can_be_default_assignee(catalogue: &Catalogue, viewer: &Viewer, project: ProjectId, principal: PrincipalId) -> bool {
+/// Whether the user or group can be the default assignee, which need not be a member of the project
+/// if the viewer can see it.
+fn can_be_default_assignee(
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+    project: ProjectId,
+    principal: PrincipalId,
+) -> bool {
     let is_active = match catalogue.users.get(&UserId(principal.0)) {
         Some(user) => user.status == UserStatus::Active,
-        None => catalogue.groups.contains_key(&principal) && catalogue.is_on(Setting::IssueGroupAssignment),
+        None => {
+            catalogue.groups.contains_key(&principal)
+                && catalogue.is_on(Setting::IssueGroupAssignment)
+        }
     };
     let is_visible = || visibility::can_see_principal(viewer, catalogue, principal);
     is_active && (assignable::in_project(catalogue, project, principal) || is_visible())
@@ -67,7 +101,10 @@ fn can_be_default_assignee(catalogue: &Catalogue, viewer: &Viewer, project: Proj
 pub(super) fn validate(catalogue: &Catalogue, category: &Category) -> Result<(), ActionError> {
     let mut errors = ValidationErrors::new();
     errors.require_text("Name", &category.name, MAX_CATEGORY_NAME_LENGTH);
-    let mut siblings = catalogue.categories.values().filter(|sibling| sibling.project == category.project && sibling.id != category.id);
+    let mut siblings = catalogue
+        .categories
+        .values()
+        .filter(|sibling| sibling.project == category.project && sibling.id != category.id);
     if siblings.any(|sibling| sibling.name == category.name) {
         errors.add("Name", "has already been taken");
     }

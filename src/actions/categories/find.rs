@@ -11,7 +11,15 @@ use crate::domain::viewer::Viewer;
 ///
 /// # Errors
 /// `NotFound` if there is none; `Forbidden` if the viewer may not manage it.
-pub fn find<'c>(catalogue: &'c Catalogue, viewer: &Viewer, id: CategoryId) -> Result<&'c Category, ActionError> {
+pub fn find<'c>(
+    catalogue: &'c Catalogue,
+    viewer: &Viewer,
+    id: CategoryId,
+) -> Result<&'c Category, ActionError> {
     let category = catalogue.categories.get(&id).ok_or(ActionError::NotFound)?;
-    if viewer.may(Permission::ManageCategories, category.project) { Ok(category) } else { Err(ActionError::Forbidden) }
+    if viewer.may(Permission::ManageCategories, category.project) {
+        Ok(category)
+    } else {
+        Err(ActionError::Forbidden)
+    }
 }

@@ -13,7 +13,12 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// `NotFound`; `Forbidden` and `Invalid` as for [`super::create()`].
-pub fn update(db: &mut Write<'_>, viewer: &Viewer, id: CategoryId, change: &CategoryChange) -> Result<Category, ActionError> {
+pub fn update(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: CategoryId,
+    change: &CategoryChange,
+) -> Result<Category, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let before = find(&catalogue, viewer, id)?;
     let after = change.apply_to(&catalogue, viewer, before);

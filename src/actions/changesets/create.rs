@@ -47,11 +47,12 @@ pub struct RecordedChangeset {
     pub is_new: bool,
 }
 
-/// Records a changeset, links it to the issues that its message refers to, and changes them as the settings say. A revision that is known
-/// already changes nothing.
+/// Records a changeset, links it to the issues that its message refers to, and changes them as the
+/// settings say. A revision that is known already changes nothing.
 ///
 /// # Errors
-/// As for [`repository_actions::find_in_project`]; `Forbidden` if the viewer may not commit; `Invalid` with a message for each attribute.
+/// As for [`repository_actions::find_in_project`]; `Forbidden` if the viewer may not commit;
+/// `Invalid` with a message for each attribute.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -66,7 +67,10 @@ pub fn create(
     }
     let committed_on = validate(db, new)?;
     if changesets::find(db, repository.id, &new.revision)?.is_some() {
-        return Ok(RecordedChangeset { repository: repository.id, is_new: false });
+        return Ok(RecordedChangeset {
+            repository: repository.id,
+            is_new: false,
+        });
     }
     let user = find_user(db, repository.id, &new.committer)?;
     let changeset = NewChangeset {
@@ -79,13 +83,20 @@ pub fn create(
     };
     let id = repositories::insert_changeset(db, &changeset)?;
     for parent in &new.parents {
-        if let Some(parent) = changesets::find(db, repository.id, parent)?.filter(|parent| parent.id != id) {
+        if let Some(parent) =
+            changesets::find(db, repository.id, parent)?.filter(|parent| parent.id != id)
+        {
             changesets::insert_parent(db, id, parent.id)?;
         }
     }
-    new.files.iter().try_for_each(|file| changesets::insert_file(db, id, file))?;
+    new.files
+        .iter()
+        .try_for_each(|file| changesets::insert_file(db, id, file))?;
     apply_references(db, viewer, repository.project, id, &changeset, clock)?;
-    Ok(RecordedChangeset { repository: repository.id, is_new: true })
+    Ok(RecordedChangeset {
+        repository: repository.id,
+        is_new: true,
+    })
 }
 
 /// Validates the attributes, and returns when it was committed.
@@ -93,20 +104,46 @@ fn validate(db: &Read<'_>, new: &NewRevision) -> Result<Timestamp, ActionError> 
     let mut errors = ValidationErrors::new();
     errors.require_text("Revision", &new.revision, MAX_LENGTH);
     // A revision is a part of addresses.
-    if new.revision.chars().any(|c| c.is_control() || c.is_whitespace() || "/\\?#%".contains(c)) {
-        errors.add("Revision", "is invalid (it contains a character that is not permitted)");
+    if new
+        .revision
+        .chars()
+        .any(|c| c.is_control() || c.is_whitespace() || "/\\?#%".contains(c))
+    {
+        errors.add(
+            "Revision",
+            "is invalid (it contains a character that is not permitted)",
+        );
     }
     errors.limit_text("Committer", &new.committer, MAX_LENGTH);
     errors.limit_text("Comments", &new.comments, db.catalogue().max_text_length());
     if new.parents.len() > MAX_PARENTS {
-        errors.add("Parents", &format!("are too many (maximum is {MAX_PARENTS})"));
+        errors.add(
+            "Parents",
+            &format!("are too many (maximum is {MAX_PARENTS})"),
+        );
     }
-    if new.files.iter().any(|file| !ACTIONS.contains(&file.action.as_str())) {
-        errors.add("Files", &format!("is invalid (action is one of {})", ACTIONS.join(", ")));
+    if new
+        .files
+        .iter()
+        .any(|file| !ACTIONS.contains(&file.action.as_str()))
+    {
+        errors.add(
+            "Files",
+            &format!("is invalid (action is one of {})", ACTIONS.join(", ")),
+        );
     }
-    let paths = || new.files.iter().flat_map(|file| std::iter::once(&file.path).chain(&file.from_path));
-    if paths().any(|path| path.is_empty() || path.chars().count() > MAX_PATH_LENGTH || path.contains('\0')) {
-        errors.add("Files", &format!("is invalid (a path has 1 to {MAX_PATH_LENGTH} characters)"));
+    let paths = || {
+        new.files
+            .iter()
+            .flat_map(|file| std::iter::once(&file.path).chain(&file.from_path))
+    };
+    if paths().any(|path| {
+        path.is_empty() || path.chars().count() > MAX_PATH_LENGTH || path.contains('\0')
+    }) {
+        errors.add(
+            "Files",
+            &format!("is invalid (a path has 1 to {MAX_PATH_LENGTH} characters)"),
+        );
     }
     let Some(committed_on) = new.committed_on else {
         errors.add("Committed on", "is not a valid date");
@@ -116,8 +153,13 @@ fn validate(db: &Read<'_>, new: &NewRevision) -> Result<Timestamp, ActionError> 
     Ok(committed_on)
 }
 
-/// Returns the user who is the committer: as in earlier changesets of the repository, or by login or mail address.
-fn find_user(db: &Read<'_>, repository: i64, committer: &str) -> Result<Option<UserId>, StoreError> {
+/// Returns the user who is the committer: as in earlier changesets of the repository, or by login
+/// or mail address.
+fn find_user(
+    db: &Read<'_>,
+    repository: i64,
+    committer: &str,
+) -> Result<Option<UserId>, StoreError> {
     if committer.trim().is_empty() {
         return Ok(None);
     }
@@ -125,7 +167,10 @@ fn find_user(db: &Read<'_>, repository: i64, committer: &str) -> Result<Option<U
         return Ok(Some(user));
     }
     let (name, mail) = match committer.split_once('<') {
-        Some((name, mail)) => (name.trim(), mail.split('>').next().unwrap_or_default().trim()),
+        Some((name, mail)) => (
+            name.trim(),
+            mail.split('>').next().unwrap_or_default().trim(),
+        ),
         None => (committer.trim(), committer.trim()),
     };
     match db.catalogue().user_by_login(name) {

@@ -22,8 +22,8 @@ use jiff::tz::TimeZone;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// Links the changeset to the issues of its message, applies the rules of the keywords, and logs time. Issues that do not exist, or are in
-/// unrelated, closed or archived projects, are skipped.
+/// Links the changeset to the issues of its message, applies the rules of the keywords, and logs
+/// time. Issues that do not exist, or are in unrelated, closed or archived projects, are skipped.
 pub(super) fn apply_references(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -34,17 +34,28 @@ pub(super) fn apply_references(
 ) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     // A stored value was validated.
-    let rules = update_rules::parse(catalogue.setting(Setting::CommitUpdateKeywords)).unwrap_or_default();
+    let rules =
+        update_rules::parse(catalogue.setting(Setting::CommitUpdateKeywords)).unwrap_or_default();
     let mut updated = HashSet::new();
     for reference in references(changeset.comments, &keywords(&catalogue, &rules)) {
-        let Some(issue) = issues::find_any(db, IssueId(reference.issue))? else { continue };
-        let is_active = catalogue.projects.get(&issue.project).is_some_and(|project| project.status == ProjectStatus::Active);
-        if !is_active || !is_related(&catalogue, project, issue.project) && !catalogue.is_on(Setting::CommitCrossProjectRef) {
+        let Some(issue) = issues::find_any(db, IssueId(reference.issue))? else {
+            continue;
+        };
+        let is_active = catalogue
+            .projects
+            .get(&issue.project)
+            .is_some_and(|project| project.status == ProjectStatus::Active);
+        if !is_active
+            || !is_related(&catalogue, project, issue.project)
+                && !catalogue.is_on(Setting::CommitCrossProjectRef)
+        {
             continue;
         }
         repositories::link_issue(db, id, issue.id)?;
         if updated.insert(issue.id) {
-            update(db, viewer, project, &issue, &rules, &reference, changeset, clock)?;
+            update(
+                db, viewer, project, &issue, &rules, &reference, changeset, clock,
+            )?;
         }
         log_time(db, &issue, &reference, changeset, clock)?;
     }
@@ -53,11 +64,18 @@ pub(super) fn apply_references(
 
 /// Returns all keywords of the settings in lower case.
 fn keywords(catalogue: &Catalogue, rules: &[UpdateRule]) -> Vec<String> {
-    let words = catalogue.setting(Setting::CommitRefKeywords).split(',').map(|word| word.trim().to_lowercase());
-    words.filter(|word| !word.is_empty()).chain(rules.iter().flat_map(|rule| rule.keywords.clone())).collect()
+    let words = catalogue
+        .setting(Setting::CommitRefKeywords)
+        .split(',')
+        .map(|word| word.trim().to_lowercase());
+    words
+        .filter(|word| !word.is_empty())
+        .chain(rules.iter().flat_map(|rule| rule.keywords.clone()))
+        .collect()
 }
 
-/// Applies the first rule of the keyword for the tracker of the issue, in the name of the committer.
+/// Applies the first rule of the keyword for the tracker of the issue, in the name of the
+/// committer.
 #[allow(clippy::too_many_arguments, reason = "each is a different thing")]
 fn update(
     db: &mut Write<'_>,
@@ -71,30 +89,58 @@ fn update(
 ) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let applies = |rule: &&UpdateRule| {
-        let has_keyword = reference.keyword.as_ref().is_some_and(|keyword| rule.keywords.contains(keyword));
+        let has_keyword = reference
+            .keyword
+            .as_ref()
+            .is_some_and(|keyword| rule.keywords.contains(keyword));
         has_keyword && rule.tracker.is_none_or(|tracker| tracker == issue.tracker)
     };
-    let Some(rule) = rules.iter().find(applies) else { return Ok(()) };
-    let committer = changeset.user.map(|user| Viewer::new(&catalogue, Some(user)));
+    let Some(rule) = rules.iter().find(applies) else {
+        return Ok(());
+    };
+    let committer = changeset
+        .user
+        .map(|user| Viewer::new(&catalogue, Some(user)));
     let viewer = committer.as_ref().unwrap_or(viewer);
-    // Unknown committers are anonymous, as in Redmine; without such a user, the entry has the name of the hook's user.
+    // Unknown committers are anonymous, as in Redmine; without such a user, the entry has the name
+    // of the hook's user.
     let anonymous = || Viewer::new(&catalogue, None).author_id(&catalogue);
-    let Some(user) = changeset.user.or_else(anonymous).or(viewer.user) else { return Ok(()) };
-    let note = format!("Applied in changeset {}.", mention(&catalogue, project, issue.project, changeset.revision));
+    let Some(user) = changeset.user.or_else(anonymous).or(viewer.user) else {
+        return Ok(());
+    };
+    let note = format!(
+        "Applied in changeset {}.",
+        mention(&catalogue, project, issue.project, changeset.revision)
+    );
     apply_rule(db, viewer, user, issue.id, rule, &note, clock)
 }
 
-/// Returns the changeset as texts of issues of a project mention it, such as `r12`, `commit:1a2b3c` or `core:r12`.
-fn mention(catalogue: &Catalogue, project: ProjectId, of_issue: ProjectId, revision: &str) -> String {
+/// Returns the changeset as texts of issues of a project mention it, such as `r12`, `commit:1a2b3c`
+/// or `core:r12`.
+fn mention(
+    catalogue: &Catalogue,
+    project: ProjectId,
+    of_issue: ProjectId,
+    revision: &str,
+) -> String {
     let is_number = revision.bytes().all(|byte| byte.is_ascii_digit());
-    let mention = if is_number { format!("r{revision}") } else { format!("commit:{revision}") };
-    match catalogue.projects.get(&project).filter(|_| project != of_issue) {
+    let mention = if is_number {
+        format!("r{revision}")
+    } else {
+        format!("commit:{revision}")
+    };
+    match catalogue
+        .projects
+        .get(&project)
+        .filter(|_| project != of_issue)
+    {
         Some(project) => format!("{}:{mention}", project.identifier),
         None => mention,
     }
 }
 
-/// Logs the time of the reference for the committer, who needs the permission. Time that breaks a rule is not logged.
+/// Logs the time of the reference for the committer, who needs the permission. Time that breaks a
+/// rule is not logged.
 fn log_time(
     db: &mut Write<'_>,
     issue: &Issue,
@@ -103,8 +149,15 @@ fn log_time(
     clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
-    let is_active = |user: &UserId| catalogue.users.get(user).is_some_and(|user| user.status == UserStatus::Active);
-    let (Some(user), Some(hours)) = (changeset.user.filter(is_active), reference.hours) else { return Ok(()) };
+    let is_active = |user: &UserId| {
+        catalogue
+            .users
+            .get(user)
+            .is_some_and(|user| user.status == UserStatus::Active)
+    };
+    let (Some(user), Some(hours)) = (changeset.user.filter(is_active), reference.hours) else {
+        return Ok(());
+    };
     if !catalogue.is_on(Setting::CommitLogtimeEnabled) {
         return Ok(());
     }
@@ -112,8 +165,11 @@ fn log_time(
         0 => Patch::Unset,
         // The project may have replaced the activity by one of its own.
         id => {
-            let replacements: Vec<EnumerationId> = catalogue.replacements(EnumerationId(id)).collect();
-            let activity = catalogue.activities_of(issue.project).find(|activity| replacements.contains(&activity.id));
+            let replacements: Vec<EnumerationId> =
+                catalogue.replacements(EnumerationId(id)).collect();
+            let activity = catalogue
+                .activities_of(issue.project)
+                .find(|activity| replacements.contains(&activity.id));
             activity.map_or(Patch::Unset, |activity| Patch::Set(activity.id))
         }
     };
@@ -121,11 +177,24 @@ fn log_time(
         activity,
         hours: Patch::Set(hours.to_string()),
         comments: Patch::Set(format!("Changeset {}", changeset.revision)),
-        spent_on: Patch::Set(TimeZone::UTC.to_datetime(changeset.committed_on).date().to_string()),
+        spent_on: Patch::Set(
+            TimeZone::UTC
+                .to_datetime(changeset.committed_on)
+                .date()
+                .to_string(),
+        ),
         ..TimeEntryChange::default()
     };
-    match time_entries::create(db, &Viewer::new(&catalogue, Some(user)), LogTarget::Issue(issue.id), &change, clock) {
-        Ok(_) | Err(ActionError::Invalid(_) | ActionError::Forbidden | ActionError::NotFound) => Ok(()),
+    match time_entries::create(
+        db,
+        &Viewer::new(&catalogue, Some(user)),
+        LogTarget::Issue(issue.id),
+        &change,
+        clock,
+    ) {
+        Ok(_) | Err(ActionError::Invalid(_) | ActionError::Forbidden | ActionError::NotFound) => {
+            Ok(())
+        }
         Err(error) => Err(error),
     }
 }

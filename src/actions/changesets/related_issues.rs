@@ -23,13 +23,20 @@ pub struct ChangesetAddress {
 /// Links an issue to a changeset.
 ///
 /// # Errors
-/// `Forbidden` if the viewer may not manage related issues in the project, or not see its changesets; `NotFound` if there is no such
-/// changeset; `Invalid` for an issue that does not exist, is hidden from the viewer, is in an unrelated project, or is linked already.
-pub fn add_issue(db: &mut Write<'_>, viewer: &Viewer, address: &ChangesetAddress, issue: IssueId) -> Result<(), ActionError> {
+/// `Forbidden` if the viewer may not manage related issues in the project, or not see its
+/// changesets; `NotFound` if there is no such changeset; `Invalid` for an issue that does not
+/// exist, is hidden from the viewer, is in an unrelated project, or is linked already.
+pub fn add_issue(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    address: &ChangesetAddress,
+    issue: IssueId,
+) -> Result<(), ActionError> {
     let changeset = find(db, viewer, address)?;
     let catalogue = Arc::clone(db.catalogue());
     let visible = stored::find(db, visibility::issues(viewer), issue)?;
-    let is_linkable = visible.is_some_and(|issue| is_related(&catalogue, address.project, issue.project));
+    let is_linkable =
+        visible.is_some_and(|issue| is_related(&catalogue, address.project, issue.project));
     if !is_linkable || repositories::is_linked(db, changeset, issue)? {
         return Err(ActionError::Invalid(vec!["Issue is invalid".to_owned()]));
     }
@@ -39,8 +46,14 @@ pub fn add_issue(db: &mut Write<'_>, viewer: &Viewer, address: &ChangesetAddress
 /// Removes the link of an issue to a changeset. Not an error if there is none.
 ///
 /// # Errors
-/// `Forbidden` and `NotFound` as for [`add_issue`]; both also for an issue that is hidden from the viewer or does not exist.
-pub fn remove_issue(db: &mut Write<'_>, viewer: &Viewer, address: &ChangesetAddress, issue: IssueId) -> Result<(), ActionError> {
+/// `Forbidden` and `NotFound` as for [`add_issue`]; both also for an issue that is hidden from the
+/// viewer or does not exist.
+pub fn remove_issue(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    address: &ChangesetAddress,
+    issue: IssueId,
+) -> Result<(), ActionError> {
     let changeset = find(db, viewer, address)?;
     let issue = issues::find(db, viewer, issue)?;
     Ok(repositories::unlink_issue(db, changeset, issue.id)?)
@@ -49,14 +62,27 @@ pub fn remove_issue(db: &mut Write<'_>, viewer: &Viewer, address: &ChangesetAddr
 /// Returns the id of the changeset.
 fn find(db: &Write<'_>, viewer: &Viewer, address: &ChangesetAddress) -> Result<i64, ActionError> {
     let project = address.project;
-    if !viewer.may(Permission::ManageRelatedIssues, project) || !viewer.may(Permission::ViewChangesets, project) {
+    if !viewer.may(Permission::ManageRelatedIssues, project)
+        || !viewer.may(Permission::ViewChangesets, project)
+    {
         return Err(ActionError::Forbidden);
     }
-    let changeset = repositories::find_changeset(db, viewer, project, Some(&address.repository), &address.revision)?;
-    changeset.map(|changeset| changeset.id).ok_or(ActionError::NotFound)
+    let changeset = repositories::find_changeset(
+        db,
+        viewer,
+        project,
+        Some(&address.repository),
+        &address.revision,
+    )?;
+    changeset
+        .map(|changeset| changeset.id)
+        .ok_or(ActionError::NotFound)
 }
 
-/// Whether changesets of the project can refer to issues of the other one: the same project, one above or one below.
+/// Whether changesets of the project can refer to issues of the other one: the same project, one
+/// above or one below.
 pub(super) fn is_related(catalogue: &Catalogue, project: ProjectId, other: ProjectId) -> bool {
-    project == other || catalogue.ancestors(project).contains(&other) || catalogue.ancestors(other).contains(&project)
+    project == other
+        || catalogue.ancestors(project).contains(&other)
+        || catalogue.ancestors(other).contains(&project)
 }

@@ -19,7 +19,8 @@ const MAX_NAME: usize = 30;
 /// Maximum value of the minimum and maximum length.
 const MAX_LENGTH: usize = 2_147_483_647;
 
-/// The requested attributes of a field. Unset ones stay as they are, or have the default of a new field.
+/// The requested attributes of a field. Unset ones stay as they are, or have the default of a new
+/// field.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FieldChange {
     /// The type of record that has it, by name. Cannot be changed.
@@ -77,16 +78,29 @@ impl FieldChange {
         before: &CustomField,
         mut errors: ValidationErrors,
     ) -> Result<CustomField, ActionError> {
-        let is_on = |change: &Patch<bool>, before: bool| change.apply_to(Some(before)).unwrap_or(false);
+        let is_on =
+            |change: &Patch<bool>, before: bool| change.apply_to(Some(before)).unwrap_or(false);
         let regexp = self.regexp.apply_to(before.regexp.clone());
         let visible = is_on(&self.visible, before.visible);
         let after = CustomField {
             name: apply_name(&self.name, &before.name),
             description: self.description.apply_to(before.description.clone()),
-            pattern: regexp.as_deref().and_then(crate::domain::custom_field::compile),
+            pattern: regexp
+                .as_deref()
+                .and_then(crate::domain::custom_field::compile),
             regexp,
-            min_length: length(&mut errors, "Minimum length", &self.min_length, before.min_length),
-            max_length: length(&mut errors, "Maximum length", &self.max_length, before.max_length),
+            min_length: length(
+                &mut errors,
+                "Minimum length",
+                &self.min_length,
+                before.min_length,
+            ),
+            max_length: length(
+                &mut errors,
+                "Maximum length",
+                &self.max_length,
+                before.max_length,
+            ),
             default: self.default.apply_to(before.default.clone()),
             required: is_on(&self.required, before.required),
             is_for_all: is_on(&self.is_for_all, before.is_for_all),
@@ -96,24 +110,53 @@ impl FieldChange {
             visible,
             multiple: is_on(&self.multiple, before.multiple),
             possible_values: self.possible_values(&mut errors, before),
-            trackers: ids(&mut errors, "Trackers", &self.trackers, &before.trackers, |id| catalogue.tracker(id).is_some()),
-            projects: ids(&mut errors, "Projects", &self.projects, &before.projects, |id| catalogue.projects.contains_key(&id)),
+            trackers: ids(
+                &mut errors,
+                "Trackers",
+                &self.trackers,
+                &before.trackers,
+                |id| catalogue.tracker(id).is_some(),
+            ),
+            projects: ids(
+                &mut errors,
+                "Projects",
+                &self.projects,
+                &before.projects,
+                |id| catalogue.projects.contains_key(&id),
+            ),
             roles: match visible {
                 // A field that everybody sees needs no roles.
                 true => HashSet::new(),
-                false => ids(&mut errors, "Roles", &self.roles, &before.roles, |id| catalogue.role(id).is_some()),
+                false => ids(&mut errors, "Roles", &self.roles, &before.roles, |id| {
+                    catalogue.role(id).is_some()
+                }),
             },
             ..before.clone()
         };
-        let siblings = catalogue.custom_fields_of(after.customized).filter(|sibling| sibling.id != after.id);
-        validate_name(&mut errors, &after.name, MAX_NAME, siblings.map(|sibling| sibling.name.as_str()));
-        errors.limit_text("Description", self.description.value().map_or("", String::as_str), catalogue.max_text_length());
+        let siblings = catalogue
+            .custom_fields_of(after.customized)
+            .filter(|sibling| sibling.id != after.id);
+        validate_name(
+            &mut errors,
+            &after.name,
+            MAX_NAME,
+            siblings.map(|sibling| sibling.name.as_str()),
+        );
+        errors.limit_text(
+            "Description",
+            self.description.value().map_or("", String::as_str),
+            catalogue.max_text_length(),
+        );
         validate_position(&mut errors, &self.position);
         after.validate_definition(&mut errors, before, |id| match after.format {
             Format::User => catalogue.users.contains_key(&UserId(id)),
             _ => catalogue.versions.contains_key(&VersionId(id)),
         });
-        enumeration::validate(&mut errors, before, self.enumeration.as_deref().unwrap_or_default());
+        enumeration::validate(
+            &mut errors,
+            before,
+            self.enumeration.as_deref().unwrap_or_default(),
+        );
         errors.into_result().map_err(ActionError::Invalid)?;
         Ok(after)
     }
@@ -123,7 +166,13 @@ impl FieldChange {
             (_, Patch::Unset) => before.possible_values.clone(),
             (Format::List, values) => {
                 let mut distinct: Vec<String> = Vec::new();
-                for value in values.value().into_iter().flatten().map(|value| value.trim()).filter(|value| !value.is_empty()) {
+                for value in values
+                    .value()
+                    .into_iter()
+                    .flatten()
+                    .map(|value| value.trim())
+                    .filter(|value| !value.is_empty())
+                {
                     if !distinct.iter().any(|known| known == value) {
                         distinct.push(value.to_owned());
                     }
@@ -134,14 +183,18 @@ impl FieldChange {
             (Format::Bool | Format::Enumeration, _) => before.possible_values.clone(),
             (_, values) => {
                 if values.value().is_some_and(|values| !values.is_empty()) {
-                    errors.add("Possible values", "is invalid (only fields with the format list have them)");
+                    errors.add(
+                        "Possible values",
+                        "is invalid (only fields with the format list have them)",
+                    );
                 }
                 before.possible_values.clone()
             }
         }
     }
 
-    /// Stores the values of an enumeration and the position of a field. The store has the rest already.
+    /// Stores the values of an enumeration and the position of a field. The store has the rest
+    /// already.
     pub(super) fn save_enumeration_and_position(
         &self,
         db: &mut Write<'_>,
@@ -152,7 +205,10 @@ impl FieldChange {
             enumeration::save(db, field, items)?;
         }
         if let Some(position) = self.position.value() {
-            let mut order: Vec<i64> = catalogue.custom_fields_of(field.customized).map(|field| field.id.0).collect();
+            let mut order: Vec<i64> = catalogue
+                .custom_fields_of(field.customized)
+                .map(|field| field.id.0)
+                .collect();
             move_to(&mut order, field.id.0, *position);
             positions::update(db, "custom_fields", &order)?;
         }
@@ -161,9 +217,18 @@ impl FieldChange {
 }
 
 /// Returns a length after a change.
-fn length(errors: &mut ValidationErrors, label: &str, change: &Patch<i64>, before: Option<usize>) -> Option<usize> {
-    let Patch::Set(length) = change else { return if change.is_present() { None } else { before } };
-    let length = usize::try_from(*length).ok().filter(|length| *length <= MAX_LENGTH);
+fn length(
+    errors: &mut ValidationErrors,
+    label: &str,
+    change: &Patch<i64>,
+    before: Option<usize>,
+) -> Option<usize> {
+    let Patch::Set(length) = change else {
+        return if change.is_present() { None } else { before };
+    };
+    let length = usize::try_from(*length)
+        .ok()
+        .filter(|length| *length <= MAX_LENGTH);
     if length.is_none() {
         errors.add(label, "must be a whole number from 0 to 2147483647");
     }

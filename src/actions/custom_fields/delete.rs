@@ -15,7 +15,11 @@ use std::sync::Arc;
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: CustomFieldId) -> Result<(), ActionError> {
     require_admin(viewer)?;
     let catalogue = Arc::clone(db.catalogue());
-    let field = catalogue.custom_fields.iter().find(|field| field.id == id).ok_or(ActionError::NotFound)?;
+    let field = catalogue
+        .custom_fields
+        .iter()
+        .find(|field| field.id == id)
+        .ok_or(ActionError::NotFound)?;
     db.audit(AuditEvent::new("custom field", id, "deleted").with_name(&field.name));
     Ok(custom_fields::delete(db, field)?)
 }

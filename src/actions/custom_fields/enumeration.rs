@@ -20,20 +20,38 @@ pub struct EnumerationItem {
 }
 
 /// Adds the errors of the values that replace those of a field.
-pub(super) fn validate(errors: &mut ValidationErrors, before: &CustomField, items: &[EnumerationItem]) {
+pub(super) fn validate(
+    errors: &mut ValidationErrors,
+    before: &CustomField,
+    items: &[EnumerationItem],
+) {
     let label = "Enumerations";
     if before.format != Format::Enumeration {
         if !items.is_empty() {
-            errors.add(label, "is invalid (only fields with the format enumeration have them)");
+            errors.add(
+                label,
+                "is invalid (only fields with the format enumeration have them)",
+            );
         }
         return;
     }
-    let is_blank = |item: &EnumerationItem| item.name.trim().is_empty() || item.name.chars().any(char::is_control);
-    if items.iter().any(|item| is_blank(item) || item.name.chars().count() > MAX_NAME) {
-        errors.add(label, &format!("is invalid (each needs a name in one line of at most {MAX_NAME} characters)"));
+    let is_blank = |item: &EnumerationItem| {
+        item.name.trim().is_empty() || item.name.chars().any(char::is_control)
+    };
+    if items
+        .iter()
+        .any(|item| is_blank(item) || item.name.chars().count() > MAX_NAME)
+    {
+        errors.add(
+            label,
+            &format!("is invalid (each needs a name in one line of at most {MAX_NAME} characters)"),
+        );
     }
     let mut ids: Vec<i64> = items.iter().filter_map(|item| item.id).collect();
-    if let Some(unknown) = ids.iter().find(|id| before.enumeration.iter().all(|(known, ..)| known != *id)) {
+    if let Some(unknown) = ids
+        .iter()
+        .find(|id| before.enumeration.iter().all(|(known, ..)| known != *id))
+    {
         errors.add(label, &format!("is invalid (there is no value {unknown})"));
     }
     ids.sort_unstable();
@@ -46,17 +64,32 @@ pub(super) fn validate(errors: &mut ValidationErrors, before: &CustomField, item
 ///
 /// # Errors
 /// `Invalid` if a missing one is in use.
-pub(super) fn save(db: &mut Write<'_>, field: &CustomField, items: &[EnumerationItem]) -> Result<(), ActionError> {
-    let missing = field.enumeration.iter().filter(|(id, ..)| items.iter().all(|item| item.id != Some(*id)));
+pub(super) fn save(
+    db: &mut Write<'_>,
+    field: &CustomField,
+    items: &[EnumerationItem],
+) -> Result<(), ActionError> {
+    let missing = field
+        .enumeration
+        .iter()
+        .filter(|(id, ..)| items.iter().all(|item| item.id != Some(*id)));
     for (id, name, _) in missing {
         if custom_fields::is_value_used(db, field.id, &id.to_string())? {
-            let message = format!("Enumerations is invalid (the value {name} is in use; make it inactive instead)");
+            let message = format!(
+                "Enumerations is invalid (the value {name} is in use; make it inactive instead)"
+            );
             return Err(ActionError::Invalid(vec![message]));
         }
         custom_fields::delete_enumeration(db, *id)?;
     }
     for (position, item) in (1..).zip(items) {
-        custom_fields::save_enumeration(db, field.id, item.id, (item.name.trim(), item.active), position)?;
+        custom_fields::save_enumeration(
+            db,
+            field.id,
+            item.id,
+            (item.name.trim(), item.active),
+            position,
+        )?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! The definitions of custom fields (compatibility 14).
 //!
-//! Invariants: type of record and format of a field never change. Imported definitions that break a rule stay valid until the attribute
-//! changes. May import: `domain`, `store`.
+//! Invariants: type of record and format of a field never change. Imported definitions that break a
+//! rule stay valid until the attribute changes. May import: `domain`, `store`.
 
 mod change;
 mod create;

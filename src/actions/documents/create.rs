@@ -37,8 +37,14 @@ impl DocumentChange {
     /// Returns the document after the change.
     pub(super) fn apply_to(&self, before: &Document) -> Document {
         Document {
-            category: self.category.apply_to(Some(before.category)).unwrap_or(NONE),
-            title: self.title.apply_to(Some(before.title.clone())).unwrap_or_default(),
+            category: self
+                .category
+                .apply_to(Some(before.category))
+                .unwrap_or(NONE),
+            title: self
+                .title
+                .apply_to(Some(before.title.clone()))
+                .unwrap_or_default(),
             description: self.description.apply_to(before.description.clone()),
             ..before.clone()
         }
@@ -48,8 +54,8 @@ impl DocumentChange {
 /// Creates a document in the project, attaches the uploads, and returns its id.
 ///
 /// # Errors
-/// [`ActionError::missing`] if the viewer cannot see the project; `Forbidden` if the viewer may not see or add documents there; `Invalid`
-/// with a message for each attribute.
+/// [`ActionError::missing`] if the viewer cannot see the project; `Forbidden` if the viewer may not
+/// see or add documents there; `Invalid` with a message for each attribute.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -63,12 +69,28 @@ pub fn create(
     if !viewer.may(Permission::AddDocuments, project) {
         return Err(ActionError::Forbidden);
     }
-    let default_category = catalogue.enumerations_of(EnumerationKind::DocumentCategory).find(|category| category.is_default);
-    let category = default_category.filter(|category| category.active).map_or(NONE, |category| category.id);
-    let blank = Document { id: 0, project, category, title: String::new(), description: None, created_on: clock.now() };
+    let default_category = catalogue
+        .enumerations_of(EnumerationKind::DocumentCategory)
+        .find(|category| category.is_default);
+    let category = default_category
+        .filter(|category| category.active)
+        .map_or(NONE, |category| category.id);
+    let blank = Document {
+        id: 0,
+        project,
+        category,
+        title: String::new(),
+        description: None,
+        created_on: clock.now(),
+    };
     let document = change.apply_to(&blank);
     let defaults = Values::defaults(catalogue.custom_fields_of(Customized::Document));
-    let values = validate(&catalogue, viewer, (&blank, &document), (&defaults, &change.custom))?;
+    let values = validate(
+        &catalogue,
+        viewer,
+        (&blank, &document),
+        (&defaults, &change.custom),
+    )?;
     let id = documents::insert(
         db,
         &NewDocument {
@@ -84,7 +106,8 @@ pub fn create(
     Ok(id)
 }
 
-/// Validates a document, and returns its values of custom fields after the change. A category that the document has already may be inactive.
+/// Validates a document, and returns its values of custom fields after the change. A category that
+/// the document has already may be inactive.
 pub(super) fn validate(
     catalogue: &Catalogue,
     viewer: &Viewer,
@@ -94,17 +117,32 @@ pub(super) fn validate(
     let mut errors = ValidationErrors::new();
     let (project, is_new) = (after.project, before.id == 0);
     let fields = custom_values::settable_fields(catalogue, viewer, Customized::Document, project);
-    let is_selectable = |field: &_, id| custom_values::is_version_or_member(catalogue, project, field, id);
-    let values = custom_values::apply(catalogue, &mut errors, &fields, values, requested, is_new, is_selectable);
+    let is_selectable =
+        |field: &_, id| custom_values::is_version_or_member(catalogue, project, field, id);
+    let values = custom_values::apply(
+        catalogue,
+        &mut errors,
+        &fields,
+        values,
+        requested,
+        is_new,
+        is_selectable,
+    );
     errors.require_text("Title", &after.title, MAX_TITLE_LENGTH);
     if before.description != after.description {
-        errors.limit_text("Description", after.description.as_deref().unwrap_or_default(), catalogue.max_text_length());
+        errors.limit_text(
+            "Description",
+            after.description.as_deref().unwrap_or_default(),
+            catalogue.max_text_length(),
+        );
     }
     let mut categories = catalogue.enumerations_of(EnumerationKind::DocumentCategory);
     let is_unchanged = !is_new && before.category == after.category;
     if after.category == NONE && !is_unchanged {
         errors.add("Category", "cannot be blank");
-    } else if !is_unchanged && !categories.any(|category| category.id == after.category && category.active) {
+    } else if !is_unchanged
+        && !categories.any(|category| category.id == after.category && category.active)
+    {
         errors.add("Category", "is not included in the list");
     }
     errors.into_result().map_err(ActionError::Invalid)?;

@@ -13,14 +13,24 @@ use crate::store::{Read, documents};
 /// # Errors
 /// [`ActionError::missing`] if there is none that the viewer may see.
 pub fn find(db: &Read<'_>, viewer: &Viewer, id: i64) -> Result<Document, ActionError> {
-    documents::find(db, visibility::of_kind(viewer, Kind::Document), id)?.ok_or_else(|| ActionError::missing(viewer))
+    documents::find(db, visibility::of_kind(viewer, Kind::Document), id)?
+        .ok_or_else(|| ActionError::missing(viewer))
 }
 
 /// As [`find`], for viewers who have the permission in its project.
 ///
 /// # Errors
 /// As [`find`]; `Forbidden` if the viewer lacks the permission.
-pub(super) fn find_with(db: &Read<'_>, viewer: &Viewer, id: i64, permission: Permission) -> Result<Document, ActionError> {
+pub(super) fn find_with(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    id: i64,
+    permission: Permission,
+) -> Result<Document, ActionError> {
     let document = find(db, viewer, id)?;
-    if viewer.may(permission, document.project) { Ok(document) } else { Err(ActionError::Forbidden) }
+    if viewer.may(permission, document.project) {
+        Ok(document)
+    } else {
+        Err(ActionError::Forbidden)
+    }
 }

@@ -1,7 +1,7 @@
 //! Documents of projects (compatibility 13.1).
 //!
-//! Invariants: a document that the viewer may not see is treated as missing. A category that is no longer active can be kept, but not set.
-//! May import: `domain`, `store`.
+//! Invariants: a document that the viewer may not see is treated as missing. A category that is no
+//! longer active can be kept, but not set. May import: `domain`, `store`.
 
 mod create;
 mod delete;

@@ -14,7 +14,8 @@ const MAX_ADDRESSES: usize = 5;
 /// Adds an address to those of a user, and returns its id.
 ///
 /// # Errors
-/// As for [`super::list()`]; `Invalid` if it is no address, if somebody has it already, and when the user has too many.
+/// As for [`super::list()`]; `Invalid` if it is no address, if somebody has it already, and when
+/// the user has too many.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -28,8 +29,16 @@ pub fn create(
     let mut errors = ValidationErrors::new();
     user_rules::check_mail(db, &mut errors, None, address)?;
     if email_addresses::list(db, user)?.len() >= MAX_ADDRESSES {
-        errors.add_message(&format!("Email addresses are too many (maximum is {MAX_ADDRESSES} for one user)"));
+        errors.add_message(&format!(
+            "Email addresses are too many (maximum is {MAX_ADDRESSES} for one user)"
+        ));
     }
     errors.into_result().map_err(ActionError::Invalid)?;
-    Ok(email_addresses::insert(db, user, address, notify, clock.now())?)
+    Ok(email_addresses::insert(
+        db,
+        user,
+        address,
+        notify,
+        clock.now(),
+    )?)
 }

@@ -10,7 +10,12 @@ use crate::store::{Write, email_addresses};
 ///
 /// # Errors
 /// As for [`find()`].
-pub fn delete(db: &mut Write<'_>, viewer: &Viewer, user: UserId, id: i64) -> Result<(), ActionError> {
+pub fn delete(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    user: UserId,
+    id: i64,
+) -> Result<(), ActionError> {
     find(db, viewer, user, id)?;
     Ok(email_addresses::delete(db, id)?)
 }

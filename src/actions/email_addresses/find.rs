@@ -11,7 +11,11 @@ use crate::store::email_addresses::{self, EmailAddress};
 ///
 /// # Errors
 /// `Forbidden` unless the viewer is an administrator; `NotFound` if there is no such user.
-pub fn list(db: &Read<'_>, viewer: &Viewer, user: UserId) -> Result<Vec<EmailAddress>, ActionError> {
+pub fn list(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    user: UserId,
+) -> Result<Vec<EmailAddress>, ActionError> {
     require_user(db, viewer, user)?;
     Ok(email_addresses::list(db, user)?)
 }
@@ -20,13 +24,26 @@ pub fn list(db: &Read<'_>, viewer: &Viewer, user: UserId) -> Result<Vec<EmailAdd
 ///
 /// # Errors
 /// As for [`list`]; `NotFound` if the user has no such address.
-pub fn find(db: &Read<'_>, viewer: &Viewer, user: UserId, id: i64) -> Result<EmailAddress, ActionError> {
+pub fn find(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    user: UserId,
+    id: i64,
+) -> Result<EmailAddress, ActionError> {
     require_user(db, viewer, user)?;
     email_addresses::find(db, user, id)?.ok_or(ActionError::NotFound)
 }
 
 /// Fails unless the viewer is an administrator and the user exists.
-pub(super) fn require_user(db: &Read<'_>, viewer: &Viewer, user: UserId) -> Result<(), ActionError> {
+pub(super) fn require_user(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    user: UserId,
+) -> Result<(), ActionError> {
     require_admin(viewer)?;
-    if db.catalogue().users.contains_key(&user) { Ok(()) } else { Err(ActionError::NotFound) }
+    if db.catalogue().users.contains_key(&user) {
+        Ok(())
+    } else {
+        Err(ActionError::NotFound)
+    }
 }

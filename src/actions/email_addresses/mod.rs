@@ -1,4 +1,5 @@
-//! Further mail addresses of users, for administrators (compatibility 14). May import: `domain`, `store`.
+//! Further mail addresses of users, for administrators (compatibility 14). May import: `domain`,
+//! `store`.
 
 mod create;
 mod delete;

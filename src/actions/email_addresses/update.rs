@@ -11,7 +11,14 @@ use crate::store::{Write, email_addresses};
 ///
 /// # Errors
 /// As for [`find()`].
-pub fn update(db: &mut Write<'_>, viewer: &Viewer, user: UserId, id: i64, notify: bool, clock: &dyn Clock) -> Result<(), ActionError> {
+pub fn update(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    user: UserId,
+    id: i64,
+    notify: bool,
+    clock: &dyn Clock,
+) -> Result<(), ActionError> {
     let before = find(db, viewer, user, id)?;
     if before.notify != notify {
         email_addresses::update(db, id, notify, clock.now())?;

@@ -12,7 +12,8 @@ use crate::store::{StoreError, Write, custom_fields, enumerations, positions};
 /// Maximum number of characters of a name.
 const MAX_NAME: usize = 30;
 
-/// The requested attributes of a value. Unset ones stay as they are, or have the default of a new value.
+/// The requested attributes of a value. Unset ones stay as they are, or have the default of a new
+/// value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EnumerationChange {
     /// The name.
@@ -41,14 +42,18 @@ impl EnumerationChange {
     pub(super) fn apply_to(&self, before: &Enumeration) -> Enumeration {
         Enumeration {
             name: apply_name(&self.name, &before.name),
-            is_default: self.is_default.apply_to(Some(before.is_default)).unwrap_or(false),
+            is_default: self
+                .is_default
+                .apply_to(Some(before.is_default))
+                .unwrap_or(false),
             active: self.active.apply_to(Some(before.active)).unwrap_or(false),
             ..before.clone()
         }
     }
 
-    /// Validates the value after the change, which had these values of custom fields before. Returns those that it has after it. `is_new`
-    /// tells that the required fields must have values.
+    /// Validates the value after the change, which had these values of custom fields before.
+    /// Returns those that it has after it. `is_new` tells that the required fields must have
+    /// values.
     pub(super) fn validate(
         &self,
         catalogue: &Catalogue,
@@ -57,24 +62,48 @@ impl EnumerationChange {
         is_new: bool,
     ) -> Result<Values, ActionError> {
         let mut errors = ValidationErrors::new();
-        let siblings = catalogue.enumerations_of(value.kind).filter(|sibling| sibling.id != value.id);
-        validate_name(&mut errors, &value.name, MAX_NAME, siblings.map(|sibling| sibling.name.as_str()));
+        let siblings = catalogue
+            .enumerations_of(value.kind)
+            .filter(|sibling| sibling.id != value.id);
+        validate_name(
+            &mut errors,
+            &value.name,
+            MAX_NAME,
+            siblings.map(|sibling| sibling.name.as_str()),
+        );
         validate_position(&mut errors, &self.position);
-        let fields: Vec<&CustomField> = catalogue.custom_fields_of(customized(value.kind)).collect();
-        let values = custom_values::apply_without_project(catalogue, &mut errors, &fields, before, &self.custom, is_new);
+        let fields: Vec<&CustomField> =
+            catalogue.custom_fields_of(customized(value.kind)).collect();
+        let values = custom_values::apply_without_project(
+            catalogue,
+            &mut errors,
+            &fields,
+            before,
+            &self.custom,
+            is_new,
+        );
         errors.into_result().map_err(ActionError::Invalid)?;
         Ok(values)
     }
 
     /// Stores the value with its values of custom fields, and its position.
-    pub(super) fn save(&self, db: &mut Write<'_>, catalogue: &Catalogue, value: &Enumeration, custom: &Values) -> Result<(), StoreError> {
+    pub(super) fn save(
+        &self,
+        db: &mut Write<'_>,
+        catalogue: &Catalogue,
+        value: &Enumeration,
+        custom: &Values,
+    ) -> Result<(), StoreError> {
         if value.is_default {
             enumerations::clear_default(db, value.kind)?;
         }
         enumerations::update(db, value)?;
         custom_fields::update(db, customized(value.kind), value.id.0, custom)?;
         if let Some(position) = self.position.value() {
-            let mut order: Vec<i64> = catalogue.enumerations_of(value.kind).map(|value| value.id.0).collect();
+            let mut order: Vec<i64> = catalogue
+                .enumerations_of(value.kind)
+                .map(|value| value.id.0)
+                .collect();
             move_to(&mut order, value.id.0, *position);
             positions::update(db, "enumerations", &order)?;
         }

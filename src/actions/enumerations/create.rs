@@ -13,7 +13,8 @@ use std::sync::Arc;
 /// Creates a value, at the end of the list unless a position is given. Returns its id.
 ///
 /// # Errors
-/// `Forbidden` unless the viewer is an administrator; `Invalid` with a message for each invalid attribute.
+/// `Forbidden` unless the viewer is an administrator; `Invalid` with a message for each invalid
+/// attribute.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -22,9 +23,23 @@ pub fn create(
 ) -> Result<EnumerationId, ActionError> {
     require_admin(viewer)?;
     let catalogue = Arc::clone(db.catalogue());
-    let position = catalogue.enumerations_of(kind).map(|value| value.position).max().unwrap_or(0) + 1;
+    let position = catalogue
+        .enumerations_of(kind)
+        .map(|value| value.position)
+        .max()
+        .unwrap_or(0)
+        + 1;
     let (id, name) = (EnumerationId(0), String::new());
-    let blank = Enumeration { id, kind, name, position, is_default: false, active: true, project: None, parent: None };
+    let blank = Enumeration {
+        id,
+        kind,
+        name,
+        position,
+        is_default: false,
+        active: true,
+        project: None,
+        parent: None,
+    };
     let draft = change.apply_to(&blank);
     let defaults = Values::defaults(catalogue.custom_fields_of(customized(kind)));
     let values = change.validate(&catalogue, &draft, &defaults, true)?;

@@ -8,6 +8,13 @@ use crate::domain::ids::EnumerationId;
 ///
 /// # Errors
 /// `NotFound` if there is none, also for an activity that one project has in its place.
-pub fn find(catalogue: &Catalogue, kind: EnumerationKind, id: EnumerationId) -> Result<&Enumeration, ActionError> {
-    catalogue.enumerations_of(kind).find(|value| value.id == id).ok_or(ActionError::NotFound)
+pub fn find(
+    catalogue: &Catalogue,
+    kind: EnumerationKind,
+    id: EnumerationId,
+) -> Result<&Enumeration, ActionError> {
+    catalogue
+        .enumerations_of(kind)
+        .find(|value| value.id == id)
+        .ok_or(ActionError::NotFound)
 }

@@ -1,7 +1,8 @@
 //! Priorities of issues, activities of time entries and categories of documents (compatibility 14).
 //!
-//! Invariants: an enumeration has at most one default value, and no record refers to a deleted value. Activities of a single project are
-//! part of the shared activity that they replace. May import: `domain`, `store`.
+//! Invariants: an enumeration has at most one default value, and no record refers to a deleted
+//! value. Activities of a single project are part of the shared activity that they replace. May
+//! import: `domain`, `store`.
 
 mod change;
 mod create;

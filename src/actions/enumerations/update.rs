@@ -12,7 +12,8 @@ use std::sync::Arc;
 /// Updates a value. A new default takes the place of the one before.
 ///
 /// # Errors
-/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` with a message for each invalid attribute.
+/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` with a message for each
+/// invalid attribute.
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,

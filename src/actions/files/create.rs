@@ -22,18 +22,30 @@ pub struct NewProjectFile {
 /// Attaches an upload to a project or to one of its versions, and returns the file.
 ///
 /// # Errors
-/// `Forbidden` if the viewer may not manage the files of the project; `Invalid` for a missing or bad token and for a version of another
-/// project.
-pub fn create(db: &mut Write<'_>, viewer: &Viewer, project: ProjectId, new: &NewProjectFile) -> Result<Attachment, ActionError> {
+/// `Forbidden` if the viewer may not manage the files of the project; `Invalid` for a missing or
+/// bad token and for a version of another project.
+pub fn create(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    project: ProjectId,
+    new: &NewProjectFile,
+) -> Result<Attachment, ActionError> {
     if !viewer.may(Permission::ManageFiles, project) {
         return Err(ActionError::Forbidden);
     }
-    let is_own = |id: VersionId| db.catalogue().versions.get(&id).is_some_and(|version| version.project == project);
+    let is_own = |id: VersionId| {
+        db.catalogue()
+            .versions
+            .get(&id)
+            .is_some_and(|version| version.project == project)
+    };
     if new.version.is_some_and(|id| !is_own(id)) {
         return Err(ActionError::Invalid(vec!["Version is invalid".to_owned()]));
     }
     if is_blank(&new.upload.token) {
-        return Err(ActionError::Invalid(vec!["File cannot be blank".to_owned()]));
+        return Err(ActionError::Invalid(vec![
+            "File cannot be blank".to_owned(),
+        ]));
     }
     let uploads = std::slice::from_ref(&new.upload);
     let mut attached = match new.version {

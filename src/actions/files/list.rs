@@ -15,12 +15,22 @@ pub const MAX_FILES: usize = 5_000;
 ///
 /// # Errors
 /// `Forbidden` if the viewer may not see the files of the project.
-pub fn list(db: &Read<'_>, viewer: &Viewer, project: ProjectId) -> Result<Vec<Attachment>, ActionError> {
-    if !viewer.may(Permission::ViewFiles, project) || !viewer.may(Permission::ViewProject, project) {
+pub fn list(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    project: ProjectId,
+) -> Result<Vec<Attachment>, ActionError> {
+    if !viewer.may(Permission::ViewFiles, project) || !viewer.may(Permission::ViewProject, project)
+    {
         return Err(ActionError::Forbidden);
     }
-    let mut versions: Vec<i64> =
-        db.catalogue().versions.values().filter(|version| version.project == project).map(|version| version.id.0).collect();
+    let mut versions: Vec<i64> = db
+        .catalogue()
+        .versions
+        .values()
+        .filter(|version| version.project == project)
+        .map(|version| version.id.0)
+        .collect();
     versions.sort_unstable_by_key(|id| std::cmp::Reverse(*id));
     let mut of_project = attachments::list_by_container(db, Kind::Project, &[project.0])?;
     let mut of_versions = attachments::list_by_container(db, ContainerType::Version, &versions)?;

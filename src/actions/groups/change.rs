@@ -45,16 +45,26 @@ impl GroupChange {
 ///
 /// # Errors
 /// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` for a builtin group.
-pub(super) fn find_managed<'c>(catalogue: &'c Catalogue, viewer: &Viewer, id: PrincipalId) -> Result<&'c Group, ActionError> {
+pub(super) fn find_managed<'c>(
+    catalogue: &'c Catalogue,
+    viewer: &Viewer,
+    id: PrincipalId,
+) -> Result<&'c Group, ActionError> {
     require_admin(viewer)?;
-    let is_builtin = catalogue.builtin.get(&id).is_some_and(|builtin| builtin.group_name().is_some());
+    let is_builtin = catalogue
+        .builtin
+        .get(&id)
+        .is_some_and(|builtin| builtin.group_name().is_some());
     if is_builtin {
-        return Err(ActionError::Invalid(vec!["Builtin groups cannot be changed or deleted".to_owned()]));
+        return Err(ActionError::Invalid(vec![
+            "Builtin groups cannot be changed or deleted".to_owned(),
+        ]));
     }
     catalogue.groups.get(&id).ok_or(ActionError::NotFound)
 }
 
-/// Checks name, users and custom fields of a group; `id` is `None` for a new one. Returns the values of custom fields after the change.
+/// Checks name, users and custom fields of a group; `id` is `None` for a new one. Returns the
+/// values of custom fields after the change.
 pub(super) fn validate(
     catalogue: &Catalogue,
     id: Option<PrincipalId>,
@@ -62,13 +72,28 @@ pub(super) fn validate(
     (before, requested): (&Values, &RequestedValues),
 ) -> Result<Values, ActionError> {
     let mut errors = ValidationErrors::new();
-    let siblings = catalogue.groups.values().filter(|group| Some(group.id) != id);
-    validate_name(&mut errors, name, MAX_NAME, siblings.map(|group| group.name.as_str()));
+    let siblings = catalogue
+        .groups
+        .values()
+        .filter(|group| Some(group.id) != id);
+    validate_name(
+        &mut errors,
+        name,
+        MAX_NAME,
+        siblings.map(|group| group.name.as_str()),
+    );
     if !users.iter().all(|user| catalogue.users.contains_key(user)) {
         errors.add("Users", "is invalid");
     }
     let fields: Vec<&CustomField> = catalogue.custom_fields_of(Customized::Group).collect();
-    let values = custom_values::apply_without_project(catalogue, &mut errors, &fields, before, requested, id.is_none());
+    let values = custom_values::apply_without_project(
+        catalogue,
+        &mut errors,
+        &fields,
+        before,
+        requested,
+        id.is_none(),
+    );
     errors.into_result().map_err(ActionError::Invalid)?;
     Ok(values)
 }
@@ -76,5 +101,8 @@ pub(super) fn validate(
 /// Returns the users that are in only one of the lists.
 pub(super) fn symmetric_difference(before: &[UserId], after: &[UserId]) -> Vec<UserId> {
     let removed = before.iter().filter(|user| !after.contains(user));
-    removed.chain(after.iter().filter(|user| !before.contains(user))).copied().collect()
+    removed
+        .chain(after.iter().filter(|user| !before.contains(user)))
+        .copied()
+        .collect()
 }

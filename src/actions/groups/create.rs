@@ -14,8 +14,8 @@ use std::sync::Arc;
 /// Creates a group. Returns its id and its users.
 ///
 /// # Errors
-/// `Forbidden` unless the viewer is an administrator; `Invalid` for a name that is blank, too long or taken, for unknown users, and for invalid
-/// custom fields.
+/// `Forbidden` unless the viewer is an administrator; `Invalid` for a name that is blank, too long
+/// or taken, for unknown users, and for invalid custom fields.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -26,7 +26,12 @@ pub fn create(
     let catalogue = Arc::clone(db.catalogue());
     let (name, members) = change.apply_to("", &[]);
     let defaults = Values::defaults(catalogue.custom_fields_of(Customized::Group));
-    let values = validate(&catalogue, None, (&name, &members), (&defaults, &change.custom))?;
+    let values = validate(
+        &catalogue,
+        None,
+        (&name, &members),
+        (&defaults, &change.custom),
+    )?;
     let id = users::insert_group(db, None, &name, &members, clock.now())?;
     if change.requires_second_factor == Some(true) {
         groups::update(db, id, &name, true, clock.now())?;

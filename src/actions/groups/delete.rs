@@ -12,7 +12,11 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// `NotFound`; `Forbidden` unless the viewer is an administrator; `Invalid` for the builtin groups.
-pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: PrincipalId) -> Result<Vec<UserId>, ActionError> {
+pub fn delete(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: PrincipalId,
+) -> Result<Vec<UserId>, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let group = find_managed(&catalogue, viewer, id)?;
     groups::delete(db, id)?;

@@ -25,12 +25,27 @@ pub fn update(
     let before = find_managed(&catalogue, viewer, id)?;
     let (name, users) = change.apply_to(&before.name, &before.users);
     let old = custom_fields::find_values(db, Customized::Group, id.0)?;
-    let values = validate(&catalogue, Some(id), (&name, &users), (&old, &change.custom))?;
-    let requires_second_factor = change.requires_second_factor.unwrap_or(before.requires_second_factor);
+    let values = validate(
+        &catalogue,
+        Some(id),
+        (&name, &users),
+        (&old, &change.custom),
+    )?;
+    let requires_second_factor = change
+        .requires_second_factor
+        .unwrap_or(before.requires_second_factor);
     if name != before.name || requires_second_factor != before.requires_second_factor {
         groups::update(db, id, &name, requires_second_factor, clock.now())?;
-        let details = if requires_second_factor { "second factor required" } else { "second factor not required" };
-        db.audit(AuditEvent::new("group", id, "updated").with_name(&name).with_details(details));
+        let details = if requires_second_factor {
+            "second factor required"
+        } else {
+            "second factor not required"
+        };
+        db.audit(
+            AuditEvent::new("group", id, "updated")
+                .with_name(&name)
+                .with_details(details),
+        );
     }
     custom_fields::update(db, Customized::Group, id.0, &values)?;
     let changed = symmetric_difference(&before.users, &users);

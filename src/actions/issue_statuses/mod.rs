@@ -1,7 +1,7 @@
 //! Issue statuses (compatibility 14).
 //!
-//! Invariants: no issue and no tracker refers to a deleted status. Issues in a status that closes them have a closing time. May import:
-//! `domain`, `store`.
+//! Invariants: no issue and no tracker refers to a deleted status. Issues in a status that closes
+//! them have a closing time. May import: `domain`, `store`.
 
 mod change;
 mod create;

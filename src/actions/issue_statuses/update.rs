@@ -11,8 +11,14 @@ use std::sync::Arc;
 /// Updates a status. If it begins to close issues, those in it get a closing time.
 ///
 /// # Errors
-/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` with a message for each invalid attribute.
-pub fn update(db: &mut Write<'_>, viewer: &Viewer, id: StatusId, change: &StatusChange) -> Result<(), ActionError> {
+/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` with a message for each
+/// invalid attribute.
+pub fn update(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: StatusId,
+    change: &StatusChange,
+) -> Result<(), ActionError> {
     require_admin(viewer)?;
     let catalogue = Arc::clone(db.catalogue());
     let before = catalogue.status(id).ok_or(ActionError::NotFound)?;

@@ -7,31 +7,42 @@ use crate::domain::user::UserStatus;
 use crate::domain::viewer::{Viewer, members_of, memberships};
 use std::collections::HashMap;
 
-/// Whether issues of the project can be assigned to the principal: an active member with an assignable role, and a group only if the
-/// setting allows groups.
+/// Whether issues of the project can be assigned to the principal: an active member with an
+/// assignable role, and a group only if the setting allows groups.
 pub fn in_project(catalogue: &Catalogue, project: ProjectId, principal: PrincipalId) -> bool {
     let id = UserId(principal.0);
     match catalogue.users.get(&id) {
         Some(user) if user.status != UserStatus::Active => false,
         Some(_) => {
             let viewer = Viewer::new(catalogue, Some(id));
-            viewer.rights(project).is_some_and(|rights| rights.member && has_assignable_role(catalogue, &rights.roles))
+            viewer.rights(project).is_some_and(|rights| {
+                rights.member && has_assignable_role(catalogue, &rights.roles)
+            })
         }
         None => {
-            let roles = || memberships(catalogue, &[principal]).remove(&project).unwrap_or_default();
-            catalogue.is_on(Setting::IssueGroupAssignment) && has_assignable_role(catalogue, &roles())
+            let roles = || {
+                memberships(catalogue, &[principal])
+                    .remove(&project)
+                    .unwrap_or_default()
+            };
+            catalogue.is_on(Setting::IssueGroupAssignment)
+                && has_assignable_role(catalogue, &roles())
         }
     }
 }
 
-/// The users and groups to whom issues of the project can be assigned, as [`in_project`] decides: users first, each by name.
+/// The users and groups to whom issues of the project can be assigned, as [`in_project`] decides:
+/// users first, each by name.
 pub fn list(catalogue: &Catalogue, project: ProjectId) -> Vec<PrincipalId> {
     let members = members_of(catalogue, project);
     let mut roles: HashMap<PrincipalId, Vec<RoleId>> = HashMap::new();
     for (principal, own) in &members {
         match catalogue.groups.get(principal) {
             Some(group) => {
-                group.users.iter().for_each(|user| roles.entry((*user).into()).or_default().extend(own));
+                group
+                    .users
+                    .iter()
+                    .for_each(|user| roles.entry((*user).into()).or_default().extend(own));
                 if catalogue.is_on(Setting::IssueGroupAssignment) {
                     roles.entry(*principal).or_default().extend(own);
                 }
@@ -39,16 +50,26 @@ pub fn list(catalogue: &Catalogue, project: ProjectId) -> Vec<PrincipalId> {
             None => roles.entry(*principal).or_default().extend(own),
         }
     }
-    roles.retain(|principal, roles| is_active(catalogue, *principal) && has_assignable_role(catalogue, roles));
+    roles.retain(|principal, roles| {
+        is_active(catalogue, *principal) && has_assignable_role(catalogue, roles)
+    });
     sorted(catalogue, roles.into_keys().collect())
 }
 
 /// The active users who are members of the project, by name.
 pub fn list_members(catalogue: &Catalogue, project: ProjectId) -> Vec<PrincipalId> {
     let members = members_of(catalogue, project);
-    let groups = members.keys().filter_map(|principal| catalogue.groups.get(principal));
-    let mut users: Vec<PrincipalId> = groups.flat_map(|group| group.users.iter().map(|user| PrincipalId::from(*user))).collect();
-    users.extend(members.keys().filter(|principal| !catalogue.groups.contains_key(principal)));
+    let groups = members
+        .keys()
+        .filter_map(|principal| catalogue.groups.get(principal));
+    let mut users: Vec<PrincipalId> = groups
+        .flat_map(|group| group.users.iter().map(|user| PrincipalId::from(*user)))
+        .collect();
+    users.extend(
+        members
+            .keys()
+            .filter(|principal| !catalogue.groups.contains_key(principal)),
+    );
     users.retain(|principal| is_active(catalogue, *principal));
     users.sort_unstable();
     users.dedup();
@@ -64,17 +85,33 @@ fn is_active(catalogue: &Catalogue, principal: PrincipalId) -> bool {
 }
 
 fn sorted(catalogue: &Catalogue, mut principals: Vec<PrincipalId>) -> Vec<PrincipalId> {
-    let key = |id: &PrincipalId| (catalogue.groups.contains_key(id), catalogue.principal_name(*id).unwrap_or_default().to_lowercase());
+    let key = |id: &PrincipalId| {
+        (
+            catalogue.groups.contains_key(id),
+            catalogue
+                .principal_name(*id)
+                .unwrap_or_default()
+                .to_lowercase(),
+        )
+    };
     principals.sort_by_cached_key(key);
     principals
 }
 
 /// Whether the user is an active member of the project.
 pub fn is_member(catalogue: &Catalogue, project: ProjectId, user: UserId) -> bool {
-    let active = catalogue.users.get(&user).is_some_and(|user| user.status == UserStatus::Active);
-    active && Viewer::new(catalogue, Some(user)).rights(project).is_some_and(|rights| rights.member)
+    let active = catalogue
+        .users
+        .get(&user)
+        .is_some_and(|user| user.status == UserStatus::Active);
+    active
+        && Viewer::new(catalogue, Some(user))
+            .rights(project)
+            .is_some_and(|rights| rights.member)
 }
 
 fn has_assignable_role(catalogue: &Catalogue, roles: &[RoleId]) -> bool {
-    roles.iter().any(|id| catalogue.role(*id).is_some_and(|role| role.assignable))
+    roles
+        .iter()
+        .any(|id| catalogue.role(*id).is_some_and(|role| role.assignable))
 }

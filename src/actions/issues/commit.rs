@@ -15,8 +15,9 @@ use crate::domain::viewer::Viewer;
 use crate::store::{Write, issues};
 use std::sync::Arc;
 
-/// Gives an open issue the status and the done ratio of the rule, and adds a note by the user, who may lack every permission: the settings
-/// allow it. A status that does not exist, and a done ratio that is derived, are left alone. Does nothing for a closed issue.
+/// Gives an open issue the status and the done ratio of the rule, and adds a note by the user, who
+/// may lack every permission: the settings allow it. A status that does not exist, and a done ratio
+/// that is derived, are left alone. Does nothing for a closed issue.
 pub fn apply_rule(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -27,15 +28,25 @@ pub fn apply_rule(
     clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
-    let Some(before) = issues::find_any(db, issue)? else { return Ok(()) };
-    if catalogue.status(before.status).is_some_and(|status| status.is_closed) {
+    let Some(before) = issues::find_any(db, issue)? else {
+        return Ok(());
+    };
+    if catalogue
+        .status(before.status)
+        .is_some_and(|status| status.is_closed)
+    {
         return Ok(());
     }
-    let mut after = Issue { updated_on: clock.now(), ..before.clone() };
+    let mut after = Issue {
+        updated_on: clock.now(),
+        ..before.clone()
+    };
     let status = rule.status.and_then(|status| catalogue.status(status));
     after.status = status.map_or(before.status, |status| status.id);
     if catalogue.setting(Setting::IssueDoneRatio) == "issue_status" {
-        after.done_ratio = status.and_then(|status| status.default_done_ratio).unwrap_or(before.done_ratio);
+        after.done_ratio = status
+            .and_then(|status| status.default_done_ratio)
+            .unwrap_or(before.done_ratio);
     } else if !Derived::for_issue(db, issue)?.done_ratio {
         after.done_ratio = rule.done_ratio.unwrap_or(before.done_ratio);
     }

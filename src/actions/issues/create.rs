@@ -23,12 +23,12 @@ use crate::domain::workflow::Involvement;
 use crate::store::{Read, StoreError, Write, custom_fields, issues};
 use std::sync::Arc;
 
-/// Creates an issue with its watchers and files, and returns it as stored. Attributes that the viewer may not set are left
-/// at their defaults.
+/// Creates an issue with its watchers and files, and returns it as stored. Attributes that the
+/// viewer may not set are left at their defaults.
 ///
 /// # Errors
-/// `Forbidden` if the viewer may add issues nowhere; `NotFound` if a watcher does not exist; `Invalid` with the messages of compatibility
-/// 6.4.
+/// `Forbidden` if the viewer may add issues nowhere; `NotFound` if a watcher does not exist;
+/// `Invalid` with the messages of compatibility 6.4.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -37,16 +37,35 @@ pub fn create(
     clock: &dyn Clock,
 ) -> Result<Issue, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
-    let Some(author) = viewer.author_id(&catalogue).filter(|_| viewer.may_somewhere(Permission::AddIssues)) else {
+    let Some(author) = viewer
+        .author_id(&catalogue)
+        .filter(|_| viewer.may_somewhere(Permission::AddIssues))
+    else {
         return Err(ActionError::Forbidden);
     };
     let Some((project, tracker)) = target(&catalogue, viewer, change) else {
         let mut errors = ValidationErrors::new();
-        errors.require_text("Subject", change.subject.value().map_or("", String::as_str), MAX_SUBJECT_LENGTH);
-        ["Project", "Tracker", "Status"].iter().for_each(|label| errors.add(label, "cannot be blank"));
-        return Err(errors.into_result().map_or_else(ActionError::Invalid, |()| ActionError::Forbidden));
+        errors.require_text(
+            "Subject",
+            change.subject.value().map_or("", String::as_str),
+            MAX_SUBJECT_LENGTH,
+        );
+        ["Project", "Tracker", "Status"]
+            .iter()
+            .for_each(|label| errors.add(label, "cannot be blank"));
+        return Err(errors
+            .into_result()
+            .map_or_else(ActionError::Invalid, |()| ActionError::Forbidden));
     };
-    let (draft, rights) = prepare(db, &catalogue, viewer, (project, tracker), change, author, clock)?;
+    let (draft, rights) = prepare(
+        db,
+        &catalogue,
+        viewer,
+        (project, tracker),
+        change,
+        author,
+        clock,
+    )?;
     let watchers = watching::requested_watchers(&catalogue, viewer, project.id, &change.watchers)?;
     validate::validate(db, viewer, None, &draft, &rights)?;
     let id = issues::insert(db, &draft.issue)?;
@@ -70,7 +89,11 @@ pub(super) fn prepare<'c>(
 ) -> Result<(Draft, Rights<'c>), StoreError> {
     let issue = new_issue(catalogue, viewer, (project, tracker), change, author, clock);
     let rights = Rights::new(catalogue, viewer, &issue);
-    let mut draft = Draft { issue, values: Values::default(), invalid: InvalidFields::default() };
+    let mut draft = Draft {
+        issue,
+        values: Values::default(),
+        invalid: InvalidFields::default(),
+    };
     draft.values = Values::defaults(draft.fields(catalogue, viewer).into_iter());
     draft.apply(db, viewer, change, &rights, Derived::default())?;
     apply_defaults(catalogue, project, change, &mut draft.issue);
@@ -78,12 +101,26 @@ pub(super) fn prepare<'c>(
     Ok((draft, rights))
 }
 
-/// Returns the project of the issue, and its tracker: the requested one if it is allowed there, otherwise the first allowed one.
-pub(super) fn target<'a>(catalogue: &'a Catalogue, viewer: &Viewer, change: &IssueChange) -> Option<(&'a Project, TrackerId)> {
+/// Returns the project of the issue, and its tracker: the requested one if it is allowed there,
+/// otherwise the first allowed one.
+pub(super) fn target<'a>(
+    catalogue: &'a Catalogue,
+    viewer: &Viewer,
+    change: &IssueChange,
+) -> Option<(&'a Project, TrackerId)> {
     let project = catalogue.project_by(change.project.value()?)?;
-    let requested = change.tracker.value().filter(|tracker| project.trackers.contains(tracker));
-    let requested = requested.filter(|tracker| viewer.may_on(Permission::AddIssues, project.id, **tracker));
-    Some((project, requested.copied().or_else(|| move_project::first_tracker(viewer, project))?))
+    let requested = change
+        .tracker
+        .value()
+        .filter(|tracker| project.trackers.contains(tracker));
+    let requested =
+        requested.filter(|tracker| viewer.may_on(Permission::AddIssues, project.id, **tracker));
+    Some((
+        project,
+        requested
+            .copied()
+            .or_else(|| move_project::first_tracker(viewer, project))?,
+    ))
 }
 
 /// Returns a new issue in the requested status, if the workflow allows it.
@@ -95,12 +132,30 @@ fn new_issue(
     author: UserId,
     clock: &dyn Clock,
 ) -> Issue {
-    let default_status = catalogue.tracker(tracker).map(|tracker| tracker.default_status);
+    let default_status = catalogue
+        .tracker(tracker)
+        .map(|tracker| tracker.default_status);
     let roles = roles(catalogue, viewer, project.id);
-    let involvement = Involvement { author: true, assignee: false };
-    let is_reachable = |status: &_| catalogue.workflow.next_statuses(tracker, &roles, None, involvement).contains(status);
-    let status = change.status.value().filter(|status| is_reachable(status)).copied().or(default_status).unwrap_or(StatusId(0));
-    let default_priority = catalogue.default_enumeration(EnumerationKind::IssuePriority).map(|value| value.id);
+    let involvement = Involvement {
+        author: true,
+        assignee: false,
+    };
+    let is_reachable = |status: &_| {
+        catalogue
+            .workflow
+            .next_statuses(tracker, &roles, None, involvement)
+            .contains(status)
+    };
+    let status = change
+        .status
+        .value()
+        .filter(|status| is_reachable(status))
+        .copied()
+        .or(default_status)
+        .unwrap_or(StatusId(0));
+    let default_priority = catalogue
+        .default_enumeration(EnumerationKind::IssuePriority)
+        .map(|value| value.id);
     let now = clock.now();
     Issue {
         id: IssueId(0),
@@ -124,20 +179,37 @@ fn new_issue(
         estimated_hours: None,
         created_on: now,
         updated_on: now,
-        closed_on: catalogue.status(status).filter(|status| status.is_closed).map(|_| now),
+        closed_on: catalogue
+            .status(status)
+            .filter(|status| status.is_closed)
+            .map(|_| now),
     }
 }
 
-/// Sets assignee and version to the defaults of category and project: an assignee unless there is one, a version unless the request has the
-/// attribute. Whether the assignee is possible is validated with the issue (compatibility 6.4).
-fn apply_defaults(catalogue: &Catalogue, project: &Project, change: &IssueChange, issue: &mut Issue) {
+/// Sets assignee and version to the defaults of category and project: an assignee unless there is
+/// one, a version unless the request has the attribute. Whether the assignee is possible is
+/// validated with the issue (compatibility 6.4).
+fn apply_defaults(
+    catalogue: &Catalogue,
+    project: &Project,
+    change: &IssueChange,
+    issue: &mut Issue,
+) {
     if issue.assignee.is_none() {
-        let category = issue.category.and_then(|id| catalogue.categories.get(&id)).filter(|category| category.project == project.id);
-        issue.assignee = category.and_then(|category| category.assignee).or(project.default_assignee);
+        let category = issue
+            .category
+            .and_then(|id| catalogue.categories.get(&id))
+            .filter(|category| category.project == project.id);
+        issue.assignee = category
+            .and_then(|category| category.assignee)
+            .or(project.default_assignee);
     }
     if change.version == Patch::Unset && issue.version.is_none() {
-        let version = project.default_version.and_then(|id| catalogue.versions.get(&id));
-        issue.version =
-            version.filter(|version| version.is_open() && catalogue.is_shared_with(version, project.id)).map(|version| version.id);
+        let version = project
+            .default_version
+            .and_then(|id| catalogue.versions.get(&id));
+        issue.version = version
+            .filter(|version| version.is_open() && catalogue.is_shared_with(version, project.id))
+            .map(|version| version.id);
     }
 }

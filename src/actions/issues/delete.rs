@@ -26,12 +26,20 @@ pub enum SpentTime {
     Reassign(IssueId),
 }
 
-/// Deletes the issues and their subtasks, with journals, relations and attachments: all of them or none.
+/// Deletes the issues and their subtasks, with journals, relations and attachments: all of them or
+/// none.
 ///
 /// # Errors
-/// `NotFound` if one does not exist; `Forbidden` if the viewer may not see or not delete one; `Invalid` if there are subtasks that the
-/// viewer may not see or not delete, or if the time entries cannot move to the target.
-pub fn delete(db: &mut Write<'_>, viewer: &Viewer, ids: &[IssueId], spent: SpentTime, clock: &dyn Clock) -> Result<(), ActionError> {
+/// `NotFound` if one does not exist; `Forbidden` if the viewer may not see or not delete one;
+/// `Invalid` if there are subtasks that the viewer may not see or not delete, or if the time
+/// entries cannot move to the target.
+pub fn delete(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    ids: &[IssueId],
+    spent: SpentTime,
+    clock: &dyn Clock,
+) -> Result<(), ActionError> {
     let mut issues_to_delete = Vec::with_capacity(ids.len());
     for id in ids {
         let issue = find(db, viewer, *id)?;
@@ -42,20 +50,29 @@ pub fn delete(db: &mut Write<'_>, viewer: &Viewer, ids: &[IssueId], spent: Spent
     }
     let subtrees = issues::subtrees(db, ids)?;
     check_subtasks(db, viewer, &subtrees)?;
-    let deletes_target = subtrees.iter().any(|id| matches!(spent, SpentTime::Reassign(target) if target == *id));
+    let deletes_target = subtrees
+        .iter()
+        .any(|id| matches!(spent, SpentTime::Reassign(target) if target == *id));
     match spent {
         SpentTime::Delete => {}
         SpentTime::Keep
             if time_entries::exist_on(db, &subtrees)?
-                && db.catalogue().list_setting(Setting::TimelogRequiredFields).any(|field| field == "issue_id") =>
+                && db
+                    .catalogue()
+                    .list_setting(Setting::TimelogRequiredFields)
+                    .any(|field| field == "issue_id") =>
         {
-            return Err(ActionError::Invalid(vec!["Issue cannot be blank".to_owned()]));
+            return Err(ActionError::Invalid(vec![
+                "Issue cannot be blank".to_owned(),
+            ]));
         }
         SpentTime::Keep => time_entries::move_to_issue(db, &subtrees, None)?,
         SpentTime::Reassign(target) => {
             let invalid = || ActionError::Invalid(vec!["Issue is invalid".to_owned()]);
             let target = find(db, viewer, target).map_err(|_| invalid())?;
-            let same_project = issues_to_delete.iter().all(|issue| issue.project == target.project);
+            let same_project = issues_to_delete
+                .iter()
+                .all(|issue| issue.project == target.project);
             if deletes_target || !same_project {
                 return Err(invalid());
             }
@@ -69,7 +86,9 @@ pub fn delete(db: &mut Write<'_>, viewer: &Viewer, ids: &[IssueId], spent: Spent
         }
     }
     issues::delete(db, &subtrees)?;
-    issues_to_delete.iter().try_for_each(|issue| parents::derive_upward(db, issue.parent, parents::Extent::All, clock))
+    issues_to_delete
+        .iter()
+        .try_for_each(|issue| parents::derive_upward(db, issue.parent, parents::Extent::All, clock))
 }
 
 /// Returns the audit event of a deletion, without the subject, which may be private.
@@ -81,12 +100,18 @@ fn may_delete(viewer: &Viewer, issue: &Issue) -> bool {
     viewer.may_on(Permission::DeleteIssues, issue.project, issue.tracker)
 }
 
-/// Fails if the viewer may not see or not delete one of these issues. The message reveals neither which nor why.
+/// Fails if the viewer may not see or not delete one of these issues. The message reveals neither
+/// which nor why.
 fn check_subtasks(db: &Read<'_>, viewer: &Viewer, subtrees: &[IssueId]) -> Result<(), ActionError> {
     for id in subtrees {
-        let Some(issue) = issues::find_any(db, *id)? else { continue };
-        if !visibility::issues(viewer).matches(&issue.access_attributes()) || !may_delete(viewer, &issue) {
-            let message = "Issue cannot be deleted because it has subtasks that you cannot see or delete";
+        let Some(issue) = issues::find_any(db, *id)? else {
+            continue;
+        };
+        if !visibility::issues(viewer).matches(&issue.access_attributes())
+            || !may_delete(viewer, &issue)
+        {
+            let message =
+                "Issue cannot be deleted because it has subtasks that you cannot see or delete";
             return Err(ActionError::Invalid(vec![message.to_owned()]));
         }
     }

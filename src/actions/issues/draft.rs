@@ -1,4 +1,5 @@
-//! A draft of an issue: applies the requested attributes one by one, as far as the viewer may set them (compatibility 6.4).
+//! A draft of an issue: applies the requested attributes one by one, as far as the viewer may set
+//! them (compatibility 6.4).
 
 use super::parents::Derived;
 use super::rights::Rights;
@@ -44,28 +45,54 @@ impl Draft {
     /// Returns the custom fields of the issue that the viewer may see, by position.
     pub fn fields<'c>(&self, catalogue: &'c Catalogue, viewer: &Viewer) -> Vec<&'c CustomField> {
         let (project, tracker) = (self.issue.project, self.issue.tracker);
-        let fields = catalogue.custom_fields_of(Customized::Issue).filter(|field| field.is_in(project, tracker));
-        fields.filter(|field| field.is_visible_to(viewer, project)).collect()
+        let fields = catalogue
+            .custom_fields_of(Customized::Issue)
+            .filter(|field| field.is_in(project, tracker));
+        fields
+            .filter(|field| field.is_visible_to(viewer, project))
+            .collect()
     }
 
-    /// Sets the requested tracker if the project has it. A status that is not in the workflow of the tracker becomes its default status.
-    pub fn apply_tracker(&mut self, catalogue: &Catalogue, change: &IssueChange, rights: &Rights<'_>) {
+    /// Sets the requested tracker if the project has it. A status that is not in the workflow of
+    /// the tracker becomes its default status.
+    pub fn apply_tracker(
+        &mut self,
+        catalogue: &Catalogue,
+        change: &IssueChange,
+        rights: &Rights<'_>,
+    ) {
         let project = catalogue.projects.get(&self.issue.project);
-        let Some(tracker) = change.tracker.value().filter(|_| rights.may_set("tracker_id")) else { return };
-        if *tracker == self.issue.tracker || !project.is_some_and(|project| project.trackers.contains(tracker)) {
+        let Some(tracker) = change
+            .tracker
+            .value()
+            .filter(|_| rights.may_set("tracker_id"))
+        else {
+            return;
+        };
+        if *tracker == self.issue.tracker
+            || !project.is_some_and(|project| project.trackers.contains(tracker))
+        {
             return;
         }
         self.issue.tracker = *tracker;
-        if !catalogue.workflow.statuses(*tracker).contains(&self.issue.status) {
-            let default_status = catalogue.tracker(*tracker).map(|tracker| tracker.default_status);
+        if !catalogue
+            .workflow
+            .statuses(*tracker)
+            .contains(&self.issue.status)
+        {
+            let default_status = catalogue
+                .tracker(*tracker)
+                .map(|tracker| tracker.default_status);
             self.issue.status = default_status.unwrap_or(self.issue.status);
         }
     }
 
-    /// Clears the values of the fields that the tracker has disabled, except the priority, which every issue has, and the parent
-    /// (compatibility 6.5).
+    /// Clears the values of the fields that the tracker has disabled, except the priority, which
+    /// every issue has, and the parent (compatibility 6.5).
     pub fn clear_disabled_fields(&mut self, catalogue: &Catalogue) {
-        let Some(tracker) = catalogue.tracker(self.issue.tracker) else { return };
+        let Some(tracker) = catalogue.tracker(self.issue.tracker) else {
+            return;
+        };
         let issue = &mut self.issue;
         let has = |field| tracker.has(field);
         issue.assignee = issue.assignee.filter(|_| has("assigned_to_id"));
@@ -75,11 +102,21 @@ impl Draft {
         issue.due_date = issue.due_date.filter(|_| has("due_date"));
         issue.estimated_hours = issue.estimated_hours.filter(|_| has("estimated_hours"));
         issue.description = issue.description.take().filter(|_| has("description"));
-        issue.done_ratio = if has("done_ratio") { issue.done_ratio } else { 0 };
+        issue.done_ratio = if has("done_ratio") {
+            issue.done_ratio
+        } else {
+            0
+        };
     }
 
-    /// Sets the requested status if the workflow permits it; otherwise keeps it, without an error (compatibility 6.5).
-    pub fn apply_status(&mut self, db: &Read<'_>, viewer: &Viewer, change: &Patch<StatusId>) -> Result<(), StoreError> {
+    /// Sets the requested status if the workflow permits it; otherwise keeps it, without an error
+    /// (compatibility 6.5).
+    pub fn apply_status(
+        &mut self,
+        db: &Read<'_>,
+        viewer: &Viewer,
+        change: &Patch<StatusId>,
+    ) -> Result<(), StoreError> {
         if let Some(status) = change.value()
             && *status != self.issue.status
             && allowed_statuses(db, viewer, &self.issue)?.contains(status)
@@ -99,7 +136,10 @@ impl Draft {
         derived: Derived,
     ) -> Result<(), StoreError> {
         let may = |field: &str| rights.may_set(field);
-        if let Some(done_ratio) = db.catalogue().status(self.issue.status).and_then(|status| status.default_done_ratio)
+        if let Some(done_ratio) = db
+            .catalogue()
+            .status(self.issue.status)
+            .and_then(|status| status.default_done_ratio)
             && rights.done_ratio_by_status
         {
             self.issue.done_ratio = done_ratio;
@@ -117,29 +157,43 @@ impl Draft {
         if may("fixed_version_id") {
             self.issue.version = change.version.apply_to(self.issue.version);
         }
-        if let Some(private) = change.private.value().filter(|_| rights.set_private && may("is_private")) {
+        if let Some(private) = change
+            .private
+            .value()
+            .filter(|_| rights.set_private && may("is_private"))
+        {
             self.issue.private = *private;
         }
         if !derived.dates {
             if may("start_date") {
-                self.invalid.start_date = apply_date(&change.start_date, &mut self.issue.start_date);
+                self.invalid.start_date =
+                    apply_date(&change.start_date, &mut self.issue.start_date);
             }
             if may("due_date") {
                 self.invalid.due_date = apply_date(&change.due_date, &mut self.issue.due_date);
             }
         }
         let by_status = rights.done_ratio_by_status
-            && db.catalogue().status(self.issue.status).is_some_and(|status| status.default_done_ratio.is_some());
-        if change.done_ratio.is_present() && may("done_ratio") && !derived.done_ratio && !by_status {
-            self.issue.done_ratio = change.done_ratio.value().map_or(0, |text| leading_integer(text));
+            && db
+                .catalogue()
+                .status(self.issue.status)
+                .is_some_and(|status| status.default_done_ratio.is_some());
+        if change.done_ratio.is_present() && may("done_ratio") && !derived.done_ratio && !by_status
+        {
+            self.issue.done_ratio = change
+                .done_ratio
+                .value()
+                .map_or(0, |text| leading_integer(text));
             self.invalid.done_ratio = !(0..=100).contains(&self.issue.done_ratio);
         }
         if rights.subtasks && may("parent_issue_id") {
             self.apply_parent(db, viewer, &change.parent)?;
         }
         let fields = self.fields(db.catalogue(), viewer);
-        let settable: Vec<&CustomField> =
-            fields.into_iter().filter(|field| (field.editable || viewer.admin) && may(&field.id.to_string())).collect();
+        let settable: Vec<&CustomField> = fields
+            .into_iter()
+            .filter(|field| (field.editable || viewer.admin) && may(&field.id.to_string()))
+            .collect();
         self.values.apply(&settable, &change.custom);
         Ok(())
     }
@@ -152,7 +206,8 @@ impl Draft {
             let description = change.description.value().map(|text| with_crlf(text));
             let is_empty = |text: &Option<String>| text.as_deref().is_none_or(str::is_empty);
             // Between null and an empty text there is no change.
-            if is_new(&self.issue) || !is_empty(&self.issue.description) || !is_empty(&description) {
+            if is_new(&self.issue) || !is_empty(&self.issue.description) || !is_empty(&description)
+            {
                 self.issue.description = description;
             }
         }
@@ -169,8 +224,15 @@ impl Draft {
     }
 
     /// Removes the issue from a visible parent if its tracker has disabled parents.
-    pub fn clear_disabled_parent(&mut self, db: &Read<'_>, viewer: &Viewer) -> Result<(), StoreError> {
-        let is_disabled = db.catalogue().tracker(self.issue.tracker).is_some_and(|tracker| !tracker.has("parent_issue_id"));
+    pub fn clear_disabled_parent(
+        &mut self,
+        db: &Read<'_>,
+        viewer: &Viewer,
+    ) -> Result<(), StoreError> {
+        let is_disabled = db
+            .catalogue()
+            .tracker(self.issue.tracker)
+            .is_some_and(|tracker| !tracker.has("parent_issue_id"));
         if let Some(parent) = self.issue.parent.filter(|_| is_disabled)
             && !is_hidden(db, viewer, parent)?
         {
@@ -179,7 +241,12 @@ impl Draft {
         Ok(())
     }
 
-    fn apply_parent(&mut self, db: &Read<'_>, viewer: &Viewer, change: &Patch<String>) -> Result<(), StoreError> {
+    fn apply_parent(
+        &mut self,
+        db: &Read<'_>,
+        viewer: &Viewer,
+        change: &Patch<String>,
+    ) -> Result<(), StoreError> {
         // The viewer can neither remove a hidden parent nor find out its id.
         let is_hidden = |id: IssueId| is_hidden(db, viewer, id);
         match (change, self.issue.parent) {
@@ -187,10 +254,17 @@ impl Draft {
             (Patch::Clear, Some(parent)) if is_hidden(parent)? => {}
             (Patch::Clear, _) => self.issue.parent = None,
             (Patch::Set(text), parent) => {
-                let id = text.trim().trim_start_matches('#').parse().map(IssueId).ok();
+                let id = text
+                    .trim()
+                    .trim_start_matches('#')
+                    .parse()
+                    .map(IssueId)
+                    .ok();
                 match id {
                     Some(id) if parent == Some(id) => self.invalid.parent = is_hidden(id)?,
-                    Some(id) if parents::can_be_parent(db, viewer, id, &self.issue)? => self.issue.parent = Some(id),
+                    Some(id) if parents::can_be_parent(db, viewer, id, &self.issue)? => {
+                        self.issue.parent = Some(id)
+                    }
                     _ => self.invalid.parent = true,
                 }
             }
@@ -226,12 +300,19 @@ fn apply_date(change: &Patch<String>, value: &mut Option<Date>) -> bool {
     }
 }
 
-/// Returns the integer that a text starts with, or 0 (compatibility 6.4). Saturates at the bounds of `i64`.
+/// Returns the integer that a text starts with, or 0 (compatibility 6.4). Saturates at the bounds
+/// of `i64`.
 fn leading_integer(text: &str) -> i64 {
     let text = text.trim_start();
     let digits = text.strip_prefix('-').unwrap_or(text);
-    let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
-    let size = if end == 0 { 0 } else { digits[..end].parse().unwrap_or(i64::MAX) };
+    let end = digits
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(digits.len());
+    let size = if end == 0 {
+        0
+    } else {
+        digits[..end].parse().unwrap_or(i64::MAX)
+    };
     if text.starts_with('-') { -size } else { size }
 }
 
@@ -241,7 +322,15 @@ mod tests {
 
     #[test]
     fn done_ratio_is_the_leading_integer() {
-        let cases = [("33", 33), ("5.5", 5), ("abc", 0), ("", 0), ("-1", -1), ("101x", 101), ("99999999999999999999", i64::MAX)];
+        let cases = [
+            ("33", 33),
+            ("5.5", 5),
+            ("abc", 0),
+            ("", 0),
+            ("-1", -1),
+            ("101x", 101),
+            ("99999999999999999999", i64::MAX),
+        ];
         for (text, number) in cases {
             assert_eq!(leading_integer(text), number, "{text}");
         }

@@ -1,4 +1,5 @@
-//! What a viewer may set on an issue, and what there is to choose from: for forms. The same rules apply when the form is sent.
+//! What a viewer may set on an issue, and what there is to choose from: for forms. The same rules
+//! apply when the form is sent.
 
 use super::draft::{Draft, InvalidFields};
 use super::parents::Derived;
@@ -8,7 +9,9 @@ use crate::actions::ActionError;
 use crate::domain::catalogue::{Catalogue, Enumeration, EnumerationKind};
 use crate::domain::clock::Clock;
 use crate::domain::custom_field::{CustomField, Customized, Format, Values};
-use crate::domain::ids::{CategoryId, IssueId, PrincipalId, ProjectId, StatusId, TrackerId, VersionId};
+use crate::domain::ids::{
+    CategoryId, IssueId, PrincipalId, ProjectId, StatusId, TrackerId, VersionId,
+};
 use crate::domain::issue::{Issue, IssueChange};
 use crate::domain::permission::Permission;
 use crate::domain::project::Project;
@@ -40,7 +43,8 @@ impl<'c> Editable<'c> {
     /// Whether the viewer may set the field with this column, or the custom field with this id.
     pub fn may_set(&self, field: &str) -> bool {
         let status = self.catalogue.status(self.issue.status);
-        let by_status = self.rights.done_ratio_by_status && status.is_some_and(|status| status.default_done_ratio.is_some());
+        let by_status = self.rights.done_ratio_by_status
+            && status.is_some_and(|status| status.default_done_ratio.is_some());
         let is_derived = match field {
             "priority_id" => self.derived.priority,
             "start_date" | "due_date" => self.derived.dates,
@@ -63,12 +67,18 @@ impl<'c> Editable<'c> {
     /// Returns the custom fields that the viewer may set, by position.
     pub fn custom_fields(&self) -> impl Iterator<Item = &'c CustomField> {
         let fields = self.fields.iter().copied();
-        fields.filter(|field| (field.editable || self.is_admin) && self.may_set(&field.id.to_string()) && field.format != Format::Other)
+        fields.filter(|field| {
+            (field.editable || self.is_admin)
+                && self.may_set(&field.id.to_string())
+                && field.format != Format::Other
+        })
     }
 
     /// Returns the active priorities.
     pub fn priorities(&self) -> impl Iterator<Item = &'c Enumeration> {
-        self.catalogue.enumerations_of(EnumerationKind::IssuePriority).filter(|value| value.active)
+        self.catalogue
+            .enumerations_of(EnumerationKind::IssuePriority)
+            .filter(|value| value.active)
     }
 
     /// Returns the users and groups to whom the issue can be assigned.
@@ -83,17 +93,30 @@ impl<'c> Editable<'c> {
 
     /// Returns the categories of the project, by name.
     pub fn categories(&self) -> Vec<(CategoryId, &'c str)> {
-        let own = self.catalogue.categories.values().filter(|category| category.project == self.issue.project);
-        let mut categories: Vec<_> = own.map(|category| (category.id, category.name.as_str())).collect();
+        let own = self
+            .catalogue
+            .categories
+            .values()
+            .filter(|category| category.project == self.issue.project);
+        let mut categories: Vec<_> = own
+            .map(|category| (category.id, category.name.as_str()))
+            .collect();
         categories.sort_by_key(|(_, name)| name.to_lowercase());
         categories
     }
 
-    /// Returns the versions that are shared with the project, by name; `is_open` leaves out those that are locked or closed.
+    /// Returns the versions that are shared with the project, by name; `is_open` leaves out those
+    /// that are locked or closed.
     pub fn versions(&self, is_open: bool) -> Vec<(VersionId, &'c str)> {
-        let shared = self.catalogue.versions.values().filter(|version| self.catalogue.is_shared_with(version, self.issue.project));
-        let mut versions: Vec<_> =
-            shared.filter(|version| !is_open || version.is_open()).map(|version| (version.id, version.name.as_str())).collect();
+        let shared = self
+            .catalogue
+            .versions
+            .values()
+            .filter(|version| self.catalogue.is_shared_with(version, self.issue.project));
+        let mut versions: Vec<_> = shared
+            .filter(|version| !is_open || version.is_open())
+            .map(|version| (version.id, version.name.as_str()))
+            .collect();
         versions.sort_by_key(|(_, name)| name.to_lowercase());
         versions
     }
@@ -103,19 +126,40 @@ impl<'c> Editable<'c> {
 ///
 /// # Errors
 /// `NotFound` and `Forbidden` when the viewer does not see it.
-pub fn for_update<'c>(db: &'c Read<'_>, viewer: &Viewer, id: IssueId, change: &IssueChange) -> Result<Editable<'c>, ActionError> {
+pub fn for_update<'c>(
+    db: &'c Read<'_>,
+    viewer: &Viewer,
+    id: IssueId,
+    change: &IssueChange,
+) -> Result<Editable<'c>, ActionError> {
     let catalogue: &'c Catalogue = db.catalogue();
     let before = find(db, viewer, id)?;
     let may_edit = update::may_edit(viewer, &before);
     let values = custom_fields::find_values(db, Customized::Issue, id.0)?;
-    let mut draft = Draft { issue: before.clone(), values: values.clone(), invalid: InvalidFields::default() };
+    let mut draft = Draft {
+        issue: before.clone(),
+        values: values.clone(),
+        invalid: InvalidFields::default(),
+    };
     let (rights, mut statuses) = if may_edit {
-        // The statuses to choose from are those that follow the status before the change, with the tracker after it.
-        let mut unchanged = Draft { issue: before.clone(), values, invalid: InvalidFields::default() };
-        let first = IssueChange { tracker: change.tracker.clone(), project: change.project.clone(), ..IssueChange::default() };
+        // The statuses to choose from are those that follow the status before the change, with the
+        // tracker after it.
+        let mut unchanged = Draft {
+            issue: before.clone(),
+            values,
+            invalid: InvalidFields::default(),
+        };
+        let first = IssueChange {
+            tracker: change.tracker.clone(),
+            project: change.project.clone(),
+            ..IssueChange::default()
+        };
         update::apply(db, catalogue, viewer, &before, &mut unchanged, &first)?;
         let statuses = allowed_statuses(db, viewer, &unchanged.issue)?;
-        (update::apply(db, catalogue, viewer, &before, &mut draft, change)?, statuses)
+        (
+            update::apply(db, catalogue, viewer, &before, &mut draft, change)?,
+            statuses,
+        )
     } else {
         (Rights::new(catalogue, viewer, &before), Vec::new())
     };
@@ -123,9 +167,15 @@ pub fn for_update<'c>(db: &'c Read<'_>, viewer: &Viewer, id: IssueId, change: &I
         statuses.push(draft.issue.status);
     }
     let project = catalogue.projects.get(&draft.issue.project);
-    let trackers = project.map(|project| &project.trackers[..]).unwrap_or_default().iter().copied();
-    let is_offered =
-        |tracker: &TrackerId| *tracker == draft.issue.tracker || move_project::offers_tracker(viewer, draft.issue.project, *tracker);
+    let trackers = project
+        .map(|project| &project.trackers[..])
+        .unwrap_or_default()
+        .iter()
+        .copied();
+    let is_offered = |tracker: &TrackerId| {
+        *tracker == draft.issue.tracker
+            || move_project::offers_tracker(viewer, draft.issue.project, *tracker)
+    };
     Ok(Editable {
         statuses,
         trackers: trackers.filter(is_offered).collect(),
@@ -140,21 +190,56 @@ pub fn for_update<'c>(db: &'c Read<'_>, viewer: &Viewer, id: IssueId, change: &I
     })
 }
 
-/// Returns a new issue with these values; `None` when its project is unknown or the viewer may add no issues there.
+/// Returns a new issue with these values; `None` when its project is unknown or the viewer may add
+/// no issues there.
 ///
 /// # Errors
 /// `Forbidden` when the viewer may add issues nowhere.
-pub fn new<'c>(db: &'c Read<'_>, viewer: &Viewer, change: &IssueChange, clock: &dyn Clock) -> Result<Option<Editable<'c>>, ActionError> {
+pub fn new<'c>(
+    db: &'c Read<'_>,
+    viewer: &Viewer,
+    change: &IssueChange,
+    clock: &dyn Clock,
+) -> Result<Option<Editable<'c>>, ActionError> {
     let catalogue: &'c Catalogue = db.catalogue();
-    let Some(author) = viewer.author_id(catalogue).filter(|_| viewer.may_somewhere(Permission::AddIssues)) else {
+    let Some(author) = viewer
+        .author_id(catalogue)
+        .filter(|_| viewer.may_somewhere(Permission::AddIssues))
+    else {
         return Err(ActionError::Forbidden);
     };
-    let Some((project, tracker)) = create::target(catalogue, viewer, change) else { return Ok(None) };
-    let (draft, rights) = create::prepare(db, catalogue, viewer, (project, tracker), change, author, clock)?;
-    let involvement = Involvement { author: true, assignee: false };
-    let mut reachable = catalogue.workflow.next_statuses(tracker, &roles(catalogue, viewer, project.id), None, involvement);
-    reachable.extend(catalogue.tracker(tracker).map(|tracker| tracker.default_status));
-    let statuses = catalogue.statuses.iter().map(|status| status.id).filter(|id| reachable.contains(id) || *id == draft.issue.status);
+    let Some((project, tracker)) = create::target(catalogue, viewer, change) else {
+        return Ok(None);
+    };
+    let (draft, rights) = create::prepare(
+        db,
+        catalogue,
+        viewer,
+        (project, tracker),
+        change,
+        author,
+        clock,
+    )?;
+    let involvement = Involvement {
+        author: true,
+        assignee: false,
+    };
+    let mut reachable = catalogue.workflow.next_statuses(
+        tracker,
+        &roles(catalogue, viewer, project.id),
+        None,
+        involvement,
+    );
+    reachable.extend(
+        catalogue
+            .tracker(tracker)
+            .map(|tracker| tracker.default_status),
+    );
+    let statuses = catalogue
+        .statuses
+        .iter()
+        .map(|status| status.id)
+        .filter(|id| reachable.contains(id) || *id == draft.issue.status);
     Ok(Some(Editable {
         statuses: statuses.collect(),
         trackers: move_project::addable_trackers(viewer, project).collect(),
@@ -169,13 +254,23 @@ pub fn new<'c>(db: &'c Read<'_>, viewer: &Viewer, change: &IssueChange, clock: &
     }))
 }
 
-/// Returns the projects to which the viewer may add issues, in the order of the tree, with their depth in it.
+/// Returns the projects to which the viewer may add issues, in the order of the tree, with their
+/// depth in it.
 pub fn projects<'c>(catalogue: &'c Catalogue, viewer: &Viewer) -> Vec<(&'c Project, usize)> {
     let mut depths: HashMap<ProjectId, usize> = HashMap::new();
     let mut found = Vec::new();
-    for project in catalogue.tree.iter().filter_map(|id| catalogue.projects.get(id)) {
-        let depth = project.parent.and_then(|parent| depths.get(&parent)).map_or(0, |depth| depth + 1);
-        if viewer.may(Permission::AddIssues, project.id) && move_project::first_tracker(viewer, project).is_some() {
+    for project in catalogue
+        .tree
+        .iter()
+        .filter_map(|id| catalogue.projects.get(id))
+    {
+        let depth = project
+            .parent
+            .and_then(|parent| depths.get(&parent))
+            .map_or(0, |depth| depth + 1);
+        if viewer.may(Permission::AddIssues, project.id)
+            && move_project::first_tracker(viewer, project).is_some()
+        {
             depths.insert(project.id, depth);
             found.push((project, depth));
         }

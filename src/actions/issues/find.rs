@@ -7,7 +7,8 @@ use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
 use crate::store::{Read, issues};
 
-/// Returns the issue if the viewer may see it. As in Redmine, the error reveals whether it exists (compatibility 3.5).
+/// Returns the issue if the viewer may see it. As in Redmine, the error reveals whether it exists
+/// (compatibility 3.5).
 ///
 /// # Errors
 /// `NotFound` if there is none; `Forbidden` if the viewer may not see it.

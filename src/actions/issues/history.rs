@@ -6,18 +6,33 @@ use crate::domain::issue::Issue;
 use crate::store::journals::Detail;
 
 /// Returns the differences: attributes first, then custom fields.
-pub fn details(catalogue: &Catalogue, before: (&Issue, &Values), after: (&Issue, &Values)) -> Vec<Detail> {
+pub fn details(
+    catalogue: &Catalogue,
+    before: (&Issue, &Values),
+    after: (&Issue, &Values),
+) -> Vec<Detail> {
     let (old, new) = (attributes(before.0), attributes(after.0));
-    let changed = old.into_iter().zip(new).filter(|((_, old), (_, new))| old != new);
-    let mut details: Vec<Detail> =
-        changed.map(|((name, old_value), (_, new_value))| Detail { property: "attr", name: name.into(), old_value, new_value }).collect();
+    let changed = old
+        .into_iter()
+        .zip(new)
+        .filter(|((_, old), (_, new))| old != new);
+    let mut details: Vec<Detail> = changed
+        .map(|((name, old_value), (_, new_value))| Detail {
+            property: "attr",
+            name: name.into(),
+            old_value,
+            new_value,
+        })
+        .collect();
     let fields: Vec<&CustomField> = catalogue.custom_fields_of(Customized::Issue).collect();
-    details.extend(changes(&fields, before.1, after.1).into_iter().map(|(field, old_value, new_value)| Detail {
-        property: "cf",
-        name: field.to_string().into(),
-        old_value,
-        new_value,
-    }));
+    details.extend(changes(&fields, before.1, after.1).into_iter().map(
+        |(field, old_value, new_value)| Detail {
+            property: "cf",
+            name: field.to_string().into(),
+            old_value,
+            new_value,
+        },
+    ));
     details
 }
 
@@ -37,8 +52,14 @@ fn attributes(issue: &Issue) -> [(&'static str, Option<String>); 15] {
         ("fixed_version_id", id(issue.version.map(i64::from))),
         ("start_date", issue.start_date.map(|date| date.to_string())),
         ("done_ratio", Some(issue.done_ratio.to_string())),
-        ("estimated_hours", issue.estimated_hours.map(|hours| format!("{hours:?}"))),
+        (
+            "estimated_hours",
+            issue.estimated_hours.map(|hours| format!("{hours:?}")),
+        ),
         ("parent_id", id(issue.parent.map(i64::from))),
-        ("is_private", Some(if issue.private { "1" } else { "0" }.to_owned())),
+        (
+            "is_private",
+            Some(if issue.private { "1" } else { "0" }.to_owned()),
+        ),
     ]
 }

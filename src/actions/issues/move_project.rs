@@ -13,22 +13,46 @@ use crate::domain::project::Project;
 use crate::domain::setting::Setting;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
-use crate::store::{Read, StoreError, Write, custom_fields, issues, relations, subtasks, time_entries};
+use crate::store::{
+    Read, StoreError, Write, custom_fields, issues, relations, subtasks, time_entries,
+};
 use std::sync::Arc;
 
-/// Moves the draft to the requested project if the viewer may add issues there; otherwise it stays, without an error.
-pub(super) fn apply(catalogue: &Catalogue, viewer: &Viewer, draft: &mut Draft, change: &IssueChange) {
-    let target = change.project.value().and_then(|reference| catalogue.project_by(reference));
-    let Some((project, default_tracker)) = target.and_then(|project| Some((project, first_tracker(viewer, project)?))) else { return };
-    if project.id != draft.issue.project && !addable_trackers(viewer, project).any(|tracker| tracker == draft.issue.tracker) {
+/// Moves the draft to the requested project if the viewer may add issues there; otherwise it stays,
+/// without an error.
+pub(super) fn apply(
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+    draft: &mut Draft,
+    change: &IssueChange,
+) {
+    let target = change
+        .project
+        .value()
+        .and_then(|reference| catalogue.project_by(reference));
+    let Some((project, default_tracker)) =
+        target.and_then(|project| Some((project, first_tracker(viewer, project)?)))
+    else {
+        return;
+    };
+    if project.id != draft.issue.project
+        && !addable_trackers(viewer, project).any(|tracker| tracker == draft.issue.tracker)
+    {
         draft.issue.tracker = default_tracker;
     }
     draft.issue.project = project.id;
 }
 
 /// Returns the trackers of which the viewer may add issues to the project, by position.
-pub(super) fn addable_trackers<'p>(viewer: &'p Viewer, project: &'p Project) -> impl Iterator<Item = TrackerId> + 'p {
-    project.trackers.iter().copied().filter(|tracker| viewer.may_on(Permission::AddIssues, project.id, *tracker))
+pub(super) fn addable_trackers<'p>(
+    viewer: &'p Viewer,
+    project: &'p Project,
+) -> impl Iterator<Item = TrackerId> + 'p {
+    project
+        .trackers
+        .iter()
+        .copied()
+        .filter(|tracker| viewer.may_on(Permission::AddIssues, project.id, *tracker))
 }
 
 /// Returns the default tracker of a new issue of the viewer; `None` if the viewer may add none.
@@ -36,15 +60,17 @@ pub(super) fn first_tracker(viewer: &Viewer, project: &Project) -> Option<Tracke
     addable_trackers(viewer, project).next()
 }
 
-/// Whether the viewer may give issues of the project the tracker: any if the viewer may not add issues at all, otherwise those of which the
-/// viewer may add issues.
+/// Whether the viewer may give issues of the project the tracker: any if the viewer may not add
+/// issues at all, otherwise those of which the viewer may add issues.
 pub(super) fn offers_tracker(viewer: &Viewer, project: ProjectId, tracker: TrackerId) -> bool {
-    !viewer.may(Permission::AddIssues, project) || viewer.may_on(Permission::AddIssues, project, tracker)
+    !viewer.may(Permission::AddIssues, project)
+        || viewer.may_on(Permission::AddIssues, project, tracker)
 }
 
-/// Adapts the attributes to a new project or tracker: a tracker that the project does not have becomes its first one, the category becomes
-/// the one with the same name, a version that is not shared is cleared, values of other custom fields are removed, new ones get their
-/// default, and what a new tracker has disabled is cleared.
+/// Adapts the attributes to a new project or tracker: a tracker that the project does not have
+/// becomes its first one, the category becomes the one with the same name, a version that is not
+/// shared is cleared, values of other custom fields are removed, new ones get their default, and
+/// what a new tracker has disabled is cleared.
 pub(super) fn reconcile(catalogue: &Catalogue, before: &Issue, draft: &mut Draft) {
     let moved = before.project != draft.issue.project;
     if moved {
@@ -59,23 +85,38 @@ pub(super) fn reconcile(catalogue: &Catalogue, before: &Issue, draft: &mut Draft
 }
 
 fn fit_to_project(catalogue: &Catalogue, issue: &mut Issue) {
-    let Some(project) = catalogue.projects.get(&issue.project) else { return };
+    let Some(project) = catalogue.projects.get(&issue.project) else {
+        return;
+    };
     if !project.trackers.contains(&issue.tracker) {
         issue.tracker = project.trackers.first().copied().unwrap_or(issue.tracker);
     }
     if let Some(category) = issue.category.and_then(|id| catalogue.categories.get(&id)) {
-        let mut categories = catalogue.categories.values().filter(|category| category.project == issue.project);
-        issue.category = categories.find(|candidate| candidate.name == category.name).map(|candidate| candidate.id);
+        let mut categories = catalogue
+            .categories
+            .values()
+            .filter(|category| category.project == issue.project);
+        issue.category = categories
+            .find(|candidate| candidate.name == category.name)
+            .map(|candidate| candidate.id);
     }
     let version = issue.version.and_then(|id| catalogue.versions.get(&id));
-    issue.version = version.filter(|version| catalogue.is_shared_with(version, issue.project)).map(|version| version.id);
+    issue.version = version
+        .filter(|version| catalogue.is_shared_with(version, issue.project))
+        .map(|version| version.id);
 }
 
-/// Removes the values of fields that the issue no longer has, and sets the defaults of those that it gets, blank ones too. A field that it
-/// keeps and that never had a value gets an empty one, as in Redmine.
+/// Removes the values of fields that the issue no longer has, and sets the defaults of those that
+/// it gets, blank ones too. A field that it keeps and that never had a value gets an empty one, as
+/// in Redmine.
 fn fit_values(catalogue: &Catalogue, before: &Issue, after: &Issue, values: &mut Values) {
-    let has = |issue: &Issue, field: &crate::domain::custom_field::CustomField| field.is_in(issue.project, issue.tracker);
-    for field in catalogue.custom_fields_of(Customized::Issue).filter(|field| has(after, field)) {
+    let has = |issue: &Issue, field: &crate::domain::custom_field::CustomField| {
+        field.is_in(issue.project, issue.tracker)
+    };
+    for field in catalogue
+        .custom_fields_of(Customized::Issue)
+        .filter(|field| has(after, field))
+    {
         if values.get(field.id).is_some() {
             continue;
         }
@@ -85,62 +126,104 @@ fn fit_values(catalogue: &Catalogue, before: &Issue, after: &Issue, values: &mut
             values.set(field.id, vec![default.clone()]);
         }
     }
-    values.retain(|id| catalogue.custom_fields.iter().any(|field| field.id == id && has(after, field)));
+    values.retain(|id| {
+        catalogue
+            .custom_fields
+            .iter()
+            .any(|field| field.id == id && has(after, field))
+    });
 }
 
 /// Clears the parent if the issue can no longer be its subtask.
 pub(super) fn leave_parent(db: &Read<'_>, draft: &mut Draft) -> Result<(), StoreError> {
-    let Some(parent) = draft.issue.parent else { return Ok(()) };
+    let Some(parent) = draft.issue.parent else {
+        return Ok(());
+    };
     let project = issues::find_any(db, parent)?.map(|parent| parent.project);
-    if !project.is_some_and(|project| parents::may_be_subtask(db.catalogue(), project, draft.issue.project)) {
+    if !project.is_some_and(|project| {
+        parents::may_be_subtask(db.catalogue(), project, draft.issue.project)
+    }) {
         draft.issue.parent = None;
     }
     Ok(())
 }
 
-/// Fails if the viewer may not see a subtask that would move along: it could become visible in the new project.
+/// Fails if the viewer may not see a subtask that would move along: it could become visible in the
+/// new project.
 ///
 /// # Errors
 /// `Invalid`, with a message that does not tell which subtask.
-pub(super) fn check_subtasks(db: &Read<'_>, viewer: &Viewer, before: &Issue) -> Result<(), ActionError> {
+pub(super) fn check_subtasks(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    before: &Issue,
+) -> Result<(), ActionError> {
     for id in subtasks::descendants(db, before.id)? {
         let moving = issues::find_any(db, id)?.filter(|subtask| subtask.project == before.project);
-        if moving.is_some_and(|subtask| !visibility::issues(viewer).matches(&subtask.access_attributes())) {
-            let message = "Project cannot be changed because the issue has subtasks that you cannot see";
+        if moving.is_some_and(|subtask| {
+            !visibility::issues(viewer).matches(&subtask.access_attributes())
+        }) {
+            let message =
+                "Project cannot be changed because the issue has subtasks that you cannot see";
             return Err(ActionError::Invalid(vec![message.to_owned()]));
         }
     }
     Ok(())
 }
 
-/// Checks that the new project has the trackers of all subtasks that would move along, because subtasks keep their trackers.
+/// Checks that the new project has the trackers of all subtasks that would move along, because
+/// subtasks keep their trackers.
 ///
 /// # Errors
 /// `Invalid`, with the message of compatibility 6.5.
-pub(super) fn check_trackers_of_subtasks(db: &Read<'_>, before: &Issue, target: ProjectId) -> Result<(), ActionError> {
+pub(super) fn check_trackers_of_subtasks(
+    db: &Read<'_>,
+    before: &Issue,
+    target: ProjectId,
+) -> Result<(), ActionError> {
     if before.project == target {
         return Ok(());
     }
-    let has_tracker = |tracker| db.catalogue().projects.get(&target).is_some_and(|project| project.trackers.contains(&tracker));
+    let has_tracker = |tracker| {
+        db.catalogue()
+            .projects
+            .get(&target)
+            .is_some_and(|project| project.trackers.contains(&tracker))
+    };
     for id in subtasks::descendants(db, before.id)? {
         let moving = issues::find_any(db, id)?.filter(|subtask| subtask.project == before.project);
         if moving.is_some_and(|subtask| !has_tracker(subtask.tracker)) {
-            let message = format!("Subtask #{id} could not be moved to the new project: Tracker is not included in the list");
+            let message = format!(
+                "Subtask #{id} could not be moved to the new project: Tracker is not included in the list"
+            );
             return Err(ActionError::Invalid(vec![message]));
         }
     }
     Ok(())
 }
 
-/// Moves the subtasks of the same project along, and the time entries of all of them. Deletes their relations unless relations across
-/// projects are allowed.
-pub(super) fn move_subtasks(db: &mut Write<'_>, before: &Issue, after: &Issue, clock: &dyn Clock) -> Result<(), ActionError> {
+/// Moves the subtasks of the same project along, and the time entries of all of them. Deletes their
+/// relations unless relations across projects are allowed.
+pub(super) fn move_subtasks(
+    db: &mut Write<'_>,
+    before: &Issue,
+    after: &Issue,
+    clock: &dyn Clock,
+) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     move_dependents(db, &catalogue, after)?;
     for id in subtasks::descendants(db, after.id)? {
-        let Some(subtask) = issues::find_any(db, id)?.filter(|subtask| subtask.project == before.project) else { continue };
+        let Some(subtask) =
+            issues::find_any(db, id)?.filter(|subtask| subtask.project == before.project)
+        else {
+            continue;
+        };
         let values = custom_fields::find_values(db, Customized::Issue, id.0)?;
-        let mut draft = Draft { issue: subtask.clone(), values, invalid: Default::default() };
+        let mut draft = Draft {
+            issue: subtask.clone(),
+            values,
+            invalid: Default::default(),
+        };
         draft.issue.project = after.project;
         reconcile(&catalogue, &subtask, &mut draft);
         leave_parent(db, &mut draft)?;
@@ -152,8 +235,13 @@ pub(super) fn move_subtasks(db: &mut Write<'_>, before: &Issue, after: &Issue, c
     Ok(())
 }
 
-/// Moves the time entries of the issue to its project, and deletes its relations unless they may cross projects.
-fn move_dependents(db: &mut Write<'_>, catalogue: &Catalogue, issue: &Issue) -> Result<(), StoreError> {
+/// Moves the time entries of the issue to its project, and deletes its relations unless they may
+/// cross projects.
+fn move_dependents(
+    db: &mut Write<'_>,
+    catalogue: &Catalogue,
+    issue: &Issue,
+) -> Result<(), StoreError> {
     time_entries::set_project_by_issue(db, issue.id, issue.project)?;
     if !catalogue.is_on(Setting::CrossProjectIssueRelations) {
         relations::delete_by_issue(db, issue.id)?;

@@ -1,4 +1,5 @@
-//! The attributes of an issue that a viewer may set, by permissions, tracker and field rules (compatibility 6.4).
+//! The attributes of an issue that a viewer may set, by permissions, tracker and field rules
+//! (compatibility 6.4).
 
 use crate::domain::catalogue::{Catalogue, Tracker};
 use crate::domain::ids::{ProjectId, RoleId};
@@ -26,11 +27,21 @@ impl<'c> Rights<'c> {
     pub fn new(catalogue: &'c Catalogue, viewer: &Viewer, issue: &Issue) -> Rights<'c> {
         let mut roles = roles(catalogue, viewer, issue.project);
         roles.retain(|id| {
-            let permissions = catalogue.role(*id).map(|role| role.effective_permissions()).unwrap_or_default();
-            permissions.contains(Permission::AddIssues) || permissions.contains(Permission::EditIssues)
+            let permissions = catalogue
+                .role(*id)
+                .map(|role| role.effective_permissions())
+                .unwrap_or_default();
+            permissions.contains(Permission::AddIssues)
+                || permissions.contains(Permission::EditIssues)
         });
         Rights {
-            rules: if roles.is_empty() { HashMap::new() } else { catalogue.field_rules.for_roles(issue.tracker, &roles, issue.status) },
+            rules: if roles.is_empty() {
+                HashMap::new()
+            } else {
+                catalogue
+                    .field_rules
+                    .for_roles(issue.tracker, &roles, issue.status)
+            },
             tracker: catalogue.tracker(issue.tracker),
             set_private: may_set_private(viewer, issue.project, viewer.user == Some(issue.author)),
             subtasks: viewer.may(Permission::ManageSubtasks, issue.project),
@@ -40,24 +51,35 @@ impl<'c> Rights<'c> {
 
     /// Whether the attribute with this name, or the custom field with this id, may be set.
     pub fn may_set(&self, field: &str) -> bool {
-        self.rules.get(field) != Some(&Rule::ReadOnly) && self.tracker.is_none_or(|tracker| tracker.has(field))
+        self.rules.get(field) != Some(&Rule::ReadOnly)
+            && self.tracker.is_none_or(|tracker| tracker.has(field))
     }
 
     /// Whether the workflow requires a value of the field.
     pub fn requires(&self, field: &str) -> bool {
-        self.rules.get(field) == Some(&Rule::Required) && self.tracker.is_none_or(|tracker| tracker.has(field))
+        self.rules.get(field) == Some(&Rule::Required)
+            && self.tracker.is_none_or(|tracker| tracker.has(field))
     }
 }
 
 /// Returns the viewer's roles in the project. Administrators have all roles (compatibility 6.6).
 pub(super) fn roles(catalogue: &Catalogue, viewer: &Viewer, project: ProjectId) -> Vec<RoleId> {
     match viewer.admin {
-        true => catalogue.roles.iter().filter(|role| role.builtin.is_none()).map(|role| role.id).collect(),
-        false => viewer.rights(project).map(|rights| rights.roles.clone()).unwrap_or_default(),
+        true => catalogue
+            .roles
+            .iter()
+            .filter(|role| role.builtin.is_none())
+            .map(|role| role.id)
+            .collect(),
+        false => viewer
+            .rights(project)
+            .map(|rights| rights.roles.clone())
+            .unwrap_or_default(),
     }
 }
 
 /// Whether the viewer may make an issue of the project private.
 fn may_set_private(viewer: &Viewer, project: ProjectId, is_author: bool) -> bool {
-    viewer.may(Permission::SetIssuesPrivate, project) || (is_author && viewer.may(Permission::SetOwnIssuesPrivate, project))
+    viewer.may(Permission::SetIssuesPrivate, project)
+        || (is_author && viewer.may(Permission::SetOwnIssuesPrivate, project))
 }

@@ -27,12 +27,14 @@ use std::sync::Arc;
 /// The message for a change that is based on an issue that has been changed since.
 pub const OUTDATED: &str = "Lock version is out of date: the issue has been changed meanwhile; read it again and repeat the change";
 
-/// Sets the attributes that the viewer may set, adds the note and the files, deletes files, and returns the issue. Ignores other attributes. Writes
-/// nothing if nothing changes (compatibility 2.2).
+/// Sets the attributes that the viewer may set, adds the note and the files, deletes files, and
+/// returns the issue. Ignores other attributes. Writes nothing if nothing changes (compatibility
+/// 2.2).
 ///
 /// # Errors
-/// `NotFound`; `Forbidden` if the viewer may not see it, or neither edit it nor add notes; `Invalid` with the messages of compatibility
-/// 6.4, also if the issue has changed since `lock_version`.
+/// `NotFound`; `Forbidden` if the viewer may not see it, or neither edit it nor add notes;
+/// `Invalid` with the messages of compatibility 6.4, also if the issue has changed since
+/// `lock_version`.
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -44,16 +46,25 @@ pub fn update(
     let before = find(db, viewer, id)?;
     let may_edit = may_edit(viewer, &before);
     let may_add_notes = viewer.may_on(Permission::AddIssueNotes, before.project, before.tracker);
-    let Some(user) = viewer.author_id(db.catalogue()).filter(|_| may_edit || may_add_notes) else {
+    let Some(user) = viewer
+        .author_id(db.catalogue())
+        .filter(|_| may_edit || may_add_notes)
+    else {
         return Err(ActionError::Forbidden);
     };
     let notes = change.notes.value().filter(|_| may_add_notes);
     limit_note(db.catalogue(), notes)?;
-    if change.lock_version.value().is_some_and(|_| may_edit) && change.lock_version.value() != Some(&issues::lock_version(db, id)?) {
+    if change.lock_version.value().is_some_and(|_| may_edit)
+        && change.lock_version.value() != Some(&issues::lock_version(db, id)?)
+    {
         return Err(ActionError::Invalid(vec![OUTDATED.to_owned()]));
     }
     let values = custom_fields::find_values(db, Customized::Issue, id.0)?;
-    let mut draft = Draft { issue: before.clone(), values: values.clone(), invalid: InvalidFields::default() };
+    let mut draft = Draft {
+        issue: before.clone(),
+        values: values.clone(),
+        invalid: InvalidFields::default(),
+    };
     if may_edit {
         edit(db, viewer, &before, &mut draft, change)?;
     }
@@ -63,15 +74,24 @@ pub fn update(
     if let Some(files) = change.deleted_files.value().filter(|_| may_edit) {
         details.extend(delete_files(db, id, files)?);
     }
-    details.extend(attach(db, viewer, Kind::Issue, id.0, uploads)?.iter().map(added_detail));
+    details.extend(
+        attach(db, viewer, Kind::Issue, id.0, uploads)?
+            .iter()
+            .map(added_detail),
+    );
     let notes = notes.map(String::as_str).filter(|text| !is_blank(text));
     if details.is_empty() && notes.is_none() {
         return Ok(before);
     }
-    let after = Issue { updated_on: clock.now(), ..after };
+    let after = Issue {
+        updated_on: clock.now(),
+        ..after
+    };
     issues::update(db, &after)?;
     custom_fields::update(db, Customized::Issue, id.0, &draft.values)?;
-    let private = notes.is_some() && change.private_notes.value() == Some(&true) && viewer.may(Permission::SetNotesPrivate, before.project);
+    let private = notes.is_some()
+        && change.private_notes.value() == Some(&true)
+        && viewer.may(Permission::SetNotesPrivate, before.project);
     // The journals of rescheduled issues come before that of the issue, as in Redmine.
     if before.start_date != after.start_date || before.due_date != after.due_date {
         schedule::reschedule_successors(db, viewer, id, clock)?;
@@ -84,11 +104,20 @@ pub fn update(
 }
 
 /// Deletes those of the files that belong to the issue. Returns a detail for each.
-fn delete_files(db: &mut Write<'_>, issue: IssueId, files: &[AttachmentId]) -> Result<Vec<Detail>, ActionError> {
-    let container = Container { container_type: Kind::Issue.into(), id: issue.0 };
+fn delete_files(
+    db: &mut Write<'_>,
+    issue: IssueId,
+    files: &[AttachmentId],
+) -> Result<Vec<Detail>, ActionError> {
+    let container = Container {
+        container_type: Kind::Issue.into(),
+        id: issue.0,
+    };
     let mut details = Vec::new();
     for id in files {
-        if let Some(file) = attachments::find(db, *id)?.filter(|file| file.container == Some(container)) {
+        if let Some(file) =
+            attachments::find(db, *id)?.filter(|file| file.container == Some(container))
+        {
             attachments::delete(db, &file)?;
             details.push(removed_detail(&file));
         }
@@ -99,7 +128,11 @@ fn delete_files(db: &mut Write<'_>, issue: IssueId, files: &[AttachmentId]) -> R
 /// Fails if the note exceeds the maximum length of texts.
 pub fn limit_note(catalogue: &Catalogue, notes: Option<&String>) -> Result<(), ActionError> {
     let mut errors = ValidationErrors::new();
-    errors.limit_text("Notes", notes.map_or("", String::as_str), catalogue.max_text_length());
+    errors.limit_text(
+        "Notes",
+        notes.map_or("", String::as_str),
+        catalogue.max_text_length(),
+    );
     errors.into_result().map_err(ActionError::Invalid)
 }
 
@@ -110,7 +143,13 @@ pub(super) fn may_edit(viewer: &Viewer, issue: &Issue) -> bool {
 }
 
 /// Applies the requested values, and validates the result.
-fn edit(db: &mut Write<'_>, viewer: &Viewer, before: &Issue, draft: &mut Draft, change: &IssueChange) -> Result<(), ActionError> {
+fn edit(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    before: &Issue,
+    draft: &mut Draft,
+    change: &IssueChange,
+) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let old = draft.values.clone();
     let rights = apply(db, &catalogue, viewer, before, draft, change)?;
@@ -118,7 +157,8 @@ fn edit(db: &mut Write<'_>, viewer: &Viewer, before: &Issue, draft: &mut Draft, 
     move_project::check_trackers_of_subtasks(db, before, draft.issue.project)
 }
 
-/// Applies the requested values in the order of their dependencies. Returns what the viewer may set on the issue as it is then.
+/// Applies the requested values in the order of their dependencies. Returns what the viewer may set
+/// on the issue as it is then.
 pub(super) fn apply<'c>(
     db: &Read<'_>,
     catalogue: &'c Catalogue,
@@ -134,14 +174,24 @@ pub(super) fn apply<'c>(
             move_project::check_subtasks(db, viewer, before)?;
         }
     }
-    if change.tracker.value().is_none_or(|tracker| move_project::offers_tracker(viewer, draft.issue.project, *tracker)) {
+    if change
+        .tracker
+        .value()
+        .is_none_or(|tracker| move_project::offers_tracker(viewer, draft.issue.project, *tracker))
+    {
         draft.apply_tracker(catalogue, change, &rights);
     }
     move_project::reconcile(catalogue, before, draft);
     draft.apply_status(db, viewer, &change.status)?;
     // The field rules are those of the new status.
     let rights = Rights::new(catalogue, viewer, &draft.issue);
-    draft.apply(db, viewer, change, &rights, Derived::for_issue(db, before.id)?)?;
+    draft.apply(
+        db,
+        viewer,
+        change,
+        &rights,
+        Derived::for_issue(db, before.id)?,
+    )?;
     if draft.issue.parent == before.parent {
         move_project::leave_parent(db, draft)?;
         if before.tracker != draft.issue.tracker {
@@ -151,9 +201,14 @@ pub(super) fn apply<'c>(
     Ok(rights)
 }
 
-/// Sets the closing time when the status changes to a closed one, and clears it when the issue is open (compatibility 6.6).
+/// Sets the closing time when the status changes to a closed one, and clears it when the issue is
+/// open (compatibility 6.6).
 pub(super) fn set_closed_on(db: &Write<'_>, before: &Issue, after: &mut Issue, clock: &dyn Clock) {
-    let is_closed = |id| db.catalogue().status(id).is_some_and(|status| status.is_closed);
+    let is_closed = |id| {
+        db.catalogue()
+            .status(id)
+            .is_some_and(|status| status.is_closed)
+    };
     after.closed_on = match (is_closed(before.status), is_closed(after.status)) {
         (_, false) => None,
         (true, true) => before.closed_on,
@@ -170,14 +225,24 @@ pub(super) fn record(
     private: bool,
     details: &[Detail],
 ) -> Result<(), ActionError> {
-    let entry = |notes, private, details| NewJournal { issue: after.id, user, notes, private, created_on: after.updated_on, details };
+    let entry = |notes, private, details| NewJournal {
+        issue: after.id,
+        user,
+        notes,
+        private,
+        created_on: after.updated_on,
+        details,
+    };
     if private && !details.is_empty() {
         // A private note does not hide the changes (compatibility 6.2).
         journals::insert(db, &entry(None, false, details))?;
         journals::insert(db, &entry(notes, true, &[]))?;
     } else {
         // A journal without a note has an empty one, as in Redmine.
-        journals::insert(db, &entry(Some(notes.unwrap_or_default()), private, details))?;
+        journals::insert(
+            db,
+            &entry(Some(notes.unwrap_or_default()), private, details),
+        )?;
     }
     Ok(())
 }
@@ -194,8 +259,19 @@ pub(super) fn update_dependents(
     if before.project != after.project {
         move_project::move_subtasks(db, before, after, clock)?;
     }
-    parents::record_move(db, viewer, user, after.id, (before.parent, after.parent), clock)?;
-    let is_closed = |issue: &Issue| db.catalogue().status(issue.status).is_some_and(|status| status.is_closed);
+    parents::record_move(
+        db,
+        viewer,
+        user,
+        after.id,
+        (before.parent, after.parent),
+        clock,
+    )?;
+    let is_closed = |issue: &Issue| {
+        db.catalogue()
+            .status(issue.status)
+            .is_some_and(|status| status.is_closed)
+    };
     if !is_closed(before) && is_closed(after) {
         duplicates::close_duplicates(db, viewer, user, after, clock)?;
     }
@@ -203,7 +279,19 @@ pub(super) fn update_dependents(
         parents::delete_invalid_relations(db, after.id)?;
         parents::derive_upward(db, before.parent, parents::Extent::All, clock)?;
     }
-    let derivation_inputs = |issue: &Issue| (issue.project, issue.parent, issue.estimated_hours, issue.start_date, issue.due_date);
-    let extent = if derivation_inputs(before) == derivation_inputs(after) { parents::Extent::UntilUnchanged } else { parents::Extent::All };
+    let derivation_inputs = |issue: &Issue| {
+        (
+            issue.project,
+            issue.parent,
+            issue.estimated_hours,
+            issue.start_date,
+            issue.due_date,
+        )
+    };
+    let extent = if derivation_inputs(before) == derivation_inputs(after) {
+        parents::Extent::UntilUnchanged
+    } else {
+        parents::Extent::All
+    };
     parents::derive_upward(db, after.parent, extent, clock)
 }

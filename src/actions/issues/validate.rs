@@ -14,8 +14,9 @@ use crate::domain::validation::{ValidationErrors, too_long};
 use crate::domain::viewer::Viewer;
 use crate::store::Read;
 
-/// Validates the draft. `before` is the stored issue with its values, `None` for a new issue. Unchanged attributes are not validated again,
-/// so that imported issues that break a rule can still be edited.
+/// Validates the draft. `before` is the stored issue with its values, `None` for a new issue.
+/// Unchanged attributes are not validated again, so that imported issues that break a rule can
+/// still be edited.
 pub fn validate(
     db: &Read<'_>,
     viewer: &Viewer,
@@ -31,7 +32,9 @@ pub fn validate(
     errors.require_text("Subject", &issue.subject, MAX_SUBJECT_LENGTH);
     limit_description(&mut errors, catalogue, old, issue);
     let mut priorities = catalogue.enumerations_of(EnumerationKind::IssuePriority);
-    if changed(|old, new| old.priority != new.priority) && !priorities.any(|value| value.id == issue.priority) {
+    if changed(|old, new| old.priority != new.priority)
+        && !priorities.any(|value| value.id == issue.priority)
+    {
         errors.add("Priority", "cannot be blank");
     }
     if invalid.done_ratio {
@@ -42,26 +45,45 @@ pub fn validate(
     }
     validate_dates(&mut errors, db, old, draft)?;
     if changed(|old, new| old.version != new.version || old.project != new.project)
-        && issue.version.is_some_and(|version| !is_possible_version(catalogue, old, issue, version))
+        && issue
+            .version
+            .is_some_and(|version| !is_possible_version(catalogue, old, issue, version))
     {
         errors.add("Target version", "is not included in the list");
     }
     if changed(|old, new| old.category != new.category || old.project != new.project)
-        && issue.category.is_some_and(|id| catalogue.categories.get(&id).is_none_or(|category| category.project != issue.project))
+        && issue.category.is_some_and(|id| {
+            catalogue
+                .categories
+                .get(&id)
+                .is_none_or(|category| category.project != issue.project)
+        })
     {
         errors.add("Category", "is not included in the list");
     }
-    let is_active = |user: UserId| catalogue.users.get(&user).is_some_and(|user| user.status == UserStatus::Active);
-    let is_author = |assignee: PrincipalId| assignee == issue.author.into() && is_active(issue.author);
-    let is_exempt = |assignee: PrincipalId| is_author(assignee) || old.is_some_and(|old| old.assignee == Some(assignee));
+    let is_active = |user: UserId| {
+        catalogue
+            .users
+            .get(&user)
+            .is_some_and(|user| user.status == UserStatus::Active)
+    };
+    let is_author =
+        |assignee: PrincipalId| assignee == issue.author.into() && is_active(issue.author);
+    let is_exempt = |assignee: PrincipalId| {
+        is_author(assignee) || old.is_some_and(|old| old.assignee == Some(assignee))
+    };
     if changed(|old, new| old.assignee != new.assignee)
-        && issue.assignee.is_some_and(|assignee| !is_exempt(assignee) && !assignable::in_project(catalogue, issue.project, assignee))
+        && issue.assignee.is_some_and(|assignee| {
+            !is_exempt(assignee) && !assignable::in_project(catalogue, issue.project, assignee)
+        })
     {
         errors.add("Assignee", "is invalid");
     }
     if invalid.parent {
         errors.add("Parent task", "is invalid");
-    } else if changed(|old, new| old.parent != new.parent || old.status != new.status) && parents::is_open_below_closed(db, issue)? {
+    } else if changed(|old, new| old.parent != new.parent || old.status != new.status)
+        && parents::is_open_below_closed(db, issue)?
+    {
         errors.add_message("An open issue cannot be attached to a closed parent task");
     }
     validate_required(&mut errors, draft, rights);
@@ -70,15 +92,31 @@ pub fn validate(
 }
 
 /// Adds an error for a changed description that is too long. Different line ends are not a change.
-fn limit_description(errors: &mut ValidationErrors, catalogue: &Catalogue, old: Option<&Issue>, issue: &Issue) {
-    let Some(error) = issue.description.as_deref().and_then(|text| too_long(text, catalogue.max_text_length())) else { return };
+fn limit_description(
+    errors: &mut ValidationErrors,
+    catalogue: &Catalogue,
+    old: Option<&Issue>,
+    issue: &Issue,
+) {
+    let Some(error) = issue
+        .description
+        .as_deref()
+        .and_then(|text| too_long(text, catalogue.max_text_length()))
+    else {
+        return;
+    };
     let before = old.and_then(|old| old.description.as_deref());
     if before != issue.description.as_deref() && before.map(with_crlf) != issue.description {
         errors.add("Description", &error);
     }
 }
 
-fn validate_dates(errors: &mut ValidationErrors, db: &Read<'_>, old: Option<&Issue>, draft: &Draft) -> Result<(), ActionError> {
+fn validate_dates(
+    errors: &mut ValidationErrors,
+    db: &Read<'_>,
+    old: Option<&Issue>,
+    draft: &Draft,
+) -> Result<(), ActionError> {
     let (issue, invalid) = (&draft.issue, draft.invalid);
     if invalid.start_date {
         errors.add("Start date", "is not a valid date");
@@ -89,8 +127,14 @@ fn validate_dates(errors: &mut ValidationErrors, db: &Read<'_>, old: Option<&Iss
     if invalid.start_date || invalid.due_date {
         return Ok(());
     }
-    let moved = old.is_none_or(|old| old.start_date != issue.start_date || old.due_date != issue.due_date);
-    if moved && issue.start_date.zip(issue.due_date).is_some_and(|(start, due)| due < start) {
+    let moved =
+        old.is_none_or(|old| old.start_date != issue.start_date || old.due_date != issue.due_date);
+    if moved
+        && issue
+            .start_date
+            .zip(issue.due_date)
+            .is_some_and(|(start, due)| due < start)
+    {
         errors.add("Due date", "must be greater than start date");
     }
     if let (Some(old), Some(start)) = (old, issue.start_date)
@@ -99,16 +143,27 @@ fn validate_dates(errors: &mut ValidationErrors, db: &Read<'_>, old: Option<&Iss
         && start < soonest
     {
         let day = soonest.strftime("%m/%d/%Y");
-        errors.add("Start date", &format!("cannot be earlier than {day} because of preceding issues"));
+        errors.add(
+            "Start date",
+            &format!("cannot be earlier than {day} because of preceding issues"),
+        );
     }
     Ok(())
 }
 
-/// Whether the issue can have the version: one that is shared with its project, and is open or unchanged.
-fn is_possible_version(catalogue: &Catalogue, old: Option<&Issue>, issue: &Issue, version: VersionId) -> bool {
+/// Whether the issue can have the version: one that is shared with its project, and is open or
+/// unchanged.
+fn is_possible_version(
+    catalogue: &Catalogue,
+    old: Option<&Issue>,
+    issue: &Issue,
+    version: VersionId,
+) -> bool {
     let is_unchanged = old.is_some_and(|old| old.version == Some(version));
     let version = catalogue.versions.get(&version);
-    version.is_some_and(|version| (is_unchanged || version.is_open()) && catalogue.is_shared_with(version, issue.project))
+    version.is_some_and(|version| {
+        (is_unchanged || version.is_open()) && catalogue.is_shared_with(version, issue.project)
+    })
 }
 
 /// Adds errors for the fields that the workflow requires.
@@ -117,13 +172,25 @@ fn validate_required(errors: &mut ValidationErrors, draft: &Draft, rights: &Righ
     let core: [(&str, &str, bool); 9] = [
         ("category_id", "Category", issue.category.is_none()),
         ("assigned_to_id", "Assignee", issue.assignee.is_none()),
-        ("fixed_version_id", "Target version", issue.version.is_none()),
+        (
+            "fixed_version_id",
+            "Target version",
+            issue.version.is_none(),
+        ),
         ("parent_issue_id", "Parent task", issue.parent.is_none()),
         ("start_date", "Start date", issue.start_date.is_none()),
         ("due_date", "Due date", issue.due_date.is_none()),
-        ("estimated_hours", "Estimated time", issue.estimated_hours.is_none()),
+        (
+            "estimated_hours",
+            "Estimated time",
+            issue.estimated_hours.is_none(),
+        ),
         ("done_ratio", "% Done", false),
-        ("description", "Description", issue.description.as_deref().is_none_or(str::is_empty)),
+        (
+            "description",
+            "Description",
+            issue.description.as_deref().is_none_or(str::is_empty),
+        ),
     ];
     for (field, label, is_missing) in core {
         if is_missing && rights.requires(field) {
@@ -140,16 +207,37 @@ fn validate_custom_fields(
     draft: &Draft,
     rights: &Rights<'_>,
 ) {
-    let moved = before.is_none_or(|(old, _)| old.project != draft.issue.project || old.tracker != draft.issue.tracker);
+    let moved = before.is_none_or(|(old, _)| {
+        old.project != draft.issue.project || old.tracker != draft.issue.tracker
+    });
     let empty = Values::default();
     let old = before.map_or(&empty, |(_, values)| values);
     let is_required = |field: &CustomField| rights.requires(&field.id.to_string());
-    let is_validated = |field: &&CustomField| moved || is_required(field) || old.differs_in(field.id, &draft.values);
-    let is_selectable = |field: &_, id| custom_values::is_version_or_member(catalogue, draft.issue.project, field, id);
+    let is_validated = |field: &&CustomField| {
+        moved || is_required(field) || old.differs_in(field.id, &draft.values)
+    };
+    let is_selectable = |field: &_, id| {
+        custom_values::is_version_or_member(catalogue, draft.issue.project, field, id)
+    };
     let fields = draft.fields(catalogue, viewer);
-    custom_values::validate(catalogue, errors, fields.iter().copied().filter(is_validated), (old, &draft.values), is_selectable);
-    for field in fields.into_iter().filter(|field| is_required(field) && !field.required) {
-        if draft.values.get(field.id).unwrap_or_default().iter().all(|value| value.trim().is_empty()) {
+    custom_values::validate(
+        catalogue,
+        errors,
+        fields.iter().copied().filter(is_validated),
+        (old, &draft.values),
+        is_selectable,
+    );
+    for field in fields
+        .into_iter()
+        .filter(|field| is_required(field) && !field.required)
+    {
+        if draft
+            .values
+            .get(field.id)
+            .unwrap_or_default()
+            .iter()
+            .all(|value| value.trim().is_empty())
+        {
             errors.add(&capitalize(&field.name), "cannot be blank");
         }
     }

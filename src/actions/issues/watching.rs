@@ -21,7 +21,9 @@ pub(super) fn requested_watchers(
     project: ProjectId,
     change: &Patch<Vec<PrincipalId>>,
 ) -> Result<Vec<PrincipalId>, ActionError> {
-    let change = change.value().filter(|_| viewer.may(Permission::AddIssueWatchers, project));
+    let change = change
+        .value()
+        .filter(|_| viewer.may(Permission::AddIssueWatchers, project));
     // In the order of the request, in which the list of watchers shows them.
     let mut requested: Vec<PrincipalId> = Vec::new();
     for principal in change.into_iter().flatten() {
@@ -31,26 +33,44 @@ pub(super) fn requested_watchers(
     }
     let user = |id: &PrincipalId| catalogue.users.get(&UserId(id.0));
     let is_visible = |id: &PrincipalId| visibility::can_see_principal(viewer, catalogue, *id);
-    if requested.iter().any(|id| (user(id).is_none() && !catalogue.groups.contains_key(id)) || !is_visible(id)) {
+    if requested
+        .iter()
+        .any(|id| (user(id).is_none() && !catalogue.groups.contains_key(id)) || !is_visible(id))
+    {
         return Err(ActionError::NotFound);
     }
-    if requested.iter().any(|id| user(id).is_some_and(|user| user.status != UserStatus::Active)) {
+    if requested
+        .iter()
+        .any(|id| user(id).is_some_and(|user| user.status != UserStatus::Active))
+    {
         return Err(ActionError::Invalid(vec!["Watchers is invalid".to_owned()]));
     }
     Ok(requested)
 }
 
 /// Adds watchers to the issue.
-pub(super) fn watch(db: &mut Write<'_>, issue: IssueId, principals: &[PrincipalId]) -> Result<(), StoreError> {
-    principals.iter().try_for_each(|principal| watchers::insert(db, issue.into(), *principal))
+pub(super) fn watch(
+    db: &mut Write<'_>,
+    issue: IssueId,
+    principals: &[PrincipalId],
+) -> Result<(), StoreError> {
+    principals
+        .iter()
+        .try_for_each(|principal| watchers::insert(db, issue.into(), *principal))
 }
 
-/// Adds the viewer, in whose name an entry of the history was written, as a watcher, if they may add watchers, can see the issue, and want
-/// that (compatibility 6.6).
-pub(in crate::actions) fn add_contributor(db: &mut Write<'_>, viewer: &Viewer, issue: &Issue) -> Result<(), StoreError> {
-    let may_watch =
-        viewer.may(Permission::AddIssueWatchers, issue.project) && visibility::issues(viewer).matches(&issue.access_attributes());
-    let Some(user) = viewer.user.filter(|_| may_watch) else { return Ok(()) };
+/// Adds the viewer, in whose name an entry of the history was written, as a watcher, if they may
+/// add watchers, can see the issue, and want that (compatibility 6.6).
+pub(in crate::actions) fn add_contributor(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    issue: &Issue,
+) -> Result<(), StoreError> {
+    let may_watch = viewer.may(Permission::AddIssueWatchers, issue.project)
+        && visibility::issues(viewer).matches(&issue.access_attributes());
+    let Some(user) = viewer.user.filter(|_| may_watch) else {
+        return Ok(());
+    };
     if users::preferences(db, user)?.watches_contributions {
         watchers::insert(db, issue.id.into(), user.into())?;
     }

@@ -10,33 +10,59 @@ use crate::store::journals::{Journal, StoredDetail};
 use crate::store::{Read, StoreError, issues, journals};
 use std::collections::HashSet;
 
-/// Returns the journals of a visible issue that the viewer may read, oldest first, with the details that the viewer may see. Omits journals
-/// without notes and visible details.
+/// Returns the journals of a visible issue that the viewer may read, oldest first, with the details
+/// that the viewer may see. Omits journals without notes and visible details.
 pub fn list(db: &Read<'_>, viewer: &Viewer, issue: &Issue) -> Result<Vec<Journal>, StoreError> {
     filter_visible(db, viewer, issue, journals::list(db, issue.id)?)
 }
 
-/// Returns the ids of the journals that the viewer may read, oldest first, each with the size of its texts in bytes. [`list_by_ids`] may
-/// omit some of them.
-pub fn sizes(db: &Read<'_>, viewer: &Viewer, issue: &Issue) -> Result<Vec<(JournalId, usize)>, StoreError> {
+/// Returns the ids of the journals that the viewer may read, oldest first, each with the size of
+/// its texts in bytes. [`list_by_ids`] may omit some of them.
+pub fn sizes(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    issue: &Issue,
+) -> Result<Vec<(JournalId, usize)>, StoreError> {
     let entries = journals::sizes(db, issue.id)?.into_iter();
-    Ok(entries.filter(|entry| may_read(viewer, issue, entry.user, entry.private)).map(|entry| (entry.id, entry.bytes)).collect())
+    Ok(entries
+        .filter(|entry| may_read(viewer, issue, entry.user, entry.private))
+        .map(|entry| (entry.id, entry.bytes))
+        .collect())
 }
 
 /// Returns the journals with these ids, in the order of `ids`, as [`list`] does.
-pub fn list_by_ids(db: &Read<'_>, viewer: &Viewer, issue: &Issue, ids: &[JournalId]) -> Result<Vec<Journal>, StoreError> {
+pub fn list_by_ids(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    issue: &Issue,
+    ids: &[JournalId],
+) -> Result<Vec<Journal>, StoreError> {
     let mut entries = filter_visible(db, viewer, issue, journals::list_by_ids(db, issue.id, ids)?)?;
     entries.sort_by_key(|entry| ids.iter().position(|id| *id == entry.id));
     Ok(entries)
 }
 
 /// Returns what the viewer may see of these journals.
-pub(super) fn filter_visible(db: &Read<'_>, viewer: &Viewer, issue: &Issue, entries: Vec<Journal>) -> Result<Vec<Journal>, StoreError> {
-    let mut entries: Vec<Journal> = entries.into_iter().filter(|entry| may_read(viewer, issue, entry.user, entry.private)).collect();
+pub(super) fn filter_visible(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    issue: &Issue,
+    entries: Vec<Journal>,
+) -> Result<Vec<Journal>, StoreError> {
+    let mut entries: Vec<Journal> = entries
+        .into_iter()
+        .filter(|entry| may_read(viewer, issue, entry.user, entry.private))
+        .collect();
     let details = || entries.iter().flat_map(|entry| &entry.details);
-    let issue_ids: Vec<i64> = details().filter(|detail| is_about_issues(detail)).flat_map(values).collect();
+    let issue_ids: Vec<i64> = details()
+        .filter(|detail| is_about_issues(detail))
+        .flat_map(values)
+        .collect();
     let references = VisibleReferences {
-        issues: issues::visible_ids(db, viewer, &issue_ids)?.into_iter().map(i64::from).collect(),
+        issues: issues::visible_ids(db, viewer, &issue_ids)?
+            .into_iter()
+            .map(i64::from)
+            .collect(),
         catalogue: db.catalogue(),
         project: issue.project,
         viewer,
@@ -44,13 +70,21 @@ pub(super) fn filter_visible(db: &Read<'_>, viewer: &Viewer, issue: &Issue, entr
     for entry in &mut entries {
         entry.details.retain(|detail| references.allow(detail));
     }
-    entries.retain(|entry| !entry.details.is_empty() || entry.notes.as_ref().is_some_and(|notes| !notes.is_empty()));
+    entries.retain(|entry| {
+        !entry.details.is_empty() || entry.notes.as_ref().is_some_and(|notes| !notes.is_empty())
+    });
     Ok(entries)
 }
 
 /// Whether the viewer may read a journal by `author` of a visible issue.
 fn may_read(viewer: &Viewer, issue: &Issue, author: UserId, private: bool) -> bool {
-    let attributes = AccessAttributes { project: issue.project, private, author: Some(author), assignee: None, tracker: None };
+    let attributes = AccessAttributes {
+        project: issue.project,
+        private,
+        author: Some(author),
+        assignee: None,
+        tracker: None,
+    };
     visibility::notes(viewer).matches(&attributes)
 }
 
@@ -63,11 +97,16 @@ struct VisibleReferences<'v> {
 }
 
 impl VisibleReferences<'_> {
-    /// Whether the viewer may see all records that the detail refers to. Deleted records count as hidden.
+    /// Whether the viewer may see all records that the detail refers to. Deleted records count as
+    /// hidden.
     fn allow(&self, detail: &StoredDetail) -> bool {
         match (detail.property.as_str(), detail.name.as_str()) {
             ("cf", id) => {
-                let field = self.catalogue.custom_fields.iter().find(|field| field.id.to_string() == id);
+                let field = self
+                    .catalogue
+                    .custom_fields
+                    .iter()
+                    .find(|field| field.id.to_string() == id);
                 field.is_some_and(|field| field.is_visible_to(self.viewer, self.project))
             }
             ("attr", "project_id") => values(detail).all(|id| self.viewer.sees(ProjectId(id))),
@@ -78,11 +117,16 @@ impl VisibleReferences<'_> {
 }
 
 fn is_about_issues(detail: &StoredDetail) -> bool {
-    detail.property == "relation" || (detail.property == "attr" && matches!(detail.name.as_str(), "parent_id" | "child_id"))
+    detail.property == "relation"
+        || (detail.property == "attr" && matches!(detail.name.as_str(), "parent_id" | "child_id"))
 }
 
 /// Returns the values as ids. Text that is not a number becomes 0, which no record has.
 fn values(detail: &StoredDetail) -> impl Iterator<Item = i64> {
     let values = [&detail.old_value, &detail.new_value].into_iter().flatten();
-    values.filter(|value| !value.is_empty()).map(|value| value.parse().unwrap_or(0)).collect::<Vec<_>>().into_iter()
+    values
+        .filter(|value| !value.is_empty())
+        .map(|value| value.parse().unwrap_or(0))
+        .collect::<Vec<_>>()
+        .into_iter()
 }

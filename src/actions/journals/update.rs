@@ -25,7 +25,8 @@ pub struct JournalChange {
 
 /// Whether the viewer may change the note of an issue that the viewer sees.
 pub fn may_update(viewer: &Viewer, issue: &Issue, journal: &Journal) -> bool {
-    let own = viewer.user == Some(journal.user) && viewer.may(Permission::EditOwnIssueNotes, issue.project);
+    let own = viewer.user == Some(journal.user)
+        && viewer.may(Permission::EditOwnIssueNotes, issue.project);
     viewer.user.is_some() && (own || viewer.may(Permission::EditIssueNotes, issue.project))
 }
 
@@ -33,19 +34,27 @@ pub fn may_update(viewer: &Viewer, issue: &Issue, journal: &Journal) -> bool {
 ///
 /// # Errors
 /// `NotFound` where there is no such entry that the viewer may read.
-pub fn find(db: &Read<'_>, viewer: &Viewer, id: JournalId) -> Result<(Issue, Journal), ActionError> {
+pub fn find(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    id: JournalId,
+) -> Result<(Issue, Journal), ActionError> {
     let journal = journals::find(db, id)?.ok_or(ActionError::NotFound)?;
-    let issue = issues::find(db, visibility::issues(viewer), journal.issue)?.ok_or(ActionError::NotFound)?;
-    let journal = filter_visible(db, viewer, &issue, vec![journal])?.into_iter().next().ok_or(ActionError::NotFound)?;
+    let issue = issues::find(db, visibility::issues(viewer), journal.issue)?
+        .ok_or(ActionError::NotFound)?;
+    let journal = filter_visible(db, viewer, &issue, vec![journal])?
+        .into_iter()
+        .next()
+        .ok_or(ActionError::NotFound)?;
     Ok((issue, journal))
 }
 
-/// Updates the note and whether it is private, as far as the viewer may. Returns the journal with its issue; `None` if it was deleted
-/// because it has neither a note nor details any more.
+/// Updates the note and whether it is private, as far as the viewer may. Returns the journal with
+/// its issue; `None` if it was deleted because it has neither a note nor details any more.
 ///
 /// # Errors
-/// `NotFound` if there is no such journal that the viewer may read; `Forbidden` if the viewer may not change it; `Invalid` if the note is
-/// too long.
+/// `NotFound` if there is no such journal that the viewer may read; `Forbidden` if the viewer may
+/// not change it; `Invalid` if the note is too long.
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -54,7 +63,8 @@ pub fn update(
     clock: &dyn Clock,
 ) -> Result<Option<(Issue, Journal)>, ActionError> {
     let before = journals::find(db, id)?.ok_or(ActionError::NotFound)?;
-    let issue = issues::find(db, visibility::issues(viewer), before.issue)?.ok_or(ActionError::NotFound)?;
+    let issue =
+        issues::find(db, visibility::issues(viewer), before.issue)?.ok_or(ActionError::NotFound)?;
     if filter_visible(db, viewer, &issue, vec![before.clone()])?.is_empty() {
         return Err(ActionError::NotFound);
     }
@@ -64,10 +74,27 @@ pub fn update(
     let mut after = before.clone();
     if change.notes.is_present() {
         // An imported note may be longer if it is unchanged.
-        limit_note(db.catalogue(), change.notes.value().filter(|text| before.notes.as_ref() != Some(text)))?;
-        after.notes = Some(change.notes.value().filter(|text| !is_blank(text)).cloned().unwrap_or_default());
+        limit_note(
+            db.catalogue(),
+            change
+                .notes
+                .value()
+                .filter(|text| before.notes.as_ref() != Some(text)),
+        )?;
+        after.notes = Some(
+            change
+                .notes
+                .value()
+                .filter(|text| !is_blank(text))
+                .cloned()
+                .unwrap_or_default(),
+        );
     }
-    if let Some(private) = change.private.value().filter(|_| viewer.may(Permission::SetNotesPrivate, issue.project)) {
+    if let Some(private) = change
+        .private
+        .value()
+        .filter(|_| viewer.may(Permission::SetNotesPrivate, issue.project))
+    {
         after.private = *private;
     }
     let is_empty = after.notes.as_ref().is_none_or(String::is_empty) && after.details.is_empty();

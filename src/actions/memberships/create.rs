@@ -21,11 +21,13 @@ pub struct NewMemberships {
     pub roles: Vec<RoleId>,
 }
 
-/// Makes users and groups members of the project, all or none. Returns the id of the membership of the first one.
+/// Makes users and groups members of the project, all or none. Returns the id of the membership of
+/// the first one.
 ///
 /// # Errors
-/// `Forbidden` if the viewer may not manage the members of the project; `Invalid` for a principal that does not exist, is hidden from the
-/// viewer or is a member already, and for roles that do not exist or that the viewer may not give.
+/// `Forbidden` if the viewer may not manage the members of the project; `Invalid` for a principal
+/// that does not exist, is hidden from the viewer or is a member already, and for roles that do not
+/// exist or that the viewer may not give.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -38,7 +40,12 @@ pub fn create(
     }
     let catalogue = Arc::clone(db.catalogue());
     let managed = managed_roles(&catalogue, viewer, project);
-    let roles: Vec<RoleId> = new.roles.iter().copied().filter(|role| managed.contains(role)).collect();
+    let roles: Vec<RoleId> = new
+        .roles
+        .iter()
+        .copied()
+        .filter(|role| managed.contains(role))
+        .collect();
     let existing = memberships::list_by_project(db, project)?;
     let mut principals: Vec<PrincipalId> = Vec::new();
     for principal in &new.principals {
@@ -48,9 +55,16 @@ pub fn create(
     }
     let mut errors = ValidationErrors::new();
     let possible = PossibleMembers::new(&catalogue, viewer);
-    if principals.is_empty() || !principals.iter().all(|principal| possible.contains(*principal)) {
+    if principals.is_empty()
+        || !principals
+            .iter()
+            .all(|principal| possible.contains(*principal))
+    {
         errors.add("Principal", "cannot be blank");
-    } else if existing.iter().any(|membership| principals.contains(&membership.principal)) {
+    } else if existing
+        .iter()
+        .any(|membership| principals.contains(&membership.principal))
+    {
         errors.add("User", "has already been taken");
     }
     check_roles(&catalogue, &mut errors, &new.roles);
@@ -60,7 +74,12 @@ pub fn create(
     errors.into_result().map_err(ActionError::Invalid)?;
     let ids = memberships::insert_all(db, project, &principals, &roles, clock.now())?;
     for (id, principal) in ids.iter().zip(&principals) {
-        db.audit(event(&catalogue, (*id, project, *principal), "created", &roles));
+        db.audit(event(
+            &catalogue,
+            (*id, project, *principal),
+            "created",
+            &roles,
+        ));
     }
     ids.first().copied().ok_or(ActionError::NotFound)
 }

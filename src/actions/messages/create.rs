@@ -16,8 +16,8 @@ use crate::store::{Read, Write};
 /// Maximum length of a subject in characters.
 const MAX_SUBJECT_LENGTH: usize = 255;
 
-/// The attributes of a message in a request. Sticky, locked and the board are for topics, and need `edit_messages`; otherwise they are
-/// ignored.
+/// The attributes of a message in a request. Sticky, locked and the board are for topics, and need
+/// `edit_messages`; otherwise they are ignored.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MessageChange {
     /// The subject; that of the topic when a reply has none.
@@ -34,10 +34,20 @@ pub struct MessageChange {
 
 impl MessageChange {
     /// Returns the message after the change.
-    pub(super) fn apply_to(&self, viewer: &Viewer, project: ProjectId, before: &Message) -> Message {
-        let text = |patch: &Patch<String>, before: &String| patch.apply_to(Some(before.clone())).unwrap_or_default();
-        let mut after =
-            Message { subject: text(&self.subject, &before.subject), content: text(&self.content, &before.content), ..before.clone() };
+    pub(super) fn apply_to(
+        &self,
+        viewer: &Viewer,
+        project: ProjectId,
+        before: &Message,
+    ) -> Message {
+        let text = |patch: &Patch<String>, before: &String| {
+            patch.apply_to(Some(before.clone())).unwrap_or_default()
+        };
+        let mut after = Message {
+            subject: text(&self.subject, &before.subject),
+            content: text(&self.content, &before.content),
+            ..before.clone()
+        };
         if before.topic.is_none() && viewer.may(Permission::EditMessages, project) {
             after.sticky = self.sticky.apply_to(Some(before.sticky)).unwrap_or(false);
             after.locked = self.locked.apply_to(Some(before.locked)).unwrap_or(false);
@@ -50,7 +60,8 @@ impl MessageChange {
 /// Creates a topic on the board, attaches the uploads, and returns its id.
 ///
 /// # Errors
-/// As for [`boards::find`]; `Forbidden` if the viewer may not add messages; `Invalid` with a message for each attribute.
+/// As for [`boards::find`]; `Forbidden` if the viewer may not add messages; `Invalid` with a
+/// message for each attribute.
 pub fn create_topic(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -64,11 +75,12 @@ pub fn create_topic(
     create(db, viewer, &board, &blank, change, uploads)
 }
 
-/// Creates a reply to the topic, or to the topic of a reply, attaches the uploads, and returns its id.
+/// Creates a reply to the topic, or to the topic of a reply, attaches the uploads, and returns its
+/// id.
 ///
 /// # Errors
-/// As for [`super::find()`]; `Forbidden` if the viewer may not add messages; `Invalid` with a message for each attribute, and if the topic
-/// is locked.
+/// As for [`super::find()`]; `Forbidden` if the viewer may not add messages; `Invalid` with a
+/// message for each attribute, and if the topic is locked.
 pub fn create_reply(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -92,13 +104,25 @@ pub fn create_reply(
 
 /// Returns the subject of a reply without one, at most as long as a subject may be.
 fn reply_subject(topic: &str) -> String {
-    let prefixed =
-        if topic.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("re:")) { topic.to_owned() } else { format!("RE: {topic}") };
+    let prefixed = if topic
+        .get(..3)
+        .is_some_and(|start| start.eq_ignore_ascii_case("re:"))
+    {
+        topic.to_owned()
+    } else {
+        format!("RE: {topic}")
+    };
     prefixed.chars().take(MAX_SUBJECT_LENGTH).collect()
 }
 
 /// Returns a draft without texts, by the viewer.
-fn blank(db: &Read<'_>, viewer: &Viewer, board: &Board, topic: Option<i64>, clock: &dyn Clock) -> Message {
+fn blank(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    board: &Board,
+    topic: Option<i64>,
+    clock: &dyn Clock,
+) -> Message {
     Message {
         id: 0,
         board: board.id,
@@ -148,7 +172,12 @@ fn create(
 }
 
 /// Validates a message.
-pub(super) fn validate(db: &Read<'_>, project: ProjectId, before: &Message, after: &Message) -> Result<(), ActionError> {
+pub(super) fn validate(
+    db: &Read<'_>,
+    project: ProjectId,
+    before: &Message,
+    after: &Message,
+) -> Result<(), ActionError> {
     let mut errors = ValidationErrors::new();
     let is_new = before.id == 0;
     if is_new || before.subject != after.subject {
@@ -157,7 +186,9 @@ pub(super) fn validate(db: &Read<'_>, project: ProjectId, before: &Message, afte
     if is_new || before.content != after.content {
         errors.require_text("Content", &after.content, db.catalogue().max_text_length());
     }
-    if before.board != after.board && messages::find_board(db, after.board)?.is_none_or(|board| board.project != project) {
+    if before.board != after.board
+        && messages::find_board(db, after.board)?.is_none_or(|board| board.project != project)
+    {
         errors.add("Board", "is invalid (this project has no such board)");
     }
     errors.into_result().map_err(ActionError::Invalid)

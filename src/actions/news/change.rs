@@ -24,11 +24,16 @@ pub struct NewsChange {
 }
 
 impl NewsChange {
-    /// Returns the news item after the change. What stays as it is may be longer than permitted, as after an import.
+    /// Returns the news item after the change. What stays as it is may be longer than permitted, as
+    /// after an import.
     ///
     /// # Errors
     /// `Invalid` with the sentences of compatibility 11.5.
-    pub(super) fn apply_to(&self, catalogue: &Catalogue, before: &News) -> Result<News, ActionError> {
+    pub(super) fn apply_to(
+        &self,
+        catalogue: &Catalogue,
+        before: &News,
+    ) -> Result<News, ActionError> {
         let mut after = before.clone();
         let set = |patch: &Patch<String>, text: &mut String| {
             if patch.is_present() {
@@ -48,7 +53,12 @@ impl NewsChange {
         for (label, new, old, max) in [
             ("Title", &after.title, &before.title, MAX_TITLE),
             ("Summary", &summary(&after), &summary(before), MAX_SUMMARY),
-            ("Description", &after.description, &before.description, catalogue.max_text_length()),
+            (
+                "Description",
+                &after.description,
+                &before.description,
+                catalogue.max_text_length(),
+            ),
         ] {
             if new != old {
                 errors.limit_text(label, new, max);

@@ -16,13 +16,25 @@ use crate::store::{Write, news};
 /// Adds a comment to a news item, and returns its id.
 ///
 /// # Errors
-/// `NotFound`; `Forbidden` if the viewer may not see or comment the news of its project; `Invalid` for a text that is blank or too long, and
-/// when there are too many comments.
-pub fn create_comment(db: &mut Write<'_>, viewer: &Viewer, id: i64, content: &str, clock: &dyn Clock) -> Result<CommentId, ActionError> {
+/// `NotFound`; `Forbidden` if the viewer may not see or comment the news of its project; `Invalid`
+/// for a text that is blank or too long, and when there are too many comments.
+pub fn create_comment(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: i64,
+    content: &str,
+    clock: &dyn Clock,
+) -> Result<CommentId, ActionError> {
     let Some(item) = news::find(db, visibility::of_kind(viewer, Kind::News), id)? else {
-        return Err(if news::exists(db, id)? { ActionError::Forbidden } else { ActionError::NotFound });
+        return Err(if news::exists(db, id)? {
+            ActionError::Forbidden
+        } else {
+            ActionError::NotFound
+        });
     };
-    let author = viewer.author_id(db.catalogue()).filter(|_| viewer.may(Permission::CommentNews, item.project));
+    let author = viewer
+        .author_id(db.catalogue())
+        .filter(|_| viewer.may(Permission::CommentNews, item.project));
     let author = author.ok_or(ActionError::Forbidden)?;
     let mut errors = ValidationErrors::new();
     if is_blank(content) {
@@ -30,7 +42,9 @@ pub fn create_comment(db: &mut Write<'_>, viewer: &Viewer, id: i64, content: &st
     }
     errors.limit_text("Comment", content, db.catalogue().max_text_length());
     if comments::count(db, id)? >= MAX_COMMENTS {
-        errors.add_message(&format!("Comments are too many (maximum is {MAX_COMMENTS} on one news item)"));
+        errors.add_message(&format!(
+            "Comments are too many (maximum is {MAX_COMMENTS} on one news item)"
+        ));
     }
     errors.into_result().map_err(ActionError::Invalid)?;
     Ok(comments::insert(db, id, author, content, clock.now())?)
@@ -39,8 +53,14 @@ pub fn create_comment(db: &mut Write<'_>, viewer: &Viewer, id: i64, content: &st
 /// Deletes a comment on a news item.
 ///
 /// # Errors
-/// `NotFound` if there is no such comment on this news item; `Forbidden` if the viewer may not manage the news of its project.
-pub fn delete_comment(db: &mut Write<'_>, viewer: &Viewer, id: i64, comment: CommentId) -> Result<(), ActionError> {
+/// `NotFound` if there is no such comment on this news item; `Forbidden` if the viewer may not
+/// manage the news of its project.
+pub fn delete_comment(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: i64,
+    comment: CommentId,
+) -> Result<(), ActionError> {
     find_managed(db, viewer, id)?;
     if comments::find_news(db, comment)? != Some(id) {
         return Err(ActionError::NotFound);

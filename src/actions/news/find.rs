@@ -24,5 +24,9 @@ pub fn find(db: &Read<'_>, viewer: &Viewer, id: i64) -> Result<News, ActionError
 /// `NotFound` if there is none; `Forbidden` if the viewer may not manage it.
 pub(super) fn find_managed(db: &Read<'_>, viewer: &Viewer, id: i64) -> Result<News, ActionError> {
     let news = news::find(db, &Visible::Everything, id)?.ok_or(ActionError::NotFound)?;
-    if viewer.may(Permission::ManageNews, news.project) { Ok(news) } else { Err(ActionError::Forbidden) }
+    if viewer.may(Permission::ManageNews, news.project) {
+        Ok(news)
+    } else {
+        Err(ActionError::Forbidden)
+    }
 }

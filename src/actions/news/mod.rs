@@ -1,6 +1,7 @@
 //! News and their comments (compatibility 11.5).
 //!
-//! Invariant: texts that an import brought may be longer than permitted as long as they do not change. May import: `domain`, `store`.
+//! Invariant: texts that an import brought may be longer than permitted as long as they do not
+//! change. May import: `domain`, `store`.
 
 mod change;
 mod comments;

@@ -13,7 +13,13 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// `NotFound`; `Forbidden` and `Invalid` as for [`super::create()`].
-pub fn update(db: &mut Write<'_>, viewer: &Viewer, id: i64, change: &NewsChange, uploads: &[NewUpload]) -> Result<(), ActionError> {
+pub fn update(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: i64,
+    change: &NewsChange,
+    uploads: &[NewUpload],
+) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let before = find_managed(db, viewer, id)?;
     let after = change.apply_to(&catalogue, &before)?;

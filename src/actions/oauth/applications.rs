@@ -11,11 +11,12 @@ use crate::store::{Write, oauth::applications};
 /// Maximum number of applications.
 const MAX_APPLICATIONS: i64 = 1000;
 
-/// Registers an application. Returns it with its secret, which is not stored; a public application has none.
+/// Registers an application. Returns it with its secret, which is not stored; a public application
+/// has none.
 ///
 /// # Errors
-/// `Forbidden` unless the actor is an administrator; `Invalid` with a message for each invalid attribute, and when there are too many
-/// applications.
+/// `Forbidden` unless the actor is an administrator; `Invalid` with a message for each invalid
+/// attribute, and when there are too many applications.
 pub fn create(
     db: &mut Write<'_>,
     actor: Actor<'_>,
@@ -26,7 +27,9 @@ pub fn create(
     actor.require_admin()?;
     let (redirect_uris, scopes) = change.validate().map_err(ActionError::Invalid)?;
     if applications::count(db)? >= MAX_APPLICATIONS {
-        return Err(ActionError::Invalid(vec![format!("There are {MAX_APPLICATIONS} applications already; delete one first")]));
+        return Err(ActionError::Invalid(vec![format!(
+            "There are {MAX_APPLICATIONS} applications already; delete one first"
+        )]));
     }
     let mut application = Application {
         id: ApplicationId(0),
@@ -43,27 +46,50 @@ pub fn create(
     Ok((application, secret))
 }
 
-/// Updates name, redirect URIs and scopes. Grants keep their scopes, but tokens are limited to those of the application.
+/// Updates name, redirect URIs and scopes. Grants keep their scopes, but tokens are limited to
+/// those of the application.
 ///
 /// # Errors
 /// As for [`create`], and `NotFound`.
-pub fn update(db: &mut Write<'_>, actor: Actor<'_>, id: ApplicationId, change: &ApplicationChange) -> Result<(), ActionError> {
+pub fn update(
+    db: &mut Write<'_>,
+    actor: Actor<'_>,
+    id: ApplicationId,
+    change: &ApplicationChange,
+) -> Result<(), ActionError> {
     actor.require_admin()?;
     let before = applications::find(db, id)?.ok_or(ActionError::NotFound)?;
     let (redirect_uris, scopes) = change.validate().map_err(ActionError::Invalid)?;
-    applications::update(db, &Application { name: change.name.trim().to_owned(), redirect_uris, scopes, ..before })?;
+    applications::update(
+        db,
+        &Application {
+            name: change.name.trim().to_owned(),
+            redirect_uris,
+            scopes,
+            ..before
+        },
+    )?;
     Ok(())
 }
 
-/// Replaces the secret of a confidential application. The former one stops working at once; tokens stay valid. Returns the new secret.
+/// Replaces the secret of a confidential application. The former one stops working at once; tokens
+/// stay valid. Returns the new secret.
 ///
 /// # Errors
-/// `Forbidden` unless the actor is an administrator; `NotFound`; `Invalid` for a public application.
-pub fn rotate_secret(db: &mut Write<'_>, actor: Actor<'_>, id: ApplicationId, entropy: &dyn Entropy) -> Result<String, ActionError> {
+/// `Forbidden` unless the actor is an administrator; `NotFound`; `Invalid` for a public
+/// application.
+pub fn rotate_secret(
+    db: &mut Write<'_>,
+    actor: Actor<'_>,
+    id: ApplicationId,
+    entropy: &dyn Entropy,
+) -> Result<String, ActionError> {
     actor.require_admin()?;
     let application = applications::find(db, id)?.ok_or(ActionError::NotFound)?;
     if !application.is_confidential {
-        return Err(ActionError::Invalid(vec!["A public application has no secret".to_owned()]));
+        return Err(ActionError::Invalid(vec![
+            "A public application has no secret".to_owned(),
+        ]));
     }
     let secret = secret::generate(entropy);
     let digest = db.secrets().digest(&secret);
@@ -75,7 +101,11 @@ pub fn rotate_secret(db: &mut Write<'_>, actor: Actor<'_>, id: ApplicationId, en
 ///
 /// # Errors
 /// `Forbidden` unless the actor is an administrator; `NotFound`.
-pub fn delete(db: &mut Write<'_>, actor: Actor<'_>, id: ApplicationId) -> Result<Application, ActionError> {
+pub fn delete(
+    db: &mut Write<'_>,
+    actor: Actor<'_>,
+    id: ApplicationId,
+) -> Result<Application, ActionError> {
     actor.require_admin()?;
     let application = applications::find(db, id)?.ok_or(ActionError::NotFound)?;
     applications::delete(db, id)?;

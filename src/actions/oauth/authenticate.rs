@@ -31,14 +31,25 @@ pub struct AccessToken {
     pub used_on: Timestamp,
 }
 
-/// Returns the access token if it is valid: it was neither revoked nor has it expired, and its user is active.
-pub fn authenticate(db: &Read<'_>, token: &str, now: Timestamp) -> Result<Option<AccessToken>, ActionError> {
-    let Some(tokens) = oauth::tokens::find_by_access_token(db, token)?.filter(|tokens| now < tokens.expires_on) else { return Ok(None) };
+/// Returns the access token if it is valid: it was neither revoked nor has it expired, and its user
+/// is active.
+pub fn authenticate(
+    db: &Read<'_>,
+    token: &str,
+    now: Timestamp,
+) -> Result<Option<AccessToken>, ActionError> {
+    let Some(tokens) =
+        oauth::tokens::find_by_access_token(db, token)?.filter(|tokens| now < tokens.expires_on)
+    else {
+        return Ok(None);
+    };
     let grant = tokens.grant;
     if !is_active(db, grant.user) {
         return Ok(None);
     }
-    let Some(application) = oauth::applications::find(db, grant.application)? else { return Ok(None) };
+    let Some(application) = oauth::applications::find(db, grant.application)? else {
+        return Ok(None);
+    };
     Ok(Some(AccessToken {
         grant: grant.id,
         user: grant.user,
@@ -61,10 +72,12 @@ pub fn is_use_due(token: &AccessToken, now: Timestamp) -> bool {
     now.duration_since(token.used_on) >= USE_INTERVAL
 }
 
-/// Authenticates a client: a confidential application needs its secret, a public one has none. Returns the application.
+/// Authenticates a client: a confidential application needs its secret, a public one has none.
+/// Returns the application.
 ///
 /// # Errors
-/// `InvalidClient` as the inner result, for an unknown client and for a wrong secret alike. The comparison of secrets takes constant time.
+/// `InvalidClient` as the inner result, for an unknown client and for a wrong secret alike. The
+/// comparison of secrets takes constant time.
 pub fn authenticate_client(
     db: &Read<'_>,
     _permit: GuessPermit,
@@ -77,11 +90,16 @@ pub fn authenticate_client(
         None => None,
     };
     let sent = db.secrets().digest(secret.unwrap_or_default());
-    let is_same: bool = sent.as_bytes().ct_eq(stored.as_deref().unwrap_or_default().as_bytes()).into();
+    let is_same: bool = sent
+        .as_bytes()
+        .ct_eq(stored.as_deref().unwrap_or_default().as_bytes())
+        .into();
     let is_valid = match &application {
         Some(application) if application.is_confidential => secret.is_some() && is_same,
         Some(_) => secret.is_none(),
         None => false,
     };
-    Ok(application.filter(|_| is_valid).ok_or(TokenError::InvalidClient))
+    Ok(application
+        .filter(|_| is_valid)
+        .ok_or(TokenError::InvalidClient))
 }

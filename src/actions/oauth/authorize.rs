@@ -8,10 +8,12 @@ use crate::domain::oauth::{Authorization, AuthorizationCode, CODE_LIFETIME, Gran
 use crate::store::{Write, oauth};
 use jiff::Timestamp;
 
-/// Maximum number of grants of one user for one application, such as one for each device. The oldest ones are deleted.
+/// Maximum number of grants of one user for one application, such as one for each device. The
+/// oldest ones are deleted.
 const MAX_GRANTS: i64 = 20;
 
-/// Records the consent of a user. Returns the authorization code, of which only the digest is stored.
+/// Records the consent of a user. Returns the authorization code, of which only the digest is
+/// stored.
 ///
 /// # Errors
 /// `NotFound` if the application was deleted meanwhile.
@@ -28,7 +30,14 @@ pub fn approve(
     oauth::applications::find(db, application)?.ok_or(ActionError::NotFound)?;
     let code = secret::generate(entropy);
     let stored = AuthorizationCode {
-        grant: Grant { id: GrantId(0), application, user, scopes: authorization.scopes, created_on: now, used_on: now },
+        grant: Grant {
+            id: GrantId(0),
+            application,
+            user,
+            scopes: authorization.scopes,
+            created_on: now,
+            used_on: now,
+        },
         expires_on: now.saturating_add(CODE_LIFETIME).unwrap_or(Timestamp::MAX),
         is_used: false,
         redirect_uri: authorization.redirect_uri.clone(),

@@ -8,12 +8,14 @@ use crate::domain::oauth::{Application, AuthorizationCode, NewTokens};
 use crate::store::{Write, oauth};
 use jiff::Timestamp;
 
-/// Exchanges a code of the application. The redirect URI must be the one of the authorization request, and the verifier must fit its
-/// challenge. The outer result is that of the transaction, which also changes something when the code is refused: any invalid use deletes
-/// the grant with the tokens that were issued for it.
+/// Exchanges a code of the application. The redirect URI must be the one of the authorization
+/// request, and the verifier must fit its challenge. The outer result is that of the transaction,
+/// which also changes something when the code is refused: any invalid use deletes the grant with
+/// the tokens that were issued for it.
 ///
 /// # Errors
-/// `InvalidGrant`, as the inner result, for a code that is unknown, was used, has expired or does not fit the request.
+/// `InvalidGrant`, as the inner result, for a code that is unknown, was used, has expired or does
+/// not fit the request.
 pub fn exchange(
     db: &mut Write<'_>,
     application: &Application,
@@ -23,18 +25,32 @@ pub fn exchange(
     clock: &dyn Clock,
     entropy: &dyn Entropy,
 ) -> Result<Result<NewTokens, TokenError>, ActionError> {
-    let stored = oauth::grants::find_by_code(db, code)?.filter(|code| code.grant.application == application.id);
-    let Some(code) = stored else { return Ok(Err(TokenError::InvalidGrant)) };
+    let stored = oauth::grants::find_by_code(db, code)?
+        .filter(|code| code.grant.application == application.id);
+    let Some(code) = stored else {
+        return Ok(Err(TokenError::InvalidGrant));
+    };
     let grant = &code.grant;
     if !is_valid(&code, redirect_uri, verifier, clock.now()) || !is_active(db, grant.user) {
         oauth::grants::delete(db, grant.id)?;
         return Ok(Err(TokenError::InvalidGrant));
     }
     oauth::grants::set_code_used(db, grant.id)?;
-    Ok(Ok(issue(db, grant, grant.scopes.intersection(application.scopes), clock, entropy)?))
+    Ok(Ok(issue(
+        db,
+        grant,
+        grant.scopes.intersection(application.scopes),
+        clock,
+        entropy,
+    )?))
 }
 
-fn is_valid(code: &AuthorizationCode, redirect_uri: Option<&str>, verifier: Option<&str>, now: Timestamp) -> bool {
+fn is_valid(
+    code: &AuthorizationCode,
+    redirect_uri: Option<&str>,
+    verifier: Option<&str>,
+    now: Timestamp,
+) -> bool {
     let is_same_uri = match (&code.redirect_uri, redirect_uri) {
         (Some(requested), sent) => sent == Some(requested),
         // It must be absent if the authorization request had none (RFC 6749, section 4.1.3).

@@ -24,17 +24,34 @@ pub struct GrantSummary {
 
 /// Returns the grants of the user by application, the last used first.
 pub fn list(db: &Read<'_>, user: UserId) -> Result<Vec<GrantSummary>, ActionError> {
-    let mut names: HashMap<ApplicationId, String> =
-        oauth::applications::list(db)?.into_iter().map(|application| (application.id, application.name)).collect();
+    let mut names: HashMap<ApplicationId, String> = oauth::applications::list(db)?
+        .into_iter()
+        .map(|application| (application.id, application.name))
+        .collect();
     let mut summaries: Vec<GrantSummary> = Vec::new();
     for grant in oauth::grants::list(db, user)? {
-        if let Some(summary) = summaries.iter_mut().find(|summary| summary.application == grant.application) {
+        if let Some(summary) = summaries
+            .iter_mut()
+            .find(|summary| summary.application == grant.application)
+        {
             summary.created_on = summary.created_on.min(grant.created_on);
             summary.scopes.permissions = summary.scopes.permissions.union(grant.scopes.permissions);
             summary.scopes.admin |= grant.scopes.admin;
         } else if let Some(name) = names.remove(&grant.application) {
-            let Grant { application, scopes, created_on, used_on, .. } = grant;
-            summaries.push(GrantSummary { application, name, scopes, created_on, used_on });
+            let Grant {
+                application,
+                scopes,
+                created_on,
+                used_on,
+                ..
+            } = grant;
+            summaries.push(GrantSummary {
+                application,
+                name,
+                scopes,
+                created_on,
+                used_on,
+            });
         }
     }
     Ok(summaries)
@@ -44,6 +61,14 @@ pub fn list(db: &Read<'_>, user: UserId) -> Result<Vec<GrantSummary>, ActionErro
 ///
 /// # Errors
 /// `NotFound` if there is none.
-pub fn revoke_application(db: &mut Write<'_>, user: UserId, application: ApplicationId) -> Result<(), ActionError> {
-    if oauth::grants::delete_of_user(db, user, application)? == 0 { Err(ActionError::NotFound) } else { Ok(()) }
+pub fn revoke_application(
+    db: &mut Write<'_>,
+    user: UserId,
+    application: ApplicationId,
+) -> Result<(), ActionError> {
+    if oauth::grants::delete_of_user(db, user, application)? == 0 {
+        Err(ActionError::NotFound)
+    } else {
+        Ok(())
+    }
 }

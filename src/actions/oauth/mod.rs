@@ -1,8 +1,10 @@
-//! OAuth 2.0: registration of applications, consent of users, and the exchange of codes and refresh tokens (compatibility 4.1).
+//! OAuth 2.0: registration of applications, consent of users, and the exchange of codes and refresh
+//! tokens (compatibility 4.1).
 //!
-//! Invariants: the store has only digests of secrets, codes and tokens. A code is exchanged once, and a refresh token is used once; a
-//! second use deletes the grant with everything that came from it, because the code or token may have been stolen (RFC 9700, section 4.14).
-//! May import: `domain`, `store`.
+//! Invariants: the store has only digests of secrets, codes and tokens. A code is exchanged once,
+//! and a refresh token is used once; a second use deletes the grant with everything that came from
+//! it, because the code or token may have been stolen (RFC 9700, section 4.14). May import:
+//! `domain`, `store`.
 
 mod applications;
 mod authenticate;

@@ -4,12 +4,15 @@ use super::secret;
 use crate::actions::ActionError;
 use crate::domain::clock::{Clock, Entropy};
 use crate::domain::ids::UserId;
-use crate::domain::oauth::{ACCESS_TOKEN_LIFETIME, Grant, NewTokens, REFRESH_TOKEN_LIFETIME, Scopes, TokenPair};
+use crate::domain::oauth::{
+    ACCESS_TOKEN_LIFETIME, Grant, NewTokens, REFRESH_TOKEN_LIFETIME, Scopes, TokenPair,
+};
 use crate::domain::user::UserStatus;
 use crate::store::{Read, Write, oauth};
 use jiff::Timestamp;
 
-/// Maximum number of stored pairs of tokens of one grant. The reuse of a refresh token is detected only among these.
+/// Maximum number of stored pairs of tokens of one grant. The reuse of a refresh token is detected
+/// only among these.
 const MAX_TOKENS: i64 = 100;
 
 /// Why no token is issued (RFC 6749, section 5.2).
@@ -17,7 +20,8 @@ const MAX_TOKENS: i64 = 100;
 pub enum TokenError {
     /// The client is unknown or failed to authenticate.
     InvalidClient,
-    /// The code or refresh token is unknown, was used, has expired, belongs to another client, or does not fit the request.
+    /// The code or refresh token is unknown, was used, has expired, belongs to another client, or
+    /// does not fit the request.
     InvalidGrant,
     /// More scopes were requested than were granted.
     InvalidScope,
@@ -56,5 +60,8 @@ pub(super) fn issue(
 
 /// Whether the user exists and is active, so that tokens may act for them.
 pub(super) fn is_active(db: &Read<'_>, user: UserId) -> bool {
-    db.catalogue().users.get(&user).is_some_and(|user| user.status == UserStatus::Active)
+    db.catalogue()
+        .users
+        .get(&user)
+        .is_some_and(|user| user.status == UserStatus::Active)
 }

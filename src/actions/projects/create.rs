@@ -20,11 +20,17 @@ use std::sync::Arc;
 /// Creates a project and returns its id. A creator who is not an administrator becomes a member.
 ///
 /// # Errors
-/// `Forbidden` if the viewer may add neither projects nor subprojects. `NotFound` if a tracker or custom field does not exist. `Invalid` with
-/// the messages of compatibility 8.
-pub fn create(db: &mut Write<'_>, viewer: &Viewer, change: &ProjectChange, clock: &dyn Clock) -> Result<ProjectId, ActionError> {
+/// `Forbidden` if the viewer may add neither projects nor subprojects. `NotFound` if a tracker or
+/// custom field does not exist. `Invalid` with the messages of compatibility 8.
+pub fn create(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    change: &ProjectChange,
+    clock: &dyn Clock,
+) -> Result<ProjectId, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
-    let may_add = viewer.may_somewhere(Permission::AddProject) || viewer.may_somewhere(Permission::AddSubprojects);
+    let may_add = viewer.may_somewhere(Permission::AddProject)
+        || viewer.may_somewhere(Permission::AddSubprojects);
     let Some(user) = viewer.user.filter(|_| may_add) else {
         return Err(ActionError::Forbidden);
     };
@@ -38,14 +44,28 @@ pub fn create(db: &mut Write<'_>, viewer: &Viewer, change: &ProjectChange, clock
     let fields = rules::fields(&catalogue, viewer, project.id);
     values.apply(&fields, &change.values);
 
-    let mut errors = project.validate(Some(catalogue.identifiers.contains_key(&project.identifier)));
+    let mut errors = project.validate(Some(
+        catalogue.identifiers.contains_key(&project.identifier),
+    ));
     rules::validate(&catalogue, viewer, (&blank, &project), change, &mut errors);
     rules::validate_default_query(db, (&blank, &project), &mut errors)?;
-    rules::validate_values(&catalogue, project.id, &fields, (&Values::default(), &values), &mut errors);
+    rules::validate_values(
+        &catalogue,
+        project.id,
+        &fields,
+        (&Values::default(), &values),
+        &mut errors,
+    );
     errors.into_result().map_err(ActionError::Invalid)?;
 
-    let project = Project { id: insert(db, &project)?, ..project };
-    if project.default_version.is_some() || project.default_assignee.is_some() || project.default_query.is_some() {
+    let project = Project {
+        id: insert(db, &project)?,
+        ..project
+    };
+    if project.default_version.is_some()
+        || project.default_assignee.is_some()
+        || project.default_query.is_some()
+    {
         projects::update(db, &project)?;
     }
     custom_fields::update(db, Customized::Project, project.id.0, &values)?;
@@ -55,22 +75,39 @@ pub fn create(db: &mut Write<'_>, viewer: &Viewer, change: &ProjectChange, clock
     if let Some(role) = role {
         roles::add_member(db, project.id, user.into(), &[role.id], project.created_on)?;
     }
-    let details = if project.is_public { "public" } else { "private" };
-    db.audit(AuditEvent::new("project", project.id, "created").with_name(&project.identifier).with_details(details));
+    let details = if project.is_public {
+        "public"
+    } else {
+        "private"
+    };
+    db.audit(
+        AuditEvent::new("project", project.id, "created")
+            .with_name(&project.identifier)
+            .with_details(details),
+    );
     Ok(project.id)
 }
 
-/// Returns the attributes that the viewer may set in a new project, in which the viewer gets the `role`.
+/// Returns the attributes that the viewer may set in a new project, in which the viewer gets the
+/// `role`.
 pub(super) fn settable_attributes(viewer: &Viewer, role: Option<&Role>) -> SettableAttributes {
-    let has_role_with = |permission| role.is_some_and(|role| role.effective_permissions().contains(permission));
-    let may = |permission| viewer.admin || has_role_with(permission) && viewer.has_scope(permission);
-    SettableAttributes { publicity: may(Permission::SelectProjectPublicity), modules: may(Permission::SelectProjectModules) }
+    let has_role_with =
+        |permission| role.is_some_and(|role| role.effective_permissions().contains(permission));
+    let may =
+        |permission| viewer.admin || has_role_with(permission) && viewer.has_scope(permission);
+    SettableAttributes {
+        publicity: may(Permission::SelectProjectPublicity),
+        modules: may(Permission::SelectProjectModules),
+    }
 }
 
 /// Returns a project with the default attributes.
 pub(super) fn with_defaults(catalogue: &Catalogue, identifier: String, now: Timestamp) -> Project {
-    let tracker_ids: Vec<&str> = catalogue.list_setting(Setting::DefaultProjectsTrackerIds).collect();
-    let is_default = |id: &TrackerId| tracker_ids.is_empty() || tracker_ids.contains(&id.to_string().as_str());
+    let tracker_ids: Vec<&str> = catalogue
+        .list_setting(Setting::DefaultProjectsTrackerIds)
+        .collect();
+    let is_default =
+        |id: &TrackerId| tracker_ids.is_empty() || tracker_ids.contains(&id.to_string().as_str());
     Project {
         id: ProjectId(0),
         name: String::new(),
@@ -82,7 +119,12 @@ pub(super) fn with_defaults(catalogue: &Catalogue, identifier: String, now: Time
         inherit_members: false,
         status: ProjectStatus::Active,
         modules: modules_by_name(catalogue.list_setting(Setting::DefaultProjectsModules)),
-        trackers: catalogue.trackers.iter().map(|tracker| tracker.id).filter(is_default).collect(),
+        trackers: catalogue
+            .trackers
+            .iter()
+            .map(|tracker| tracker.id)
+            .filter(is_default)
+            .collect(),
         default_version: None,
         default_assignee: None,
         default_query: None,

@@ -33,14 +33,22 @@ pub struct NewProjectOptions<'c> {
 /// Whether the viewer may create top-level projects or subprojects.
 pub fn may_create(viewer: &Viewer) -> bool {
     viewer.user.is_some()
-        && (viewer.may_somewhere(Permission::AddProject) || viewer.projects_with(Permission::AddSubprojects).next().is_some())
+        && (viewer.may_somewhere(Permission::AddProject)
+            || viewer
+                .projects_with(Permission::AddSubprojects)
+                .next()
+                .is_some())
 }
 
 /// Returns the options of the viewer for a new project.
 ///
 /// # Errors
 /// `Forbidden` if the viewer may add neither projects nor subprojects.
-pub fn new<'c>(catalogue: &'c Catalogue, viewer: &Viewer, clock: &dyn Clock) -> Result<NewProjectOptions<'c>, ActionError> {
+pub fn new<'c>(
+    catalogue: &'c Catalogue,
+    viewer: &Viewer,
+    clock: &dyn Clock,
+) -> Result<NewProjectOptions<'c>, ActionError> {
     if !may_create(viewer) {
         return Err(ActionError::Forbidden);
     }
@@ -62,9 +70,19 @@ pub fn new<'c>(catalogue: &'c Catalogue, viewer: &Viewer, clock: &dyn Clock) -> 
 fn parents<'c>(catalogue: &'c Catalogue, viewer: &Viewer) -> Vec<(&'c Project, usize)> {
     let mut depths: HashMap<ProjectId, usize> = HashMap::new();
     let mut found = Vec::new();
-    for project in catalogue.tree.iter().filter_map(|id| catalogue.projects.get(id)) {
-        if project.status == ProjectStatus::Active && viewer.sees(project.id) && viewer.may(Permission::AddSubprojects, project.id) {
-            let depth = project.parent.and_then(|parent| depths.get(&parent)).map_or(0, |depth| depth + 1);
+    for project in catalogue
+        .tree
+        .iter()
+        .filter_map(|id| catalogue.projects.get(id))
+    {
+        if project.status == ProjectStatus::Active
+            && viewer.sees(project.id)
+            && viewer.may(Permission::AddSubprojects, project.id)
+        {
+            let depth = project
+                .parent
+                .and_then(|parent| depths.get(&parent))
+                .map_or(0, |depth| depth + 1);
             depths.insert(project.id, depth);
             found.push((project, depth));
         }

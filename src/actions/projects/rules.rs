@@ -16,11 +16,15 @@ use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
 use crate::store::{Read, StoreError, queries};
 
-/// Returns the role that users get in the projects they create: that of the setting, or the first assignable one.
+/// Returns the role that users get in the projects they create: that of the setting, or the first
+/// assignable one.
 pub(super) fn creator_role(catalogue: &Catalogue) -> Option<&Role> {
     let id = catalogue.integer_setting(Setting::NewProjectUserRoleId);
     let mut roles = catalogue.roles.iter().filter(|role| role.builtin.is_none());
-    roles.clone().find(|role| role.id.0 == id).or_else(|| roles.next())
+    roles
+        .clone()
+        .find(|role| role.id.0 == id)
+        .or_else(|| roles.next())
 }
 
 /// The attributes with a permission of their own that the viewer may set.
@@ -31,7 +35,8 @@ pub(super) struct SettableAttributes {
     pub modules: bool,
 }
 
-/// Returns the project after the change. Keeps the identifier (compatibility 8), and a hidden parent if the parent is cleared.
+/// Returns the project after the change. Keeps the identifier (compatibility 8), and a hidden
+/// parent if the parent is cleared.
 ///
 /// # Errors
 /// `NotFound` if a tracker does not exist.
@@ -64,14 +69,23 @@ pub(super) fn apply(
     }
     // Only a viewer who can see the parent can let the project inherit its members.
     let sees_parent = after.parent.is_none_or(|parent| viewer.sees(parent));
-    if let Some(inherit) = change.inherit_members.value().filter(|inherit| sees_parent || !**inherit) {
+    if let Some(inherit) = change
+        .inherit_members
+        .value()
+        .filter(|inherit| sees_parent || !**inherit)
+    {
         after.inherit_members = *inherit;
     }
     if let Some(trackers) = change.trackers.value() {
         if trackers.iter().any(|id| catalogue.tracker(*id).is_none()) {
             return Err(ActionError::NotFound);
         }
-        after.trackers = catalogue.trackers.iter().map(|tracker| tracker.id).filter(|id| trackers.contains(id)).collect();
+        after.trackers = catalogue
+            .trackers
+            .iter()
+            .map(|tracker| tracker.id)
+            .filter(|id| trackers.contains(id))
+            .collect();
     }
     if let Some(names) = change.modules.value().filter(|_| settable.modules) {
         after.modules = modules_by_name(names.iter().map(String::as_str));
@@ -79,8 +93,8 @@ pub(super) fn apply(
     Ok(after)
 }
 
-/// Adds the errors of changed attributes that need the catalogue. A hidden parent is an error even if it is unchanged, so that the response
-/// reveals nothing.
+/// Adds the errors of changed attributes that need the catalogue. A hidden parent is an error even
+/// if it is unchanged, so that the response reveals nothing.
 pub(super) fn validate(
     catalogue: &Catalogue,
     viewer: &Viewer,
@@ -89,17 +103,30 @@ pub(super) fn validate(
     errors: &mut ValidationErrors,
 ) {
     if after.description != before.description {
-        errors.limit_text("Description", after.description.as_deref().unwrap_or_default(), catalogue.max_text_length());
+        errors.limit_text(
+            "Description",
+            after.description.as_deref().unwrap_or_default(),
+            catalogue.max_text_length(),
+        );
     }
-    let is_hidden = change.parent.value().is_some_and(|parent| !viewer.sees(*parent));
+    let is_hidden = change
+        .parent
+        .value()
+        .is_some_and(|parent| !viewer.sees(*parent));
     let is_placed = before.id == ProjectId(0) || after.parent != before.parent;
     if is_hidden || (is_placed && !may_move_below(catalogue, viewer, before, after.parent)) {
         errors.add("Subproject of", "is invalid");
     }
-    if change.default_version.value().is_some_and(|id| !is_selectable_version(catalogue, viewer, after.id, *id)) {
+    if change
+        .default_version
+        .value()
+        .is_some_and(|id| !is_selectable_version(catalogue, viewer, after.id, *id))
+    {
         errors.add("Default version", "is not included in the list");
     }
-    let assignee = after.default_assignee.filter(|_| after.default_assignee != before.default_assignee);
+    let assignee = after
+        .default_assignee
+        .filter(|_| after.default_assignee != before.default_assignee);
     if assignee.is_some_and(|id| !is_selectable_assignee(catalogue, viewer, after.id, id)) {
         errors.add("Default assignee", "is invalid");
     }
@@ -111,33 +138,67 @@ pub(super) fn validate_default_query(
     (before, after): (&Project, &Project),
     errors: &mut ValidationErrors,
 ) -> Result<(), StoreError> {
-    let Some(id) = after.default_query.filter(|_| after.default_query != before.default_query) else { return Ok(()) };
-    if !queries::find(db, QueryKind::Issues, id)?.is_some_and(|query| query.can_be_default_of(after.id)) {
+    let Some(id) = after
+        .default_query
+        .filter(|_| after.default_query != before.default_query)
+    else {
+        return Ok(());
+    };
+    if !queries::find(db, QueryKind::Issues, id)?
+        .is_some_and(|query| query.can_be_default_of(after.id))
+    {
         errors.add("Default issue query", "is invalid");
     }
     Ok(())
 }
 
-/// Whether the viewer may move the project below `parent`: at the top with the permission to add projects, otherwise below an active
-/// project with the permission to add subprojects, but not below itself.
-fn may_move_below(catalogue: &Catalogue, viewer: &Viewer, project: &Project, parent: Option<ProjectId>) -> bool {
-    let Some(parent) = parent else { return viewer.may_somewhere(Permission::AddProject) };
-    let active = catalogue.projects.get(&parent).is_some_and(|project| project.status == ProjectStatus::Active);
+/// Whether the viewer may move the project below `parent`: at the top with the permission to add
+/// projects, otherwise below an active project with the permission to add subprojects, but not
+/// below itself.
+fn may_move_below(
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+    project: &Project,
+    parent: Option<ProjectId>,
+) -> bool {
+    let Some(parent) = parent else {
+        return viewer.may_somewhere(Permission::AddProject);
+    };
+    let active = catalogue
+        .projects
+        .get(&parent)
+        .is_some_and(|project| project.status == ProjectStatus::Active);
     let is_cycle = parent == project.id || catalogue.ancestors(parent).contains(&project.id);
     active && !is_cycle && viewer.may(Permission::AddSubprojects, parent)
 }
 
-fn is_selectable_version(catalogue: &Catalogue, viewer: &Viewer, project: ProjectId, version: VersionId) -> bool {
+fn is_selectable_version(
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+    project: ProjectId,
+    version: VersionId,
+) -> bool {
     let is_visible = |version: &crate::domain::version::Version| viewer.sees(version.project);
-    catalogue.versions.get(&version).is_some_and(|version| is_visible(version) || catalogue.is_shared_with(version, project))
+    catalogue
+        .versions
+        .get(&version)
+        .is_some_and(|version| is_visible(version) || catalogue.is_shared_with(version, project))
 }
 
-/// Whether the viewer may select the default assignee: administrators any active principal, others those to whom issues of the project can
-/// be assigned.
-fn is_selectable_assignee(catalogue: &Catalogue, viewer: &Viewer, project: ProjectId, principal: PrincipalId) -> bool {
+/// Whether the viewer may select the default assignee: administrators any active principal, others
+/// those to whom issues of the project can be assigned.
+fn is_selectable_assignee(
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+    project: ProjectId,
+    principal: PrincipalId,
+) -> bool {
     let active = match catalogue.users.get(&UserId(principal.0)) {
         Some(user) => user.status == UserStatus::Active,
-        None => catalogue.groups.contains_key(&principal) && catalogue.is_on(Setting::IssueGroupAssignment),
+        None => {
+            catalogue.groups.contains_key(&principal)
+                && catalogue.is_on(Setting::IssueGroupAssignment)
+        }
     };
     active
         && (viewer.admin
@@ -145,9 +206,13 @@ fn is_selectable_assignee(catalogue: &Catalogue, viewer: &Viewer, project: Proje
             || assignable::in_project(catalogue, project, principal))
 }
 
-/// Returns the custom fields of the project that the viewer may set. In a new project nobody has a role yet, so that fields that are limited
-/// to roles are for administrators.
-pub(super) fn fields<'c>(catalogue: &'c Catalogue, viewer: &Viewer, project: ProjectId) -> Vec<&'c CustomField> {
+/// Returns the custom fields of the project that the viewer may set. In a new project nobody has a
+/// role yet, so that fields that are limited to roles are for administrators.
+pub(super) fn fields<'c>(
+    catalogue: &'c Catalogue,
+    viewer: &Viewer,
+    project: ProjectId,
+) -> Vec<&'c CustomField> {
     custom_values::settable_fields(catalogue, viewer, Customized::Project, project)
 }
 
@@ -159,12 +224,19 @@ pub(super) fn validate_values(
     values: (&Values, &Values),
     errors: &mut ValidationErrors,
 ) {
-    let is_selectable = |field: &_, id| custom_values::is_version_or_user(catalogue, project, field, id);
-    custom_values::validate(catalogue, errors, fields.iter().copied(), values, is_selectable);
+    let is_selectable =
+        |field: &_, id| custom_values::is_version_or_user(catalogue, project, field, id);
+    custom_values::validate(
+        catalogue,
+        errors,
+        fields.iter().copied(),
+        values,
+        is_selectable,
+    );
 }
 
-/// Returns the new custom fields of the issues of the project, except those that every project has; `None` if they do not change. Keeps
-/// fields that the viewer may not see.
+/// Returns the new custom fields of the issues of the project, except those that every project has;
+/// `None` if they do not change. Keeps fields that the viewer may not see.
 ///
 /// # Errors
 /// `NotFound` if one does not exist or is hidden from the viewer.
@@ -174,15 +246,37 @@ pub(super) fn issue_fields(
     project: ProjectId,
     change: &Patch<Vec<CustomFieldId>>,
 ) -> Result<Option<Vec<CustomFieldId>>, ActionError> {
-    let Some(requested) = change.value() else { return Ok(None) };
-    let local = || catalogue.custom_fields_of(Customized::Issue).filter(|field| !field.is_for_all);
+    let Some(requested) = change.value() else {
+        return Ok(None);
+    };
+    let local = || {
+        catalogue
+            .custom_fields_of(Customized::Issue)
+            .filter(|field| !field.is_for_all)
+    };
     let is_visible = |field: &&CustomField| field.is_visible_to(viewer, project);
-    let visible = || catalogue.custom_fields_of(Customized::Issue).filter(is_visible);
-    if requested.iter().any(|id| visible().all(|field| field.id != *id)) {
+    let visible = || {
+        catalogue
+            .custom_fields_of(Customized::Issue)
+            .filter(is_visible)
+    };
+    if requested
+        .iter()
+        .any(|id| visible().all(|field| field.id != *id))
+    {
         return Err(ActionError::NotFound);
     }
-    let before: Vec<CustomFieldId> = local().filter(|field| field.projects.contains(&project)).map(|field| field.id).collect();
-    let is_selected = |field: &&CustomField| if is_visible(field) { requested.contains(&field.id) } else { before.contains(&field.id) };
+    let before: Vec<CustomFieldId> = local()
+        .filter(|field| field.projects.contains(&project))
+        .map(|field| field.id)
+        .collect();
+    let is_selected = |field: &&CustomField| {
+        if is_visible(field) {
+            requested.contains(&field.id)
+        } else {
+            before.contains(&field.id)
+        }
+    };
     let after: Vec<CustomFieldId> = local().filter(is_selected).map(|field| field.id).collect();
     Ok((after != before).then_some(after))
 }

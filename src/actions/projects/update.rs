@@ -15,11 +15,12 @@ use crate::domain::viewer::Viewer;
 use crate::store::{StoreError, Write, custom_fields, projects};
 use std::sync::Arc;
 
-/// Sets the attributes that the viewer may set, and returns the id of the project. Writes nothing if nothing changes (compatibility 2.2).
+/// Sets the attributes that the viewer may set, and returns the id of the project. Writes nothing
+/// if nothing changes (compatibility 2.2).
 ///
 /// # Errors
-/// `NotFound`, also if a tracker or custom field does not exist; `Forbidden` without the permission, and in a closed or archived project;
-/// `Invalid` with the messages of compatibility 8.
+/// `NotFound`, also if a tracker or custom field does not exist; `Forbidden` without the
+/// permission, and in a closed or archived project; `Invalid` with the messages of compatibility 8.
 pub fn update(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -51,16 +52,30 @@ pub fn update(
     if after == *before && values == old && issue_fields.is_none() {
         return Ok(before.id);
     }
-    // Modules, trackers and fields of issues are no attributes of the project itself (compatibility 8).
-    let own_attributes = Project { modules: before.modules, trackers: before.trackers.clone(), ..after.clone() };
+    // Modules, trackers and fields of issues are no attributes of the project itself (compatibility
+    // 8).
+    let own_attributes = Project {
+        modules: before.modules,
+        trackers: before.trackers.clone(),
+        ..after.clone()
+    };
     if own_attributes != *before || values != old {
         after.updated_on = clock.now();
     }
     projects::update(db, &after)?;
     custom_fields::update(db, Customized::Project, before.id.0, &values)?;
     if after.modules != before.modules {
-        let requested = change.modules.value().into_iter().flatten().filter_map(|name| Module::parse(name));
-        projects::enable_modules(db, before.id, requested.filter(|module| after.modules.contains(*module)))?;
+        let requested = change
+            .modules
+            .value()
+            .into_iter()
+            .flatten()
+            .filter_map(|name| Module::parse(name));
+        projects::enable_modules(
+            db,
+            before.id,
+            requested.filter(|module| after.modules.contains(*module)),
+        )?;
         projects::set_modules(db, before.id, after.modules)?;
     }
     if after.trackers != before.trackers {
@@ -70,10 +85,24 @@ pub fn update(
         projects::set_issue_fields(db, before.id, &fields)?;
     }
     if after.is_public != before.is_public {
-        audit(db, &catalogue, &[before.id], if after.is_public { "public" } else { "private" });
+        audit(
+            db,
+            &catalogue,
+            &[before.id],
+            if after.is_public { "public" } else { "private" },
+        );
     }
     if after.inherit_members != before.inherit_members {
-        audit(db, &catalogue, &[before.id], if after.inherit_members { "inherits members" } else { "inherits no members" });
+        audit(
+            db,
+            &catalogue,
+            &[before.id],
+            if after.inherit_members {
+                "inherits members"
+            } else {
+                "inherits no members"
+            },
+        );
     }
     if after.parent != before.parent {
         audit(db, &catalogue, &[before.id], "moved");
@@ -83,7 +112,11 @@ pub fn update(
 }
 
 /// Clears the versions that are no longer shared after a move in the tree.
-fn detach_versions(db: &mut Write<'_>, catalogue: &Catalogue, after: &Project) -> Result<(), StoreError> {
+fn detach_versions(
+    db: &mut Write<'_>,
+    catalogue: &Catalogue,
+    after: &Project,
+) -> Result<(), StoreError> {
     let mut tree = catalogue.clone();
     tree.projects.insert(after.id, after.clone());
     projects::detach_versions(db, &tree)

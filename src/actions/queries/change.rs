@@ -44,10 +44,12 @@ pub struct QueryChange {
 }
 
 impl QueryChange {
-    /// Returns the query after the change. What does not change is not validated again: an import may have brought what is not known here.
+    /// Returns the query after the change. What does not change is not validated again: an import
+    /// may have brought what is not known here.
     ///
     /// # Errors
-    /// `Forbidden` if the viewer may save no query in the new project; `Invalid` with a message for each invalid attribute.
+    /// `Forbidden` if the viewer may save no query in the new project; `Invalid` with a message for
+    /// each invalid attribute.
     pub(super) fn apply_to(
         &self,
         catalogue: &Catalogue,
@@ -61,26 +63,59 @@ impl QueryChange {
         if name != before.name || before.id == QueryId(0) {
             validate_name(&mut errors, &name, MAX_LENGTH, std::iter::empty());
         }
-        let description = self.description.apply_to(Some(before.description.clone())).unwrap_or_default();
+        let description = self
+            .description
+            .apply_to(Some(before.description.clone()))
+            .unwrap_or_default();
         if description != before.description {
             errors.limit_text("Description", &description, MAX_LENGTH);
         }
         let audience = self.audience(&mut errors, catalogue, viewer, (before, project));
         let filters = self.filters(&mut errors, catalogue, viewer, (before, project), now);
-        let columns =
-            names(&mut errors, "Column names", (&before.columns, &self.columns), |name| columns::is_column(catalogue, viewer, name));
+        let columns = names(
+            &mut errors,
+            "Column names",
+            (&before.columns, &self.columns),
+            |name| columns::is_column(catalogue, viewer, name),
+        );
         let order = self.order(&mut errors, catalogue, viewer, before);
-        let group_by = self.group_by.apply_to(Some(before.group_by.clone())).unwrap_or_default();
-        if group_by != before.group_by && !group_by.is_empty() && !columns::is_groupable(catalogue, viewer, &group_by) {
-            errors.add("Group by", &format!("is invalid (issues cannot be grouped by {group_by})"));
+        let group_by = self
+            .group_by
+            .apply_to(Some(before.group_by.clone()))
+            .unwrap_or_default();
+        if group_by != before.group_by
+            && !group_by.is_empty()
+            && !columns::is_groupable(catalogue, viewer, &group_by)
+        {
+            errors.add(
+                "Group by",
+                &format!("is invalid (issues cannot be grouped by {group_by})"),
+            );
         }
-        let totals =
-            names(&mut errors, "Totalable names", (&before.totals, &self.totals), |name| columns::is_summable(catalogue, viewer, name));
+        let totals = names(
+            &mut errors,
+            "Totalable names",
+            (&before.totals, &self.totals),
+            |name| columns::is_summable(catalogue, viewer, name),
+        );
         errors.into_result().map_err(ActionError::Invalid)?;
         let id = before.id;
         let kind = before.kind;
         let owner = before.owner;
-        Ok(SavedQuery { id, kind, name, description, project, owner, audience, filters, columns, order, group_by, totals })
+        Ok(SavedQuery {
+            id,
+            kind,
+            name,
+            description,
+            project,
+            owner,
+            audience,
+            filters,
+            columns,
+            order,
+            group_by,
+            totals,
+        })
     }
 
     /// Returns the project after the change.
@@ -94,7 +129,10 @@ impl QueryChange {
         let project = match &self.project {
             Patch::Unset => before.project,
             Patch::Clear => None,
-            Patch::Set(reference) => match catalogue.project_by(reference.trim()).filter(|project| viewer.sees(project.id)) {
+            Patch::Set(reference) => match catalogue
+                .project_by(reference.trim())
+                .filter(|project| viewer.sees(project.id))
+            {
                 Some(project) => Some(project.id),
                 None => {
                     errors.add("Project", "is invalid");
@@ -103,9 +141,15 @@ impl QueryChange {
             },
         };
         let is_new = before.id == QueryId(0) || project != before.project;
-        let may_view = project.is_none_or(|project| viewer.may(before.kind.view_permission(), project));
+        let may_view =
+            project.is_none_or(|project| viewer.may(before.kind.view_permission(), project));
         let audiences = [Audience::Owner, Audience::Everybody];
-        if is_new && !(may_view && audiences.iter().any(|audience| audience.is_savable_by(viewer, project))) {
+        if is_new
+            && !(may_view
+                && audiences
+                    .iter()
+                    .any(|audience| audience.is_savable_by(viewer, project)))
+        {
             return Err(ActionError::Forbidden);
         }
         Ok(project)
@@ -119,50 +163,83 @@ impl QueryChange {
         viewer: &Viewer,
         (before, project): (&SavedQuery, Option<ProjectId>),
     ) -> Audience {
-        let visibility = self.visibility.apply_to(Some(before.audience.name().to_owned()));
-        let roles = self.roles.apply_to(Some(before.audience.roles().to_vec())).unwrap_or_default();
+        let visibility = self
+            .visibility
+            .apply_to(Some(before.audience.name().to_owned()));
+        let roles = self
+            .roles
+            .apply_to(Some(before.audience.roles().to_vec()))
+            .unwrap_or_default();
         let audience = match visibility.as_deref() {
             None | Some("private") => Audience::Owner,
             Some("public") => Audience::Everybody,
             Some("roles") => Audience::Roles(roles.clone()),
             Some(_) => {
-                errors.add("Visibility", "is not included in the list (private, roles, public)");
+                errors.add(
+                    "Visibility",
+                    "is not included in the list (private, roles, public)",
+                );
                 return before.audience.clone();
             }
         };
-        let (is_new, is_same_kind) = (before.id == QueryId(0), audience.name() == before.audience.name());
-        if (is_new || !is_same_kind || project != before.project) && !audience.is_savable_by(viewer, project) {
+        let (is_new, is_same_kind) = (
+            before.id == QueryId(0),
+            audience.name() == before.audience.name(),
+        );
+        if (is_new || !is_same_kind || project != before.project)
+            && !audience.is_savable_by(viewer, project)
+        {
             let reason = match (&audience, project) {
                 (Audience::Owner, _) => "private queries need the permission save_queries",
-                (_, Some(_)) => "sharing a query needs the permission manage_public_queries in the project",
+                (_, Some(_)) => {
+                    "sharing a query needs the permission manage_public_queries in the project"
+                }
                 (_, None) => "only administrators share queries for all projects",
             };
             errors.add("Visibility", &format!("is invalid ({reason})"));
-        } else if audience == Audience::Owner && !is_same_kind && !viewer.admin && viewer.user != before.owner {
-            errors.add("Visibility", "is invalid (only its author can make it private)");
+        } else if audience == Audience::Owner
+            && !is_same_kind
+            && !viewer.admin
+            && viewer.user != before.owner
+        {
+            errors.add(
+                "Visibility",
+                "is invalid (only its author can make it private)",
+            );
         }
         if roles.iter().any(|role| catalogue.role(*role).is_none()) {
             errors.add("Roles", "is invalid");
         }
         match audience {
-            Audience::Roles(_) if roles.is_empty() && (self.visibility.is_present() || self.roles.is_present()) => {
+            Audience::Roles(_)
+                if roles.is_empty()
+                    && (self.visibility.is_present() || self.roles.is_present()) =>
+            {
                 errors.add("Roles", "cannot be blank");
             }
             Audience::Roles(_) => {
-                let existing = catalogue.roles.iter().map(|role| role.id).filter(|role| roles.contains(role));
+                let existing = catalogue
+                    .roles
+                    .iter()
+                    .map(|role| role.id)
+                    .filter(|role| roles.contains(role));
                 let mut existing: Vec<RoleId> = existing.collect();
                 existing.sort_unstable();
                 return Audience::Roles(existing);
             }
             _ if self.roles.value().is_some_and(|roles| !roles.is_empty()) => {
-                errors.add("Roles", "is invalid (only queries with the visibility roles have roles)");
+                errors.add(
+                    "Roles",
+                    "is invalid (only queries with the visibility roles have roles)",
+                );
             }
             _ => {}
         }
         audience
     }
 
-    /// Returns the filters after the change. Those that the viewer cannot see stay, unless the request clears all.
+    /// Returns the filters after the change. Those that the viewer cannot see stay, unless the
+    /// request clears all.
     fn filters(
         &self,
         errors: &mut ValidationErrors,
@@ -178,26 +255,56 @@ impl QueryChange {
         };
         let value_count: usize = requested.iter().map(|filter| filter.values.len()).sum();
         if requested.len() > MAX_FILTERS {
-            errors.add("Filters", &format!("are too many (maximum is {MAX_FILTERS})"));
+            errors.add(
+                "Filters",
+                &format!("are too many (maximum is {MAX_FILTERS})"),
+            );
         } else if value_count > MAX_TOTAL_VALUES {
-            errors.add("Filters", &format!("have too many values (maximum is {MAX_TOTAL_VALUES})"));
+            errors.add(
+                "Filters",
+                &format!("have too many values (maximum is {MAX_TOTAL_VALUES})"),
+            );
         } else {
-            let (hidden, shown): (Vec<&SavedFilter>, Vec<&SavedFilter>) =
-                before.filters.iter().flatten().partition(|filter| filter.is_hidden_from(viewer, catalogue));
+            let (hidden, shown): (Vec<&SavedFilter>, Vec<&SavedFilter>) = before
+                .filters
+                .iter()
+                .flatten()
+                .partition(|filter| filter.is_hidden_from(viewer, catalogue));
             let known = issues::filter_fields(catalogue, viewer, project.is_some());
             let context = Context::new(viewer, catalogue, now);
             for (index, filter) in requested.iter().enumerate() {
                 let values: Vec<&str> = filter.values.iter().map(String::as_str).collect();
-                if requested[..index].iter().any(|earlier| earlier.name == filter.name) {
-                    errors.add("Filters", &format!("is invalid ({} occurs twice)", filter.name));
+                if requested[..index]
+                    .iter()
+                    .any(|earlier| earlier.name == filter.name)
+                {
+                    errors.add(
+                        "Filters",
+                        &format!("is invalid ({} occurs twice)", filter.name),
+                    );
                 } else if shown.contains(&filter) {
-                } else if values.iter().any(|value| value.chars().nth(MAX_TEXT_LENGTH).is_some()) {
+                } else if values
+                    .iter()
+                    .any(|value| value.chars().nth(MAX_TEXT_LENGTH).is_some())
+                {
                     errors.add("Filters", &format!("is invalid (a value of {} is longer than {MAX_TEXT_LENGTH} characters)", filter.name));
                 } else if let Some(field) = known.iter().find(|field| field.name == filter.name) {
-                    let parsed = filter::parse(field.kind, &field.label, &filter.operator, &values, &context);
-                    parsed.err().into_iter().for_each(|message| errors.add_message(&message));
+                    let parsed = filter::parse(
+                        field.kind,
+                        &field.label,
+                        &filter.operator,
+                        &values,
+                        &context,
+                    );
+                    parsed
+                        .err()
+                        .into_iter()
+                        .for_each(|message| errors.add_message(&message));
                 } else {
-                    errors.add("Filters", &format!("is invalid (unknown filter {})", filter.name));
+                    errors.add(
+                        "Filters",
+                        &format!("is invalid (unknown filter {})", filter.name),
+                    );
                 }
             }
             return Some(requested.iter().chain(hidden).cloned().collect());
@@ -206,30 +313,61 @@ impl QueryChange {
     }
 
     /// Returns the sort order after the change.
-    fn order(&self, errors: &mut ValidationErrors, catalogue: &Catalogue, viewer: &Viewer, before: &SavedQuery) -> Vec<(String, String)> {
+    fn order(
+        &self,
+        errors: &mut ValidationErrors,
+        catalogue: &Catalogue,
+        viewer: &Viewer,
+        before: &SavedQuery,
+    ) -> Vec<(String, String)> {
         let requested = match &self.order {
             Patch::Unset => return before.order.clone(),
             Patch::Clear => return Vec::new(),
             Patch::Set(requested) => requested,
         };
-        let criteria = requested.iter().flat_map(|text| text.split(',')).map(|criterion| {
-            let (name, direction) = criterion.trim().split_once(':').unwrap_or((criterion.trim(), "asc"));
-            let is_same = |kept: &&(String, String)| kept.0 == name && (kept.1 == "desc") == (direction == "desc");
-            before.order.iter().find(is_same).cloned().unwrap_or_else(|| (name.to_owned(), direction.to_owned()))
-        });
+        let criteria = requested
+            .iter()
+            .flat_map(|text| text.split(','))
+            .map(|criterion| {
+                let (name, direction) = criterion
+                    .trim()
+                    .split_once(':')
+                    .unwrap_or((criterion.trim(), "asc"));
+                let is_same = |kept: &&(String, String)| {
+                    kept.0 == name && (kept.1 == "desc") == (direction == "desc")
+                };
+                before
+                    .order
+                    .iter()
+                    .find(is_same)
+                    .cloned()
+                    .unwrap_or_else(|| (name.to_owned(), direction.to_owned()))
+            });
         let order: Vec<(String, String)> = criteria.collect();
         if order == before.order {
             return order;
         }
         if order.len() > MAX_CRITERIA {
-            errors.add("Sort criteria", &format!("are too many (maximum is {MAX_CRITERIA})"));
+            errors.add(
+                "Sort criteria",
+                &format!("are too many (maximum is {MAX_CRITERIA})"),
+            );
             return order;
         }
-        for (name, direction) in order.iter().filter(|criterion| !before.order.contains(criterion)) {
+        for (name, direction) in order
+            .iter()
+            .filter(|criterion| !before.order.contains(criterion))
+        {
             if !columns::is_sortable(catalogue, viewer, name) {
-                errors.add("Sort criteria", &format!("is invalid (issues cannot be sorted by {name})"));
+                errors.add(
+                    "Sort criteria",
+                    &format!("is invalid (issues cannot be sorted by {name})"),
+                );
             } else if direction != "asc" && direction != "desc" {
-                errors.add("Sort criteria", &format!("is invalid (the direction of {name} must be asc or desc)"));
+                errors.add(
+                    "Sort criteria",
+                    &format!("is invalid (the direction of {name} must be asc or desc)"),
+                );
             }
         }
         order

@@ -12,13 +12,20 @@ use crate::store::{Read, StoreError, queries};
 /// # Errors
 /// [`ActionError::missing`] if there is none that the viewer may see.
 pub fn find(db: &Read<'_>, viewer: &Viewer, id: QueryId) -> Result<SavedQuery, ActionError> {
-    let query = queries::find(db, QueryKind::Issues, id)?.filter(|query| query.is_visible_to(viewer));
+    let query =
+        queries::find(db, QueryKind::Issues, id)?.filter(|query| query.is_visible_to(viewer));
     query.ok_or_else(|| ActionError::missing(viewer))
 }
 
 /// Returns the default query of a project, if it has one that the viewer may use there.
-pub fn find_default(db: &Read<'_>, viewer: &Viewer, project: &Project) -> Result<Option<SavedQuery>, StoreError> {
-    let Some(id) = project.default_query else { return Ok(None) };
+pub fn find_default(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    project: &Project,
+) -> Result<Option<SavedQuery>, StoreError> {
+    let Some(id) = project.default_query else {
+        return Ok(None);
+    };
     let query = queries::find(db, QueryKind::Issues, id)?;
     Ok(query.filter(|query| query.is_usable_by(viewer, Some(project.id))))
 }
@@ -27,7 +34,15 @@ pub fn find_default(db: &Read<'_>, viewer: &Viewer, project: &Project) -> Result
 ///
 /// # Errors
 /// As [`find`]; `Forbidden` if the viewer may not change it.
-pub(super) fn find_editable(db: &Read<'_>, viewer: &Viewer, id: QueryId) -> Result<SavedQuery, ActionError> {
+pub(super) fn find_editable(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    id: QueryId,
+) -> Result<SavedQuery, ActionError> {
     let query = find(db, viewer, id)?;
-    if query.is_editable_by(viewer) { Ok(query) } else { Err(ActionError::Forbidden) }
+    if query.is_editable_by(viewer) {
+        Ok(query)
+    } else {
+        Err(ActionError::Forbidden)
+    }
 }

@@ -1,7 +1,9 @@
 //! Saved queries over issues (compatibility 13.7).
 //!
-//! Invariants: a query for roles is saved with at least one, and has none only after they are deleted; the default query of a project is a public one of the project or for all projects. What
-//! an import stored and is not known here stays until a request names it. May import: `domain`, `store`.
+//! Invariants: a query for roles is saved with at least one, and has none only after they are
+//! deleted; the default query of a project is a public one of the project or for all projects. What
+//! an import stored and is not known here stays until a request names it. May import: `domain`,
+//! `store`.
 
 mod change;
 mod create;

@@ -11,9 +11,15 @@ use crate::store::{Write, queries};
 /// Updates a query. It is no longer the default query of projects that may not have it as such.
 ///
 /// # Errors
-/// As for [`super::find()`]; `Forbidden` if the viewer may not change it, or may save no query in the new project; `Invalid` as for
-/// [`super::create()`].
-pub fn update(db: &mut Write<'_>, viewer: &Viewer, id: QueryId, change: &QueryChange, clock: &dyn Clock) -> Result<(), ActionError> {
+/// As for [`super::find()`]; `Forbidden` if the viewer may not change it, or may save no query in
+/// the new project; `Invalid` as for [`super::create()`].
+pub fn update(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: QueryId,
+    change: &QueryChange,
+    clock: &dyn Clock,
+) -> Result<(), ActionError> {
     let before = find_editable(db, viewer, id)?;
     let after = change.apply_to(db.catalogue(), viewer, &before, clock.now())?;
     if after == before {

@@ -26,16 +26,29 @@ impl ReactionTarget {
     /// Returns the record and its project.
     ///
     /// # Errors
-    /// `NotFound` and `Forbidden` when there is none that the viewer may see, as for the record itself; `Forbidden` when reactions are
-    /// disabled.
-    pub fn find(&self, db: &Read<'_>, viewer: &Viewer) -> Result<(Reactable, ProjectId), ActionError> {
+    /// `NotFound` and `Forbidden` when there is none that the viewer may see, as for the record
+    /// itself; `Forbidden` when reactions are disabled.
+    pub fn find(
+        &self,
+        db: &Read<'_>,
+        viewer: &Viewer,
+    ) -> Result<(Reactable, ProjectId), ActionError> {
         let (reactable_type, id, project) = match self {
-            ReactionTarget::Issue(id) => (ReactableType::Issue, id.0, issues::find(db, viewer, *id)?.project),
+            ReactionTarget::Issue(id) => (
+                ReactableType::Issue,
+                id.0,
+                issues::find(db, viewer, *id)?.project,
+            ),
             ReactionTarget::Journal(id) => {
-                let (issue, journal) = journals::find(db, viewer, *id).map_err(|error| missing(viewer, error))?;
+                let (issue, journal) =
+                    journals::find(db, viewer, *id).map_err(|error| missing(viewer, error))?;
                 (ReactableType::Journal, journal.id.0, issue.project)
             }
-            ReactionTarget::News(id) => (ReactableType::News, *id, news::find(db, viewer, *id)?.project),
+            ReactionTarget::News(id) => (
+                ReactableType::News,
+                *id,
+                news::find(db, viewer, *id)?.project,
+            ),
             ReactionTarget::Comment(news_id, id) => {
                 let item = news::find(db, viewer, *news_id)?;
                 if comments::find_news(db, *id)? != Some(item.id) {
@@ -45,7 +58,11 @@ impl ReactionTarget {
             }
             ReactionTarget::Message(id) => {
                 let found = messages::find(db, viewer, *id)?;
-                (ReactableType::Message, found.message.id, found.board.project)
+                (
+                    ReactableType::Message,
+                    found.message.id,
+                    found.board.project,
+                )
             }
         };
         match is_enabled(db) {
@@ -60,9 +77,14 @@ pub fn is_enabled(db: &Read<'_>) -> bool {
     db.catalogue().is_on(Setting::ReactionsEnabled)
 }
 
-/// Whether the viewer may react to the records that they see in a project: users may, while it is active.
+/// Whether the viewer may react to the records that they see in a project: users may, while it is
+/// active.
 pub fn may_react(db: &Read<'_>, viewer: &Viewer, project: ProjectId) -> bool {
-    let is_active = db.catalogue().projects.get(&project).is_some_and(|project| project.status == ProjectStatus::Active);
+    let is_active = db
+        .catalogue()
+        .projects
+        .get(&project)
+        .is_some_and(|project| project.status == ProjectStatus::Active);
     viewer.user.is_some() && is_active && is_enabled(db)
 }
 

@@ -13,12 +13,21 @@ use std::collections::HashMap;
 ///
 /// # Errors
 /// As for [`ReactionTarget::find`].
-pub fn list(db: &Read<'_>, viewer: &Viewer, target: &ReactionTarget) -> Result<Vec<Reaction>, ActionError> {
+pub fn list(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    target: &ReactionTarget,
+) -> Result<Vec<Reaction>, ActionError> {
     let (reactable, _) = target.find(db, viewer)?;
-    Ok(list_by_records(db, viewer, reactable.reactable_type, &[reactable.id])?.remove(&reactable.id).unwrap_or_default())
+    Ok(
+        list_by_records(db, viewer, reactable.reactable_type, &[reactable.id])?
+            .remove(&reactable.id)
+            .unwrap_or_default(),
+    )
 }
 
-/// As [`list`], for several records of a type that the viewer may see, by record. Empty when reactions are disabled.
+/// As [`list`], for several records of a type that the viewer may see, by record. Empty when
+/// reactions are disabled.
 pub fn list_by_records(
     db: &Read<'_>,
     viewer: &Viewer,
@@ -30,7 +39,9 @@ pub fn list_by_records(
     }
     let mut found = reactions::list(db, reactable_type, ids)?;
     for reactions in found.values_mut() {
-        reactions.retain(|reaction| visibility::can_see_principal(viewer, db.catalogue(), reaction.user.into()));
+        reactions.retain(|reaction| {
+            visibility::can_see_principal(viewer, db.catalogue(), reaction.user.into())
+        });
     }
     Ok(found)
 }

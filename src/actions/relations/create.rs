@@ -29,11 +29,12 @@ pub struct RelationChange {
     pub delay: Patch<String>,
 }
 
-/// Creates relations to the requested issues, all or none, and returns the last one. Reschedules the successors (compatibility 6.6).
+/// Creates relations to the requested issues, all or none, and returns the last one. Reschedules
+/// the successors (compatibility 6.6).
 ///
 /// # Errors
-/// `NotFound`; `Forbidden` if the viewer may not see the issue or not manage its relations; `Invalid` with the messages of compatibility
-/// 6.8. Hidden issues count as missing.
+/// `NotFound`; `Forbidden` if the viewer may not see the issue or not manage its relations;
+/// `Invalid` with the messages of compatibility 6.8. Hidden issues count as missing.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -42,7 +43,10 @@ pub fn create(
     clock: &dyn Clock,
 ) -> Result<Relation, ActionError> {
     let issue = issues::find(db, viewer, id)?;
-    let Some(user) = viewer.author_id(db.catalogue()).filter(|_| viewer.may(Permission::ManageIssueRelations, issue.project)) else {
+    let Some(user) = viewer
+        .author_id(db.catalogue())
+        .filter(|_| viewer.may(Permission::ManageIssueRelations, issue.project))
+    else {
         return Err(ActionError::Forbidden);
     };
     let mut created = Vec::new();
@@ -52,55 +56,97 @@ pub fn create(
             None => None,
         };
         let (draft, other) = validate(db, &issue, other, change)?;
-        created.push(Relation { id: relations::insert(db, &draft)?, ..draft });
+        created.push(Relation {
+            id: relations::insert(db, &draft)?,
+            ..draft
+        });
         watching::add_contributor(db, viewer, &other)?;
     }
     watching::add_contributor(db, viewer, &issue)?;
     record(db, user, issue.id, &created, true, clock)?;
-    for relation in created.iter().filter(|relation| relation.kind == RelationType::Precedes) {
+    for relation in created
+        .iter()
+        .filter(|relation| relation.kind == RelationType::Precedes)
+    {
         issues::reschedule_successors(db, viewer, relation.from, clock)?;
     }
-    created.pop().ok_or_else(|| ActionError::Invalid(vec!["Related issue cannot be blank".to_owned()]))
+    created
+        .pop()
+        .ok_or_else(|| ActionError::Invalid(vec!["Related issue cannot be blank".to_owned()]))
 }
 
 /// Parses the requested ids; `None` for text that is not a number.
 fn parse_ids(to: &Patch<String>) -> Result<Vec<Option<IssueId>>, ActionError> {
     let text = to.value().map_or("", String::as_str);
-    let parts: Vec<&str> = text.split(',').map(str::trim).filter(|part| !part.is_empty()).collect();
+    let parts: Vec<&str> = text
+        .split(',')
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .collect();
     if parts.len() > MAX_RELATIONS {
         return Err(ActionError::Invalid(vec![format!(
             "Related issue is invalid (at most {MAX_RELATIONS} issues can be related at once)"
         )]));
     }
-    let parse_id = |part: &str| part.strip_prefix('#').unwrap_or(part).parse().ok().map(IssueId);
-    Ok(if parts.is_empty() { vec![None] } else { parts.into_iter().map(parse_id).collect() })
+    let parse_id = |part: &str| {
+        part.strip_prefix('#')
+            .unwrap_or(part)
+            .parse()
+            .ok()
+            .map(IssueId)
+    };
+    Ok(if parts.is_empty() {
+        vec![None]
+    } else {
+        parts.into_iter().map(parse_id).collect()
+    })
 }
 
 /// Returns the relation to be stored and the other issue.
-fn validate(db: &Read<'_>, issue: &Issue, other: Option<Issue>, change: &RelationChange) -> Result<(Relation, Issue), ActionError> {
+fn validate(
+    db: &Read<'_>,
+    issue: &Issue,
+    other: Option<Issue>,
+    change: &RelationChange,
+) -> Result<(Relation, Issue), ActionError> {
     let mut errors = ValidationErrors::new();
     if other.is_none() {
         errors.add("Related issue", "cannot be blank");
     }
-    let kind = change.kind.value().map_or(Some(RelationType::Relates), |name| RelationType::parse(name));
+    let kind = change
+        .kind
+        .value()
+        .map_or(Some(RelationType::Relates), |name| {
+            RelationType::parse(name)
+        });
     if kind.is_none() {
         errors.add("Relation type", "is not included in the list");
     }
     let delay = change.delay.value().map(|text| text.trim().parse::<i64>());
     match &delay {
         Some(Err(_)) => errors.add("Delay", "is not a number"),
-        Some(Ok(days)) if *days > workdays::MAX_DAYS => {
-            errors.add("Delay", &format!("must be less than or equal to {}", workdays::MAX_DAYS))
-        }
-        Some(Ok(days)) if *days < -workdays::MAX_DAYS => {
-            errors.add("Delay", &format!("must be greater than or equal to -{}", workdays::MAX_DAYS))
-        }
+        Some(Ok(days)) if *days > workdays::MAX_DAYS => errors.add(
+            "Delay",
+            &format!("must be less than or equal to {}", workdays::MAX_DAYS),
+        ),
+        Some(Ok(days)) if *days < -workdays::MAX_DAYS => errors.add(
+            "Delay",
+            &format!("must be greater than or equal to -{}", workdays::MAX_DAYS),
+        ),
         _ => {}
     }
-    let Some(other) = other else { return Err(ActionError::Invalid(errors.messages().to_vec())) };
+    let Some(other) = other else {
+        return Err(ActionError::Invalid(errors.messages().to_vec()));
+    };
     // Without a valid type, what depends on no type is checked nevertheless.
     let checked = kind.unwrap_or(RelationType::Relates);
-    let requested = Relation { id: RelationId(0), from: issue.id, to: other.id, kind: checked, delay: delay.and_then(Result::ok) };
+    let requested = Relation {
+        id: RelationId(0),
+        from: issue.id,
+        to: other.id,
+        kind: checked,
+        delay: delay.and_then(Result::ok),
+    };
     if issue.id == other.id {
         errors.add("Related issue", "is invalid");
     } else {
@@ -120,12 +166,16 @@ fn validate_issues(
 ) -> Result<(), StoreError> {
     let normalized = requested.normalized();
     // `relates` is checked in the requested direction, every other type in the stored one.
-    let (from, to) =
-        if requested.kind == RelationType::Relates { (requested.from, requested.to) } else { (normalized.from, normalized.to) };
+    let (from, to) = if requested.kind == RelationType::Relates {
+        (requested.from, requested.to)
+    } else {
+        (normalized.from, normalized.to)
+    };
     if relations::exists(db, from, to)? {
         errors.add("Related issue", "has already been taken");
     }
-    if issue.project != other.project && !db.catalogue().is_on(Setting::CrossProjectIssueRelations) {
+    if issue.project != other.project && !db.catalogue().is_on(Setting::CrossProjectIssueRelations)
+    {
         errors.add("Related issue", "doesn't belong to the same project");
     }
     let circular = match kind.map(|_| normalized.kind) {

@@ -13,5 +13,9 @@ use crate::store::{Read, issues, relations};
 pub fn find(db: &Read<'_>, viewer: &Viewer, id: RelationId) -> Result<Relation, ActionError> {
     let relation = relations::find(db, id)?.ok_or(ActionError::NotFound)?;
     let visible = issues::visible_ids(db, viewer, &[relation.from.0, relation.to.0])?;
-    if visible.contains(&relation.from) && visible.contains(&relation.to) { Ok(relation) } else { Err(ActionError::Forbidden) }
+    if visible.contains(&relation.from) && visible.contains(&relation.to) {
+        Ok(relation)
+    } else {
+        Err(ActionError::Forbidden)
+    }
 }

@@ -10,7 +10,14 @@ use crate::store::repositories::{self, MAX_REPOSITORIES, Repository};
 use std::sync::Arc;
 
 /// The types of repositories.
-const SCMS: [&str; 6] = ["Git", "Subversion", "Mercurial", "Cvs", "Bazaar", "Filesystem"];
+const SCMS: [&str; 6] = [
+    "Git",
+    "Subversion",
+    "Mercurial",
+    "Cvs",
+    "Bazaar",
+    "Filesystem",
+];
 /// Maximum length of identifiers and addresses in characters.
 const MAX_LENGTH: usize = 255;
 
@@ -30,9 +37,15 @@ pub struct NewRepository {
 /// Adds a repository to the project, and returns its id.
 ///
 /// # Errors
-/// [`ActionError::missing`] if the viewer cannot see the project; `Forbidden` if the viewer may not see its changesets or manage
-/// repositories; `Invalid` with a message for each attribute.
-pub fn create(db: &mut Write<'_>, viewer: &Viewer, project: &str, new: &NewRepository, clock: &dyn Clock) -> Result<i64, ActionError> {
+/// [`ActionError::missing`] if the viewer cannot see the project; `Forbidden` if the viewer may not
+/// see its changesets or manage repositories; `Invalid` with a message for each attribute.
+pub fn create(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    project: &str,
+    new: &NewRepository,
+    clock: &dyn Clock,
+) -> Result<i64, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let project = projects::find_with(&catalogue, viewer, project, Permission::ViewChangesets)?.id;
     if !viewer.may(Permission::ManageRepository, project) {
@@ -40,33 +53,63 @@ pub fn create(db: &mut Write<'_>, viewer: &Viewer, project: &str, new: &NewRepos
     }
     let existing = repositories::list(db, project)?;
     let is_default = new.is_default || existing.is_empty();
-    let scm = if new.scm.is_empty() { SCMS[0] } else { new.scm.as_str() };
+    let scm = if new.scm.is_empty() {
+        SCMS[0]
+    } else {
+        new.scm.as_str()
+    };
     let mut errors = ValidationErrors::new();
     if new.identifier.is_empty() && !is_default {
         errors.add("Identifier", "cannot be blank");
     }
     validate_identifier(&new.identifier, &existing, &mut errors);
     if !SCMS.contains(&scm) {
-        errors.add("SCM", &format!("is not included in the list ({})", SCMS.join(", ")));
+        errors.add(
+            "SCM",
+            &format!("is not included in the list ({})", SCMS.join(", ")),
+        );
     }
     validate_url(&new.url, &mut errors);
     if existing.len() >= usize::try_from(MAX_REPOSITORIES).unwrap_or(usize::MAX) {
-        errors.add_message(&format!("Repositories are too many (maximum is {MAX_REPOSITORIES} in one project)"));
+        errors.add_message(&format!(
+            "Repositories are too many (maximum is {MAX_REPOSITORIES} in one project)"
+        ));
     }
     errors.into_result().map_err(ActionError::Invalid)?;
     let id = repositories::insert(db, project, &new.identifier, scm, false)?;
     let (identifier, scm, url) = (new.identifier.clone(), scm.to_owned(), new.url.clone());
-    repositories::update(db, &Repository { id, project, identifier, scm, is_default, url, created_on: Some(clock.now()) })?;
+    repositories::update(
+        db,
+        &Repository {
+            id,
+            project,
+            identifier,
+            scm,
+            is_default,
+            url,
+            created_on: Some(clock.now()),
+        },
+    )?;
     Ok(id)
 }
 
 /// Adds the errors of a new identifier.
-pub(super) fn validate_identifier(identifier: &str, existing: &[Repository], errors: &mut ValidationErrors) {
+pub(super) fn validate_identifier(
+    identifier: &str,
+    existing: &[Repository],
+    errors: &mut ValidationErrors,
+) {
     if !identifier.is_empty() && !is_identifier(identifier) {
-        errors.add("Identifier", "is invalid (lower-case letters, digits, - and _, not only digits)");
+        errors.add(
+            "Identifier",
+            "is invalid (lower-case letters, digits, - and _, not only digits)",
+        );
     }
     errors.limit_text("Identifier", identifier, MAX_LENGTH);
-    if existing.iter().any(|repository| repository.identifier == identifier) {
+    if existing
+        .iter()
+        .any(|repository| repository.identifier == identifier)
+    {
         errors.add("Identifier", "has already been taken");
     }
 }
@@ -78,6 +121,8 @@ pub(super) fn validate_url(url: &str, errors: &mut ValidationErrors) {
 
 /// Whether a repository can have this identifier. One of digits only would be taken for an id.
 fn is_identifier(text: &str) -> bool {
-    let is_permitted = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_';
+    let is_permitted = |byte: u8| {
+        byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_'
+    };
     text.bytes().all(is_permitted) && !text.bytes().all(|byte| byte.is_ascii_digit())
 }

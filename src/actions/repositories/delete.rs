@@ -6,7 +6,8 @@ use crate::domain::permission::Permission;
 use crate::domain::viewer::Viewer;
 use crate::store::{Write, repositories};
 
-/// Deletes a repository with its changesets and their links to issues. Issues keep what commit messages have changed.
+/// Deletes a repository with its changesets and their links to issues. Issues keep what commit
+/// messages have changed.
 ///
 /// # Errors
 /// As for [`find`]; `Forbidden` if the viewer may not manage repositories.

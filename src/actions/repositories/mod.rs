@@ -1,6 +1,8 @@
-//! Repositories of projects: what hooks and users record about them, not their contents (compatibility 13.3).
+//! Repositories of projects: what hooks and users record about them, not their contents
+//! (compatibility 13.3).
 //!
-//! Invariant: the first repository of a project is its main one, which only another one can replace. May import: `domain`, `store`.
+//! Invariant: the first repository of a project is its main one, which only another one can
+//! replace. May import: `domain`, `store`.
 
 mod create;
 mod delete;

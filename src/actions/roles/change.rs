@@ -8,7 +8,9 @@ use crate::domain::ids::{RoleId, TrackerId};
 use crate::domain::patch::Patch;
 use crate::domain::permission::{Permission, PermissionSet};
 use crate::domain::position::move_to;
-use crate::domain::role::{Builtin, IssuesVisibility, Role, TRACKER_PERMISSIONS, TimeEntriesVisibility, UsersVisibility};
+use crate::domain::role::{
+    Builtin, IssuesVisibility, Role, TRACKER_PERMISSIONS, TimeEntriesVisibility, UsersVisibility,
+};
 use crate::domain::validation::ValidationErrors;
 use crate::store::{StoreError, Write, positions, roles};
 use std::collections::{HashMap, HashSet};
@@ -17,7 +19,8 @@ use std::sync::Arc;
 /// Maximum number of characters of a name.
 const MAX_NAME: usize = 255;
 
-/// The requested attributes of a role. Unset ones stay as they are, or have the default of a new role.
+/// The requested attributes of a role. Unset ones stay as they are, or have the default of a new
+/// role.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RoleChange {
     /// The name.
@@ -47,19 +50,46 @@ impl RoleChange {
     ///
     /// # Errors
     /// `Invalid` with a message for each invalid value.
-    pub(super) fn apply_to(&self, catalogue: &Catalogue, before: &Role) -> Result<Role, ActionError> {
+    pub(super) fn apply_to(
+        &self,
+        catalogue: &Catalogue,
+        before: &Role,
+    ) -> Result<Role, ActionError> {
         let mut errors = ValidationErrors::new();
         let name = apply_name(&self.name, &before.name);
-        let siblings = catalogue.roles.iter().filter(|sibling| sibling.id != before.id);
-        validate_name(&mut errors, &name, MAX_NAME, siblings.map(|sibling| sibling.name.as_str()));
+        let siblings = catalogue
+            .roles
+            .iter()
+            .filter(|sibling| sibling.id != before.id);
+        validate_name(
+            &mut errors,
+            &name,
+            MAX_NAME,
+            siblings.map(|sibling| sibling.name.as_str()),
+        );
         validate_position(&mut errors, &self.position);
-        let issues = choose(&mut errors, "Issues visibility", &self.issues_visibility, before.issues_visibility, IssuesVisibility::parse);
-        if before.builtin == Some(Builtin::Anonymous) && issues == IssuesVisibility::All && issues != before.issues_visibility {
-            errors.add("Issues visibility", "is not possible for the role Anonymous");
+        let issues = choose(
+            &mut errors,
+            "Issues visibility",
+            &self.issues_visibility,
+            before.issues_visibility,
+            IssuesVisibility::parse,
+        );
+        if before.builtin == Some(Builtin::Anonymous)
+            && issues == IssuesVisibility::All
+            && issues != before.issues_visibility
+        {
+            errors.add(
+                "Issues visibility",
+                "is not possible for the role Anonymous",
+            );
         }
         let after = Role {
             name,
-            assignable: self.assignable.apply_to(Some(before.assignable)).unwrap_or(false),
+            assignable: self
+                .assignable
+                .apply_to(Some(before.assignable))
+                .unwrap_or(false),
             permissions: self.permissions(&mut errors, before),
             managed: self.managed(&mut errors, catalogue, before),
             tracker_limits: self.tracker_limits(&mut errors, catalogue, before),
@@ -103,39 +133,83 @@ impl RoleChange {
         let mut permissions = PermissionSet::NONE;
         for name in self.permissions.value().into_iter().flatten() {
             match Permission::parse(name) {
-                Some(permission) if before.can_have(permission) => permissions = permissions.with(permission),
-                Some(_) => errors.add("Permissions", &format!("is invalid (this builtin role cannot have {name})")),
-                None => errors.add("Permissions", &format!("is invalid (unknown permission {name})")),
+                Some(permission) if before.can_have(permission) => {
+                    permissions = permissions.with(permission)
+                }
+                Some(_) => errors.add(
+                    "Permissions",
+                    &format!("is invalid (this builtin role cannot have {name})"),
+                ),
+                None => errors.add(
+                    "Permissions",
+                    &format!("is invalid (unknown permission {name})"),
+                ),
             }
         }
         permissions
     }
 
-    fn managed(&self, errors: &mut ValidationErrors, catalogue: &Catalogue, before: &Role) -> Option<HashSet<RoleId>> {
-        let requested = self.managed_roles.is_present().then(|| self.managed_roles.value().into_iter().flatten().copied().collect());
+    fn managed(
+        &self,
+        errors: &mut ValidationErrors,
+        catalogue: &Catalogue,
+        before: &Role,
+    ) -> Option<HashSet<RoleId>> {
+        let requested = self.managed_roles.is_present().then(|| {
+            self.managed_roles
+                .value()
+                .into_iter()
+                .flatten()
+                .copied()
+                .collect()
+        });
         let requested: Option<HashSet<RoleId>> = requested;
-        let is_ordinary = |id: &RoleId| catalogue.role(*id).is_some_and(|role| role.builtin.is_none());
+        let is_ordinary = |id: &RoleId| {
+            catalogue
+                .role(*id)
+                .is_some_and(|role| role.builtin.is_none())
+        };
         if !requested.iter().flatten().all(is_ordinary) {
             errors.add("Managed roles", "is invalid");
         }
         match self.all_roles_managed.value() {
             Some(true) => None,
-            Some(false) => Some(requested.or_else(|| before.managed.clone()).unwrap_or_default()),
+            Some(false) => Some(
+                requested
+                    .or_else(|| before.managed.clone())
+                    .unwrap_or_default(),
+            ),
             None => requested.or_else(|| before.managed.clone()),
         }
     }
 
-    fn tracker_limits(&self, errors: &mut ValidationErrors, catalogue: &Catalogue, before: &Role) -> HashMap<Permission, Arc<IdSet>> {
-        let Some(limits) = &self.tracker_limits else { return before.tracker_limits.clone() };
+    fn tracker_limits(
+        &self,
+        errors: &mut ValidationErrors,
+        catalogue: &Catalogue,
+        before: &Role,
+    ) -> HashMap<Permission, Arc<IdSet>> {
+        let Some(limits) = &self.tracker_limits else {
+            return before.tracker_limits.clone();
+        };
         let mut tracker_limits = HashMap::new();
         for (name, ids) in limits {
-            match Permission::parse(name).filter(|permission| TRACKER_PERMISSIONS.contains(permission)) {
-                None => errors.add("Permissions tracker ids", &format!("is invalid ({name} cannot be limited to trackers)")),
+            match Permission::parse(name)
+                .filter(|permission| TRACKER_PERMISSIONS.contains(permission))
+            {
+                None => errors.add(
+                    "Permissions tracker ids",
+                    &format!("is invalid ({name} cannot be limited to trackers)"),
+                ),
                 Some(_) if ids.iter().any(|id| catalogue.tracker(*id).is_none()) => {
-                    errors.add("Permissions tracker ids", &format!("is invalid ({name} has an unknown tracker)"));
+                    errors.add(
+                        "Permissions tracker ids",
+                        &format!("is invalid ({name} has an unknown tracker)"),
+                    );
                 }
                 Some(permission) => {
-                    tracker_limits.insert(permission, Arc::new(ids.iter().map(|id| id.0).collect()));
+                    tracker_limits
+                        .insert(permission, Arc::new(ids.iter().map(|id| id.0).collect()));
                 }
             }
         }
@@ -143,7 +217,12 @@ impl RoleChange {
     }
 
     /// Stores the role and its position.
-    pub(super) fn save(&self, db: &mut Write<'_>, catalogue: &Catalogue, role: &Role) -> Result<(), StoreError> {
+    pub(super) fn save(
+        &self,
+        db: &mut Write<'_>,
+        catalogue: &Catalogue,
+        role: &Role,
+    ) -> Result<(), StoreError> {
         roles::update(db, role)?;
         if self.permissions.is_present() {
             roles::set_permissions(db, role.id, role.permissions)?;
@@ -159,12 +238,20 @@ impl RoleChange {
 }
 
 /// Returns the chosen value, or the one before if there is none.
-fn choose<T>(errors: &mut ValidationErrors, label: &str, name: &Patch<String>, before: T, parse: impl Fn(&str) -> Option<T>) -> T {
+fn choose<T>(
+    errors: &mut ValidationErrors,
+    label: &str,
+    name: &Patch<String>,
+    before: T,
+    parse: impl Fn(&str) -> Option<T>,
+) -> T {
     if !name.is_present() {
         return before;
     }
-    name.value().and_then(|name| parse(name)).unwrap_or_else(|| {
-        errors.add(label, "is not included in the list");
-        before
-    })
+    name.value()
+        .and_then(|name| parse(name))
+        .unwrap_or_else(|| {
+            errors.add(label, "is not included in the list");
+            before
+        })
 }

@@ -15,11 +15,22 @@ use std::sync::Arc;
 /// Creates a role, at the end of the list unless a position is given. Returns its id.
 ///
 /// # Errors
-/// `Forbidden` unless the viewer is an administrator; `Invalid` with a message for each invalid attribute.
-pub fn create(db: &mut Write<'_>, viewer: &Viewer, change: &RoleChange) -> Result<RoleId, ActionError> {
+/// `Forbidden` unless the viewer is an administrator; `Invalid` with a message for each invalid
+/// attribute.
+pub fn create(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    change: &RoleChange,
+) -> Result<RoleId, ActionError> {
     require_admin(viewer)?;
     let catalogue = Arc::clone(db.catalogue());
-    let position = catalogue.roles.iter().map(|role| role.position).max().unwrap_or(0) + 1;
+    let position = catalogue
+        .roles
+        .iter()
+        .map(|role| role.position)
+        .max()
+        .unwrap_or(0)
+        + 1;
     let blank = Role {
         id: RoleId(0),
         name: String::new(),
@@ -35,8 +46,21 @@ pub fn create(db: &mut Write<'_>, viewer: &Viewer, change: &RoleChange) -> Resul
         users_visibility: UsersVisibility::All,
     };
     let draft = change.apply_to(&catalogue, &blank)?;
-    let Role { permissions, issues_visibility, .. } = draft;
-    let id = roles::insert(db, &NewRole { name: &draft.name, position, builtin: 0, permissions, issues_visibility })?;
+    let Role {
+        permissions,
+        issues_visibility,
+        ..
+    } = draft;
+    let id = roles::insert(
+        db,
+        &NewRole {
+            name: &draft.name,
+            position,
+            builtin: 0,
+            permissions,
+            issues_visibility,
+        },
+    )?;
     change.save(db, &catalogue, &Role { id, ..draft })?;
     Ok(id)
 }

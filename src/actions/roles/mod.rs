@@ -1,7 +1,7 @@
 //! Roles (compatibility 14).
 //!
-//! Invariants: builtin roles are never deleted, and never given permissions that they cannot have. No member and no setting refers to a deleted role. May
-//! import: `domain`, `store`.
+//! Invariants: builtin roles are never deleted, and never given permissions that they cannot have.
+//! No member and no setting refers to a deleted role. May import: `domain`, `store`.
 
 mod change;
 mod create;

@@ -1,8 +1,9 @@
 //! Sessions of browsers: log in, log out, and what ends a session.
 //!
-//! Invariant: a session authenticates its user only when it is complete, has not expired, and the user is active. Changes of the password,
-//! of the second factor and of the status delete all sessions of the user in their transaction, see `store::users`. So does an import of
-//! a new password. Times are not compared, because the clock may have been wrong.
+//! Invariant: a session authenticates its user only when it is complete, has not expired, and the
+//! user is active. Changes of the password, of the second factor and of the status delete all
+//! sessions of the user in their transaction, see `store::users`. So does an import of a new
+//! password. Times are not compared, because the clock may have been wrong.
 
 mod end;
 mod find;

@@ -6,7 +6,8 @@ use crate::domain::setting::Setting;
 use crate::store::{Read, Write, sessions};
 use jiff::{SignedDuration, Timestamp};
 
-/// Maximum number of sessions of one user; the one that was not used for the longest time ends first.
+/// Maximum number of sessions of one user; the one that was not used for the longest time ends
+/// first.
 const MAX_SESSIONS: i64 = 100;
 /// Maximum number of characters of a stored `User-Agent`.
 const MAX_AGENT_CHARS: usize = 255;
@@ -27,7 +28,12 @@ pub struct NewSession {
 }
 
 /// Starts a session. Returns the session and its token, which is not stored.
-pub fn start(db: &mut Write<'_>, new: &NewSession, clock: &dyn Clock, entropy: &dyn Entropy) -> Result<(Session, String), ActionError> {
+pub fn start(
+    db: &mut Write<'_>,
+    new: &NewSession,
+    clock: &dyn Clock,
+    entropy: &dyn Entropy,
+) -> Result<(Session, String), ActionError> {
     let now = clock.now();
     let days = db.catalogue().integer_setting(Setting::Autologin);
     let is_persistent = new.is_persistent && days > 0;
@@ -40,7 +46,12 @@ pub fn start(db: &mut Write<'_>, new: &NewSession, clock: &dyn Clock, entropy: &
         used_on: now,
         expires_on: expiry(db, new.step, is_persistent, now),
         address: new.address.clone(),
-        user_agent: new.user_agent.chars().filter(|c| !c.is_control()).take(MAX_AGENT_CHARS).collect(),
+        user_agent: new
+            .user_agent
+            .chars()
+            .filter(|c| !c.is_control())
+            .take(MAX_AGENT_CHARS)
+            .collect(),
     };
     let token = fresh_token(entropy);
     sessions::delete_expired(db, now)?;
@@ -50,9 +61,17 @@ pub fn start(db: &mut Write<'_>, new: &NewSession, clock: &dyn Clock, entropy: &
 }
 
 fn expiry(db: &Read<'_>, step: SessionStep, is_persistent: bool, now: Timestamp) -> Timestamp {
-    let lifetime = match (step, db.catalogue().integer_setting(Setting::SessionLifetime)) {
-        (SessionStep::SecondFactor | SessionStep::NewPassword | SessionStep::SetUpSecondFactor, _) => STEP_TIMEOUT,
-        (SessionStep::Complete, _) if is_persistent => SignedDuration::from_hours(24 * db.catalogue().integer_setting(Setting::Autologin)),
+    let lifetime = match (
+        step,
+        db.catalogue().integer_setting(Setting::SessionLifetime),
+    ) {
+        (
+            SessionStep::SecondFactor | SessionStep::NewPassword | SessionStep::SetUpSecondFactor,
+            _,
+        ) => STEP_TIMEOUT,
+        (SessionStep::Complete, _) if is_persistent => {
+            SignedDuration::from_hours(24 * db.catalogue().integer_setting(Setting::Autologin))
+        }
         (SessionStep::Complete, 0) => MAX_LIFETIME,
         (SessionStep::Complete, minutes) => SignedDuration::from_mins(minutes),
     };

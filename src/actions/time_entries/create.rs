@@ -29,8 +29,9 @@ pub enum LogTarget {
 /// Creates a time entry, and returns it as stored.
 ///
 /// # Errors
-/// `Forbidden` if the viewer may not log time in the requested project, or in any project if none is requested. `NotFound` and `Forbidden`
-/// for the issue in the path. `Invalid` with the messages of compatibility 9.
+/// `Forbidden` if the viewer may not log time in the requested project, or in any project if none
+/// is requested. `NotFound` and `Forbidden` for the issue in the path. `Invalid` with the messages
+/// of compatibility 9.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -43,10 +44,14 @@ pub fn create(
         Some(project) => viewer.may(Permission::LogTime, project),
         None => viewer.may_somewhere(Permission::LogTime),
     };
-    let Some(user) = viewer.user.filter(|_| permitted) else { return Err(ActionError::Forbidden) };
+    let Some(user) = viewer.user.filter(|_| permitted) else {
+        return Err(ActionError::Forbidden);
+    };
     let activity = match target.project {
         Some(project) => db.catalogue().default_activity(project),
-        None => db.catalogue().default_enumeration(EnumerationKind::TimeEntryActivity),
+        None => db
+            .catalogue()
+            .default_enumeration(EnumerationKind::TimeEntryActivity),
     };
     let activity = activity.map(|activity| activity.id);
     let now = clock.now();
@@ -63,12 +68,29 @@ pub fn create(
         created_on: now,
         updated_on: now,
     };
-    let mut draft = Draft { entry, values: Values::default(), invalid: target.invalid };
+    let mut draft = Draft {
+        entry,
+        values: Values::default(),
+        invalid: target.invalid,
+    };
     draft.values = Values::defaults(draft.fields(db.catalogue(), viewer).into_iter());
     // Blank values mean the default activity and the viewer.
     let (user, activity) = (non_blank(&change.user), non_blank(&change.activity));
-    let hours = if change.hours.is_present() { change.hours.clone() } else { Patch::Clear };
-    draft.apply(db.catalogue(), viewer, &TimeEntryChange { user, activity, hours, ..change.clone() });
+    let hours = if change.hours.is_present() {
+        change.hours.clone()
+    } else {
+        Patch::Clear
+    };
+    draft.apply(
+        db.catalogue(),
+        viewer,
+        &TimeEntryChange {
+            user,
+            activity,
+            hours,
+            ..change.clone()
+        },
+    );
     validate(db, viewer, None, &draft, clock)?;
     let id = time_entries::insert(db, &draft.entry)?;
     custom_fields::update(db, Customized::TimeEntry, id.0, &draft.values)?;
@@ -76,7 +98,9 @@ pub fn create(
 }
 
 fn non_blank<T: Clone>(patch: &Patch<T>) -> Patch<T> {
-    patch.value().map_or(Patch::Unset, |value| Patch::Set(value.clone()))
+    patch
+        .value()
+        .map_or(Patch::Unset, |value| Patch::Set(value.clone()))
 }
 
 /// The requested project and issue, and which of them are invalid.
@@ -87,8 +111,17 @@ struct ResolvedTarget {
 }
 
 impl ResolvedTarget {
-    fn resolve(db: &Read<'_>, viewer: &Viewer, target: LogTarget, change: &TimeEntryChange) -> Result<ResolvedTarget, ActionError> {
-        let mut resolved = ResolvedTarget { project: None, issue: None, invalid: InvalidFields::default() };
+    fn resolve(
+        db: &Read<'_>,
+        viewer: &Viewer,
+        target: LogTarget,
+        change: &TimeEntryChange,
+    ) -> Result<ResolvedTarget, ActionError> {
+        let mut resolved = ResolvedTarget {
+            project: None,
+            issue: None,
+            invalid: InvalidFields::default(),
+        };
         if let LogTarget::Issue(id) = target {
             let issue = issues::find(db, viewer, id)?;
             (resolved.project, resolved.issue) = (Some(issue.project), Some(issue.id));
@@ -97,7 +130,10 @@ impl ResolvedTarget {
         let project = match (target, change.project.value()) {
             (LogTarget::Project(project), _) => Some(project),
             (_, Some(reference)) => {
-                let project = db.catalogue().project_by(reference).map(|project| project.id);
+                let project = db
+                    .catalogue()
+                    .project_by(reference)
+                    .map(|project| project.id);
                 resolved.invalid.project = project.is_none();
                 project
             }
@@ -108,15 +144,24 @@ impl ResolvedTarget {
             None => None,
         };
         let issue = visible_issue.filter(|issue| viewer.may(Permission::LogTime, issue.project));
-        resolved.project = project.or_else(|| issue.as_ref().filter(|_| !resolved.invalid.project).map(|issue| issue.project));
-        resolved.issue = issue.filter(|issue| Some(issue.project) == resolved.project).map(|issue| issue.id);
+        resolved.project = project.or_else(|| {
+            issue
+                .as_ref()
+                .filter(|_| !resolved.invalid.project)
+                .map(|issue| issue.project)
+        });
+        resolved.issue = issue
+            .filter(|issue| Some(issue.project) == resolved.project)
+            .map(|issue| issue.id);
         resolved.invalid.issue = change.issue.value().is_some() && resolved.issue.is_none();
-        // The project of an issue that is hidden, or on which the viewer may not log time, is not revealed (compatibility 9).
+        // The project of an issue that is hidden, or on which the viewer may not log time, is not
+        // revealed (compatibility 9).
         let is_hidden = match change.issue.value() {
             Some(id) if resolved.invalid.issue => store_issues::exists(db, *id)?,
             _ => false,
         };
-        resolved.invalid.no_project = resolved.project.is_none() && !resolved.invalid.project && !is_hidden;
+        resolved.invalid.no_project =
+            resolved.project.is_none() && !resolved.invalid.project && !is_hidden;
         Ok(resolved)
     }
 }

@@ -51,10 +51,13 @@ pub struct InvalidFields {
 }
 
 impl Draft {
-    /// Returns the custom fields of time entries that the viewer may see in the project, by position.
+    /// Returns the custom fields of time entries that the viewer may see in the project, by
+    /// position.
     pub fn fields<'c>(&self, catalogue: &'c Catalogue, viewer: &Viewer) -> Vec<&'c CustomField> {
         let fields = catalogue.custom_fields_of(Customized::TimeEntry);
-        fields.filter(|field| field.is_visible_to(viewer, self.entry.project)).collect()
+        fields
+            .filter(|field| field.is_visible_to(viewer, self.entry.project))
+            .collect()
     }
 
     /// Sets the requested attributes other than project and issue.
@@ -71,17 +74,26 @@ impl Draft {
         if change.comments.is_present() {
             entry.comments = change.comments.value().cloned();
         }
-        match parse_value(&change.hours, |text| hours::parse(text).filter(|hours| round(*hours) > 0.0)) {
+        match parse_value(&change.hours, |text| {
+            hours::parse(text).filter(|hours| round(*hours) > 0.0)
+        }) {
             Some(Ok(hours)) => entry.hours = hours,
             Some(Err(reason)) => self.invalid.hours = Some(reason),
             None => {}
         }
-        match parse_value(&change.spent_on, |text| text.parse::<Date>().ok().filter(|_| text.len() == 10)) {
+        match parse_value(&change.spent_on, |text| {
+            text.parse::<Date>().ok().filter(|_| text.len() == 10)
+        }) {
             Some(Ok(day)) => entry.spent_on = day,
             Some(Err(reason)) => self.invalid.spent_on = Some(reason),
             None => {}
         }
-        let settable = custom_values::settable_fields(catalogue, viewer, Customized::TimeEntry, self.entry.project);
+        let settable = custom_values::settable_fields(
+            catalogue,
+            viewer,
+            Customized::TimeEntry,
+            self.entry.project,
+        );
         self.values.apply(&settable, &change.custom);
     }
 
@@ -92,7 +104,10 @@ impl Draft {
 }
 
 /// Parses the requested value; `None` if none was requested.
-fn parse_value<T>(change: &Patch<String>, parse: impl FnOnce(&str) -> Option<T>) -> Option<Result<T, InvalidReason>> {
+fn parse_value<T>(
+    change: &Patch<String>,
+    parse: impl FnOnce(&str) -> Option<T>,
+) -> Option<Result<T, InvalidReason>> {
     match change {
         Patch::Unset => None,
         Patch::Clear => Some(Err(InvalidReason::Blank)),

@@ -13,5 +13,9 @@ use crate::store::{Read, time_entries};
 /// `NotFound` if there is none; `Forbidden` if the viewer may not see it.
 pub fn find(db: &Read<'_>, viewer: &Viewer, id: TimeEntryId) -> Result<TimeEntry, ActionError> {
     let entry = time_entries::find(db, id)?.ok_or(ActionError::NotFound)?;
-    if visibility::time_entries(viewer).matches(&entry.access_attributes()) { Ok(entry) } else { Err(ActionError::Forbidden) }
+    if visibility::time_entries(viewer).matches(&entry.access_attributes()) {
+        Ok(entry)
+    } else {
+        Err(ActionError::Forbidden)
+    }
 }

@@ -19,8 +19,9 @@ use crate::store::{Read, issues, time_entries};
 /// Tolerance for sums of hours, which are binary fractions.
 const TOLERANCE: f64 = 1e-6;
 
-/// Validates the draft. `before` is the stored time entry with its values, `None` for a new one. Unchanged attributes are not validated
-/// again, so that entries that break a newer rule can still be edited.
+/// Validates the draft. `before` is the stored time entry with its values, `None` for a new one.
+/// Unchanged attributes are not validated again, so that entries that break a newer rule can still
+/// be edited.
 pub fn validate(
     db: &Read<'_>,
     viewer: &Viewer,
@@ -30,16 +31,26 @@ pub fn validate(
 ) -> Result<(), ActionError> {
     let catalogue = db.catalogue();
     let (entry, invalid, old) = (&draft.entry, draft.invalid, before.map(|(entry, _)| entry));
-    let changed = |differs: fn(&TimeEntry, &TimeEntry) -> bool| old.is_none_or(|old| differs(old, entry));
-    // The project of a hidden issue is unknown here. The shared activities are used in place of its own.
-    let may_have_activities = catalogue.projects.contains_key(&entry.project) || (invalid.issue && !invalid.project && !invalid.no_project);
+    let changed =
+        |differs: fn(&TimeEntry, &TimeEntry) -> bool| old.is_none_or(|old| differs(old, entry));
+    // The project of a hidden issue is unknown here. The shared activities are used in place of its
+    // own.
+    let may_have_activities = catalogue.projects.contains_key(&entry.project)
+        || (invalid.issue && !invalid.project && !invalid.no_project);
     let mut errors = ValidationErrors::new();
     validate_required(&mut errors, catalogue, draft);
     if invalid.hours == Some(InvalidReason::Invalid) {
         errors.add("Hours", "is invalid");
     }
-    if entry.comments.as_ref().is_some_and(|text| text.chars().count() > MAX_COMMENTS_LENGTH) {
-        errors.add("Comment", &format!("is too long (maximum is {MAX_COMMENTS_LENGTH} characters)"));
+    if entry
+        .comments
+        .as_ref()
+        .is_some_and(|text| text.chars().count() > MAX_COMMENTS_LENGTH)
+    {
+        errors.add(
+            "Comment",
+            &format!("is too long (maximum is {MAX_COMMENTS_LENGTH} characters)"),
+        );
     }
     if invalid.spent_on == Some(InvalidReason::Invalid) {
         errors.add("Date", "is not a valid date");
@@ -48,16 +59,23 @@ pub fn validate(
         errors.add("Project", "is invalid");
     }
     let same_user = old.map_or(viewer.user, |old| Some(old.user));
-    let is_user_valid = invalid.no_user || draft.is_of(same_user) || may_log_for(catalogue, viewer, entry.user, entry.project);
+    let is_user_valid = invalid.no_user
+        || draft.is_of(same_user)
+        || may_log_for(catalogue, viewer, entry.user, entry.project);
     if !is_user_valid {
         errors.add("User", "is invalid");
     }
     if invalid.issue {
         errors.add("Issue", "is invalid");
     }
-    // A new entry without an activity has one error, an update that clears it has two (compatibility 9).
+    // A new entry without an activity has one error, an update that clears it has two
+    // (compatibility 9).
     let is_checked = old.is_some() || entry.activity != NO_ACTIVITY;
-    let is_available = || catalogue.activities_of(entry.project).any(|activity| activity.id == entry.activity);
+    let is_available = || {
+        catalogue
+            .activities_of(entry.project)
+            .any(|activity| activity.id == entry.activity)
+    };
     if may_have_activities
         && is_checked
         && changed(|old, new| old.activity != new.activity || old.project != new.project)
@@ -68,9 +86,15 @@ pub fn validate(
     if is_user_valid && invalid.hours.is_none() && invalid.spent_on.is_none() {
         validate_limits(&mut errors, db, viewer, old, entry, clock)?;
     }
-    if let Some(issue) = entry.issue.filter(|_| changed(|old, new| old.issue != new.issue))
+    if let Some(issue) = entry
+        .issue
+        .filter(|_| changed(|old, new| old.issue != new.issue))
         && !catalogue.is_on(Setting::TimelogAcceptClosedIssues)
-        && issues::find_any(db, issue)?.is_some_and(|issue| catalogue.status(issue.status).is_some_and(|status| status.is_closed))
+        && issues::find_any(db, issue)?.is_some_and(|issue| {
+            catalogue
+                .status(issue.status)
+                .is_some_and(|status| status.is_closed)
+        })
     {
         errors.add_message("Cannot log time on a closed issue");
     }
@@ -80,7 +104,11 @@ pub fn validate(
 
 fn validate_required(errors: &mut ValidationErrors, catalogue: &Catalogue, draft: &Draft) {
     let (entry, invalid) = (&draft.entry, draft.invalid);
-    let required = |field: &str| catalogue.list_setting(Setting::TimelogRequiredFields).any(|word| word == field);
+    let required = |field: &str| {
+        catalogue
+            .list_setting(Setting::TimelogRequiredFields)
+            .any(|word| word == field)
+    };
     let comments_blank = entry.comments.as_deref().is_none_or(is_blank);
     let blanks = [
         ("Activity", entry.activity == NO_ACTIVITY),
@@ -89,7 +117,10 @@ fn validate_required(errors: &mut ValidationErrors, catalogue: &Catalogue, draft
         ("Hours", invalid.hours == Some(InvalidReason::Blank)),
         // An invalid date counts as blank too, as in Redmine.
         ("Date", invalid.spent_on.is_some()),
-        ("Issue", required("issue_id") && entry.issue.is_none() && !invalid.issue),
+        (
+            "Issue",
+            required("issue_id") && entry.issue.is_none() && !invalid.issue,
+        ),
         ("Comment", required("comments") && comments_blank),
     ];
     for (label, _) in blanks.into_iter().filter(|(_, is_blank)| *is_blank) {
@@ -97,14 +128,20 @@ fn validate_required(errors: &mut ValidationErrors, catalogue: &Catalogue, draft
     }
 }
 
-/// Whether the viewer may log time of this user in the project: an active member who may log time. The error for other users is the same as
-/// for missing ones, so that it reveals nobody.
+/// Whether the viewer may log time of this user in the project: an active member who may log time.
+/// The error for other users is the same as for missing ones, so that it reveals nobody.
 fn may_log_for(catalogue: &Catalogue, viewer: &Viewer, user: UserId, project: ProjectId) -> bool {
-    let active = catalogue.users.get(&user).is_some_and(|user| user.status == UserStatus::Active);
+    let active = catalogue
+        .users
+        .get(&user)
+        .is_some_and(|user| user.status == UserStatus::Active);
     let may_log = || {
         let member = Viewer::new(catalogue, Some(user));
         let rights = member.rights(project);
-        rights.is_some_and(|rights| rights.permissions.contains(Permission::LogTime) && (rights.member || viewer.user == Some(user)))
+        rights.is_some_and(|rights| {
+            rights.permissions.contains(Permission::LogTime)
+                && (rights.member || viewer.user == Some(user))
+        })
     };
     viewer.may(Permission::LogTimeForOtherUsers, project) && active && may_log()
 }
@@ -120,14 +157,23 @@ fn validate_limits(
 ) -> Result<(), ActionError> {
     let catalogue = db.catalogue();
     let max = catalogue.integer_setting(Setting::TimelogMaxHoursPerDay) as f64;
-    let grows = old.is_none_or(|old| old.user != entry.user || old.spent_on != entry.spent_on || old.hours < entry.hours);
+    let grows = old.is_none_or(|old| {
+        old.user != entry.user || old.spent_on != entry.spent_on || old.hours < entry.hours
+    });
     if grows {
         let logged = time_entries::hours_on_day(db, entry.user, entry.spent_on, entry.id)?;
         if logged + entry.hours > max + TOLERANCE {
             // Shown only to the user whose time it is.
             let logged_hours = format!(" ({} hours have already been logged)", as_clock(logged));
-            let logged_hours = if viewer.user == Some(entry.user) { logged_hours } else { String::new() };
-            errors.add_message(&format!("Cannot log more than {} hours on the same day{logged_hours}", as_clock(max)));
+            let logged_hours = if viewer.user == Some(entry.user) {
+                logged_hours
+            } else {
+                String::new()
+            };
+            errors.add_message(&format!(
+                "Cannot log more than {} hours on the same day{logged_hours}",
+                as_clock(max)
+            ));
         }
     }
     let moved = old.is_none_or(|old| old.spent_on != entry.spent_on);
@@ -151,7 +197,16 @@ fn validate_custom_fields(
     let (empty, project) = (Values::default(), draft.entry.project);
     let old = before.map_or(&empty, |(_, values)| values);
     let fields = draft.fields(catalogue, viewer);
-    let validated = fields.into_iter().filter(|field| before.is_none() || old.differs_in(field.id, &draft.values));
-    let is_selectable = |field: &_, id| custom_values::is_version_or_member(catalogue, project, field, id);
-    custom_values::validate(catalogue, errors, validated, (old, &draft.values), is_selectable);
+    let validated = fields
+        .into_iter()
+        .filter(|field| before.is_none() || old.differs_in(field.id, &draft.values));
+    let is_selectable =
+        |field: &_, id| custom_values::is_version_or_member(catalogue, project, field, id);
+    custom_values::validate(
+        catalogue,
+        errors,
+        validated,
+        (old, &draft.values),
+        is_selectable,
+    );
 }

@@ -8,7 +8,8 @@ use crate::domain::viewer::Viewer;
 use crate::store::{Write, settings, trackers};
 use std::sync::Arc;
 
-/// Deletes a tracker with its workflow, and takes it from projects, custom fields and the default of new projects.
+/// Deletes a tracker with its workflow, and takes it from projects, custom fields and the default
+/// of new projects.
 ///
 /// # Errors
 /// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` while an issue has it.
@@ -21,7 +22,10 @@ pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: TrackerId) -> Result<(), 
     }
     let (name, defaults) = (id.to_string(), Setting::DefaultProjectsTrackerIds);
     if catalogue.list_setting(defaults).any(|item| item == name) {
-        let others: Vec<&str> = catalogue.list_setting(defaults).filter(|item| *item != name).collect();
+        let others: Vec<&str> = catalogue
+            .list_setting(defaults)
+            .filter(|item| *item != name)
+            .collect();
         settings::set(db, defaults, &others.join(","))?;
     }
     Ok(trackers::delete(db, id)?)

@@ -1,7 +1,7 @@
 //! Trackers (compatibility 14).
 //!
-//! Invariants: no issue, project, custom field or setting refers to a deleted tracker. The default status exists. May import: `domain`,
-//! `store`.
+//! Invariants: no issue, project, custom field or setting refers to a deleted tracker. The default
+//! status exists. May import: `domain`, `store`.
 
 mod change;
 mod create;

@@ -12,10 +12,13 @@ const RECOVERY_CODES: usize = 10;
 /// Length of a recovery code in bytes; it has twice as many characters.
 const RECOVERY_CODE: usize = 6;
 
-/// Creates a key, which does nothing until [`set_up`]. Fails with `Conflict` when the user has a second factor already.
+/// Creates a key, which does nothing until [`set_up`]. Fails with `Conflict` when the user has a
+/// second factor already.
 pub fn prepare(db: &mut Write<'_>, user: UserId, entropy: &dyn Entropy) -> Result<(), ActionError> {
     if has_second_factor(db, user) {
-        return Err(ActionError::Conflict("Two-factor authentication is on already".to_owned()));
+        return Err(ActionError::Conflict(
+            "Two-factor authentication is on already".to_owned(),
+        ));
     }
     let mut key = [0u8; totp::KEY];
     entropy.fill(&mut key);
@@ -23,8 +26,8 @@ pub fn prepare(db: &mut Write<'_>, user: UserId, entropy: &dyn Entropy) -> Resul
     Ok(two_factor::set_key(db, user, Some(&sealed))?)
 }
 
-/// Switches the second factor on, with a first code as the proof that the app has the key. All sessions of the user end. Returns the
-/// recovery codes; `None` when the code is wrong.
+/// Switches the second factor on, with a first code as the proof that the app has the key. All
+/// sessions of the user end. Returns the recovery codes; `None` when the code is wrong.
 pub fn set_up(
     db: &mut Write<'_>,
     permit: GuessPermit,
@@ -34,7 +37,9 @@ pub fn set_up(
     entropy: &dyn Entropy,
 ) -> Result<Option<Vec<String>>, ActionError> {
     if has_second_factor(db, user) {
-        return Err(ActionError::Conflict("Two-factor authentication is on already".to_owned()));
+        return Err(ActionError::Conflict(
+            "Two-factor authentication is on already".to_owned(),
+        ));
     }
     if !verify(db, permit, user, code, now)? {
         return Ok(None);
@@ -44,7 +49,11 @@ pub fn set_up(
 }
 
 /// Replaces the recovery codes. Returns the new ones, which are stored as digests only.
-pub fn renew_recovery_codes(db: &mut Write<'_>, user: UserId, entropy: &dyn Entropy) -> Result<Vec<String>, ActionError> {
+pub fn renew_recovery_codes(
+    db: &mut Write<'_>,
+    user: UserId,
+    entropy: &dyn Entropy,
+) -> Result<Vec<String>, ActionError> {
     let code = || {
         let mut bytes = [0u8; RECOVERY_CODE];
         entropy.fill(&mut bytes);
@@ -61,8 +70,15 @@ pub fn renew_recovery_codes(db: &mut Write<'_>, user: UserId, entropy: &dyn Entr
 /// `Invalid` when the settings require one.
 pub fn switch_off_own(db: &mut Write<'_>, user: UserId) -> Result<(), ActionError> {
     let policy = TwoFactorPolicy::for_user(db.catalogue(), user);
-    if db.catalogue().users.get(&user).is_some_and(|user| policy.is_required(user)) {
-        return Err(ActionError::Invalid(vec!["Two-factor authentication is required here and cannot be switched off.".to_owned()]));
+    if db
+        .catalogue()
+        .users
+        .get(&user)
+        .is_some_and(|user| policy.is_required(user))
+    {
+        return Err(ActionError::Invalid(vec![
+            "Two-factor authentication is required here and cannot be switched off.".to_owned(),
+        ]));
     }
     switch_off(db, user)
 }
@@ -75,5 +91,8 @@ pub fn switch_off(db: &mut Write<'_>, user: UserId) -> Result<(), ActionError> {
 }
 
 fn has_second_factor(db: &Write<'_>, user: UserId) -> bool {
-    db.catalogue().users.get(&user).is_some_and(|user| user.has_second_factor())
+    db.catalogue()
+        .users
+        .get(&user)
+        .is_some_and(|user| user.has_second_factor())
 }

@@ -33,9 +33,15 @@ impl Actor<'_> {
 /// Fails when the user is the last active administrator.
 pub(super) fn require_another_admin(catalogue: &Catalogue, user: &User) -> Result<(), ActionError> {
     let is_active_admin = |user: &User| user.admin && user.status == UserStatus::Active;
-    let has_another = || catalogue.users.values().any(|other| other.id != user.id && is_active_admin(other));
+    let has_another = || {
+        catalogue
+            .users
+            .values()
+            .any(|other| other.id != user.id && is_active_admin(other))
+    };
     if is_active_admin(user) && !has_another() {
-        let message = "The last active administrator cannot be locked, deleted or made an ordinary user";
+        let message =
+            "The last active administrator cannot be locked, deleted or made an ordinary user";
         return Err(ActionError::Invalid(vec![message.to_owned()]));
     }
     Ok(())

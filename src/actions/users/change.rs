@@ -31,7 +31,8 @@ impl NewPassword {
     }
 }
 
-/// The requested attributes of a user. Unset ones stay as they are, or have the default of a new user.
+/// The requested attributes of a user. Unset ones stay as they are, or have the default of a new
+/// user.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UserChange {
     /// The login.
@@ -66,7 +67,8 @@ pub struct UserChange {
     pub custom: RequestedValues,
 }
 
-/// A change of what somebody may do, or of what protects an account. Each belongs into the audit log.
+/// A change of what somebody may do, or of what protects an account. Each belongs into the audit
+/// log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RightsChange {
     /// The account is new.
@@ -120,7 +122,11 @@ impl RightsChange {
 
 /// Returns those of these groups that exist, each once.
 pub(super) fn existing_groups(catalogue: &Catalogue, groups: &[PrincipalId]) -> Vec<PrincipalId> {
-    let mut existing: Vec<PrincipalId> = groups.iter().copied().filter(|group| catalogue.groups.contains_key(group)).collect();
+    let mut existing: Vec<PrincipalId> = groups
+        .iter()
+        .copied()
+        .filter(|group| catalogue.groups.contains_key(group))
+        .collect();
     existing.sort_unstable();
     existing.dedup();
     existing

@@ -28,7 +28,8 @@ pub struct CreatedUser {
 /// Creates a user with a new API key.
 ///
 /// # Errors
-/// `Forbidden` unless the actor is an administrator or the operator; `Invalid` with the sentences of compatibility 11.1.
+/// `Forbidden` unless the actor is an administrator or the operator; `Invalid` with the sentences
+/// of compatibility 11.1.
 pub fn create(
     db: &mut Write<'_>,
     actor: Actor<'_>,
@@ -38,7 +39,12 @@ pub fn create(
 ) -> Result<CreatedUser, ActionError> {
     actor.require_admin()?;
     let catalogue = Arc::clone(db.catalogue());
-    let text = |patch: &Patch<String>| patch.value().map(|text| text.trim().to_owned()).unwrap_or_default();
+    let text = |patch: &Patch<String>| {
+        patch
+            .value()
+            .map(|text| text.trim().to_owned())
+            .unwrap_or_default()
+    };
     let profile = Profile {
         login: text(&change.login),
         firstname: text(&change.firstname),
@@ -62,7 +68,14 @@ pub fn create(
     rules::check_mail_notification(&mut errors, &profile.mail_notification);
     let fields: Vec<&CustomField> = catalogue.custom_fields_of(Customized::User).collect();
     let defaults = Values::defaults(fields.iter().copied());
-    let values = custom_values::apply_without_project(&catalogue, &mut errors, &fields, &defaults, &change.custom, true);
+    let values = custom_values::apply_without_project(
+        &catalogue,
+        &mut errors,
+        &fields,
+        &defaults,
+        &change.custom,
+        true,
+    );
     errors.into_result().map_err(ActionError::Invalid)?;
 
     let (password_hash, generated) = match &change.password {
@@ -97,7 +110,16 @@ pub fn create(
         changes.push(RightsChange::Groups);
     }
     custom_fields::update(db, Customized::User, id.0, &values)?;
-    users::update_preferences(db, id, change.preferences.apply_to(users::preferences(db, id)?))?;
+    users::update_preferences(
+        db,
+        id,
+        change.preferences.apply_to(users::preferences(db, id)?),
+    )?;
     let key = accounts::reset_key(db, id, entropy)?;
-    Ok(CreatedUser { id, key, password: generated, changes })
+    Ok(CreatedUser {
+        id,
+        key,
+        password: generated,
+        changes,
+    })
 }

@@ -22,8 +22,14 @@ pub fn list<'c>(catalogue: &'c Catalogue, filter: &UserFilter) -> Vec<&'c User> 
     let group = filter.group.map(|id| catalogue.groups.get(&id));
     let matches = |user: &&User| {
         let has_words = || {
-            let texts = [user.login.to_lowercase(), user.name.to_lowercase(), user.mail.to_lowercase()];
-            words.iter().all(|word| texts.iter().any(|text| text.contains(word)))
+            let texts = [
+                user.login.to_lowercase(),
+                user.name.to_lowercase(),
+                user.mail.to_lowercase(),
+            ];
+            words
+                .iter()
+                .all(|word| texts.iter().any(|text| text.contains(word)))
         };
         filter.status.is_none_or(|status| user.status == status)
             && group.is_none_or(|group| group.is_some_and(|group| group.users.contains(&user.id)))

@@ -1,7 +1,8 @@
 //! Users, as administrators manage them (compatibility 11.1).
 //!
-//! Invariants: only administrators and the operator change users. There is always an active administrator, and nobody locks or deletes
-//! their own account. What was written by a deleted user belongs to the anonymous user.
+//! Invariants: only administrators and the operator change users. There is always an active
+//! administrator, and nobody locks or deletes their own account. What was written by a deleted user
+//! belongs to the anonymous user.
 
 mod actor;
 mod anonymous;

@@ -26,8 +26,9 @@ pub struct UpdatedUser {
 /// Updates a user. A new password and a status that is not active end the sessions of the user.
 ///
 /// # Errors
-/// `Forbidden` unless the actor is an administrator or the operator; `NotFound`; `Invalid` with the sentences of compatibility 11.1, when the user would be the
-/// last administrator, or is the actor and would be locked.
+/// `Forbidden` unless the actor is an administrator or the operator; `NotFound`; `Invalid` with the
+/// sentences of compatibility 11.1, when the user would be the last administrator, or is the actor
+/// and would be locked.
 pub fn update(
     db: &mut Write<'_>,
     actor: Actor<'_>,
@@ -49,27 +50,51 @@ pub fn update(
         users::update_profile(db, id, &after, clock.now())?;
     }
     custom_fields::update(db, Customized::User, id.0, &values)?;
-    users::update_preferences(db, id, change.preferences.apply_to(users::preferences(db, id)?))?;
+    users::update_preferences(
+        db,
+        id,
+        change.preferences.apply_to(users::preferences(db, id)?),
+    )?;
     if let Some(new) = &change.password {
         let (password, generated) = new.resolve(entropy);
-        users::set_password(db, id, &accounts::hash_password(&password, entropy)?, clock.now())?;
-        updated = UpdatedUser { password: generated, changes: vec![RightsChange::Password] };
+        users::set_password(
+            db,
+            id,
+            &accounts::hash_password(&password, entropy)?,
+            clock.now(),
+        )?;
+        updated = UpdatedUser {
+            password: generated,
+            changes: vec![RightsChange::Password],
+        };
     }
-    let must_change = change.must_change_password.filter(|must_change| *must_change != user.must_change_password);
+    let must_change = change
+        .must_change_password
+        .filter(|must_change| *must_change != user.must_change_password);
     if let Some(must_change) = must_change {
         users::set_must_change_password(db, id, must_change)?;
     }
     if status != user.status {
         users::set_status(db, id, status)?;
     }
-    let mut groups: Vec<PrincipalId> = catalogue.groups.values().filter(|group| group.users.contains(&id)).map(|group| group.id).collect();
+    let mut groups: Vec<PrincipalId> = catalogue
+        .groups
+        .values()
+        .filter(|group| group.users.contains(&id))
+        .map(|group| group.id)
+        .collect();
     groups.sort_unstable();
-    let new_groups = change.groups.as_ref().map(|groups| existing_groups(&catalogue, groups)).filter(|new| *new != groups);
+    let new_groups = change
+        .groups
+        .as_ref()
+        .map(|groups| existing_groups(&catalogue, groups))
+        .filter(|new| *new != groups);
     if let Some(new_groups) = &new_groups {
         users::set_groups(db, id, new_groups)?;
     }
 
-    let mut record = |is_changed: bool, change| updated.changes.extend(is_changed.then_some(change));
+    let mut record =
+        |is_changed: bool, change| updated.changes.extend(is_changed.then_some(change));
     record(must_change.is_some(), RightsChange::MustChangePassword);
     record(after.login != before.login, RightsChange::Login);
     record(after.mail != before.mail, RightsChange::Mail);
@@ -88,12 +113,20 @@ pub fn update(
 }
 
 /// Fails when nobody could manage users any more, or the actor would be locked out.
-fn check_access(actor: Actor<'_>, db: &Write<'_>, user: &User, change: &UserChange, status: UserStatus) -> Result<(), ActionError> {
+fn check_access(
+    actor: Actor<'_>,
+    db: &Write<'_>,
+    user: &User,
+    change: &UserChange,
+    status: UserStatus,
+) -> Result<(), ActionError> {
     if status == UserStatus::Active && change.admin != Some(false) {
         return Ok(());
     }
     if status != user.status && actor.is(user.id) {
-        return Err(ActionError::Invalid(vec!["You cannot lock your own account".to_owned()]));
+        return Err(ActionError::Invalid(vec![
+            "You cannot lock your own account".to_owned(),
+        ]));
     }
     require_another_admin(db.catalogue(), user)
 }
@@ -117,8 +150,15 @@ fn apply(user: &User, change: &UserChange) -> Profile {
     }
 }
 
-/// Checks what changes; imported values that break a rule stay as long as they are left alone. Returns the custom values.
-fn validate(db: &Write<'_>, id: UserId, before: &Profile, after: &Profile, change: &UserChange) -> Result<Values, ActionError> {
+/// Checks what changes; imported values that break a rule stay as long as they are left alone.
+/// Returns the custom values.
+fn validate(
+    db: &Write<'_>,
+    id: UserId,
+    before: &Profile,
+    after: &Profile,
+    change: &UserChange,
+) -> Result<Values, ActionError> {
     let (catalogue, mut errors) = (db.catalogue(), ValidationErrors::new());
     if after.mail != before.mail {
         rules::check_mail(db, &mut errors, Some(id), &after.mail)?;
@@ -143,7 +183,14 @@ fn validate(db: &Write<'_>, id: UserId, before: &Profile, after: &Profile, chang
     }
     let fields: Vec<&CustomField> = catalogue.custom_fields_of(Customized::User).collect();
     let old = custom_fields::find_values(db, Customized::User, id.0)?;
-    let values = custom_values::apply_without_project(catalogue, &mut errors, &fields, &old, &change.custom, false);
+    let values = custom_values::apply_without_project(
+        catalogue,
+        &mut errors,
+        &fields,
+        &old,
+        &change.custom,
+        false,
+    );
     errors.into_result().map_err(ActionError::Invalid)?;
     Ok(values)
 }

@@ -14,7 +14,8 @@ use std::sync::Arc;
 /// Creates a version of the project, and returns its id.
 ///
 /// # Errors
-/// `Forbidden` if the viewer may not manage the versions of the project; `Invalid` with the sentences of compatibility 11.8.
+/// `Forbidden` if the viewer may not manage the versions of the project; `Invalid` with the
+/// sentences of compatibility 11.8.
 pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -35,7 +36,12 @@ pub fn create(
             sharing: Sharing::None,
             due_date: None,
         },
-        details: VersionDetails { description: Some(String::new()), wiki_page_title: None, created_on: now, updated_on: now },
+        details: VersionDetails {
+            description: Some(String::new()),
+            wiki_page_title: None,
+            created_on: now,
+            updated_on: now,
+        },
         values: Values::defaults(catalogue.custom_fields_of(Customized::Version)),
     };
     let draft = change.apply_to(&catalogue, viewer, &blank, true)?;

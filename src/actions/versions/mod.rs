@@ -1,7 +1,7 @@
 //! Versions of projects (compatibility 11.8).
 //!
-//! Invariants: no issue, file or custom value refers to a deleted version. Issues and projects lose a version that is no longer shared
-//! with them. May import: `domain`, `store`.
+//! Invariants: no issue, file or custom value refers to a deleted version. Issues and projects lose
+//! a version that is no longer shared with them. May import: `domain`, `store`.
 
 mod change;
 mod create;

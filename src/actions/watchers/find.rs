@@ -30,8 +30,13 @@ impl WatchTarget {
     /// Returns the record and its project.
     ///
     /// # Errors
-    /// `NotFound` and `Forbidden` when there is none that the viewer may see, as for the record itself.
-    pub fn find(&self, db: &Read<'_>, viewer: &Viewer) -> Result<(Watchable, ProjectId), ActionError> {
+    /// `NotFound` and `Forbidden` when there is none that the viewer may see, as for the record
+    /// itself.
+    pub fn find(
+        &self,
+        db: &Read<'_>,
+        viewer: &Viewer,
+    ) -> Result<(Watchable, ProjectId), ActionError> {
         match self {
             WatchTarget::Issue(id) => {
                 let issue = issues::find(db, viewer, *id)?;
@@ -45,17 +50,27 @@ impl WatchTarget {
                 if !viewer.may(Permission::ViewNews, *project) {
                     return Err(ActionError::Forbidden);
                 }
-                let module = projects::find_module(db, *project, Module::News)?.ok_or(ActionError::NotFound)?;
-                Ok((Watchable::new(WatchableType::EnabledModule, module), *project))
+                let module = projects::find_module(db, *project, Module::News)?
+                    .ok_or(ActionError::NotFound)?;
+                Ok((
+                    Watchable::new(WatchableType::EnabledModule, module),
+                    *project,
+                ))
             }
             WatchTarget::Board(id) => {
                 let board = boards::find(db, viewer, *id)?;
-                Ok((Watchable::new(WatchableType::Board, board.id), board.project))
+                Ok((
+                    Watchable::new(WatchableType::Board, board.id),
+                    board.project,
+                ))
             }
             WatchTarget::Message(id) => {
                 let found = messages::find(db, viewer, *id)?;
                 let topic = found.message.topic.unwrap_or(found.message.id);
-                Ok((Watchable::new(WatchableType::Message, topic), found.board.project))
+                Ok((
+                    Watchable::new(WatchableType::Message, topic),
+                    found.board.project,
+                ))
             }
             WatchTarget::WikiPage(project, title) => {
                 let page = wiki::find(db, viewer, *project, Some(title))?.into_page();
@@ -69,7 +84,8 @@ impl WatchTarget {
     }
 }
 
-/// Whether the viewer has a permission over the watchers of a record; without one, administrators who see the project do.
+/// Whether the viewer has a permission over the watchers of a record; without one, administrators
+/// who see the project do.
 pub(super) fn may(viewer: &Viewer, permission: Option<Permission>, project: ProjectId) -> bool {
     permission.map_or(viewer.admin, |permission| viewer.may(permission, project))
 }

@@ -20,11 +20,19 @@ pub enum ResolvedPage {
 /// Returns the wiki of the project; `None` if it has none yet.
 ///
 /// # Errors
-/// `Forbidden` if the viewer may not see wiki pages there; `NotFound` if the viewer can see the project, but wikis are disabled and there is
-/// none.
-pub fn find_wiki(db: &Read<'_>, viewer: &Viewer, project: ProjectId) -> Result<Option<Wiki>, ActionError> {
+/// `Forbidden` if the viewer may not see wiki pages there; `NotFound` if the viewer can see the
+/// project, but wikis are disabled and there is none.
+pub fn find_wiki(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    project: ProjectId,
+) -> Result<Option<Wiki>, ActionError> {
     let wiki = wiki::find_by_project(db, project)?;
-    let is_disabled = db.catalogue().projects.get(&project).is_some_and(|project| !project.modules.contains(Module::Wiki));
+    let is_disabled = db
+        .catalogue()
+        .projects
+        .get(&project)
+        .is_some_and(|project| !project.modules.contains(Module::Wiki));
     if wiki.is_none() && is_disabled && viewer.rights(project).is_some() {
         return Err(ActionError::NotFound);
     }
@@ -32,33 +40,60 @@ pub fn find_wiki(db: &Read<'_>, viewer: &Viewer, project: ProjectId) -> Result<O
     Ok(wiki)
 }
 
-/// Returns the page that the title resolves to in the project's wiki; without a title, the start page.
+/// Returns the page that the title resolves to in the project's wiki; without a title, the start
+/// page.
 ///
 /// # Errors
 /// `Forbidden` if the viewer may not see the wiki; `NotFound` if the title resolves to no page.
-pub fn find(db: &Read<'_>, viewer: &Viewer, project: ProjectId, title: Option<&str>) -> Result<ResolvedPage, ActionError> {
+pub fn find(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    project: ProjectId,
+    title: Option<&str>,
+) -> Result<ResolvedPage, ActionError> {
     let wiki = find_wiki(db, viewer, project)?.ok_or(ActionError::NotFound)?;
     resolve(db, viewer, &wiki, title.unwrap_or(&wiki.start_page))?.ok_or(ActionError::NotFound)
 }
 
-/// Returns a version of a page; `None` for the current version means that the page was imported without a text.
+/// Returns a version of a page; `None` for the current version means that the page was imported
+/// without a text.
 ///
 /// # Errors
-/// `Forbidden` if a version is requested and the viewer may not see versions; `NotFound` if there is no such version.
-pub fn find_version(db: &Read<'_>, viewer: &Viewer, page: &WikiPage, version: Option<i64>) -> Result<Option<WikiVersion>, ActionError> {
-    let Some(version) = version else { return Ok(wiki::find_version(db, page.id, page.version)?) };
+/// `Forbidden` if a version is requested and the viewer may not see versions; `NotFound` if there
+/// is no such version.
+pub fn find_version(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    page: &WikiPage,
+    version: Option<i64>,
+) -> Result<Option<WikiVersion>, ActionError> {
+    let Some(version) = version else {
+        return Ok(wiki::find_version(db, page.id, page.version)?);
+    };
     require(viewer, Permission::ViewWikiEdits, page.project)?;
-    wiki::find_version(db, page.id, version)?.ok_or(ActionError::NotFound).map(Some)
+    wiki::find_version(db, page.id, version)?
+        .ok_or(ActionError::NotFound)
+        .map(Some)
 }
 
-/// Resolves a title in a wiki. A page that was moved to another wiki is found only if the viewer may see it there.
-pub(super) fn resolve(db: &Read<'_>, viewer: &Viewer, wiki: &Wiki, title: &str) -> Result<Option<ResolvedPage>, ActionError> {
+/// Resolves a title in a wiki. A page that was moved to another wiki is found only if the viewer
+/// may see it there.
+pub(super) fn resolve(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    wiki: &Wiki,
+    title: &str,
+) -> Result<Option<ResolvedPage>, ActionError> {
     if let Some(page) = wiki::find(db, wiki.id, title)? {
         return Ok(Some(ResolvedPage::Current(page)));
     }
-    let Some(redirect) = wiki_redirects::find(db, wiki.id, title)? else { return Ok(None) };
+    let Some(redirect) = wiki_redirects::find(db, wiki.id, title)? else {
+        return Ok(None);
+    };
     let page = wiki::find(db, redirect.wiki, &redirect.title)?;
-    Ok(page.filter(|page| page.wiki == wiki.id || viewer.may(Permission::ViewWikiPages, page.project)).map(ResolvedPage::Renamed))
+    Ok(page
+        .filter(|page| page.wiki == wiki.id || viewer.may(Permission::ViewWikiPages, page.project))
+        .map(ResolvedPage::Renamed))
 }
 
 impl ResolvedPage {
@@ -71,12 +106,29 @@ impl ResolvedPage {
 }
 
 /// Fails with `Forbidden` unless the viewer has the permission in the project.
-pub(super) fn require(viewer: &Viewer, permission: Permission, project: ProjectId) -> Result<(), ActionError> {
-    if viewer.may(permission, project) { Ok(()) } else { Err(ActionError::Forbidden) }
+pub(super) fn require(
+    viewer: &Viewer,
+    permission: Permission,
+    project: ProjectId,
+) -> Result<(), ActionError> {
+    if viewer.may(permission, project) {
+        Ok(())
+    } else {
+        Err(ActionError::Forbidden)
+    }
 }
 
-/// Fails with `Forbidden` unless the viewer has the permission and, for a protected page, the permission to protect pages.
-pub(super) fn require_on(viewer: &Viewer, permission: Permission, page: &WikiPage) -> Result<(), ActionError> {
+/// Fails with `Forbidden` unless the viewer has the permission and, for a protected page, the
+/// permission to protect pages.
+pub(super) fn require_on(
+    viewer: &Viewer,
+    permission: Permission,
+    page: &WikiPage,
+) -> Result<(), ActionError> {
     require(viewer, permission, page.project)?;
-    if page.is_protected() { require(viewer, Permission::ProtectWikiPages, page.project) } else { Ok(()) }
+    if page.is_protected() {
+        require(viewer, Permission::ProtectWikiPages, page.project)
+    } else {
+        Ok(())
+    }
 }

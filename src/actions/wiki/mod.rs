@@ -1,7 +1,7 @@
 //! Wiki pages (compatibility 7 and 13.4).
 //!
-//! Invariants: titles are unique in a wiki, in any case and script. No page is below itself. A protected page changes only by users who may
-//! protect pages. May import: `domain`, `store`.
+//! Invariants: titles are unique in a wiki, in any case and script. No page is below itself. A
+//! protected page changes only by users who may protect pages. May import: `domain`, `store`.
 
 mod delete;
 mod find;

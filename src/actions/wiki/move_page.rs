@@ -6,12 +6,15 @@ use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
-use crate::domain::wiki::{WikiChange, WikiPage, is_protected_by_name, is_same_title, normalize_title, validate_title};
+use crate::domain::wiki::{
+    WikiChange, WikiPage, is_protected_by_name, is_same_title, normalize_title, validate_title,
+};
 use crate::store::wiki::Wiki;
 use crate::store::{Read, StoreError, Write, wiki, wiki_redirects};
 use jiff::Timestamp;
 
-/// Returns the page with the requested title and parent, and adds their errors. A new page has the id 0.
+/// Returns the page with the requested title and parent, and adds their errors. A new page has the
+/// id 0.
 pub(super) fn apply(
     db: &Read<'_>,
     viewer: &Viewer,
@@ -22,7 +25,11 @@ pub(super) fn apply(
 ) -> Result<WikiPage, ActionError> {
     let mut after = page.clone();
     let is_new = page.id.0 == 0;
-    if let Some(title) = change.title.value().filter(|_| is_new || viewer.may(Permission::RenameWikiPages, page.project)) {
+    if let Some(title) = change
+        .title
+        .value()
+        .filter(|_| is_new || viewer.may(Permission::RenameWikiPages, page.project))
+    {
         after.title = normalize_title(title);
     }
     if is_new || after.title != page.title {
@@ -38,14 +45,17 @@ pub(super) fn apply(
         Patch::Unset => {}
         Patch::Clear => (after.parent, after.parent_title) = (None, None),
         Patch::Set(title) => match find_parent(db, viewer, wiki, page, title)? {
-            Ok(parent) => (after.parent, after.parent_title) = (Some(parent.id), Some(parent.title)),
+            Ok(parent) => {
+                (after.parent, after.parent_title) = (Some(parent.id), Some(parent.title))
+            }
             Err(message) => errors.add("Parent title", message),
         },
     }
     Ok(after)
 }
 
-/// Returns the page with this title if it can be the parent of the page; otherwise the error message.
+/// Returns the page with this title if it can be the parent of the page; otherwise the error
+/// message.
 fn find_parent(
     db: &Read<'_>,
     viewer: &Viewer,
@@ -53,13 +63,25 @@ fn find_parent(
     page: &WikiPage,
     title: &str,
 ) -> Result<Result<WikiPage, &'static str>, ActionError> {
-    let parent = resolve(db, viewer, wiki, title)?.map(super::ResolvedPage::into_page).filter(|parent| parent.wiki == wiki.id);
-    let Some(parent) = parent else { return Ok(Err("is invalid (this wiki has no such page)")) };
-    let is_cycle = page.id.0 != 0 && wiki::subtree(db, page.id)?.iter().any(|descendant| descendant.id == parent.id);
-    Ok(if is_cycle { Err("is invalid (a page cannot stand below itself)") } else { Ok(parent) })
+    let parent = resolve(db, viewer, wiki, title)?
+        .map(super::ResolvedPage::into_page)
+        .filter(|parent| parent.wiki == wiki.id);
+    let Some(parent) = parent else {
+        return Ok(Err("is invalid (this wiki has no such page)"));
+    };
+    let is_cycle = page.id.0 != 0
+        && wiki::subtree(db, page.id)?
+            .iter()
+            .any(|descendant| descendant.id == parent.id);
+    Ok(if is_cycle {
+        Err("is invalid (a page cannot stand below itself)")
+    } else {
+        Ok(parent)
+    })
 }
 
-/// Stores title and parent. Redirects the old title to the page unless the change disables that, and keeps the start page of the wiki.
+/// Stores title and parent. Redirects the old title to the page unless the change disables that,
+/// and keeps the start page of the wiki.
 pub(super) fn move_page(
     db: &mut Write<'_>,
     wiki: &Wiki,

@@ -12,12 +12,13 @@ use crate::domain::viewer::Viewer;
 use crate::domain::wiki::{WikiChange, WikiPage};
 use crate::store::{Write, wiki};
 
-/// Sets the title and the parent of the page that the title resolves to, as far as the change has them, and returns the page. The old title
-/// redirects to it unless the change disables that. Other attributes are ignored.
+/// Sets the title and the parent of the page that the title resolves to, as far as the change has
+/// them, and returns the page. The old title redirects to it unless the change disables that. Other
+/// attributes are ignored.
 ///
 /// # Errors
-/// As for [`find`]; `Forbidden` if the viewer may not rename pages, or the page is protected from the viewer; `Invalid` with a message for
-/// each attribute.
+/// As for [`find`]; `Forbidden` if the viewer may not rename pages, or the page is protected from
+/// the viewer; `Invalid` with a message for each attribute.
 pub fn rename(
     db: &mut Write<'_>,
     viewer: &Viewer,

@@ -12,7 +12,9 @@ use crate::domain::permission::Permission;
 use crate::domain::text::is_blank;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
-use crate::domain::wiki::{MAX_COMMENT_LENGTH, WikiChange, WikiPage, WikiVersion, is_protected_by_name, normalize_title};
+use crate::domain::wiki::{
+    MAX_COMMENT_LENGTH, WikiChange, WikiPage, WikiVersion, is_protected_by_name, normalize_title,
+};
 use crate::store::wiki::{NewPage, NewVersion, Wiki};
 use crate::store::{Write, attachments, wiki, wiki_redirects};
 
@@ -28,10 +30,12 @@ pub struct SavedPage {
 
 /// Updates the page that this title resolves to, or creates it, and attaches the uploads.
 ///
-/// An unchanged text creates no version, and then the base version does not matter (compatibility 7).
+/// An unchanged text creates no version, and then the base version does not matter (compatibility
+/// 7).
 ///
 /// # Errors
-/// `Forbidden`; `Invalid` with a message for each attribute; `Conflict` if the page was changed or deleted since the base version.
+/// `Forbidden`; `Invalid` with a message for each attribute; `Conflict` if the page was changed or
+/// deleted since the base version.
 pub fn save(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -43,9 +47,13 @@ pub fn save(
 ) -> Result<SavedPage, ActionError> {
     require(viewer, Permission::EditWikiPages, project)?;
     let wiki = wiki::find_by_project(db, project)?;
-    let page = wiki.as_ref().map_or(Ok(None), |wiki| resolve(db, viewer, wiki, title))?;
+    let page = wiki
+        .as_ref()
+        .map_or(Ok(None), |wiki| resolve(db, viewer, wiki, title))?;
     let saved = match (wiki, page) {
-        (Some(wiki), Some(page)) => update(db, viewer, &wiki, &page.into_page(), wiki_change, clock),
+        (Some(wiki), Some(page)) => {
+            update(db, viewer, &wiki, &page.into_page(), wiki_change, clock)
+        }
         (wiki, _) => create(db, viewer, project, wiki, title, wiki_change, clock),
     }?;
     attach(db, viewer, Kind::WikiPage, saved.page.id.0, uploads)?;
@@ -82,7 +90,11 @@ fn update(
     let version = match current.filter(|current| current.text == text) {
         Some(current) => current,
         None => {
-            if wiki_change.base_version.value().is_some_and(|base| *base != page.version) {
+            if wiki_change
+                .base_version
+                .value()
+                .is_some_and(|base| *base != page.version)
+            {
                 return Err(conflict(viewer, page));
             }
             let version = new_version(viewer, wiki::next_version(db, page.id)?, wiki_change, clock);
@@ -93,7 +105,11 @@ fn update(
     after.version = version.version;
     move_page(db, wiki, page, &after, wiki_change, clock.now())?;
     apply_start_page(db, viewer, wiki, &after, wiki_change)?;
-    Ok(SavedPage { page: after, version, is_new: false })
+    Ok(SavedPage {
+        page: after,
+        version,
+        is_new: false,
+    })
 }
 
 fn create(
@@ -125,12 +141,30 @@ fn create(
     };
     let mut errors = ValidationErrors::new();
     // Redmine creates pages without a text; for that case the message is ours.
-    validate(wiki_change, if wiki_change.text.is_present() { "Text field" } else { "Text" }, &mut errors);
-    errors.limit_text("Text", wiki_change.text.value().map_or("", String::as_str), db.catalogue().max_text_length());
+    validate(
+        wiki_change,
+        if wiki_change.text.is_present() {
+            "Text field"
+        } else {
+            "Text"
+        },
+        &mut errors,
+    );
+    errors.limit_text(
+        "Text",
+        wiki_change.text.value().map_or("", String::as_str),
+        db.catalogue().max_text_length(),
+    );
     let mut page = move_page::apply(db, viewer, &wiki, &draft, wiki_change, &mut errors)?;
     errors.into_result().map_err(ActionError::Invalid)?;
-    if wiki_change.base_version.value().is_some_and(|base| *base != 0) {
-        return Err(ActionError::Conflict("There is no such page any more; send no version, or version 0, to make it".to_owned()));
+    if wiki_change
+        .base_version
+        .value()
+        .is_some_and(|base| *base != 0)
+    {
+        return Err(ActionError::Conflict(
+            "There is no such page any more; send no version, or version 0, to make it".to_owned(),
+        ));
     }
     page.protected = is_protected_by_name(&page.title);
     let version = new_version(viewer, page.version, wiki_change, clock);
@@ -145,7 +179,11 @@ fn create(
     page.id = wiki::insert_page(db, &new)?.into();
     wiki_redirects::delete(db, page.wiki, &page.title)?;
     apply_start_page(db, viewer, &wiki, &page, wiki_change)?;
-    Ok(SavedPage { page, version, is_new: true })
+    Ok(SavedPage {
+        page,
+        version,
+        is_new: true,
+    })
 }
 
 /// Adds the errors of text and comment, in the order of Redmine.
@@ -153,12 +191,20 @@ fn validate(wiki_change: &WikiChange, label: &str, errors: &mut ValidationErrors
     if wiki_change.text.value().is_none_or(|text| is_blank(text)) {
         errors.add(label, "cannot be blank");
     }
-    if wiki_change.comments.as_ref().is_some_and(|comments| comments.chars().count() > MAX_COMMENT_LENGTH) {
-        errors.add("Comment", &format!("is too long (maximum is {MAX_COMMENT_LENGTH} characters)"));
+    if wiki_change
+        .comments
+        .as_ref()
+        .is_some_and(|comments| comments.chars().count() > MAX_COMMENT_LENGTH)
+    {
+        errors.add(
+            "Comment",
+            &format!("is too long (maximum is {MAX_COMMENT_LENGTH} characters)"),
+        );
     }
 }
 
-/// Returns the error of an outdated base version. It reveals the current version only to viewers who may see the page.
+/// Returns the error of an outdated base version. It reveals the current version only to viewers
+/// who may see the page.
 fn conflict(viewer: &Viewer, page: &WikiPage) -> ActionError {
     let now = match viewer.may(Permission::ViewWikiPages, page.project) {
         true => format!(": it is in version {} now", page.version),
@@ -169,7 +215,12 @@ fn conflict(viewer: &Viewer, page: &WikiPage) -> ActionError {
     ))
 }
 
-fn new_version(viewer: &Viewer, version: i64, wiki_change: &WikiChange, clock: &dyn Clock) -> WikiVersion {
+fn new_version(
+    viewer: &Viewer,
+    version: i64,
+    wiki_change: &WikiChange,
+    clock: &dyn Clock,
+) -> WikiVersion {
     WikiVersion {
         version,
         author: viewer.user,
@@ -190,13 +241,23 @@ fn version_row(version: &WikiVersion) -> NewVersion<'_> {
 }
 
 /// Deletes files of the page, if the viewer may. The cleanup job deletes their contents.
-fn delete_files(db: &mut Write<'_>, viewer: &Viewer, page: &WikiPage, files: &[AttachmentId]) -> Result<(), ActionError> {
+fn delete_files(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    page: &WikiPage,
+    files: &[AttachmentId],
+) -> Result<(), ActionError> {
     if !viewer.may(Permission::DeleteWikiPagesAttachments, page.project) {
         return Ok(());
     }
-    let container = Container { container_type: Kind::WikiPage.into(), id: page.id.0 };
+    let container = Container {
+        container_type: Kind::WikiPage.into(),
+        id: page.id.0,
+    };
     for id in files {
-        if let Some(file) = attachments::find(db, *id)?.filter(|file| file.container == Some(container)) {
+        if let Some(file) =
+            attachments::find(db, *id)?.filter(|file| file.container == Some(container))
+        {
             attachments::delete(db, &file)?;
         }
     }

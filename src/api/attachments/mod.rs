@@ -1,4 +1,5 @@
-//! The resource `/attachments`: description, content and changes of the files that belong to records (compatibility 11.4).
+//! The resource `/attachments`: description, content and changes of the files that belong to
+//! records (compatibility 11.4).
 
 mod delete;
 mod download;

@@ -11,7 +11,9 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let change = parse(request)?;
     let file = request.write(move |db, viewer| attachments::update(db, viewer, id, &change))?;
     let (catalogue, base) = (request.app.store.catalogue()?, request.base_url());
-    Ok(Reply::object("attachment", move |w| view::attachment(w, &file, &catalogue, &base)))
+    Ok(Reply::object("attachment", move |w| {
+        view::attachment(w, &file, &catalogue, &base)
+    }))
 }
 
 /// Parses the object `attachment`; without one nothing changes.

@@ -9,5 +9,8 @@ use crate::http::{Error, Reply, RequestContext};
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let (project, change) = (request.path_param("id").to_owned(), fields::parse(request)?);
     let id = request.write(move |db, viewer| boards::create(db, viewer, &project, &change))?;
-    Ok(request.app.read(|db| board_reply(request, db, id))?.created(format!("{}/boards/{id}", request.base_url())))
+    Ok(request
+        .app
+        .read(|db| board_reply(request, db, id))?
+        .created(format!("{}/boards/{id}", request.base_url())))
 }

@@ -12,16 +12,31 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 }
 
 /// Returns the board with this id.
-pub(super) fn board_reply(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<Reply, Error> {
+pub(super) fn board_reply(
+    request: &RequestContext,
+    db: &Read<'_>,
+    id: i64,
+) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
     let board = boards::find(db, request.viewer(), id)?;
     let parent = match board.parent {
         // An import can bring a parent in another project, which the viewer may not see.
-        Some(parent) => messages::find_board(db, parent)?.filter(|parent| parent.project == board.project),
+        Some(parent) => {
+            messages::find_board(db, parent)?.filter(|parent| parent.project == board.project)
+        }
         None => None,
     };
     let parent = parent.map(|parent| (parent.id, parent.name));
-    let (topics, messages) = messages::count_by_board(db, &[id])?.remove(&id).unwrap_or_default();
-    let details = BoardDetails { board, parent, topics, messages };
-    Ok(Reply::object("board", move |w| view::board(w, &details, &catalogue)))
+    let (topics, messages) = messages::count_by_board(db, &[id])?
+        .remove(&id)
+        .unwrap_or_default();
+    let details = BoardDetails {
+        board,
+        parent,
+        topics,
+        messages,
+    };
+    Ok(Reply::object("board", move |w| {
+        view::board(w, &details, &catalogue)
+    }))
 }

@@ -20,8 +20,18 @@ pub struct BoardDetails {
 pub fn board(w: &mut Fields, details: &BoardDetails, catalogue: &Catalogue) {
     let board = &details.board;
     w.field("id", board.id);
-    w.reference("project", board.project.0, catalogue.project_name(board.project));
-    w.maybe_reference("parent", details.parent.as_ref().map(|(id, name)| (*id, name.as_str())));
+    w.reference(
+        "project",
+        board.project.0,
+        catalogue.project_name(board.project),
+    );
+    w.maybe_reference(
+        "parent",
+        details
+            .parent
+            .as_ref()
+            .map(|(id, name)| (*id, name.as_str())),
+    );
     w.field("name", &board.name);
     w.field("description", &board.description);
     w.field("topics_count", details.topics);

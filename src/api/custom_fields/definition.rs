@@ -23,51 +23,103 @@ pub fn custom_field(w: &mut Fields, field: &CustomField, catalogue: &Catalogue) 
     w.field("default_value", field.default.as_deref());
     w.field("visible", field.visible);
     w.field("editable", field.editable);
-    let possible = field.possible_values.iter().map(|value| (value.clone(), value.clone()));
-    let enumerated = field.enumeration.iter().map(|(id, name, _)| (id.to_string(), name.clone()));
-    let bool_values: &[(&str, &str)] = if field.format == Format::Bool { &[("1", "Yes"), ("0", "No")] } else { &[] };
-    let bool_values = bool_values.iter().map(|(value, label)| ((*value).to_owned(), (*label).to_owned()));
+    let possible = field
+        .possible_values
+        .iter()
+        .map(|value| (value.clone(), value.clone()));
+    let enumerated = field
+        .enumeration
+        .iter()
+        .map(|(id, name, _)| (id.to_string(), name.clone()));
+    let bool_values: &[(&str, &str)] = if field.format == Format::Bool {
+        &[("1", "Yes"), ("0", "No")]
+    } else {
+        &[]
+    };
+    let bool_values = bool_values
+        .iter()
+        .map(|(value, label)| ((*value).to_owned(), (*label).to_owned()));
     let values: Vec<(String, String)> = bool_values.chain(possible).chain(enumerated).collect();
     if !values.is_empty() {
-        w.items("possible_values", "possible_value", values, |w, (value, label)| {
-            w.field("value", value);
-            w.field("label", label);
-        });
+        w.items(
+            "possible_values",
+            "possible_value",
+            values,
+            |w, (value, label)| {
+                w.field("value", value);
+                w.field("label", label);
+            },
+        );
     }
     if field.customized == Customized::Issue {
-        let trackers = catalogue.trackers.iter().filter(|tracker| field.trackers.contains(&tracker.id));
-        w.references("trackers", "tracker", trackers.map(|tracker| (tracker.id.0, tracker.name.as_str())));
-        let roles = catalogue.roles.iter().filter(|role| field.roles.contains(&role.id));
-        w.references("roles", "role", roles.map(|role| (role.id.0, role.name.as_str())));
+        let trackers = catalogue
+            .trackers
+            .iter()
+            .filter(|tracker| field.trackers.contains(&tracker.id));
+        w.references(
+            "trackers",
+            "tracker",
+            trackers.map(|tracker| (tracker.id.0, tracker.name.as_str())),
+        );
+        let roles = catalogue
+            .roles
+            .iter()
+            .filter(|role| field.roles.contains(&role.id));
+        w.references(
+            "roles",
+            "role",
+            roles.map(|role| (role.id.0, role.name.as_str())),
+        );
     }
 }
 
 /// Writes the further fields that `include=administration` adds (compatibility 14).
 pub fn administration(w: &mut Fields, field: &CustomField, catalogue: &Catalogue) {
     let siblings = catalogue.custom_fields_of(field.customized);
-    w.field("position", position_in(siblings.map(|sibling| sibling.id), field.id));
+    w.field(
+        "position",
+        position_in(siblings.map(|sibling| sibling.id), field.id),
+    );
     if field.customized != Customized::Issue {
-        let roles = catalogue.roles.iter().filter(|role| field.roles.contains(&role.id));
-        w.references("roles", "role", roles.map(|role| (role.id.0, role.name.as_str())));
+        let roles = catalogue
+            .roles
+            .iter()
+            .filter(|role| field.roles.contains(&role.id));
+        w.references(
+            "roles",
+            "role",
+            roles.map(|role| (role.id.0, role.name.as_str())),
+        );
     }
     if field.format == Format::Enumeration {
-        w.items("enumerations", "enumeration", &field.enumeration, |w, (id, name, active)| {
-            w.field("id", *id);
-            w.field("name", name);
-            w.field("active", *active);
-        });
+        w.items(
+            "enumerations",
+            "enumeration",
+            &field.enumeration,
+            |w, (id, name, active)| {
+                w.field("id", *id);
+                w.field("name", name);
+                w.field("active", *active);
+            },
+        );
     }
 }
 
-/// Writes the projects that have a field of issues, in the order of the tree. Not for lists, which they would make very long.
+/// Writes the projects that have a field of issues, in the order of the tree. Not for lists, which
+/// they would make very long.
 pub fn projects(w: &mut Fields, field: &CustomField, catalogue: &Catalogue) {
     if field.customized != Customized::Issue {
         return;
     }
-    let projects = catalogue.tree.iter().filter_map(|id| catalogue.projects.get(id));
+    let projects = catalogue
+        .tree
+        .iter()
+        .filter_map(|id| catalogue.projects.get(id));
     w.references(
         "projects",
         "project",
-        projects.filter(|project| field.projects.contains(&project.id)).map(|project| (project.id.0, project.name.as_str())),
+        projects
+            .filter(|project| field.projects.contains(&project.id))
+            .map(|project| (project.id.0, project.name.as_str())),
     );
 }

@@ -46,17 +46,35 @@ pub fn parse(request: &RequestContext) -> Result<FieldChange, Error> {
 
 /// Returns the values of a list of objects with `value`.
 fn values(items: &[Input]) -> Result<Patch<Vec<String>>, Error> {
-    let error = || Error::invalid(format!("Possible values is invalid (a list of at most {MAX_ITEMS} values is expected)"));
+    let error = || {
+        Error::invalid(format!(
+            "Possible values is invalid (a list of at most {MAX_ITEMS} values is expected)"
+        ))
+    };
     if items.len() > MAX_ITEMS {
         return Err(error());
     }
-    let text = |item: &Input| item.get("value").unwrap_or(item).as_text().map(|text| text.into_owned());
-    items.iter().map(text).collect::<Option<_>>().map(Patch::Set).ok_or_else(error)
+    let text = |item: &Input| {
+        item.get("value")
+            .unwrap_or(item)
+            .as_text()
+            .map(|text| text.into_owned())
+    };
+    items
+        .iter()
+        .map(text)
+        .collect::<Option<_>>()
+        .map(Patch::Set)
+        .ok_or_else(error)
 }
 
 /// Parses the values of an enumeration: names, or objects with `id`, `name` and `active`.
 fn enumeration(value: &Input) -> Result<Vec<EnumerationItem>, Error> {
-    let error = || Error::invalid(format!("Enumerations is invalid (a list of at most {MAX_ITEMS} names or objects is expected)"));
+    let error = || {
+        Error::invalid(format!(
+            "Enumerations is invalid (a list of at most {MAX_ITEMS} names or objects is expected)"
+        ))
+    };
     let items = match value {
         Input::List(items) if items.len() <= MAX_ITEMS => items.as_slice(),
         value if value.is_blank() => &[],
@@ -65,14 +83,29 @@ fn enumeration(value: &Input) -> Result<Vec<EnumerationItem>, Error> {
     let mut parsed = Vec::with_capacity(items.len());
     for item in items {
         if let Some(mut fields) = BodyFields::from_object(item) {
-            let id = fields.integer("id", "Id of an enumeration").value().copied();
-            let name = fields.text("name", "Name of an enumeration").value().cloned().unwrap_or_default();
-            let active = fields.boolean("active", "Active").value().copied().unwrap_or(true);
+            let id = fields
+                .integer("id", "Id of an enumeration")
+                .value()
+                .copied();
+            let name = fields
+                .text("name", "Name of an enumeration")
+                .value()
+                .cloned()
+                .unwrap_or_default();
+            let active = fields
+                .boolean("active", "Active")
+                .value()
+                .copied()
+                .unwrap_or(true);
             fields.check()?;
             parsed.push(EnumerationItem { id, name, active });
         } else {
             let name = item.as_text().ok_or_else(error)?.into_owned();
-            parsed.push(EnumerationItem { id: None, name, active: true });
+            parsed.push(EnumerationItem {
+                id: None,
+                name,
+                active: true,
+            });
         }
     }
     Ok(parsed)

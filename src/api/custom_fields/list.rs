@@ -20,5 +20,11 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             definition::administration(w, &field, &catalogue);
         }
     };
-    Ok(Reply::list("custom_fields", "custom_field", fields, describe, Vec::new()))
+    Ok(Reply::list(
+        "custom_fields",
+        "custom_field",
+        fields,
+        describe,
+        Vec::new(),
+    ))
 }

@@ -15,7 +15,12 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// Returns a custom field with all fields.
 pub(super) fn field_reply(db: &Read<'_>, id: CustomFieldId) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
-    let field = catalogue.custom_fields.iter().find(|field| field.id == id).ok_or(Error::NotFound)?.clone();
+    let field = catalogue
+        .custom_fields
+        .iter()
+        .find(|field| field.id == id)
+        .ok_or(Error::NotFound)?
+        .clone();
     Ok(Reply::object("custom_field", move |w| {
         definition::custom_field(w, &field, &catalogue);
         definition::administration(w, &field, &catalogue);

@@ -4,7 +4,11 @@ use crate::domain::custom_field::{CustomField, Values};
 use crate::wire::Fields;
 
 /// Writes the values of the fields under `custom_fields`; nothing when there are no fields.
-pub fn custom_fields<'f>(w: &mut Fields, fields: impl Iterator<Item = &'f CustomField>, values: Option<&Values>) {
+pub fn custom_fields<'f>(
+    w: &mut Fields,
+    fields: impl Iterator<Item = &'f CustomField>,
+    values: Option<&Values>,
+) {
     let mut fields = fields.peekable();
     if fields.peek().is_none() {
         return;
@@ -15,7 +19,14 @@ pub fn custom_fields<'f>(w: &mut Fields, fields: impl Iterator<Item = &'f Custom
         let field_values = values.and_then(|values| values.get(field.id));
         if field.multiple {
             w.attribute("multiple", true);
-            w.texts("value", "value", field_values.unwrap_or_default().iter().filter(|value| !value.is_empty()));
+            w.texts(
+                "value",
+                "value",
+                field_values
+                    .unwrap_or_default()
+                    .iter()
+                    .filter(|value| !value.is_empty()),
+            );
         } else {
             w.field("value", field_values.and_then(|values| values.first()));
         }

@@ -16,5 +16,8 @@ pub fn parse(request: &RequestContext) -> Result<(DocumentChange, Vec<NewUpload>
         custom: body.custom_fields(),
     };
     body.check()?;
-    Ok((change, uploads(request.body.get("document").unwrap_or(&Input::Null))?))
+    Ok((
+        change,
+        uploads(request.body.get("document").unwrap_or(&Input::Null))?,
+    ))
 }

@@ -11,8 +11,14 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 }
 
 /// Returns the document with this id.
-pub(super) fn document_reply(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<Reply, Error> {
+pub(super) fn document_reply(
+    request: &RequestContext,
+    db: &Read<'_>,
+    id: i64,
+) -> Result<Reply, Error> {
     let document = documents::find(db, request.viewer(), id)?;
     let context = ViewContext::load(request, db, std::slice::from_ref(&document))?;
-    Ok(Reply::object("document", move |w| view::document(w, &document, &context)))
+    Ok(Reply::object("document", move |w| {
+        view::document(w, &document, &context)
+    }))
 }

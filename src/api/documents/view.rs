@@ -28,8 +28,13 @@ pub struct ViewContext {
 }
 
 impl ViewContext {
-    /// Loads the values of custom fields, and what the parameter `include` names; unknown names are ignored.
-    pub fn load(request: &RequestContext, db: &Read<'_>, documents: &[Document]) -> Result<ViewContext, Error> {
+    /// Loads the values of custom fields, and what the parameter `include` names; unknown names are
+    /// ignored.
+    pub fn load(
+        request: &RequestContext,
+        db: &Read<'_>,
+        documents: &[Document],
+    ) -> Result<ViewContext, Error> {
         let ids: Vec<i64> = documents.iter().map(|document| document.id).collect();
         let [with_files] = request.includes(INCLUDES);
         let files = match with_files {
@@ -50,15 +55,29 @@ impl ViewContext {
 pub fn document(w: &mut Fields, document: &Document, context: &ViewContext) {
     let (catalogue, viewer) = (&context.catalogue, &context.viewer_context.viewer);
     w.field("id", document.id);
-    w.reference("project", document.project.0, catalogue.project_name(document.project));
-    w.reference("category", document.category.0, catalogue.enumeration(document.category).map_or("", |category| &category.name));
+    w.reference(
+        "project",
+        document.project.0,
+        catalogue.project_name(document.project),
+    );
+    w.reference(
+        "category",
+        document.category.0,
+        catalogue
+            .enumeration(document.category)
+            .map_or("", |category| &category.name),
+    );
     w.field("title", &document.title);
     w.field("description", &document.description);
-    let fields = catalogue.custom_fields_of(Customized::Document).filter(|field| field.is_visible_to(viewer, document.project));
+    let fields = catalogue
+        .custom_fields_of(Customized::Document)
+        .filter(|field| field.is_visible_to(viewer, document.project));
     custom_fields(w, fields, context.values.get(&document.id));
     w.field("created_on", document.created_on);
     if let Some(files) = &context.files {
         let files = files.get(&document.id).map_or(&[][..], Vec::as_slice);
-        w.items("attachments", "attachment", files, |w, file| attachment(w, file, catalogue, &context.base));
+        w.items("attachments", "attachment", files, |w, file| {
+            attachment(w, file, catalogue, &context.base)
+        });
     }
 }

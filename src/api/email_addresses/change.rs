@@ -1,4 +1,5 @@
-//! `POST /users/:id/email_addresses`, `PUT` and `DELETE /users/:id/email_addresses/:address_id`, for administrators (compatibility 14).
+//! `POST /users/:id/email_addresses`, `PUT` and `DELETE /users/:id/email_addresses/:address_id`,
+//! for administrators (compatibility 14).
 
 use super::list::address_reply;
 use crate::actions::email_addresses;
@@ -11,14 +12,27 @@ use std::sync::Arc;
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let user = require_access(request)?;
     let mut body = BodyFields::from_body(request, "email_address")?;
-    let (address, notify) = (body.text("address", "Email"), body.boolean("notify", "Notify"));
+    let (address, notify) = (
+        body.text("address", "Email"),
+        body.boolean("notify", "Notify"),
+    );
     body.check()?;
-    let (address, notify) = (address.value().cloned().unwrap_or_default(), notify.value().copied().unwrap_or(true));
+    let (address, notify) = (
+        address.value().cloned().unwrap_or_default(),
+        notify.value().copied().unwrap_or(true),
+    );
     let clock = Arc::clone(&request.app.clock);
-    let id = request.write(move |db, viewer| email_addresses::create(db, viewer, user, &address, notify, clock.as_ref()))?;
+    let id = request.write(move |db, viewer| {
+        email_addresses::create(db, viewer, user, &address, notify, clock.as_ref())
+    })?;
     audit(request, user)?;
-    let reply = request.app.read(|db| address_reply(request, db, user, id))?;
-    Ok(reply.created(format!("{}/users/{user}/email_addresses/{id}", request.base_url())))
+    let reply = request
+        .app
+        .read(|db| address_reply(request, db, user, id))?;
+    Ok(reply.created(format!(
+        "{}/users/{user}/email_addresses/{id}",
+        request.base_url()
+    )))
 }
 
 /// Sets whether mail goes to an address: 200 with its new state.
@@ -30,7 +44,9 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     body.check()?;
     if let Some(notify) = notify.value().copied() {
         let clock = Arc::clone(&request.app.clock);
-        request.write(move |db, viewer| email_addresses::update(db, viewer, user, id, notify, clock.as_ref()))?;
+        request.write(move |db, viewer| {
+            email_addresses::update(db, viewer, user, id, notify, clock.as_ref())
+        })?;
     }
     request.app.read(|db| address_reply(request, db, user, id))
 }
@@ -44,7 +60,8 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     Ok(Reply::no_content())
 }
 
-/// Returns the user in the path. Only administrators may change addresses, and their own not with an access token (compatibility 4.1).
+/// Returns the user in the path. Only administrators may change addresses, and their own not with
+/// an access token (compatibility 4.1).
 fn require_access(request: &RequestContext) -> Result<UserId, Error> {
     request.require_admin()?;
     let user: UserId = request.id_param("id")?;
@@ -55,7 +72,14 @@ fn require_access(request: &RequestContext) -> Result<UserId, Error> {
 }
 
 fn audit(request: &RequestContext, user: UserId) -> Result<(), Error> {
-    let login = request.app.store.catalogue()?.users.get(&user).map(|user| user.login.clone()).unwrap_or_default();
+    let login = request
+        .app
+        .store
+        .catalogue()?
+        .users
+        .get(&user)
+        .map(|user| user.login.clone())
+        .unwrap_or_default();
     audit_user(request, user, &login, &[RightsChange::Mail]);
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! `GET /users/:id/email_addresses`, `GET /users/:id/email_addresses/:address_id`, for administrators (compatibility 14).
+//! `GET /users/:id/email_addresses`, `GET /users/:id/email_addresses/:address_id`, for
+//! administrators (compatibility 14).
 
 use super::view;
 use crate::actions::email_addresses;
@@ -16,17 +17,35 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let (page, total) = pagination.slice(addresses);
     let meta = pagination.meta(total, page.len());
     let describe = |w: &mut _, address: EmailAddress| view::email_address(w, &address);
-    Ok(Reply::list("email_addresses", "email_address", page, describe, meta))
+    Ok(Reply::list(
+        "email_addresses",
+        "email_address",
+        page,
+        describe,
+        meta,
+    ))
 }
 
 /// Returns a further address of a user.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     request.require_admin()?;
-    address_reply(request, db, request.id_param("id")?, request.id_param("address_id")?)
+    address_reply(
+        request,
+        db,
+        request.id_param("id")?,
+        request.id_param("address_id")?,
+    )
 }
 
 /// Returns the address with this id.
-pub(super) fn address_reply(request: &RequestContext, db: &Read<'_>, user: UserId, id: i64) -> Result<Reply, Error> {
+pub(super) fn address_reply(
+    request: &RequestContext,
+    db: &Read<'_>,
+    user: UserId,
+    id: i64,
+) -> Result<Reply, Error> {
     let address = email_addresses::find(db, request.viewer(), user, id)?;
-    Ok(Reply::object("email_address", move |w| view::email_address(w, &address)))
+    Ok(Reply::object("email_address", move |w| {
+        view::email_address(w, &address)
+    }))
 }

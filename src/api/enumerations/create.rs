@@ -10,7 +10,14 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     request.require_admin()?;
     let names = names::from_path(request)?;
     let change = fields::parse(request, names)?;
-    let id = request.write(move |db, viewer| enumerations::create(db, viewer, names.kind, &change))?;
-    let reply = request.app.read(|db| enumeration_reply(request, db, names, id))?;
-    Ok(reply.created(format!("{}/enumerations/{}/{id}", request.base_url(), names.list)))
+    let id =
+        request.write(move |db, viewer| enumerations::create(db, viewer, names.kind, &change))?;
+    let reply = request
+        .app
+        .read(|db| enumeration_reply(request, db, names, id))?;
+    Ok(reply.created(format!(
+        "{}/enumerations/{}/{id}",
+        request.base_url(),
+        names.list
+    )))
 }

@@ -18,6 +18,16 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             view::administration(w, &value, &context);
         }
     };
-    let values = db.catalogue().enumerations_of(names.kind).cloned().collect();
-    Ok(Reply::list(names.list, names.item, values, describe, Vec::new()))
+    let values = db
+        .catalogue()
+        .enumerations_of(names.kind)
+        .cloned()
+        .collect();
+    Ok(Reply::list(
+        names.list,
+        names.item,
+        values,
+        describe,
+        Vec::new(),
+    ))
 }

@@ -1,4 +1,5 @@
-//! The resource `/enumerations`: issue priorities, time entry activities and document categories (compatibility 11.3 and 14).
+//! The resource `/enumerations`: issue priorities, time entry activities and document categories
+//! (compatibility 11.3 and 14).
 
 mod create;
 mod delete;

@@ -13,5 +13,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let change = fields::parse(request, names)?;
     let id: EnumerationId = request.id_param("value_id")?;
     request.write(move |db, viewer| enumerations::update(db, viewer, names.kind, id, &change))?;
-    request.app.read(|db| enumeration_reply(request, db, names, id))
+    request
+        .app
+        .read(|db| enumeration_reply(request, db, names, id))
 }

@@ -22,26 +22,55 @@ pub struct ViewContext {
 
 impl ViewContext {
     /// Loads the values of the custom fields of an enumeration.
-    pub fn load(request: &RequestContext, db: &Read<'_>, names: Names) -> Result<ViewContext, Error> {
+    pub fn load(
+        request: &RequestContext,
+        db: &Read<'_>,
+        names: Names,
+    ) -> Result<ViewContext, Error> {
         let catalogue = Arc::clone(db.catalogue());
-        let has_fields = catalogue.custom_fields_of(customized(names.kind)).next().is_some();
-        let ids: Vec<i64> = catalogue.enumerations_of(names.kind).filter(|_| has_fields).map(|value| value.id.0).collect();
+        let has_fields = catalogue
+            .custom_fields_of(customized(names.kind))
+            .next()
+            .is_some();
+        let ids: Vec<i64> = catalogue
+            .enumerations_of(names.kind)
+            .filter(|_| has_fields)
+            .map(|value| value.id.0)
+            .collect();
         let custom_values = store_fields::list_values(db, customized(names.kind), &ids)?;
-        Ok(ViewContext { catalogue, customized: customized(names.kind), custom_values, is_admin: request.viewer().admin })
+        Ok(ViewContext {
+            catalogue,
+            customized: customized(names.kind),
+            custom_values,
+            is_admin: request.viewer().admin,
+        })
     }
 }
 
-/// Writes the fields of a value that everybody sees. Custom fields that are not visible are for administrators.
+/// Writes the fields of a value that everybody sees. Custom fields that are not visible are for
+/// administrators.
 pub fn enumeration(w: &mut Fields, value: &Enumeration, context: &ViewContext) {
     w.field("id", value.id.0);
     w.field("name", &value.name);
     w.field("is_default", value.is_default);
     w.field("active", value.active);
-    let fields = context.catalogue.custom_fields_of(context.customized).filter(|field| field.visible || context.is_admin);
+    let fields = context
+        .catalogue
+        .custom_fields_of(context.customized)
+        .filter(|field| field.visible || context.is_admin);
     custom_fields(w, fields, context.custom_values.get(&value.id.0));
 }
 
 /// Writes the further fields that administrators see.
 pub fn administration(w: &mut Fields, value: &Enumeration, context: &ViewContext) {
-    w.field("position", position_in(context.catalogue.enumerations_of(value.kind).map(|sibling| sibling.id), value.id));
+    w.field(
+        "position",
+        position_in(
+            context
+                .catalogue
+                .enumerations_of(value.kind)
+                .map(|sibling| sibling.id),
+            value.id,
+        ),
+    );
 }

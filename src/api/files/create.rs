@@ -8,17 +8,33 @@ use crate::domain::patch::Patch;
 use crate::http::{BodyFields, Error, Reply, RequestContext};
 use std::sync::Arc;
 
-/// Attaches an upload to a project or to one of its versions: 201 with the file; 204 as in Redmine with the compatibility switch.
+/// Attaches an upload to a project or to one of its versions: 201 with the file; 204 as in Redmine
+/// with the compatibility switch.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let project = request.app.store.catalogue()?.project_by(request.path_param("id")).ok_or(Error::NotFound)?.id;
+    let project = request
+        .app
+        .store
+        .catalogue()?
+        .project_by(request.path_param("id"))
+        .ok_or(Error::NotFound)?
+        .id;
     let new = parse(request)?;
-    let file = request.write_in_project(project, move |db, viewer| files::create(db, viewer, project, &new))?;
+    let file = request.write_in_project(project, move |db, viewer| {
+        files::create(db, viewer, project, &new)
+    })?;
     request.app.read(|db| {
         if request.redmine_strict(db) {
             return Ok(Reply::no_content());
         }
-        let (catalogue, base, location) = (Arc::clone(db.catalogue()), request.base_url(), format!("/attachments/{}", file.id));
-        Ok(Reply::object("file", move |w| view::file(w, &file, &catalogue, &base)).created(location))
+        let (catalogue, base, location) = (
+            Arc::clone(db.catalogue()),
+            request.base_url(),
+            format!("/attachments/{}", file.id),
+        );
+        Ok(
+            Reply::object("file", move |w| view::file(w, &file, &catalogue, &base))
+                .created(location),
+        )
     })
 }
 
@@ -31,6 +47,14 @@ fn parse(request: &RequestContext) -> Result<NewProjectFile, Error> {
     let description = body.text("description", "Description").value().cloned();
     let content_type = body.text("content_type", "Content type").value().cloned();
     body.check()?;
-    let upload = NewUpload { token: token.value().cloned().unwrap_or_default(), filename, description, content_type };
-    Ok(NewProjectFile { upload, version: version.value().copied() })
+    let upload = NewUpload {
+        token: token.value().cloned().unwrap_or_default(),
+        filename,
+        description,
+        content_type,
+    };
+    Ok(NewProjectFile {
+        upload,
+        version: version.value().copied(),
+    })
 }

@@ -10,7 +10,8 @@ use std::sync::Arc;
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let change = fields::parse(request)?;
     let clock = Arc::clone(&request.app.clock);
-    let (id, users) = request.write(move |db, viewer| groups::create(db, viewer, &change, clock.as_ref()))?;
+    let (id, users) =
+        request.write(move |db, viewer| groups::create(db, viewer, &change, clock.as_ref()))?;
     fields::audit(request, &users)?;
     let reply = request.app.read(|db| group_reply(request, db, id))?;
     Ok(reply.created(format!("{}/groups/{id}", request.base_url())))

@@ -1,4 +1,5 @@
-//! Parses the body of a request about a group, and logs whose rights it has changed (compatibility 11.2).
+//! Parses the body of a request about a group, and logs whose rights it has changed (compatibility
+//! 11.2).
 
 use crate::actions::groups::GroupChange;
 use crate::actions::users::RightsChange;
@@ -20,7 +21,10 @@ pub fn parse(request: &RequestContext) -> Result<GroupChange, Error> {
             Patch::Clear => Some(Vec::new()),
             Patch::Set(users) => Some(users),
         },
-        requires_second_factor: body.boolean("twofa_required", "Two-factor authentication").value().copied(),
+        requires_second_factor: body
+            .boolean("twofa_required", "Two-factor authentication")
+            .value()
+            .copied(),
         custom: body.custom_fields(),
     };
     body.check()?;

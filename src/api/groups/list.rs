@@ -14,8 +14,15 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let mut groups: Vec<GroupItem> = catalogue.groups.values().map(GroupItem::from).collect();
     groups.sort_by_cached_key(|group| (group.name.to_lowercase(), group.id));
     if request.query_param("builtin").as_deref() == Some("1") {
-        let builtin = [BuiltinPrincipal::AnonymousGroup, BuiltinPrincipal::NonMemberGroup];
-        groups.extend(builtin.into_iter().filter_map(|group| GroupItem::find(&catalogue, catalogue.builtin_principal(group)?)));
+        let builtin = [
+            BuiltinPrincipal::AnonymousGroup,
+            BuiltinPrincipal::NonMemberGroup,
+        ];
+        groups.extend(
+            builtin.into_iter().filter_map(|group| {
+                GroupItem::find(&catalogue, catalogue.builtin_principal(group)?)
+            }),
+        );
     }
     let ids: Vec<i64> = groups.iter().map(|group| group.id.0).collect();
     let mut values = custom_fields::list_values(db, Customized::Group, &ids)?;

@@ -1,4 +1,5 @@
-//! Groups: their list for administrators, one for everybody who can see it; changes for administrators (compatibility 11.2).
+//! Groups: their list for administrators, one for everybody who can see it; changes for
+//! administrators (compatibility 11.2).
 
 mod create;
 mod delete;

@@ -11,7 +11,8 @@ use std::sync::Arc;
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let change = fields::parse(request)?;
     let (id, clock): (PrincipalId, _) = (request.id_param("id")?, Arc::clone(&request.app.clock));
-    let users = request.write(move |db, viewer| groups::update(db, viewer, id, &change, clock.as_ref()))?;
+    let users =
+        request.write(move |db, viewer| groups::update(db, viewer, id, &change, clock.as_ref()))?;
     fields::audit(request, &users)?;
     request.app.read(|db| group_reply(request, db, id))
 }

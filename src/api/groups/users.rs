@@ -1,4 +1,5 @@
-//! `POST /groups/:id/users`, `DELETE /groups/:id/users`, `DELETE /groups/:id/users/:user_id`, for administrators (compatibility 11.2).
+//! `POST /groups/:id/users`, `DELETE /groups/:id/users`, `DELETE /groups/:id/users/:user_id`, for
+//! administrators (compatibility 11.2).
 
 use super::fields;
 use crate::actions::groups;
@@ -40,14 +41,29 @@ fn remove(request: &RequestContext, users: Vec<UserId>) -> Result<Reply, Error> 
 fn parse(request: &RequestContext, input: &Input) -> Result<Vec<UserId>, Error> {
     request.require_admin()?;
     let mut values: Vec<&Input> = Vec::new();
-    for value in [input.get("user_id"), input.get("user_ids")].into_iter().flatten() {
+    for value in [input.get("user_id"), input.get("user_ids")]
+        .into_iter()
+        .flatten()
+    {
         match value.as_list() {
             Some(items) => values.extend(items),
             None => values.push(value),
         }
     }
     if values.len() > MAX_USERS {
-        return Err(Error::invalid(format!("Users are too many (maximum is {MAX_USERS} in one request)")));
+        return Err(Error::invalid(format!(
+            "Users are too many (maximum is {MAX_USERS} in one request)"
+        )));
     }
-    Ok(values.into_iter().map(|value| UserId(value.as_text().and_then(|text| text.trim().parse().ok()).unwrap_or(0))).collect())
+    Ok(values
+        .into_iter()
+        .map(|value| {
+            UserId(
+                value
+                    .as_text()
+                    .and_then(|text| text.trim().parse().ok())
+                    .unwrap_or(0),
+            )
+        })
+        .collect())
 }

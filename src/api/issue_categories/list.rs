@@ -15,10 +15,25 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     if !request.viewer().may(Permission::ManageCategories, project) {
         return Err(Error::Forbidden);
     }
-    let mut categories: Vec<Category> = catalogue.categories.values().filter(|category| category.project == project).cloned().collect();
+    let mut categories: Vec<Category> = catalogue
+        .categories
+        .values()
+        .filter(|category| category.project == project)
+        .cloned()
+        .collect();
     categories.sort_by(|a, b| (&a.name, a.id).cmp(&(&b.name, b.id)));
     let total = i64::try_from(categories.len()).unwrap_or(i64::MAX);
-    let meta = if Pagination::from_query(&request.query).without_totals { Vec::new() } else { vec![Meta::Integer("total_count", total)] };
+    let meta = if Pagination::from_query(&request.query).without_totals {
+        Vec::new()
+    } else {
+        vec![Meta::Integer("total_count", total)]
+    };
     let describe = move |w: &mut _, category: Category| view::category(w, &category, &catalogue);
-    Ok(Reply::list("issue_categories", "issue_category", categories, describe, meta))
+    Ok(Reply::list(
+        "issue_categories",
+        "issue_category",
+        categories,
+        describe,
+        meta,
+    ))
 }

@@ -12,5 +12,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let id: CategoryId = request.id_param("id")?;
     let catalogue = Arc::clone(db.catalogue());
     let category = categories::find(&catalogue, request.viewer(), id)?.clone();
-    Ok(Reply::object("issue_category", move |w| view::category(w, &category, &catalogue)))
+    Ok(Reply::object("issue_category", move |w| {
+        view::category(w, &category, &catalogue)
+    }))
 }

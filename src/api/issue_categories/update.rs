@@ -11,5 +11,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let change = fields::parse(request)?;
     let category = request.write(move |db, viewer| categories::update(db, viewer, id, &change))?;
     let catalogue = request.app.store.catalogue()?;
-    Ok(Reply::object("issue_category", move |w| view::category(w, &category, &catalogue)))
+    Ok(Reply::object("issue_category", move |w| {
+        view::category(w, &category, &catalogue)
+    }))
 }

@@ -17,5 +17,11 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             view::administration(w, &status, &catalogue);
         }
     };
-    Ok(Reply::list("issue_statuses", "issue_status", db.catalogue().statuses.clone(), describe, Vec::new()))
+    Ok(Reply::list(
+        "issue_statuses",
+        "issue_status",
+        db.catalogue().statuses.clone(),
+        describe,
+        Vec::new(),
+    ))
 }

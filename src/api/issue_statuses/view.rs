@@ -15,5 +15,11 @@ pub fn status(w: &mut Fields, status: &Status) {
 /// Writes the further fields that administrators see.
 pub fn administration(w: &mut Fields, status: &Status, catalogue: &Catalogue) {
     w.field("default_done_ratio", status.default_done_ratio);
-    w.field("position", position_in(catalogue.statuses.iter().map(|sibling| sibling.id), status.id));
+    w.field(
+        "position",
+        position_in(
+            catalogue.statuses.iter().map(|sibling| sibling.id),
+            status.id,
+        ),
+    );
 }

@@ -21,7 +21,11 @@ pub enum History {
 }
 
 /// Loads the history of an issue; only ids when it is larger than a page of a list.
-pub fn load(db: &Read<'_>, viewer_context: &ViewerContext, issue: &Issue) -> Result<History, Error> {
+pub fn load(
+    db: &Read<'_>,
+    viewer_context: &ViewerContext,
+    issue: &Issue,
+) -> Result<History, Error> {
     let newest_first = prefers_newest_first(db, viewer_context)?;
     let mut sizes = journals::sizes(db, &viewer_context.viewer, issue)?;
     if newest_first {
@@ -37,7 +41,8 @@ pub fn load(db: &Read<'_>, viewer_context: &ViewerContext, issue: &Issue) -> Res
     Ok(History::Complete(entries))
 }
 
-/// Splits a history of more than `max_complete` bytes into parts of at most `max_part` bytes; returns `None` for a shorter one.
+/// Splits a history of more than `max_complete` bytes into parts of at most `max_part` bytes;
+/// returns `None` for a shorter one.
 fn split(sizes: &[(JournalId, usize)], max_complete: usize, max_part: usize) -> Option<History> {
     let total: usize = sizes.iter().map(|(_, bytes)| bytes).sum();
     if total <= max_complete {
@@ -60,7 +65,9 @@ fn split(sizes: &[(JournalId, usize)], max_complete: usize, max_part: usize) -> 
 
 /// Returns whether the preferences of the user order journals newest first.
 fn prefers_newest_first(db: &Read<'_>, viewer_context: &ViewerContext) -> Result<bool, Error> {
-    let Some(user) = viewer_context.viewer.user else { return Ok(false) };
+    let Some(user) = viewer_context.viewer.user else {
+        return Ok(false);
+    };
     Ok(users::preferences(db, user)?.newest_first)
 }
 
@@ -70,10 +77,20 @@ mod tests {
 
     #[test]
     fn long_history_is_split_without_loss() {
-        let sizes = |sizes: &[usize]| (1..).zip(sizes).map(|(id, bytes)| (JournalId(id), *bytes)).collect::<Vec<_>>();
+        let sizes = |sizes: &[usize]| {
+            (1..)
+                .zip(sizes)
+                .map(|(id, bytes)| (JournalId(id), *bytes))
+                .collect::<Vec<_>>()
+        };
         assert!(split(&sizes(&[4, 4, 2]), 10, 5).is_none());
-        let Some(History::Parts(parts)) = split(&sizes(&[4, 1, 1, 20, 0, 3, 3]), 10, 5) else { panic!() };
-        let parts: Vec<Vec<i64>> = parts.into_iter().map(|part| part.into_iter().map(|id| id.0).collect()).collect();
+        let Some(History::Parts(parts)) = split(&sizes(&[4, 1, 1, 20, 0, 3, 3]), 10, 5) else {
+            panic!()
+        };
+        let parts: Vec<Vec<i64>> = parts
+            .into_iter()
+            .map(|part| part.into_iter().map(|id| id.0).collect())
+            .collect();
         assert_eq!(parts, [vec![1, 2], vec![3], vec![4], vec![5, 6], vec![7]]);
     }
 }

@@ -22,7 +22,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The values of the parameter `include` for a single issue.
-const INCLUDES: [&str; 7] = ["children", "attachments", "relations", "changesets", "journals", "watchers", "allowed_statuses"];
+const INCLUDES: [&str; 7] = [
+    "children",
+    "attachments",
+    "relations",
+    "changesets",
+    "journals",
+    "watchers",
+    "allowed_statuses",
+];
 /// Its values for a list.
 const LIST_INCLUDES: [&str; 2] = ["attachments", "relations"];
 
@@ -32,7 +40,8 @@ pub struct Included {
     base: String,
     attachments: Option<HashMap<i64, Vec<Attachment>>>,
     relations: Option<Vec<Relation>>,
-    /// Whether an empty list of relations is written: in lists, but not for a single issue (compatibility 6.1).
+    /// Whether an empty list of relations is written: in lists, but not for a single issue
+    /// (compatibility 6.1).
     with_empty_relations: bool,
     single: SingleIssue,
 }
@@ -49,16 +58,41 @@ struct SingleIssue {
 
 impl Included {
     /// Loads what lists support: attachments and relations.
-    pub fn for_list(request: &RequestContext, db: &Read<'_>, page: &[impl Borrow<Issue>]) -> Result<Included, Error> {
+    pub fn for_list(
+        request: &RequestContext,
+        db: &Read<'_>,
+        page: &[impl Borrow<Issue>],
+    ) -> Result<Included, Error> {
         let [attachments, relations] = request.includes(LIST_INCLUDES);
-        Ok(Included { with_empty_relations: true, ..Included::load(request, db, page, attachments, relations)? })
+        Ok(Included {
+            with_empty_relations: true,
+            ..Included::load(request, db, page, attachments, relations)?
+        })
     }
 
     /// Loads what a single issue supports.
-    pub fn for_issue(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<Included, Error> {
-        let [children, attachments, relations, changesets, journals, watchers, allowed_statuses] = request.includes(INCLUDES);
+    pub fn for_issue(
+        request: &RequestContext,
+        db: &Read<'_>,
+        issue: &Issue,
+    ) -> Result<Included, Error> {
+        let [
+            children,
+            attachments,
+            relations,
+            changesets,
+            journals,
+            watchers,
+            allowed_statuses,
+        ] = request.includes(INCLUDES);
         let viewer = request.viewer();
-        let mut included = Included::load(request, db, std::slice::from_ref(issue), attachments, relations)?;
+        let mut included = Included::load(
+            request,
+            db,
+            std::slice::from_ref(issue),
+            attachments,
+            relations,
+        )?;
         let single = &mut included.single;
         if children {
             for child in subtasks::list(db, viewer, issue.id)? {
@@ -92,8 +126,16 @@ impl Included {
         Ok(Included {
             catalogue: Arc::clone(db.catalogue()),
             base: request.base_url(),
-            attachments: if load_if(with_attachments) { Some(attachments::list_by_container(db, Kind::Issue, &ids)?) } else { None },
-            relations: if load_if(with_relations) { Some(relations::list_visible(db, request.viewer(), &ids)?) } else { None },
+            attachments: if load_if(with_attachments) {
+                Some(attachments::list_by_container(db, Kind::Issue, &ids)?)
+            } else {
+                None
+            },
+            relations: if load_if(with_relations) {
+                Some(relations::list_visible(db, request.viewer(), &ids)?)
+            } else {
+                None
+            },
             with_empty_relations: false,
             single: SingleIssue::default(),
         })
@@ -113,18 +155,27 @@ impl Included {
         self.write_children(w, issue.id);
         if let Some(files) = &self.attachments {
             let files = files.get(&issue.id.0).map_or(&[][..], Vec::as_slice);
-            w.items("attachments", "attachment", files, |w, file| attachment(w, file, catalogue, &self.base));
+            w.items("attachments", "attachment", files, |w, file| {
+                attachment(w, file, catalogue, &self.base)
+            });
         }
         if let Some(all) = &self.relations {
             let relations = relations_view::of_issue(issue.id, all);
             if self.with_empty_relations || !relations.is_empty() {
-                w.items("relations", "relation", relations, relations_view::relation_of_issue);
+                w.items(
+                    "relations",
+                    "relation",
+                    relations,
+                    relations_view::relation_of_issue,
+                );
             }
         }
         if let Some(changesets) = &self.single.changesets {
             w.items("changesets", "changeset", changesets, |w, changeset| {
                 w.attribute("revision", &changeset.revision);
-                let user = changeset.user.and_then(|id| Some((id.0, catalogue.principal_name(id.into())?)));
+                let user = changeset
+                    .user
+                    .and_then(|id| Some((id.0, catalogue.principal_name(id.into())?)));
                 w.maybe_reference("user", user);
                 w.field("comments", &changeset.comments);
                 w.field("committed_on", changeset.committed_on);
@@ -133,13 +184,21 @@ impl Included {
         if let Some(journals) = &self.single.journals {
             match journals {
                 History::Complete(entries) => {
-                    w.items("journals", "journal", entries, |w, journal| journals_view::journal(w, journal, catalogue));
+                    w.items("journals", "journal", entries, |w, journal| {
+                        journals_view::journal(w, journal, catalogue)
+                    });
                 }
                 History::Parts(_) => w.deferred_items("journals"),
             }
         }
         if let Some(watchers) = &self.single.watchers {
-            w.references("watchers", "user", watchers.iter().map(|id| (id.0, catalogue.principal_name(*id).unwrap_or_default())));
+            w.references(
+                "watchers",
+                "user",
+                watchers
+                    .iter()
+                    .map(|id| (id.0, catalogue.principal_name(*id).unwrap_or_default())),
+            );
         }
         if let Some(allowed) = &self.single.allowed_statuses {
             let statuses = allowed.iter().filter_map(|id| catalogue.status(*id));
@@ -153,10 +212,18 @@ impl Included {
 
     /// Writes the subtasks recursively; nothing when there are none. The store limits the depth.
     fn write_children(&self, w: &mut Fields, parent: IssueId) {
-        let Some(children) = self.single.children.get(&parent) else { return };
+        let Some(children) = self.single.children.get(&parent) else {
+            return;
+        };
         w.items("children", "issue", children, |w, child| {
             w.attribute("id", child.id.0);
-            w.reference("tracker", child.tracker.0, self.catalogue.tracker(child.tracker).map_or("", |tracker| &tracker.name));
+            w.reference(
+                "tracker",
+                child.tracker.0,
+                self.catalogue
+                    .tracker(child.tracker)
+                    .map_or("", |tracker| &tracker.name),
+            );
             w.field("subject", &child.subject);
             self.write_children(w, child.id);
         });

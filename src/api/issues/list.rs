@@ -9,9 +9,16 @@ use crate::store::Read;
 use crate::wire::Fields;
 use std::sync::Arc;
 
-/// Returns a page of the matching issues that the viewer can see; only open ones, unless the request filters by status.
+/// Returns a page of the matching issues that the viewer can see; only open ones, unless the
+/// request filters by status.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let IssuePage { issues: page, total, pagination, warning, .. } = issue_list::load(request, db)?;
+    let IssuePage {
+        issues: page,
+        total,
+        pagination,
+        warning,
+        ..
+    } = issue_list::load(request, db)?;
     let view_context = ViewContext::load(db, &request.viewer_context, &page)?;
     let included = Included::for_list(request, db, &page)?;
     let describe = move |w: &mut Fields, issue: Arc<Issue>| {

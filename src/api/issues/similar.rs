@@ -1,4 +1,5 @@
-//! `GET /issues/:id/similar`, `POST /issues/similar`: finds issues with similar content (not in Redmine).
+//! `GET /issues/:id/similar`, `POST /issues/similar`: finds issues with similar content (not in
+//! Redmine).
 
 use crate::actions::issues;
 use crate::api::search::view::{self, ViewContext};
@@ -18,23 +19,39 @@ use crate::wire::Fields;
 use jiff::Timestamp;
 use std::sync::Arc;
 
-const PARAMETERS: &[&str] = &["project_id", "open_issues", "description", "limit", "key", "format"];
+const PARAMETERS: &[&str] = &[
+    "project_id",
+    "open_issues",
+    "description",
+    "limit",
+    "key",
+    "format",
+];
 /// Default number of results.
 const DEFAULT_LIMIT: usize = 5;
 /// Maximum number of results.
 const MAX_LIMIT: usize = 25;
 
-/// Finds issues similar to the subject, the description and the visible notes of an issue. 403 when the viewer cannot see the issue,
-/// 404 when it does not exist.
+/// Finds issues similar to the subject, the description and the visible notes of an issue. 403 when
+/// the viewer cannot see the issue, 404 when it does not exist.
 pub fn similar(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let id: IssueId = request.id_param("id")?;
     let issue = issues::find(db, request.viewer(), id)?;
-    let read = search_records::load_with_related(db, request.viewer(), Kind::Issue, &[id.0])?.remove(&id.0).ok_or(Error::NotFound)?;
-    let source = Source { subject: read.title, description: read.text, notes: read.notes, except: Some(id), written: issue.created_on };
+    let read = search_records::load_with_related(db, request.viewer(), Kind::Issue, &[id.0])?
+        .remove(&id.0)
+        .ok_or(Error::NotFound)?;
+    let source = Source {
+        subject: read.title,
+        description: read.text,
+        notes: read.notes,
+        except: Some(id),
+        written: issue.created_on,
+    };
     find_similar(request, db, &source)
 }
 
-/// Finds issues similar to a draft: the subject and description of an issue that does not exist yet.
+/// Finds issues similar to a draft: the subject and description of an issue that does not exist
+/// yet.
 pub fn similar_to_draft(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let mut body = BodyFields::from_body(request, "issue")?;
     let text = |given: Patch<String>| given.value().cloned().unwrap_or_default();
@@ -47,9 +64,21 @@ pub fn similar_to_draft(request: &RequestContext, db: &Read<'_>) -> Result<Reply
     errors.limit_text("Description", &description, max);
     errors.into_result().map_err(Error::Invalid)?;
     if is_blank(&subject) && is_blank(&description) {
-        return Err(Error::invalid("Subject cannot be blank when there is no description"));
+        return Err(Error::invalid(
+            "Subject cannot be blank when there is no description",
+        ));
     }
-    find_similar(request, db, &Source { subject, description, notes: Vec::new(), except: None, written: request.app.clock.now() })
+    find_similar(
+        request,
+        db,
+        &Source {
+            subject,
+            description,
+            notes: Vec::new(),
+            except: None,
+            written: request.app.clock.now(),
+        },
+    )
 }
 
 /// Text to compare with, as far as the viewer can see it.
@@ -65,9 +94,17 @@ fn find_similar(request: &RequestContext, db: &Read<'_>, source: &Source) -> Res
     let warning = unknown_params::check(request, PARAMETERS.iter().copied())?;
     let catalogue = db.catalogue();
     let limit = limit_param(request, DEFAULT_LIMIT, MAX_LIMIT)?;
-    let (open_issues, with_description) = (boolean_param(request, "open_issues", false)?, boolean_param(request, "description", true)?);
+    let (open_issues, with_description) = (
+        boolean_param(request, "open_issues", false)?,
+        boolean_param(request, "description", true)?,
+    );
     let statuses = catalogue.statuses.iter();
-    let closed = open_issues.then(|| statuses.filter(|status| status.is_closed).map(|status| status.id).collect());
+    let closed = open_issues.then(|| {
+        statuses
+            .filter(|status| status.is_closed)
+            .map(|status| status.id)
+            .collect()
+    });
     let hits = request.app.search.similar(&SimilarRequest {
         subject: &source.subject,
         description: &source.description,
@@ -79,8 +116,15 @@ fn find_similar(request: &RequestContext, db: &Read<'_>, source: &Source) -> Res
         written: source.written,
         limit,
     })?;
-    let view_context = ViewContext { catalogue: Arc::clone(catalogue), base: request.base_url(), with_description, with_extras: true };
-    let describe = move |w: &mut Fields, (record, score): Summary| view::summary(w, &record, score, &view_context);
+    let view_context = ViewContext {
+        catalogue: Arc::clone(catalogue),
+        base: request.base_url(),
+        with_description,
+        with_extras: true,
+    };
+    let describe = move |w: &mut Fields, (record, score): Summary| {
+        view::summary(w, &record, score, &view_context)
+    };
     let page = load_summaries(request, db, &hits)?;
     let meta = page.meta(limit);
     Ok(Reply::list("results", "result", page.results, describe, meta).with_warning(warning))
@@ -88,7 +132,12 @@ fn find_similar(request: &RequestContext, db: &Read<'_>, source: &Source) -> Res
 
 /// Returns the requested project and its descendants; `None` for all projects.
 fn projects(request: &RequestContext, catalogue: &Catalogue) -> Result<Option<IdSet>, Error> {
-    let Some(project_id) = request.query_param("project_id").filter(|id| !id.is_empty()) else { return Ok(None) };
+    let Some(project_id) = request
+        .query_param("project_id")
+        .filter(|id| !id.is_empty())
+    else {
+        return Ok(None);
+    };
     let project = catalogue.project_by(&project_id).ok_or(Error::NotFound)?.id;
     if !request.viewer().may(Permission::ViewIssues, project) {
         return Err(Error::Forbidden);
@@ -97,6 +146,8 @@ fn projects(request: &RequestContext, catalogue: &Catalogue) -> Result<Option<Id
 }
 
 fn boolean_param(request: &RequestContext, name: &str, default: bool) -> Result<bool, Error> {
-    let Some(value) = request.query_param(name) else { return Ok(default) };
+    let Some(value) = request.query_param(name) else {
+        return Ok(default);
+    };
     parse_bool(&value).ok_or_else(|| Error::invalid(format!("{name} must be 1 or 0")))
 }

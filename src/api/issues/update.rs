@@ -15,9 +15,14 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let change = fields::parse(request)?;
     let uploads = uploads(request)?;
     let clock = Arc::clone(&request.app.clock);
-    let issue = request.write(move |db, viewer| actions::issues::update(db, viewer, id, &change, &uploads, clock.as_ref()))?;
+    let issue = request.write(move |db, viewer| {
+        actions::issues::update(db, viewer, id, &change, &uploads, clock.as_ref())
+    })?;
     let (view_context, included) = request.app.read(|db| -> Result<_, Error> {
-        Ok((ViewContext::load(db, &request.viewer_context, std::slice::from_ref(&issue))?, Included::for_issue(request, db, &issue)?))
+        Ok((
+            ViewContext::load(db, &request.viewer_context, std::slice::from_ref(&issue))?,
+            Included::for_issue(request, db, &issue)?,
+        ))
     })?;
     Ok(reply::issue(request, issue, view_context, included))
 }

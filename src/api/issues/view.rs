@@ -32,9 +32,17 @@ pub struct ViewContext {
 
 impl ViewContext {
     /// Loads the context of these issues.
-    pub fn load(db: &Read<'_>, viewer_context: &Arc<ViewerContext>, page: &[impl Borrow<Issue>]) -> Result<ViewContext, Error> {
+    pub fn load(
+        db: &Read<'_>,
+        viewer_context: &Arc<ViewerContext>,
+        page: &[impl Borrow<Issue>],
+    ) -> Result<ViewContext, Error> {
         let ids: Vec<i64> = page.iter().map(|issue| issue.borrow().id.0).collect();
-        let parents: Vec<i64> = page.iter().filter_map(|issue| issue.borrow().parent).map(|parent| parent.0).collect();
+        let parents: Vec<i64> = page
+            .iter()
+            .filter_map(|issue| issue.borrow().parent)
+            .map(|parent| parent.0)
+            .collect();
         let with_subtasks = issues::with_children(db, &ids)?;
         Ok(ViewContext {
             catalogue: Arc::clone(db.catalogue()),
@@ -51,24 +59,46 @@ impl ViewContext {
                 issues::total_spent(db, &viewer_context.viewer, &with_subtasks)?
             },
             with_subtasks,
-            visible_parents: if parents.is_empty() { HashSet::new() } else { issues::visible_ids(db, &viewer_context.viewer, &parents)? },
-            values: store_fields::list_values(db, Customized::Issue, if db.catalogue().custom_fields.is_empty() { &[] } else { &ids })?,
+            visible_parents: if parents.is_empty() {
+                HashSet::new()
+            } else {
+                issues::visible_ids(db, &viewer_context.viewer, &parents)?
+            },
+            values: store_fields::list_values(
+                db,
+                Customized::Issue,
+                if db.catalogue().custom_fields.is_empty() {
+                    &[]
+                } else {
+                    &ids
+                },
+            )?,
             with_spent: true,
         })
     }
 }
 
 /// Returns the custom fields of an issue that the viewer can see, in order.
-fn visible_fields<'c>(issue: &Issue, context: &'c ViewContext) -> impl Iterator<Item = &'c CustomField> {
+fn visible_fields<'c>(
+    issue: &Issue,
+    context: &'c ViewContext,
+) -> impl Iterator<Item = &'c CustomField> {
     let (project, tracker, viewer) = (issue.project, issue.tracker, &context.viewer_context.viewer);
-    let fields = context.catalogue.custom_fields_of(Customized::Issue).filter(move |field| field.is_in(project, tracker));
+    let fields = context
+        .catalogue
+        .custom_fields_of(Customized::Issue)
+        .filter(move |field| field.is_in(project, tracker));
     fields.filter(move |field| field.is_visible_to(viewer, project))
 }
 
-/// Returns the done ratio: that of the status if the setting says so, otherwise that of the issue (compatibility 6.6).
+/// Returns the done ratio: that of the status if the setting says so, otherwise that of the issue
+/// (compatibility 6.6).
 fn done_ratio(issue: &Issue, catalogue: &Catalogue) -> i64 {
     let by_status = catalogue.setting(Setting::IssueDoneRatio) == "issue_status";
-    let ratio_of_status = catalogue.status(issue.status).and_then(|status| status.default_done_ratio).filter(|_| by_status);
+    let ratio_of_status = catalogue
+        .status(issue.status)
+        .and_then(|status| status.default_done_ratio)
+        .filter(|_| by_status);
     ratio_of_status.unwrap_or(issue.done_ratio)
 }
 
@@ -80,20 +110,74 @@ fn or_empty(name: Option<&str>) -> &str {
 pub fn issue(w: &mut Fields, issue: &Issue, context: &ViewContext) {
     let catalogue = &context.catalogue;
     w.field("id", issue.id.0);
-    w.reference("project", issue.project.0, catalogue.project_name(issue.project));
-    w.reference("tracker", issue.tracker.0, or_empty(catalogue.tracker(issue.tracker).map(|tracker| tracker.name.as_str())));
+    w.reference(
+        "project",
+        issue.project.0,
+        catalogue.project_name(issue.project),
+    );
+    w.reference(
+        "tracker",
+        issue.tracker.0,
+        or_empty(
+            catalogue
+                .tracker(issue.tracker)
+                .map(|tracker| tracker.name.as_str()),
+        ),
+    );
     let status = catalogue.status(issue.status);
     w.nested("status", |w| {
         w.attribute("id", issue.status.0);
         w.attribute("name", status.map_or("", |status| status.name.as_str()));
         w.attribute("is_closed", status.is_some_and(|status| status.is_closed));
     });
-    w.reference("priority", issue.priority.0, or_empty(catalogue.enumeration(issue.priority).map(|priority| priority.name.as_str())));
-    w.reference("author", issue.author.0, or_empty(catalogue.principal_name(issue.author.into())));
-    w.maybe_reference("assigned_to", issue.assignee.map(|id| (id.0, catalogue.principal_name(id).unwrap_or_default())));
-    w.maybe_reference("category", issue.category.map(|id| (id.0, catalogue.categories.get(&id).map_or("", |category| &category.name))));
-    w.maybe_reference("fixed_version", issue.version.map(|id| (id.0, catalogue.versions.get(&id).map_or("", |version| &version.name))));
-    if let Some(parent) = issue.parent.filter(|parent| context.visible_parents.contains(parent)) {
+    w.reference(
+        "priority",
+        issue.priority.0,
+        or_empty(
+            catalogue
+                .enumeration(issue.priority)
+                .map(|priority| priority.name.as_str()),
+        ),
+    );
+    w.reference(
+        "author",
+        issue.author.0,
+        or_empty(catalogue.principal_name(issue.author.into())),
+    );
+    w.maybe_reference(
+        "assigned_to",
+        issue
+            .assignee
+            .map(|id| (id.0, catalogue.principal_name(id).unwrap_or_default())),
+    );
+    w.maybe_reference(
+        "category",
+        issue.category.map(|id| {
+            (
+                id.0,
+                catalogue
+                    .categories
+                    .get(&id)
+                    .map_or("", |category| &category.name),
+            )
+        }),
+    );
+    w.maybe_reference(
+        "fixed_version",
+        issue.version.map(|id| {
+            (
+                id.0,
+                catalogue
+                    .versions
+                    .get(&id)
+                    .map_or("", |version| &version.name),
+            )
+        }),
+    );
+    if let Some(parent) = issue
+        .parent
+        .filter(|parent| context.visible_parents.contains(parent))
+    {
         w.nested("parent", |w| w.attribute("id", parent.0));
     }
     w.field("subject", &issue.subject);
@@ -104,13 +188,39 @@ pub fn issue(w: &mut Fields, issue: &Issue, context: &ViewContext) {
     w.field("is_private", issue.private);
     w.field("estimated_hours", issue.estimated_hours);
     let has_subtasks = context.with_subtasks.contains(&issue.id.0);
-    w.field("total_estimated_hours", if has_subtasks { context.estimated.get(&issue.id).copied() } else { issue.estimated_hours });
-    if context.with_spent && context.viewer_context.viewer.may(Permission::ViewTimeEntries, issue.project) {
-        w.field("spent_hours", context.spent.get(&issue.id).copied().unwrap_or(0.0));
-        let total = if has_subtasks { &context.total_spent } else { &context.spent };
-        w.field("total_spent_hours", total.get(&issue.id).copied().unwrap_or(0.0));
+    w.field(
+        "total_estimated_hours",
+        if has_subtasks {
+            context.estimated.get(&issue.id).copied()
+        } else {
+            issue.estimated_hours
+        },
+    );
+    if context.with_spent
+        && context
+            .viewer_context
+            .viewer
+            .may(Permission::ViewTimeEntries, issue.project)
+    {
+        w.field(
+            "spent_hours",
+            context.spent.get(&issue.id).copied().unwrap_or(0.0),
+        );
+        let total = if has_subtasks {
+            &context.total_spent
+        } else {
+            &context.spent
+        };
+        w.field(
+            "total_spent_hours",
+            total.get(&issue.id).copied().unwrap_or(0.0),
+        );
     }
-    custom_fields(w, visible_fields(issue, context), context.values.get(&issue.id.0));
+    custom_fields(
+        w,
+        visible_fields(issue, context),
+        context.values.get(&issue.id.0),
+    );
     w.field("created_on", issue.created_on);
     w.field("updated_on", issue.updated_on);
     w.field("closed_on", issue.closed_on);

@@ -7,11 +7,25 @@ use crate::wire::Fields;
 /// Writes the fields of a journal, in the order of compatibility 6.2.
 pub fn journal(w: &mut Fields, journal: &Journal, catalogue: &Catalogue) {
     w.attribute("id", journal.id.0);
-    w.reference("user", journal.user.0, catalogue.principal_name(journal.user.into()).unwrap_or_default());
+    w.reference(
+        "user",
+        journal.user.0,
+        catalogue
+            .principal_name(journal.user.into())
+            .unwrap_or_default(),
+    );
     w.field("notes", journal.notes.as_deref());
     w.field("created_on", journal.created_on);
     w.field("updated_on", journal.updated_on);
-    w.maybe_reference("updated_by", journal.updated_by.map(|id| (id.0, catalogue.principal_name(id.into()).unwrap_or_default())));
+    w.maybe_reference(
+        "updated_by",
+        journal.updated_by.map(|id| {
+            (
+                id.0,
+                catalogue.principal_name(id.into()).unwrap_or_default(),
+            )
+        }),
+    );
     w.field("private_notes", journal.private);
     w.items("details", "detail", &journal.details, |w, detail| {
         w.attribute("property", &detail.property);

@@ -24,5 +24,7 @@ pub(super) fn reply_by_id(request: &RequestContext, id: MembershipId) -> Result<
 
 fn membership_reply(db: &Read<'_>, membership: Membership) -> Reply {
     let catalogue = Arc::clone(db.catalogue());
-    Reply::object("membership", move |w| view::membership(w, &membership, &catalogue))
+    Reply::object("membership", move |w| {
+        view::membership(w, &membership, &catalogue)
+    })
 }

@@ -5,7 +5,8 @@ use crate::actions::memberships;
 use crate::domain::ids::MembershipId;
 use crate::http::{Error, Reply, RequestContext};
 
-/// Replaces the roles of a membership: 200 with its new state. A body without `membership` changes nothing.
+/// Replaces the roles of a membership: 200 with its new state. A body without `membership` changes
+/// nothing.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: MembershipId = request.id_param("id")?;
     let roles = fields::parse_roles(request)?;

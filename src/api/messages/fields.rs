@@ -17,5 +17,8 @@ pub fn parse(request: &RequestContext) -> Result<(MessageChange, Vec<NewUpload>)
         board: body.id("board_id", "Board"),
     };
     body.check()?;
-    Ok((change, uploads(request.body.get("message").unwrap_or(&Input::Null))?))
+    Ok((
+        change,
+        uploads(request.body.get("message").unwrap_or(&Input::Null))?,
+    ))
 }

@@ -11,7 +11,11 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 }
 
 /// Returns the message with this id.
-pub(super) fn message_reply(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<Reply, Error> {
+pub(super) fn message_reply(
+    request: &RequestContext,
+    db: &Read<'_>,
+    id: i64,
+) -> Result<Reply, Error> {
     let found = find(db, request.viewer(), id)?;
     let replies = match found.message.topic {
         Some(_) => None,
@@ -19,9 +23,15 @@ pub(super) fn message_reply(request: &RequestContext, db: &Read<'_>, id: i64) ->
             let pagination = Pagination::from_query(&request.query);
             let total = messages::count_replies(db, id, None)?;
             let page = messages::replies(db, id, pagination.offset, pagination.limit)?;
-            Some(Replies { page, total, pagination })
+            Some(Replies {
+                page,
+                total,
+                pagination,
+            })
         }
     };
     let context = ViewContext::load(request, db, &found, replies.as_ref())?;
-    Ok(Reply::object("message", move |w| view::full_message(w, &found, replies.as_ref(), &context)))
+    Ok(Reply::object("message", move |w| {
+        view::full_message(w, &found, replies.as_ref(), &context)
+    }))
 }

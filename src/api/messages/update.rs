@@ -11,6 +11,8 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
     let (change, uploads) = fields::parse(request)?;
     let clock = Arc::clone(&request.app.clock);
-    request.write(move |db, viewer| messages::update(db, viewer, id, &change, &uploads, clock.as_ref()))?;
+    request.write(move |db, viewer| {
+        messages::update(db, viewer, id, &change, &uploads, clock.as_ref())
+    })?;
     request.app.read(|db| message_reply(request, db, id))
 }

@@ -35,15 +35,27 @@ pub struct ViewContext {
 
 impl ViewContext {
     /// Loads what the parameter `include` names; unknown names are ignored.
-    pub fn load(request: &RequestContext, db: &Read<'_>, found: &MessageInBoard, replies: Option<&Replies>) -> Result<ViewContext, Error> {
+    pub fn load(
+        request: &RequestContext,
+        db: &Read<'_>,
+        found: &MessageInBoard,
+        replies: Option<&Replies>,
+    ) -> Result<ViewContext, Error> {
         let replies = replies.into_iter().flat_map(|replies| &replies.page);
-        let ids: Vec<i64> = std::iter::once(&found.message).chain(replies).map(|message| message.id).collect();
+        let ids: Vec<i64> = std::iter::once(&found.message)
+            .chain(replies)
+            .map(|message| message.id)
+            .collect();
         let [with_files] = request.includes(INCLUDES);
         let files = match with_files {
             true => Some(attachments::list_by_container(db, Kind::Message, &ids)?),
             false => None,
         };
-        Ok(ViewContext { catalogue: Arc::clone(db.catalogue()), base: request.base_url(), files })
+        Ok(ViewContext {
+            catalogue: Arc::clone(db.catalogue()),
+            base: request.base_url(),
+            files,
+        })
     }
 }
 
@@ -58,7 +70,12 @@ pub fn topic(w: &mut Fields, topic: &Message, board: &Board, replies: i64, catal
 }
 
 /// Writes a message, in the order of compatibility 13.2, and the page of the replies to a topic.
-pub fn full_message(w: &mut Fields, found: &MessageInBoard, replies: Option<&Replies>, context: &ViewContext) {
+pub fn full_message(
+    w: &mut Fields,
+    found: &MessageInBoard,
+    replies: Option<&Replies>,
+    context: &ViewContext,
+) {
     let message = &found.message;
     origin(w, message, &found.board, &context.catalogue);
     w.field("content", &message.content);
@@ -72,7 +89,12 @@ pub fn full_message(w: &mut Fields, found: &MessageInBoard, replies: Option<&Rep
     attached(w, message, context);
     let Some(replies) = replies else { return };
     w.field("offset", replies.pagination.offset);
-    w.field("limit", replies.pagination.page_limit(replies.total, replies.page.len()));
+    w.field(
+        "limit",
+        replies
+            .pagination
+            .page_limit(replies.total, replies.page.len()),
+    );
     w.items("replies", "reply", &replies.page, |w, reply| {
         origin(w, reply, &found.board, &context.catalogue);
         w.field("content", &reply.content);
@@ -85,18 +107,32 @@ pub fn full_message(w: &mut Fields, found: &MessageInBoard, replies: Option<&Rep
 /// Writes what identifies a message: id, project, board, topic, author and subject.
 fn origin(w: &mut Fields, message: &Message, board: &Board, catalogue: &Catalogue) {
     w.field("id", message.id);
-    w.reference("project", board.project.0, catalogue.project_name(board.project));
+    w.reference(
+        "project",
+        board.project.0,
+        catalogue.project_name(board.project),
+    );
     w.reference("board", board.id, &board.name);
     if let Some(topic) = message.topic {
         w.nested("parent", |w| w.attribute("id", topic));
     }
-    w.maybe_reference("author", message.author.map(|id| (id.0, catalogue.principal_name(id.into()).unwrap_or_default())));
+    w.maybe_reference(
+        "author",
+        message.author.map(|id| {
+            (
+                id.0,
+                catalogue.principal_name(id.into()).unwrap_or_default(),
+            )
+        }),
+    );
     w.field("subject", &message.subject);
 }
 
 fn attached(w: &mut Fields, message: &Message, context: &ViewContext) {
     if let Some(files) = &context.files {
         let files = files.get(&message.id).map_or(&[][..], Vec::as_slice);
-        w.items("attachments", "attachment", files, |w, file| attachment(w, file, &context.catalogue, &context.base));
+        w.items("attachments", "attachment", files, |w, file| {
+            attachment(w, file, &context.catalogue, &context.base)
+        });
     }
 }

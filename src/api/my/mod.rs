@@ -19,7 +19,8 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     reply(request, db, request.require_user()?)
 }
 
-/// `PUT /my/account`: updates names, mail address, language, preferences and custom fields; 200 with the new state of the account.
+/// `PUT /my/account`: updates names, mail address, language, preferences and custom fields; 200
+/// with the new state of the account.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id = request.require_account()?;
     let preferences = preference_fields::parse(request)?;
@@ -38,9 +39,19 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     body.check()?;
     let clock = Arc::clone(&request.app.clock);
     let is_new_mail = request.write(move |db, _| -> Result<_, ActionError> {
-        let before = db.catalogue().users.get(&id).map(|user| user.mail.clone()).unwrap_or_default();
+        let before = db
+            .catalogue()
+            .users
+            .get(&id)
+            .map(|user| user.mail.clone())
+            .unwrap_or_default();
         accounts::update_own(db, id, &change, clock.as_ref())?;
-        Ok(change.mail.apply_to(Some(before.clone())).unwrap_or_default().trim() != before)
+        Ok(change
+            .mail
+            .apply_to(Some(before.clone()))
+            .unwrap_or_default()
+            .trim()
+            != before)
     })?;
     if is_new_mail {
         audit_account(request, "mail");
@@ -50,12 +61,21 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 
 fn reply(request: &RequestContext, db: &Read<'_>, id: UserId) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
-    let key = if request.may_show_keys() { api_key(request, db, id)? } else { None };
+    let key = if request.may_show_keys() {
+        api_key(request, db, id)?
+    } else {
+        None
+    };
     let last_login_on = users::last_login(db, id)?;
-    let (values, admin) = (stored::find_values(db, Customized::User, id.0)?, request.viewer().admin);
+    let (values, admin) = (
+        stored::find_values(db, Customized::User, id.0)?,
+        request.viewer().admin,
+    );
     let has_secret = key.is_some();
     let reply = Reply::object("user", move |w| {
-        let Some(user) = catalogue.users.get(&id) else { return };
+        let Some(user) = catalogue.users.get(&id) else {
+            return;
+        };
         w.field("id", id.0);
         w.field("login", &user.login);
         w.field("admin", user.admin);
@@ -65,7 +85,17 @@ fn reply(request: &RequestContext, db: &Read<'_>, id: UserId) -> Result<Reply, E
         w.field("created_on", user.created_on);
         w.field("last_login_on", last_login_on);
         w.field("api_key", key.as_deref());
-        custom_fields(w, catalogue.custom_fields_of(Customized::User).filter(|field| field.visible || admin), Some(&values));
+        custom_fields(
+            w,
+            catalogue
+                .custom_fields_of(Customized::User)
+                .filter(|field| field.visible || admin),
+            Some(&values),
+        );
     });
-    Ok(if has_secret { reply.without_caching() } else { reply })
+    Ok(if has_secret {
+        reply.without_caching()
+    } else {
+        reply
+    })
 }

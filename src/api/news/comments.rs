@@ -1,4 +1,5 @@
-//! `GET` and `POST /news/:id/comments`, `DELETE /news/:id/comments/:comment_id` (compatibility 11.5).
+//! `GET` and `POST /news/:id/comments`, `DELETE /news/:id/comments/:comment_id` (compatibility
+//! 11.5).
 
 use super::show::find_visible;
 use super::view;
@@ -21,15 +22,24 @@ pub fn list_comments(request: &RequestContext, db: &Read<'_>) -> Result<Reply, E
     Ok(Reply::list("comments", "comment", page, describe, meta))
 }
 
-/// Adds a comment to a news item: 201 with it and the URL of the news item. In Redmine's form `content` is called `comments`.
+/// Adds a comment to a news item: 201 with it and the URL of the news item. In Redmine's form
+/// `content` is called `comments`.
 pub fn create_comment(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
     let mut body = BodyFields::from_body(request, "comment")?;
-    let (content, form_content) = (body.text("content", "Comment"), body.text("comments", "Comment"));
+    let (content, form_content) = (
+        body.text("content", "Comment"),
+        body.text("comments", "Comment"),
+    );
     body.check()?;
-    let text = content.value().or(form_content.value()).cloned().unwrap_or_default();
+    let text = content
+        .value()
+        .or(form_content.value())
+        .cloned()
+        .unwrap_or_default();
     let clock = Arc::clone(&request.app.clock);
-    let comment_id = request.write(move |db, viewer| news::create_comment(db, viewer, id, &text, clock.as_ref()))?;
+    let comment_id = request
+        .write(move |db, viewer| news::create_comment(db, viewer, id, &text, clock.as_ref()))?;
     request.app.read(|db| {
         let catalogue = Arc::clone(db.catalogue());
         let comment = comments::find(db, comment_id)?.ok_or(Error::NotFound)?;
@@ -40,7 +50,8 @@ pub fn create_comment(request: &RequestContext) -> Result<Reply, Error> {
 
 /// Deletes a comment: 200 without a body.
 pub fn delete_comment(request: &RequestContext) -> Result<Reply, Error> {
-    let (id, comment): (i64, CommentId) = (request.id_param("id")?, request.id_param("comment_id")?);
+    let (id, comment): (i64, CommentId) =
+        (request.id_param("id")?, request.id_param("comment_id")?);
     request.write(move |db, viewer| news::delete_comment(db, viewer, id, comment))?;
     Ok(Reply::ok())
 }

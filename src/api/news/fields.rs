@@ -15,5 +15,8 @@ pub fn parse(request: &RequestContext) -> Result<(NewsChange, Vec<NewUpload>), E
         description: body.text("description", "Description"),
     };
     body.check()?;
-    Ok((change, uploads(request.body.get("news").unwrap_or(&Input::Null))?))
+    Ok((
+        change,
+        uploads(request.body.get("news").unwrap_or(&Input::Null))?,
+    ))
 }

@@ -8,8 +8,8 @@ use crate::http::{Error, Pagination, Reply, RequestContext, project_scope};
 use crate::store::{Read, news};
 use std::sync::Arc;
 
-/// Returns a page of the news that the viewer can see, newest first: of all projects, or of the project in the path or in `project_id`. News
-/// of subprojects are not included.
+/// Returns a page of the news that the viewer can see, newest first: of all projects, or of the
+/// project in the path or in `project_id`. News of subprojects are not included.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let pagination = Pagination::from_query(&request.query);
     let all = visibility::of_kind(request.viewer(), Kind::News);
@@ -22,5 +22,11 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let page = news::list(db, &visible, pagination.offset, pagination.limit)?;
     let catalogue = Arc::clone(db.catalogue());
     let meta = pagination.meta(total, page.len());
-    Ok(Reply::list("news", "news", page, move |w, item| view::list_item(w, &item, &catalogue), meta))
+    Ok(Reply::list(
+        "news",
+        "news",
+        page,
+        move |w, item| view::list_item(w, &item, &catalogue),
+        meta,
+    ))
 }

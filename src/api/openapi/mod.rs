@@ -1,4 +1,5 @@
-//! `GET /openapi`: the OpenAPI description of the REST API, from which clients can be generated (not in Redmine).
+//! `GET /openapi`: the OpenAPI description of the REST API, from which clients can be generated
+//! (not in Redmine).
 
 use crate::http::{Error, Reply, RequestContext};
 use crate::openapi;

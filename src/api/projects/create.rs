@@ -10,8 +10,11 @@ use std::sync::Arc;
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let change = project_fields::parse(&request.body)?;
     let clock = Arc::clone(&request.app.clock);
-    let id =
-        request.write(move |db, viewer| actions::projects::create(db, viewer, &change, clock.as_ref())).map_err(Error::by_framework)?;
-    let reply = request.app.read(|db| project_reply(request, db, id, view::Include::default()))?;
+    let id = request
+        .write(move |db, viewer| actions::projects::create(db, viewer, &change, clock.as_ref()))
+        .map_err(Error::by_framework)?;
+    let reply = request
+        .app
+        .read(|db| project_reply(request, db, id, view::Include::default()))?;
     Ok(reply.created(format!("{}/projects/{id}", request.base_url())))
 }

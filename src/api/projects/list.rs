@@ -12,43 +12,98 @@ use crate::store::{Read, custom_fields, page_size, projects};
 use std::sync::Arc;
 
 /// Parameters that are not filters.
-const NON_FILTER_PARAMETERS: &[&str] = &["offset", "limit", "page", "sort", "include", "nometa", "query_id"];
+const NON_FILTER_PARAMETERS: &[&str] = &[
+    "offset", "limit", "page", "sort", "include", "nometa", "query_id",
+];
 
-/// Returns a page of the matching projects; only active ones, unless `status` or the long form of filters selects others. The
-/// catalogue has visibility and order, so only filters need the database.
+/// Returns a page of the matching projects; only active ones, unless `status` or the long form of
+/// filters selects others. The catalogue has visibility and order, so only filters need the
+/// database.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
     let (pagination, viewer) = (Pagination::from_query(&request.query), request.viewer());
     // An empty status means all statuses (compatibility 8).
-    let any_status = request.query_param("status").is_some_and(|text| text.is_empty());
-    let non_filters: Vec<&str> = NON_FILTER_PARAMETERS.iter().copied().chain(any_status.then_some("status")).collect();
+    let any_status = request
+        .query_param("status")
+        .is_some_and(|text| text.is_empty());
+    let non_filters: Vec<&str> = NON_FILTER_PARAMETERS
+        .iter()
+        .copied()
+        .chain(any_status.then_some("status"))
+        .collect();
     let context = Context::new(viewer, &catalogue, request.app.clock.now());
     let available = filter_fields(&catalogue, viewer);
-    let saved = filters::saved(request, db, QueryKind::Projects, None, &available, &context).map_err(Error::by_framework)?;
+    let saved = filters::saved(request, db, QueryKind::Projects, None, &available, &context)
+        .map_err(Error::by_framework)?;
     let filters = filters::parse(request, &available, &non_filters, &context)?;
     let order = order(request, saved.as_ref());
-    let has_default_filter = !any_status && !filters.is_long_form && saved.as_ref().is_none_or(|saved| saved.conditions.is_none());
-    let conditions = saved.and_then(|saved| saved.conditions).into_iter().flatten().chain(filters.conditions);
-    let (parent_conditions, own_conditions): (Vec<_>, Vec<_>) = conditions.partition(|condition| condition.field == Field::Parent);
-    let only_active = has_default_filter && own_conditions.iter().all(|condition| condition.field != Field::Status);
-    let matching_ids = if own_conditions.is_empty() { None } else { Some(projects::matching(db, viewer, &own_conditions)?) };
+    let has_default_filter = !any_status
+        && !filters.is_long_form
+        && saved
+            .as_ref()
+            .is_none_or(|saved| saved.conditions.is_none());
+    let conditions = saved
+        .and_then(|saved| saved.conditions)
+        .into_iter()
+        .flatten()
+        .chain(filters.conditions);
+    let (parent_conditions, own_conditions): (Vec<_>, Vec<_>) =
+        conditions.partition(|condition| condition.field == Field::Parent);
+    let only_active = has_default_filter
+        && own_conditions
+            .iter()
+            .all(|condition| condition.field != Field::Status);
+    let matching_ids = if own_conditions.is_empty() {
+        None
+    } else {
+        Some(projects::matching(db, viewer, &own_conditions)?)
+    };
     let matches = |project: &&Project| {
         (!only_active || project.status == ProjectStatus::Active)
             && viewer.sees(project.id)
-            && parent_conditions.iter().all(|condition| parent_matches(project, &condition.predicate, viewer))
-            && matching_ids.as_ref().is_none_or(|ids| ids.contains(&project.id))
+            && parent_conditions
+                .iter()
+                .all(|condition| parent_matches(project, &condition.predicate, viewer))
+            && matching_ids
+                .as_ref()
+                .is_none_or(|ids| ids.contains(&project.id))
     };
-    let mut matching: Vec<&Project> = catalogue.tree.iter().filter_map(|id| catalogue.projects.get(id)).filter(matches).collect();
+    let mut matching: Vec<&Project> = catalogue
+        .tree
+        .iter()
+        .filter_map(|id| catalogue.projects.get(id))
+        .filter(matches)
+        .collect();
     let sort_fields = sort_fields(&catalogue, viewer, &order);
-    let ids: Vec<i64> = if sort_fields.is_empty() { Vec::new() } else { matching.iter().map(|project| project.id.0).collect() };
-    sort(&mut matching, &order, viewer, &sort_fields, &custom_fields::list_values(db, Customized::Project, &ids)?);
+    let ids: Vec<i64> = if sort_fields.is_empty() {
+        Vec::new()
+    } else {
+        matching.iter().map(|project| project.id.0).collect()
+    };
+    sort(
+        &mut matching,
+        &order,
+        viewer,
+        &sort_fields,
+        &custom_fields::list_values(db, Customized::Project, &ids)?,
+    );
     let (mut page, total) = pagination.slice(matching);
     page.truncate(page_len(db, &page)?);
     let page: Vec<Project> = page.into_iter().cloned().collect();
-    let view_context =
-        ViewContext::load(db, &request.viewer_context, Include::from_query(request), page.iter().map(|project| project.id.0).collect())?;
+    let view_context = ViewContext::load(
+        db,
+        &request.viewer_context,
+        Include::from_query(request),
+        page.iter().map(|project| project.id.0).collect(),
+    )?;
     let meta = pagination.meta(total, page.len());
-    let reply = Reply::list("projects", "project", page, move |w, project| view::list_item(w, &project, &view_context), meta);
+    let reply = Reply::list(
+        "projects",
+        "project",
+        page,
+        move |w, project| view::list_item(w, &project, &view_context),
+        meta,
+    );
     Ok(reply.with_warning(filters.warning))
 }
 
@@ -56,18 +111,29 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 fn page_len(db: &Read<'_>, projects: &[&Project]) -> Result<usize, Error> {
     let ids: Vec<i64> = projects.iter().map(|project| project.id.0).collect();
     let values = custom_fields::value_sizes(db, Customized::Project, &ids)?;
-    let size =
-        |project: &&Project| project.description.as_deref().map_or(0, str::len) + values.get(&project.id.0).copied().unwrap_or_default();
+    let size = |project: &&Project| {
+        project.description.as_deref().map_or(0, str::len)
+            + values.get(&project.id.0).copied().unwrap_or_default()
+    };
     Ok(page_size::page_len(projects.iter().map(size)))
 }
 
 /// Returns the requested order, or that of the saved query.
 fn order(request: &RequestContext, saved: Option<&Saved<Field>>) -> String {
-    match (request.query_param("sort").filter(|text| !text.trim().is_empty()), saved) {
+    match (
+        request
+            .query_param("sort")
+            .filter(|text| !text.trim().is_empty()),
+        saved,
+    ) {
         (Some(text), _) => text.into_owned(),
-        (None, Some(saved)) => {
-            saved.query.order.iter().map(|(name, direction)| format!("{name}:{direction}")).collect::<Vec<_>>().join(",")
-        }
+        (None, Some(saved)) => saved
+            .query
+            .order
+            .iter()
+            .map(|(name, direction)| format!("{name}:{direction}"))
+            .collect::<Vec<_>>()
+            .join(","),
         (None, None) => String::new(),
     }
 }

@@ -1,4 +1,5 @@
-//! `PUT` and `POST /projects/:id/archive`, `unarchive`, `close`, `reopen`: 204 without a body (compatibility 3.5).
+//! `PUT` and `POST /projects/:id/archive`, `unarchive`, `close`, `reopen`: 204 without a body
+//! (compatibility 3.5).
 
 use crate::actions::{ActionError, projects};
 use crate::domain::viewer::Viewer;

@@ -10,6 +10,10 @@ use std::sync::Arc;
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     request.require_user()?;
     let (change, clock) = (fields::parse(request)?, Arc::clone(&request.app.clock));
-    let id = request.write(move |db, viewer| queries::create(db, viewer, &change, clock.as_ref()))?;
-    Ok(request.app.read(|db| query_reply(request, db, id))?.created(format!("{}/queries/{id}", request.base_url())))
+    let id =
+        request.write(move |db, viewer| queries::create(db, viewer, &change, clock.as_ref()))?;
+    Ok(request
+        .app
+        .read(|db| query_reply(request, db, id))?
+        .created(format!("{}/queries/{id}", request.base_url())))
 }

@@ -12,7 +12,9 @@ pub fn parse(request: &RequestContext) -> Result<QueryChange, Error> {
     let filters = match body.raw("filters") {
         None => Patch::Unset,
         Some(Input::Null) => Patch::Clear,
-        Some(filters) => Patch::Set(parse_filters(filters).ok_or_else(|| Error::invalid(FILTERS_INVALID))?),
+        Some(filters) => {
+            Patch::Set(parse_filters(filters).ok_or_else(|| Error::invalid(FILTERS_INVALID))?)
+        }
     };
     let change = QueryChange {
         name: body.text("name", "Name"),
@@ -30,7 +32,8 @@ pub fn parse(request: &RequestContext) -> Result<QueryChange, Error> {
     Ok(change)
 }
 
-const FILTERS_INVALID: &str = "Filters is invalid (a list of objects with field, operator and a list of values is expected)";
+const FILTERS_INVALID: &str =
+    "Filters is invalid (a list of objects with field, operator and a list of values is expected)";
 
 /// Parses a list of objects with field, operator and values; `None` if it is anything else.
 fn parse_filters(filters: &Input) -> Option<Vec<SavedFilter>> {
@@ -38,13 +41,25 @@ fn parse_filters(filters: &Input) -> Option<Vec<SavedFilter>> {
 }
 
 fn parse_filter(filter: &Input) -> Option<SavedFilter> {
-    let text = |name: &str| filter.get(name).and_then(Input::as_text).map(|text| text.trim().to_owned());
+    let text = |name: &str| {
+        filter
+            .get(name)
+            .and_then(Input::as_text)
+            .map(|text| text.trim().to_owned())
+    };
     let values = match filter.get("values") {
         None | Some(Input::Null) => Vec::new(),
-        Some(Input::List(values)) => values.iter().map(parse_value).collect::<Option<Vec<String>>>()?,
+        Some(Input::List(values)) => values
+            .iter()
+            .map(parse_value)
+            .collect::<Option<Vec<String>>>()?,
         Some(value) => vec![parse_value(value)?],
     };
-    Some(SavedFilter { name: text("field")?, operator: text("operator")?, values })
+    Some(SavedFilter {
+        name: text("field")?,
+        operator: text("operator")?,
+        values,
+    })
 }
 
 /// Returns a value as text, booleans as they are stored.

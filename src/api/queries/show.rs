@@ -13,8 +13,17 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 }
 
 /// Returns the query with this id.
-pub(super) fn query_reply(request: &RequestContext, db: &Read<'_>, id: QueryId) -> Result<Reply, Error> {
-    let (catalogue, viewer_context) = (Arc::clone(db.catalogue()), Arc::clone(&request.viewer_context));
+pub(super) fn query_reply(
+    request: &RequestContext,
+    db: &Read<'_>,
+    id: QueryId,
+) -> Result<Reply, Error> {
+    let (catalogue, viewer_context) = (
+        Arc::clone(db.catalogue()),
+        Arc::clone(&request.viewer_context),
+    );
     let query = queries::find(db, request.viewer(), id)?;
-    Ok(Reply::object("query", move |w| view::query(w, &query, &viewer_context.viewer, &catalogue)))
+    Ok(Reply::object("query", move |w| {
+        view::query(w, &query, &viewer_context.viewer, &catalogue)
+    }))
 }

@@ -13,9 +13,18 @@ pub fn list<T: TargetPath>(request: &RequestContext, db: &Read<'_>) -> Result<Re
     let reactions = reactions::list(db, request.viewer(), &T::parse(request)?)?;
     let pagination = Pagination::from_query(&request.query);
     let (page, total) = pagination.slice(reactions);
-    let (catalogue, meta) = (Arc::clone(db.catalogue()), pagination.meta(total, page.len()));
+    let (catalogue, meta) = (
+        Arc::clone(db.catalogue()),
+        pagination.meta(total, page.len()),
+    );
     let describe = move |w: &mut Fields, reaction: Reaction| {
-        w.reference("user", reaction.user.0, catalogue.principal_name(reaction.user.into()).unwrap_or_default());
+        w.reference(
+            "user",
+            reaction.user.0,
+            catalogue
+                .principal_name(reaction.user.into())
+                .unwrap_or_default(),
+        );
         w.field("created_on", reaction.created_on);
     };
     Ok(Reply::list("reactions", "reaction", page, describe, meta))

@@ -41,7 +41,10 @@ pub struct ToComment;
 
 impl TargetPath for ToComment {
     fn parse(request: &RequestContext) -> Result<ReactionTarget, Error> {
-        Ok(ReactionTarget::Comment(request.id_param("id")?, request.id_param("comment_id")?))
+        Ok(ReactionTarget::Comment(
+            request.id_param("id")?,
+            request.id_param("comment_id")?,
+        ))
     }
 }
 

@@ -17,7 +17,8 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     };
     body.check()?;
     let clock = Arc::clone(&request.app.clock);
-    let relation = request.write(move |db, viewer| relations::create(db, viewer, id, &change, clock.as_ref()))?;
+    let relation = request
+        .write(move |db, viewer| relations::create(db, viewer, id, &change, clock.as_ref()))?;
     let location = format!("{}/relations/{}", request.base_url(), relation.id);
     Ok(Reply::object("relation", move |w| view::relation(w, relation)).created(location))
 }

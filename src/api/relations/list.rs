@@ -10,6 +10,15 @@ use crate::store::{Read, relations};
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let id: IssueId = request.id_param("id")?;
     let issue = issues::find(db, request.viewer(), id)?;
-    let relations = view::of_issue(issue.id, &relations::list_visible(db, request.viewer(), &[issue.id.0])?);
-    Ok(Reply::list("relations", "relation", relations, view::relation, Vec::new()))
+    let relations = view::of_issue(
+        issue.id,
+        &relations::list_visible(db, request.viewer(), &[issue.id.0])?,
+    );
+    Ok(Reply::list(
+        "relations",
+        "relation",
+        relations,
+        view::relation,
+        Vec::new(),
+    ))
 }

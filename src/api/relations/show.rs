@@ -10,5 +10,7 @@ use crate::store::Read;
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let id: RelationId = request.id_param("id")?;
     let relation = relations::find(db, request.viewer(), id)?;
-    Ok(Reply::object("relation", move |w| view::relation(w, relation)))
+    Ok(Reply::object("relation", move |w| {
+        view::relation(w, relation)
+    }))
 }

@@ -9,12 +9,24 @@ use std::sync::Arc;
 /// Adds a repository: 201 with it and the URL of its changesets.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let new = fields::parse_new(request)?;
-    let (project, clock) = (request.path_param("id").to_owned(), Arc::clone(&request.app.clock));
-    let id = request.write(move |db, viewer| repositories::create(db, viewer, &project, &new, clock.as_ref()))?;
+    let (project, clock) = (
+        request.path_param("id").to_owned(),
+        Arc::clone(&request.app.clock),
+    );
+    let id = request.write(move |db, viewer| {
+        repositories::create(db, viewer, &project, &new, clock.as_ref())
+    })?;
     request.app.read(|db| {
         let repository = repositories::find(db, request.viewer(), id)?;
-        let project = db.catalogue().projects.get(&repository.project).map_or("", |project| &project.identifier);
-        let location = format!("{}/projects/{project}/repository/{id}/revisions", request.base_url());
+        let project = db
+            .catalogue()
+            .projects
+            .get(&repository.project)
+            .map_or("", |project| &project.identifier);
+        let location = format!(
+            "{}/projects/{project}/repository/{id}/revisions",
+            request.base_url()
+        );
         Ok(repository_reply(request, db, repository).created(location))
     })
 }

@@ -7,7 +7,12 @@ use crate::http::{BodyFields, Error, RequestContext};
 /// Parses the object `repository` of a new one.
 pub fn parse_new(request: &RequestContext) -> Result<NewRepository, Error> {
     let mut body = BodyFields::from_body(request, "repository")?;
-    let trimmed = |patch: Patch<String>| patch.value().map(|text| text.trim().to_owned()).unwrap_or_default();
+    let trimmed = |patch: Patch<String>| {
+        patch
+            .value()
+            .map(|text| text.trim().to_owned())
+            .unwrap_or_default()
+    };
     let new = NewRepository {
         identifier: trimmed(body.text("identifier", "Identifier")),
         scm: trimmed(body.text("scm", "SCM")),
@@ -22,7 +27,9 @@ pub fn parse_new(request: &RequestContext) -> Result<NewRepository, Error> {
 pub fn parse_change(request: &RequestContext) -> Result<RepositoryChange, Error> {
     let mut body = BodyFields::from_body(request, "repository")?;
     let change = RepositoryChange {
-        identifier: body.text("identifier", "Identifier").map(|text| text.trim().to_owned()),
+        identifier: body
+            .text("identifier", "Identifier")
+            .map(|text| text.trim().to_owned()),
         url: body.text("url", "URL").map(|text| text.trim().to_owned()),
         is_default: body.boolean("is_default", "Is default").value().copied(),
     };

@@ -14,8 +14,14 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 }
 
 /// Returns a repository as the viewer sees it.
-pub(super) fn repository_reply(request: &RequestContext, db: &Read<'_>, repository: Repository) -> Reply {
+pub(super) fn repository_reply(
+    request: &RequestContext,
+    db: &Read<'_>,
+    repository: Repository,
+) -> Reply {
     let details = RepositoryDetails::new(request.viewer(), repository);
     let catalogue = Arc::clone(db.catalogue());
-    Reply::object("repository", move |w| view::repository(w, &details, &catalogue))
+    Reply::object("repository", move |w| {
+        view::repository(w, &details, &catalogue)
+    })
 }

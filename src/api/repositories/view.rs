@@ -17,7 +17,10 @@ pub struct RepositoryDetails {
 impl RepositoryDetails {
     /// Returns what the viewer may see of a repository: its address is for those who manage it.
     pub fn new(viewer: &Viewer, repository: Repository) -> RepositoryDetails {
-        RepositoryDetails { shows_url: viewer.may(Permission::ManageRepository, repository.project), repository }
+        RepositoryDetails {
+            shows_url: viewer.may(Permission::ManageRepository, repository.project),
+            repository,
+        }
     }
 }
 
@@ -25,10 +28,17 @@ impl RepositoryDetails {
 pub fn repository(w: &mut Fields, details: &RepositoryDetails, catalogue: &Catalogue) {
     let repository = &details.repository;
     w.field("id", repository.id);
-    w.reference("project", repository.project.0, catalogue.project_name(repository.project));
+    w.reference(
+        "project",
+        repository.project.0,
+        catalogue.project_name(repository.project),
+    );
     w.field("identifier", &repository.identifier);
     // Imported types have the name of a class of Redmine.
-    w.field("scm", repository.scm.rsplit("::").next().unwrap_or_default());
+    w.field(
+        "scm",
+        repository.scm.rsplit("::").next().unwrap_or_default(),
+    );
     w.field("is_default", repository.is_default);
     if details.shows_url {
         w.field("url", &repository.url);

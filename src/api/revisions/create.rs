@@ -10,22 +10,42 @@ use crate::store::repositories;
 use crate::wire::Input;
 use std::sync::Arc;
 
-/// Records a changeset: 201 with it and its URL; 200 with what is stored when the revision is known already.
+/// Records a changeset: 201 with it and its URL; 200 with what is stored when the revision is known
+/// already.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let new = parse(request)?;
-    let (project, repository) = (request.path_param("id").to_owned(), request.path_param("repository_id").to_owned());
+    let (project, repository) = (
+        request.path_param("id").to_owned(),
+        request.path_param("repository_id").to_owned(),
+    );
     let (clock, revision) = (Arc::clone(&request.app.clock), new.revision.clone());
-    let recorded = request.write(move |db, viewer| changesets::create(db, viewer, &project, &repository, &new, clock.as_ref()))?;
+    let recorded = request.write(move |db, viewer| {
+        changesets::create(db, viewer, &project, &repository, &new, clock.as_ref())
+    })?;
     request.app.read(|db| {
-        let repository = repositories::find_by_id(db, recorded.repository)?.ok_or(Error::NotFound)?;
-        let project = db.catalogue().projects.get(&repository.project).map_or("", |project| &project.identifier);
-        let path = format!("/projects/{project}/repository/{}/revisions/{}", repository.id, percent_encode(&revision));
+        let repository =
+            repositories::find_by_id(db, recorded.repository)?.ok_or(Error::NotFound)?;
+        let project = db
+            .catalogue()
+            .projects
+            .get(&repository.project)
+            .map_or("", |project| &project.identifier);
+        let path = format!(
+            "/projects/{project}/repository/{}/revisions/{}",
+            repository.id,
+            percent_encode(&revision)
+        );
         let reply = changeset_reply(request, db, repository, &revision)?;
-        Ok(if recorded.is_new { reply.created(format!("{}{path}", request.base_url())) } else { reply })
+        Ok(if recorded.is_new {
+            reply.created(format!("{}{path}", request.base_url()))
+        } else {
+            reply
+        })
     })
 }
 
-/// Parses the object `changeset`. `committed_on` is the time of the request if it is absent, and `None` if it is not valid.
+/// Parses the object `changeset`. `committed_on` is the time of the request if it is absent, and
+/// `None` if it is not valid.
 fn parse(request: &RequestContext) -> Result<NewRevision, Error> {
     let mut body = BodyFields::from_body(request, "changeset")?;
     let text = |patch: Patch<String>| patch.value().cloned().unwrap_or_default();
@@ -38,26 +58,54 @@ fn parse(request: &RequestContext) -> Result<NewRevision, Error> {
         committer: text(body.text("committer", "Committer")),
         committed_on,
         comments: text(body.text("comments", "Comments")),
-        parents: body.texts("parents", "Parents").value().cloned().unwrap_or_default(),
+        parents: body
+            .texts("parents", "Parents")
+            .value()
+            .cloned()
+            .unwrap_or_default(),
         files: files(body.raw("files"))?,
     };
     body.check()?;
     Ok(new)
 }
 
-/// Parses the files: objects with `action`, `path` and `from_path`, or paths alone, which stand for modified files.
+/// Parses the files: objects with `action`, `path` and `from_path`, or paths alone, which stand for
+/// modified files.
 fn files(input: Option<&Input>) -> Result<Vec<ChangedPath>, Error> {
-    let invalid = || Error::invalid(format!("Files is invalid (a list of at most {MAX_FILES} objects with action and path is expected)"));
+    let invalid = || {
+        Error::invalid(format!(
+            "Files is invalid (a list of at most {MAX_FILES} objects with action and path is expected)"
+        ))
+    };
     let items = match input {
         None => return Ok(Vec::new()),
         Some(input) if input.is_blank() => return Ok(Vec::new()),
-        Some(input) => input.as_list().filter(|items| i64::try_from(items.len()).is_ok_and(|len| len <= MAX_FILES)).ok_or_else(invalid)?,
+        Some(input) => input
+            .as_list()
+            .filter(|items| i64::try_from(items.len()).is_ok_and(|len| len <= MAX_FILES))
+            .ok_or_else(invalid)?,
     };
     let file = |item: &Input| {
-        let text = |name: &str| item.get(name).and_then(Input::as_text).map(|text| text.into_owned());
-        let path = if item.is_map() { text("path") } else { item.as_text().map(|text| text.into_owned()) };
-        let action = text("action").map_or_else(|| "M".to_owned(), |action| action.trim().to_uppercase());
-        Some(ChangedPath { action, path: path?, from_path: text("from_path").filter(|path| !path.is_empty()) })
+        let text = |name: &str| {
+            item.get(name)
+                .and_then(Input::as_text)
+                .map(|text| text.into_owned())
+        };
+        let path = if item.is_map() {
+            text("path")
+        } else {
+            item.as_text().map(|text| text.into_owned())
+        };
+        let action =
+            text("action").map_or_else(|| "M".to_owned(), |action| action.trim().to_uppercase());
+        Some(ChangedPath {
+            action,
+            path: path?,
+            from_path: text("from_path").filter(|path| !path.is_empty()),
+        })
     };
-    items.iter().map(|item| file(item).ok_or_else(invalid)).collect()
+    items
+        .iter()
+        .map(|item| file(item).ok_or_else(invalid))
+        .collect()
 }

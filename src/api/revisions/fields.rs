@@ -5,7 +5,20 @@ use crate::http::{Error, RequestContext};
 
 /// Returns the address of the changeset in the path; 404 when the project does not exist.
 pub fn address(request: &RequestContext) -> Result<ChangesetAddress, Error> {
-    let project = request.app.store.catalogue()?.project_by(request.path_param("id")).ok_or(Error::NotFound)?.id;
-    let (repository, revision) = (request.path_param("repository_id").to_owned(), request.path_param("revision").to_owned());
-    Ok(ChangesetAddress { project, repository, revision })
+    let project = request
+        .app
+        .store
+        .catalogue()?
+        .project_by(request.path_param("id"))
+        .ok_or(Error::NotFound)?
+        .id;
+    let (repository, revision) = (
+        request.path_param("repository_id").to_owned(),
+        request.path_param("revision").to_owned(),
+    );
+    Ok(ChangesetAddress {
+        project,
+        repository,
+        revision,
+    })
 }

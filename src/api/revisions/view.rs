@@ -18,20 +18,44 @@ pub struct ChangesetDetails {
 }
 
 /// Writes the fields of a changeset, in the order of compatibility 13.3.
-pub fn changeset(w: &mut Fields, changeset: &Changeset, repository: &Repository, catalogue: &Catalogue) {
+pub fn changeset(
+    w: &mut Fields,
+    changeset: &Changeset,
+    repository: &Repository,
+    catalogue: &Catalogue,
+) {
     w.field("revision", &changeset.revision);
-    w.reference("project", repository.project.0, catalogue.project_name(repository.project));
+    w.reference(
+        "project",
+        repository.project.0,
+        catalogue.project_name(repository.project),
+    );
     w.reference("repository", repository.id, &repository.identifier);
     w.field("committer", &changeset.committer);
-    w.maybe_reference("user", changeset.user.map(|id| (id.0, catalogue.principal_name(id.into()).unwrap_or_default())));
+    w.maybe_reference(
+        "user",
+        changeset.user.map(|id| {
+            (
+                id.0,
+                catalogue.principal_name(id.into()).unwrap_or_default(),
+            )
+        }),
+    );
     w.field("comments", &changeset.comments);
     w.field("committed_on", changeset.committed_on);
 }
 
 /// Writes a changeset with its parents, its files and its issues.
-pub fn full_changeset(w: &mut Fields, details: &ChangesetDetails, repository: &Repository, catalogue: &Catalogue) {
+pub fn full_changeset(
+    w: &mut Fields,
+    details: &ChangesetDetails,
+    repository: &Repository,
+    catalogue: &Catalogue,
+) {
     changeset(w, &details.changeset, repository, catalogue);
-    w.items("parents", "parent", &details.parents, |w, parent| w.attribute("revision", parent));
+    w.items("parents", "parent", &details.parents, |w, parent| {
+        w.attribute("revision", parent)
+    });
     w.items("files", "file", &details.files, |w, file| {
         w.attribute("action", &file.action);
         w.attribute("path", &file.path);

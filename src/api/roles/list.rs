@@ -7,11 +7,17 @@ use crate::store::Read;
 use crate::wire::Fields;
 use std::sync::Arc;
 
-/// Returns id and name of each role that can be given. Administrators may ask for all fields, and get the builtin roles too.
+/// Returns id and name of each role that can be given. Administrators may ask for all fields, and
+/// get the builtin roles too.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let administration = request.includes_administration()?;
     let catalogue = Arc::clone(db.catalogue());
-    let roles: Vec<Role> = catalogue.roles.iter().filter(|role| administration || role.builtin.is_none()).cloned().collect();
+    let roles: Vec<Role> = catalogue
+        .roles
+        .iter()
+        .filter(|role| administration || role.builtin.is_none())
+        .cloned()
+        .collect();
     let describe = move |w: &mut Fields, role: Role| {
         if administration {
             view::role(w, &role);

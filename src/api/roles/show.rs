@@ -8,7 +8,11 @@ use std::sync::Arc;
 
 /// Returns the role with its permissions. Administrators may ask for all fields.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    reply(db, request.id_param("id")?, request.includes_administration()?)
+    reply(
+        db,
+        request.id_param("id")?,
+        request.includes_administration()?,
+    )
 }
 
 /// Returns a role with all fields.

@@ -34,11 +34,20 @@ const PARAMETERS: &[&str] = &[
 /// Returns a page of search results, or redirects to the issue whose id was searched for.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let mut params = params::parse(request, db.catalogue())?;
-    let warning = unknown_params::check(request, PARAMETERS.iter().copied().chain(Kind::ALL.into_iter().map(Kind::parameter)))?;
+    let warning = unknown_params::check(
+        request,
+        PARAMETERS
+            .iter()
+            .copied()
+            .chain(Kind::ALL.into_iter().map(Kind::parameter)),
+    )?;
     let words = request.query_param("q").unwrap_or_default();
     let redmine_strict = request.redmine_strict(db);
     if !redmine_strict && let Some(issue) = find_issue_by_id(request, db, &words)? {
-        return Ok(Reply::redirect(format!("/issues/{issue}{}", suffix(request))));
+        return Ok(Reply::redirect(format!(
+            "/issues/{issue}{}",
+            suffix(request)
+        )));
     }
     params.explain &= !redmine_strict;
     params.with_alternatives = !redmine_strict;
@@ -52,13 +61,23 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     };
     let mut meta = pagination.meta(hits.total, hits.considered);
     if view_context.with_extras && !pagination.without_totals {
-        meta.push(Meta::Group("counts", hits.counts.iter().map(|(kind, count)| (kind.parameter(), *count)).collect()));
+        meta.push(Meta::Group(
+            "counts",
+            hits.counts
+                .iter()
+                .map(|(kind, count)| (kind.parameter(), *count))
+                .collect(),
+        ));
     }
     let values = |(facet, counts)| (facet, facets::values(facet, &counts, db.catalogue()));
     let (page, facets): (_, Vec<_>) = (hits.page, hits.facets.into_iter().map(values).collect());
     let with_suggestions = view_context.with_extras && !pagination.without_totals;
     let did_you_mean = hits.did_you_mean.filter(|_| with_suggestions);
-    let alternatives = if with_suggestions { hits.alternatives } else { Vec::new() };
+    let alternatives = if with_suggestions {
+        hits.alternatives
+    } else {
+        Vec::new()
+    };
     let describe = move |w: &mut Fields, result| view::result(w, &result, &view_context);
     let reply = Reply::list_with("results", "result", page, describe, meta, move |w| {
         view::suggestions(w, did_you_mean.as_ref(), &alternatives);
@@ -68,5 +87,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 }
 
 fn suffix(request: &RequestContext) -> String {
-    request.format.map_or(String::new(), |format| format!(".{}", format.suffix()))
+    request
+        .format
+        .map_or(String::new(), |format| format!(".{}", format.suffix()))
 }

@@ -27,13 +27,28 @@ pub fn result(w: &mut Fields, result: &SearchResult, context: &ViewContext) {
     w.field("id", record.id);
     w.field("title", &result.rendered.title.text);
     w.field("type", title::kind(record, &context.catalogue));
-    w.field("url", format!("{}{}", context.base, title::path(record, &context.catalogue)));
+    w.field(
+        "url",
+        format!(
+            "{}{}",
+            context.base,
+            title::path(record, &context.catalogue)
+        ),
+    );
     if context.with_description {
         w.field("description", description(record));
     }
     w.field("datetime", record.created_on);
     if context.with_extras {
-        w.reference("project", record.project.0, context.catalogue.projects.get(&record.project).map_or("", |project| &project.name));
+        w.reference(
+            "project",
+            record.project.0,
+            context
+                .catalogue
+                .projects
+                .get(&record.project)
+                .map_or("", |project| &project.name),
+        );
         w.field("excerpt", result.rendered.excerpt.html());
         w.maybe("score", result.score.map(rounded));
         w.field("title_html", result.rendered.title.html());
@@ -49,8 +64,8 @@ fn rounded(score: f32) -> f64 {
     (f64::from(score) * 1e4).round() / 1e4
 }
 
-/// Writes the title and the passages of the excerpt as text, with the positions of the matching words in Unicode scalar values:
-/// `from` inclusive, `to` exclusive, counted from 0.
+/// Writes the title and the passages of the excerpt as text, with the positions of the matching
+/// words in Unicode scalar values: `from` inclusive, `to` exclusive, counted from 0.
 fn highlights(w: &mut Fields, result: &SearchResult) {
     let passages = std::iter::once(&result.rendered.title).chain(&result.rendered.excerpt.passages);
     w.items("highlights", "highlight", passages, |w, passage| {
@@ -83,13 +98,22 @@ fn explain(w: &mut Fields, explanation: &MatchExplanation) {
 /// Returns the whole text, if there is one; of a changeset without its first line.
 fn description(record: &SearchRecord) -> Option<&str> {
     match record.kind {
-        Kind::Changeset => Some(record.title.split_once('\n').map_or("", |(_, rest)| rest.trim())),
+        Kind::Changeset => Some(
+            record
+                .title
+                .split_once('\n')
+                .map_or("", |(_, rest)| rest.trim()),
+        ),
         _ => Some(record.text.as_str()).filter(|_| record.has_text),
     }
 }
 
 /// Writes the correction of the query, and other searches that find more.
-pub fn suggestions(w: &mut Fields, did_you_mean: Option<&DidYouMean>, alternatives: &[Alternative]) {
+pub fn suggestions(
+    w: &mut Fields,
+    did_you_mean: Option<&DidYouMean>,
+    alternatives: &[Alternative],
+) {
     if let Some(meant) = did_you_mean {
         w.field("did_you_mean", &meant.text);
         w.field("did_you_mean_count", meant.total);
@@ -97,12 +121,21 @@ pub fn suggestions(w: &mut Fields, did_you_mean: Option<&DidYouMean>, alternativ
     if alternatives.is_empty() {
         return;
     }
-    w.items("alternatives", "alternative", alternatives, |w, alternative| {
-        w.field("q", &alternative.text);
-        w.field("all_words", alternative.all_words);
-        w.texts("without", "word", alternative.without.iter().map(String::as_str));
-        w.field("total_count", alternative.total);
-    });
+    w.items(
+        "alternatives",
+        "alternative",
+        alternatives,
+        |w, alternative| {
+            w.field("q", &alternative.text);
+            w.field("all_words", alternative.all_words);
+            w.texts(
+                "without",
+                "word",
+                alternative.without.iter().map(String::as_str),
+            );
+            w.field("total_count", alternative.total);
+        },
+    );
 }
 
 /// Writes the requested facets by name: values with the number of results, most frequent first.
@@ -128,11 +161,26 @@ pub fn summary(w: &mut Fields, record: &SearchRecord, score: Option<f32>, contex
     w.field("id", record.id);
     w.field("title", title::title(record, &context.catalogue));
     w.field("type", title::kind(record, &context.catalogue));
-    w.field("url", format!("{}{}", context.base, title::path(record, &context.catalogue)));
+    w.field(
+        "url",
+        format!(
+            "{}{}",
+            context.base,
+            title::path(record, &context.catalogue)
+        ),
+    );
     if context.with_description {
         w.field("description", description(record));
     }
     w.field("datetime", record.created_on);
-    w.reference("project", record.project.0, context.catalogue.projects.get(&record.project).map_or("", |project| &project.name));
+    w.reference(
+        "project",
+        record.project.0,
+        context
+            .catalogue
+            .projects
+            .get(&record.project)
+            .map_or("", |project| &project.name),
+    );
     w.maybe("score", score.map(rounded));
 }

@@ -16,10 +16,18 @@ pub fn setting(request: &RequestContext) -> Result<Setting, Error> {
 }
 
 /// Parses the object `setting` with a `value`; nothing if there is none.
-pub fn parse_value(request: &RequestContext, setting: Setting) -> Result<Vec<(Setting, String)>, Error> {
+pub fn parse_value(
+    request: &RequestContext,
+    setting: Setting,
+) -> Result<Vec<(Setting, String)>, Error> {
     let body = BodyFields::from_body(request, "setting")?;
     let value = body.raw("value").map(|value| value_of(setting, value));
-    Ok(value.transpose().map_err(Error::invalid)?.map(|value| (setting, value)).into_iter().collect())
+    Ok(value
+        .transpose()
+        .map_err(Error::invalid)?
+        .map(|value| (setting, value))
+        .into_iter()
+        .collect())
 }
 
 /// Parses the object `settings` with values by name.
@@ -28,7 +36,11 @@ pub fn parse_value(request: &RequestContext, setting: Setting) -> Result<Vec<(Se
 /// 422 with a message for each unknown name and for each value of a wrong type.
 pub fn parse_values(request: &RequestContext) -> Result<Vec<(Setting, String)>, Error> {
     BodyFields::from_body(request, "settings")?;
-    let entries = request.body.get("settings").map(Input::entries).unwrap_or_default();
+    let entries = request
+        .body
+        .get("settings")
+        .map(Input::entries)
+        .unwrap_or_default();
     let (mut values, mut errors) = (Vec::<(Setting, String)>::new(), Vec::new());
     for (name, value) in entries {
         let Some(setting) = Setting::parse(name) else {
@@ -42,7 +54,11 @@ pub fn parse_values(request: &RequestContext) -> Result<Vec<(Setting, String)>, 
         }
     }
     errors.truncate(MAX_MESSAGES);
-    if errors.is_empty() { Ok(values) } else { Err(Error::Invalid(errors)) }
+    if errors.is_empty() {
+        Ok(values)
+    } else {
+        Err(Error::Invalid(errors))
+    }
 }
 
 fn unknown(name: &str) -> String {
@@ -55,13 +71,27 @@ fn unknown(name: &str) -> String {
 
 /// Returns a value as text: null is the default. An error is the message for the user.
 fn value_of(setting: Setting, value: &Input) -> Result<String, String> {
-    let wrong_type = || format!("{} is invalid (one value is expected, not {})", setting.name(), value.kind());
+    let wrong_type = || {
+        format!(
+            "{} is invalid (one value is expected, not {})",
+            setting.name(),
+            value.kind()
+        )
+    };
     match value {
         Input::Null => Ok(setting.default_value().to_owned()),
         Input::List(items) if setting.value_type() == ValueType::List => {
             let texts: Option<Vec<_>> = items.iter().map(Input::as_text).collect();
-            texts.map(|texts| texts.join(",")).ok_or_else(|| format!("{} is invalid (a list of words is expected)", setting.name()))
+            texts.map(|texts| texts.join(",")).ok_or_else(|| {
+                format!(
+                    "{} is invalid (a list of words is expected)",
+                    setting.name()
+                )
+            })
         }
-        value => value.as_text().map(|text| text.into_owned()).ok_or_else(wrong_type),
+        value => value
+            .as_text()
+            .map(|text| text.into_owned())
+            .ok_or_else(wrong_type),
     }
 }

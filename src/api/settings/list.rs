@@ -11,5 +11,11 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     request.require_admin()?;
     let catalogue = Arc::clone(db.catalogue());
     let describe = move |w: &mut _, setting: Setting| view::setting(w, setting, &catalogue);
-    Ok(Reply::list("settings", "setting", Setting::all().collect(), describe, Vec::new()))
+    Ok(Reply::list(
+        "settings",
+        "setting",
+        Setting::all().collect(),
+        describe,
+        Vec::new(),
+    ))
 }

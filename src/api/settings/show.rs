@@ -15,5 +15,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// Returns a setting as it is now.
 pub(super) fn setting_reply(db: &Read<'_>, setting: Setting) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
-    Ok(Reply::object("setting", move |w| view::setting(w, setting, &catalogue)))
+    Ok(Reply::object("setting", move |w| {
+        view::setting(w, setting, &catalogue)
+    }))
 }

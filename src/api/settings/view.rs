@@ -15,7 +15,13 @@ fn value(w: &mut Fields, name: &'static str, setting: Setting, text: &str) {
     match setting.value_type() {
         ValueType::Bool => w.field(name, text == "1"),
         ValueType::Integer(..) => w.field(name, text.parse::<i64>().ok()),
-        ValueType::List => w.texts(name, "item", text.split(',').filter(|item| !item.is_empty())),
-        ValueType::Line(_) | ValueType::Choice(_) | ValueType::Host | ValueType::UpdateRules => w.field(name, text),
+        ValueType::List => w.texts(
+            name,
+            "item",
+            text.split(',').filter(|item| !item.is_empty()),
+        ),
+        ValueType::Line(_) | ValueType::Choice(_) | ValueType::Host | ValueType::UpdateRules => {
+            w.field(name, text)
+        }
     }
 }

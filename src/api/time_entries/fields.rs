@@ -5,7 +5,8 @@ use crate::domain::patch::Patch;
 use crate::domain::time_entry::TimeEntryChange;
 use crate::http::{BodyFields, Error, RequestContext};
 
-/// Parses the object `time_entry`; without one nothing changes. A value of the wrong type is a 422 that names it.
+/// Parses the object `time_entry`; without one nothing changes. A value of the wrong type is a 422
+/// that names it.
 pub fn parse(request: &RequestContext) -> Result<TimeEntryChange, Error> {
     let mut body = BodyFields::from_body(request, "time_entry")?;
     let parse_id = |text: String| text.trim().parse::<i64>().unwrap_or(-1);
@@ -17,7 +18,10 @@ pub fn parse(request: &RequestContext) -> Result<TimeEntryChange, Error> {
         project: body.text("project_id", "Project"),
         issue: body.text("issue_id", "Issue").map(parse_id).map(Into::into),
         user,
-        activity: body.text("activity_id", "Activity").map(parse_id).map(Into::into),
+        activity: body
+            .text("activity_id", "Activity")
+            .map(parse_id)
+            .map(Into::into),
         hours: body.text("hours", "Hours"),
         comments: body.text_or_empty("comments", "Comment"),
         spent_on: body.text("spent_on", "Date"),

@@ -10,6 +10,9 @@ use crate::store::Read;
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let id: TimeEntryId = request.id_param("id")?;
     let entry = time_entries::find(db, request.viewer(), id)?;
-    let view_context = ViewContext::load(db, &request.viewer_context, std::slice::from_ref(&entry))?;
-    Ok(Reply::object("time_entry", move |w| view::time_entry(w, &entry, &view_context)))
+    let view_context =
+        ViewContext::load(db, &request.viewer_context, std::slice::from_ref(&entry))?;
+    Ok(Reply::object("time_entry", move |w| {
+        view::time_entry(w, &entry, &view_context)
+    }))
 }

@@ -17,5 +17,11 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             view::administration(w, &tracker, &catalogue);
         }
     };
-    Ok(Reply::list("trackers", "tracker", db.catalogue().trackers.clone(), describe, Vec::new()))
+    Ok(Reply::list(
+        "trackers",
+        "tracker",
+        db.catalogue().trackers.clone(),
+        describe,
+        Vec::new(),
+    ))
 }

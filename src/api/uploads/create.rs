@@ -10,7 +10,8 @@ use std::sync::Arc;
 const MEDIA_TYPE: &str = "application/octet-stream";
 const WRONG_MEDIA_TYPE: &str = "Send the content of the file as the body, with the header Content-Type: application/octet-stream";
 
-/// Every logged-in user may upload files, with an access token only if one of its scopes writes. The size is limited by the setting `attachment_max_size`, and by what remains of the quota for
+/// Every logged-in user may upload files, with an access token only if one of its scopes writes.
+/// The size is limited by the setting `attachment_max_size`, and by what remains of the quota for
 /// uploads that are not attached yet.
 pub fn check(request: &RequestContext, db: &Read<'_>) -> Result<UploadLimit, Error> {
     let user = request.require_user()?;
@@ -21,18 +22,35 @@ pub fn check(request: &RequestContext, db: &Read<'_>) -> Result<UploadLimit, Err
         return Err(Error::UnsupportedBody(WRONG_MEDIA_TYPE));
     }
     let max_bytes = attachments::max_file_size(db.catalogue());
-    let message = format!("This file cannot be uploaded because it exceeds the maximum allowed file size ({max_bytes})");
+    let message = format!(
+        "This file cannot be uploaded because it exceeds the maximum allowed file size ({max_bytes})"
+    );
     let remaining = quota::remaining(db, user)?;
-    let error = if remaining < max_bytes { quota::exceeded(db).into() } else { Error::invalid(message) };
-    Ok(UploadLimit { max_bytes: max_bytes.min(remaining), error })
+    let error = if remaining < max_bytes {
+        quota::exceeded(db).into()
+    } else {
+        Error::invalid(message)
+    };
+    Ok(UploadLimit {
+        max_bytes: max_bytes.min(remaining),
+        error,
+    })
 }
 
 /// Stores the file. Returns 201 with the token that attaches it to a record.
 pub fn create(request: &RequestContext, content: StagedBlob) -> Result<Reply, Error> {
     let param = |name: &str| request.query_param(name).map(|text| text.into_owned());
-    let file = NewFile { filename: param("filename"), content_type: param("content_type") };
-    let (clock, entropy) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
-    let attachment = request.write(move |db, viewer| attachments::upload(db, viewer, &file, content, clock.as_ref(), entropy.as_ref()))?;
+    let file = NewFile {
+        filename: param("filename"),
+        content_type: param("content_type"),
+    };
+    let (clock, entropy) = (
+        Arc::clone(&request.app.clock),
+        Arc::clone(&request.app.entropy),
+    );
+    let attachment = request.write(move |db, viewer| {
+        attachments::upload(db, viewer, &file, content, clock.as_ref(), entropy.as_ref())
+    })?;
     blobs::sync(&request.app.store, &attachment.digest)?;
     let location = format!("{}/attachments/{}", request.base_url(), attachment.id);
     let describe = move |w: &mut crate::wire::Fields| {

@@ -11,8 +11,16 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id = fields::id(request)?;
     let clock = Arc::clone(&request.app.clock);
     let deleted = request.write(move |db, viewer| -> Result<_, ActionError> {
-        let login = db.catalogue().users.get(&id).map(|user| user.login.clone()).unwrap_or_default();
-        Ok((users::delete(db, Actor::Viewer(viewer), id, clock.as_ref())?, login))
+        let login = db
+            .catalogue()
+            .users
+            .get(&id)
+            .map(|user| user.login.clone())
+            .unwrap_or_default();
+        Ok((
+            users::delete(db, Actor::Viewer(viewer), id, clock.as_ref())?,
+            login,
+        ))
     });
     let (change, login) = deleted.map_err(Error::for_deletion)?;
     audit_user(request, id, &login, &[change]);

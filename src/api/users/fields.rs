@@ -9,7 +9,11 @@ use crate::http::{BodyFields, Error, RequestContext, preference_fields};
 
 /// Returns the user in the path; without one in the path, that of the request.
 pub fn id(request: &RequestContext) -> Result<UserId, Error> {
-    if request.path_param("id").is_empty() { request.require_user() } else { request.id_param("id") }
+    if request.path_param("id").is_empty() {
+        request.require_user()
+    } else {
+        request.id_param("id")
+    }
 }
 
 /// Parses the objects `user` and `pref`, for administrators.
@@ -22,17 +26,30 @@ pub fn parse(request: &RequestContext) -> Result<UserChange, Error> {
     let mut body = BodyFields::from_body(request, "user")?;
     let status = body.text("status", "Status");
     let password = body.text("password", "Password");
-    let is_generated = body.boolean("generate_password", "Generate password").value() == Some(&true);
+    let is_generated = body
+        .boolean("generate_password", "Generate password")
+        .value()
+        == Some(&true);
     let change = UserChange {
         login: body.text("login", "Login"),
         firstname: body.text("firstname", "First name"),
         lastname: body.text("lastname", "Last name"),
         mail: body.text("mail", "Email"),
         hides_mail: preferences.hides_mail,
-        password: if is_generated { Some(NewPassword::Generated) } else { password.value().cloned().map(NewPassword::Given) },
-        must_change_password: body.boolean("must_change_passwd", "Must change password").value().copied(),
+        password: if is_generated {
+            Some(NewPassword::Generated)
+        } else {
+            password.value().cloned().map(NewPassword::Given)
+        },
+        must_change_password: body
+            .boolean("must_change_passwd", "Must change password")
+            .value()
+            .copied(),
         admin: body.boolean("admin", "Administrator").value().copied(),
-        status: status.value().and_then(|code| code.trim().parse().ok()).and_then(UserStatus::from_code),
+        status: status
+            .value()
+            .and_then(|code| code.trim().parse().ok())
+            .and_then(UserStatus::from_code),
         language: body.text("language", "Language"),
         time_zone: preferences.time_zone,
         mail_notification: body.text("mail_notification", "Email notifications"),
@@ -54,5 +71,9 @@ pub fn parse(request: &RequestContext) -> Result<UserChange, Error> {
 /// Fails with 422 when a group does not exist.
 pub fn check_groups(catalogue: &Catalogue, change: &UserChange) -> Result<(), Error> {
     let mut groups = change.groups.iter().flatten();
-    if groups.all(|group| catalogue.groups.contains_key(group)) { Ok(()) } else { Err(Error::invalid("Groups is invalid")) }
+    if groups.all(|group| catalogue.groups.contains_key(group)) {
+        Ok(())
+    } else {
+        Err(Error::invalid("Groups is invalid"))
+    }
 }

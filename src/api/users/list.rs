@@ -14,21 +14,31 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Parameters that are not filters in the short form.
-const NON_FILTER_PARAMETERS: &[&str] = &["offset", "limit", "page", "sort", "include", "nometa", "name", "group_id", "status"];
+const NON_FILTER_PARAMETERS: &[&str] = &[
+    "offset", "limit", "page", "sort", "include", "nometa", "name", "group_id", "status",
+];
 
 /// The values of the parameter `include`.
 const INCLUDES: [&str; 1] = ["auth_source"];
 
-/// Returns a page of the users by login: only active ones, unless `status` selects others; with `name` in login, name or mail
-/// address, of one group, and by the filters of [`filter_fields`].
+/// Returns a page of the users by login: only active ones, unless `status` selects others; with
+/// `name` in login, name or mail address, of one group, and by the filters of [`filter_fields`].
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     request.require_admin()?;
     let catalogue = Arc::clone(db.catalogue());
     let pagination = Pagination::from_query(&request.query);
     let context = Context::new(request.viewer(), &catalogue, request.app.clock.now());
-    let filters = filters::parse(request, &filter_fields(&catalogue), NON_FILTER_PARAMETERS, &context)?;
+    let filters = filters::parse(
+        request,
+        &filter_fields(&catalogue),
+        NON_FILTER_PARAMETERS,
+        &context,
+    )?;
     let mut matching: Vec<User> = match short_filter(request, filters.is_long_form) {
-        Some(filter) => users_list(&catalogue, &filter).into_iter().cloned().collect(),
+        Some(filter) => users_list(&catalogue, &filter)
+            .into_iter()
+            .cloned()
+            .collect(),
         None => Vec::new(),
     };
     if !filters.conditions.is_empty() {
@@ -36,16 +46,27 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         matching.retain(|user| ids.contains(&user.id));
     }
     let last_logins = users::last_logins(db)?;
-    sort(&mut matching, &parse_sort(&request.query_param("sort").unwrap_or_default()), &last_logins);
+    sort(
+        &mut matching,
+        &parse_sort(&request.query_param("sort").unwrap_or_default()),
+        &last_logins,
+    );
     let (mut page, total) = pagination.slice(matching);
     let mut ids: Vec<i64> = page.iter().map(|user| user.id.0).collect();
     let sizes = custom_fields::value_sizes(db, Customized::User, &ids)?;
-    page.truncate(page_len(ids.iter().map(|id| sizes.get(id).copied().unwrap_or_default())));
+    page.truncate(page_len(
+        ids.iter()
+            .map(|id| sizes.get(id).copied().unwrap_or_default()),
+    ));
     ids.truncate(page.len());
     let meta = pagination.meta(total, page.len());
     let mut values = custom_fields::list_values(db, Customized::User, &ids)?;
     let [includes_auth_source] = request.includes(INCLUDES);
-    let mut auth_sources = if includes_auth_source { users::auth_sources(db, &ids)? } else { HashMap::new() };
+    let mut auth_sources = if includes_auth_source {
+        users::auth_sources(db, &ids)?
+    } else {
+        HashMap::new()
+    };
     let mut rows: Vec<(User, ViewContext)> = Vec::with_capacity(page.len());
     for user in page {
         let view_context = ViewContext {
@@ -61,12 +82,18 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         };
         rows.push((user, view_context));
     }
-    let reply = Reply::list("users", "user", rows, |w, (user, view_context)| view::user(w, &user, &view_context), meta);
+    let reply = Reply::list(
+        "users",
+        "user",
+        rows,
+        |w, (user, view_context)| view::user(w, &user, &view_context),
+        meta,
+    );
     Ok(reply.with_warning(filters.warning))
 }
 
-/// Returns the filter of `status`, `name` and `group_id`; `None` when the status does not exist. Without `status` only active users match,
-/// and any in the long form.
+/// Returns the filter of `status`, `name` and `group_id`; `None` when the status does not exist.
+/// Without `status` only active users match, and any in the long form.
 fn short_filter(request: &RequestContext, is_long_form: bool) -> Option<UserFilter> {
     let text_param = |name: &str| request.query_param(name).map(|text| text.trim().to_owned());
     let status = match text_param("status").as_deref() {
@@ -75,6 +102,12 @@ fn short_filter(request: &RequestContext, is_long_form: bool) -> Option<UserFilt
         Some("" | "*") => None,
         Some(code) => Some(code.parse().ok().and_then(UserStatus::from_code)?),
     };
-    let group = text_param("group_id").filter(|id| !id.is_empty()).map(|id| PrincipalId(id.parse().unwrap_or(0)));
-    Some(UserFilter { status, name: text_param("name").unwrap_or_default(), group })
+    let group = text_param("group_id")
+        .filter(|id| !id.is_empty())
+        .map(|id| PrincipalId(id.parse().unwrap_or(0)));
+    Some(UserFilter {
+        status,
+        name: text_param("name").unwrap_or_default(),
+        group,
+    })
 }

@@ -14,12 +14,31 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     if change.password.is_some() || request.viewer().user == Some(id) {
         request.require_account()?;
     }
-    let (clock, entropy) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
+    let (clock, entropy) = (
+        Arc::clone(&request.app.clock),
+        Arc::clone(&request.app.entropy),
+    );
     let updated = request.write(move |db, viewer| -> Result<UpdatedUser, Error> {
         fields::check_groups(db.catalogue(), &change)?;
-        Ok(users::update(db, Actor::Viewer(viewer), id, &change, clock.as_ref(), entropy.as_ref())?)
+        Ok(users::update(
+            db,
+            Actor::Viewer(viewer),
+            id,
+            &change,
+            clock.as_ref(),
+            entropy.as_ref(),
+        )?)
     })?;
-    let login = request.app.store.catalogue()?.users.get(&id).map(|user| user.login.clone()).unwrap_or_default();
+    let login = request
+        .app
+        .store
+        .catalogue()?
+        .users
+        .get(&id)
+        .map(|user| user.login.clone())
+        .unwrap_or_default();
     audit_user(request, id, &login, &updated.changes);
-    request.app.read(|db| reply_by_id(request, db, id, updated.password))
+    request
+        .app
+        .read(|db| reply_by_id(request, db, id, updated.password))
 }

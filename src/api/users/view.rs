@@ -47,7 +47,11 @@ impl ViewContext {
 }
 
 /// Returns the API key of a user to show it. A user without a key gets one, as in Redmine.
-pub fn api_key(request: &RequestContext, db: &Read<'_>, user: UserId) -> Result<Option<String>, Error> {
+pub fn api_key(
+    request: &RequestContext,
+    db: &Read<'_>,
+    user: UserId,
+) -> Result<Option<String>, Error> {
     if users::has_api_key(db, user)? {
         return Ok(users::api_key(db, user)?);
     }
@@ -78,7 +82,14 @@ pub fn user(w: &mut Fields, user: &User, context: &ViewContext) {
     // With the digest in the URL, a guessed mail address can be verified.
     let shows_mail = viewer.admin || context.is_viewer(user) || !user.hides_mail;
     if shows_mail && !user.mail.is_empty() && context.catalogue.is_on(Setting::GravatarEnabled) {
-        w.field("avatar_url", gravatar::url(&user.mail, context.catalogue.setting(Setting::GravatarDefault)).as_str());
+        w.field(
+            "avatar_url",
+            gravatar::url(
+                &user.mail,
+                context.catalogue.setting(Setting::GravatarDefault),
+            )
+            .as_str(),
+        );
     }
     if viewer.admin || context.is_viewer(user) {
         w.field("twofa_scheme", user.twofa_scheme.as_deref());
@@ -88,13 +99,33 @@ pub fn user(w: &mut Fields, user: &User, context: &ViewContext) {
     if viewer.admin {
         w.field("status", user.status.code());
     }
-    w.maybe_reference("auth_source", context.auth_source.as_ref().map(|(id, name)| (*id, name.as_str())));
-    let fields = context.catalogue.custom_fields_of(Customized::User).filter(|field| field.visible || viewer.admin);
+    w.maybe_reference(
+        "auth_source",
+        context
+            .auth_source
+            .as_ref()
+            .map(|(id, name)| (*id, name.as_str())),
+    );
+    let fields = context
+        .catalogue
+        .custom_fields_of(Customized::User)
+        .filter(|field| field.visible || viewer.admin);
     custom_fields(w, fields, Some(&context.values));
     if context.with_groups {
-        let mut groups: Vec<&Group> = context.catalogue.groups.values().filter(|group| group.users.contains(&user.id)).collect();
+        let mut groups: Vec<&Group> = context
+            .catalogue
+            .groups
+            .values()
+            .filter(|group| group.users.contains(&user.id))
+            .collect();
         groups.sort_by_key(|group| group.id);
-        w.references("groups", "group", groups.into_iter().map(|group| (group.id.0, group.name.as_str())));
+        w.references(
+            "groups",
+            "group",
+            groups
+                .into_iter()
+                .map(|group| (group.id.0, group.name.as_str())),
+        );
     }
     if let Some(items) = &context.memberships {
         memberships(w, items, viewer, &context.catalogue);
@@ -102,24 +133,45 @@ pub fn user(w: &mut Fields, user: &User, context: &ViewContext) {
 }
 
 /// Writes memberships with their roles, of those projects that the viewer may see.
-pub fn memberships(w: &mut Fields, memberships: &[Membership], viewer: &Viewer, catalogue: &Catalogue) {
-    let visible = memberships.iter().filter(|membership| viewer.sees(membership.project));
-    w.items("memberships", "membership", visible, |w, item| membership(w, item, catalogue));
+pub fn memberships(
+    w: &mut Fields,
+    memberships: &[Membership],
+    viewer: &Viewer,
+    catalogue: &Catalogue,
+) {
+    let visible = memberships
+        .iter()
+        .filter(|membership| viewer.sees(membership.project));
+    w.items("memberships", "membership", visible, |w, item| {
+        membership(w, item, catalogue)
+    });
 }
 
 fn membership(w: &mut Fields, membership: &Membership, catalogue: &Catalogue) {
     w.field("id", membership.id.0);
-    w.reference("project", membership.project.0, catalogue.project_name(membership.project));
+    w.reference(
+        "project",
+        membership.project.0,
+        catalogue.project_name(membership.project),
+    );
     membership_roles(w, membership, catalogue);
 }
 
 /// Writes the roles of a membership, with those that are inherited marked.
 pub fn membership_roles(w: &mut Fields, membership: &Membership, catalogue: &Catalogue) {
-    w.items("roles", "role", &membership.roles, |w, (role, inherited)| {
-        w.attribute("id", role.0);
-        w.attribute("name", catalogue.role(*role).map_or("", |role| role.name.as_str()));
-        if *inherited {
-            w.attribute("inherited", true);
-        }
-    });
+    w.items(
+        "roles",
+        "role",
+        &membership.roles,
+        |w, (role, inherited)| {
+            w.attribute("id", role.0);
+            w.attribute(
+                "name",
+                catalogue.role(*role).map_or("", |role| role.name.as_str()),
+            );
+            if *inherited {
+                w.attribute("inherited", true);
+            }
+        },
+    );
 }

@@ -3,18 +3,29 @@
 use crate::actions::versions::VersionChange;
 use crate::http::{BodyFields, Error, RequestContext};
 
-/// Parses the object `version`; without one nothing changes. `effective_date` is an older name of `due_date`.
+/// Parses the object `version`; without one nothing changes. `effective_date` is an older name of
+/// `due_date`.
 pub fn parse(request: &RequestContext) -> Result<VersionChange, Error> {
     let mut body = BodyFields::from_body(request, "version")?;
-    let (due_date, effective_date) = (body.text("due_date", "Due date"), body.text("effective_date", "Due date"));
+    let (due_date, effective_date) = (
+        body.text("due_date", "Due date"),
+        body.text("effective_date", "Due date"),
+    );
     let change = VersionChange {
         name: body.text("name", "Name"),
         description: body.text_or_empty("description", "Description"),
         status: body.text("status", "Status"),
-        due_date: if due_date.is_present() { due_date } else { effective_date },
+        due_date: if due_date.is_present() {
+            due_date
+        } else {
+            effective_date
+        },
         sharing: body.text("sharing", "Sharing"),
         wiki_page_title: body.text("wiki_page_title", "Wiki page"),
-        is_default: body.boolean("default_project_version", "Default version").value().copied(),
+        is_default: body
+            .boolean("default_project_version", "Default version")
+            .value()
+            .copied(),
         custom: body.custom_fields(),
     };
     body.check()?;

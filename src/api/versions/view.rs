@@ -29,7 +29,11 @@ pub struct ViewContext {
 
 impl ViewContext {
     /// Loads what these versions need.
-    pub fn load(db: &Read<'_>, viewer_context: &Arc<ViewerContext>, ids: &[VersionId]) -> Result<ViewContext, StoreError> {
+    pub fn load(
+        db: &Read<'_>,
+        viewer_context: &Arc<ViewerContext>,
+        ids: &[VersionId],
+    ) -> Result<ViewContext, StoreError> {
         let raw: Vec<i64> = ids.iter().map(|id| id.0).collect();
         Ok(ViewContext {
             catalogue: Arc::clone(db.catalogue()),
@@ -42,23 +46,37 @@ impl ViewContext {
     }
 }
 
-/// Writes the fields of a version, in the order of compatibility 11.8. The project of a shared version is left out when the viewer cannot
-/// see it.
+/// Writes the fields of a version, in the order of compatibility 11.8. The project of a shared
+/// version is left out when the viewer cannot see it.
 pub fn version(w: &mut Fields, version: &Version, context: &ViewContext) {
     let (catalogue, viewer) = (&context.catalogue, &context.viewer_context.viewer);
     let details = context.details.get(&version.id);
-    let project = catalogue.projects.get(&version.project).filter(|project| viewer.rights(project.id).is_some());
+    let project = catalogue
+        .projects
+        .get(&version.project)
+        .filter(|project| viewer.rights(project.id).is_some());
     w.field("id", version.id.0);
-    w.maybe_reference("project", project.map(|project| (project.id.0, project.name.as_str())));
+    w.maybe_reference(
+        "project",
+        project.map(|project| (project.id.0, project.name.as_str())),
+    );
     w.field("name", &version.name);
-    w.field("description", details.and_then(|details| details.description.as_deref()));
+    w.field(
+        "description",
+        details.and_then(|details| details.description.as_deref()),
+    );
     w.field("status", &version.status);
     w.field("due_date", version.due_date);
     w.field("sharing", version.sharing.name());
-    w.field("wiki_page_title", details.and_then(|details| details.wiki_page_title.as_deref()));
+    w.field(
+        "wiki_page_title",
+        details.and_then(|details| details.wiki_page_title.as_deref()),
+    );
     w.maybe("estimated_hours", context.estimated_hours);
     w.maybe("spent_hours", context.spent_hours);
-    let fields = catalogue.custom_fields_of(Customized::Version).filter(|field| field.is_visible_to(viewer, version.project));
+    let fields = catalogue
+        .custom_fields_of(Customized::Version)
+        .filter(|field| field.is_visible_to(viewer, version.project));
     custom_fields(w, fields, context.values.get(&version.id.0));
     w.field("created_on", details.map(|details| details.created_on));
     w.field("updated_on", details.map(|details| details.updated_on));

@@ -17,16 +17,29 @@ pub fn create<T: TargetPath>(request: &RequestContext) -> Result<Reply, Error> {
     Ok(Reply::no_content())
 }
 
-/// Parses `user_id`, or `user_id` and `user_ids` in the object `watcher`. Values that are not ids are ignored, and so is `user_ids`
-/// outside the object, as observed.
+/// Parses `user_id`, or `user_id` and `user_ids` in the object `watcher`. Values that are not ids
+/// are ignored, and so is `user_ids` outside the object, as observed.
 fn parse(body: &Input) -> Result<Vec<PrincipalId>, Error> {
-    let single = [body.get("user_id"), body.at(&["watcher", "user_id"])].into_iter().flatten();
+    let single = [body.get("user_id"), body.at(&["watcher", "user_id"])]
+        .into_iter()
+        .flatten();
     let several = body.at(&["watcher", "user_ids"]);
-    let listed = several.and_then(Input::as_list).unwrap_or_default().iter().chain(several.filter(|value| value.as_list().is_none()));
+    let listed = several
+        .and_then(Input::as_list)
+        .unwrap_or_default()
+        .iter()
+        .chain(several.filter(|value| value.as_list().is_none()));
     let values: Vec<&Input> = single.chain(listed).collect();
     if values.len() > MAX_WATCHERS {
-        return Err(Error::invalid(format!("Watchers are too many (maximum is {MAX_WATCHERS} in one request)")));
+        return Err(Error::invalid(format!(
+            "Watchers are too many (maximum is {MAX_WATCHERS} in one request)"
+        )));
     }
-    let id = |value: &Input| value.as_text().and_then(|text| text.trim().parse().ok()).map(PrincipalId);
+    let id = |value: &Input| {
+        value
+            .as_text()
+            .and_then(|text| text.trim().parse().ok())
+            .map(PrincipalId)
+    };
     Ok(values.into_iter().filter_map(id).collect())
 }

@@ -60,7 +60,10 @@ pub struct OfWikiPage;
 
 impl TargetPath for OfWikiPage {
     fn parse(request: &RequestContext) -> Result<WatchTarget, Error> {
-        Ok(WatchTarget::WikiPage(project(request)?, request.path_param("title").to_owned()))
+        Ok(WatchTarget::WikiPage(
+            project(request)?,
+            request.path_param("title").to_owned(),
+        ))
     }
 }
 
@@ -74,5 +77,11 @@ impl TargetPath for OfWiki {
 }
 
 fn project(request: &RequestContext) -> Result<ProjectId, Error> {
-    Ok(request.app.store.catalogue()?.project_by(request.path_param("id")).ok_or(Error::NotFound)?.id)
+    Ok(request
+        .app
+        .store
+        .catalogue()?
+        .project_by(request.path_param("id"))
+        .ok_or(Error::NotFound)?
+        .id)
 }

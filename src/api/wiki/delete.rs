@@ -6,18 +6,23 @@ use crate::actions::wiki::Children;
 use crate::domain::ids::WikiPageId;
 use crate::http::{Error, Reply, RequestContext};
 
-/// Deletes the page and all its versions: 200 without a body. `todo` selects what happens to its child pages.
+/// Deletes the page and all its versions: 200 without a body. `todo` selects what happens to its
+/// child pages.
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let project = address::project(request, &*request.app.store.catalogue()?)?;
     let title = address::title(request)?.to_owned();
     let children = parse_children(request)?;
-    request.write_in_project(project, move |db, viewer| actions::wiki::delete(db, viewer, project, &title, children))?;
+    request.write_in_project(project, move |db, viewer| {
+        actions::wiki::delete(db, viewer, project, &title, children)
+    })?;
     Ok(Reply::ok())
 }
 
 /// Parses what happens to child pages. An unknown `todo` is an error and deletes nothing.
 fn parse_children(request: &RequestContext) -> Result<Children, Error> {
-    let reassign_to = request.query_param("reassign_to_id").filter(|text| !text.is_empty());
+    let reassign_to = request
+        .query_param("reassign_to_id")
+        .filter(|text| !text.is_empty());
     let todo = request.query_param("todo").filter(|text| !text.is_empty());
     match (todo.as_deref(), reassign_to) {
         (None, None) | (Some("nullify"), _) => Ok(Children::Nullify),
@@ -27,7 +32,9 @@ fn parse_children(request: &RequestContext) -> Result<Children, Error> {
             let id = reassign_to.and_then(|text| text.parse().ok()).unwrap_or(0);
             Ok(Children::Reassign(WikiPageId(id)))
         }
-        (Some(_), _) => Err(Error::invalid("Todo is not included in the list (nullify, destroy, reassign)")),
+        (Some(_), _) => Err(Error::invalid(
+            "Todo is not included in the list (nullify, destroy, reassign)",
+        )),
     }
 }
 

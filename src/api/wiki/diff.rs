@@ -6,15 +6,30 @@ use crate::domain::text_diff;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
 
-/// Returns the diff from `version_from` (by default the version before) to `version` (by default the current one). A former title
-/// redirects.
+/// Returns the diff from `version_from` (by default the version before) to `version` (by default
+/// the current one). A former title redirects.
 pub fn diff(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let project = address::project(request, db.catalogue())?;
-    let page = match find(db, request.viewer(), project, Some(address::title(request)?))? {
+    let page = match find(
+        db,
+        request.viewer(),
+        project,
+        Some(address::title(request)?),
+    )? {
         ResolvedPage::Current(page) => page,
-        ResolvedPage::Renamed(page) => return Ok(Reply::redirect(address::redirect_below(request, db.catalogue(), &page, "/diff"))),
+        ResolvedPage::Renamed(page) => {
+            return Ok(Reply::redirect(address::redirect_below(
+                request,
+                db.catalogue(),
+                &page,
+                "/diff",
+            )));
+        }
     };
-    let version_param = |name: &str, default: i64| match request.query_param(name).filter(|text| !text.is_empty()) {
+    let version_param = |name: &str, default: i64| match request
+        .query_param(name)
+        .filter(|text| !text.is_empty())
+    {
         Some(text) => text.parse::<i64>().map_err(|_| Error::NotFound),
         None => Ok(default),
     };
@@ -25,5 +40,7 @@ pub fn diff(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         Ok(version.map(|version| version.text).unwrap_or_default())
     };
     let lines = text_diff::lines(&text(version_from)?, &text(version)?);
-    Ok(Reply::object("wiki_page_diff", move |w| view::diff(w, &page, version_from, version, &lines)))
+    Ok(Reply::object("wiki_page_diff", move |w| {
+        view::diff(w, &page, version_from, version, &lines)
+    }))
 }

@@ -12,5 +12,11 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         Some(wiki) => wiki::list(db, wiki.id)?,
         None => Vec::new(),
     };
-    Ok(Reply::list("wiki_pages", "wiki_page", pages, |w, (page, updated_on)| view::list_item(w, &page, updated_on), Vec::new()))
+    Ok(Reply::list(
+        "wiki_pages",
+        "wiki_page",
+        pages,
+        |w, (page, updated_on)| view::list_item(w, &page, updated_on),
+        Vec::new(),
+    ))
 }

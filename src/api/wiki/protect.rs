@@ -12,7 +12,11 @@ pub fn protect(request: &RequestContext) -> Result<Reply, Error> {
     let is_blank = body.raw("protected").is_none_or(|value| value.is_blank());
     let protected = body.boolean("protected", "Protected").value().copied();
     body.check()?;
-    let protected = protected.filter(|_| !is_blank).ok_or_else(|| Error::invalid("Protected cannot be blank"))?;
-    let page = request.write_in_project(project, move |db, viewer| wiki::protect(db, viewer, project, &title, protected))?;
+    let protected = protected
+        .filter(|_| !is_blank)
+        .ok_or_else(|| Error::invalid("Protected cannot be blank"))?;
+    let page = request.write_in_project(project, move |db, viewer| {
+        wiki::protect(db, viewer, project, &title, protected)
+    })?;
     request.app.read(|db| show::page_reply(request, db, page))
 }

@@ -11,6 +11,8 @@ pub fn rename(request: &RequestContext) -> Result<Reply, Error> {
     let title = address::title(request)?.to_owned();
     let (change, _) = fields::parse(request)?;
     let clock = Arc::clone(&request.app.clock);
-    let page = request.write_in_project(project, move |db, viewer| wiki::rename(db, viewer, project, &title, &change, clock.as_ref()))?;
+    let page = request.write_in_project(project, move |db, viewer| {
+        wiki::rename(db, viewer, project, &title, &change, clock.as_ref())
+    })?;
     request.app.read(|db| show::page_reply(request, db, page))
 }

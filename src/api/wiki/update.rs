@@ -19,18 +19,38 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     }
     let (change, uploads) = fields::parse(request)?;
     let clock = Arc::clone(&request.app.clock);
-    let save =
-        move |db: &mut Write<'_>, viewer: &Viewer| actions::wiki::save(db, viewer, project, &title, &change, &uploads, clock.as_ref());
+    let save = move |db: &mut Write<'_>, viewer: &Viewer| {
+        actions::wiki::save(
+            db,
+            viewer,
+            project,
+            &title,
+            &change,
+            &uploads,
+            clock.as_ref(),
+        )
+    };
     let saved = request.write_in_project(project, save)?;
     let (page, version, is_new) = (saved.page, saved.version, saved.is_new);
     let location = address::path(&catalogue, &page);
     // A viewer who may write but not read gets no content.
-    let reply = match request.viewer().may(Permission::ViewWikiPages, page.project) {
+    let reply = match request
+        .viewer()
+        .may(Permission::ViewWikiPages, page.project)
+    {
         true => {
-            let view_context = request.app.read(|db| ViewContext::load(request, db, &page))?;
-            Reply::object("wiki_page", move |w| view::full_page(w, &page, Some(&version), &view_context))
+            let view_context = request
+                .app
+                .read(|db| ViewContext::load(request, db, &page))?;
+            Reply::object("wiki_page", move |w| {
+                view::full_page(w, &page, Some(&version), &view_context)
+            })
         }
         false => Reply::ok(),
     };
-    Ok(if is_new { reply.created(location) } else { reply })
+    Ok(if is_new {
+        reply.created(location)
+    } else {
+        reply
+    })
 }

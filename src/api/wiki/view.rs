@@ -26,18 +26,32 @@ pub struct ViewContext {
 
 impl ViewContext {
     /// Loads what the parameter `include` names; unknown names are ignored.
-    pub fn load(request: &RequestContext, db: &Read<'_>, page: &WikiPage) -> Result<ViewContext, Error> {
+    pub fn load(
+        request: &RequestContext,
+        db: &Read<'_>,
+        page: &WikiPage,
+    ) -> Result<ViewContext, Error> {
         let [attachments, protected] = request.includes(INCLUDES);
         let files = match attachments {
-            true => attachments::list_by_container(db, Kind::WikiPage, &[page.id.0])?.remove(&page.id.0).or(Some(Vec::new())),
+            true => attachments::list_by_container(db, Kind::WikiPage, &[page.id.0])?
+                .remove(&page.id.0)
+                .or(Some(Vec::new())),
             false => None,
         };
-        Ok(ViewContext { catalogue: Arc::clone(db.catalogue()), base: request.base_url(), files, shows_protection: protected })
+        Ok(ViewContext {
+            catalogue: Arc::clone(db.catalogue()),
+            base: request.base_url(),
+            files,
+            shows_protection: protected,
+        })
     }
 
     /// Adds whether the page is protected.
     pub fn with_protection(self) -> ViewContext {
-        ViewContext { shows_protection: true, ..self }
+        ViewContext {
+            shows_protection: true,
+            ..self
+        }
     }
 }
 
@@ -54,32 +68,67 @@ pub fn list_item(w: &mut Fields, page: &WikiPage, updated_on: Option<Timestamp>)
 }
 
 /// Writes a page with the text of a version.
-pub fn full_page(w: &mut Fields, page: &WikiPage, version: Option<&WikiVersion>, context: &ViewContext) {
+pub fn full_page(
+    w: &mut Fields,
+    page: &WikiPage,
+    version: Option<&WikiVersion>,
+    context: &ViewContext,
+) {
     w.field("title", &page.title);
     if let Some(title) = &page.parent_title {
         w.nested("parent", |w| w.attribute("title", title));
     }
     w.field("text", version.map(|version| &version.text));
-    w.field("version", version.map_or(page.version, |version| version.version));
+    w.field(
+        "version",
+        version.map_or(page.version, |version| version.version),
+    );
     let author = version.and_then(|version| version.author);
-    w.maybe_reference("author", author.map(|id| (id.0, context.catalogue.principal_name(id.into()).unwrap_or_default())));
-    w.field("comments", version.and_then(|version| version.comments.as_deref()));
+    w.maybe_reference(
+        "author",
+        author.map(|id| {
+            (
+                id.0,
+                context
+                    .catalogue
+                    .principal_name(id.into())
+                    .unwrap_or_default(),
+            )
+        }),
+    );
+    w.field(
+        "comments",
+        version.and_then(|version| version.comments.as_deref()),
+    );
     let project = context.catalogue.projects.get(&page.project);
-    w.maybe_reference("project", project.map(|project| (project.id.0, project.name.as_str())));
+    w.maybe_reference(
+        "project",
+        project.map(|project| (project.id.0, project.name.as_str())),
+    );
     w.field("created_on", page.created_on);
     w.field("updated_on", version.map(|version| version.updated_on));
     if context.shows_protection {
         w.field("protected", page.is_protected());
     }
     if let Some(files) = &context.files {
-        w.items("attachments", "attachment", files, |w, file| attachment(w, file, &context.catalogue, &context.base));
+        w.items("attachments", "attachment", files, |w, file| {
+            attachment(w, file, &context.catalogue, &context.base)
+        });
     }
 }
 
 /// Writes a version of the history of a page.
 pub fn version_item(w: &mut Fields, version: &VersionSummary, catalogue: &Catalogue) {
     w.field("version", version.version);
-    w.maybe_reference("author", version.author.map(|id| (id.0, catalogue.principal_name(id.into()).unwrap_or_default())));
+    w.maybe_reference(
+        "author",
+        version.author.map(|id| {
+            (
+                id.0,
+                catalogue.principal_name(id.into()).unwrap_or_default(),
+            )
+        }),
+    );
     w.field("comments", version.comments.as_deref());
     w.field("updated_on", version.updated_on);
 }
@@ -90,7 +139,8 @@ pub fn diff(w: &mut Fields, page: &WikiPage, version_from: i64, version: i64, li
     w.field("version_from", version_from);
     w.field("version", version);
     w.items("lines", "line", lines, |w, line| {
-        let line_number = |number: Option<usize>| number.and_then(|number| i64::try_from(number).ok());
+        let line_number =
+            |number: Option<usize>| number.and_then(|number| i64::try_from(number).ok());
         w.attribute(
             "change",
             match line.change {

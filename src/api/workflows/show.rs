@@ -13,9 +13,14 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 }
 
 /// Returns the workflow as it is now.
-pub(super) fn workflow_reply(db: &Read<'_>, (tracker, role): (TrackerId, RoleId)) -> Result<Reply, Error> {
+pub(super) fn workflow_reply(
+    db: &Read<'_>,
+    (tracker, role): (TrackerId, RoleId),
+) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
     let tracker = catalogue.tracker(tracker).ok_or(Error::NotFound)?.clone();
     let role = catalogue.role(role).ok_or(Error::NotFound)?.clone();
-    Ok(Reply::object("workflow", move |w| view::workflow(w, &tracker, &role, &catalogue)))
+    Ok(Reply::object("workflow", move |w| {
+        view::workflow(w, &tracker, &role, &catalogue)
+    }))
 }

@@ -28,7 +28,9 @@ pub fn print_greeting(app: &App, address: SocketAddr, out: &mut dyn Write) -> an
     };
     let spinner = ProgressBar::new_spinner().with_message("building the search index");
     spinner.enable_steady_tick(Duration::from_millis(100));
-    let indexed = app.search.wait_until(app.store.last_change(), INDEX_TIMEOUT);
+    let indexed = app
+        .search
+        .wait_until(app.store.last_change(), INDEX_TIMEOUT);
     spinner.finish_and_clear();
     if !indexed {
         tracing::warn!("the search index is still being built; searches are incomplete until then");
@@ -40,9 +42,16 @@ pub fn print_greeting(app: &App, address: SocketAddr, out: &mut dyn Write) -> an
     for user in users {
         let name = match user.status {
             UserStatus::Active => user.name.clone(),
-            UserStatus::Registered | UserStatus::Locked | UserStatus::Anonymous => format!("{} (cannot log in)", user.name),
+            UserStatus::Registered | UserStatus::Locked | UserStatus::Anonymous => {
+                format!("{} (cannot log in)", user.name)
+            }
         };
-        rows.push([user.login.clone(), password(&user.login), key_of(user)?.unwrap_or_default(), name]);
+        rows.push([
+            user.login.clone(),
+            password(&user.login),
+            key_of(user)?.unwrap_or_default(),
+            name,
+        ]);
     }
     table::write(out, &rows)?;
     writeln!(out, "\nTry, while this runs:\n")?;
@@ -56,10 +65,15 @@ pub fn print_greeting(app: &App, address: SocketAddr, out: &mut dyn Write) -> an
 fn commands(address: SocketAddr, key: &str) -> [String; 3] {
     let curl = format!("curl -s -H 'X-Service-API-Key: {key}'");
     let json = "-H 'Content-Type: application/json'";
-    let issue = r#"{"issue":{"project_id":"titanium-sdk","subject":"Zebra stripes on the splash screen"}}"#;
+    let issue =
+        r#"{"issue":{"project_id":"titanium-sdk","subject":"Zebra stripes on the splash screen"}}"#;
     [
         format!("{curl} 'http://{address}/search.json?q=table+view+crash'"),
-        format!("{curl} 'http://{address}/issues.json?project_id=titanium-android&sort=updated_on:desc&limit=3'"),
-        format!("{curl} {json} -d '{issue}' 'http://{address}/issues.json' && {curl} 'http://{address}/search.json?q=zebra+stripes'"),
+        format!(
+            "{curl} 'http://{address}/issues.json?project_id=titanium-android&sort=updated_on:desc&limit=3'"
+        ),
+        format!(
+            "{curl} {json} -d '{issue}' 'http://{address}/issues.json' && {curl} 'http://{address}/search.json?q=zebra+stripes'"
+        ),
     ]
 }

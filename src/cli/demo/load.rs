@@ -20,7 +20,9 @@ pub fn demo_data(store: &Store) -> anyhow::Result<()> {
     store.write::<_, ActionError>(|db| settings::update(db, Setting::RestApiEnabled, "1"))?;
     let bar = ProgressBar::new(DEMO_DATA.len() as u64);
     // The bar is drawn only on a terminal, so that logs stay readable.
-    bar.set_style(ProgressStyle::with_template("loading the demonstration data {wide_bar} {percent:>3}%")?);
+    bar.set_style(ProgressStyle::with_template(
+        "loading the demonstration data {wide_bar} {percent:>3}%",
+    )?);
     let mut lines = BufReader::new(zstd::Decoder::new(bar.wrap_read(DEMO_DATA))?);
     let mut importer = DemoImporter::new(&*store.catalogue()?);
     let mut batch = Vec::with_capacity(BATCH_SIZE);
@@ -31,12 +33,17 @@ pub fn demo_data(store: &Store) -> anyhow::Result<()> {
         let has_line = lines.read_until(b'\n', &mut line)? > 0;
         if has_line {
             number += 1;
-            let record: Record = serde_json::from_slice(&line).with_context(|| format!("line {number} of the demonstration data"))?;
+            let record: Record = serde_json::from_slice(&line)
+                .with_context(|| format!("line {number} of the demonstration data"))?;
             batch.push(record);
         }
         if batch.len() == BATCH_SIZE || !has_line {
-            importer = insert_batch(store, importer, std::mem::replace(&mut batch, Vec::with_capacity(BATCH_SIZE)))
-                .with_context(|| format!("before line {} of the demonstration data", number + 1))?;
+            importer = insert_batch(
+                store,
+                importer,
+                std::mem::replace(&mut batch, Vec::with_capacity(BATCH_SIZE)),
+            )
+            .with_context(|| format!("before line {} of the demonstration data", number + 1))?;
         }
         if !has_line {
             break;
@@ -48,7 +55,11 @@ pub fn demo_data(store: &Store) -> anyhow::Result<()> {
 }
 
 /// Inserts a batch in one transaction. The importer moves to the writer thread and back.
-fn insert_batch(store: &Store, mut importer: DemoImporter, batch: Vec<Record>) -> anyhow::Result<DemoImporter> {
+fn insert_batch(
+    store: &Store,
+    mut importer: DemoImporter,
+    batch: Vec<Record>,
+) -> anyhow::Result<DemoImporter> {
     store.write::<_, anyhow::Error>(move |db| {
         for record in &batch {
             importer.insert(db, record)?;

@@ -1,8 +1,8 @@
 //! `quarry demo`: the service with demonstration data.
 //!
-//! The compressed data is part of the program. It is loaded into a subfolder and moved to its place when it is complete, so an interrupted
-//! load is repeated at the next start.
-//! May import: everything.
+//! The compressed data is part of the program. It is loaded into a subfolder and moved to its place
+//! when it is complete, so an interrupted load is repeated at the next start. May import:
+//! everything.
 
 mod greeting;
 mod importer;
@@ -23,17 +23,24 @@ pub fn demo(config: &Config, out: &mut dyn Write) -> anyhow::Result<()> {
     let listener = serve::bind(&config.listen)?;
     match data_folder::state(&config.data)? {
         FolderState::Initialized => {}
-        FolderState::Foreign(file) => return Err(data_folder::foreign_error(&config.data, &file).into()),
+        FolderState::Foreign(file) => {
+            return Err(data_folder::foreign_error(&config.data, &file).into());
+        }
         FolderState::Empty | FolderState::PartialDemo => {
             let folder = &config.data;
-            load_into(folder).with_context(|| format!("the demonstration data cannot be loaded into {}", folder.display()))?;
+            load_into(folder).with_context(|| {
+                format!(
+                    "the demonstration data cannot be loaded into {}",
+                    folder.display()
+                )
+            })?;
         }
     }
     serve::run(config, listener, out, greeting::print_greeting)
 }
 
-/// Loads the data into a subfolder, and moves the files to their place afterwards. The database comes last, because with it the folder counts
-/// as initialized.
+/// Loads the data into a subfolder, and moves the files to their place afterwards. The database
+/// comes last, because with it the folder counts as initialized.
 fn load_into(folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder)?;
     let _lock = FolderLock::acquire(folder)?.context("another process is loading them")?;
@@ -52,7 +59,11 @@ fn load_into(folder: &Path) -> anyhow::Result<()> {
     outcome?;
     let wal = loading.join(format!("{RECORDS}-wal"));
     let wal_bytes = std::fs::metadata(&wal).map_or(0, |wal| wal.len());
-    ensure!(wal_bytes == 0, "the store was not closed cleanly: {} is not empty", wal.display());
+    ensure!(
+        wal_bytes == 0,
+        "the store was not closed cleanly: {} is not empty",
+        wal.display()
+    );
     std::fs::rename(loading.join(SECRET), folder.join(SECRET))?;
     std::fs::rename(loading.join(RECORDS), folder.join(RECORDS))?;
     #[cfg(unix)]
@@ -73,14 +84,19 @@ mod tests {
         std::fs::write(loading.join(RECORDS), "incomplete").unwrap();
         std::fs::write(folder.path().join(SECRET), "another secret").unwrap();
         load_into(folder.path()).unwrap();
-        assert_eq!(data_folder::state(folder.path()).unwrap(), FolderState::Initialized);
+        assert_eq!(
+            data_folder::state(folder.path()).unwrap(),
+            FolderState::Initialized
+        );
         assert!(!loading.exists());
         let store = Store::open(folder.path()).unwrap();
         let catalogue = store.catalogue().unwrap();
         assert_eq!((catalogue.users.len(), catalogue.projects.len()), (8, 14));
         assert!(catalogue.is_on(crate::domain::setting::Setting::RestApiEnabled));
         let alice = catalogue.user_by_login("alice").unwrap().id;
-        let key = store.read(|db| crate::store::users::api_key(db, alice)).unwrap();
+        let key = store
+            .read(|db| crate::store::users::api_key(db, alice))
+            .unwrap();
         assert_eq!(key.map(|key| key.len()), Some(40));
         store.close();
     }

@@ -1,4 +1,5 @@
-//! The records of `fixtures/demo/world.jsonl.zst`, one per line. `importer` maps their ids to those in the store.
+//! The records of `fixtures/demo/world.jsonl.zst`, one per line. `importer` maps their ids to those
+//! in the store.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -9,24 +10,57 @@ use std::str::FromStr;
 /// A record.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-#[allow(missing_docs, reason = "the variants are the kinds of the file, described in its README")]
+#[allow(
+    missing_docs,
+    reason = "the variants are the kinds of the file, described in its README"
+)]
 pub enum Record {
-    Role { name: String, issues_visibility: String, permissions: Vec<String> },
+    Role {
+        name: String,
+        issues_visibility: String,
+        permissions: Vec<String>,
+    },
     User(User),
-    Group { id: i64, name: String, users: Vec<i64> },
+    Group {
+        id: i64,
+        name: String,
+        users: Vec<i64>,
+    },
     Project(Project),
-    Member { project: i64, principal: i64, roles: Vec<String> },
-    Bookmark { user: i64, project: i64 },
+    Member {
+        project: i64,
+        principal: i64,
+        roles: Vec<String>,
+    },
+    Bookmark {
+        user: i64,
+        project: i64,
+    },
     Version(Version),
-    Category { id: i64, project: i64, name: String },
+    Category {
+        id: i64,
+        project: i64,
+        name: String,
+    },
     Issue(Box<Issue>),
     Note(Note),
     News(News),
     Document(Document),
-    Repository { id: i64, project: i64, identifier: String, scm: String, is_default: bool },
+    Repository {
+        id: i64,
+        project: i64,
+        identifier: String,
+        scm: String,
+        is_default: bool,
+    },
     Changeset(Changeset),
     WikiPage(WikiPage),
-    Board { id: i64, project: i64, name: String, description: String },
+    Board {
+        id: i64,
+        project: i64,
+        name: String,
+        description: String,
+    },
     Message(Message),
     Attachment(Attachment),
 }
@@ -195,11 +229,18 @@ records! {
     }
 }
 
-fn parse<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
-    String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+fn parse<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    String::deserialize(deserializer)?
+        .parse()
+        .map_err(de::Error::custom)
 }
 
-fn parse_optional<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+fn parse_optional<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
     let text: Option<String> = Option::deserialize(deserializer)?;
-    text.map(|text| text.parse().map_err(de::Error::custom)).transpose()
+    text.map(|text| text.parse().map_err(de::Error::custom))
+        .transpose()
 }

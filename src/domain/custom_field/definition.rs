@@ -13,12 +13,19 @@ const MAX_VALUE: usize = 255;
 impl Customized {
     /// Returns the type of record with this name in the API, or with this stored type of field.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|customized| customized.name() == name).or_else(|| Self::from_type_name(name))
+        Self::ALL
+            .into_iter()
+            .find(|customized| customized.name() == name)
+            .or_else(|| Self::from_type_name(name))
     }
 
-    /// Whether its records belong to a project, so that roles decide who sees a field that not everybody may see.
+    /// Whether its records belong to a project, so that roles decide who sees a field that not
+    /// everybody may see.
     pub fn has_roles(self) -> bool {
-        matches!(self, Self::Issue | Self::Project | Self::Version | Self::TimeEntry | Self::Document)
+        matches!(
+            self,
+            Self::Issue | Self::Project | Self::Version | Self::TimeEntry | Self::Document
+        )
     }
 
     /// Whether its fields can have the format: users and versions are those of a project.
@@ -34,12 +41,18 @@ impl Customized {
 impl Format {
     /// Whether a record can have several values.
     pub fn allows_several(self) -> bool {
-        matches!(self, Self::List | Self::Enumeration | Self::User | Self::Version)
+        matches!(
+            self,
+            Self::List | Self::Enumeration | Self::User | Self::Version
+        )
     }
 
     /// Whether its values are texts, rather than ids or booleans.
     pub fn is_textual(self) -> bool {
-        !matches!(self, Self::User | Self::Version | Self::Enumeration | Self::Bool)
+        !matches!(
+            self,
+            Self::User | Self::Version | Self::Enumeration | Self::Bool
+        )
     }
 }
 
@@ -48,28 +61,54 @@ pub fn compile(regexp: &str) -> Option<regex::Regex> {
     if regexp.chars().count() > MAX_REGEXP {
         return None;
     }
-    regex::RegexBuilder::new(regexp).size_limit(MAX_COMPILED_REGEXP).build().ok()
+    regex::RegexBuilder::new(regexp)
+        .size_limit(MAX_COMPILED_REGEXP)
+        .build()
+        .ok()
 }
 
 impl CustomField {
-    /// Validates everything but the name. What stays as it was `before` is valid, so that imported fields can be changed. `is_selectable`
-    /// tells whether there is a user or a version with an id.
-    pub fn validate_definition(&self, errors: &mut ValidationErrors, before: &CustomField, is_selectable: impl Fn(i64) -> bool) {
-        if self.regexp != before.regexp && self.regexp.as_deref().is_some_and(|regexp| compile(regexp).is_none()) {
+    /// Validates everything but the name. What stays as it was `before` is valid, so that imported
+    /// fields can be changed. `is_selectable` tells whether there is a user or a version with an
+    /// id.
+    pub fn validate_definition(
+        &self,
+        errors: &mut ValidationErrors,
+        before: &CustomField,
+        is_selectable: impl Fn(i64) -> bool,
+    ) {
+        if self.regexp != before.regexp
+            && self
+                .regexp
+                .as_deref()
+                .is_some_and(|regexp| compile(regexp).is_none())
+        {
             errors.add("Regular expression", "is invalid");
         }
-        let is_reversed =
-            |field: &CustomField| field.max_length.is_some_and(|max| max > 0 && field.min_length.is_some_and(|min| min > max));
+        let is_reversed = |field: &CustomField| {
+            field
+                .max_length
+                .is_some_and(|max| max > 0 && field.min_length.is_some_and(|min| min > max))
+        };
         if is_reversed(self) && !is_reversed(before) {
             errors.add("Maximum length", "must not be less than the minimum length");
         }
         let is_new = before.id.0 == 0;
-        if self.format == Format::List && self.possible_values.is_empty() && (is_new || !before.possible_values.is_empty()) {
+        if self.format == Format::List
+            && self.possible_values.is_empty()
+            && (is_new || !before.possible_values.is_empty())
+        {
             errors.add("Possible values", "cannot be blank");
         }
-        let is_bad = |value: &String| value.chars().count() > MAX_VALUE || value.chars().any(char::is_control);
-        if self.possible_values != before.possible_values && self.possible_values.iter().any(is_bad) {
-            errors.add("Possible values", &format!("is invalid (each must be one line of at most {MAX_VALUE} characters)"));
+        let is_bad = |value: &String| {
+            value.chars().count() > MAX_VALUE || value.chars().any(char::is_control)
+        };
+        if self.possible_values != before.possible_values && self.possible_values.iter().any(is_bad)
+        {
+            errors.add(
+                "Possible values",
+                &format!("is invalid (each must be one line of at most {MAX_VALUE} characters)"),
+            );
         }
         if self.multiple && !before.multiple && !self.format.allows_several() {
             errors.add("Multiple", "is not possible for this format");
@@ -77,21 +116,25 @@ impl CustomField {
         if self.searchable && !before.searchable && !self.format.is_textual() {
             errors.add("Searchable", "is not possible for this format");
         }
-        let is_hidden = |field: &CustomField| !field.visible && field.roles.is_empty() && field.customized.has_roles();
+        let is_hidden = |field: &CustomField| {
+            !field.visible && field.roles.is_empty() && field.customized.has_roles()
+        };
         if is_hidden(self) && !is_hidden(before) {
             errors.add("Roles", "cannot be blank");
         }
         if self.customized != Customized::Issue {
             let (trackers, projects) = (&self.trackers, &self.projects);
-            for (label, is_added) in
-                [("Trackers", !trackers.is_subset(&before.trackers)), ("Projects", !projects.is_subset(&before.projects))]
-            {
+            for (label, is_added) in [
+                ("Trackers", !trackers.is_subset(&before.trackers)),
+                ("Projects", !projects.is_subset(&before.projects)),
+            ] {
                 if is_added {
                     errors.add(label, "is invalid (only fields of issues have them)");
                 }
             }
         }
-        let was_invalid = self.default == before.default && before.default_error(&is_selectable).is_some();
+        let was_invalid =
+            self.default == before.default && before.default_error(&is_selectable).is_some();
         if let Some(message) = self.default_error(&is_selectable).filter(|_| !was_invalid) {
             errors.add("Default value", &message);
         }
@@ -100,7 +143,10 @@ impl CustomField {
     /// Returns what is wrong with the default value, if anything.
     fn default_error(&self, is_selectable: impl Fn(i64) -> bool) -> Option<String> {
         let default = self.default.as_ref()?;
-        let optional = CustomField { required: false, ..self.clone() };
+        let optional = CustomField {
+            required: false,
+            ..self.clone()
+        };
         let error = optional.validate(std::slice::from_ref(default), is_selectable);
         error.or_else(|| super::too_long(default, MAX_VALUE))
     }

@@ -25,7 +25,11 @@ fn values_must_fit_their_format() {
     ];
     for (format, valid, invalid, message) in cases {
         assert_eq!(error_in(&field(format), valid), None, "{format}");
-        assert_eq!(error_in(&field(format), invalid).as_deref(), Some(message), "{format}");
+        assert_eq!(
+            error_in(&field(format), invalid).as_deref(),
+            Some(message),
+            "{format}"
+        );
     }
 }
 
@@ -40,8 +44,14 @@ fn texts_must_fit_length_limits_and_pattern() {
     };
     assert_eq!(error_in(&field, "abc"), None);
     assert_eq!(error_in(&field, "A").as_deref(), Some("is invalid"));
-    assert_eq!(error_in(&field, "a").as_deref(), Some("is too short (minimum is 2 characters)"));
-    assert_eq!(error_in(&field, "abcd").as_deref(), Some("is too long (maximum is 3 characters)"));
+    assert_eq!(
+        error_in(&field, "a").as_deref(),
+        Some("is too short (minimum is 2 characters)")
+    );
+    assert_eq!(
+        error_in(&field, "abcd").as_deref(),
+        Some("is too long (maximum is 3 characters)")
+    );
     assert_eq!(error_in(&field, " ").as_deref(), Some("cannot be blank"));
 }
 
@@ -49,9 +59,18 @@ fn texts_must_fit_length_limits_and_pattern() {
 fn empty_value_is_stored_only_if_there_was_one() {
     let field = field("string");
     let mut values = Values::default();
-    values.apply(&[&field], &vec![(field.id, vec![String::new()]), (CustomFieldId(99), vec!["x".to_owned()])]);
+    values.apply(
+        &[&field],
+        &vec![
+            (field.id, vec![String::new()]),
+            (CustomFieldId(99), vec!["x".to_owned()]),
+        ],
+    );
     assert_eq!(values, Values::default());
-    values.apply(&[&field], &vec![(field.id, vec!["one".to_owned(), "two".to_owned()])]);
+    values.apply(
+        &[&field],
+        &vec![(field.id, vec!["one".to_owned(), "two".to_owned()])],
+    );
     assert_eq!(values.get(field.id), Some(&["one".to_owned()][..]));
     values.apply(&[&field], &vec![(field.id, Vec::new())]);
     assert_eq!(values.get(field.id), Some(&[String::new()][..]));
@@ -59,10 +78,19 @@ fn empty_value_is_stored_only_if_there_was_one() {
 
 #[test]
 fn each_added_and_removed_value_is_one_change() {
-    let field = CustomField { multiple: true, ..field("list") };
+    let field = CustomField {
+        multiple: true,
+        ..field("list")
+    };
     let (mut before, mut after) = (Values::default(), Values::default());
     before.set(field.id, vec!["Linux".to_owned(), "Windows".to_owned()]);
     after.set(field.id, vec!["Linux".to_owned(), "Mac".to_owned()]);
     let changes = changes(&[&field], &before, &after);
-    assert_eq!(changes, [(field.id, Some("Windows".to_owned()), None), (field.id, None, Some("Mac".to_owned()))]);
+    assert_eq!(
+        changes,
+        [
+            (field.id, Some("Windows".to_owned()), None),
+            (field.id, None, Some("Mac".to_owned()))
+        ]
+    );
 }

@@ -39,20 +39,26 @@ impl Values {
 
     /// Returns the fields with their values.
     pub fn iter(&self) -> impl Iterator<Item = (CustomFieldId, &[String])> {
-        self.0.iter().map(|(field, values)| (*field, values.as_slice()))
+        self.0
+            .iter()
+            .map(|(field, values)| (*field, values.as_slice()))
     }
 
-    /// Returns the values of a new record: the defaults of these fields. A blank default is an empty value, none is no value.
+    /// Returns the values of a new record: the defaults of these fields. A blank default is an
+    /// empty value, none is no value.
     pub fn defaults<'f>(fields: impl Iterator<Item = &'f CustomField>) -> Values {
-        let default_of = |field: &CustomField| field.default.clone().map(|text| (field.id, vec![text]));
+        let default_of =
+            |field: &CustomField| field.default.clone().map(|text| (field.id, vec![text]));
         Values(fields.filter_map(default_of).collect())
     }
 
-    /// Sets the requested values of these fields and ignores other fields (compatibility 6.4). An empty value changes nothing in a field
-    /// that has no value.
+    /// Sets the requested values of these fields and ignores other fields (compatibility 6.4). An
+    /// empty value changes nothing in a field that has no value.
     pub fn apply(&mut self, fields: &[&CustomField], requested: &RequestedValues) {
         for (id, texts) in requested {
-            let Some(field) = fields.iter().find(|field| field.id == *id) else { continue };
+            let Some(field) = fields.iter().find(|field| field.id == *id) else {
+                continue;
+            };
             let mut new_values: Vec<String> = Vec::new();
             for text in texts.iter().filter(|text| !text.is_empty()) {
                 if !new_values.contains(text) {
@@ -62,7 +68,12 @@ impl Values {
             if !field.multiple {
                 new_values.truncate(1);
             }
-            let before: Vec<&String> = self.get(*id).unwrap_or_default().iter().filter(|text| !text.is_empty()).collect();
+            let before: Vec<&String> = self
+                .get(*id)
+                .unwrap_or_default()
+                .iter()
+                .filter(|text| !text.is_empty())
+                .collect();
             if before.into_iter().eq(new_values.iter()) {
                 continue;
             }
@@ -77,16 +88,24 @@ impl Values {
 /// A change of a field as a journal records it: the old and the new value.
 pub type ValueChange = (CustomFieldId, Option<String>, Option<String>);
 
-/// Returns the changes of these fields from `before` to `after`: one for a field with a single value; for a field with several values, one
-/// per removed and one per added value (compatibility 6.2).
+/// Returns the changes of these fields from `before` to `after`: one for a field with a single
+/// value; for a field with several values, one per removed and one per added value (compatibility
+/// 6.2).
 pub fn changes(fields: &[&CustomField], before: &Values, after: &Values) -> Vec<ValueChange> {
     let mut changes = Vec::new();
     for field in fields {
-        let (old, new) = (before.get(field.id).unwrap_or_default(), after.get(field.id).unwrap_or_default());
+        let (old, new) = (
+            before.get(field.id).unwrap_or_default(),
+            after.get(field.id).unwrap_or_default(),
+        );
         if field.multiple {
-            let removed = old.iter().filter(|value| !value.is_empty() && !new.contains(value));
+            let removed = old
+                .iter()
+                .filter(|value| !value.is_empty() && !new.contains(value));
             changes.extend(removed.map(|value| (field.id, Some(value.clone()), None)));
-            let added = new.iter().filter(|value| !value.is_empty() && !old.contains(value));
+            let added = new
+                .iter()
+                .filter(|value| !value.is_empty() && !old.contains(value));
             changes.extend(added.map(|value| (field.id, None, Some(value.clone()))));
         } else if old.first().map_or("", String::as_str) != new.first().map_or("", String::as_str) {
             changes.push((field.id, old.first().cloned(), new.first().cloned()));

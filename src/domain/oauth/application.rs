@@ -1,4 +1,5 @@
-//! Applications, the clients of OAuth 2.0, which administrators register (RFC 6749, section 2; compatibility 4.1).
+//! Applications, the clients of OAuth 2.0, which administrators register (RFC 6749, section 2;
+//! compatibility 4.1).
 
 use super::{RedirectUri, Scopes};
 use crate::domain::ids::ApplicationId;
@@ -23,22 +24,31 @@ pub struct Application {
     pub redirect_uris: Vec<RedirectUri>,
     /// The scopes that it may request.
     pub scopes: Scopes,
-    /// Whether it has a secret. Applications that cannot keep one, such as native ones, are public and must use PKCE.
+    /// Whether it has a secret. Applications that cannot keep one, such as native ones, are public
+    /// and must use PKCE.
     pub is_confidential: bool,
     /// When it was registered.
     pub created_on: Timestamp,
 }
 
 impl Application {
-    /// Returns the URI to which the response to an authorization request goes: the one of the request if it is registered; for a request
-    /// without one, the registered one if it is the only one (RFC 6749, section 3.1.2.3).
+    /// Returns the URI to which the response to an authorization request goes: the one of the
+    /// request if it is registered; for a request without one, the registered one if it is the only
+    /// one (RFC 6749, section 3.1.2.3).
     pub fn redirect_uri(&self, requested: Option<&str>) -> Option<RedirectUri> {
         match requested {
             Some(requested) => {
-                let is_registered = self.redirect_uris.iter().any(|registered| registered.matches(requested));
+                let is_registered = self
+                    .redirect_uris
+                    .iter()
+                    .any(|registered| registered.matches(requested));
                 RedirectUri::parse(requested).ok().filter(|_| is_registered)
             }
-            None => self.redirect_uris.first().filter(|_| self.redirect_uris.len() == 1).cloned(),
+            None => self
+                .redirect_uris
+                .first()
+                .filter(|_| self.redirect_uris.len() == 1)
+                .cloned(),
         }
     }
 }
@@ -68,7 +78,10 @@ impl ApplicationChange {
         match self.redirect_uris.len() {
             0 => errors.add("Redirect URI", "cannot be blank"),
             1..=MAX_REDIRECT_URIS => {}
-            _ => errors.add("Redirect URI", &format!("has too many entries (maximum is {MAX_REDIRECT_URIS})")),
+            _ => errors.add(
+                "Redirect URI",
+                &format!("has too many entries (maximum is {MAX_REDIRECT_URIS})"),
+            ),
         }
         for text in self.redirect_uris.iter().take(MAX_REDIRECT_URIS) {
             match RedirectUri::parse(text) {
@@ -81,7 +94,10 @@ impl ApplicationChange {
         for name in &self.scopes {
             match scopes.with(name) {
                 Some(extended) => scopes = extended,
-                None => errors.add("Scope", &format!("{} is unknown", name.chars().take(60).collect::<String>())),
+                None => errors.add(
+                    "Scope",
+                    &format!("{} is unknown", name.chars().take(60).collect::<String>()),
+                ),
             }
         }
         if self.scopes.is_empty() {
@@ -106,7 +122,10 @@ mod tests {
         let errors = change.validate().unwrap_err();
         assert_eq!(errors.len(), 3, "{errors:?}");
         assert_eq!(errors[0], "Name cannot be blank");
-        assert!(errors[1].starts_with("Redirect URI must begin with https://"), "{errors:?}");
+        assert!(
+            errors[1].starts_with("Redirect URI must begin with https://"),
+            "{errors:?}"
+        );
         assert_eq!(errors[2], "Scope fly is unknown");
     }
 }

@@ -1,11 +1,13 @@
-//! The authorization request, by which an application asks a user for consent (RFC 6749, section 4.1.1; RFC 7636, section 4.3).
+//! The authorization request, by which an application asks a user for consent (RFC 6749, section
+//! 4.1.1; RFC 7636, section 4.3).
 
 use super::{Application, Params, Scopes};
 
 /// Length of a PKCE challenge: a SHA-256 in base64url without padding.
 const CHALLENGE_LENGTH: usize = 43;
 
-/// The parameters of an authorization request after `client_id` and `redirect_uri`, as they were sent.
+/// The parameters of an authorization request after `client_id` and `redirect_uri`, as they were
+/// sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuthorizationRequest<'p>(pub &'p Params);
 
@@ -14,7 +16,8 @@ pub struct AuthorizationRequest<'p>(pub &'p Params);
 pub struct Authorization {
     /// The scopes that the user is asked for.
     pub scopes: Scopes,
-    /// The redirect URI of the request; `None` if the request had none. The exchange must repeat it.
+    /// The redirect URI of the request; `None` if the request had none. The exchange must repeat
+    /// it.
     pub redirect_uri: Option<String>,
     /// The PKCE challenge; `None` if the request had none.
     pub challenge: Option<String>,
@@ -44,10 +47,12 @@ impl AuthorizationError {
         }
     }
 
-    /// Returns the `error_description` for developers. It has only the characters that the RFC allows.
+    /// Returns the `error_description` for developers. It has only the characters that the RFC
+    /// allows.
     pub fn description(&self) -> &str {
         match self {
-            AuthorizationError::InvalidRequest(message) | AuthorizationError::InvalidScope(message) => message,
+            AuthorizationError::InvalidRequest(message)
+            | AuthorizationError::InvalidScope(message) => message,
             AuthorizationError::UnsupportedResponseType => "response_type must be code",
             AuthorizationError::AccessDenied => "the user has denied the request",
         }
@@ -55,13 +60,19 @@ impl AuthorizationError {
 }
 
 impl AuthorizationRequest<'_> {
-    /// Validates the request of an application whose redirect URI has been checked. A request without `scope` asks for all scopes of the
-    /// application. The scope `admin` is left out for users who are not administrators (compatibility 4.1).
+    /// Validates the request of an application whose redirect URI has been checked. A request
+    /// without `scope` asks for all scopes of the application. The scope `admin` is left out for
+    /// users who are not administrators (compatibility 4.1).
     ///
     /// # Errors
-    /// `InvalidRequest` for a repeated or malformed parameter, and for a public application without PKCE; `UnsupportedResponseType` for
-    /// anything but `code`; `InvalidScope` for scopes that are unknown or not registered, and if none is left.
-    pub fn validate(&self, application: &Application, is_admin: bool) -> Result<Authorization, AuthorizationError> {
+    /// `InvalidRequest` for a repeated or malformed parameter, and for a public application without
+    /// PKCE; `UnsupportedResponseType` for anything but `code`; `InvalidScope` for scopes that are
+    /// unknown or not registered, and if none is left.
+    pub fn validate(
+        &self,
+        application: &Application,
+        is_admin: bool,
+    ) -> Result<Authorization, AuthorizationError> {
         let invalid = |message: &str| Err(AuthorizationError::InvalidRequest(message.to_owned()));
         if self.0.repeated().is_some() {
             return invalid("a parameter is repeated");
@@ -73,15 +84,27 @@ impl AuthorizationRequest<'_> {
         }
         let challenge = self.0.get("code_challenge");
         let is_well_formed = |challenge: &str| {
-            challenge.len() == CHALLENGE_LENGTH && challenge.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+            challenge.len() == CHALLENGE_LENGTH
+                && challenge
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
         };
         match (challenge, self.0.get("code_challenge_method")) {
             (None, None) if application.is_confidential => {}
-            (None, None) => return invalid("code_challenge is missing; public applications must use PKCE with S256"),
+            (None, None) => {
+                return invalid(
+                    "code_challenge is missing; public applications must use PKCE with S256",
+                );
+            }
             (None, Some(_)) => return invalid("code_challenge is missing"),
-            // Without a method the RFC means `plain`, which does not protect the verifier (RFC 9700, section 2.1.1).
+            // Without a method the RFC means `plain`, which does not protect the verifier (RFC
+            // 9700, section 2.1.1).
             (Some(_), Some("S256")) if challenge.is_some_and(is_well_formed) => {}
-            (Some(_), Some("S256")) => return invalid("code_challenge must be the SHA-256 of the verifier in base64url without padding"),
+            (Some(_), Some("S256")) => {
+                return invalid(
+                    "code_challenge must be the SHA-256 of the verifier in base64url without padding",
+                );
+            }
             (Some(_), _) => return invalid("code_challenge_method must be S256"),
         }
         Ok(Authorization {
@@ -91,17 +114,32 @@ impl AuthorizationRequest<'_> {
         })
     }
 
-    fn scopes(&self, application: &Application, is_admin: bool) -> Result<Scopes, AuthorizationError> {
+    fn scopes(
+        &self,
+        application: &Application,
+        is_admin: bool,
+    ) -> Result<Scopes, AuthorizationError> {
         let invalid = |message: &str| AuthorizationError::InvalidScope(message.to_owned());
         let scopes = match self.0.get("scope") {
-            Some(text) => Scopes::parse(text).map_err(|_| invalid("a scope is unknown; scopes are names of permissions, and admin"))?,
+            Some(text) => Scopes::parse(text).map_err(|_| {
+                invalid("a scope is unknown; scopes are names of permissions, and admin")
+            })?,
             None => application.scopes,
         };
         if !scopes.is_subset_of(application.scopes) {
-            return Err(invalid("the application is not registered for all of these scopes"));
+            return Err(invalid(
+                "the application is not registered for all of these scopes",
+            ));
         }
-        let scopes = Scopes { admin: scopes.admin && is_admin, ..scopes };
-        if scopes.is_empty() { Err(invalid("the user cannot allow any of these scopes")) } else { Ok(scopes) }
+        let scopes = Scopes {
+            admin: scopes.admin && is_admin,
+            ..scopes
+        };
+        if scopes.is_empty() {
+            Err(invalid("the user cannot allow any of these scopes"))
+        } else {
+            Ok(scopes)
+        }
     }
 }
 
@@ -126,20 +164,38 @@ mod tests {
     }
 
     fn validate(query: &str, is_confidential: bool) -> Result<Authorization, AuthorizationError> {
-        AuthorizationRequest(&Params::parse(query.as_bytes())).validate(&application(is_confidential), false)
+        AuthorizationRequest(&Params::parse(query.as_bytes()))
+            .validate(&application(is_confidential), false)
     }
 
     #[test]
     fn request_without_scope_means_those_of_the_application() {
-        assert_eq!(validate("response_type=code", true).unwrap().scopes.to_string(), "view_issues add_issues");
+        assert_eq!(
+            validate("response_type=code", true)
+                .unwrap()
+                .scopes
+                .to_string(),
+            "view_issues add_issues"
+        );
         let params = Params::parse(b"response_type=code");
-        let admin_authorization = AuthorizationRequest(&params).validate(&application(true), true).unwrap();
-        assert_eq!(admin_authorization.scopes.to_string(), "view_issues add_issues admin");
+        let admin_authorization = AuthorizationRequest(&params)
+            .validate(&application(true), true)
+            .unwrap();
+        assert_eq!(
+            admin_authorization.scopes.to_string(),
+            "view_issues add_issues admin"
+        );
     }
 
     #[test]
     fn scopes_beyond_those_of_the_application_are_refused() {
-        assert_eq!(validate("response_type=code&scope=view_issues", true).unwrap().scopes.to_string(), "view_issues");
+        assert_eq!(
+            validate("response_type=code&scope=view_issues", true)
+                .unwrap()
+                .scopes
+                .to_string(),
+            "view_issues"
+        );
         for scope in ["delete_issues", "view_issues+delete_issues", "fly", "admin"] {
             let error = validate(&format!("response_type=code&scope={scope}"), true).unwrap_err();
             assert_eq!(error.code(), "invalid_scope", "{scope}");
@@ -148,9 +204,14 @@ mod tests {
 
     #[test]
     fn only_s256_is_accepted_and_public_applications_must_use_it() {
-        let with = |rest: &str, is_confidential| validate(&format!("response_type=code&{rest}"), is_confidential);
+        let with = |rest: &str, is_confidential| {
+            validate(&format!("response_type=code&{rest}"), is_confidential)
+        };
         let proof = format!("code_challenge={CHALLENGE}&code_challenge_method=S256");
-        assert_eq!(with(&proof, false).unwrap().challenge.as_deref(), Some(CHALLENGE));
+        assert_eq!(
+            with(&proof, false).unwrap().challenge.as_deref(),
+            Some(CHALLENGE)
+        );
         assert_eq!(with("", true).unwrap().challenge, None);
         for rest in [
             "",
@@ -159,16 +220,34 @@ mod tests {
             &format!("code_challenge={CHALLENGE}&code_challenge_method=plain"),
             "code_challenge=short&code_challenge_method=S256",
         ] {
-            assert_eq!(with(rest, false).unwrap_err().code(), "invalid_request", "{rest}");
+            assert_eq!(
+                with(rest, false).unwrap_err().code(),
+                "invalid_request",
+                "{rest}"
+            );
         }
         let plain = format!("code_challenge={CHALLENGE}&code_challenge_method=plain");
-        assert!(with(&plain, true).is_err(), "a confidential application must not fall back to plain either");
+        assert!(
+            with(&plain, true).is_err(),
+            "a confidential application must not fall back to plain either"
+        );
     }
 
     #[test]
     fn response_type_must_be_code() {
         assert_eq!(validate("", true).unwrap_err().code(), "invalid_request");
-        assert_eq!(validate("response_type=token", true).unwrap_err().code(), "unsupported_response_type");
-        assert_eq!(validate("response_type=code&scope=view_issues&scope=add_issues", true).unwrap_err().code(), "invalid_request");
+        assert_eq!(
+            validate("response_type=token", true).unwrap_err().code(),
+            "unsupported_response_type"
+        );
+        assert_eq!(
+            validate(
+                "response_type=code&scope=view_issues&scope=add_issues",
+                true
+            )
+            .unwrap_err()
+            .code(),
+            "invalid_request"
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! Grants: what a user has allowed an application, with the authorization code and the tokens that were issued for it (RFC 6749,
-//! sections 1.3 to 1.5).
+//! Grants: what a user has allowed an application, with the authorization code and the tokens that
+//! were issued for it (RFC 6749, sections 1.3 to 1.5).
 
 use super::Scopes;
 use crate::domain::ids::{ApplicationId, GrantId, UserId};
@@ -44,7 +44,8 @@ pub struct AuthorizationCode {
     pub challenge: Option<String>,
 }
 
-/// An access token and the refresh token that was issued with it. The tokens themselves are not stored, only their digests.
+/// An access token and the refresh token that was issued with it. The tokens themselves are not
+/// stored, only their digests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenPair {
     /// The id.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-/// Parameters by name. Unlike in the query strings of the API, a repeated parameter is an error, and one without a value counts as absent
-/// (RFC 6749, section 3.1).
+/// Parameters by name. Unlike in the query strings of the API, a repeated parameter is an error,
+/// and one without a value counts as absent (RFC 6749, section 3.1).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Params {
     values: BTreeMap<String, String>,
@@ -15,7 +15,11 @@ impl Params {
     pub fn parse(text: &[u8]) -> Params {
         let mut params = Params::default();
         for (name, value) in form_urlencoded::parse(text).filter(|(_, value)| !value.is_empty()) {
-            if params.values.insert(name.to_string(), value.into_owned()).is_some() {
+            if params
+                .values
+                .insert(name.to_string(), value.into_owned())
+                .is_some()
+            {
                 params.repeated.get_or_insert(name.into_owned());
             }
         }
@@ -40,7 +44,10 @@ mod tests {
     #[test]
     fn repeated_parameter_is_noticed_and_an_empty_one_is_absent() {
         let params = Params::parse(b"scope=a+b&state=&code=%26");
-        assert_eq!((params.get("scope"), params.get("state"), params.get("code")), (Some("a b"), None, Some("&")));
+        assert_eq!(
+            (params.get("scope"), params.get("state"), params.get("code")),
+            (Some("a b"), None, Some("&"))
+        );
         assert_eq!(params.repeated(), None);
         assert_eq!(Params::parse(b"a=1&b=2&a=1").repeated(), Some("a"));
     }

@@ -1,4 +1,5 @@
-//! Redirect URIs: what can be registered, and when the one of a request matches (RFC 6749, 8252, 9700).
+//! Redirect URIs: what can be registered, and when the one of a request matches (RFC 6749, 8252,
+//! 9700).
 
 use std::fmt;
 use url::{Host, Url};
@@ -9,7 +10,8 @@ const MAX_LENGTH: usize = 2000;
 /// The loopback addresses with which any port is allowed, as written in RFC 8252.
 const LOOPBACK: [&str; 2] = ["http://127.0.0.1", "http://[::1]"];
 
-/// A redirect URI that can be registered: `https`, or `http` to a loopback address; without fragment, user or password.
+/// A redirect URI that can be registered: `https`, or `http` to a loopback address; without
+/// fragment, user or password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RedirectUri {
     text: String,
@@ -25,15 +27,22 @@ impl RedirectUri {
         if text.chars().count() > MAX_LENGTH {
             return Err("is too long (maximum is 2000 characters)");
         }
-        if !text.bytes().all(|byte| byte.is_ascii_graphic()) || text.contains(['\\', '*', '"', '<', '>']) {
+        if !text.bytes().all(|byte| byte.is_ascii_graphic())
+            || text.contains(['\\', '*', '"', '<', '>'])
+        {
             return Err("must be an absolute URI without spaces or placeholders");
         }
-        let url = Url::parse(text).map_err(|_| "must be an absolute URI such as https://app.example.net/callback")?;
+        let url = Url::parse(text)
+            .map_err(|_| "must be an absolute URI such as https://app.example.net/callback")?;
         let is_loopback = is_loopback(&url);
         match url.scheme() {
             "https" => {}
             "http" if is_loopback => {}
-            _ => return Err("must begin with https://, or with http:// and a loopback address such as 127.0.0.1"),
+            _ => {
+                return Err(
+                    "must begin with https://, or with http:// and a loopback address such as 127.0.0.1",
+                );
+            }
         }
         if url.fragment().is_some() {
             return Err("must not have a fragment (#)");
@@ -41,14 +50,19 @@ impl RedirectUri {
         if !url.username().is_empty() || url.password().is_some() {
             return Err("must not contain a user name or password");
         }
-        Ok(RedirectUri { text: text.to_owned(), url })
+        Ok(RedirectUri {
+            text: text.to_owned(),
+            url,
+        })
     }
 
-    /// Whether an authorization request may name `requested` as its redirect URI: it is the same URI, character by character. Only the port
-    /// after `http://127.0.0.1` and `http://[::1]` may differ, because a native application cannot reserve one (RFC 8252, section 7.3).
+    /// Whether an authorization request may name `requested` as its redirect URI: it is the same
+    /// URI, character by character. Only the port after `http://127.0.0.1` and `http://[::1]` may
+    /// differ, because a native application cannot reserve one (RFC 8252, section 7.3).
     pub fn matches(&self, requested: &str) -> bool {
         let without_port = split_loopback_port(&self.text);
-        self.text == requested || (without_port.is_some() && without_port == split_loopback_port(requested))
+        self.text == requested
+            || (without_port.is_some() && without_port == split_loopback_port(requested))
     }
 
     /// Returns scheme, host and port, for the content security policy of the consent page.
@@ -59,7 +73,9 @@ impl RedirectUri {
     /// Returns the host, with the port if it is not that of the scheme.
     pub fn host(&self) -> String {
         let host = self.url.host_str().unwrap_or_default();
-        self.url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+        self.url
+            .port()
+            .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
     }
 
     /// Returns the URI with these parameters added to its query string.
@@ -76,13 +92,17 @@ impl fmt::Display for RedirectUri {
     }
 }
 
-/// Splits the `http` URI of a loopback address into the parts before and after its port. Returns `None` for any other URI, and for other
-/// spellings of the address or the port.
+/// Splits the `http` URI of a loopback address into the parts before and after its port. Returns
+/// `None` for any other URI, and for other spellings of the address or the port.
 fn split_loopback_port(uri: &str) -> Option<(&'static str, &str)> {
-    let (address, rest) = LOOPBACK.iter().find_map(|address| Some((*address, uri.strip_prefix(address)?)))?;
+    let (address, rest) = LOOPBACK
+        .iter()
+        .find_map(|address| Some((*address, uri.strip_prefix(address)?)))?;
     let rest = match rest.strip_prefix(':') {
         Some(rest) => {
-            let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+            let end = rest
+                .find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(rest.len());
             let port: u16 = rest[..end].parse().ok()?;
             (port > 0 && !rest.starts_with('0')).then(|| &rest[end..])?
         }
@@ -134,7 +154,9 @@ mod tests {
         ] {
             assert!(RedirectUri::parse(uri).is_err(), "{uri}");
         }
-        assert!(RedirectUri::parse(&format!("https://app.example.net/{}", "a".repeat(2000))).is_err());
+        assert!(
+            RedirectUri::parse(&format!("https://app.example.net/{}", "a".repeat(2000))).is_err()
+        );
     }
 
     #[test]
@@ -159,7 +181,10 @@ mod tests {
     #[test]
     fn port_of_a_loopback_address_is_free() {
         let registered = RedirectUri::parse("http://127.0.0.1/cb").unwrap();
-        assert!(registered.matches("http://127.0.0.1:49152/cb") && registered.matches("http://127.0.0.1/cb"));
+        assert!(
+            registered.matches("http://127.0.0.1:49152/cb")
+                && registered.matches("http://127.0.0.1/cb")
+        );
         for other in [
             "http://127.0.0.1:49152/other",
             "http://[::1]:49152/cb",
@@ -174,7 +199,10 @@ mod tests {
         assert!(!secure.matches("https://127.0.0.1:49152/cb"));
         let six = RedirectUri::parse("http://[::1]:8000/cb?x=1").unwrap();
         assert!(six.matches("http://[::1]:49152/cb?x=1") && six.matches("http://[::1]/cb?x=1"));
-        assert!(!six.matches("http://[::1]:49152/cb?x=2") && !six.matches("http://[0:0:0:0:0:0:0:1]:49152/cb?x=1"));
+        assert!(
+            !six.matches("http://[::1]:49152/cb?x=2")
+                && !six.matches("http://[0:0:0:0:0:0:0:1]:49152/cb?x=1")
+        );
     }
 
     #[test]
@@ -211,16 +239,32 @@ mod tests {
         }
         let localhost = RedirectUri::parse("http://localhost:8000/cb").unwrap();
         assert!(localhost.matches("http://localhost:8000/cb"));
-        for other in ["http://localhost:8001/cb", "http://localhost/cb", "http://localhost.:8000/cb", "http://Localhost:8000/cb"] {
-            assert!(!localhost.matches(other), "a name is no address (RFC 8252, section 8.3): {other}");
+        for other in [
+            "http://localhost:8001/cb",
+            "http://localhost/cb",
+            "http://localhost.:8000/cb",
+            "http://Localhost:8000/cb",
+        ] {
+            assert!(
+                !localhost.matches(other),
+                "a name is no address (RFC 8252, section 8.3): {other}"
+            );
         }
     }
 
     #[test]
     fn parameters_are_added_to_the_query_string() {
         let uri = RedirectUri::parse("https://app.example.net/cb?tenant=1").unwrap();
-        assert_eq!(uri.with_params([("code", "a b"), ("state", "&")]), "https://app.example.net/cb?tenant=1&code=a+b&state=%26");
+        assert_eq!(
+            uri.with_params([("code", "a b"), ("state", "&")]),
+            "https://app.example.net/cb?tenant=1&code=a+b&state=%26"
+        );
         assert_eq!(uri.origin(), "https://app.example.net");
-        assert_eq!(RedirectUri::parse("http://127.0.0.1:8080/cb").unwrap().host(), "127.0.0.1:8080");
+        assert_eq!(
+            RedirectUri::parse("http://127.0.0.1:8080/cb")
+                .unwrap()
+                .host(),
+            "127.0.0.1:8080"
+        );
     }
 }

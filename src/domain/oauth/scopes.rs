@@ -3,7 +3,8 @@
 use crate::domain::permission::{Permission, PermissionSet};
 use std::fmt;
 
-/// The scope without which the token of an administrator has no rights of administrators. It includes all permissions.
+/// The scope without which the token of an administrator has no rights of administrators. It
+/// includes all permissions.
 pub const ADMIN_SCOPE: &str = "admin";
 
 /// A set of scopes.
@@ -18,10 +19,14 @@ pub struct Scopes {
 impl Scopes {
     /// Returns the set of all scopes.
     pub fn all() -> Scopes {
-        Scopes { permissions: PermissionSet::all(), admin: true }
+        Scopes {
+            permissions: PermissionSet::all(),
+            admin: true,
+        }
     }
 
-    /// Parses names that are separated by spaces (RFC 6749, section 3.3). Fails with the first unknown name.
+    /// Parses names that are separated by spaces (RFC 6749, section 3.3). Fails with the first
+    /// unknown name.
     pub fn parse(text: &str) -> Result<Scopes, String> {
         let mut scopes = Scopes::default();
         for name in text.split_ascii_whitespace() {
@@ -34,9 +39,15 @@ impl Scopes {
     #[must_use]
     pub fn with(self, name: &str) -> Option<Scopes> {
         if name == ADMIN_SCOPE {
-            return Some(Scopes { admin: true, ..self });
+            return Some(Scopes {
+                admin: true,
+                ..self
+            });
         }
-        Permission::parse(name).map(|permission| Scopes { permissions: self.permissions.with(permission), ..self })
+        Permission::parse(name).map(|permission| Scopes {
+            permissions: self.permissions.with(permission),
+            ..self
+        })
     }
 
     /// Whether there are none.
@@ -52,17 +63,28 @@ impl Scopes {
     /// Returns the scopes that are in both sets.
     #[must_use]
     pub fn intersection(self, others: Scopes) -> Scopes {
-        Scopes { permissions: self.permissions.intersection(others.permissions), admin: self.admin && others.admin }
+        Scopes {
+            permissions: self.permissions.intersection(others.permissions),
+            admin: self.admin && others.admin,
+        }
     }
 
-    /// Returns the permissions that a token with these scopes can have; only an administrator has `admin`.
+    /// Returns the permissions that a token with these scopes can have; only an administrator has
+    /// `admin`.
     pub fn effective_permissions(self, is_admin: bool) -> PermissionSet {
-        if self.admin && is_admin { PermissionSet::all() } else { self.permissions }
+        if self.admin && is_admin {
+            PermissionSet::all()
+        } else {
+            self.permissions
+        }
     }
 
     /// Returns the names, `admin` last.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
-        self.permissions.iter().map(Permission::name).chain(self.admin.then_some(ADMIN_SCOPE))
+        self.permissions
+            .iter()
+            .map(Permission::name)
+            .chain(self.admin.then_some(ADMIN_SCOPE))
     }
 }
 
@@ -91,7 +113,10 @@ mod tests {
 
     #[test]
     fn subset_needs_every_scope() {
-        let (one, two) = (Scopes::parse("view_issues").unwrap(), Scopes::parse("view_issues admin").unwrap());
+        let (one, two) = (
+            Scopes::parse("view_issues").unwrap(),
+            Scopes::parse("view_issues admin").unwrap(),
+        );
         assert!(one.is_subset_of(two) && !two.is_subset_of(one));
         assert_eq!(two.intersection(one), one);
     }

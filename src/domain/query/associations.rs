@@ -1,5 +1,6 @@
-//! Filters by custom fields of the records to which a listed record refers (compatibility 6.3): of its associations, such as `project.cf_5`
-//! and `author.cf_7`, and of the user or version in a custom field, such as `cf_3.cf_7`.
+//! Filters by custom fields of the records to which a listed record refers (compatibility 6.3): of
+//! its associations, such as `project.cf_5` and `author.cf_7`, and of the user or version in a
+//! custom field, such as `cf_3.cf_7`.
 
 use super::filter::{FilterField, FilterType};
 use crate::domain::catalogue::Catalogue;
@@ -65,7 +66,8 @@ fn record_type(format: Format) -> Option<Customized> {
     }
 }
 
-/// Returns the filter fields of these associations: the custom fields that are filters and that the viewer may see somewhere.
+/// Returns the filter fields of these associations: the custom fields that are filters and that the
+/// viewer may see somewhere.
 pub(super) fn association_fields<Field: Copy>(
     catalogue: &Catalogue,
     viewer: &Viewer,
@@ -75,7 +77,11 @@ pub(super) fn association_fields<Field: Copy>(
     let mut fields = Vec::new();
     for association in associations {
         let (name, label) = association.names();
-        for custom in association.customized().iter().flat_map(|customized| filters_of(catalogue, viewer, *customized)) {
+        for custom in association
+            .customized()
+            .iter()
+            .flat_map(|customized| filters_of(catalogue, viewer, *customized))
+        {
             let own = FilterField::from_custom_field(custom, field(*association, custom.id));
             fields.push(own.of_record(name, label));
         }
@@ -92,9 +98,16 @@ pub(super) fn value_fields<'c, Field: Copy>(
 ) -> Vec<FilterField<Field>> {
     let mut fields = Vec::new();
     for through in through {
-        let Some(customized) = record_type(through.format) else { continue };
+        let Some(customized) = record_type(through.format) else {
+            continue;
+        };
         let mut of_value = filters_of(catalogue, viewer, customized)
-            .map(|custom| FilterField::from_custom_field(custom, field(through.id, ValueField::Custom(custom.id))))
+            .map(|custom| {
+                FilterField::from_custom_field(
+                    custom,
+                    field(through.id, ValueField::Custom(custom.id)),
+                )
+            })
             .collect::<Vec<_>>();
         if customized == Customized::Version {
             of_value.push(FilterField {
@@ -111,12 +124,23 @@ pub(super) fn value_fields<'c, Field: Copy>(
             });
         }
         let name = format!("cf_{}", through.id);
-        fields.extend(of_value.into_iter().map(|field| field.of_record(&name, &through.name)));
+        fields.extend(
+            of_value
+                .into_iter()
+                .map(|field| field.of_record(&name, &through.name)),
+        );
     }
     fields
 }
 
-/// Returns the custom fields of a type of record that are filters and that the viewer may see somewhere.
-fn filters_of<'c>(catalogue: &'c Catalogue, viewer: &Viewer, customized: Customized) -> impl Iterator<Item = &'c CustomField> {
-    catalogue.custom_fields_of(customized).filter(|field| field.is_filter && field.is_visible_somewhere(viewer))
+/// Returns the custom fields of a type of record that are filters and that the viewer may see
+/// somewhere.
+fn filters_of<'c>(
+    catalogue: &'c Catalogue,
+    viewer: &Viewer,
+    customized: Customized,
+) -> impl Iterator<Item = &'c CustomField> {
+    catalogue
+        .custom_fields_of(customized)
+        .filter(|field| field.is_filter && field.is_visible_somewhere(viewer))
 }

@@ -7,7 +7,14 @@ use crate::domain::ids::CustomFieldId;
 use crate::domain::viewer::Viewer;
 
 /// Columns other than those by which the list can be sorted.
-const OTHERS: &[&str] = &["attachments", "description", "last_notes", "parent.subject", "relations", "watcher_users"];
+const OTHERS: &[&str] = &[
+    "attachments",
+    "description",
+    "last_notes",
+    "parent.subject",
+    "relations",
+    "watcher_users",
+];
 /// The columns that can be summed, apart from custom fields.
 const TOTALS: &[&str] = &["estimated_hours", "spent_hours"];
 /// The records whose custom fields can be columns, and their types.
@@ -22,8 +29,14 @@ const RECORDS: &[(&str, &[Customized])] = &[
 pub fn is_column(catalogue: &Catalogue, viewer: &Viewer, name: &str) -> bool {
     let of_record = || {
         let (record, field) = name.split_once(".cf_")?;
-        let (types, field) = (RECORDS.iter().find(|row| row.0 == record)?.1, CustomFieldId(field.parse().ok()?));
-        let mut fields = catalogue.custom_fields.iter().filter(|field| types.contains(&field.customized));
+        let (types, field) = (
+            RECORDS.iter().find(|row| row.0 == record)?.1,
+            CustomFieldId(field.parse().ok()?),
+        );
+        let mut fields = catalogue
+            .custom_fields
+            .iter()
+            .filter(|field| types.contains(&field.customized));
         fields.find(|candidate| candidate.id == field && candidate.is_visible_somewhere(viewer))
     };
     OTHERS.contains(&name) || is_sortable(catalogue, viewer, name) || of_record().is_some()
@@ -41,13 +54,20 @@ pub fn is_groupable(catalogue: &Catalogue, viewer: &Viewer, name: &str) -> bool 
 
 /// Whether the column with this name has numbers that can be summed, and the viewer may see it.
 pub fn is_summable(catalogue: &Catalogue, viewer: &Viewer, name: &str) -> bool {
-    let id = name.strip_prefix("cf_").and_then(|id| id.parse().ok()).map(CustomFieldId);
-    TOTALS.contains(&name) || id.is_some_and(|id| is_numeric(catalogue, id) && is_visible(catalogue, viewer, id))
+    let id = name
+        .strip_prefix("cf_")
+        .and_then(|id| id.parse().ok())
+        .map(CustomFieldId);
+    TOTALS.contains(&name)
+        || id.is_some_and(|id| is_numeric(catalogue, id) && is_visible(catalogue, viewer, id))
 }
 
 /// Whether the values of a custom field are numbers.
 pub fn is_numeric(catalogue: &Catalogue, id: CustomFieldId) -> bool {
-    catalogue.custom_fields.iter().any(|field| field.id == id && matches!(field.format, Format::Integer | Format::Float))
+    catalogue
+        .custom_fields
+        .iter()
+        .any(|field| field.id == id && matches!(field.format, Format::Integer | Format::Float))
 }
 
 fn is_visible(catalogue: &Catalogue, viewer: &Viewer, id: CustomFieldId) -> bool {

@@ -4,17 +4,22 @@ use jiff::civil::{Date, DateTime, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 
-/// The operators of fields without future dates, longest first, so that no operator hides a longer one.
-pub const PAST_OPERATORS: &[&str] =
-    &["><t-", ">t-", "<t-", "><", ">=", "<=", "!*", "t-", "ld", "lw", "l2w", "lm", "=", "t", "w", "m", "y", "*"];
+/// The operators of fields without future dates, longest first, so that no operator hides a longer
+/// one.
+pub const PAST_OPERATORS: &[&str] = &[
+    "><t-", ">t-", "<t-", "><", ">=", "<=", "!*", "t-", "ld", "lw", "l2w", "lm", "=", "t", "w",
+    "m", "y", "*",
+];
 /// The operators of fields that may have future dates, longest first.
 pub const OPERATORS: &[&str] = &[
-    "><t-", "><t+", ">t-", "<t-", ">t+", "<t+", "><", ">=", "<=", "!*", "t-", "t+", "ld", "nd", "lw", "l2w", "nw", "lm", "nm", "=", "t",
-    "w", "m", "y", "*",
+    "><t-", "><t+", ">t-", "<t-", ">t+", "<t+", "><", ">=", "<=", "!*", "t-", "t+", "ld", "nd",
+    "lw", "l2w", "nw", "lm", "nm", "=", "t", "w", "m", "y", "*",
 ];
 
 /// The operators that take no value.
-const OPERATORS_WITHOUT_VALUE: &[&str] = &["t", "ld", "nd", "w", "lw", "l2w", "nw", "m", "lm", "nm", "y", "*", "!*"];
+const OPERATORS_WITHOUT_VALUE: &[&str] = &[
+    "t", "ld", "nd", "w", "lw", "l2w", "nw", "m", "lm", "nm", "y", "*", "!*",
+];
 
 /// A range that includes both bounds; `None` means unbounded.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,17 +66,27 @@ impl Moment {
         }
         let text = text.strip_suffix('Z').unwrap_or(text);
         let (date, time) = text.split_once('T')?;
-        let fits = (time.len() == 5 || time.len() == 8) && time.bytes().all(|byte| byte.is_ascii_digit() || byte == b':');
+        let fits = (time.len() == 5 || time.len() == 8)
+            && time
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || byte == b':');
         let time = time.parse().ok().filter(|_| fits)?;
-        let instant = DateTime::from_parts(day(date)?, time).to_zoned(TimeZone::UTC).ok()?;
+        let instant = DateTime::from_parts(day(date)?, time)
+            .to_zoned(TimeZone::UTC)
+            .ok()?;
         Some(Moment::Instant(instant.timestamp()))
     }
 
     /// Creates the moment of a day in the zone.
     pub fn from_date(date: Date, zone: &TimeZone) -> Moment {
         let first = midnight(date, zone);
-        let end = date.tomorrow().map_or(Timestamp::MAX, |tomorrow| midnight(tomorrow, zone));
-        let last = end.checked_sub(Span::new().microseconds(1)).unwrap_or(end).max(first);
+        let end = date
+            .tomorrow()
+            .map_or(Timestamp::MAX, |tomorrow| midnight(tomorrow, zone));
+        let last = end
+            .checked_sub(Span::new().microseconds(1))
+            .unwrap_or(end)
+            .max(first);
         Moment::Day(Day { date, first, last })
     }
 
@@ -102,14 +117,25 @@ impl Moment {
 
 fn day(text: &str) -> Option<Date> {
     let has_format = text.len() == 10
-        && text.bytes().enumerate().all(|(index, byte)| if index == 4 || index == 7 { byte == b'-' } else { byte.is_ascii_digit() });
+        && text.bytes().enumerate().all(|(index, byte)| {
+            if index == 4 || index == 7 {
+                byte == b'-'
+            } else {
+                byte.is_ascii_digit()
+            }
+        });
     text.parse().ok().filter(|_| has_format)
 }
 
 fn midnight(date: Date, zone: &TimeZone) -> Timestamp {
     // The range of dates is wider than that of timestamps.
-    let outermost = if date.year() < 0 { Timestamp::MIN } else { Timestamp::MAX };
-    date.to_zoned(zone.clone()).map_or(outermost, |zoned| zoned.timestamp())
+    let outermost = if date.year() < 0 {
+        Timestamp::MIN
+    } else {
+        Timestamp::MAX
+    };
+    date.to_zoned(zone.clone())
+        .map_or(outermost, |zoned| zoned.timestamp())
 }
 
 /// Why the values of a filter are invalid.
@@ -122,13 +148,28 @@ pub enum InvalidValue {
 }
 
 /// Returns the range that an operator other than `*` and `!*` means.
-pub fn range(operator: &str, values: &[&str], calendar: &Calendar) -> Result<Range<Moment>, InvalidValue> {
-    let Calendar { today, first_weekday, zone } = calendar;
+pub fn range(
+    operator: &str,
+    values: &[&str],
+    calendar: &Calendar,
+) -> Result<Range<Moment>, InvalidValue> {
+    let Calendar {
+        today,
+        first_weekday,
+        zone,
+    } = calendar;
     let day = |date: Date| Moment::from_date(date, zone);
-    if !OPERATORS_WITHOUT_VALUE.contains(&operator) && values.first().is_none_or(|value| value.trim().is_empty()) {
+    if !OPERATORS_WITHOUT_VALUE.contains(&operator)
+        && values.first().is_none_or(|value| value.trim().is_empty())
+    {
         return Err(InvalidValue::Blank);
     }
-    let moment = |index: usize| values.get(index).and_then(|value| Moment::parse(value, zone)).ok_or(InvalidValue::Invalid);
+    let moment = |index: usize| {
+        values
+            .get(index)
+            .and_then(|value| Moment::parse(value, zone))
+            .ok_or(InvalidValue::Invalid)
+    };
     let days = || {
         values
             .first()
@@ -140,17 +181,42 @@ pub fn range(operator: &str, values: &[&str], calendar: &Calendar) -> Result<Ran
         from: from.map(|days| day(add_days(*today, days))),
         to: to.map(|days| day(add_days(*today, days))),
     };
-    let first_day = |weeks: i32| add_days(*today, weeks * 7 - i32::from(today.weekday().since(*first_weekday)));
-    let week = |from: i32, to: i32| Range { from: Some(day(first_day(from))), to: Some(day(add_days(first_day(to), 6))) };
+    let first_day = |weeks: i32| {
+        add_days(
+            *today,
+            weeks * 7 - i32::from(today.weekday().since(*first_weekday)),
+        )
+    };
+    let week = |from: i32, to: i32| Range {
+        from: Some(day(first_day(from))),
+        to: Some(day(add_days(first_day(to), 6))),
+    };
     let month = |months: i32| {
-        let first = today.first_of_month().saturating_add(Span::new().months(months));
-        Range { from: Some(day(first)), to: Some(day(first.last_of_month())) }
+        let first = today
+            .first_of_month()
+            .saturating_add(Span::new().months(months));
+        Range {
+            from: Some(day(first)),
+            to: Some(day(first.last_of_month())),
+        }
     };
     Ok(match operator {
-        "=" => Range { from: Some(moment(0)?), to: Some(moment(0)?) },
-        ">=" => Range { from: Some(moment(0)?), to: None },
-        "<=" => Range { from: None, to: Some(moment(0)?) },
-        "><" => Range { from: Some(moment(0)?), to: Some(moment(1)?) },
+        "=" => Range {
+            from: Some(moment(0)?),
+            to: Some(moment(0)?),
+        },
+        ">=" => Range {
+            from: Some(moment(0)?),
+            to: None,
+        },
+        "<=" => Range {
+            from: None,
+            to: Some(moment(0)?),
+        },
+        "><" => Range {
+            from: Some(moment(0)?),
+            to: Some(moment(1)?),
+        },
         ">t-" => relative(Some(-days()?), None),
         "<t-" => relative(None, Some(-days()?)),
         "><t-" => relative(Some(-days()?), Some(0)),
@@ -169,7 +235,10 @@ pub fn range(operator: &str, values: &[&str], calendar: &Calendar) -> Result<Ran
         "m" => month(0),
         "lm" => month(-1),
         "nm" => month(1),
-        "y" => Range { from: Some(day(today.first_of_year())), to: Some(day(today.last_of_year())) },
+        "y" => Range {
+            from: Some(day(today.first_of_year())),
+            to: Some(day(today.last_of_year())),
+        },
         _ => return Err(InvalidValue::Invalid),
     })
 }
@@ -184,12 +253,20 @@ mod tests {
     use jiff::civil::date;
 
     fn calendar(today: Date, first_weekday: Weekday) -> Calendar {
-        Calendar { today, first_weekday, zone: TimeZone::UTC }
+        Calendar {
+            today,
+            first_weekday,
+            zone: TimeZone::UTC,
+        }
     }
 
     /// Like [`range`], on 20 November 2026.
     fn range_in_november(operator: &str, values: &[&str]) -> Result<Range<Moment>, InvalidValue> {
-        range(operator, values, &calendar(date(2026, 11, 20), Weekday::Monday))
+        range(
+            operator,
+            values,
+            &calendar(date(2026, 11, 20), Weekday::Monday),
+        )
     }
 
     fn parse(text: &str) -> Moment {
@@ -203,11 +280,23 @@ mod tests {
 
     #[test]
     fn relative_operators_count_from_today() {
-        assert_eq!(range_of("w", &[]), (Some(date(2026, 11, 16)), Some(date(2026, 11, 22))));
-        assert_eq!(range_of("l2w", &[]), (Some(date(2026, 11, 2)), Some(date(2026, 11, 15))));
-        assert_eq!(range_of("lm", &[]), (Some(date(2026, 10, 1)), Some(date(2026, 10, 31))));
+        assert_eq!(
+            range_of("w", &[]),
+            (Some(date(2026, 11, 16)), Some(date(2026, 11, 22)))
+        );
+        assert_eq!(
+            range_of("l2w", &[]),
+            (Some(date(2026, 11, 2)), Some(date(2026, 11, 15)))
+        );
+        assert_eq!(
+            range_of("lm", &[]),
+            (Some(date(2026, 10, 1)), Some(date(2026, 10, 31)))
+        );
         assert_eq!(range_of(">t-", &["3"]), (Some(date(2026, 11, 17)), None));
-        assert_eq!(range_of("><t+", &["2"]), (Some(date(2026, 11, 20)), Some(date(2026, 11, 22))));
+        assert_eq!(
+            range_of("><t+", &["2"]),
+            (Some(date(2026, 11, 20)), Some(date(2026, 11, 22)))
+        );
     }
 
     #[test]
@@ -217,26 +306,63 @@ mod tests {
             (range.from.unwrap().date(), range.to.unwrap().date())
         };
         let (friday, sunday) = (date(2026, 11, 20), date(2026, 11, 22));
-        assert_eq!(week("w", friday, Weekday::Sunday), (date(2026, 11, 15), date(2026, 11, 21)));
-        assert_eq!(week("w", sunday, Weekday::Sunday), (date(2026, 11, 22), date(2026, 11, 28)));
-        assert_eq!(week("w", sunday, Weekday::Monday), (date(2026, 11, 16), date(2026, 11, 22)));
-        assert_eq!(week("lw", friday, Weekday::Saturday), (date(2026, 11, 7), date(2026, 11, 13)));
-        assert_eq!(week("l2w", friday, Weekday::Sunday), (date(2026, 11, 1), date(2026, 11, 14)));
-        assert_eq!(week("nw", friday, Weekday::Sunday), (date(2026, 11, 22), date(2026, 11, 28)));
+        assert_eq!(
+            week("w", friday, Weekday::Sunday),
+            (date(2026, 11, 15), date(2026, 11, 21))
+        );
+        assert_eq!(
+            week("w", sunday, Weekday::Sunday),
+            (date(2026, 11, 22), date(2026, 11, 28))
+        );
+        assert_eq!(
+            week("w", sunday, Weekday::Monday),
+            (date(2026, 11, 16), date(2026, 11, 22))
+        );
+        assert_eq!(
+            week("lw", friday, Weekday::Saturday),
+            (date(2026, 11, 7), date(2026, 11, 13))
+        );
+        assert_eq!(
+            week("l2w", friday, Weekday::Sunday),
+            (date(2026, 11, 1), date(2026, 11, 14))
+        );
+        assert_eq!(
+            week("nw", friday, Weekday::Sunday),
+            (date(2026, 11, 22), date(2026, 11, 28))
+        );
     }
 
     #[test]
     fn invalid_dates_are_rejected() {
-        for value in ["2024-02-30", "2024-1-1", "20240101", "2024-01-01T10:00:00+01:00", "x"] {
-            assert_eq!(range_in_november("=", &[value]), Err(InvalidValue::Invalid), "{value}");
+        for value in [
+            "2024-02-30",
+            "2024-1-1",
+            "20240101",
+            "2024-01-01T10:00:00+01:00",
+            "x",
+        ] {
+            assert_eq!(
+                range_in_november("=", &[value]),
+                Err(InvalidValue::Invalid),
+                "{value}"
+            );
         }
         assert_eq!(range_in_november(">=", &[""]), Err(InvalidValue::Blank));
-        assert_eq!(range_in_november("><", &["2024-01-01"]), Err(InvalidValue::Invalid));
+        assert_eq!(
+            range_in_november("><", &["2024-01-01"]),
+            Err(InvalidValue::Invalid)
+        );
     }
 
     #[test]
     fn first_and_last_dates_can_be_parsed() {
-        for text in ["0000-01-01", "0001-01-01", "9999-12-29", "9999-12-30", "9999-12-31"] {
+        for text in [
+            "0000-01-01",
+            "0001-01-01",
+            "9999-12-29",
+            "9999-12-30",
+            "9999-12-31",
+        ] {
             let moment = parse(text);
             assert!(moment.first() <= moment.last(), "{text}");
         }
@@ -247,22 +373,42 @@ mod tests {
     #[test]
     fn a_day_ends_one_microsecond_before_the_next() {
         let moment = parse("2024-02-29");
-        assert_eq!(moment.last().as_microsecond() + 1, parse("2024-03-01").first().as_microsecond());
-        assert_eq!(parse("2024-02-29T10:30Z").first(), parse("2024-02-29T10:30:00").first());
+        assert_eq!(
+            moment.last().as_microsecond() + 1,
+            parse("2024-03-01").first().as_microsecond()
+        );
+        assert_eq!(
+            parse("2024-02-29T10:30Z").first(),
+            parse("2024-02-29T10:30:00").first()
+        );
     }
 
     #[test]
     fn days_begin_at_midnight_in_the_zone() {
         let zone = crate::domain::time_zone::find("Asia/Tokyo").unwrap();
-        let tokyo = Calendar { today: date(2026, 11, 21), first_weekday: Weekday::Monday, zone };
+        let tokyo = Calendar {
+            today: date(2026, 11, 21),
+            first_weekday: Weekday::Monday,
+            zone,
+        };
         let today = range("t", &[], &tokyo).unwrap().from.unwrap();
         assert_eq!(today.date(), date(2026, 11, 21));
         assert_eq!(today.first(), "2026-11-20T15:00:00Z".parse().unwrap());
         assert_eq!(today.last(), "2026-11-21T14:59:59.999999Z".parse().unwrap());
-        let instant = range("=", &["2026-11-21T10:00"], &tokyo).unwrap().from.unwrap();
-        assert_eq!(instant.first(), "2026-11-21T10:00:00Z".parse().unwrap(), "times are in UTC");
+        let instant = range("=", &["2026-11-21T10:00"], &tokyo)
+            .unwrap()
+            .from
+            .unwrap();
+        assert_eq!(
+            instant.first(),
+            "2026-11-21T10:00:00Z".parse().unwrap(),
+            "times are in UTC"
+        );
         let zone = crate::domain::time_zone::find("Europe/Berlin").unwrap();
         let short = Moment::from_date(date(2026, 3, 29), &zone);
-        assert_eq!(short.last().as_microsecond() - short.first().as_microsecond() + 1, 23 * 3_600_000_000);
+        assert_eq!(
+            short.last().as_microsecond() - short.first().as_microsecond() + 1,
+            23 * 3_600_000_000
+        );
     }
 }

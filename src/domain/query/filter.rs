@@ -1,5 +1,5 @@
-//! Filters of lists (compatibility 6.3): parses operator and values to a [`Predicate`]. The modules of the lists define which fields they
-//! have.
+//! Filters of lists (compatibility 6.3): parses operator and values to a [`Predicate`]. The modules
+//! of the lists define which fields they have.
 
 use super::dates::{self, Calendar, InvalidValue, Moment, Range};
 use super::filter_values::{flags, leading_integers, parse_ids, parse_ids_lossy, words_of_text};
@@ -63,7 +63,8 @@ pub enum Keyword {
     User,
     /// `me` is the viewer and the viewer's groups.
     Principals,
-    /// `mine` are the projects of which the viewer is a member, `bookmarks` those that the viewer has bookmarked.
+    /// `mine` are the projects of which the viewer is a member, `bookmarks` those that the viewer
+    /// has bookmarked.
     Projects,
 }
 
@@ -92,7 +93,8 @@ pub enum Predicate {
     Contains(Vec<String>),
     /// The text contains one of these, ignoring case.
     ContainsAny(Vec<String>),
-    /// There is a text that contains none of these. Of several texts, such as notes, none contains all of these.
+    /// There is a text that contains none of these. Of several texts, such as notes, none contains
+    /// all of these.
     NotContains(Vec<String>),
     /// The text starts with this.
     StartsWith(String),
@@ -189,9 +191,15 @@ const MAX_WORDS: usize = 50;
 /// Maximum number of words that are searched in several fields.
 const MAX_SEARCH_WORDS: usize = 10;
 
-/// Parses the short syntax `<operator><value>|<value>`; without an operator it means `=`. An operator that the field does not have is part
-/// of the value (compatibility 6.3). An error is the message for the user, which names the field by its label.
-pub fn parse_short(kind: FilterType, label: &str, text: &str, context: &Context) -> Result<Predicate, String> {
+/// Parses the short syntax `<operator><value>|<value>`; without an operator it means `=`. An
+/// operator that the field does not have is part of the value (compatibility 6.3). An error is the
+/// message for the user, which names the field by its label.
+pub fn parse_short(
+    kind: FilterType,
+    label: &str,
+    text: &str,
+    context: &Context,
+) -> Result<Predicate, String> {
     if kind == FilterType::Subject && is_plain_text(kind, text) {
         check_length(label, text, MAX_WORDS)?;
         return Ok(Predicate::Contains(vec![text.to_owned()]));
@@ -200,26 +208,39 @@ pub fn parse_short(kind: FilterType, label: &str, text: &str, context: &Context)
     parse(kind, label, operator, &values, context)
 }
 
-/// Splits the short syntax into operator and values. Of plain text in a subject, each word must be contained; [`parse_short`] looks for the
-/// whole text, for which the long form has no operator.
+/// Splits the short syntax into operator and values. Of plain text in a subject, each word must be
+/// contained; [`parse_short`] looks for the whole text, for which the long form has no operator.
 pub fn split_short(kind: FilterType, text: &str) -> (&'static str, Vec<&str>) {
     if matches!(kind, FilterType::Subject | FilterType::AnyText) && is_plain_text(kind, text) {
         return ("~", vec![text]);
     }
-    let found =
-        operators(kind).iter().copied().find(|operator| text.strip_prefix(operator).is_some_and(|rest| is_operator(operator, rest)));
+    let found = operators(kind).iter().copied().find(|operator| {
+        text.strip_prefix(operator)
+            .is_some_and(|rest| is_operator(operator, rest))
+    });
     let operator = found.unwrap_or("=");
     let rest = found.map_or(text, |operator| &text[operator.len()..]);
     (operator, rest.split('|').collect())
 }
 
-/// Whether a text has no operator. In a subject this means "contains" (compatibility 6.3); a leading `=` means "equals".
+/// Whether a text has no operator. In a subject this means "contains" (compatibility 6.3); a
+/// leading `=` means "equals".
 fn is_plain_text(kind: FilterType, text: &str) -> bool {
-    !text.is_empty() && !operators(kind).iter().any(|operator| text.starts_with(operator))
+    !text.is_empty()
+        && !operators(kind)
+            .iter()
+            .any(|operator| text.starts_with(operator))
 }
 
-/// Parses an operator and its values. An operator that the field does not have is an error. An error is the message for the user.
-pub fn parse(kind: FilterType, label: &str, operator: &str, values: &[&str], context: &Context) -> Result<Predicate, String> {
+/// Parses an operator and its values. An operator that the field does not have is an error. An
+/// error is the message for the user.
+pub fn parse(
+    kind: FilterType,
+    label: &str,
+    operator: &str,
+    values: &[&str],
+    context: &Context,
+) -> Result<Predicate, String> {
     if values.len() > MAX_VALUES {
         return Err(format!("{label} has more than {MAX_VALUES} values"));
     }
@@ -236,8 +257,14 @@ pub fn parse(kind: FilterType, label: &str, operator: &str, values: &[&str], con
             | FilterType::Choice
             | FilterType::OptionalChoice(_)
     ) {
-        let max_words = if kind == FilterType::AnyText { MAX_SEARCH_WORDS } else { MAX_WORDS };
-        values.iter().try_for_each(|value| check_length(label, value, max_words))?;
+        let max_words = if kind == FilterType::AnyText {
+            MAX_SEARCH_WORDS
+        } else {
+            MAX_WORDS
+        };
+        values
+            .iter()
+            .try_for_each(|value| check_length(label, value, max_words))?;
     }
     parse_predicate(kind, operator, values, context).map_err(|error| match error {
         InvalidValue::Blank => format!("{label} cannot be blank"),
@@ -246,20 +273,26 @@ pub fn parse(kind: FilterType, label: &str, operator: &str, values: &[&str], con
 }
 
 fn check_length(label: &str, text: &str, max_words: usize) -> Result<(), String> {
-    if text.chars().nth(MAX_TEXT_LENGTH).is_some() || text.split_whitespace().nth(max_words).is_some() {
-        return Err(format!("{label} filter is too long (at most {MAX_TEXT_LENGTH} characters and {max_words} words)"));
+    if text.chars().nth(MAX_TEXT_LENGTH).is_some()
+        || text.split_whitespace().nth(max_words).is_some()
+    {
+        return Err(format!(
+            "{label} filter is too long (at most {MAX_TEXT_LENGTH} characters and {max_words} words)"
+        ));
     }
     Ok(())
 }
 
-/// Returns the operators of a field, longest first. Those for the history of a status (`ev`, `!ev`, `cf`) exist in the long form only: the
-/// short `cf5` means "closed" (compatibility 6.3).
+/// Returns the operators of a field, longest first. Those for the history of a status (`ev`, `!ev`,
+/// `cf`) exist in the long form only: the short `cf5` means "closed" (compatibility 6.3).
 fn operators(kind: FilterType) -> &'static [&'static str] {
     match kind {
         FilterType::Status => &["=", "!", "o", "c", "*"],
         FilterType::List(_) | FilterType::Flag | FilterType::Choice => &["=", "!"],
         FilterType::OptionalList(_) | FilterType::OptionalChoice(_) => &["!*", "=", "!", "*"],
-        FilterType::Number | FilterType::Hours | FilterType::Integer => &["><", ">=", "<=", "!*", "=", "*"],
+        FilterType::Number | FilterType::Hours | FilterType::Integer => {
+            &["><", ">=", "<=", "!*", "=", "*"]
+        }
         FilterType::Subject | FilterType::Text => &["*~", "!~", "!*", "~", "^", "$", "=", "*"],
         FilterType::AnyText => &["*~", "!~", "~", "^", "$", "="],
         FilterType::Line => &["*~", "!~", "!*", "~", "^", "$", "=", "!", "*"],
@@ -278,7 +311,12 @@ fn is_operator(operator: &str, rest: &str) -> bool {
     }
 }
 
-fn parse_predicate(kind: FilterType, operator: &str, values: &[&str], context: &Context) -> Result<Predicate, InvalidValue> {
+fn parse_predicate(
+    kind: FilterType,
+    operator: &str,
+    values: &[&str],
+    context: &Context,
+) -> Result<Predicate, InvalidValue> {
     match (operator, kind) {
         ("*", FilterType::Status) => return Ok(Predicate::Any),
         ("*", _) => return Ok(Predicate::NotEmpty),
@@ -294,7 +332,12 @@ fn parse_predicate(kind: FilterType, operator: &str, values: &[&str], context: &
     if is_blank && !matches!(kind, FilterType::PastDate | FilterType::Date) {
         return Err(InvalidValue::Blank);
     }
-    let ids = |keyword: Keyword| values.iter().flat_map(|value| ids(keyword, value.trim(), context)).collect::<Vec<i64>>();
+    let ids = |keyword: Keyword| {
+        values
+            .iter()
+            .flat_map(|value| ids(keyword, value.trim(), context))
+            .collect::<Vec<i64>>()
+    };
     Ok(match kind {
         FilterType::Status => match operator {
             "!" => Predicate::NoneOf(ids(Keyword::None)),
@@ -303,25 +346,43 @@ fn parse_predicate(kind: FilterType, operator: &str, values: &[&str], context: &
             "cf" => Predicate::ChangedFrom(ids(Keyword::None)),
             _ => Predicate::OneOf(ids(Keyword::None)),
         },
-        FilterType::List(keyword) | FilterType::OptionalList(keyword) if operator == "!" => Predicate::NoneOf(ids(keyword)),
-        FilterType::List(keyword) | FilterType::OptionalList(keyword) => Predicate::OneOf(ids(keyword)),
+        FilterType::List(keyword) | FilterType::OptionalList(keyword) if operator == "!" => {
+            Predicate::NoneOf(ids(keyword))
+        }
+        FilterType::List(keyword) | FilterType::OptionalList(keyword) => {
+            Predicate::OneOf(ids(keyword))
+        }
         FilterType::Flag if operator == "!" => Predicate::NoneOf(flags(values)),
         FilterType::Flag => Predicate::OneOf(flags(values)),
-        FilterType::Choice | FilterType::OptionalChoice(_) | FilterType::Line if operator == "!" => {
+        FilterType::Choice | FilterType::OptionalChoice(_) | FilterType::Line
+            if operator == "!" =>
+        {
             Predicate::NotInTexts(words(kind, values, context))
         }
-        FilterType::Choice | FilterType::OptionalChoice(_) => Predicate::InTexts(words(kind, values, context)),
+        FilterType::Choice | FilterType::OptionalChoice(_) => {
+            Predicate::InTexts(words(kind, values, context))
+        }
         FilterType::Line if operator == "=" => Predicate::InTexts(words(kind, values, context)),
-        FilterType::Subject | FilterType::AnyText | FilterType::Text | FilterType::Line => parse_text(operator, values),
-        FilterType::Integer if operator == "=" => Predicate::OneOf(parse_ids(values).ok_or(InvalidValue::Invalid)?),
+        FilterType::Subject | FilterType::AnyText | FilterType::Text | FilterType::Line => {
+            parse_text(operator, values)
+        }
+        FilterType::Integer if operator == "=" => {
+            Predicate::OneOf(parse_ids(values).ok_or(InvalidValue::Invalid)?)
+        }
         FilterType::Tree if operator == "~" => Predicate::InTree(leading_integers(values)),
         FilterType::Tree => Predicate::OneOf(parse_ids(values).ok_or(InvalidValue::Invalid)?),
         FilterType::IssueTree if operator == "~" => Predicate::InTree(parse_ids_lossy(values)),
         FilterType::IssueTree => Predicate::OneOf(parse_ids_lossy(values)),
-        FilterType::Hours => parse_number(operator, values, |text| text.parse().ok().or_else(|| hours::parse(text)))?,
-        FilterType::Integer => parse_number(operator, values, |text| text.parse::<i64>().ok().map(|number| number as f64))?,
+        FilterType::Hours => parse_number(operator, values, |text| {
+            text.parse().ok().or_else(|| hours::parse(text))
+        })?,
+        FilterType::Integer => parse_number(operator, values, |text| {
+            text.parse::<i64>().ok().map(|number| number as f64)
+        })?,
         FilterType::Number => parse_number(operator, values, |text| text.parse().ok())?,
-        FilterType::PastDate | FilterType::Date => Predicate::Time(dates::range(operator, values, &context.calendar)?),
+        FilterType::PastDate | FilterType::Date => {
+            Predicate::Time(dates::range(operator, values, &context.calendar)?)
+        }
         FilterType::Relation => match operator {
             "=p" => Predicate::RelatedInProjects(ids(Keyword::Projects)),
             "=!p" => Predicate::RelatedOutsideProjects(ids(Keyword::Projects)),
@@ -332,7 +393,8 @@ fn parse_predicate(kind: FilterType, operator: &str, values: &[&str], context: &
     })
 }
 
-/// Returns the ids that a value stands for. Text that is not a number becomes 0, which no record has (compatibility 6.3).
+/// Returns the ids that a value stands for. Text that is not a number becomes 0, which no record
+/// has (compatibility 6.3).
 fn ids(keyword: Keyword, value: &str, context: &Context) -> Vec<i64> {
     match (keyword, value) {
         (Keyword::Principals, "me") => context.me.iter().map(|principal| principal.0).collect(),
@@ -344,14 +406,25 @@ fn ids(keyword: Keyword, value: &str, context: &Context) -> Vec<i64> {
 }
 
 fn words(kind: FilterType, values: &[&str], context: &Context) -> Vec<String> {
-    let keyword = if let FilterType::OptionalChoice(keyword) = kind { keyword } else { Keyword::None };
+    let keyword = if let FilterType::OptionalChoice(keyword) = kind {
+        keyword
+    } else {
+        Keyword::None
+    };
     let words = values.iter().flat_map(|value| match (keyword, *value) {
-        (Keyword::User | Keyword::Principals, "me") => ids(keyword, "me", context).iter().map(i64::to_string).collect(),
+        (Keyword::User | Keyword::Principals, "me") => ids(keyword, "me", context)
+            .iter()
+            .map(i64::to_string)
+            .collect(),
         (_, word) => vec![word.to_owned()],
     });
     let words: Vec<String> = words.filter(|word| !word.is_empty()).collect();
     // An empty word, which matches nothing.
-    if words.is_empty() { vec![String::new()] } else { words }
+    if words.is_empty() {
+        vec![String::new()]
+    } else {
+        words
+    }
 }
 
 fn parse_text(operator: &str, values: &[&str]) -> Predicate {
@@ -367,16 +440,34 @@ fn parse_text(operator: &str, values: &[&str]) -> Predicate {
     }
 }
 
-fn parse_number(operator: &str, values: &[&str], parse: impl Fn(&str) -> Option<f64>) -> Result<Predicate, InvalidValue> {
+fn parse_number(
+    operator: &str,
+    values: &[&str],
+    parse: impl Fn(&str) -> Option<f64>,
+) -> Result<Predicate, InvalidValue> {
     let value = |index: usize| {
         let parsed = values.get(index).and_then(|value| parse(value.trim()));
-        parsed.filter(|number| number.is_finite()).ok_or(InvalidValue::Invalid)
+        parsed
+            .filter(|number| number.is_finite())
+            .ok_or(InvalidValue::Invalid)
     };
     Ok(Predicate::Number(match operator {
-        ">=" => Range { from: Some(value(0)?), to: None },
-        "<=" => Range { from: None, to: Some(value(0)?) },
-        "><" => Range { from: Some(value(0)?), to: Some(value(1)?) },
-        _ => Range { from: Some(value(0)?), to: Some(value(0)?) },
+        ">=" => Range {
+            from: Some(value(0)?),
+            to: None,
+        },
+        "<=" => Range {
+            from: None,
+            to: Some(value(0)?),
+        },
+        "><" => Range {
+            from: Some(value(0)?),
+            to: Some(value(1)?),
+        },
+        _ => Range {
+            from: Some(value(0)?),
+            to: Some(value(0)?),
+        },
     }))
 }
 

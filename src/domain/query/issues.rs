@@ -18,7 +18,8 @@ pub type Condition = filter::Condition<Field>;
 pub enum Field {
     /// The id.
     Id,
-    /// Its project. In the long form only: the parameter `project_id` of the short form selects the project of the list.
+    /// Its project. In the long form only: the parameter `project_id` of the short form selects the
+    /// project of the list.
     Project,
     /// The projects below the one whose issues are listed.
     Subproject,
@@ -101,62 +102,252 @@ pub enum Field {
 }
 
 /// The associated records by whose custom fields a list can be filtered.
-const ASSOCIATIONS: &[Association] = &[Association::Project, Association::Author, Association::Assignee, Association::Version];
+const ASSOCIATIONS: &[Association] = &[
+    Association::Project,
+    Association::Author,
+    Association::Assignee,
+    Association::Version,
+];
 
 const TABLE: &[Row<Field>] = &[
     (Field::Id, "issue_id", "Issue", FilterType::Integer),
-    (Field::Project, "project_id", "Project", FilterType::List(Keyword::Projects)),
-    (Field::Subproject, "subproject_id", "Subproject", FilterType::OptionalList(Keyword::None)),
+    (
+        Field::Project,
+        "project_id",
+        "Project",
+        FilterType::List(Keyword::Projects),
+    ),
+    (
+        Field::Subproject,
+        "subproject_id",
+        "Subproject",
+        FilterType::OptionalList(Keyword::None),
+    ),
     (Field::Status, "status_id", "Status", FilterType::Status),
-    (Field::Tracker, "tracker_id", "Tracker", FilterType::List(Keyword::None)),
-    (Field::Priority, "priority_id", "Priority", FilterType::List(Keyword::None)),
-    (Field::Author, "author_id", "Author", FilterType::List(Keyword::User)),
-    (Field::AuthorGroup, "author.group", "Author's group", FilterType::OptionalList(Keyword::None)),
-    (Field::AuthorRole, "author.role", "Author's role", FilterType::OptionalList(Keyword::None)),
-    (Field::Assignee, "assigned_to_id", "Assignee", FilterType::OptionalList(Keyword::Principals)),
-    (Field::AssigneeGroup, "member_of_group", "Assignee's group", FilterType::OptionalList(Keyword::None)),
-    (Field::AssigneeRole, "assigned_to_role", "Assignee's role", FilterType::OptionalList(Keyword::None)),
-    (Field::Category, "category_id", "Category", FilterType::OptionalList(Keyword::None)),
-    (Field::Version, "fixed_version_id", "Target version", FilterType::OptionalList(Keyword::None)),
-    (Field::VersionStatus, "fixed_version.status", "Target version's Status", FilterType::Choice),
-    (Field::VersionDueDate, "fixed_version.due_date", "Target version's Due date", FilterType::Date),
-    (Field::ProjectStatus, "project.status", "Project's Status", FilterType::List(Keyword::None)),
+    (
+        Field::Tracker,
+        "tracker_id",
+        "Tracker",
+        FilterType::List(Keyword::None),
+    ),
+    (
+        Field::Priority,
+        "priority_id",
+        "Priority",
+        FilterType::List(Keyword::None),
+    ),
+    (
+        Field::Author,
+        "author_id",
+        "Author",
+        FilterType::List(Keyword::User),
+    ),
+    (
+        Field::AuthorGroup,
+        "author.group",
+        "Author's group",
+        FilterType::OptionalList(Keyword::None),
+    ),
+    (
+        Field::AuthorRole,
+        "author.role",
+        "Author's role",
+        FilterType::OptionalList(Keyword::None),
+    ),
+    (
+        Field::Assignee,
+        "assigned_to_id",
+        "Assignee",
+        FilterType::OptionalList(Keyword::Principals),
+    ),
+    (
+        Field::AssigneeGroup,
+        "member_of_group",
+        "Assignee's group",
+        FilterType::OptionalList(Keyword::None),
+    ),
+    (
+        Field::AssigneeRole,
+        "assigned_to_role",
+        "Assignee's role",
+        FilterType::OptionalList(Keyword::None),
+    ),
+    (
+        Field::Category,
+        "category_id",
+        "Category",
+        FilterType::OptionalList(Keyword::None),
+    ),
+    (
+        Field::Version,
+        "fixed_version_id",
+        "Target version",
+        FilterType::OptionalList(Keyword::None),
+    ),
+    (
+        Field::VersionStatus,
+        "fixed_version.status",
+        "Target version's Status",
+        FilterType::Choice,
+    ),
+    (
+        Field::VersionDueDate,
+        "fixed_version.due_date",
+        "Target version's Due date",
+        FilterType::Date,
+    ),
+    (
+        Field::ProjectStatus,
+        "project.status",
+        "Project's Status",
+        FilterType::List(Keyword::None),
+    ),
     (Field::Subject, "subject", "Subject", FilterType::Subject),
-    (Field::Description, "description", "Description", FilterType::Text),
+    (
+        Field::Description,
+        "description",
+        "Description",
+        FilterType::Text,
+    ),
     (Field::Notes, "notes", "Notes", FilterType::Text),
-    (Field::AnySearchable, "any_searchable", "Any searchable text", FilterType::AnyText),
+    (
+        Field::AnySearchable,
+        "any_searchable",
+        "Any searchable text",
+        FilterType::AnyText,
+    ),
     (Field::Attachment, "attachment", "File", FilterType::Text),
-    (Field::AttachmentDescription, "attachment_description", "File description", FilterType::Text),
-    (Field::CreatedOn, "created_on", "Created", FilterType::PastDate),
-    (Field::UpdatedOn, "updated_on", "Updated", FilterType::PastDate),
+    (
+        Field::AttachmentDescription,
+        "attachment_description",
+        "File description",
+        FilterType::Text,
+    ),
+    (
+        Field::CreatedOn,
+        "created_on",
+        "Created",
+        FilterType::PastDate,
+    ),
+    (
+        Field::UpdatedOn,
+        "updated_on",
+        "Updated",
+        FilterType::PastDate,
+    ),
     (Field::ClosedOn, "closed_on", "Closed", FilterType::PastDate),
-    (Field::StartDate, "start_date", "Start date", FilterType::Date),
+    (
+        Field::StartDate,
+        "start_date",
+        "Start date",
+        FilterType::Date,
+    ),
     (Field::DueDate, "due_date", "Due date", FilterType::Date),
-    (Field::DoneRatio, "done_ratio", "% Done", FilterType::Integer),
-    (Field::EstimatedHours, "estimated_hours", "Estimated time", FilterType::Hours),
-    (Field::SpentTime, "spent_time", "Spent time", FilterType::Hours),
+    (
+        Field::DoneRatio,
+        "done_ratio",
+        "% Done",
+        FilterType::Integer,
+    ),
+    (
+        Field::EstimatedHours,
+        "estimated_hours",
+        "Estimated time",
+        FilterType::Hours,
+    ),
+    (
+        Field::SpentTime,
+        "spent_time",
+        "Spent time",
+        FilterType::Hours,
+    ),
     (Field::Private, "is_private", "Private", FilterType::Flag),
-    (Field::Watcher, "watcher_id", "Watcher", FilterType::List(Keyword::User)),
-    (Field::UpdatedBy, "updated_by", "Updated by", FilterType::List(Keyword::User)),
-    (Field::LastUpdatedBy, "last_updated_by", "Last updated by", FilterType::List(Keyword::User)),
+    (
+        Field::Watcher,
+        "watcher_id",
+        "Watcher",
+        FilterType::List(Keyword::User),
+    ),
+    (
+        Field::UpdatedBy,
+        "updated_by",
+        "Updated by",
+        FilterType::List(Keyword::User),
+    ),
+    (
+        Field::LastUpdatedBy,
+        "last_updated_by",
+        "Last updated by",
+        FilterType::List(Keyword::User),
+    ),
     (Field::Parent, "parent_id", "Parent task", FilterType::Tree),
     (Field::Child, "child_id", "Subtasks", FilterType::Tree),
-    (Field::Related(RelationType::Relates), "relates", "Related to", FilterType::Relation),
-    (Field::Related(RelationType::Duplicates), "duplicates", "Is duplicate of", FilterType::Relation),
-    (Field::Related(RelationType::Duplicated), "duplicated", "Has duplicate", FilterType::Relation),
-    (Field::Related(RelationType::Blocks), "blocks", "Blocks", FilterType::Relation),
-    (Field::Related(RelationType::Blocked), "blocked", "Blocked by", FilterType::Relation),
-    (Field::Related(RelationType::Precedes), "precedes", "Precedes", FilterType::Relation),
-    (Field::Related(RelationType::Follows), "follows", "Follows", FilterType::Relation),
-    (Field::Related(RelationType::CopiedTo), "copied_to", "Copied to", FilterType::Relation),
-    (Field::Related(RelationType::CopiedFrom), "copied_from", "Copied from", FilterType::Relation),
+    (
+        Field::Related(RelationType::Relates),
+        "relates",
+        "Related to",
+        FilterType::Relation,
+    ),
+    (
+        Field::Related(RelationType::Duplicates),
+        "duplicates",
+        "Is duplicate of",
+        FilterType::Relation,
+    ),
+    (
+        Field::Related(RelationType::Duplicated),
+        "duplicated",
+        "Has duplicate",
+        FilterType::Relation,
+    ),
+    (
+        Field::Related(RelationType::Blocks),
+        "blocks",
+        "Blocks",
+        FilterType::Relation,
+    ),
+    (
+        Field::Related(RelationType::Blocked),
+        "blocked",
+        "Blocked by",
+        FilterType::Relation,
+    ),
+    (
+        Field::Related(RelationType::Precedes),
+        "precedes",
+        "Precedes",
+        FilterType::Relation,
+    ),
+    (
+        Field::Related(RelationType::Follows),
+        "follows",
+        "Follows",
+        FilterType::Relation,
+    ),
+    (
+        Field::Related(RelationType::CopiedTo),
+        "copied_to",
+        "Copied to",
+        FilterType::Relation,
+    ),
+    (
+        Field::Related(RelationType::CopiedFrom),
+        "copied_from",
+        "Copied from",
+        FilterType::Relation,
+    ),
 ];
 
-/// Returns the fields by which the viewer can filter issues: only those that the viewer may see. `in_project` adds the fields that exist in
-/// the list of one project only.
+/// Returns the fields by which the viewer can filter issues: only those that the viewer may see.
+/// `in_project` adds the fields that exist in the list of one project only.
 ///
-/// Permissions in closed and archived projects count: closing a project must not remove a filter, which would make a list longer.
-pub fn filter_fields(catalogue: &Catalogue, viewer: &Viewer, in_project: bool) -> Vec<FilterField<Field>> {
+/// Permissions in closed and archived projects count: closing a project must not remove a filter,
+/// which would make a list longer.
+pub fn filter_fields(
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+    in_project: bool,
+) -> Vec<FilterField<Field>> {
     let may = |permission| viewer.may_somewhere(permission);
     let offered = |field: Field| match field {
         Field::Subproject => in_project,
@@ -165,25 +356,40 @@ pub fn filter_fields(catalogue: &Catalogue, viewer: &Viewer, in_project: bool) -
         Field::Watcher => viewer.user.is_some(),
         _ => true,
     };
-    let builtin = TABLE.iter().filter(|row| offered(row.0)).map(FilterField::from_row);
+    let builtin = TABLE
+        .iter()
+        .filter(|row| offered(row.0))
+        .map(FilterField::from_row);
     let own_fields = || custom_fields(catalogue, viewer).filter(|field| field.is_filter);
-    let custom = own_fields().map(|field| FilterField::from_custom_field(field, Field::Custom(field.id)));
+    let custom =
+        own_fields().map(|field| FilterField::from_custom_field(field, Field::Custom(field.id)));
     let of_values = value_fields(catalogue, viewer, own_fields(), Field::OfValue);
     let of_associations = association_fields(catalogue, viewer, ASSOCIATIONS, Field::OfAssociation);
-    builtin.chain(custom).chain(of_values).chain(of_associations).collect()
+    builtin
+        .chain(custom)
+        .chain(of_values)
+        .chain(of_associations)
+        .collect()
 }
 
-/// Returns the custom fields of issues that the viewer may see for their roles in any project, also in archived ones.
-pub fn custom_fields<'c>(catalogue: &'c Catalogue, viewer: &Viewer) -> impl Iterator<Item = &'c CustomField> {
-    catalogue.custom_fields_of(Customized::Issue).filter(|field| field.is_visible_somewhere(viewer))
+/// Returns the custom fields of issues that the viewer may see for their roles in any project, also
+/// in archived ones.
+pub fn custom_fields<'c>(
+    catalogue: &'c Catalogue,
+    viewer: &Viewer,
+) -> impl Iterator<Item = &'c CustomField> {
+    catalogue
+        .custom_fields_of(Customized::Issue)
+        .filter(|field| field.is_visible_somewhere(viewer))
 }
 
 impl Field {
     /// Whether a filter by the field needs the row of the issue only, and no other tables.
     pub fn is_own_column(self) -> bool {
         use Field::{
-            Assignee, Author, Category, ClosedOn, CreatedOn, Description, DoneRatio, DueDate, EstimatedHours, Id, Priority, Project,
-            StartDate, Status, Subject, Tracker, UpdatedOn, Version,
+            Assignee, Author, Category, ClosedOn, CreatedOn, Description, DoneRatio, DueDate,
+            EstimatedHours, Id, Priority, Project, StartDate, Status, Subject, Tracker, UpdatedOn,
+            Version,
         };
         matches!(
             self,
@@ -211,7 +417,10 @@ impl Field {
 /// Returns the type and the name in messages of a field that is not a custom field.
 #[cfg(test)]
 pub fn type_and_label(field: Field) -> (FilterType, &'static str) {
-    TABLE.iter().find(|row| row.0 == field).map_or((FilterType::Choice, ""), |row| (row.3, row.2))
+    TABLE
+        .iter()
+        .find(|row| row.0 == field)
+        .map_or((FilterType::Choice, ""), |row| (row.3, row.2))
 }
 
 #[cfg(test)]
@@ -221,7 +430,13 @@ mod tests {
     #[test]
     fn names_and_fields_are_unique() {
         for (index, row) in TABLE.iter().enumerate() {
-            assert!(TABLE[..index].iter().all(|before| before.1 != row.1 && before.0 != row.0), "{}", row.1);
+            assert!(
+                TABLE[..index]
+                    .iter()
+                    .all(|before| before.1 != row.1 && before.0 != row.0),
+                "{}",
+                row.1
+            );
         }
     }
 }

@@ -40,26 +40,70 @@ pub enum Field {
 }
 
 const TABLE: &[Row<Field>] = &[
-    (Field::Status, "status", "Status", FilterType::List(Keyword::None)),
-    (Field::Id, "id", "Project", FilterType::List(Keyword::Projects)),
+    (
+        Field::Status,
+        "status",
+        "Status",
+        FilterType::List(Keyword::None),
+    ),
+    (
+        Field::Id,
+        "id",
+        "Project",
+        FilterType::List(Keyword::Projects),
+    ),
     (Field::Name, "name", "Name", FilterType::Text),
-    (Field::Description, "description", "Description", FilterType::Text),
-    (Field::Parent, "parent_id", "Subproject of", FilterType::OptionalList(Keyword::Projects)),
-    (Field::Public, "is_public", "Public", FilterType::List(Keyword::None)),
-    (Field::CreatedOn, "created_on", "Created", FilterType::PastDate),
-    (Field::UpdatedOn, "updated_on", "Updated", FilterType::PastDate),
+    (
+        Field::Description,
+        "description",
+        "Description",
+        FilterType::Text,
+    ),
+    (
+        Field::Parent,
+        "parent_id",
+        "Subproject of",
+        FilterType::OptionalList(Keyword::Projects),
+    ),
+    (
+        Field::Public,
+        "is_public",
+        "Public",
+        FilterType::List(Keyword::None),
+    ),
+    (
+        Field::CreatedOn,
+        "created_on",
+        "Created",
+        FilterType::PastDate,
+    ),
+    (
+        Field::UpdatedOn,
+        "updated_on",
+        "Updated",
+        FilterType::PastDate,
+    ),
 ];
 
-/// Returns the fields by which the viewer can filter the list: only custom fields that the viewer may see somewhere.
+/// Returns the fields by which the viewer can filter the list: only custom fields that the viewer
+/// may see somewhere.
 pub fn filter_fields(catalogue: &Catalogue, viewer: &Viewer) -> Vec<FilterField<Field>> {
     let of_projects = || catalogue.custom_fields_of(Customized::Project);
-    let own_fields = || of_projects().filter(|field| field.is_filter && field.is_visible_somewhere(viewer));
-    let custom = own_fields().map(|field| FilterField::from_custom_field(field, Field::Custom(field.id)));
+    let own_fields =
+        || of_projects().filter(|field| field.is_filter && field.is_visible_somewhere(viewer));
+    let custom =
+        own_fields().map(|field| FilterField::from_custom_field(field, Field::Custom(field.id)));
     let of_values = value_fields(catalogue, viewer, own_fields(), Field::OfValue);
-    TABLE.iter().map(FilterField::from_row).chain(custom).chain(of_values).collect()
+    TABLE
+        .iter()
+        .map(FilterField::from_row)
+        .chain(custom)
+        .chain(of_values)
+        .collect()
 }
 
-/// Returns the parent project if the viewer can see it. A hidden parent counts as none, in filters and sort orders.
+/// Returns the parent project if the viewer can see it. A hidden parent counts as none, in filters
+/// and sort orders.
 fn parent(project: &Project, viewer: &Viewer) -> Option<ProjectId> {
     project.parent.filter(|parent| viewer.sees(*parent))
 }
@@ -91,28 +135,55 @@ enum Column {
 }
 
 /// Returns the custom fields by which `sort` sorts, of those that the viewer may see.
-pub fn sort_fields<'c>(catalogue: &'c Catalogue, viewer: &Viewer, text: &str) -> Vec<&'c CustomField> {
-    let requested: Vec<CustomFieldId> = criteria(text).filter_map(|(column, _)| custom_id(column)).collect();
+pub fn sort_fields<'c>(
+    catalogue: &'c Catalogue,
+    viewer: &Viewer,
+    text: &str,
+) -> Vec<&'c CustomField> {
+    let requested: Vec<CustomFieldId> = criteria(text)
+        .filter_map(|(column, _)| custom_id(column))
+        .collect();
     let fields = catalogue.custom_fields_of(Customized::Project);
-    fields.filter(|field| requested.contains(&field.id) && field.is_visible_somewhere(viewer)).collect()
+    fields
+        .filter(|field| requested.contains(&field.id) && field.is_visible_somewhere(viewer))
+        .collect()
 }
 
-/// Sorts projects, which are in the order of the tree, by `sort=column[:desc],…`. The sort is stable; unknown columns are ignored. `values`
-/// are the values of the custom `fields` by project.
-pub fn sort(projects: &mut [&Project], text: &str, viewer: &Viewer, fields: &[&CustomField], values: &HashMap<i64, Values>) {
-    let positions: HashMap<ProjectId, i64> = (0..).zip(projects.iter()).map(|(position, project)| (project.id, position)).collect();
+/// Sorts projects, which are in the order of the tree, by `sort=column[:desc],…`. The sort is
+/// stable; unknown columns are ignored. `values` are the values of the custom `fields` by project.
+pub fn sort(
+    projects: &mut [&Project],
+    text: &str,
+    viewer: &Viewer,
+    fields: &[&CustomField],
+    values: &HashMap<i64, Values>,
+) {
+    let positions: HashMap<ProjectId, i64> = (0..)
+        .zip(projects.iter())
+        .map(|(position, project)| (project.id, position))
+        .collect();
     let custom = |project: &Project, id: CustomFieldId| {
-        let field = fields.iter().find(|field| field.id == id && field.is_visible_to(viewer, project.id))?;
-        let value = values.get(&project.id.0)?.get(id)?.first().filter(|value| !value.is_empty())?;
+        let field = fields
+            .iter()
+            .find(|field| field.id == id && field.is_visible_to(viewer, project.id))?;
+        let value = values
+            .get(&project.id.0)?
+            .get(id)?
+            .first()
+            .filter(|value| !value.is_empty())?;
         Some((*field, value.as_str()))
     };
     let key = |project: &Project, column: Column| match column {
         Column::Tree => SortKey::Number(positions.get(&project.id).copied()),
         Column::Own(key) => key(project),
-        Column::Custom(id) => custom(project, id).map_or(SortKey::Missing, |(field, value)| custom_key(field, value)),
+        Column::Custom(id) => {
+            custom(project, id).map_or(SortKey::Missing, |(field, value)| custom_key(field, value))
+        }
     };
     let criteria: Vec<(Column, bool)> = criteria(text)
-        .filter(|(column, _)| custom_id(*column).is_none_or(|id| fields.iter().any(|field| field.id == id)))
+        .filter(|(column, _)| {
+            custom_id(*column).is_none_or(|id| fields.iter().any(|field| field.id == id))
+        })
         .take(MAX_CRITERIA)
         .collect();
     // From the last criterion to the first: every sort is stable.
@@ -132,15 +203,26 @@ fn criteria(text: &str) -> impl Iterator<Item = (Column, bool)> + '_ {
 }
 
 fn custom_id(column: Column) -> Option<CustomFieldId> {
-    if let Column::Custom(id) = column { Some(id) } else { None }
+    if let Column::Custom(id) = column {
+        Some(id)
+    } else {
+        None
+    }
 }
 
-/// Returns the key of a value: numbers by size, values of an enumeration by position, others as texts.
+/// Returns the key of a value: numbers by size, values of an enumeration by position, others as
+/// texts.
 fn custom_key(field: &CustomField, value: &str) -> SortKey {
     match field.format {
-        Format::Integer | Format::Float => value.trim().parse::<f64>().map_or(SortKey::Missing, |number| SortKey::Real(ordered(number))),
+        Format::Integer | Format::Float => value
+            .trim()
+            .parse::<f64>()
+            .map_or(SortKey::Missing, |number| SortKey::Real(ordered(number))),
         Format::Enumeration => {
-            let position = field.enumeration.iter().position(|(id, _, _)| id.to_string() == value);
+            let position = field
+                .enumeration
+                .iter()
+                .position(|(id, _, _)| id.to_string() == value);
             SortKey::Number(position.and_then(|position| i64::try_from(position).ok()))
         }
         _ => SortKey::Text(Some(value.to_owned())),
@@ -176,7 +258,9 @@ fn column(name: &str) -> Option<Column> {
         // In Redmine it is the order of the tree, too.
         "parent_id" => Column::Tree,
         "is_public" => Column::Own(|project| SortKey::Number(Some(project.is_public.into()))),
-        "created_on" => Column::Own(|project| SortKey::Number(Some(project.created_on.as_microsecond()))),
+        "created_on" => {
+            Column::Own(|project| SortKey::Number(Some(project.created_on.as_microsecond())))
+        }
         _ => return None,
     })
 }
@@ -188,7 +272,11 @@ mod tests {
     #[test]
     fn ordered_numbers_compare_like_numbers() {
         let numbers = [-1e9, -2.5, -0.5, 0.0, 0.25, 3.0, 1e9];
-        assert!(numbers.windows(2).all(|pair| ordered(pair[0]) < ordered(pair[1])));
+        assert!(
+            numbers
+                .windows(2)
+                .all(|pair| ordered(pair[0]) < ordered(pair[1]))
+        );
     }
 
     #[test]
@@ -212,12 +300,18 @@ mod tests {
             created_on: now,
             updated_on: now,
         };
-        let projects = [project(3, "b", true), project(1, "A", false), project(2, "a", true)];
+        let projects = [
+            project(3, "b", true),
+            project(1, "A", false),
+            project(2, "a", true),
+        ];
         let viewer = Viewer::new(&Catalogue::default(), None);
         let sorted = |text| {
             let mut list: Vec<&Project> = projects.iter().collect();
             sort(&mut list, text, &viewer, &[], &HashMap::new());
-            list.into_iter().map(|project| project.id.0).collect::<Vec<_>>()
+            list.into_iter()
+                .map(|project| project.id.0)
+                .collect::<Vec<_>>()
         };
         assert_eq!(sorted("id,nonsense"), [3, 1, 2]);
         // By bytes: upper case comes first.
@@ -225,7 +319,11 @@ mod tests {
         assert_eq!(sorted("name:desc"), [3, 2, 1]);
         assert_eq!(sorted("is_public:desc,name"), [2, 3, 1]);
         assert_eq!(sorted("parent_id"), [3, 1, 2], "the order of the tree");
-        assert_eq!(sorted("parent_id:desc"), [3, 1, 2], "the tree has no other order");
+        assert_eq!(
+            sorted("parent_id:desc"),
+            [3, 1, 2],
+            "the tree has no other order"
+        );
         assert_eq!(sorted("is_public,parent_id:desc"), [1, 3, 2]);
     }
 }

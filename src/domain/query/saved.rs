@@ -26,7 +26,8 @@ impl QueryKind {
         }
     }
 
-    /// Returns the permission to view what it lists. Without it in its project, a query is hidden (compatibility 13.7).
+    /// Returns the permission to view what it lists. Without it in its project, a query is hidden
+    /// (compatibility 13.7).
     pub fn view_permission(self) -> Permission {
         match self {
             Self::Issues => Permission::ViewIssues,
@@ -59,11 +60,16 @@ impl Audience {
 
     /// Returns the roles, if it is limited to some.
     pub fn roles(&self) -> &[RoleId] {
-        if let Audience::Roles(roles) = self { roles } else { &[] }
+        if let Audience::Roles(roles) = self {
+            roles
+        } else {
+            &[]
+        }
     }
 
-    /// Whether the viewer may save a query for these users, in the project or for all projects with `None`: private ones with the
-    /// permission to save queries, others with that to manage public queries, and for all projects only as an administrator.
+    /// Whether the viewer may save a query for these users, in the project or for all projects with
+    /// `None`: private ones with the permission to save queries, others with that to manage public
+    /// queries, and for all projects only as an administrator.
     pub fn is_savable_by(&self, viewer: &Viewer, project: Option<ProjectId>) -> bool {
         match (self, project) {
             (Audience::Owner, Some(project)) => viewer.may(Permission::SaveQueries, project),
@@ -86,10 +92,15 @@ pub struct SavedFilter {
 }
 
 impl SavedFilter {
-    /// Whether the filter depends on a custom field that the viewer cannot see, whose values it would reveal.
+    /// Whether the filter depends on a custom field that the viewer cannot see, whose values it
+    /// would reveal.
     pub fn is_hidden_from(&self, viewer: &Viewer, catalogue: &Catalogue) -> bool {
-        let ids = self.name.split('.').filter_map(|part| part.strip_prefix("cf_")?.parse().ok().map(CustomFieldId));
-        let mut fields = ids.filter_map(|id| catalogue.custom_fields.iter().find(|field| field.id == id));
+        let ids = self
+            .name
+            .split('.')
+            .filter_map(|part| part.strip_prefix("cf_")?.parse().ok().map(CustomFieldId));
+        let mut fields =
+            ids.filter_map(|id| catalogue.custom_fields.iter().find(|field| field.id == id));
         fields.any(|field| !field.is_visible_somewhere(viewer))
     }
 }
@@ -129,18 +140,26 @@ impl SavedQuery {
         self.audience != Audience::Owner
     }
 
-    /// Whether a list of queries shows it to the viewer: not the private ones of others, which administrators may use nevertheless.
+    /// Whether a list of queries shows it to the viewer: not the private ones of others, which
+    /// administrators may use nevertheless.
     pub fn is_listed_for(&self, viewer: &Viewer) -> bool {
-        let is_others = self.audience == Audience::Owner && (self.owner.is_none() || self.owner != viewer.user);
+        let is_others =
+            self.audience == Audience::Owner && (self.owner.is_none() || self.owner != viewer.user);
         !is_others && self.is_usable_by(viewer, self.project)
     }
 
-    /// Whether the viewer may use it for a list of this project, or of all projects with `None`. An access token needs the scope to view issues.
+    /// Whether the viewer may use it for a list of this project, or of all projects with `None`. An
+    /// access token needs the scope to view issues.
     pub fn is_usable_by(&self, viewer: &Viewer, in_project: Option<ProjectId>) -> bool {
-        let is_for_project = self.project.is_none_or(|project| in_project == Some(project)) && self.is_in_visible_project(viewer);
+        let is_for_project = self
+            .project
+            .is_none_or(|project| in_project == Some(project))
+            && self.is_in_visible_project(viewer);
         let is_owner = self.owner.is_some() && self.owner == viewer.user;
         let has_role = |roles: &[RoleId]| {
-            let mut rights = viewer.projects().filter(|(project, _)| self.project.is_none_or(|id| id == *project));
+            let mut rights = viewer
+                .projects()
+                .filter(|(project, _)| self.project.is_none_or(|id| id == *project));
             rights.any(|(_, rights)| rights.roles.iter().any(|role| roles.contains(role)))
         };
         is_for_project
@@ -154,7 +173,8 @@ impl SavedQuery {
 
     /// Whether it has no project, or one in which the viewer may view what it lists.
     fn is_in_visible_project(&self, viewer: &Viewer) -> bool {
-        self.project.is_none_or(|project| viewer.may(self.kind.view_permission(), project))
+        self.project
+            .is_none_or(|project| viewer.may(self.kind.view_permission(), project))
     }
 
     /// Whether the viewer may read the query itself: who may use it, and who may change it.
@@ -162,18 +182,22 @@ impl SavedQuery {
         self.is_usable_by(viewer, self.project) || self.is_editable_by(viewer)
     }
 
-    /// Whether the viewer may change and delete it: a private one as its owner or as an administrator, others with the permission to manage
-    /// public queries, and those for all projects only as an administrator.
+    /// Whether the viewer may change and delete it: a private one as its owner or as an
+    /// administrator, others with the permission to manage public queries, and those for all
+    /// projects only as an administrator.
     pub fn is_editable_by(&self, viewer: &Viewer) -> bool {
         let is_owner = self.owner.is_some() && self.owner == viewer.user;
         self.is_in_visible_project(viewer)
             && match self.audience {
-                Audience::Owner => viewer.admin || is_owner && viewer.has_scope(Permission::SaveQueries),
+                Audience::Owner => {
+                    viewer.admin || is_owner && viewer.has_scope(Permission::SaveQueries)
+                }
                 _ => self.audience.is_savable_by(viewer, self.project),
             }
     }
 
-    /// Whether it can be the query with which the issues of the project are shown: a public one of the project or for all projects.
+    /// Whether it can be the query with which the issues of the project are shown: a public one of
+    /// the project or for all projects.
     pub fn can_be_default_of(&self, project: ProjectId) -> bool {
         self.audience == Audience::Everybody && self.project.is_none_or(|own| own == project)
     }

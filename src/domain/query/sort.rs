@@ -1,4 +1,5 @@
-//! The sort order of the issue list: `sort=column[:desc],…`, at most three columns (compatibility 6.3).
+//! The sort order of the issue list: `sort=column[:desc],…`, at most three columns (compatibility
+//! 6.3).
 
 use super::criterion;
 use crate::domain::ids::CustomFieldId;
@@ -65,7 +66,8 @@ const NAMES: &[(&str, Column)] = &[
     ("last_updated_by", Column::LastUpdatedBy),
 ];
 
-/// The columns by which a list can be grouped, each with whether its groups are in descending order by default.
+/// The columns by which a list can be grouped, each with whether its groups are in descending order
+/// by default.
 const GROUPS: &[(Column, bool)] = &[
     (Column::Project, false),
     (Column::Tracker, false),
@@ -87,24 +89,38 @@ const GROUPS: &[(Column, bool)] = &[
 /// One criterion.
 pub type Criterion = criterion::Criterion<Column>;
 
-/// Parses `sort`. Unknown columns are ignored, and any suffix but `:desc` is ascending. `is_sortable` tells whether the viewer can sort by
-/// a custom field.
+/// Parses `sort`. Unknown columns are ignored, and any suffix but `:desc` is ascending.
+/// `is_sortable` tells whether the viewer can sort by a custom field.
 pub fn parse(text: &str, is_sortable: impl Fn(CustomFieldId) -> bool) -> Vec<Criterion> {
-    let parts = text.split(',').map(|part| part.trim().split_once(':').unwrap_or((part.trim(), "")));
+    let parts = text
+        .split(',')
+        .map(|part| part.trim().split_once(':').unwrap_or((part.trim(), "")));
     criteria(parts, is_sortable)
 }
 
 /// Like [`parse`], for pairs of name and direction.
-pub fn criteria<'t>(parts: impl Iterator<Item = (&'t str, &'t str)>, is_sortable: impl Fn(CustomFieldId) -> bool) -> Vec<Criterion> {
-    criterion::criteria(parts, NAMES, |field| is_sortable(field).then_some(Column::Custom(field)))
+pub fn criteria<'t>(
+    parts: impl Iterator<Item = (&'t str, &'t str)>,
+    is_sortable: impl Fn(CustomFieldId) -> bool,
+) -> Vec<Criterion> {
+    criterion::criteria(parts, NAMES, |field| {
+        is_sortable(field).then_some(Column::Custom(field))
+    })
 }
 
-/// Returns the criteria of a list that is grouped by the column with this name: it leads the order, in the direction that the criteria or
-/// else the column have. A column that makes no groups is ignored.
-pub fn grouped(name: &str, criteria: Vec<Criterion>, is_sortable: impl Fn(CustomFieldId) -> bool) -> Vec<Criterion> {
+/// Returns the criteria of a list that is grouped by the column with this name: it leads the order,
+/// in the direction that the criteria or else the column have. A column that makes no groups is
+/// ignored.
+pub fn grouped(
+    name: &str,
+    criteria: Vec<Criterion>,
+    is_sortable: impl Fn(CustomFieldId) -> bool,
+) -> Vec<Criterion> {
     let group = column(name, is_sortable);
     match group {
-        Some(custom @ Column::Custom(_)) => criterion::grouped(group, &[(custom, false)], day, criteria),
+        Some(custom @ Column::Custom(_)) => {
+            criterion::grouped(group, &[(custom, false)], day, criteria)
+        }
         _ => criterion::grouped(group, GROUPS, day, criteria),
     }
 }
@@ -120,7 +136,10 @@ fn day(column: Column) -> Option<Column> {
 }
 
 /// Returns the custom field by which a list is grouped, if the column with this name is one.
-pub fn group_field(name: &str, is_sortable: impl Fn(CustomFieldId) -> bool) -> Option<CustomFieldId> {
+pub fn group_field(
+    name: &str,
+    is_sortable: impl Fn(CustomFieldId) -> bool,
+) -> Option<CustomFieldId> {
     match parse(name, is_sortable).first()?.column {
         Column::Custom(field) => Some(field),
         _ => None,
@@ -129,12 +148,16 @@ pub fn group_field(name: &str, is_sortable: impl Fn(CustomFieldId) -> bool) -> O
 
 /// Returns the column with this name by which the list can be grouped.
 pub fn group(name: &str, is_visible: impl Fn(CustomFieldId) -> bool) -> Option<Column> {
-    column(name, is_visible).filter(|column| matches!(column, Column::Custom(_)) || GROUPS.iter().any(|(group, _)| group == column))
+    column(name, is_visible).filter(|column| {
+        matches!(column, Column::Custom(_)) || GROUPS.iter().any(|(group, _)| group == column)
+    })
 }
 
 /// Returns the column with this name by which the list can be sorted.
 pub fn column(name: &str, is_sortable: impl Fn(CustomFieldId) -> bool) -> Option<Column> {
-    criteria(std::iter::once((name, "")), is_sortable).first().map(|criterion| criterion.column)
+    criteria(std::iter::once((name, "")), is_sortable)
+        .first()
+        .map(|criterion| criterion.column)
 }
 
 /// Whether the list can be sorted by the column with this name.
@@ -153,25 +176,60 @@ mod tests {
 
     #[test]
     fn first_three_known_columns_are_used() {
-        let criteria = parse("nonsense,cf_2,status:desc,subject:up,cf_1:desc,id:desc,project", |field| field.0 == 1);
-        let columns: Vec<_> = criteria.iter().map(|criterion| (criterion.column, criterion.descending)).collect();
-        assert_eq!(columns, [(Column::Status, true), (Column::Subject, false), (Column::Custom(CustomFieldId(1)), true)]);
+        let criteria = parse(
+            "nonsense,cf_2,status:desc,subject:up,cf_1:desc,id:desc,project",
+            |field| field.0 == 1,
+        );
+        let columns: Vec<_> = criteria
+            .iter()
+            .map(|criterion| (criterion.column, criterion.descending))
+            .collect();
+        assert_eq!(
+            columns,
+            [
+                (Column::Status, true),
+                (Column::Subject, false),
+                (Column::Custom(CustomFieldId(1)), true)
+            ]
+        );
     }
 
     #[test]
     fn group_leads_the_order() {
         let columns = |group: &str, sort: &str| {
             let criteria = grouped(group, parse(sort, |_| false), |_| false);
-            criteria.iter().map(|criterion| (criterion.column, criterion.descending)).collect::<Vec<_>>()
+            criteria
+                .iter()
+                .map(|criterion| (criterion.column, criterion.descending))
+                .collect::<Vec<_>>()
         };
-        assert_eq!(columns("tracker", "subject"), [(Column::Tracker, false), (Column::Subject, false)]);
+        assert_eq!(
+            columns("tracker", "subject"),
+            [(Column::Tracker, false), (Column::Subject, false)]
+        );
         assert_eq!(columns("priority", ""), [(Column::Priority, true),]);
-        let four = [(Column::Status, true), (Column::Subject, false), (Column::Id, false)];
+        let four = [
+            (Column::Status, true),
+            (Column::Subject, false),
+            (Column::Id, false),
+        ];
         assert_eq!(columns("status", "subject,status:desc,id"), four);
-        assert_eq!(columns("updated_on", "subject"), [(Column::UpdatedDay, true), (Column::Subject, false)], "groups are days");
-        let within_days = [(Column::ClosedDay, false), (Column::Id, true), (Column::ClosedOn, false)];
+        assert_eq!(
+            columns("updated_on", "subject"),
+            [(Column::UpdatedDay, true), (Column::Subject, false)],
+            "groups are days"
+        );
+        let within_days = [
+            (Column::ClosedDay, false),
+            (Column::Id, true),
+            (Column::ClosedOn, false),
+        ];
         assert_eq!(columns("closed_on", "id:desc,closed_on"), within_days);
-        assert_eq!(columns("subject", "id:desc"), [(Column::Id, true)], "subjects make no groups");
+        assert_eq!(
+            columns("subject", "id:desc"),
+            [(Column::Id, true)],
+            "subjects make no groups"
+        );
         assert_eq!(columns("nonsense", "id:desc"), [(Column::Id, true)]);
     }
 }

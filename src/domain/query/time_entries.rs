@@ -15,7 +15,8 @@ pub type Condition = filter::Condition<Field>;
 /// A field of a time entry, or of a related record, by which a list can be filtered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Field {
-    /// Its project. In the long form only: the parameter `project_id` of the short form selects the project of the list.
+    /// Its project. In the long form only: the parameter `project_id` of the short form selects the
+    /// project of the list.
     Project,
     /// The projects below the one whose time entries are listed.
     Subproject,
@@ -53,50 +54,147 @@ pub enum Field {
 const ASSOCIATIONS: &[Association] = &[Association::Project, Association::User];
 
 const TABLE: &[Row<Field>] = &[
-    (Field::Project, "project_id", "Project", FilterType::List(Keyword::Projects)),
-    (Field::Subproject, "subproject_id", "Subproject", FilterType::OptionalList(Keyword::None)),
-    (Field::ProjectStatus, "project.status", "Project's Status", FilterType::List(Keyword::None)),
+    (
+        Field::Project,
+        "project_id",
+        "Project",
+        FilterType::List(Keyword::Projects),
+    ),
+    (
+        Field::Subproject,
+        "subproject_id",
+        "Subproject",
+        FilterType::OptionalList(Keyword::None),
+    ),
+    (
+        Field::ProjectStatus,
+        "project.status",
+        "Project's Status",
+        FilterType::List(Keyword::None),
+    ),
     (Field::Issue, "issue_id", "Issue", FilterType::IssueTree),
-    (Field::OfIssue(issues::Field::Status), "issue.status_id", "Issue's Status", FilterType::Status),
-    (Field::OfIssue(issues::Field::Tracker), "issue.tracker_id", "Issue's Tracker", FilterType::List(Keyword::None)),
-    (Field::OfIssue(issues::Field::Version), "issue.fixed_version_id", "Issue's Target version", FilterType::OptionalList(Keyword::None)),
-    (Field::OfIssue(issues::Field::Category), "issue.category_id", "Issue's Category", FilterType::OptionalList(Keyword::None)),
-    (Field::OfIssue(issues::Field::Subject), "issue.subject", "Issue's Subject", FilterType::Subject),
-    (Field::OfIssue(issues::Field::Parent), "issue.parent_id", "Issue's Parent task", FilterType::Tree),
-    (Field::User, "user_id", "User", FilterType::List(Keyword::User)),
-    (Field::UserGroup, "user.group", "User's group", FilterType::OptionalList(Keyword::None)),
-    (Field::UserRole, "user.role", "User's role", FilterType::OptionalList(Keyword::None)),
-    (Field::Author, "author_id", "Author", FilterType::List(Keyword::User)),
-    (Field::Activity, "activity_id", "Activity", FilterType::List(Keyword::None)),
+    (
+        Field::OfIssue(issues::Field::Status),
+        "issue.status_id",
+        "Issue's Status",
+        FilterType::Status,
+    ),
+    (
+        Field::OfIssue(issues::Field::Tracker),
+        "issue.tracker_id",
+        "Issue's Tracker",
+        FilterType::List(Keyword::None),
+    ),
+    (
+        Field::OfIssue(issues::Field::Version),
+        "issue.fixed_version_id",
+        "Issue's Target version",
+        FilterType::OptionalList(Keyword::None),
+    ),
+    (
+        Field::OfIssue(issues::Field::Category),
+        "issue.category_id",
+        "Issue's Category",
+        FilterType::OptionalList(Keyword::None),
+    ),
+    (
+        Field::OfIssue(issues::Field::Subject),
+        "issue.subject",
+        "Issue's Subject",
+        FilterType::Subject,
+    ),
+    (
+        Field::OfIssue(issues::Field::Parent),
+        "issue.parent_id",
+        "Issue's Parent task",
+        FilterType::Tree,
+    ),
+    (
+        Field::User,
+        "user_id",
+        "User",
+        FilterType::List(Keyword::User),
+    ),
+    (
+        Field::UserGroup,
+        "user.group",
+        "User's group",
+        FilterType::OptionalList(Keyword::None),
+    ),
+    (
+        Field::UserRole,
+        "user.role",
+        "User's role",
+        FilterType::OptionalList(Keyword::None),
+    ),
+    (
+        Field::Author,
+        "author_id",
+        "Author",
+        FilterType::List(Keyword::User),
+    ),
+    (
+        Field::Activity,
+        "activity_id",
+        "Activity",
+        FilterType::List(Keyword::None),
+    ),
     (Field::SpentOn, "spent_on", "Date", FilterType::PastDate),
     (Field::Hours, "hours", "Hours", FilterType::Hours),
     (Field::Comments, "comments", "Comment", FilterType::Text),
 ];
 
-/// Returns the fields by which the viewer can filter the time entries of a project with its subprojects, or of all projects with `None`. Fields
-/// that the viewer may not see are left out, and so is the state of the project if there is only one project.
-pub fn filter_fields(catalogue: &Catalogue, viewer: &Viewer, project: Option<ProjectId>) -> Vec<FilterField<Field>> {
+/// Returns the fields by which the viewer can filter the time entries of a project with its
+/// subprojects, or of all projects with `None`. Fields that the viewer may not see are left out,
+/// and so is the state of the project if there is only one project.
+pub fn filter_fields(
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+    project: Option<ProjectId>,
+) -> Vec<FilterField<Field>> {
     let offered = |field: Field| match field {
-        Field::ProjectStatus => {
-            project.is_none_or(|project| catalogue.subtree(project).iter().filter(|id| viewer.sees(**id)).nth(1).is_some())
-        }
+        Field::ProjectStatus => project.is_none_or(|project| {
+            catalogue
+                .subtree(project)
+                .iter()
+                .filter(|id| viewer.sees(**id))
+                .nth(1)
+                .is_some()
+        }),
         Field::Subproject | Field::OfIssue(issues::Field::Category) => project.is_some(),
         _ => true,
     };
-    let builtin = TABLE.iter().filter(|row| offered(row.0)).map(FilterField::from_row);
+    let builtin = TABLE
+        .iter()
+        .filter(|row| offered(row.0))
+        .map(FilterField::from_row);
     let own_fields = || custom_fields(catalogue, viewer).filter(|field| field.is_filter);
-    let custom = own_fields().map(|field| FilterField::from_custom_field(field, Field::Custom(field.id)));
+    let custom =
+        own_fields().map(|field| FilterField::from_custom_field(field, Field::Custom(field.id)));
     let of_values = value_fields(catalogue, viewer, own_fields(), Field::OfValue);
     let of_issue = issues::custom_fields(catalogue, viewer).filter(|field| field.is_filter);
-    let of_issue = of_issue
-        .map(|field| FilterField::from_custom_field(field, Field::OfIssue(issues::Field::Custom(field.id))).of_record("issue", "Issue"));
+    let of_issue = of_issue.map(|field| {
+        FilterField::from_custom_field(field, Field::OfIssue(issues::Field::Custom(field.id)))
+            .of_record("issue", "Issue")
+    });
     let of_associations = association_fields(catalogue, viewer, ASSOCIATIONS, Field::OfAssociation);
-    builtin.chain(custom).chain(of_values).chain(of_issue).chain(of_associations).collect()
+    builtin
+        .chain(custom)
+        .chain(of_values)
+        .chain(of_issue)
+        .chain(of_associations)
+        .collect()
 }
 
-/// Returns the custom fields of time entries that the viewer may see for their roles in any project, also in archived ones.
-pub fn custom_fields<'c>(catalogue: &'c Catalogue, viewer: &Viewer) -> impl Iterator<Item = &'c CustomField> {
-    catalogue.custom_fields_of(Customized::TimeEntry).filter(|field| field.is_visible_somewhere(viewer))
+/// Returns the custom fields of time entries that the viewer may see for their roles in any
+/// project, also in archived ones.
+pub fn custom_fields<'c>(
+    catalogue: &'c Catalogue,
+    viewer: &Viewer,
+) -> impl Iterator<Item = &'c CustomField> {
+    catalogue
+        .custom_fields_of(Customized::TimeEntry)
+        .filter(|field| field.is_visible_somewhere(viewer))
 }
 
 /// A column by which time entries can be sorted.
@@ -123,7 +221,8 @@ pub enum Column {
     CreatedDay,
 }
 
-/// The columns by which a list can be grouped, each with whether its groups are in descending order by default.
+/// The columns by which a list can be grouped, each with whether its groups are in descending order
+/// by default.
 const GROUPS: &[(Column, bool)] = &[
     (Column::Project, false),
     (Column::SpentOn, true),
@@ -160,20 +259,43 @@ const NAMES: &[(&str, Column)] = &[
 pub type Criterion = criterion::Criterion<Column>;
 
 /// The default order: the latest day first (compatibility 9).
-pub const DEFAULT_SORT: [Criterion; 2] =
-    [Criterion { column: Column::SpentOn, descending: true }, Criterion { column: Column::Id, descending: true }];
+pub const DEFAULT_SORT: [Criterion; 2] = [
+    Criterion {
+        column: Column::SpentOn,
+        descending: true,
+    },
+    Criterion {
+        column: Column::Id,
+        descending: true,
+    },
+];
 
-/// Parses pairs of name and direction. `is_sortable` tells whether the viewer can sort by a custom field.
-pub fn criteria<'t>(parts: impl Iterator<Item = (&'t str, &'t str)>, is_sortable: impl Fn(CustomFieldId) -> bool) -> Vec<Criterion> {
-    criterion::criteria(parts, NAMES, |field| is_sortable(field).then_some(Column::Custom(field)))
+/// Parses pairs of name and direction. `is_sortable` tells whether the viewer can sort by a custom
+/// field.
+pub fn criteria<'t>(
+    parts: impl Iterator<Item = (&'t str, &'t str)>,
+    is_sortable: impl Fn(CustomFieldId) -> bool,
+) -> Vec<Criterion> {
+    criterion::criteria(parts, NAMES, |field| {
+        is_sortable(field).then_some(Column::Custom(field))
+    })
 }
 
-/// Returns the criteria of a list that is grouped by the column with this name: it leads the order, in the direction that the criteria or
-/// else the column have. A column that makes no groups is ignored.
-pub fn grouped(name: &str, order: Vec<Criterion>, is_sortable: impl Fn(CustomFieldId) -> bool) -> Vec<Criterion> {
-    let group = criteria(std::iter::once((name.trim(), "")), is_sortable).first().map(|criterion| criterion.column);
+/// Returns the criteria of a list that is grouped by the column with this name: it leads the order,
+/// in the direction that the criteria or else the column have. A column that makes no groups is
+/// ignored.
+pub fn grouped(
+    name: &str,
+    order: Vec<Criterion>,
+    is_sortable: impl Fn(CustomFieldId) -> bool,
+) -> Vec<Criterion> {
+    let group = criteria(std::iter::once((name.trim(), "")), is_sortable)
+        .first()
+        .map(|criterion| criterion.column);
     match group {
-        Some(custom @ Column::Custom(_)) => criterion::grouped(group, &[(custom, false)], day, order),
+        Some(custom @ Column::Custom(_)) => {
+            criterion::grouped(group, &[(custom, false)], day, order)
+        }
         _ => criterion::grouped(group, GROUPS, day, order),
     }
 }
@@ -184,8 +306,14 @@ fn day(column: Column) -> Option<Column> {
 }
 
 /// Returns the custom field by which a list is grouped, if the column with this name is one.
-pub fn group_field(name: &str, is_sortable: impl Fn(CustomFieldId) -> bool) -> Option<CustomFieldId> {
-    match criteria(std::iter::once((name.trim(), "")), is_sortable).first()?.column {
+pub fn group_field(
+    name: &str,
+    is_sortable: impl Fn(CustomFieldId) -> bool,
+) -> Option<CustomFieldId> {
+    match criteria(std::iter::once((name.trim(), "")), is_sortable)
+        .first()?
+        .column
+    {
         Column::Custom(field) => Some(field),
         _ => None,
     }
@@ -198,15 +326,38 @@ mod tests {
     #[test]
     fn names_and_fields_are_unique() {
         for (index, row) in TABLE.iter().enumerate() {
-            assert!(TABLE[..index].iter().all(|before| before.1 != row.1 && before.0 != row.0), "{}", row.1);
+            assert!(
+                TABLE[..index]
+                    .iter()
+                    .all(|before| before.1 != row.1 && before.0 != row.0),
+                "{}",
+                row.1
+            );
         }
     }
 
     #[test]
     fn first_three_known_columns_are_used() {
-        let parts = [("comments", ""), ("user", "desc"), ("cf_7", ""), ("cf_8", ""), ("hours", "down"), ("id", "")];
+        let parts = [
+            ("comments", ""),
+            ("user", "desc"),
+            ("cf_7", ""),
+            ("cf_8", ""),
+            ("hours", "down"),
+            ("id", ""),
+        ];
         let criteria = criteria(parts.into_iter(), |field| field.0 == 8);
-        let columns: Vec<_> = criteria.iter().map(|criterion| (criterion.column, criterion.descending)).collect();
-        assert_eq!(columns, [(Column::User, true), (Column::Custom(CustomFieldId(8)), false), (Column::Hours, false)]);
+        let columns: Vec<_> = criteria
+            .iter()
+            .map(|criterion| (criterion.column, criterion.descending))
+            .collect();
+        assert_eq!(
+            columns,
+            [
+                (Column::User, true),
+                (Column::Custom(CustomFieldId(8)), false),
+                (Column::Hours, false)
+            ]
+        );
     }
 }

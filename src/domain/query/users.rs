@@ -42,23 +42,64 @@ pub enum Field {
 }
 
 const TABLE: &[Row<Field>] = &[
-    (Field::Status, "status", "Status", FilterType::List(Keyword::None)),
+    (
+        Field::Status,
+        "status",
+        "Status",
+        FilterType::List(Keyword::None),
+    ),
     (Field::Login, "login", "Login", FilterType::Text),
-    (Field::Firstname, "firstname", "First name", FilterType::Text),
+    (
+        Field::Firstname,
+        "firstname",
+        "First name",
+        FilterType::Text,
+    ),
     (Field::Lastname, "lastname", "Last name", FilterType::Text),
     (Field::Mail, "mail", "Email", FilterType::Text),
-    (Field::Admin, "admin", "Administrator", FilterType::List(Keyword::None)),
-    (Field::TwofaScheme, "twofa_scheme", "Two-factor authentication", FilterType::OptionalChoice(Keyword::None)),
-    (Field::AuthSource, "auth_source_id", "Authentication mode", FilterType::OptionalList(Keyword::None)),
-    (Field::CreatedOn, "created_on", "Created", FilterType::PastDate),
-    (Field::LastLoginOn, "last_login_on", "Last connection", FilterType::PastDate),
+    (
+        Field::Admin,
+        "admin",
+        "Administrator",
+        FilterType::List(Keyword::None),
+    ),
+    (
+        Field::TwofaScheme,
+        "twofa_scheme",
+        "Two-factor authentication",
+        FilterType::OptionalChoice(Keyword::None),
+    ),
+    (
+        Field::AuthSource,
+        "auth_source_id",
+        "Authentication mode",
+        FilterType::OptionalList(Keyword::None),
+    ),
+    (
+        Field::CreatedOn,
+        "created_on",
+        "Created",
+        FilterType::PastDate,
+    ),
+    (
+        Field::LastLoginOn,
+        "last_login_on",
+        "Last connection",
+        FilterType::PastDate,
+    ),
 ];
 
 /// Returns the fields by which administrators can filter the list.
 pub fn filter_fields(catalogue: &Catalogue) -> Vec<FilterField<Field>> {
-    let custom = catalogue.custom_fields_of(Customized::User).filter(|field| field.is_filter);
+    let custom = catalogue
+        .custom_fields_of(Customized::User)
+        .filter(|field| field.is_filter);
     let custom = custom.map(|field| FilterField::from_custom_field(field, Field::Custom(field.id)));
-    TABLE.iter().map(FilterField::from_row).chain(custom).collect()
+    TABLE
+        .iter()
+        .map(FilterField::from_row)
+        .chain(custom)
+        .collect()
 }
 
 const COLUMNS: &[(&str, Field)] = &[
@@ -74,12 +115,19 @@ const COLUMNS: &[(&str, Field)] = &[
 
 /// Parses `sort=column[:desc],…`; by login without it.
 pub fn parse_sort(text: &str) -> Vec<Criterion<Field>> {
-    let parts = text.split(',').map(|part| part.trim().split_once(':').unwrap_or((part.trim(), "")));
+    let parts = text
+        .split(',')
+        .map(|part| part.trim().split_once(':').unwrap_or((part.trim(), "")));
     criteria(parts, COLUMNS, |_| None)
 }
 
-/// Sorts users; ties are broken by login. `last_logins` matters for the order by last login only; those who never logged in come first.
-pub fn sort(users: &mut [User], order: &[Criterion<Field>], last_logins: &HashMap<UserId, Timestamp>) {
+/// Sorts users; ties are broken by login. `last_logins` matters for the order by last login only;
+/// those who never logged in come first.
+pub fn sort(
+    users: &mut [User],
+    order: &[Criterion<Field>],
+    last_logins: &HashMap<UserId, Timestamp>,
+) {
     users.sort_by_cached_key(|user| (user.login.to_lowercase(), user.id));
     let by = |field: Field, a: &User, b: &User| -> Ordering {
         let folded = |a: &str, b: &str| a.to_lowercase().cmp(&b.to_lowercase());
@@ -98,7 +146,11 @@ pub fn sort(users: &mut [User], order: &[Criterion<Field>], last_logins: &HashMa
     users.sort_by(|a, b| {
         let compared = order.iter().map(|criterion| {
             let ordering = by(criterion.column, a, b);
-            if criterion.descending { ordering.reverse() } else { ordering }
+            if criterion.descending {
+                ordering.reverse()
+            } else {
+                ordering
+            }
         });
         compared.fold(Ordering::Equal, Ordering::then)
     });

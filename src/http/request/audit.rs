@@ -1,6 +1,8 @@
-//! The audit log of events before and after the handler of a request: refused keys, and changes that actions have recorded.
+//! The audit log of events before and after the handler of a request: refused keys, and changes
+//! that actions have recorded.
 //!
-//! Names are logged as strings, in which both formats of the log escape line breaks and control characters.
+//! Names are logged as strings, in which both formats of the log escape line breaks and control
+//! characters.
 
 use crate::domain::audit::AuditEvent;
 use crate::domain::ids::UserId;
@@ -34,9 +36,14 @@ pub(super) fn log_wrong_key(address: IpAddr) {
     log_refusal("api key", "failure", address);
 }
 
-/// Logs an access token that is not accepted. If this service has issued it, it has expired or its user is locked, which is no attack.
+/// Logs an access token that is not accepted. If this service has issued it, it has expired or its
+/// user is locked, which is no attack.
 pub fn log_wrong_token(is_issued: bool, address: IpAddr) {
-    log_refusal("access token", if is_issued { "expired" } else { "failure" }, address);
+    log_refusal(
+        "access token",
+        if is_issued { "expired" } else { "failure" },
+        address,
+    );
 }
 
 fn log_refusal(method: &str, outcome: &str, address: IpAddr) {
@@ -47,8 +54,14 @@ fn log_refusal(method: &str, outcome: &str, address: IpAddr) {
     );
 }
 
-/// Returns a login for the log: at most 60 characters, and not an API key that was sent as the login.
+/// Returns a login for the log: at most 60 characters, and not an API key that was sent as the
+/// login.
 pub(super) fn logged_login(login: &str) -> String {
-    let is_key = login.len() == API_KEY_LENGTH && login.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if is_key { "(an API key)".to_owned() } else { login.chars().take(MAX_LOGGED_CHARS).collect() }
+    let is_key =
+        login.len() == API_KEY_LENGTH && login.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_key {
+        "(an API key)".to_owned()
+    } else {
+        login.chars().take(MAX_LOGGED_CHARS).collect()
+    }
 }

@@ -1,4 +1,5 @@
-//! Authentication: credentials, settings and the switch-user header determine the user of a request.
+//! Authentication: credentials, settings and the switch-user header determine the user of a
+//! request.
 
 use super::audit::{log_wrong_key, log_wrong_token, logged_login};
 use super::credentials::{self, Credentials};
@@ -41,7 +42,8 @@ pub struct Access {
     pub address: IpAddr,
     /// The address of the connection.
     pub peer: IpAddr,
-    /// Whether the request is for a page, or for a part of one such as an image. Sessions then count even while the REST API is disabled.
+    /// Whether the request is for a page, or for a part of one such as an image. Sessions then
+    /// count even while the REST API is disabled.
     pub is_page: bool,
     /// Who may send it.
     pub authentication: Authentication,
@@ -59,7 +61,11 @@ pub enum Authentication {
 }
 
 /// Prefixes of paths that are parts of pages in whatever format.
-const PARTS_OF_PAGES: [&str; 3] = ["/attachments/download/", "/attachments/thumbnail/", "/search/suggest"];
+const PARTS_OF_PAGES: [&str; 3] = [
+    "/attachments/download/",
+    "/attachments/thumbnail/",
+    "/search/suggest",
+];
 
 /// Whether the request is for a page or a part of one.
 pub fn is_page(format: ResponseFormat, path: &str) -> bool {
@@ -82,9 +88,15 @@ pub struct Sender {
 
 /// Returns the sender of the request; anonymous where that is allowed.
 ///
-/// API keys, sessions and recently verified passwords are looked up at once. Any other password must be hashed, which is slow on
-/// purpose, and waits for a permit (see [`LoginThrottle`](crate::http::server::limits::logins::LoginThrottle)).
-pub async fn authenticate(state: &HttpState, query: &Input, parts: &Parts, access: Access) -> Result<Sender, Error> {
+/// API keys, sessions and recently verified passwords are looked up at once. Any other password
+/// must be hashed, which is slow on purpose, and waits for a permit (see
+/// [`LoginThrottle`](crate::http::server::limits::logins::LoginThrottle)).
+pub async fn authenticate(
+    state: &HttpState,
+    query: &Input,
+    parts: &Parts,
+    access: Access,
+) -> Result<Sender, Error> {
     let (app, headers) = (&state.app, &parts.headers);
     let credentials = match access.authentication {
         Authentication::Skipped => Credentials::None,
@@ -93,10 +105,15 @@ pub async fn authenticate(state: &HttpState, query: &Input, parts: &Parts, acces
     let lookup = app.read(|db| -> Result<_, Error> {
         let is_secure = session::is_secure(app, db.catalogue(), access.peer, headers);
         let session = match credentials {
-            Credentials::None if access.authentication != Authentication::Skipped => find_session(app, db, headers, is_secure)?,
+            Credentials::None if access.authentication != Authentication::Skipped => {
+                find_session(app, db, headers, is_secure)?
+            }
             _ => None,
         };
-        let complete = session.as_ref().filter(|session| session.is_complete()).map(|session| session.session.user);
+        let complete = session
+            .as_ref()
+            .filter(|session| session.is_complete())
+            .map(|session| session.session.user);
         let identity = match access.authentication {
             Authentication::Skipped => Identity::Anonymous,
             _ => look_up(app, db, &credentials, complete, access)?,
@@ -112,9 +129,12 @@ pub async fn authenticate(state: &HttpState, query: &Input, parts: &Parts, acces
     let user = match identity {
         Identity::User(user) => {
             match &credentials {
-                Credentials::Key(key) => credential = UsedCredential::ApiKey(user, vec![key.clone()]),
+                Credentials::Key(key) => {
+                    credential = UsedCredential::ApiKey(user, vec![key.clone()])
+                }
                 Credentials::Basic(login, password) => {
-                    credential = UsedCredential::ApiKey(user, vec![login.clone(), password.clone()]);
+                    credential =
+                        UsedCredential::ApiKey(user, vec![login.clone(), password.clone()]);
                 }
                 Credentials::None | Credentials::Invalid | Credentials::Bearer(_) => {}
             }
@@ -129,8 +149,22 @@ pub async fn authenticate(state: &HttpState, query: &Input, parts: &Parts, acces
             Some(token.user)
         }
         Identity::Password(stored, login, password) => {
-            let user = check_password(state, &catalogue, &stored, &login, &password, access.address).await?;
-            credential = UsedCredential::Password(user, catalogue.users.get(&user).and_then(|user| user.passwd_changed_on));
+            let user = check_password(
+                state,
+                &catalogue,
+                &stored,
+                &login,
+                &password,
+                access.address,
+            )
+            .await?;
+            credential = UsedCredential::Password(
+                user,
+                catalogue
+                    .users
+                    .get(&user)
+                    .and_then(|user| user.passwd_changed_on),
+            );
             Some(user)
         }
         Identity::Unknown => {
@@ -141,24 +175,49 @@ pub async fn authenticate(state: &HttpState, query: &Input, parts: &Parts, acces
             log_wrong_token(is_issued, access.address);
             return Err(Error::InvalidToken);
         }
-        Identity::Anonymous if catalogue.is_on(Setting::LoginRequired) && access.authentication == Authentication::Required => {
+        Identity::Anonymous
+            if catalogue.is_on(Setting::LoginRequired)
+                && access.authentication == Authentication::Required =>
+        {
             return Err(Error::Unauthenticated(MISSING));
         }
         Identity::Anonymous => None,
     };
     if let Some(found) = &session {
         record_use(app, found, access.address);
-        return Ok(Sender { user, session, credential, scopes: None, is_secure });
+        return Ok(Sender {
+            user,
+            session,
+            credential,
+            scopes: None,
+            is_secure,
+        });
     }
     let (user, scopes) = switch_user(&catalogue, user, scopes, headers, access.address)?;
-    Ok(Sender { user, session, credential, scopes, is_secure })
+    Ok(Sender {
+        user,
+        session,
+        credential,
+        scopes,
+        is_secure,
+    })
 }
 
 /// Returns the session of the cookie, unless it has ended.
-fn find_session(app: &App, db: &Read<'_>, headers: &HeaderMap, is_secure: bool) -> Result<Option<RequestSession>, Error> {
-    let Some(token) = session::session_token(headers, is_secure) else { return Ok(None) };
+fn find_session(
+    app: &App,
+    db: &Read<'_>,
+    headers: &HeaderMap,
+    is_secure: bool,
+) -> Result<Option<RequestSession>, Error> {
+    let Some(token) = session::session_token(headers, is_secure) else {
+        return Ok(None);
+    };
     let session = sessions::find(db, &token, app.clock.now())?;
-    Ok(session.map(|session| RequestSession { session, csrf_token: session::csrf_token(db.secrets(), &token) }))
+    Ok(session.map(|session| RequestSession {
+        session,
+        csrf_token: session::csrf_token(db.secrets(), &token),
+    }))
 }
 
 /// Records that the session was used, once in a few minutes and without waiting for the disk.
@@ -166,7 +225,8 @@ fn record_use(app: &App, session: &RequestSession, address: IpAddr) {
     let now = app.clock.now();
     if session::is_touch_due(&session.session, now) {
         let (id, address) = (session.session.id, address.to_string());
-        app.store.write_later(move |db| stored_sessions::set_used(db, id, now, &address));
+        app.store
+            .write_later(move |db| stored_sessions::set_used(db, id, now, &address));
     }
 }
 
@@ -175,12 +235,13 @@ fn record_token_use(app: &App, token: &AccessToken) {
     let now = app.clock.now();
     if oauth::is_use_due(token, now) {
         let grant = token.grant;
-        app.store.write_later(move |db| grants::set_used(db, grant, now));
+        app.store
+            .write_later(move |db| grants::set_used(db, grant, now));
     }
 }
 
-/// Verifies login and password, and logs each attempt that needs a hash. An unknown or locked account takes as long as a wrong
-/// password.
+/// Verifies login and password, and logs each attempt that needs a hash. An unknown or locked
+/// account takes as long as a wrong password.
 async fn check_password(
     state: &HttpState,
     catalogue: &Catalogue,
@@ -195,7 +256,11 @@ async fn check_password(
         return may_use_password(catalogue, user).map(|()| user);
     }
     let limits = LoginLimits::from_settings(catalogue);
-    let attempt = state.logins.acquire(Account::Login(login), address, limits).await.inspect_err(|_| log_delay(login, address))?;
+    let attempt = state
+        .logins
+        .acquire(Account::Login(login), address, limits)
+        .await
+        .inspect_err(|_| log_delay(login, address))?;
     // Another request may have verified the same password while this one waited.
     if let Some(user) = app.cached_login(&fingerprint) {
         attempt.succeed();
@@ -248,7 +313,13 @@ enum Identity {
     Password(sign_in::StoredPassword, String, String),
 }
 
-fn look_up(app: &App, db: &Read<'_>, credentials: &Credentials, session: Option<UserId>, access: Access) -> Result<Identity, Error> {
+fn look_up(
+    app: &App,
+    db: &Read<'_>,
+    credentials: &Credentials,
+    session: Option<UserId>,
+    access: Access,
+) -> Result<Identity, Error> {
     let is_for_browser = access.is_page && *credentials == Credentials::None;
     if !is_for_browser && !db.catalogue().is_on(Setting::RestApiEnabled) {
         return Err(Error::Unauthenticated(DISABLED));
@@ -259,31 +330,50 @@ fn look_up(app: &App, db: &Read<'_>, credentials: &Credentials, session: Option<
         Credentials::Invalid => Identity::Unknown,
         Credentials::Bearer(token) => match oauth::authenticate(db, token, app.clock.now())? {
             Some(token) => Identity::Token(token),
-            None => Identity::InvalidToken { is_issued: oauth::is_issued(db, token)? },
+            None => Identity::InvalidToken {
+                is_issued: oauth::is_issued(db, token)?,
+            },
         },
         Credentials::Key(key) => find_by_key(key)?.map_or(Identity::Unknown, Identity::User),
-        // An API key is looked up first, because that is cheap: as the user name (Redmine) or as the password (compatibility 4).
-        Credentials::Basic(login, password) => match find_by_key(login)?.map_or_else(|| find_by_key(password), |user| Ok(Some(user)))? {
+        // An API key is looked up first, because that is cheap: as the user name (Redmine) or as
+        // the password (compatibility 4).
+        Credentials::Basic(login, password) => match find_by_key(login)?
+            .map_or_else(|| find_by_key(password), |user| Ok(Some(user)))?
+        {
             Some(user) => Identity::User(user),
-            None => Identity::Password(sign_in::stored_password(db, login)?, login.clone(), password.clone()),
+            None => Identity::Password(
+                sign_in::stored_password(db, login)?,
+                login.clone(),
+                password.clone(),
+            ),
         },
     })
 }
 
-/// Fails for accounts that cannot use their password here: with a second factor or where one is required, or when the password must be
-/// changed (compatibility 4). Called only after the password was verified, so that it reveals nothing to others.
+/// Fails for accounts that cannot use their password here: with a second factor or where one is
+/// required, or when the password must be changed (compatibility 4). Called only after the password
+/// was verified, so that it reveals nothing to others.
 fn may_use_password(catalogue: &Catalogue, user: UserId) -> Result<(), Error> {
     let policy = TwoFactorPolicy::for_user(catalogue, user);
     match catalogue.users.get(&user) {
         Some(user) if policy.asks_for_code(user) => Err(Error::Unauthenticated(TWO_FACTOR)),
-        Some(user) if policy.requires_set_up(user) => Err(Error::Unauthenticated(TWO_FACTOR_REQUIRED)),
+        Some(user) if policy.requires_set_up(user) => {
+            Err(Error::Unauthenticated(TWO_FACTOR_REQUIRED))
+        }
         Some(user) if user.must_change_password => Err(Error::Forbidden),
         _ => Ok(()),
     }
 }
 
-/// Updates the time of the last login, and replaces an outdated hash or caches the verified password.
-fn record_login(app: &App, stored: &sign_in::StoredPassword, password: &str, fingerprint: [u8; 32], user: UserId) {
+/// Updates the time of the last login, and replaces an outdated hash or caches the verified
+/// password.
+fn record_login(
+    app: &App,
+    stored: &sign_in::StoredPassword,
+    password: &str,
+    fingerprint: [u8; 32],
+    user: UserId,
+) {
     update_last_login(app, user);
     if stored.is_outdated() {
         rehash(app, stored, password);
@@ -292,30 +382,54 @@ fn record_login(app: &App, stored: &sign_in::StoredPassword, password: &str, fin
     }
 }
 
-/// Returns the cache key of a password that was verified for a client in this network. From elsewhere it must be verified again, within the
-/// limits on guesses.
-fn fingerprint(app: &App, stored: &sign_in::StoredPassword, login: &str, password: &str, address: IpAddr) -> [u8; 32] {
-    app.store.secrets().fingerprint(&[login, password, stored.hash(), &network_of(address).to_string()])
+/// Returns the cache key of a password that was verified for a client in this network. From
+/// elsewhere it must be verified again, within the limits on guesses.
+fn fingerprint(
+    app: &App,
+    stored: &sign_in::StoredPassword,
+    login: &str,
+    password: &str,
+    address: IpAddr,
+) -> [u8; 32] {
+    app.store.secrets().fingerprint(&[
+        login,
+        password,
+        stored.hash(),
+        &network_of(address).to_string(),
+    ])
 }
 
-/// Stores the time of the login. Logins from the cache are not stored, so that a series of requests costs one write.
+/// Stores the time of the login. Logins from the cache are not stored, so that a series of requests
+/// costs one write.
 pub(super) fn update_last_login(app: &App, user: UserId) {
     let now = app.clock.now();
-    if let Err(error) = app.store.write(move |db| users::set_last_login(db, user, now)) {
+    if let Err(error) = app
+        .store
+        .write(move |db| users::set_last_login(db, user, now))
+    {
         tracing::warn!(error = %error, "the time of a login could not be stored");
     }
 }
 
-/// Replaces an outdated password hash. A failure is logged only: the password is right, so the login succeeds.
+/// Replaces an outdated password hash. A failure is logged only: the password is right, so the
+/// login succeeds.
 pub(super) fn rehash(app: &App, stored: &sign_in::StoredPassword, password: &str) {
-    let (stored, password, entropy) = (stored.clone(), password.to_owned(), Arc::clone(&app.entropy));
-    if let Err(error) = app.store.write(move |db| sign_in::upgrade_hash(db, &stored, &password, entropy.as_ref())) {
+    let (stored, password, entropy) = (
+        stored.clone(),
+        password.to_owned(),
+        Arc::clone(&app.entropy),
+    );
+    if let Err(error) = app
+        .store
+        .write(move |db| sign_in::upgrade_hash(db, &stored, &password, entropy.as_ref()))
+    {
         tracing::warn!(error = %error, "the hash of a password could not be replaced by a stronger one");
     }
 }
 
-/// Switches to another user if an administrator requests it, and logs that. The header is ignored for all others (compatibility 4), and with
-/// an access token unless it has the scope `admin`; that includes every permission, so it limits the other user to nothing.
+/// Switches to another user if an administrator requests it, and logs that. The header is ignored
+/// for all others (compatibility 4), and with an access token unless it has the scope `admin`; that
+/// includes every permission, so it limits the other user to nothing.
 fn switch_user(
     catalogue: &Catalogue,
     user: Option<UserId>,
@@ -323,12 +437,27 @@ fn switch_user(
     headers: &HeaderMap,
     address: IpAddr,
 ) -> Result<(Option<UserId>, Option<Scopes>), Error> {
-    let Some(login) = credentials::switch_to_login(headers) else { return Ok((user, scopes)) };
+    let Some(login) = credentials::switch_to_login(headers) else {
+        return Ok((user, scopes));
+    };
     let may_switch = |user: &&User| user.admin && scopes.is_none_or(|scopes| scopes.admin);
-    let Some(admin) = user.and_then(|id| catalogue.users.get(&id)).filter(may_switch) else { return Ok((user, scopes)) };
-    let target = catalogue.user_by_login(&login).filter(|user| user.status == UserStatus::Active);
-    let outcome = if target.is_some() { "success" } else { "failure" };
+    let Some(admin) = user
+        .and_then(|id| catalogue.users.get(&id))
+        .filter(may_switch)
+    else {
+        return Ok((user, scopes));
+    };
+    let target = catalogue
+        .user_by_login(&login)
+        .filter(|user| user.status == UserStatus::Active);
+    let outcome = if target.is_some() {
+        "success"
+    } else {
+        "failure"
+    };
     let logged = logged_login(&login);
     tracing::info!(target: "audit", { user.login = ?admin.login, client.address = %address, switch.to = ?logged, switch.outcome = outcome }, "switched user");
-    target.map(|user| (Some(user.id), scopes.map(|_| Scopes::all()))).ok_or(Error::InvalidSwitchUser)
+    target
+        .map(|user| (Some(user.id), scopes.map(|_| Scopes::all())))
+        .ok_or(Error::InvalidSwitchUser)
 }

@@ -1,4 +1,5 @@
-//! Request bodies: reading within limits, and parsing into an input tree (compatibility 3.2 and 3.4).
+//! Request bodies: reading within limits, and parsing into an input tree (compatibility 3.2 and
+//! 3.4).
 
 use crate::http::error::Error;
 use crate::http::server::limits::memory::Charge;
@@ -31,24 +32,37 @@ pub struct BodyReader {
 impl BodyReader {
     /// Creates a reader of the body with these header fields.
     pub fn new(body: Body, headers: &HeaderMap, limit: Option<TransferLimit>) -> BodyReader {
-        BodyReader { body, limit, expects_continue: headers.contains_key(header::EXPECT), waited: Duration::ZERO, read: 0 }
+        BodyReader {
+            body,
+            limit,
+            expects_continue: headers.contains_key(header::EXPECT),
+            waited: Duration::ZERO,
+            read: 0,
+        }
     }
 
-    /// Returns the next chunk; `None` at the end. Fails with [`Error::BodyTimeout`] when the body arrives too slowly, and with
-    /// [`Error::BadRequest`] when it breaks off.
+    /// Returns the next chunk; `None` at the end. Fails with [`Error::BodyTimeout`] when the body
+    /// arrives too slowly, and with [`Error::BadRequest`] when it breaks off.
     pub async fn next(&mut self) -> Result<Option<Bytes>, Error> {
         loop {
             let frame = match self.limit {
                 None => self.body.frame().await,
                 Some(limit) => {
                     let start = Instant::now();
-                    let left = limit.time_for(self.read).saturating_sub(self.waited).min(limit.timeout);
-                    let frame = timeout(left, self.body.frame()).await.map_err(|_| Error::BodyTimeout)?;
+                    let left = limit
+                        .time_for(self.read)
+                        .saturating_sub(self.waited)
+                        .min(limit.timeout);
+                    let frame = timeout(left, self.body.frame())
+                        .await
+                        .map_err(|_| Error::BodyTimeout)?;
                     self.waited += start.elapsed();
                     frame
                 }
             };
-            match frame.transpose().map_err(|_| Error::BadRequest("The body ended before it was complete".to_owned()))? {
+            match frame.transpose().map_err(|_| {
+                Error::BadRequest("The body ended before it was complete".to_owned())
+            })? {
                 None => return Ok(None),
                 Some(frame) => {
                     if let Ok(data) = frame.into_data() {
@@ -60,8 +74,8 @@ impl BodyReader {
         }
     }
 
-    /// Reads and discards the rest of the body, so that a client that writes before it reads receives the response. A body that is too
-    /// large or too slow for that ends the connection.
+    /// Reads and discards the rest of the body, so that a client that writes before it reads
+    /// receives the response. A body that is too large or too slow for that ends the connection.
     pub async fn drain(mut self) {
         if self.expects_continue && self.read == 0 {
             return;
@@ -80,13 +94,21 @@ impl BodyReader {
     }
 
     /// Reads at most `limit` bytes into memory, and reserves that memory in `charge`.
-    pub async fn read_all(mut self, headers: &HeaderMap, limit: usize, charge: &mut Charge) -> Result<Vec<u8>, Error> {
+    pub async fn read_all(
+        mut self,
+        headers: &HeaderMap,
+        limit: usize,
+        charge: &mut Charge,
+    ) -> Result<Vec<u8>, Error> {
         if content_length(headers).is_some_and(|length| length > limit as u64) {
             self.drain().await;
             return Err(Error::BodyTooLarge(limit));
         }
         let mut bytes = Vec::new();
-        let mut charged = content_length(headers).and_then(|length| usize::try_from(length).ok()).unwrap_or(0).max(UNCHARGED_BYTES);
+        let mut charged = content_length(headers)
+            .and_then(|length| usize::try_from(length).ok())
+            .unwrap_or(0)
+            .max(UNCHARGED_BYTES);
         if let Err(error) = charge.reserve(charged - UNCHARGED_BYTES).await {
             self.drain().await;
             return Err(error);
@@ -113,30 +135,52 @@ impl BodyReader {
 
 /// Returns the value of `Content-Length`.
 pub fn content_length(headers: &HeaderMap) -> Option<u64> {
-    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+    headers
+        .get(header::CONTENT_LENGTH)?
+        .to_str()
+        .ok()?
+        .parse()
+        .ok()
 }
 
 /// Whether these are the header fields of a form, or of a request without a body.
 pub fn is_form_or_empty(headers: &HeaderMap) -> bool {
     match media_type(headers).as_deref() {
         None => !has_body(headers),
-        Some(media_type) => matches!(media_type, "application/x-www-form-urlencoded" | "multipart/form-data"),
+        Some(media_type) => matches!(
+            media_type,
+            "application/x-www-form-urlencoded" | "multipart/form-data"
+        ),
     }
 }
 
 fn has_body(headers: &HeaderMap) -> bool {
-    headers.contains_key(header::TRANSFER_ENCODING) || content_length(headers).is_some_and(|length| length > 0)
+    headers.contains_key(header::TRANSFER_ENCODING)
+        || content_length(headers).is_some_and(|length| length > 0)
 }
 
 /// Returns the media type in lower case, without parameters; `None` without a `Content-Type`.
 fn media_type(headers: &HeaderMap) -> Option<String> {
-    let content_type = headers.get(header::CONTENT_TYPE)?.to_str().unwrap_or_default();
-    Some(content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
+    let content_type = headers
+        .get(header::CONTENT_TYPE)?
+        .to_str()
+        .unwrap_or_default();
+    Some(
+        content_type
+            .split(';')
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_ascii_lowercase(),
+    )
 }
 
-/// Parses the body by its content type; other content types count as an empty body (compatibility 3.4).
+/// Parses the body by its content type; other content types count as an empty body (compatibility
+/// 3.4).
 pub fn parse(bytes: &[u8], headers: &HeaderMap) -> Result<Input, Error> {
-    let Some(media_type) = media_type(headers) else { return Ok(Input::Null) };
+    let Some(media_type) = media_type(headers) else {
+        return Ok(Input::Null);
+    };
     if media_type.is_empty() {
         return Err(Error::NotAcceptable);
     }

@@ -1,8 +1,9 @@
 //! The address of the client, and the URL at which the client reaches the service.
 //!
-//! Invariant: `Host`, `X-Forwarded-For` and `X-Forwarded-Proto` count only on a connection from a trusted proxy, because any other client
-//! can forge them. `X-Forwarded-Host` never counts: a proxy that does not set it passes on what the client wrote.
-//! (`cross_site` compares `Host` with `Origin`: no page can choose either.)
+//! Invariant: `Host`, `X-Forwarded-For` and `X-Forwarded-Proto` count only on a connection from a
+//! trusted proxy, because any other client can forge them. `X-Forwarded-Host` never counts: a proxy
+//! that does not set it passes on what the client wrote. (`cross_site` compares `Host` with
+//! `Origin`: no page can choose either.)
 
 use crate::domain::trusted_proxies::TrustedProxies;
 use crate::http::server::connections::{LocalAddress, PeerAddress};
@@ -12,10 +13,13 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 /// Returns the address of the peer; the loopback address for a request without a connection.
 pub fn peer_address(extensions: &Extensions) -> IpAddr {
-    extensions.get::<PeerAddress>().map_or(Ipv4Addr::LOCALHOST.into(), |peer| peer.0.to_canonical())
+    extensions
+        .get::<PeerAddress>()
+        .map_or(Ipv4Addr::LOCALHOST.into(), |peer| peer.0.to_canonical())
 }
 
-/// Returns the address of the client: the peer, or the last address in `X-Forwarded-For` that no trusted proxy has.
+/// Returns the address of the client: the peer, or the last address in `X-Forwarded-For` that no
+/// trusted proxy has.
 pub fn client_address(trusted: &TrustedProxies, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
     let mut address = peer.to_canonical();
     for hop in values(headers, "x-forwarded-for").rev() {
@@ -30,41 +34,70 @@ pub fn client_address(trusted: &TrustedProxies, peer: IpAddr, headers: &HeaderMa
 
 /// Whether the client uses TLS, according to `X-Forwarded-Proto` of a trusted proxy.
 pub fn is_https(trusted: &TrustedProxies, peer: IpAddr, headers: &HeaderMap) -> bool {
-    trusted.contains(peer) && values(headers, "x-forwarded-proto").next_back().is_some_and(|scheme| scheme.eq_ignore_ascii_case("https"))
+    trusted.contains(peer)
+        && values(headers, "x-forwarded-proto")
+            .next_back()
+            .is_some_and(|scheme| scheme.eq_ignore_ascii_case("https"))
 }
 
-/// Returns the URL of the service when no setting states it: the `Host` that a trusted proxy passes on, otherwise the listen address.
+/// Returns the URL of the service when no setting states it: the `Host` that a trusted proxy passes
+/// on, otherwise the listen address.
 pub fn base_url(trusted: &TrustedProxies, listen: &str, parts: &Parts) -> String {
     let (peer, headers) = (peer_address(&parts.extensions), &parts.headers);
     if trusted.contains(peer) {
-        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+        let host = headers
+            .get(header::HOST)
+            .and_then(|host| host.to_str().ok());
         if let Some(host) = host.filter(|host| is_host(host)) {
-            let scheme = if is_https(trusted, peer, headers) { "https" } else { "http" };
+            let scheme = if is_https(trusted, peer, headers) {
+                "https"
+            } else {
+                "http"
+            };
             return format!("{scheme}://{host}");
         }
     }
-    format!("http://{}", own_address(listen, parts.extensions.get().copied()))
+    format!(
+        "http://{}",
+        own_address(listen, parts.extensions.get().copied())
+    )
 }
 
 /// Returns the address at which the service can be reached locally.
 fn own_address(listen: &str, local: Option<LocalAddress>) -> String {
     match (listen.parse::<SocketAddr>(), local) {
-        (Ok(address), Some(LocalAddress(local))) if address.ip().is_unspecified() || address.port() == 0 => {
+        (Ok(address), Some(LocalAddress(local)))
+            if address.ip().is_unspecified() || address.port() == 0 =>
+        {
             SocketAddr::new(local.ip().to_canonical(), local.port()).to_string()
         }
-        (Ok(address), None) if address.ip().is_unspecified() => format!("localhost:{}", address.port()),
+        (Ok(address), None) if address.ip().is_unspecified() => {
+            format!("localhost:{}", address.port())
+        }
         _ => listen.to_owned(),
     }
 }
 
 fn is_host(host: &str) -> bool {
-    !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".:-[]_".contains(&byte))
+    !host.is_empty()
+        && host
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b".:-[]_".contains(&byte))
 }
 
 /// Returns the values of a header that is a list, from all its lines.
 fn values<'h>(headers: &'h HeaderMap, name: &str) -> impl DoubleEndedIterator<Item = &'h str> {
-    let lines: Vec<&str> = headers.get_all(name).iter().filter_map(|line| line.to_str().ok()).collect();
-    let values: Vec<&str> = lines.into_iter().flat_map(|line| line.split(',')).map(str::trim).filter(|value| !value.is_empty()).collect();
+    let lines: Vec<&str> = headers
+        .get_all(name)
+        .iter()
+        .filter_map(|line| line.to_str().ok())
+        .collect();
+    let values: Vec<&str> = lines
+        .into_iter()
+        .flat_map(|line| line.split(','))
+        .map(str::trim)
+        .filter(|value| !value.is_empty())
+        .collect();
     values.into_iter()
 }
 
@@ -88,7 +121,15 @@ mod tests {
     }
 
     fn headers(lines: &[(&'static str, &'static str)]) -> HeaderMap {
-        lines.iter().map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value))).collect()
+        lines
+            .iter()
+            .map(|(name, value)| {
+                (
+                    HeaderName::from_static(name),
+                    HeaderValue::from_static(value),
+                )
+            })
+            .collect()
     }
 
     fn parts(peer: &str, lines: &[(&'static str, &'static str)]) -> Parts {
@@ -107,12 +148,23 @@ mod tests {
             }
             client_address(&trusted(), peer.parse().unwrap(), &headers).to_string()
         };
-        assert_eq!(client(STRANGER, &["198.51.100.1"]), STRANGER, "anybody can send the header");
+        assert_eq!(
+            client(STRANGER, &["198.51.100.1"]),
+            STRANGER,
+            "anybody can send the header"
+        );
         assert_eq!(client(PROXY, &[]), PROXY);
         assert_eq!(client(PROXY, &["198.51.100.1"]), "198.51.100.1");
         assert_eq!(client("::ffff:10.0.0.1", &["198.51.100.1"]), "198.51.100.1");
-        assert_eq!(client(PROXY, &["1.1.1.1, 198.51.100.1, 10.2.2.2"]), "198.51.100.1", "the client wrote what stands before");
-        assert_eq!(client(PROXY, &["1.1.1.1", "198.51.100.1:4711"]), "198.51.100.1");
+        assert_eq!(
+            client(PROXY, &["1.1.1.1, 198.51.100.1, 10.2.2.2"]),
+            "198.51.100.1",
+            "the client wrote what stands before"
+        );
+        assert_eq!(
+            client(PROXY, &["1.1.1.1", "198.51.100.1:4711"]),
+            "198.51.100.1"
+        );
         assert_eq!(client(PROXY, &["[2001:db8::1]:80"]), "2001:db8::1");
         assert_eq!(client(PROXY, &["198.51.100.1, unknown"]), PROXY);
         assert_eq!(client(PROXY, &["10.3.3.3"]), "10.3.3.3");
@@ -120,30 +172,66 @@ mod tests {
 
     #[test]
     fn forwarded_scheme_counts_only_from_trusted_proxies() {
-        let https =
-            |peer: &str, value: &'static str| is_https(&trusted(), peer.parse().unwrap(), &headers(&[("x-forwarded-proto", value)]));
+        let https = |peer: &str, value: &'static str| {
+            is_https(
+                &trusted(),
+                peer.parse().unwrap(),
+                &headers(&[("x-forwarded-proto", value)]),
+            )
+        };
         assert!(https(PROXY, "https") && https(PROXY, "http, HTTPS"));
         assert!(!https(STRANGER, "https") && !https(PROXY, "http") && !https(PROXY, "https, http"));
     }
 
     #[test]
     fn host_headers_count_only_from_trusted_proxies() {
-        let url = |peer: &str, lines: &[(&'static str, &'static str)]| base_url(&trusted(), "127.0.0.1:3000", &parts(peer, lines));
-        let evil = [("host", "evil.example"), ("x-forwarded-host", "evil.example"), ("x-forwarded-proto", "https")];
+        let url = |peer: &str, lines: &[(&'static str, &'static str)]| {
+            base_url(&trusted(), "127.0.0.1:3000", &parts(peer, lines))
+        };
+        let evil = [
+            ("host", "evil.example"),
+            ("x-forwarded-host", "evil.example"),
+            ("x-forwarded-proto", "https"),
+        ];
         assert_eq!(url(STRANGER, &evil), "http://127.0.0.1:3000");
         assert_eq!(url(PROXY, &[("host", "example.net")]), "http://example.net");
-        let forwarded = [("host", "example.net:8443"), ("x-forwarded-host", "evil.example"), ("x-forwarded-proto", "https")];
-        assert_eq!(url(PROXY, &forwarded), "https://example.net:8443", "a proxy passes on X-Forwarded-Host as the client wrote it");
-        assert_eq!(url(PROXY, &[("host", "a/b"), ("x-forwarded-proto", "https")]), "http://127.0.0.1:3000");
+        let forwarded = [
+            ("host", "example.net:8443"),
+            ("x-forwarded-host", "evil.example"),
+            ("x-forwarded-proto", "https"),
+        ];
+        assert_eq!(
+            url(PROXY, &forwarded),
+            "https://example.net:8443",
+            "a proxy passes on X-Forwarded-Host as the client wrote it"
+        );
+        assert_eq!(
+            url(PROXY, &[("host", "a/b"), ("x-forwarded-proto", "https")]),
+            "http://127.0.0.1:3000"
+        );
     }
 
     #[test]
     fn wildcard_address_is_replaced_by_that_of_the_connection() {
         let mut request = parts(STRANGER, &[("host", "evil.example")]);
-        assert_eq!(base_url(&trusted(), "0.0.0.0:3000", &request), "http://localhost:3000");
-        request.extensions.insert(LocalAddress("192.0.2.7:3000".parse().unwrap()));
-        assert_eq!(base_url(&trusted(), "0.0.0.0:3000", &request), "http://192.0.2.7:3000");
-        assert_eq!(base_url(&trusted(), "[::]:3000", &request), "http://192.0.2.7:3000");
-        assert_eq!(base_url(&trusted(), "[::1]:3000", &request), "http://[::1]:3000");
+        assert_eq!(
+            base_url(&trusted(), "0.0.0.0:3000", &request),
+            "http://localhost:3000"
+        );
+        request
+            .extensions
+            .insert(LocalAddress("192.0.2.7:3000".parse().unwrap()));
+        assert_eq!(
+            base_url(&trusted(), "0.0.0.0:3000", &request),
+            "http://192.0.2.7:3000"
+        );
+        assert_eq!(
+            base_url(&trusted(), "[::]:3000", &request),
+            "http://192.0.2.7:3000"
+        );
+        assert_eq!(
+            base_url(&trusted(), "[::1]:3000", &request),
+            "http://[::1]:3000"
+        );
     }
 }

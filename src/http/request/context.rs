@@ -55,8 +55,8 @@ pub struct RequestContext {
 }
 
 impl RequestContext {
-    /// Creates the context of a request, with the rights that the user has in this snapshot. Fails with 401 when the account is not
-    /// active any more.
+    /// Creates the context of a request, with the rights that the user has in this snapshot. Fails
+    /// with 401 when the account is not active any more.
     pub(crate) fn new(
         app: &Arc<App>,
         db: &Read<'_>,
@@ -65,7 +65,12 @@ impl RequestContext {
         body: Input,
         format: ResponseFormat,
     ) -> Result<RequestContext, Error> {
-        let is_active = |user: UserId| db.catalogue().users.get(&user).is_some_and(|user| user.status == UserStatus::Active);
+        let is_active = |user: UserId| {
+            db.catalogue()
+                .users
+                .get(&user)
+                .is_some_and(|user| user.status == UserStatus::Active)
+        };
         if !user.is_none_or(is_active) {
             return Err(Error::Unauthenticated("The account is not active any more"));
         }
@@ -74,7 +79,11 @@ impl RequestContext {
             head.credential.check(db, app.clock.now())?;
         }
         let viewer_context = app.viewer_context(db.catalogue(), user, head.scopes);
-        let (query, path_params, parts) = (Arc::clone(&head.query), head.path_params.clone(), Arc::clone(&head.parts));
+        let (query, path_params, parts) = (
+            Arc::clone(&head.query),
+            head.path_params.clone(),
+            Arc::clone(&head.parts),
+        );
         Ok(RequestContext {
             app: Arc::clone(app),
             viewer_context,
@@ -98,17 +107,26 @@ impl RequestContext {
 
     /// Adds the files of the form.
     pub(crate) fn with_files(self, files: FormFiles) -> RequestContext {
-        RequestContext { files: Mutex::new(files), ..self }
+        RequestContext {
+            files: Mutex::new(files),
+            ..self
+        }
     }
 
     /// Adds the permission to compare the secret of the request.
     pub(crate) fn with_attempt(self, attempt: AttemptPermission) -> RequestContext {
-        RequestContext { attempt: Mutex::new(attempt), ..self }
+        RequestContext {
+            attempt: Mutex::new(attempt),
+            ..self
+        }
     }
 
     /// Sets what happens to long texts of a page.
     pub(crate) fn with_long_texts(self, long_texts: LongTexts) -> RequestContext {
-        RequestContext { render_budget: RenderBudget::new(long_texts), ..self }
+        RequestContext {
+            render_budget: RenderBudget::new(long_texts),
+            ..self
+        }
     }
 
     /// Returns how much text this request may still render.
@@ -154,7 +172,10 @@ impl RequestContext {
 
     /// Returns the value of a header, if it is text.
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.parts.headers.get(name).and_then(|value| value.to_str().ok())
+        self.parts
+            .headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
     }
 
     /// Whether the cookies of this request are for TLS only.
@@ -182,38 +203,61 @@ impl RequestContext {
         self.viewer().user.ok_or(Error::Forbidden)
     }
 
-    /// Returns the logged-in user, for what protects the account. Fails with an access token (compatibility 4.1).
+    /// Returns the logged-in user, for what protects the account. Fails with an access token
+    /// (compatibility 4.1).
     pub fn require_account(&self) -> Result<UserId, Error> {
-        if self.viewer().is_delegated() { Err(Error::Forbidden) } else { self.require_user() }
+        if self.viewer().is_delegated() {
+            Err(Error::Forbidden)
+        } else {
+            self.require_user()
+        }
     }
 
-    /// Whether the response may have API keys of those whom the viewer may see them of. An access token never shows one, nor does a session:
-    /// pages ask for the password first (compatibility 4).
+    /// Whether the response may have API keys of those whom the viewer may see them of. An access
+    /// token never shows one, nor does a session: pages ask for the password first (compatibility
+    /// 4).
     pub fn may_show_keys(&self) -> bool {
         !self.viewer().is_delegated() && self.session.is_none()
     }
 
     /// Fails unless the viewer is an administrator.
     pub fn require_admin(&self) -> Result<(), Error> {
-        if self.viewer().admin { Ok(()) } else { Err(Error::Forbidden) }
+        if self.viewer().admin {
+            Ok(())
+        } else {
+            Err(Error::Forbidden)
+        }
     }
 
-    /// Returns which of these names the parameter `include` has, a list of names separated by commas. It can also be in the body. Other
-    /// names are ignored. The names are a constant `INCLUDES` of the handler, so that a test can compare them with its description.
+    /// Returns which of these names the parameter `include` has, a list of names separated by
+    /// commas. It can also be in the body. Other names are ignored. The names are a constant
+    /// `INCLUDES` of the handler, so that a test can compare them with its description.
     pub fn includes<const N: usize>(&self, names: [&str; N]) -> [bool; N] {
-        let include = self.query_param("include").or_else(|| self.body.get("include").and_then(Input::as_text)).unwrap_or_default();
+        let include = self
+            .query_param("include")
+            .or_else(|| self.body.get("include").and_then(Input::as_text))
+            .unwrap_or_default();
         names.map(|name| include.split(',').any(|part| part.trim() == name))
     }
 
-    /// Whether `include=administration` asks for the fields that only administrators see (compatibility 14). Fails for others.
+    /// Whether `include=administration` asks for the fields that only administrators see
+    /// (compatibility 14). Fails for others.
     pub fn includes_administration(&self) -> Result<bool, Error> {
         let [administration] = self.includes(ADMINISTRATION_INCLUDES);
-        if administration { self.require_admin().map(|()| true) } else { Ok(false) }
+        if administration {
+            self.require_admin().map(|()| true)
+        } else {
+            Ok(false)
+        }
     }
 
-    /// Runs a write transaction. `write` receives the viewer with the rights at the time of the transaction, which may differ from those
-    /// at the start of the request. The transaction is durable when this returns `Ok`, and rolled back when it fails.
-    pub fn write<T, E>(&self, write: impl FnOnce(&mut Write<'_>, &Viewer) -> Result<T, E> + Send + 'static) -> Result<T, Error>
+    /// Runs a write transaction. `write` receives the viewer with the rights at the time of the
+    /// transaction, which may differ from those at the start of the request. The transaction is
+    /// durable when this returns `Ok`, and rolled back when it fails.
+    pub fn write<T, E>(
+        &self,
+        write: impl FnOnce(&mut Write<'_>, &Viewer) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, Error>
     where
         T: Send + 'static,
         E: Into<Error>,
@@ -229,7 +273,12 @@ impl RequestContext {
                 write(db, &viewer_context.viewer).map_err(E::into)?
             } else {
                 let user = viewer_context.viewer.user;
-                if user.is_some_and(|user| catalogue.users.get(&user).is_none_or(|user| user.status != UserStatus::Active)) {
+                if user.is_some_and(|user| {
+                    catalogue
+                        .users
+                        .get(&user)
+                        .is_none_or(|user| user.status != UserStatus::Active)
+                }) {
                     return Err(Error::Unauthenticated("The account is not active any more"));
                 }
                 write(db, &viewer_context.viewer.renewed(&catalogue)).map_err(E::into)?
@@ -237,8 +286,14 @@ impl RequestContext {
             Ok((outcome, db.own_change(), db.take_audit_events()))
         };
         let store = &self.app.store;
-        let (outcome, own_change, audit_events) = if self.is_deletion() { store.write_with_reserve(write)? } else { store.write(write)? };
-        audit_events.iter().for_each(|event| log_event(self.viewer().user, self.address, event));
+        let (outcome, own_change, audit_events) = if self.is_deletion() {
+            store.write_with_reserve(write)?
+        } else {
+            store.write(write)?
+        };
+        audit_events
+            .iter()
+            .for_each(|event| log_event(self.viewer().user, self.address, event));
         self.has_written.store(true, Ordering::Relaxed);
         if let Some(change) = own_change {
             self.app.own_changes.record(self.viewer().user, change);
@@ -246,7 +301,8 @@ impl RequestContext {
         Ok(outcome)
     }
 
-    /// Whether the request deletes something, which makes room on a full disk. The route decides that: users choose parts of paths.
+    /// Whether the request deletes something, which makes room on a full disk. The route decides
+    /// that: users choose parts of paths.
     fn is_deletion(&self) -> bool {
         self.deletes || self.parts.method == Method::DELETE
     }
@@ -281,12 +337,17 @@ impl RequestContext {
 
     /// Returns a parameter of the path; empty when the route has none of this name.
     pub fn path_param(&self, name: &str) -> &str {
-        self.path_params.iter().find(|param| param.0 == name).map_or("", |param| &param.1)
+        self.path_params
+            .iter()
+            .find(|param| param.0 == name)
+            .map_or("", |param| &param.1)
     }
 
     /// Returns the id in a parameter of the path. Fails with 404 when it has anything but digits.
     pub fn id_param<Id: From<i64>>(&self, name: &str) -> Result<Id, Error> {
-        parse_digits(self.path_param(name)).map(Id::from).ok_or(Error::NotFound)
+        parse_digits(self.path_param(name))
+            .map(Id::from)
+            .ok_or(Error::NotFound)
     }
 
     /// Returns a parameter of the query string, unless it is a list or a map.
@@ -299,7 +360,8 @@ impl RequestContext {
         cookies::find(&self.parts.headers, name)
     }
 
-    /// Returns the path with the query string, as the client sent it, so that a page can link to itself.
+    /// Returns the path with the query string, as the client sent it, so that a page can link to
+    /// itself.
     pub fn path_and_query(&self) -> String {
         let (path, query) = (self.parts.uri.path(), self.parts.uri.query());
         let path = match path.strip_prefix(PAGES) {
@@ -310,15 +372,26 @@ impl RequestContext {
         query.map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"))
     }
 
-    /// Returns the host that the client has named, with its port. Clients can forge it, so it may only be suggested, never trusted.
+    /// Returns the host that the client has named, with its port. Clients can forge it, so it may
+    /// only be suggested, never trusted.
     pub fn named_host(&self) -> Option<&str> {
         self.header(header::HOST.as_str())
     }
 
     /// Returns the media type of the body in lower case, without parameters.
     pub fn body_media_type(&self) -> String {
-        let content_type = self.parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+        let content_type = self
+            .parts
+            .headers
+            .get(header::CONTENT_TYPE)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default();
+        content_type
+            .split(';')
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_ascii_lowercase()
     }
 
     /// Whether the request has a `Range` header, as when a client resumes a download.
@@ -331,9 +404,12 @@ impl RequestContext {
         db.catalogue().is_on(Setting::RedmineCompatibility)
     }
 
-    /// Returns the URL of the service for absolute links: from the settings, or else the address at which the client reached it.
+    /// Returns the URL of the service for absolute links: from the settings, or else the address at
+    /// which the client reached it.
     pub fn base_url(&self) -> String {
         let config = &self.app.config;
-        self.viewer_context.base_url.clone().unwrap_or_else(|| client::base_url(&config.trusted_proxies, &config.listen, &self.parts))
+        self.viewer_context.base_url.clone().unwrap_or_else(|| {
+            client::base_url(&config.trusted_proxies, &config.listen, &self.parts)
+        })
     }
 }

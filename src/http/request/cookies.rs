@@ -4,9 +4,16 @@ use axum::http::{HeaderMap, header};
 
 /// Returns the value of the first cookie with this name.
 pub fn find<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
-    let lists = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
-    let mut cookies = lists.flat_map(|list| list.split(';')).filter_map(|cookie| cookie.trim().split_once('='));
-    cookies.find(|(found, _)| *found == name).map(|(_, value)| value)
+    let lists = headers
+        .get_all(header::COOKIE)
+        .into_iter()
+        .filter_map(|value| value.to_str().ok());
+    let mut cookies = lists
+        .flat_map(|list| list.split(';'))
+        .filter_map(|cookie| cookie.trim().split_once('='));
+    cookies
+        .find(|(found, _)| *found == name)
+        .map(|(_, value)| value)
 }
 
 #[cfg(test)]
@@ -17,7 +24,10 @@ mod tests {
     #[test]
     fn cookie_is_found_by_its_whole_name() {
         let mut headers = HeaderMap::new();
-        headers.append(header::COOKIE, HeaderValue::from_static("atheme=x; theme=dark;a=b=c"));
+        headers.append(
+            header::COOKIE,
+            HeaderValue::from_static("atheme=x; theme=dark;a=b=c"),
+        );
         headers.append(header::COOKIE, HeaderValue::from_static("flash=1"));
         assert_eq!(find(&headers, "theme"), Some("dark"));
         assert_eq!(find(&headers, "a"), Some("b=c"));

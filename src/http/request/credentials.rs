@@ -25,9 +25,14 @@ pub enum Credentials {
     Invalid,
 }
 
-/// Parses the credentials in the order of compatibility 4: parameter, header, HTTP Basic. Blank ones count as absent.
+/// Parses the credentials in the order of compatibility 4: parameter, header, HTTP Basic. Blank
+/// ones count as absent.
 pub fn parse(query: &Input, headers: &HeaderMap) -> Credentials {
-    if let Some(key) = query.get("key").and_then(Input::as_text).filter(|key| !key.trim().is_empty()) {
+    if let Some(key) = query
+        .get("key")
+        .and_then(Input::as_text)
+        .filter(|key| !key.trim().is_empty())
+    {
         return Credentials::Key(key.trim().to_owned());
     }
     for name in KEY_HEADERS {
@@ -37,19 +42,37 @@ pub fn parse(query: &Input, headers: &HeaderMap) -> Credentials {
             Some(Err(_)) => return Credentials::Invalid,
         }
     }
-    let Some(value) = headers.get(header::AUTHORIZATION) else { return Credentials::None };
+    let Some(value) = headers.get(header::AUTHORIZATION) else {
+        return Credentials::None;
+    };
     match value.to_str().ok().and_then(|value| value.split_once(' ')) {
-        Some((scheme, rest)) if scheme.eq_ignore_ascii_case("basic") => basic(rest).unwrap_or(Credentials::Invalid),
-        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Credentials::Bearer(token.trim().to_owned()),
+        Some((scheme, rest)) if scheme.eq_ignore_ascii_case("basic") => {
+            basic(rest).unwrap_or(Credentials::Invalid)
+        }
+        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => {
+            Credentials::Bearer(token.trim().to_owned())
+        }
         _ => Credentials::Invalid,
     }
 }
 
-/// Whether the request carries credentials that a browser never adds by itself: a key in a header, or a bearer token.
+/// Whether the request carries credentials that a browser never adds by itself: a key in a header,
+/// or a bearer token.
 pub fn is_explicit(headers: &HeaderMap) -> bool {
-    let has_key = |name: &str| headers.get(name).is_some_and(|key| !key.as_bytes().trim_ascii().is_empty());
-    let is_bearer = |value: &[u8]| value.get(..7).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"bearer "));
-    KEY_HEADERS.iter().any(|name| has_key(name)) || headers.get(header::AUTHORIZATION).is_some_and(|value| is_bearer(value.as_bytes()))
+    let has_key = |name: &str| {
+        headers
+            .get(name)
+            .is_some_and(|key| !key.as_bytes().trim_ascii().is_empty())
+    };
+    let is_bearer = |value: &[u8]| {
+        value
+            .get(..7)
+            .is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"bearer "))
+    };
+    KEY_HEADERS.iter().any(|name| has_key(name))
+        || headers
+            .get(header::AUTHORIZATION)
+            .is_some_and(|value| is_bearer(value.as_bytes()))
 }
 
 fn basic(encoded: &str) -> Option<Credentials> {
@@ -71,22 +94,46 @@ mod tests {
     use axum::http::HeaderValue;
 
     fn headers(name: &'static str, value: &str) -> HeaderMap {
-        HeaderMap::from_iter([(header::HeaderName::from_static(name), HeaderValue::try_from(value).unwrap())])
+        HeaderMap::from_iter([(
+            header::HeaderName::from_static(name),
+            HeaderValue::try_from(value).unwrap(),
+        )])
     }
 
     #[test]
     fn parameter_takes_precedence_over_the_header() {
         let query = crate::wire::from_query("key=abc").unwrap();
-        assert_eq!(parse(&query, &headers("x-service-api-key", "def")), Credentials::Key("abc".to_owned()));
-        assert_eq!(parse(&Input::Null, &headers("x-redmine-api-key", "def")), Credentials::Key("def".to_owned()));
-        assert_eq!(parse(&Input::Null, &headers("x-redmine-api-key", " ")), Credentials::None);
+        assert_eq!(
+            parse(&query, &headers("x-service-api-key", "def")),
+            Credentials::Key("abc".to_owned())
+        );
+        assert_eq!(
+            parse(&Input::Null, &headers("x-redmine-api-key", "def")),
+            Credentials::Key("def".to_owned())
+        );
+        assert_eq!(
+            parse(&Input::Null, &headers("x-redmine-api-key", " ")),
+            Credentials::None
+        );
     }
 
     #[test]
     fn malformed_credentials_are_invalid() {
-        assert_eq!(parse(&Input::Null, &headers("authorization", "Basic ???")), Credentials::Invalid);
-        assert_eq!(parse(&Input::Null, &headers("authorization", "Digest x")), Credentials::Invalid);
-        assert_eq!(parse(&Input::Null, &headers("authorization", "bearer x")), Credentials::Bearer("x".to_owned()));
-        assert_eq!(parse(&Input::Null, &headers("authorization", "Basic YTpiOmM=")), Credentials::Basic("a".to_owned(), "b:c".to_owned()));
+        assert_eq!(
+            parse(&Input::Null, &headers("authorization", "Basic ???")),
+            Credentials::Invalid
+        );
+        assert_eq!(
+            parse(&Input::Null, &headers("authorization", "Digest x")),
+            Credentials::Invalid
+        );
+        assert_eq!(
+            parse(&Input::Null, &headers("authorization", "bearer x")),
+            Credentials::Bearer("x".to_owned())
+        );
+        assert_eq!(
+            parse(&Input::Null, &headers("authorization", "Basic YTpiOmM=")),
+            Credentials::Basic("a".to_owned(), "b:c".to_owned())
+        );
     }
 }

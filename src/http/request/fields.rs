@@ -1,4 +1,5 @@
-//! The fields of a record in a request body. Values of the wrong type are collected and reported together.
+//! The fields of a record in a request body. Values of the wrong type are collected and reported
+//! together.
 
 use super::context::RequestContext;
 use crate::domain::custom_field::RequestedValues;
@@ -18,7 +19,8 @@ pub struct BodyFields<'b> {
 }
 
 impl<'b> BodyFields<'b> {
-    /// Takes the object of this name, or an empty one if there is none. Fails with 400 when the value is not an object.
+    /// Takes the object of this name, or an empty one if there is none. Fails with 400 when the
+    /// value is not an object.
     pub fn from_body(request: &'b RequestContext, root: &str) -> Result<BodyFields<'b>, Error> {
         BodyFields::from_input(&request.body, root)
     }
@@ -27,15 +29,27 @@ impl<'b> BodyFields<'b> {
     pub fn from_input(input: &'b Input, root: &str) -> Result<BodyFields<'b>, Error> {
         const EMPTY: &Input = &Input::Null;
         match input.get(root) {
-            None | Some(Input::Null) => Ok(BodyFields { fields: EMPTY, errors: Vec::new() }),
-            Some(fields) if fields.is_map() => Ok(BodyFields { fields, errors: Vec::new() }),
-            Some(value) => Err(Error::BadRequest(format!("{root} must be an object with the fields of the record, not {}", value.kind()))),
+            None | Some(Input::Null) => Ok(BodyFields {
+                fields: EMPTY,
+                errors: Vec::new(),
+            }),
+            Some(fields) if fields.is_map() => Ok(BodyFields {
+                fields,
+                errors: Vec::new(),
+            }),
+            Some(value) => Err(Error::BadRequest(format!(
+                "{root} must be an object with the fields of the record, not {}",
+                value.kind()
+            ))),
         }
     }
 
     /// Returns the fields of an object within a body; `None` for another value.
     pub fn from_object(object: &'b Input) -> Option<BodyFields<'b>> {
-        object.is_map().then(|| BodyFields { fields: object, errors: Vec::new() })
+        object.is_map().then(|| BodyFields {
+            fields: object,
+            errors: Vec::new(),
+        })
     }
 
     /// Returns the value of a field as it was sent.
@@ -57,16 +71,22 @@ impl<'b> BodyFields<'b> {
             None => Patch::Unset,
             Some(Input::Null) => Patch::Clear,
             Some(value) => match value.as_text() {
-                Some(text) if text.contains('\0') => self.add_error(format!("{label} is invalid (it contains a NUL character)")),
+                Some(text) if text.contains('\0') => {
+                    self.add_error(format!("{label} is invalid (it contains a NUL character)"))
+                }
                 Some(text) => Patch::Set(text.into_owned()),
-                None => self.add_error(format!("{label} is invalid (one value is expected, not {})", value.kind())),
+                None => self.add_error(format!(
+                    "{label} is invalid (one value is expected, not {})",
+                    value.kind()
+                )),
             },
         }
     }
 
     /// Returns an id field. What is not a number becomes 0, which is the id of no record.
     pub fn id<Id: From<i64>>(&mut self, name: &str, label: &str) -> Patch<Id> {
-        self.text(name, label).map(|text| Id::from(text.trim().parse().unwrap_or(0)))
+        self.text(name, label)
+            .map(|text| Id::from(text.trim().parse().unwrap_or(0)))
     }
 
     /// Returns an integer field. Anything else than a whole number is an error.
@@ -81,17 +101,26 @@ impl<'b> BodyFields<'b> {
         }
     }
 
-    /// Returns a boolean field; unknown values are true (compatibility 6.4). False are also the values that Rails casts to false, and `n`.
+    /// Returns a boolean field; unknown values are true (compatibility 6.4). False are also the
+    /// values that Rails casts to false, and `n`.
     pub fn boolean(&mut self, name: &str, label: &str) -> Patch<bool> {
         match self.text(name, label) {
             Patch::Clear => Patch::Set(false),
-            value => value.map(|text| parse_bool(&text).unwrap_or(!matches!(text.as_str(), "f" | "F" | "n" | "N"))),
+            value => value.map(|text| {
+                parse_bool(&text).unwrap_or(!matches!(text.as_str(), "f" | "F" | "n" | "N"))
+            }),
         }
     }
 
-    /// Returns a list of ids, or one id as a list. What is not a number becomes 0; empty entries are ignored.
+    /// Returns a list of ids, or one id as a list. What is not a number becomes 0; empty entries
+    /// are ignored.
     pub fn ids<Id: From<i64>>(&mut self, name: &str, label: &str) -> Patch<Vec<Id>> {
-        self.texts(name, label).map(|texts| texts.into_iter().map(|text| Id::from(text.trim().parse().unwrap_or(0))).collect())
+        self.texts(name, label).map(|texts| {
+            texts
+                .into_iter()
+                .map(|text| Id::from(text.trim().parse().unwrap_or(0)))
+                .collect()
+        })
     }
 
     /// Returns a list of strings, or one string as a list. Empty entries are ignored.
@@ -100,21 +129,27 @@ impl<'b> BodyFields<'b> {
             None => Patch::Unset,
             Some(Input::Null) => Patch::Clear,
             Some(value) => match texts(value) {
-                Some(texts) => Patch::Set(texts.into_iter().filter(|text| !text.is_empty()).collect()),
-                None => self.add_error(format!("{label} is invalid (a list of at most {MAX_ENTRIES} values is expected)")),
+                Some(texts) => {
+                    Patch::Set(texts.into_iter().filter(|text| !text.is_empty()).collect())
+                }
+                None => self.add_error(format!(
+                    "{label} is invalid (a list of at most {MAX_ENTRIES} values is expected)"
+                )),
             },
         }
     }
 
-    /// Returns the values of custom fields: `custom_fields` as a list of `{id, value}`, or `custom_field_values` by id
-    /// (compatibility 6.4).
+    /// Returns the values of custom fields: `custom_fields` as a list of `{id, value}`, or
+    /// `custom_field_values` by id (compatibility 6.4).
     pub fn custom_fields(&mut self) -> RequestedValues {
         let mut values = RequestedValues::new();
         let field = |name: &str| self.fields.get(name).filter(|value| !value.is_blank());
         let (listed, by_id) = (field("custom_fields"), field("custom_field_values"));
         // Like Redmine, ignore an object in place of the list.
         let listed = listed.filter(|value| !value.is_map());
-        let items = match listed.map(|value| value.as_list().filter(|items| items.len() <= MAX_ENTRIES)) {
+        let items = match listed
+            .map(|value| value.as_list().filter(|items| items.len() <= MAX_ENTRIES))
+        {
             None => &[],
             Some(Some(items)) => items,
             Some(None) => {
@@ -126,7 +161,10 @@ impl<'b> BodyFields<'b> {
         for item in items {
             match item.get("id").and_then(Input::as_text) {
                 Some(id) => self.custom_field(&mut values, &id, item.get("value")),
-                None => self.errors.push("Custom fields is invalid (each must be an object with id and value)".to_owned()),
+                None => self.errors.push(
+                    "Custom fields is invalid (each must be an object with id and value)"
+                        .to_owned(),
+                ),
             }
         }
         if by_id.is_some_and(|value| !value.is_map() || value.entries().len() > MAX_ENTRIES) {
@@ -141,15 +179,21 @@ impl<'b> BodyFields<'b> {
     }
 
     fn custom_field(&mut self, values: &mut RequestedValues, id: &str, value: Option<&Input>) {
-        let Ok(id) = id.trim().parse::<i64>() else { return };
+        let Ok(id) = id.trim().parse::<i64>() else {
+            return;
+        };
         match value {
             None => {}
             Some(value) => match texts(value) {
                 Some(texts) if texts.iter().any(|text| text.contains('\0')) => {
-                    self.errors.push(format!("Custom field {id} is invalid (it contains a NUL character)"));
+                    self.errors.push(format!(
+                        "Custom field {id} is invalid (it contains a NUL character)"
+                    ));
                 }
                 Some(texts) => values.push((CustomFieldId(id), texts)),
-                None => self.errors.push(format!("Custom field {id} is invalid (a text or a list of texts is expected)")),
+                None => self.errors.push(format!(
+                    "Custom field {id} is invalid (a text or a list of texts is expected)"
+                )),
             },
         }
     }
@@ -161,11 +205,16 @@ impl<'b> BodyFields<'b> {
 
     /// Fails with 422 when a field had the wrong type.
     pub fn check(self) -> Result<(), Error> {
-        if self.errors.is_empty() { Ok(()) } else { Err(Error::Invalid(self.errors)) }
+        if self.errors.is_empty() {
+            Ok(())
+        } else {
+            Err(Error::Invalid(self.errors))
+        }
     }
 }
 
-/// Returns a list of strings; a single value as a list of one, and booleans as `1` and `0`, as they are stored.
+/// Returns a list of strings; a single value as a list of one, and booleans as `1` and `0`, as they
+/// are stored.
 fn texts(value: &Input) -> Option<Vec<String>> {
     let text = |value: &Input| match value {
         Input::Null => Some(String::new()),

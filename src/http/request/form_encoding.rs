@@ -2,8 +2,8 @@
 
 use percent_encoding::percent_decode;
 
-/// Appends a field. Only bytes that have a meaning in a form or in HTML are encoded, and those of text that is not UTF-8. So a long text
-/// stays about as long in every alphabet.
+/// Appends a field. Only bytes that have a meaning in a form or in HTML are encoded, and those of
+/// text that is not UTF-8. So a long text stays about as long in every alphabet.
 pub fn push_field(form: &mut Vec<u8>, name: &[u8], value: &[u8]) {
     if !form.is_empty() {
         form.push(b'&');
@@ -34,12 +34,19 @@ fn encode(form: &mut Vec<u8>, byte: u8) {
 pub fn shorten(form: &[u8]) -> Vec<u8> {
     let mut shortened = Vec::with_capacity(form.len());
     let decode = |text: &[u8]| {
-        let spaced: Vec<u8> = text.iter().map(|byte| if *byte == b'+' { b' ' } else { *byte }).collect();
+        let spaced: Vec<u8> = text
+            .iter()
+            .map(|byte| if *byte == b'+' { b' ' } else { *byte })
+            .collect();
         percent_decode(&spaced).collect::<Vec<u8>>()
     };
     for field in form.split(|byte| *byte == b'&') {
         if let Some(equals) = field.iter().position(|byte| *byte == b'=') {
-            push_field(&mut shortened, &decode(&field[..equals]), &decode(&field[equals + 1..]));
+            push_field(
+                &mut shortened,
+                &decode(&field[..equals]),
+                &decode(&field[equals + 1..]),
+            );
         }
     }
     shortened
@@ -58,9 +65,21 @@ mod tests {
         push_field(&mut form, b"other", b"x");
         let fields = from_form(&form).unwrap();
         assert_eq!(fields, from_form(&shorten(&form)).unwrap());
-        assert_eq!(fields.at(&["issue", "notes"]).and_then(Input::as_text).as_deref(), Some(value));
-        assert_eq!(fields.get("other").and_then(Input::as_text).as_deref(), Some("x"));
-        assert!(form.windows("語ß".len()).any(|part| part == "語ß".as_bytes()));
+        assert_eq!(
+            fields
+                .at(&["issue", "notes"])
+                .and_then(Input::as_text)
+                .as_deref(),
+            Some(value)
+        );
+        assert_eq!(
+            fields.get("other").and_then(Input::as_text).as_deref(),
+            Some("x")
+        );
+        assert!(
+            form.windows("語ß".len())
+                .any(|part| part == "語ß".as_bytes())
+        );
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! The format of the response, from the suffix of the path or else from `Accept` (compatibility 3.1).
+//! The format of the response, from the suffix of the path or else from `Accept` (compatibility
+//! 3.1).
 
 use crate::wire::Format;
 use axum::extract::Request;
@@ -39,12 +40,16 @@ pub const PAGES: &str = "/-pages";
 /// Prefixes of paths that end in a file name, whose extension is not a format.
 const FILE_PATHS: [&str; 2] = ["/attachments/download/", "/attachments/thumbnail/"];
 
-/// Removes the format suffix from the path before routing, because routes cannot match suffixes, and stores the format in the request.
+/// Removes the format suffix from the path before routing, because routes cannot match suffixes,
+/// and stores the format in the request.
 pub fn before_routing(mut request: Request) -> Request {
     let path = request.uri().path().to_owned();
     if FILE_PATHS.iter().any(|prefix| path.starts_with(prefix)) {
         // Only errors have a format here; only browsers get them as pages.
-        let format = match (accept(request.headers()).contains("text/html"), from_accept(request.headers())) {
+        let format = match (
+            accept(request.headers()).contains("text/html"),
+            from_accept(request.headers()),
+        ) {
             (false, ResponseFormat::Page) => ResponseFormat::Data(Format::Json),
             (_, format) => format,
         };
@@ -59,7 +64,9 @@ pub fn before_routing(mut request: Request) -> Request {
     };
     // A request for the prefix of pages itself must not reach them: it is an unknown path.
     let address = stem.unwrap_or(&path);
-    let is_internal = address.strip_prefix(PAGES).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    let is_internal = address
+        .strip_prefix(PAGES)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     // Pages have routes of their own, so that an address can answer data and a page.
     let rewritten = match (stem, format) {
         _ if is_internal => with_path(request.uri(), &format!("{PAGES}{address}")),
@@ -83,14 +90,20 @@ fn suffix(path: &str) -> Option<(&str, &str)> {
 }
 
 fn with_path(uri: &Uri, path: &str) -> Option<Uri> {
-    let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+    let query = uri
+        .query()
+        .map(|query| format!("?{query}"))
+        .unwrap_or_default();
     let mut parts = uri.clone().into_parts();
     parts.path_and_query = Some(format!("{path}{query}").parse().ok()?);
     Uri::from_parts(parts).ok()
 }
 
 fn accept(headers: &HeaderMap) -> &str {
-    headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    headers
+        .get(header::ACCEPT)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default()
 }
 
 fn from_accept(headers: &HeaderMap) -> ResponseFormat {
@@ -115,30 +128,66 @@ mod tests {
             request = request.header(header::ACCEPT, accept);
         }
         let request = before_routing(request.body(axum::body::Body::empty()).unwrap());
-        (request.uri().to_string(), *request.extensions().get::<ResponseFormat>().unwrap())
+        (
+            request.uri().to_string(),
+            *request.extensions().get::<ResponseFormat>().unwrap(),
+        )
     }
 
     #[test]
     fn suffix_is_removed_and_determines_the_format() {
-        assert_eq!(parse("/issues/1.xml?a=b.c", None), ("/issues/1?a=b.c".to_owned(), ResponseFormat::Data(Format::Xml)));
-        assert_eq!(parse("/issues.json", Some("application/xml")), ("/issues".to_owned(), ResponseFormat::Data(Format::Json)));
+        assert_eq!(
+            parse("/issues/1.xml?a=b.c", None),
+            (
+                "/issues/1?a=b.c".to_owned(),
+                ResponseFormat::Data(Format::Xml)
+            )
+        );
+        assert_eq!(
+            parse("/issues.json", Some("application/xml")),
+            ("/issues".to_owned(), ResponseFormat::Data(Format::Json))
+        );
         assert_eq!(parse("/issues.yaml", None).1, ResponseFormat::Unknown);
-        assert_eq!(parse("/issues", Some("application/json")).1, ResponseFormat::Data(Format::Json));
-        assert_eq!(parse("/issues?a=1", Some("text/html,application/xml;q=0.9")), ("/-pages/issues?a=1".to_owned(), ResponseFormat::Page));
+        assert_eq!(
+            parse("/issues", Some("application/json")).1,
+            ResponseFormat::Data(Format::Json)
+        );
+        assert_eq!(
+            parse("/issues?a=1", Some("text/html,application/xml;q=0.9")),
+            ("/-pages/issues?a=1".to_owned(), ResponseFormat::Page)
+        );
         assert_eq!(parse("/a.b/issues", None).1, ResponseFormat::Page);
         for accept in [None, Some("application/json")] {
             assert_eq!(parse("/-pages/issues", accept).0, "/-pages/-pages/issues");
         }
-        assert_eq!(parse("/-pages/search.json?q=a", None), ("/-pages/-pages/search?q=a".to_owned(), ResponseFormat::Data(Format::Json)));
+        assert_eq!(
+            parse("/-pages/search.json?q=a", None),
+            (
+                "/-pages/-pages/search?q=a".to_owned(),
+                ResponseFormat::Data(Format::Json)
+            )
+        );
         assert_eq!(parse("/-pages.xml", None).0, "/-pages/-pages");
-        assert_eq!(parse("/-pages/issues.yaml", None), ("/-pages/-pages/issues.yaml".to_owned(), ResponseFormat::Unknown));
+        assert_eq!(
+            parse("/-pages/issues.yaml", None),
+            (
+                "/-pages/-pages/issues.yaml".to_owned(),
+                ResponseFormat::Unknown
+            )
+        );
     }
 
     #[test]
     fn file_name_keeps_its_extension() {
         let path = "/attachments/download/1/a.json";
-        assert_eq!(parse(path, None), (path.to_owned(), ResponseFormat::Data(Format::Json)));
-        assert_eq!(parse(path, Some("text/html,*/*")), (path.to_owned(), ResponseFormat::Page));
+        assert_eq!(
+            parse(path, None),
+            (path.to_owned(), ResponseFormat::Data(Format::Json))
+        );
+        assert_eq!(
+            parse(path, Some("text/html,*/*")),
+            (path.to_owned(), ResponseFormat::Page)
+        );
         assert_eq!(parse("/attachments/1.json", None).0, "/attachments/1");
     }
 }

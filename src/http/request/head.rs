@@ -1,4 +1,5 @@
-//! The head of a request: path, query string, client and user. It is checked before the body is read.
+//! The head of a request: path, query string, client and user. It is checked before the body is
+//! read.
 
 use super::authentication::{self, Access, Authentication, authenticate};
 use super::client::{client_address, peer_address};
@@ -17,7 +18,8 @@ use axum::http::request::Parts;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// Maximum length of the query string in bytes. The longest search in Cyrillic letters fits, percent-encoded.
+/// Maximum length of the query string in bytes. The longest search in Cyrillic letters fits,
+/// percent-encoded.
 const MAX_QUERY: usize = 56 * 1024;
 
 /// The header for the token of the session, for scripts of our own pages.
@@ -43,8 +45,9 @@ pub struct RequestHead {
     pub is_secure: bool,
 }
 
-/// Parses the head, refuses what another site has sent, and authenticates the user. Fails with 403 when an access token is
-/// sent to a page that changes something, or that is about the account itself.
+/// Parses the head, refuses what another site has sent, and authenticates the user. Fails with 403
+/// when an access token is sent to a page that changes something, or that is about the account
+/// itself.
 pub async fn check(
     state: &HttpState,
     mut parts: Parts,
@@ -59,14 +62,26 @@ pub async fn check(
     let query = parse_query(&parts)?;
     let peer = peer_address(&parts.extensions);
     let address = client_address(&state.app.config.trusted_proxies, peer, &parts.headers);
-    let access = Access { address, peer, is_page: authentication::is_page(format, parts.uri.path()), authentication };
+    let access = Access {
+        address,
+        peer,
+        is_page: authentication::is_page(format, parts.uri.path()),
+        authentication,
+    };
     let sender = authenticate(state, &query, &parts, access).await?;
     if sender.scopes.is_some() && format == ResponseFormat::Page && !is_open_to_tokens(&parts) {
         return Err(Error::InsufficientScope);
     }
     let session = sender.session.map(Arc::new);
-    if let (Some(session), true) = (&session, format != ResponseFormat::Page && !parts.method.is_safe()) {
-        let token = parts.headers.get(CSRF_HEADER).and_then(|token| token.to_str().ok()).unwrap_or_default();
+    if let (Some(session), true) = (
+        &session,
+        format != ResponseFormat::Page && !parts.method.is_safe(),
+    ) {
+        let token = parts
+            .headers
+            .get(CSRF_HEADER)
+            .and_then(|token| token.to_str().ok())
+            .unwrap_or_default();
         if !session.accepts(token) {
             return Err(Error::InvalidCsrfToken);
         }
@@ -86,10 +101,16 @@ pub async fn check(
     Ok((head, sender.user))
 }
 
-/// Whether a page may be requested with an access token: it is only read, and is not about logins, keys and grants.
+/// Whether a page may be requested with an access token: it is only read, and is not about logins,
+/// keys and grants.
 fn is_open_to_tokens(parts: &Parts) -> bool {
     let path = parts.uri.path();
-    let first = path.strip_prefix(PAGES).unwrap_or(path).split('/').nth(1).unwrap_or_default();
+    let first = path
+        .strip_prefix(PAGES)
+        .unwrap_or(path)
+        .split('/')
+        .nth(1)
+        .unwrap_or_default();
     parts.method.is_safe() && !["my", "oauth", "login", "logout", "setup"].contains(&first)
 }
 
@@ -97,13 +118,18 @@ async fn path_params(parts: &mut Parts) -> Result<Vec<(String, String)>, Error> 
     let raw = RawPathParams::from_request_parts(parts, &()).await;
     // The only possible error is a path that is not UTF-8 once decoded.
     let raw = raw.map_err(|_| Error::BadRequest("The path is not valid UTF-8".to_owned()))?;
-    Ok(raw.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
+    Ok(raw
+        .iter()
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect())
 }
 
 fn parse_query(parts: &Parts) -> Result<Input, Error> {
     let text = parts.uri.query().unwrap_or_default();
     if text.len() > MAX_QUERY {
-        return Err(Error::BadRequest(format!("The query string is too long; at most {MAX_QUERY} bytes are read")));
+        return Err(Error::BadRequest(format!(
+            "The query string is too long; at most {MAX_QUERY} bytes are read"
+        )));
     }
     let mut query = wire::from_query(text)?;
     if let (Input::Map(entries), Some(value)) = (&mut query, nometa(&parts.headers)) {
@@ -114,6 +140,8 @@ fn parse_query(parts: &Parts) -> Result<Input, Error> {
 
 /// Returns the header that is equivalent to the parameter `nometa` (compatibility 3.3).
 fn nometa(headers: &HeaderMap) -> Option<String> {
-    let value = headers.get("x-service-nometa").or_else(|| headers.get("x-redmine-nometa"))?;
+    let value = headers
+        .get("x-service-nometa")
+        .or_else(|| headers.get("x-redmine-nometa"))?;
     value.to_str().ok().map(str::to_owned)
 }

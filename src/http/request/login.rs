@@ -36,22 +36,28 @@ impl RequestContext {
         self.head_session().filter(|session| !session.is_complete())
     }
 
-    /// Returns the token that forms must send: that of the session, or of the login form in this browser.
+    /// Returns the token that forms must send: that of the session, or of the login form in this
+    /// browser.
     pub fn csrf_token(&self) -> Option<String> {
         match self.head_session() {
             Some(session) => Some(session.csrf_token.clone()),
-            None => self.login_value().map(|value| session::csrf_token(self.app.store.secrets(), &value)),
+            None => self
+                .login_value()
+                .map(|value| session::csrf_token(self.app.store.secrets(), &value)),
         }
     }
 
-    /// Fails unless the form or the header has the token of the session. A request without a session has nothing that another site could
-    /// abuse; but a form with a token was loaded within a session, which has ended since.
+    /// Fails unless the form or the header has the token of the session. A request without a
+    /// session has nothing that another site could abuse; but a form with a token was loaded within
+    /// a session, which has ended since.
     pub fn require_csrf(&self) -> Result<(), Error> {
         let sent = self.sent_csrf_token();
         match (self.head_session(), sent) {
             (Some(session), Some(token)) if session.accepts(&token) => Ok(()),
             (Some(_), _) => Err(Error::InvalidCsrfToken),
-            (None, Some(_)) if self.viewer().user.is_none() => Err(Error::Unauthenticated("Your session has ended; log in again")),
+            (None, Some(_)) if self.viewer().user.is_none() => Err(Error::Unauthenticated(
+                "Your session has ended; log in again",
+            )),
             (None, _) => Ok(()),
         }
     }
@@ -59,14 +65,29 @@ impl RequestContext {
     /// Fails unless the login form was loaded in this browser.
     pub fn require_login_csrf(&self) -> Result<(), Error> {
         let sent = self.sent_csrf_token().unwrap_or_default();
-        let of_form = self.login_value().map(|value| session::csrf_token(self.app.store.secrets(), &value));
-        let of_session = self.head_session().map(|session| session.csrf_token.clone());
-        let is_valid = [of_form, of_session].into_iter().flatten().any(|token| session::is_same(&sent, &token));
-        if is_valid { Ok(()) } else { Err(Error::InvalidCsrfToken) }
+        let of_form = self
+            .login_value()
+            .map(|value| session::csrf_token(self.app.store.secrets(), &value));
+        let of_session = self
+            .head_session()
+            .map(|session| session.csrf_token.clone());
+        let is_valid = [of_form, of_session]
+            .into_iter()
+            .flatten()
+            .any(|token| session::is_same(&sent, &token));
+        if is_valid {
+            Ok(())
+        } else {
+            Err(Error::InvalidCsrfToken)
+        }
     }
 
     fn sent_csrf_token(&self) -> Option<String> {
-        let field = self.body.get("authenticity_token").and_then(Input::as_text).map(|token| token.into_owned());
+        let field = self
+            .body
+            .get("authenticity_token")
+            .and_then(Input::as_text)
+            .map(|token| token.into_owned());
         field.or_else(|| self.header("x-csrf-token").map(str::to_owned))
     }
 
@@ -74,21 +95,28 @@ impl RequestContext {
         session::login_value(self.headers(), self.is_secure())
     }
 
-    /// Returns the token of the login form, with the `Set-Cookie` value that belongs to it if the browser has none yet.
+    /// Returns the token of the login form, with the `Set-Cookie` value that belongs to it if the
+    /// browser has none yet.
     pub fn login_csrf(&self) -> (String, Option<String>) {
         let secrets = self.app.store.secrets();
         match self.login_value() {
             Some(value) => (session::csrf_token(secrets, &value), None),
             None => {
                 let value = session::fresh_login_value(self.app.entropy.as_ref());
-                (session::csrf_token(secrets, &value), Some(session::login_cookie(&value, self.is_secure())))
+                (
+                    session::csrf_token(secrets, &value),
+                    Some(session::login_cookie(&value, self.is_secure())),
+                )
             }
         }
     }
 
     /// Returns the `Set-Cookie` value of a new session, with the token of its forms.
     pub fn session_cookie(&self, session: &Session, token: &str) -> (String, String) {
-        (session::session_cookie(session, token, self.is_secure()), session::csrf_token(self.app.store.secrets(), token))
+        (
+            session::session_cookie(session, token, self.is_secure()),
+            session::csrf_token(self.app.store.secrets(), token),
+        )
     }
 
     /// Returns the `Set-Cookie` value that removes the session from the browser.
@@ -101,9 +129,14 @@ impl RequestContext {
         self.header(header::USER_AGENT.as_str()).unwrap_or_default()
     }
 
-    /// Compares the secret of the request within the limits on guesses, and counts the result. The route must declare the secret, see
-    /// [`RouteHandler::guarding`](crate::http::RouteHandler::guarding). `compare` returns `None` if it is wrong.
-    pub fn check_secret<T>(&self, compare: impl FnOnce(GuessPermit) -> Result<Option<T>, Error>) -> Result<SecretCheck<T>, Error> {
+    /// Compares the secret of the request within the limits on guesses, and counts the result. The
+    /// route must declare the secret, see
+    /// [`RouteHandler::guarding`](crate::http::RouteHandler::guarding). `compare` returns `None` if
+    /// it is wrong.
+    pub fn check_secret<T>(
+        &self,
+        compare: impl FnOnce(GuessPermit) -> Result<Option<T>, Error>,
+    ) -> Result<SecretCheck<T>, Error> {
         let checked = self.compare_secret(|permit| {
             let value = compare(permit)?;
             Ok((Guess::from_match(value.is_some()), value))
@@ -117,7 +150,10 @@ impl RequestContext {
     }
 
     /// Like [`RequestContext::check_secret`], where `compare` decides what counts as a guess.
-    pub fn compare_secret<T>(&self, compare: impl FnOnce(GuessPermit) -> Result<(Guess, T), Error>) -> Result<SecretCheck<T>, Error> {
+    pub fn compare_secret<T>(
+        &self,
+        compare: impl FnOnce(GuessPermit) -> Result<(Guess, T), Error>,
+    ) -> Result<SecretCheck<T>, Error> {
         match self.take_attempt() {
             AttemptPermission::Nothing => Ok(SecretCheck::Missing),
             AttemptPermission::Delayed(seconds) => Ok(SecretCheck::Delayed(seconds)),
@@ -125,9 +161,14 @@ impl RequestContext {
         }
     }
 
-    /// Verifies a password. This takes long on purpose, and equally long for an unknown account, a locked one and a wrong password. Must not be
-    /// called within a read, because it replaces an outdated hash.
-    pub fn verify_password(&self, login: &str, password: &str) -> Result<SecretCheck<UserId>, Error> {
+    /// Verifies a password. This takes long on purpose, and equally long for an unknown account, a
+    /// locked one and a wrong password. Must not be called within a read, because it replaces an
+    /// outdated hash.
+    pub fn verify_password(
+        &self,
+        login: &str,
+        password: &str,
+    ) -> Result<SecretCheck<UserId>, Error> {
         let stored = self.app.read(|db| sign_in::stored_password(db, login))?;
         let check = self.check_secret(|permit| Ok(stored.verify(permit, password)))?;
         match check {

@@ -1,7 +1,8 @@
 //! Requests: everything between the bytes of a request and the arguments of a use case.
 //!
-//! Invariant: only headers of trusted proxies and verified credentials are trusted; a client can forge everything else in a request.
-//! May import: `http::error`, `http::server` and everything below `http`.
+//! Invariant: only headers of trusted proxies and verified credentials are trusted; a client can
+//! forge everything else in a request. May import: `http::error`, `http::server` and everything
+//! below `http`.
 
 pub mod audit;
 pub mod authentication;

@@ -1,7 +1,8 @@
-//! Forms with files (`multipart/form-data`): fields are collected in memory, files are written to disk as they arrive.
+//! Forms with files (`multipart/form-data`): fields are collected in memory, files are written to
+//! disk as they arrive.
 //!
-//! Files count only after a field with a valid token, so that nothing is stored for a form of another site. Invariant: of a file, at most
-//! a buffer is in memory, however large it is.
+//! Files count only after a field with a valid token, so that nothing is stored for a form of
+//! another site. Invariant: of a file, at most a buffer is in memory, however large it is.
 
 use super::body::BodyReader;
 use super::form_encoding::push_field;
@@ -26,13 +27,15 @@ use std::task::{Context, Poll};
 const WRITE_BUFFER: usize = 256 * 1024;
 /// Maximum number of bytes of the header of a part.
 const MAX_HEADER: u64 = 16 * 1024;
-/// Maximum number of bytes of files that are read and discarded, so that the browser receives the form again.
+/// Maximum number of bytes of files that are read and discarded, so that the browser receives the
+/// form again.
 const MAX_DISCARDED: u64 = 256 * 1024 * 1024;
 /// Bytes of fields up to this number do not count against the memory for bodies.
 const UNCHARGED_BYTES: usize = 64 * 1024;
 /// The field with the token.
 const TOKEN: &str = "authenticity_token";
-/// The field that is added with the number of files that were not stored because nobody is logged in.
+/// The field that is added with the number of files that were not stored because nobody is logged
+/// in.
 pub const DROPPED_FILES: &str = "dropped_files";
 
 /// A file that was sent with a form.
@@ -58,7 +61,8 @@ pub struct FormFiles {
 pub struct FormLimits<'l> {
     /// Maximum number of bytes of the fields.
     pub max_fields: usize,
-    /// Maximum sizes of files, or the message why none can be stored; `None` when nobody is logged in.
+    /// Maximum sizes of files, or the message why none can be stored; `None` when nobody is logged
+    /// in.
     pub files: Option<Result<FileLimits, String>>,
     /// Whether files may be stored before a field with a valid token was read.
     pub needs_token: bool,
@@ -78,7 +82,9 @@ pub struct FileLimits {
 /// Returns the boundary of a form with files; `None` for other bodies.
 pub fn boundary(headers: &HeaderMap, format: ResponseFormat) -> Option<String> {
     let content_type = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
-    multer::parse_boundary(content_type).ok().filter(|_| format == ResponseFormat::Page)
+    multer::parse_boundary(content_type)
+        .ok()
+        .filter(|_| format == ResponseFormat::Page)
 }
 
 /// Reads a form. Returns its fields as `application/x-www-form-urlencoded`, and its files.
@@ -91,8 +97,15 @@ pub async fn read(
 ) -> Result<(Vec<u8>, FormFiles), Error> {
     let unread = Arc::new(AtomicU64::new(0));
     let mut parts = Multipart::new(Chunks::new(body, Arc::clone(&unread)), boundary);
-    let mut form =
-        FormReader { app, limits, fields: Vec::new(), files: FormFiles::default(), charged: UNCHARGED_BYTES, dropped: 0, discarded: 0 };
+    let mut form = FormReader {
+        app,
+        limits,
+        fields: Vec::new(),
+        files: FormFiles::default(),
+        charged: UNCHARGED_BYTES,
+        dropped: 0,
+        discarded: 0,
+    };
     loop {
         let part = parts.next_field().await.map_err(read_error)?;
         unread.store(0, Ordering::Relaxed);
@@ -105,7 +118,11 @@ pub async fn read(
         }
     }
     if form.dropped > 0 {
-        push_field(&mut form.fields, DROPPED_FILES.as_bytes(), form.dropped.to_string().as_bytes());
+        push_field(
+            &mut form.fields,
+            DROPPED_FILES.as_bytes(),
+            form.dropped.to_string().as_bytes(),
+        );
     }
     Ok((form.fields, form.files))
 }
@@ -122,7 +139,12 @@ struct FormReader<'r> {
 }
 
 impl FormReader<'_> {
-    async fn read_field(&mut self, mut part: Field<'_>, unread: &AtomicU64, charge: &mut Charge) -> Result<(), Error> {
+    async fn read_field(
+        &mut self,
+        mut part: Field<'_>,
+        unread: &AtomicU64,
+        charge: &mut Charge,
+    ) -> Result<(), Error> {
         let name = part.name().unwrap_or_default().to_owned();
         let mut value = Vec::new();
         while let Some(chunk) = next_chunk(&mut part, unread).await? {
@@ -136,14 +158,21 @@ impl FormReader<'_> {
                 self.charged += UNCHARGED_BYTES;
             }
         }
-        if name == TOKEN && std::str::from_utf8(&value).is_ok_and(|token| (self.limits.accepts_token)(token)) {
+        if name == TOKEN
+            && std::str::from_utf8(&value).is_ok_and(|token| (self.limits.accepts_token)(token))
+        {
             self.limits.needs_token = false;
         }
         push_field(&mut self.fields, name.as_bytes(), &value);
         Ok(())
     }
 
-    async fn read_file(&mut self, part: Field<'_>, name: &str, unread: &AtomicU64) -> Result<(), Error> {
+    async fn read_file(
+        &mut self,
+        part: Field<'_>,
+        name: &str,
+        unread: &AtomicU64,
+    ) -> Result<(), Error> {
         let limits = match &self.limits.files {
             Some(Ok(limits)) if !self.limits.needs_token => *limits,
             Some(Err(message)) if !self.limits.needs_token => {
@@ -159,27 +188,46 @@ impl FormReader<'_> {
         };
         if self.files.stored.len() + self.files.errors.len() >= MAX_UPLOADS {
             if self.files.errors.len() < MAX_UPLOADS {
-                self.files.errors.push(format!("{name} is one file too many (maximum is {MAX_UPLOADS} in one form)"));
+                self.files.errors.push(format!(
+                    "{name} is one file too many (maximum is {MAX_UPLOADS} in one form)"
+                ));
             }
             return self.discard(part, unread).await;
         }
-        match self.store(part, limits.max_bytes.min(limits.remaining), unread, name).await? {
+        match self
+            .store(part, limits.max_bytes.min(limits.remaining), unread, name)
+            .await?
+        {
             Some(file) => {
                 let remaining = limits.remaining.saturating_sub(file.content.size());
-                self.limits.files = Some(Ok(FileLimits { remaining, ..limits }));
+                self.limits.files = Some(Ok(FileLimits {
+                    remaining,
+                    ..limits
+                }));
                 self.files.stored.push(file);
             }
             None if limits.remaining < limits.max_bytes => {
                 let max = limits.remaining;
-                self.files.errors.push(format!("{name} is too large: your uploads that are not attached yet leave {max} bytes"));
+                self.files.errors.push(format!(
+                    "{name} is too large: your uploads that are not attached yet leave {max} bytes"
+                ));
             }
-            None => self.files.errors.push(format!("{name} is too large (maximum is {})", in_kib(limits.max_bytes))),
+            None => self.files.errors.push(format!(
+                "{name} is too large (maximum is {})",
+                in_kib(limits.max_bytes)
+            )),
         }
         Ok(())
     }
 
     /// Writes a file to disk; `None` when it is too large.
-    async fn store(&mut self, mut part: Field<'_>, max: u64, unread: &AtomicU64, name: &str) -> Result<Option<FormFile>, Error> {
+    async fn store(
+        &mut self,
+        mut part: Field<'_>,
+        max: u64,
+        unread: &AtomicU64,
+        name: &str,
+    ) -> Result<Option<FormFile>, Error> {
         let content_type = part.content_type().map(ToString::to_string);
         let mut writer = run_blocking(|| Ok(BlobWriter::create(self.app.store.folder())?))?;
         let mut buffer = Vec::new();
@@ -204,14 +252,20 @@ impl FormReader<'_> {
             writer.write(&buffer)?;
             Ok(writer.finish()?)
         })?;
-        Ok(Some(FormFile { filename: name.to_owned(), content_type, content }))
+        Ok(Some(FormFile {
+            filename: name.to_owned(),
+            content_type,
+            content,
+        }))
     }
 
     async fn discard(&mut self, mut part: Field<'_>, unread: &AtomicU64) -> Result<(), Error> {
         while let Some(chunk) = next_chunk(&mut part, unread).await? {
             self.discarded += chunk.len() as u64;
             if self.discarded > MAX_DISCARDED {
-                return Err(Error::BodyTooLarge(usize::try_from(MAX_DISCARDED).unwrap_or(usize::MAX)));
+                return Err(Error::BodyTooLarge(
+                    usize::try_from(MAX_DISCARDED).unwrap_or(usize::MAX),
+                ));
             }
         }
         Ok(())
@@ -243,13 +297,15 @@ impl std::error::Error for BodyError {}
 fn read_error(error: multer::Error) -> Error {
     let malformed = || Error::BadRequest("The form is malformed or incomplete".to_owned());
     match error {
-        multer::Error::StreamReadFailed(cause) => cause.downcast::<BodyError>().map_or_else(|_| malformed(), |error| error.0),
+        multer::Error::StreamReadFailed(cause) => cause
+            .downcast::<BodyError>()
+            .map_or_else(|_| malformed(), |error| error.0),
         _ => malformed(),
     }
 }
 
-/// The body, one chunk for each poll. The parser polls until nothing is ready before it looks at what it has, and would otherwise buffer
-/// as much as the client has sent.
+/// The body, one chunk for each poll. The parser polls until nothing is ready before it looks at
+/// what it has, and would otherwise buffer as much as the client has sent.
 struct Chunks {
     inner: Pin<Box<dyn Stream<Item = Result<Bytes, BodyError>> + Send>>,
     has_yielded: bool,
@@ -263,7 +319,11 @@ impl Chunks {
             let chunk = body.next().await.map_err(BodyError)?;
             Ok(chunk.map(|chunk| (chunk, body)))
         });
-        Chunks { inner: Box::pin(chunks), has_yielded: false, unread }
+        Chunks {
+            inner: Box::pin(chunks),
+            has_yielded: false,
+            unread,
+        }
     }
 }
 
@@ -279,7 +339,9 @@ impl Stream for Chunks {
         if let Poll::Ready(Some(Ok(chunk))) = &poll {
             self.has_yielded = true;
             if self.unread.fetch_add(chunk.len() as u64, Ordering::Relaxed) > MAX_HEADER {
-                let error = Error::BadRequest("A part of the form has a header that is too long".to_owned());
+                let error = Error::BadRequest(
+                    "A part of the form has a header that is too long".to_owned(),
+                );
                 return Poll::Ready(Some(Err(BodyError(error))));
             }
         }
@@ -295,23 +357,43 @@ mod tests {
 
     #[test]
     fn parser_gets_one_chunk_for_each_poll() {
-        let body = Body::from_stream(stream::iter((0..3).map(|_| Ok::<_, std::io::Error>(Bytes::from(vec![0; 1000])))));
+        let body = Body::from_stream(stream::iter(
+            (0..3).map(|_| Ok::<_, std::io::Error>(Bytes::from(vec![0; 1000]))),
+        ));
         let unread = Arc::new(AtomicU64::new(0));
-        let mut chunks = Chunks::new(BodyReader::new(body, &HeaderMap::new(), None), Arc::clone(&unread));
+        let mut chunks = Chunks::new(
+            BodyReader::new(body, &HeaderMap::new(), None),
+            Arc::clone(&unread),
+        );
         let mut context = Context::from_waker(noop_waker_ref());
         for _ in 0..3 {
-            assert!(matches!(Pin::new(&mut chunks).poll_next(&mut context), Poll::Ready(Some(Ok(_)))));
+            assert!(matches!(
+                Pin::new(&mut chunks).poll_next(&mut context),
+                Poll::Ready(Some(Ok(_)))
+            ));
             assert!(Pin::new(&mut chunks).poll_next(&mut context).is_pending());
         }
-        assert!(matches!(Pin::new(&mut chunks).poll_next(&mut context), Poll::Ready(None)));
+        assert!(matches!(
+            Pin::new(&mut chunks).poll_next(&mut context),
+            Poll::Ready(None)
+        ));
         assert_eq!(unread.load(Ordering::Relaxed), 3000);
     }
 
     #[test]
     fn only_pages_have_forms_with_files() {
         let mut headers = HeaderMap::new();
-        headers.insert(header::CONTENT_TYPE, "multipart/form-data; boundary=\"a b\"".parse().unwrap());
-        assert_eq!(boundary(&headers, ResponseFormat::Page).as_deref(), Some("a b"));
-        assert_eq!(boundary(&headers, ResponseFormat::Data(crate::wire::Format::Json)), None);
+        headers.insert(
+            header::CONTENT_TYPE,
+            "multipart/form-data; boundary=\"a b\"".parse().unwrap(),
+        );
+        assert_eq!(
+            boundary(&headers, ResponseFormat::Page).as_deref(),
+            Some("a b")
+        );
+        assert_eq!(
+            boundary(&headers, ResponseFormat::Data(crate::wire::Format::Json)),
+            None
+        );
     }
 }

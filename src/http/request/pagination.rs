@@ -22,17 +22,31 @@ pub struct Pagination {
 impl Pagination {
     /// Parses `offset`, `limit`, `page` and `nometa`; invalid values count as absent.
     pub fn from_query(query: &Input) -> Pagination {
-        let number = |name: &str| query.get(name).and_then(Input::as_text).and_then(|text| text.trim().parse::<i64>().ok());
+        let number = |name: &str| {
+            query
+                .get(name)
+                .and_then(Input::as_text)
+                .and_then(|text| text.trim().parse::<i64>().ok())
+        };
         let limit = match number("limit") {
             Some(limit) if limit >= 1 => limit.min(MAX_LIMIT),
             _ => DEFAULT_LIMIT,
         };
         let offset = match query.get("offset") {
             Some(_) => number("offset").unwrap_or(0).max(0),
-            None => number("page").map_or(0, |page| page.saturating_sub(1).max(0).saturating_mul(limit)),
+            None => number("page").map_or(0, |page| {
+                page.saturating_sub(1).max(0).saturating_mul(limit)
+            }),
         };
-        let without_totals = query.get("nometa").and_then(Input::as_text).is_some_and(|text| text == "1");
-        Pagination { offset, limit, without_totals }
+        let without_totals = query
+            .get("nometa")
+            .and_then(Input::as_text)
+            .is_some_and(|text| text == "1");
+        Pagination {
+            offset,
+            limit,
+            without_totals,
+        }
     }
 
     /// Returns the requested part of a list that is in memory, and the number of all its items.
@@ -43,23 +57,37 @@ impl Pagination {
         (items.into_iter().skip(offset).take(limit).collect(), total)
     }
 
-    /// Returns the limit of a page with `loaded` of `total` items. It is the number of its items if the page was cut short because its texts
-    /// are long, so that the next page starts at offset plus limit.
+    /// Returns the limit of a page with `loaded` of `total` items. It is the number of its items if
+    /// the page was cut short because its texts are long, so that the next page starts at offset
+    /// plus limit.
     pub fn page_limit(&self, total: i64, loaded: usize) -> i64 {
         let loaded = i64::try_from(loaded).unwrap_or(i64::MAX);
         let expected = self.limit.min(total.saturating_sub(self.offset));
-        if 0 < loaded && loaded < expected { loaded } else { self.limit }
+        if 0 < loaded && loaded < expected {
+            loaded
+        } else {
+            self.limit
+        }
     }
 
-    /// Returns the metadata of a page with `loaded` of `total` items. A page that was cut short has its limit with `nometa`, too.
+    /// Returns the metadata of a page with `loaded` of `total` items. A page that was cut short has
+    /// its limit with `nometa`, too.
     pub fn meta(&self, total: i64, loaded: usize) -> Vec<Meta> {
         let limit = self.page_limit(total, loaded);
         let is_cut = limit != self.limit;
-        let page = Meta::Page { limit, always: is_cut || !self.without_totals, max_bytes: MAX_PAGE_BYTES };
+        let page = Meta::Page {
+            limit,
+            always: is_cut || !self.without_totals,
+            max_bytes: MAX_PAGE_BYTES,
+        };
         if self.without_totals {
             return vec![page];
         }
-        vec![Meta::Integer("total_count", total), Meta::Integer("offset", self.offset), page]
+        vec![
+            Meta::Integer("total_count", total),
+            Meta::Integer("offset", self.offset),
+            page,
+        ]
     }
 }
 
@@ -85,7 +113,8 @@ mod tests {
     #[test]
     fn limit_of_a_cut_page_is_the_number_of_its_items() {
         let limits = |query: &str, total, loaded| {
-            let meta = Pagination::from_query(&crate::wire::from_query(query).unwrap()).meta(total, loaded);
+            let meta = Pagination::from_query(&crate::wire::from_query(query).unwrap())
+                .meta(total, loaded);
             match meta.last() {
                 Some(Meta::Page { limit, always, .. }) => (*limit, *always),
                 meta => panic!("{meta:?}"),
@@ -101,7 +130,10 @@ mod tests {
 
     #[test]
     fn slice_has_the_requested_items_and_the_total() {
-        let slice = |query: &str| Pagination::from_query(&crate::wire::from_query(query).unwrap()).slice(vec![1, 2, 3, 4, 5]);
+        let slice = |query: &str| {
+            Pagination::from_query(&crate::wire::from_query(query).unwrap())
+                .slice(vec![1, 2, 3, 4, 5])
+        };
         assert_eq!(slice("limit=2&offset=3"), (vec![4, 5], 5));
         assert_eq!(slice("limit=2&offset=4"), (vec![5], 5));
         assert_eq!(slice("limit=2&offset=9223372036854775807"), (Vec::new(), 5));

@@ -1,4 +1,5 @@
-//! The projects whose records a list shows (compatibility 6.3): all, or one project with its subprojects.
+//! The projects whose records a list shows (compatibility 6.3): all, or one project with its
+//! subprojects.
 
 use super::context::RequestContext;
 use crate::domain::catalogue::Catalogue;
@@ -8,13 +9,20 @@ use crate::domain::query::filter::Predicate;
 use crate::domain::setting::Setting;
 use crate::http::error::Error;
 
-/// Returns the project in the path or in `project_id`. It must exist, and the viewer must have the permission there, unlike for a filter.
-pub fn project(request: &RequestContext, catalogue: &Catalogue, permission: Permission) -> Result<Option<ProjectId>, Error> {
+/// Returns the project in the path or in `project_id`. It must exist, and the viewer must have the
+/// permission there, unlike for a filter.
+pub fn project(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    permission: Permission,
+) -> Result<Option<ProjectId>, Error> {
     let reference = match request.path_param("id") {
         "" => request.query_param("project_id"),
         id => Some(id.into()),
     };
-    let Some(reference) = reference else { return Ok(None) };
+    let Some(reference) = reference else {
+        return Ok(None);
+    };
     if reference.trim().is_empty() {
         return Err(Error::invalid("Project cannot be blank"));
     }
@@ -25,8 +33,13 @@ pub fn project(request: &RequestContext, catalogue: &Catalogue, permission: Perm
     Ok(Some(project))
 }
 
-/// Returns the project and its subprojects: all or none by the setting, unless there are filters by `subproject_id`.
-pub fn projects<'t>(catalogue: &Catalogue, root: ProjectId, filters: impl Iterator<Item = &'t Predicate>) -> Vec<ProjectId> {
+/// Returns the project and its subprojects: all or none by the setting, unless there are filters by
+/// `subproject_id`.
+pub fn projects<'t>(
+    catalogue: &Catalogue,
+    root: ProjectId,
+    filters: impl Iterator<Item = &'t Predicate>,
+) -> Vec<ProjectId> {
     let mut filters = filters.peekable();
     if filters.peek().is_none() && !catalogue.is_on(Setting::DisplaySubprojectsIssues) {
         return vec![root];

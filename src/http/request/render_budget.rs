@@ -4,7 +4,8 @@ use crate::http::error::Error;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// Maximum total length of the texts of a page, in bytes, that are rendered without a slot for long texts.
+/// Maximum total length of the texts of a page, in bytes, that are rendered without a slot for long
+/// texts.
 pub const MAX_WITHOUT_SLOT: usize = 64 * 1024;
 /// Maximum time for rendering the texts of a page. Texts after that are shown without their markup.
 const MAX_TIME: Duration = Duration::from_secs(1);
@@ -32,14 +33,21 @@ pub struct RenderBudget {
 impl RenderBudget {
     /// Creates an unspent budget.
     pub fn new(long_texts: LongTexts) -> RenderBudget {
-        RenderBudget { long_texts, ..RenderBudget::default() }
+        RenderBudget {
+            long_texts,
+            ..RenderBudget::default()
+        }
     }
 
-    /// Returns the time for another text of this length in bytes; zero for a text that is shown without its markup. Fails with
-    /// [`Error::LongText`] when the request needs a slot for it.
+    /// Returns the time for another text of this length in bytes; zero for a text that is shown
+    /// without its markup. Fails with [`Error::LongText`] when the request needs a slot for it.
     pub fn time_for(&self, length: usize) -> Result<Duration, Error> {
-        let bytes = self.bytes.fetch_add(length, Ordering::Relaxed).saturating_add(length);
-        let left = MAX_TIME.saturating_sub(Duration::from_micros(self.micros.load(Ordering::Relaxed)));
+        let bytes = self
+            .bytes
+            .fetch_add(length, Ordering::Relaxed)
+            .saturating_add(length);
+        let left =
+            MAX_TIME.saturating_sub(Duration::from_micros(self.micros.load(Ordering::Relaxed)));
         match self.long_texts {
             LongTexts::Yield if bytes > MAX_WITHOUT_SLOT => Err(Error::LongText),
             LongTexts::Plain if bytes > MAX_WITHOUT_SLOT => Ok(Duration::ZERO),
@@ -49,7 +57,10 @@ impl RenderBudget {
 
     /// Records the time that a text has taken.
     pub fn record(&self, time: Duration) {
-        self.micros.fetch_add(u64::try_from(time.as_micros()).unwrap_or(u64::MAX), Ordering::Relaxed);
+        self.micros.fetch_add(
+            u64::try_from(time.as_micros()).unwrap_or(u64::MAX),
+            Ordering::Relaxed,
+        );
     }
 }
 
@@ -63,8 +74,18 @@ mod tests {
         assert_eq!(budget.time_for(MAX_WITHOUT_SLOT - 1).unwrap(), MAX_TIME);
         assert_eq!(budget.time_for(1).unwrap(), MAX_TIME);
         assert!(matches!(budget.time_for(1), Err(Error::LongText)));
-        assert_eq!(RenderBudget::new(LongTexts::Plain).time_for(MAX_WITHOUT_SLOT + 1).unwrap(), Duration::ZERO);
-        assert_eq!(RenderBudget::new(LongTexts::Render).time_for(MAX_WITHOUT_SLOT + 1).unwrap(), MAX_TIME);
+        assert_eq!(
+            RenderBudget::new(LongTexts::Plain)
+                .time_for(MAX_WITHOUT_SLOT + 1)
+                .unwrap(),
+            Duration::ZERO
+        );
+        assert_eq!(
+            RenderBudget::new(LongTexts::Render)
+                .time_for(MAX_WITHOUT_SLOT + 1)
+                .unwrap(),
+            MAX_TIME
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The session of a request: its cookie, and the token that forms must send.
 //!
-//! The cookie is `HttpOnly` and `SameSite=Lax`; behind TLS it is also `Secure` and has the prefix `__Host-`, so that neither a page of
-//! another host nor a plain connection can set it.
+//! The cookie is `HttpOnly` and `SameSite=Lax`; behind TLS it is also `Secure` and has the prefix
+//! `__Host-`, so that neither a page of another host nor a plain connection can set it.
 
 use super::client;
 use crate::app::App;
@@ -48,7 +48,8 @@ impl RequestSession {
 
 /// Whether the cookies of this request are for TLS only.
 pub fn is_secure(app: &App, catalogue: &Catalogue, peer: IpAddr, headers: &HeaderMap) -> bool {
-    let is_configured = !catalogue.setting(Setting::HostName).is_empty() && catalogue.setting(Setting::Protocol) == "https";
+    let is_configured = !catalogue.setting(Setting::HostName).is_empty()
+        && catalogue.setting(Setting::Protocol) == "https";
     is_configured || client::is_https(&app.config.trusted_proxies, peer, headers)
 }
 
@@ -76,7 +77,11 @@ pub fn removed_session_cookie(is_secure: bool) -> String {
 
 /// Whether this is the `Set-Cookie` value of a session.
 pub fn is_session_cookie(value: &str) -> bool {
-    value.strip_prefix(HOST_PREFIX).unwrap_or(value).strip_prefix(SESSION).is_some_and(|rest| rest.starts_with('='))
+    value
+        .strip_prefix(HOST_PREFIX)
+        .unwrap_or(value)
+        .strip_prefix(SESSION)
+        .is_some_and(|rest| rest.starts_with('='))
 }
 
 /// Returns the value of the cookie of the login form.
@@ -112,19 +117,34 @@ pub fn is_touch_due(session: &Session, now: jiff::Timestamp) -> bool {
 }
 
 fn cookie_name(name: &str, is_secure: bool) -> String {
-    if is_secure { format!("{HOST_PREFIX}{name}") } else { name.to_owned() }
+    if is_secure {
+        format!("{HOST_PREFIX}{name}")
+    } else {
+        name.to_owned()
+    }
 }
 
 fn find(headers: &HeaderMap, name: &str, is_secure: bool) -> Option<String> {
     let name = cookie_name(name, is_secure);
-    let lists = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
+    let lists = headers
+        .get_all(header::COOKIE)
+        .into_iter()
+        .filter_map(|value| value.to_str().ok());
     let mut cookies = lists.flat_map(|list| Cookie::split_parse(list).filter_map(Result::ok));
-    cookies.find(|cookie| cookie.name() == name).map(|cookie| cookie.value().to_owned()).filter(|value| !value.is_empty())
+    cookies
+        .find(|cookie| cookie.name() == name)
+        .map(|cookie| cookie.value().to_owned())
+        .filter(|value| !value.is_empty())
 }
 
 fn build(name: &str, value: &str, is_secure: bool) -> Cookie<'static> {
     let cookie = Cookie::build((cookie_name(name, is_secure), value.to_owned()));
-    cookie.path("/").http_only(true).same_site(SameSite::Lax).secure(is_secure).build()
+    cookie
+        .path("/")
+        .http_only(true)
+        .same_site(SameSite::Lax)
+        .secure(is_secure)
+        .build()
 }
 
 #[cfg(test)]
@@ -150,16 +170,27 @@ mod tests {
 
     #[test]
     fn cookie_is_hidden_from_scripts_and_bound_to_the_host_behind_tls() {
-        assert_eq!(session_cookie(&session(false), "abc", false), "quarry_session=abc; HttpOnly; SameSite=Lax; Path=/");
+        assert_eq!(
+            session_cookie(&session(false), "abc", false),
+            "quarry_session=abc; HttpOnly; SameSite=Lax; Path=/"
+        );
         let secure = session_cookie(&session(true), "abc", true);
-        assert_eq!(secure, "__Host-quarry_session=abc; HttpOnly; SameSite=Lax; Secure; Path=/; Max-Age=86400");
+        assert_eq!(
+            secure,
+            "__Host-quarry_session=abc; HttpOnly; SameSite=Lax; Secure; Path=/; Max-Age=86400"
+        );
         assert!(removed_session_cookie(false).contains("Max-Age=0"));
     }
 
     #[test]
     fn behind_tls_only_the_prefixed_cookie_counts() {
         let mut headers = HeaderMap::new();
-        headers.append(header::COOKIE, HeaderValue::from_static("theme=dark; quarry_session=plain; __Host-quarry_session=secure"));
+        headers.append(
+            header::COOKIE,
+            HeaderValue::from_static(
+                "theme=dark; quarry_session=plain; __Host-quarry_session=secure",
+            ),
+        );
         assert_eq!(session_token(&headers, false).as_deref(), Some("plain"));
         assert_eq!(session_token(&headers, true).as_deref(), Some("secure"));
         assert_eq!(session_token(&HeaderMap::new(), true), None);
@@ -168,7 +199,13 @@ mod tests {
     #[test]
     fn session_in_use_is_recorded_every_five_minutes() {
         let session = session(false);
-        assert!(!is_touch_due(&session, session.used_on + SignedDuration::from_mins(4)));
-        assert!(is_touch_due(&session, session.used_on + SignedDuration::from_mins(5)));
+        assert!(!is_touch_due(
+            &session,
+            session.used_on + SignedDuration::from_mins(4)
+        ));
+        assert!(is_touch_due(
+            &session,
+            session.used_on + SignedDuration::from_mins(5)
+        ));
     }
 }

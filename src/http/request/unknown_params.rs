@@ -1,4 +1,5 @@
-//! Unknown query parameters: ignored with a warning, or rejected with `strict=1` (compatibility 2.1).
+//! Unknown query parameters: ignored with a warning, or rejected with `strict=1` (compatibility
+//! 2.1).
 
 use super::context::RequestContext;
 use crate::domain::edit_distance::nearest;
@@ -10,9 +11,17 @@ const MAX_NAMES: usize = 10;
 /// Maximum number of characters of each name.
 const MAX_NAME_CHARS: usize = 60;
 
-/// Returns the warning for parameters that are not in `known`. With `strict=1` fails with 422 and suggests the nearest known name.
-pub fn check<'n>(request: &RequestContext, known: impl Iterator<Item = &'n str> + Clone) -> Result<Option<String>, Error> {
-    let names = request.query.entries().iter().map(|(name, _)| name.as_str());
+/// Returns the warning for parameters that are not in `known`. With `strict=1` fails with 422 and
+/// suggests the nearest known name.
+pub fn check<'n>(
+    request: &RequestContext,
+    known: impl Iterator<Item = &'n str> + Clone,
+) -> Result<Option<String>, Error> {
+    let names = request
+        .query
+        .entries()
+        .iter()
+        .map(|(name, _)| name.as_str());
     check_groups(request, &[unknown_names(names, known)])
 }
 
@@ -23,23 +32,52 @@ pub(super) struct UnknownNames<'g, 'n> {
 }
 
 /// Returns the names that are not in `known`.
-pub(super) fn unknown_names<'g, 'n>(names: impl Iterator<Item = &'g str>, known: impl Iterator<Item = &'n str>) -> UnknownNames<'g, 'n> {
+pub(super) fn unknown_names<'g, 'n>(
+    names: impl Iterator<Item = &'g str>,
+    known: impl Iterator<Item = &'n str>,
+) -> UnknownNames<'g, 'n> {
     let known: Vec<&str> = known.collect();
-    UnknownNames { names: names.filter(|name| *name != "strict" && !known.contains(name)).collect(), known }
+    UnknownNames {
+        names: names
+            .filter(|name| *name != "strict" && !known.contains(name))
+            .collect(),
+        known,
+    }
 }
 
 /// Returns the warning for all unknown names; with `strict=1` fails with 422.
-pub(super) fn check_groups(request: &RequestContext, groups: &[UnknownNames<'_, '_>]) -> Result<Option<String>, Error> {
-    let mut unknown = groups.iter().flat_map(|group| group.names.iter().map(move |name| (*name, &group.known))).take(MAX_NAMES).peekable();
+pub(super) fn check_groups(
+    request: &RequestContext,
+    groups: &[UnknownNames<'_, '_>],
+) -> Result<Option<String>, Error> {
+    let mut unknown = groups
+        .iter()
+        .flat_map(|group| group.names.iter().map(move |name| (*name, &group.known)))
+        .take(MAX_NAMES)
+        .peekable();
     if unknown.peek().is_none() {
         return Ok(None);
     }
-    if request.query_param("strict").and_then(|text| parse_bool(&text)).unwrap_or(false) {
-        return Err(Error::Invalid(unknown.map(|(name, known)| message(name, known)).collect()));
+    if request
+        .query_param("strict")
+        .and_then(|text| parse_bool(&text))
+        .unwrap_or(false)
+    {
+        return Err(Error::Invalid(
+            unknown.map(|(name, known)| message(name, known)).collect(),
+        ));
     }
-    let printable = |name: &str| name.chars().filter(|c| c.is_ascii_graphic() && *c != '"').take(MAX_NAME_CHARS).collect::<String>();
+    let printable = |name: &str| {
+        name.chars()
+            .filter(|c| c.is_ascii_graphic() && *c != '"')
+            .take(MAX_NAME_CHARS)
+            .collect::<String>()
+    };
     let names: Vec<String> = unknown.map(|(name, _)| printable(name)).collect();
-    Ok(Some(format!("299 quarry \"unknown parameters were ignored: {}\"", names.join(", "))))
+    Ok(Some(format!(
+        "299 quarry \"unknown parameters were ignored: {}\"",
+        names.join(", ")
+    )))
 }
 
 fn message(name: &str, known: &[&str]) -> String {
@@ -56,10 +94,18 @@ mod tests {
 
     #[test]
     fn nearest_known_name_is_suggested() {
-        let unknown =
-            unknown_names(["asigned_to_id", "strict", "status_id", "qwertyuiop"].into_iter(), ["assigned_to_id", "status_id"].into_iter());
+        let unknown = unknown_names(
+            ["asigned_to_id", "strict", "status_id", "qwertyuiop"].into_iter(),
+            ["assigned_to_id", "status_id"].into_iter(),
+        );
         assert_eq!(unknown.names, ["asigned_to_id", "qwertyuiop"]);
-        assert_eq!(message("asigned_to_id", &unknown.known), "Unknown parameter asigned_to_id; did you mean assigned_to_id?");
-        assert_eq!(message("qwertyuiop", &unknown.known), "Unknown parameter qwertyuiop");
+        assert_eq!(
+            message("asigned_to_id", &unknown.known),
+            "Unknown parameter asigned_to_id; did you mean assigned_to_id?"
+        );
+        assert_eq!(
+            message("qwertyuiop", &unknown.known),
+            "Unknown parameter qwertyuiop"
+        );
     }
 }

@@ -17,8 +17,13 @@ pub struct UploadLimit {
     pub error: Error,
 }
 
-/// Writes the body to disk as it arrives. Nothing of it stays when it breaks off, is too large, or the disk is full.
-pub async fn store_body(app: &App, mut body: BodyReader, limit: UploadLimit) -> Result<BlobWriter, Error> {
+/// Writes the body to disk as it arrives. Nothing of it stays when it breaks off, is too large, or
+/// the disk is full.
+pub async fn store_body(
+    app: &App,
+    mut body: BodyReader,
+    limit: UploadLimit,
+) -> Result<BlobWriter, Error> {
     let mut writer = match run_blocking(|| Ok(BlobWriter::create(app.store.folder())?)) {
         Ok(writer) => writer,
         Err(error) => {

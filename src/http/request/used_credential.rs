@@ -1,4 +1,5 @@
-//! What a request was authenticated with, for a second check once its body has arrived: meanwhile it may have been taken away.
+//! What a request was authenticated with, for a second check once its body has arrived: meanwhile
+//! it may have been taken away.
 
 use crate::actions::{oauth, sign_in};
 use crate::domain::ids::{SessionId, UserId};
@@ -6,7 +7,8 @@ use crate::http::error::Error;
 use crate::store::{Read, sessions};
 use jiff::Timestamp;
 
-const TAKEN_AWAY: &str = "These credentials have ended while the request was sent, so nothing was changed; log in again";
+const TAKEN_AWAY: &str =
+    "These credentials have ended while the request was sent, so nothing was changed; log in again";
 
 /// The credential of a request.
 #[derive(Clone, Debug)]
@@ -37,10 +39,16 @@ impl UsedCredential {
                 is_key
             }
             UsedCredential::AccessToken(token) => oauth::authenticate(db, token, now)?.is_some(),
-            UsedCredential::Password(user, changed_on) => {
-                db.catalogue().users.get(user).is_some_and(|user| user.passwd_changed_on == *changed_on)
-            }
+            UsedCredential::Password(user, changed_on) => db
+                .catalogue()
+                .users
+                .get(user)
+                .is_some_and(|user| user.passwd_changed_on == *changed_on),
         };
-        if is_valid { Ok(()) } else { Err(Error::Unauthenticated(TAKEN_AWAY)) }
+        if is_valid {
+            Ok(())
+        } else {
+            Err(Error::Unauthenticated(TAKEN_AWAY))
+        }
     }
 }

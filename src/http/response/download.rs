@@ -1,4 +1,5 @@
-//! File downloads: read while they are sent, with conditional and range requests (RFC 9110 sections 13 and 14).
+//! File downloads: read while they are sent, with conditional and range requests (RFC 9110 sections
+//! 13 and 14).
 //!
 //! Invariant: a browser saves the file; it neither shows it nor runs anything in it.
 
@@ -13,8 +14,8 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 /// Number of bytes that are read at once. About four such chunks are in memory for each download.
 const CHUNK_SIZE: usize = 128 * 1024;
-/// `Cache-Control` of contents of attachments. The viewer may lose the permission, so the browser must revalidate each time; the entity tag
-/// avoids a second transfer.
+/// `Cache-Control` of contents of attachments. The viewer may lose the permission, so the browser
+/// must revalidate each time; the entity tag avoids a second transfer.
 pub(super) const REVALIDATED: &str = "private, no-cache";
 /// `Content-Security-Policy` of contents of attachments.
 pub(super) const NO_SCRIPTS: &str = "default-src 'none'; frame-ancestors 'none'; sandbox";
@@ -57,7 +58,11 @@ pub fn respond(download: Download, parts: &Parts) -> Result<Response<Body>, Erro
     let (from, count) = match byte_range(&parts.headers, &tag, length) {
         ByteRange::Full => (0, length),
         ByteRange::Bytes(first, last) => {
-            set_header(headers, header::CONTENT_RANGE, &format!("bytes {first}-{last}/{length}"));
+            set_header(
+                headers,
+                header::CONTENT_RANGE,
+                &format!("bytes {first}-{last}/{length}"),
+            );
             *response.status_mut() = StatusCode::PARTIAL_CONTENT;
             (first, last - first + 1)
         }
@@ -68,10 +73,18 @@ pub fn respond(download: Download, parts: &Parts) -> Result<Response<Body>, Erro
         }
     };
     let headers = response.headers_mut();
-    let kind = if is_media_type(&download.content_type) { download.content_type.as_str() } else { "application/octet-stream" };
+    let kind = if is_media_type(&download.content_type) {
+        download.content_type.as_str()
+    } else {
+        "application/octet-stream"
+    };
     set_header(headers, header::CONTENT_TYPE, kind);
     set_header(headers, header::CONTENT_LENGTH, &count.to_string());
-    set_header(headers, header::CONTENT_DISPOSITION, &disposition("attachment", &download.filename));
+    set_header(
+        headers,
+        header::CONTENT_DISPOSITION,
+        &disposition("attachment", &download.filename),
+    );
     set_header(headers, header::CONTENT_SECURITY_POLICY, NO_SCRIPTS);
     if parts.method != Method::HEAD {
         let mut file = download.file;
@@ -81,8 +94,8 @@ pub fn respond(download: Download, parts: &Parts) -> Result<Response<Body>, Erro
     Ok(response)
 }
 
-/// Reads `count` bytes from the current position of the file, chunk by chunk as they are sent; a slow client blocks no thread. Fails at
-/// the end of the file, which ends the connection.
+/// Reads `count` bytes from the current position of the file, chunk by chunk as they are sent; a
+/// slow client blocks no thread. Fails at the end of the file, which ends the connection.
 fn chunks(file: File, count: u64) -> impl Stream<Item = Result<Bytes, io::Error>> {
     stream::try_unfold((file, count), |(mut file, left)| async move {
         if left == 0 {
@@ -91,7 +104,8 @@ fn chunks(file: File, count: u64) -> impl Stream<Item = Result<Bytes, io::Error>
         let size = usize::try_from(left).unwrap_or(CHUNK_SIZE).min(CHUNK_SIZE);
         let read = tokio::task::spawn_blocking(move || {
             let mut chunk = vec![0; size];
-            file.read_exact(&mut chunk).map(|()| (Bytes::from(chunk), file))
+            file.read_exact(&mut chunk)
+                .map(|()| (Bytes::from(chunk), file))
         });
         let (chunk, file) = read.await.unwrap_or_else(|error| Err(io::Error::other(error))).inspect_err(|error| {
             tracing::error!(error = %error, "a file is shorter than expected or could not be read");
@@ -102,31 +116,61 @@ fn chunks(file: File, count: u64) -> impl Stream<Item = Result<Bytes, io::Error>
 
 /// Whether `If-None-Match` has this entity tag.
 pub(super) fn is_cached(headers: &HeaderMap, tag: &str) -> bool {
-    let tags = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    tags.split(',').map(str::trim).any(|known| known == "*" || known.trim_start_matches("W/") == tag)
+    let tags = headers
+        .get(header::IF_NONE_MATCH)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    tags.split(',')
+        .map(str::trim)
+        .any(|known| known == "*" || known.trim_start_matches("W/") == tag)
 }
 
-/// Parses `Range` and `If-Range`. Several ranges and malformed ones select the full file, as the RFC allows.
+/// Parses `Range` and `If-Range`. Several ranges and malformed ones select the full file, as the
+/// RFC allows.
 fn byte_range(headers: &HeaderMap, tag: &str, length: u64) -> ByteRange {
-    let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
+    let text = |name: HeaderName| {
+        headers
+            .get(name)
+            .map(|value| value.to_str().unwrap_or_default())
+    };
     if text(header::IF_RANGE).is_some_and(|known| known != tag) {
         return ByteRange::Full;
     }
-    let range = text(header::RANGE).and_then(|range| range.strip_prefix("bytes=")).and_then(|range| range.trim().split_once('-'));
-    let Some((first, last)) = range else { return ByteRange::Full };
+    let range = text(header::RANGE)
+        .and_then(|range| range.strip_prefix("bytes="))
+        .and_then(|range| range.trim().split_once('-'));
+    let Some((first, last)) = range else {
+        return ByteRange::Full;
+    };
     match (first.parse::<u64>().ok(), last.parse::<u64>().ok()) {
-        (Some(first), _) if !last.is_empty() && last.parse::<u64>().map_or(true, |last| last < first) => ByteRange::Full,
+        (Some(first), _)
+            if !last.is_empty() && last.parse::<u64>().map_or(true, |last| last < first) =>
+        {
+            ByteRange::Full
+        }
         (Some(first), _) if first >= length => ByteRange::Unsatisfiable,
         (Some(first), last) => ByteRange::Bytes(first, last.unwrap_or(u64::MAX).min(length - 1)),
         (None, Some(0)) if first.is_empty() => ByteRange::Unsatisfiable,
-        (None, Some(count)) if first.is_empty() && length > 0 => ByteRange::Bytes(length - count.min(length), length - 1),
+        (None, Some(count)) if first.is_empty() && length > 0 => {
+            ByteRange::Bytes(length - count.min(length), length - 1)
+        }
         _ => ByteRange::Full,
     }
 }
 
-/// Returns `Content-Disposition` of this type (`inline` or `attachment`) with the name in ASCII for old browsers, and exactly (RFC 6266).
+/// Returns `Content-Disposition` of this type (`inline` or `attachment`) with the name in ASCII for
+/// old browsers, and exactly (RFC 6266).
 pub(super) fn disposition(kind: &str, name: &str) -> String {
-    let ascii: String = name.chars().map(|c| if c == ' ' || (c.is_ascii_graphic() && !"\"\\%".contains(c)) { c } else { '_' }).collect();
+    let ascii: String = name
+        .chars()
+        .map(|c| {
+            if c == ' ' || (c.is_ascii_graphic() && !"\"\\%".contains(c)) {
+                c
+            } else {
+                '_'
+            }
+        })
+        .collect();
     let mut exact = String::with_capacity(name.len());
     for byte in name.bytes() {
         if byte.is_ascii_alphanumeric() || b"!#$&+-.^_`|~".contains(&byte) {
@@ -153,16 +197,30 @@ mod tests {
 
     #[test]
     fn chunks_are_the_content_of_the_file() {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .build()
+            .unwrap();
         let send = |length: usize, count: usize| {
             let mut file = tempfile::tempfile().unwrap();
             let content: Vec<u8> = (0..length).map(|index| (index % 251) as u8).collect();
             file.write_all(&content).unwrap();
             file.seek(SeekFrom::Start(0)).unwrap();
-            let body = runtime.block_on(async { Body::from_stream(chunks(file, count as u64)).collect().await });
+            let body = runtime.block_on(async {
+                Body::from_stream(chunks(file, count as u64))
+                    .collect()
+                    .await
+            });
             body.map(|body| body.to_bytes() == content[..count])
         };
-        for count in [0, 1, CHUNK_SIZE - 1, CHUNK_SIZE, CHUNK_SIZE + 1, 3 * CHUNK_SIZE] {
+        for count in [
+            0,
+            1,
+            CHUNK_SIZE - 1,
+            CHUNK_SIZE,
+            CHUNK_SIZE + 1,
+            3 * CHUNK_SIZE,
+        ] {
             assert!(send(count + 10, count).unwrap(), "{count}");
         }
         assert!((0..3000).all(|_| send(11, 11).unwrap()));
@@ -185,8 +243,18 @@ mod tests {
         assert_eq!(parse("bytes=8-99", Some("\"t\"")), ByteRange::Bytes(8, 9));
         assert_eq!(parse("bytes=-3", None), ByteRange::Bytes(7, 9));
         assert_eq!(parse("bytes=-99", None), ByteRange::Bytes(0, 9));
-        assert_eq!((parse("bytes=10-", None), parse("bytes=-0", None)), (ByteRange::Unsatisfiable, ByteRange::Unsatisfiable));
-        for malformed in ["bytes=3-1", "bytes=a-b", "bytes=-", "lines=0-1", "bytes=0-1,3-4", "bytes=0-x"] {
+        assert_eq!(
+            (parse("bytes=10-", None), parse("bytes=-0", None)),
+            (ByteRange::Unsatisfiable, ByteRange::Unsatisfiable)
+        );
+        for malformed in [
+            "bytes=3-1",
+            "bytes=a-b",
+            "bytes=-",
+            "lines=0-1",
+            "bytes=0-1,3-4",
+            "bytes=0-x",
+        ] {
             assert_eq!(parse(malformed, None), ByteRange::Full, "{malformed}");
         }
         assert_eq!(parse("bytes=0-3", Some("\"other\"")), ByteRange::Full);
@@ -194,7 +262,13 @@ mod tests {
 
     #[test]
     fn file_name_is_escaped_in_the_header() {
-        assert_eq!(disposition("attachment", "engine-log.txt"), "attachment; filename=\"engine-log.txt\"; filename*=UTF-8''engine-log.txt");
-        assert_eq!(disposition("inline", "a\"\r\nb é.txt"), "inline; filename=\"a___b _.txt\"; filename*=UTF-8''a%22%0D%0Ab%20%C3%A9.txt");
+        assert_eq!(
+            disposition("attachment", "engine-log.txt"),
+            "attachment; filename=\"engine-log.txt\"; filename*=UTF-8''engine-log.txt"
+        );
+        assert_eq!(
+            disposition("inline", "a\"\r\nb é.txt"),
+            "inline; filename=\"a___b _.txt\"; filename*=UTF-8''a%22%0D%0Ab%20%C3%A9.txt"
+        );
     }
 }

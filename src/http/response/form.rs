@@ -1,4 +1,5 @@
-//! Forms that a browser has sent without a valid session: their fields are kept, so that nothing is lost by logging in again.
+//! Forms that a browser has sent without a valid session: their fields are kept, so that nothing is
+//! lost by logging in again.
 
 use super::form_body;
 use super::render::{PageCharge, UNCHARGED_REPLY, error_response};
@@ -25,7 +26,8 @@ const FORM_COPIES: usize = 2;
 pub enum PagePrompt {
     /// Log in, and then go to the page.
     Login,
-    /// Log in, and then send the form again. The login form sends this token, with this cookie if the browser has none yet.
+    /// Log in, and then send the form again. The login form sends this token, with this cookie if
+    /// the browser has none yet.
     Resume {
         /// The form.
         form: PostedForm,
@@ -80,27 +82,45 @@ impl FormRequest {
         }
         let query = wire::from_query(parts.uri.query().unwrap_or_default()).unwrap_or_default();
         let path = parts.uri.path();
-        let path = path.strip_prefix(PAGES).map_or(path, |path| if path.is_empty() { "/" } else { path });
+        let path = path
+            .strip_prefix(PAGES)
+            .map_or(path, |path| if path.is_empty() { "/" } else { path });
         FormRequest {
             headers: parts.headers.clone(),
-            path: parts.uri.query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}")),
+            path: parts
+                .uri
+                .query()
+                .map_or_else(|| path.to_owned(), |query| format!("{path}?{query}")),
             is_page: true,
             has_credentials: credentials::parse(&query, &parts.headers) != Credentials::None,
             ..none
         }
     }
 
-    /// Renders the error of a request whose body was not read. The body is read only to keep a form.
-    pub async fn refuse(&self, state: &HttpState, error: Error, body: BodyReader) -> Response<Body> {
-        let is_kept = self.is_page && self.is_form() && !self.has_credentials && matches!(error, Error::Unauthenticated(_));
+    /// Renders the error of a request whose body was not read. The body is read only to keep a
+    /// form.
+    pub async fn refuse(
+        &self,
+        state: &HttpState,
+        error: Error,
+        body: BodyReader,
+    ) -> Response<Body> {
+        let is_kept = self.is_page
+            && self.is_form()
+            && !self.has_credentials
+            && matches!(error, Error::Unauthenticated(_));
         if !is_kept {
             body.drain().await;
             return self.error(state, &error, &[], None);
         }
         let limit = state.app.config.body_limit;
-        let mut charge = state.body_memory.reservation(ClientId::new(None, self.address));
+        let mut charge = state
+            .body_memory
+            .reservation(ClientId::new(None, self.address));
         let bytes = match multipart::boundary(&self.headers, self.format) {
-            Some(boundary) => form_body::read_fields(state, boundary, limit, body, &mut charge).await,
+            Some(boundary) => {
+                form_body::read_fields(state, boundary, limit, body, &mut charge).await
+            }
             None => body.read_all(&self.headers, limit, &mut charge).await,
         };
         match bytes {
@@ -112,7 +132,13 @@ impl FormRequest {
     }
 
     /// Renders an error, with what the browser can do about it.
-    pub fn error(&self, state: &HttpState, error: &Error, bytes: &[u8], csrf_token: Option<String>) -> Response<Body> {
+    pub fn error(
+        &self,
+        state: &HttpState,
+        error: &Error,
+        bytes: &[u8],
+        csrf_token: Option<String>,
+    ) -> Response<Body> {
         let mut response = error_response(error, self.format);
         if !self.is_page || self.has_credentials {
             return response;
@@ -121,19 +147,27 @@ impl FormRequest {
             (Error::Unauthenticated(_), _) | (Error::InvalidCsrfToken, Some(_)) => self.form(bytes),
             _ => None,
         };
-        let size = form.as_ref().map_or(0, |form| form.body.len() * FORM_COPIES);
+        let size = form
+            .as_ref()
+            .map_or(0, |form| form.body.len() * FORM_COPIES);
         if size > UNCHARGED_REPLY {
             // Until the page is sent, which may take a client long.
-            let mut charge = state.reply_memory.reservation(ClientId::new(None, self.address));
+            let mut charge = state
+                .reply_memory
+                .reservation(ClientId::new(None, self.address));
             if let Err(busy) = charge.try_reserve(size) {
                 return error_response(&busy, self.format);
             }
-            response.extensions_mut().insert(PageCharge(Arc::new(charge)));
+            response
+                .extensions_mut()
+                .insert(PageCharge(Arc::new(charge)));
         }
         let prompt = match (error, form, csrf_token) {
             (Error::Unauthenticated(_), Some(form), _) => self.resume(state, form),
             (Error::Unauthenticated(_), None, _) => Some(PagePrompt::Login),
-            (Error::InvalidCsrfToken, Some(form), Some(token)) => Some(PagePrompt::Confirm(form, token)),
+            (Error::InvalidCsrfToken, Some(form), Some(token)) => {
+                Some(PagePrompt::Confirm(form, token))
+            }
             _ => None,
         };
         prompt.map(|prompt| response.extensions_mut().insert(prompt));
@@ -149,25 +183,44 @@ impl FormRequest {
             Some(value) => (session::csrf_token(app.store.secrets(), &value), None),
             None => {
                 let value = session::fresh_login_value(app.entropy.as_ref());
-                (session::csrf_token(app.store.secrets(), &value), Some(session::login_cookie(&value, is_secure)))
+                (
+                    session::csrf_token(app.store.secrets(), &value),
+                    Some(session::login_cookie(&value, is_secure)),
+                )
             }
         };
-        Some(PagePrompt::Resume { form, csrf_token, cookie })
+        Some(PagePrompt::Resume {
+            form,
+            csrf_token,
+            cookie,
+        })
     }
 
     fn is_form(&self) -> bool {
-        let content_type = self.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let is_form = content_type.starts_with("application/x-www-form-urlencoded") || content_type.starts_with("multipart/form-data");
+        let content_type = self
+            .headers
+            .get(header::CONTENT_TYPE)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default();
+        let is_form = content_type.starts_with("application/x-www-form-urlencoded")
+            || content_type.starts_with("multipart/form-data");
         !self.is_safe && is_form
     }
 
     /// Returns the form, unless it is none or has a password.
     fn form(&self, bytes: &[u8]) -> Option<PostedForm> {
         let body = std::str::from_utf8(bytes).ok()?;
-        let names = body.split('&').map(|field| field.split('=').next().unwrap_or_default());
+        let names = body
+            .split('&')
+            .map(|field| field.split('=').next().unwrap_or_default());
         let has_password = names.clone().any(|name| name.contains("password"));
         let is_kept = self.is_form() && !has_password && !bytes.is_empty();
-        let form = is_kept.then(|| String::from_utf8(form_encoding::shorten(bytes)).ok()).flatten()?;
-        Some(PostedForm { path: self.path.clone(), body: form })
+        let form = is_kept
+            .then(|| String::from_utf8(form_encoding::shorten(bytes)).ok())
+            .flatten()?;
+        Some(PostedForm {
+            path: self.path.clone(),
+            body: form,
+        })
     }
 }

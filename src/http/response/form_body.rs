@@ -21,12 +21,25 @@ pub async fn read(
     body: BodyReader,
     charge: &mut Charge,
 ) -> Result<(Vec<u8>, FormFiles), Error> {
-    let _upload = state.uploads_of_client.acquire(ClientId::new(user, head.address)).await?;
-    let accepts_token = |token: &str| head.session.as_ref().is_some_and(|session| session.accepts(token));
-    let header = head.parts.headers.get(CSRF_HEADER).and_then(|token| token.to_str().ok());
+    let _upload = state
+        .uploads_of_client
+        .acquire(ClientId::new(user, head.address))
+        .await?;
+    let accepts_token = |token: &str| {
+        head.session
+            .as_ref()
+            .is_some_and(|session| session.accepts(token))
+    };
+    let header = head
+        .parts
+        .headers
+        .get(CSRF_HEADER)
+        .and_then(|token| token.to_str().ok());
     let limits = FormLimits {
         max_fields: state.app.config.body_limit,
-        files: user.map(|user| state.app.read(|db| file_limits(db, user))).transpose()?,
+        files: user
+            .map(|user| state.app.read(|db| file_limits(db, user)))
+            .transpose()?,
         // Requests with an API key have no session that another site could use.
         needs_token: head.session.is_some() && !header.is_some_and(accepts_token),
         accepts_token: &accepts_token,
@@ -42,14 +55,24 @@ pub async fn read_fields(
     body: BodyReader,
     charge: &mut Charge,
 ) -> Result<Vec<u8>, Error> {
-    let limits = FormLimits { max_fields, files: None, needs_token: true, accepts_token: &|_| false };
-    Ok(multipart::read(&state.app, body, boundary, limits, charge).await?.0)
+    let limits = FormLimits {
+        max_fields,
+        files: None,
+        needs_token: true,
+        accepts_token: &|_| false,
+    };
+    Ok(multipart::read(&state.app, body, boundary, limits, charge)
+        .await?
+        .0)
 }
 
 /// Returns the limits for files of the user, or the message why none is accepted.
 fn file_limits(db: &Read<'_>, user: UserId) -> Result<Result<FileLimits, String>, Error> {
     match quota::remaining(db, user) {
-        Ok(remaining) => Ok(Ok(FileLimits { max_bytes: max_file_size(db.catalogue()), remaining })),
+        Ok(remaining) => Ok(Ok(FileLimits {
+            max_bytes: max_file_size(db.catalogue()),
+            remaining,
+        })),
         Err(ActionError::Invalid(messages)) => Ok(Err(messages.join(". "))),
         Err(error) => Err(error.into()),
     }

@@ -1,7 +1,7 @@
 //! The handler of a route: head, credentials, body, work, response.
 //!
-//! Credentials are checked before the body is read. Work runs in place on a thread of the runtime, see
-//! [`run_blocking`]. Reads and writes have separate permits, so that neither starves the other.
+//! Credentials are checked before the body is read. Work runs in place on a thread of the runtime,
+//! see [`run_blocking`]. Reads and writes have separate permits, so that neither starves the other.
 
 use super::form::FormRequest;
 use super::login_attempt::{self, GuardedSecret};
@@ -43,7 +43,8 @@ use std::time::Instant;
 use tokio::time::timeout;
 
 /// The `Warning` of a search response that lacks the last changes.
-const STALE: HeaderValue = HeaderValue::from_static("199 quarry \"the last changes are still being indexed\"");
+const STALE: HeaderValue =
+    HeaderValue::from_static("199 quarry \"the last changes are still being indexed\"");
 
 /// How the paths of searches end.
 const SEARCH_PATH: &str = "/search";
@@ -94,40 +95,63 @@ impl RouteHandler {
         }
     }
 
-    /// Lets anonymous in even when a login is required, and leaves the check of the token of the form to the handler.
+    /// Lets anonymous in even when a login is required, and leaves the check of the token of the
+    /// form to the handler.
     #[must_use]
     pub fn open(self) -> RouteHandler {
-        RouteHandler { authentication: Authentication::Optional, ..self }
+        RouteHandler {
+            authentication: Authentication::Optional,
+            ..self
+        }
     }
 
-    /// Leaves the credentials and the body to the handler, as for an OAuth client, whose credentials are not those of a user.
+    /// Leaves the credentials and the body to the handler, as for an OAuth client, whose
+    /// credentials are not those of a user.
     #[must_use]
     pub fn without_user(self) -> RouteHandler {
-        RouteHandler { authentication: Authentication::Skipped, ..self }
+        RouteHandler {
+            authentication: Authentication::Skipped,
+            ..self
+        }
     }
 
-    /// Serves the page even before the installation is set up. All other pages then lead to the set-up.
+    /// Serves the page even before the installation is set up. All other pages then lead to the
+    /// set-up.
     #[must_use]
     pub fn during_setup(self) -> RouteHandler {
-        RouteHandler { serves_setup: true, ..self }
+        RouteHandler {
+            serves_setup: true,
+            ..self
+        }
     }
 
-    /// Refuses requests that a session authenticates. For what pages ask the password for, which the API does not do (compatibility 4).
+    /// Refuses requests that a session authenticates. For what pages ask the password for, which
+    /// the API does not do (compatibility 4).
     #[must_use]
     pub fn without_sessions(self) -> RouteHandler {
-        RouteHandler { refuses_sessions: true, ..self }
+        RouteHandler {
+            refuses_sessions: true,
+            ..self
+        }
     }
 
-    /// Lets the handler use the reserve of disk space, because it deletes something. `DELETE` always may.
+    /// Lets the handler use the reserve of disk space, because it deletes something. `DELETE`
+    /// always may.
     #[must_use]
     pub fn deleting(self) -> RouteHandler {
-        RouteHandler { deletes: true, ..self }
+        RouteHandler {
+            deletes: true,
+            ..self
+        }
     }
 
     /// Limits guesses of this secret, and lets the handler compare it.
     #[must_use]
     pub fn guarding(self, secret: GuardedSecret) -> RouteHandler {
-        RouteHandler { guarded_secret: Some(secret), ..self }
+        RouteHandler {
+            guarded_secret: Some(secret),
+            ..self
+        }
     }
 }
 
@@ -146,9 +170,13 @@ pub fn write_handler(handler: WriteHandler) -> RouteHandler {
     RouteHandler::new(Work::Write(handler))
 }
 
-/// Returns a handler that searches. It first waits until the index has the viewer's own changes, and briefly for those of others.
+/// Returns a handler that searches. It first waits until the index has the viewer's own changes,
+/// and briefly for those of others.
 pub fn search_handler(handler: ReadHandler) -> RouteHandler {
-    RouteHandler { waits_for_index: true, ..RouteHandler::new(Work::Read(handler)) }
+    RouteHandler {
+        waits_for_index: true,
+        ..RouteHandler::new(Work::Read(handler))
+    }
 }
 
 impl Handler<(), Arc<HttpState>> for RouteHandler {
@@ -156,7 +184,11 @@ impl Handler<(), Arc<HttpState>> for RouteHandler {
 
     fn call(self, request: Request, state: Arc<HttpState>) -> Self::Future {
         Box::pin(async move {
-            let format = request.extensions().get::<ResponseFormat>().copied().unwrap_or(ResponseFormat::Page);
+            let format = request
+                .extensions()
+                .get::<ResponseFormat>()
+                .copied()
+                .unwrap_or(ResponseFormat::Page);
             let outcome = respond(&state, request, self, format).await;
             let response = outcome.unwrap_or_else(|error| error_response(&error, format));
             render::as_in_redmine(response, &state.app)
@@ -164,7 +196,12 @@ impl Handler<(), Arc<HttpState>> for RouteHandler {
     }
 }
 
-async fn respond(state: &Arc<HttpState>, request: Request, handler: RouteHandler, format: ResponseFormat) -> Result<Response<Body>, Error> {
+async fn respond(
+    state: &Arc<HttpState>,
+    request: Request,
+    handler: RouteHandler,
+    format: ResponseFormat,
+) -> Result<Response<Body>, Error> {
     let start = Instant::now();
     let (parts, body) = request.into_parts();
     let body = BodyReader::new(body, &parts.headers, state.transfer);
@@ -172,14 +209,21 @@ async fn respond(state: &Arc<HttpState>, request: Request, handler: RouteHandler
     let active_request = connection.as_ref().map(Connection::start_request);
     if format == ResponseFormat::Page && !handler.serves_setup && state.app.needs_setup() {
         body.drain().await;
-        return Ok(render::reply(Reply::see_other(SETUP_PATH.to_owned()), format, None, &state.streams));
+        return Ok(render::reply(
+            Reply::see_other(SETUP_PATH.to_owned()),
+            format,
+            None,
+            &state.streams,
+        ));
     }
     let form = FormRequest::new(state, &parts, format);
     let (head, user) = match head::check(state, parts, format, handler.authentication).await {
         Ok(checked) => checked,
         Err(error) => return Ok(form.refuse(state, error, body).await),
     };
-    let is_page_write = format == ResponseFormat::Page && !head.parts.method.is_safe() && handler.authentication != Authentication::Skipped;
+    let is_page_write = format == ResponseFormat::Page
+        && !head.parts.method.is_safe()
+        && handler.authentication != Authentication::Skipped;
     if is_page_write && !body::is_form_or_empty(&head.parts.headers) {
         body.drain().await;
         return Err(Error::NotAForm);
@@ -197,7 +241,15 @@ async fn respond(state: &Arc<HttpState>, request: Request, handler: RouteHandler
     let is_multipart = boundary.is_some();
     let (bytes, files) = match boundary {
         Some(boundary) => form_body::read(state, &head, user, boundary, body, &mut charge).await?,
-        None => (body.read_all(&head.parts.headers, state.app.config.body_limit, &mut charge).await?, FormFiles::default()),
+        None => (
+            body.read_all(
+                &head.parts.headers,
+                state.app.config.body_limit,
+                &mut charge,
+            )
+            .await?,
+            FormFiles::default(),
+        ),
     };
     let bytes = Bytes::from(bytes);
     let _active_request = connection.as_ref().map(Connection::start_request);
@@ -219,28 +271,57 @@ async fn respond(state: &Arc<HttpState>, request: Request, handler: RouteHandler
     };
     let outcome = match handler.work {
         Work::Read(handler) => {
-            let read = |deadline, long_texts| state.app.read_until(deadline, |db| request.read(handler, db, long_texts));
-            match state.reads.run(client, |deadline| read(deadline, LongTexts::Yield)).await {
-                Err(Error::LongText) => state.rendering.run(client, |deadline| read(deadline, LongTexts::Render)).await,
+            let read = |deadline, long_texts| {
+                state
+                    .app
+                    .read_until(deadline, |db| request.read(handler, db, long_texts))
+            };
+            match state
+                .reads
+                .run(client, |deadline| read(deadline, LongTexts::Yield))
+                .await
+            {
+                Err(Error::LongText) => {
+                    state
+                        .rendering
+                        .run(client, |deadline| read(deadline, LongTexts::Render))
+                        .await
+                }
                 outcome => outcome,
             }
         }
-        Work::Thumbnail(handler) => thumbnail::respond(state, client, &request.head.parts, |db| request.find_thumbnail(handler, db)).await,
+        Work::Thumbnail(handler) => {
+            thumbnail::respond(state, client, &request.head.parts, |db| {
+                request.find_thumbnail(handler, db)
+            })
+            .await
+        }
         Work::Write(handler) => {
             let _permit = state.write_permit(client).await?;
             run_blocking(|| request.write(handler))
         }
     };
     // Suggestions and similar issues also wait for the index, but do not count as searches.
-    if handler.waits_for_index && outcome.is_ok() && request.head.parts.uri.path().ends_with(SEARCH_PATH) {
+    if handler.waits_for_index
+        && outcome.is_ok()
+        && request.head.parts.uri.path().ends_with(SEARCH_PATH)
+    {
         state.app.search_latency.record(start.elapsed());
     }
     let mut response = match outcome {
         Ok(response) => response,
         Err(error) => {
-            let csrf_token = request.head.session.as_ref().map(|session| session.csrf_token.clone());
+            let csrf_token = request
+                .head
+                .session
+                .as_ref()
+                .map(|session| session.csrf_token.clone());
             let mut response = form.error(state, &error, &request.bytes, csrf_token.clone());
-            response.extensions_mut().insert(PageViewer { user, scopes: request.head.scopes, csrf_token });
+            response.extensions_mut().insert(PageViewer {
+                user,
+                scopes: request.head.scopes,
+                csrf_token,
+            });
             response
         }
     };
@@ -251,7 +332,8 @@ async fn respond(state: &Arc<HttpState>, request: Request, handler: RouteHandler
     charge_reply(state, client, response).await
 }
 
-/// Waits for the index before a search. Returns whether the index has every change committed before.
+/// Waits for the index before a search. Returns whether the index has every change committed
+/// before.
 async fn wait_for_index(app: &App, viewer: Option<UserId>) -> bool {
     let (last, start) = (app.store.last_change(), Instant::now());
     loop {
@@ -280,7 +362,12 @@ struct BufferedRequest {
 }
 
 impl BufferedRequest {
-    fn read(&self, handler: ReadHandler, db: &Read<'_>, long_texts: LongTexts) -> Result<Response<Body>, Error> {
+    fn read(
+        &self,
+        handler: ReadHandler,
+        db: &Read<'_>,
+        long_texts: LongTexts,
+    ) -> Result<Response<Body>, Error> {
         let request = self.context(db)?.with_long_texts(long_texts);
         let reply = handler(&request, db).map_err(|error| error.for_viewer(request.viewer()))?;
         self.render(reply, &request)
@@ -292,7 +379,11 @@ impl BufferedRequest {
     }
 
     fn write(&self, handler: WriteHandler) -> Result<Response<Body>, Error> {
-        let request = self.state.app.read(|db| self.context(db))?.with_long_texts(LongTexts::Plain);
+        let request = self
+            .state
+            .app
+            .read(|db| self.context(db))?
+            .with_long_texts(LongTexts::Plain);
         let reply = handler(&request).map_err(|error| match error {
             Error::TimedOut if request.has_written() => Error::ReplyTimedOut,
             error => error.for_viewer(request.viewer()),
@@ -303,15 +394,32 @@ impl BufferedRequest {
     fn context(&self, db: &Read<'_>) -> Result<RequestContext, Error> {
         let parts = &self.head.parts;
         let body = match self.is_multipart {
-            _ if parts.method == Method::GET || self.authentication == Authentication::Skipped => Input::Null,
+            _ if parts.method == Method::GET || self.authentication == Authentication::Skipped => {
+                Input::Null
+            }
             true => wire::from_form(&self.bytes)?,
             false => body::parse(&self.bytes, &parts.headers)?,
         };
-        let request = RequestContext::new(&self.state.app, db, &self.head, self.user, body, self.format)?.with_raw_body(self.bytes.clone());
+        let request = RequestContext::new(
+            &self.state.app,
+            db,
+            &self.head,
+            self.user,
+            body,
+            self.format,
+        )?
+        .with_raw_body(self.bytes.clone());
         let files = std::mem::take(&mut *self.files.lock().unwrap_or_else(PoisonError::into_inner));
-        let attempt = std::mem::take(&mut *self.attempt.lock().unwrap_or_else(PoisonError::into_inner));
-        let request = request.with_files(files).with_attempt(attempt).with_deletion(self.deletes);
-        if self.format == ResponseFormat::Page && !parts.method.is_safe() && self.authentication == Authentication::Required {
+        let attempt =
+            std::mem::take(&mut *self.attempt.lock().unwrap_or_else(PoisonError::into_inner));
+        let request = request
+            .with_files(files)
+            .with_attempt(attempt)
+            .with_deletion(self.deletes);
+        if self.format == ResponseFormat::Page
+            && !parts.method.is_safe()
+            && self.authentication == Authentication::Required
+        {
             request.require_csrf()?;
         }
         Ok(request)
@@ -323,13 +431,26 @@ impl BufferedRequest {
             return download::respond(download, parts);
         }
         let is_write = matches!(parts.method, Method::PUT | Method::PATCH | Method::DELETE);
-        let without_body = is_write && request.app.store.catalogue()?.is_on(Setting::RedmineCompatibility);
-        let if_none_match = (parts.method == Method::GET).then(|| parts.headers.get(header::IF_NONE_MATCH)).flatten();
-        let reply = if without_body { reply.without_body() } else { reply };
+        let without_body = is_write
+            && request
+                .app
+                .store
+                .catalogue()?
+                .is_on(Setting::RedmineCompatibility);
+        let if_none_match = (parts.method == Method::GET)
+            .then(|| parts.headers.get(header::IF_NONE_MATCH))
+            .flatten();
+        let reply = if without_body {
+            reply.without_body()
+        } else {
+            reply
+        };
         let mut response = render::reply(reply, self.format, if_none_match, &self.state.streams);
         let is_logged_in = self.head.session.is_some() || self.user.is_some();
         if self.format == ResponseFormat::Page && (is_logged_in || starts_session(&response)) {
-            response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
+            response
+                .headers_mut()
+                .insert(header::CACHE_CONTROL, NO_STORE);
         }
         Ok(response)
     }
@@ -342,22 +463,47 @@ fn starts_session(response: &Response<Body>) -> bool {
 }
 
 /// Charges the response to the memory for responses until its last byte is sent.
-async fn charge_reply(state: &HttpState, client: ClientId, response: Response<Body>) -> Result<Response<Body>, Error> {
-    let Some(size) = response.size_hint().exact().and_then(|size| usize::try_from(size).ok()).filter(|size| *size > UNCHARGED_REPLY) else {
+async fn charge_reply(
+    state: &HttpState,
+    client: ClientId,
+    response: Response<Body>,
+) -> Result<Response<Body>, Error> {
+    let Some(size) = response
+        .size_hint()
+        .exact()
+        .and_then(|size| usize::try_from(size).ok())
+        .filter(|size| *size > UNCHARGED_REPLY)
+    else {
         return Ok(response);
     };
     let mut charge = state.reply_memory.reservation(client);
     // No wait: the response would occupy memory meanwhile.
     charge.try_reserve(size)?;
     let (parts, body) = response.into_parts();
-    let bytes = body.collect().await.map_err(|error| Error::Internal(error.to_string()))?.to_bytes();
-    Ok(Response::from_parts(parts, render::charged_body(bytes, Arc::new(charge))))
+    let bytes = body
+        .collect()
+        .await
+        .map_err(|error| Error::Internal(error.to_string()))?
+        .to_bytes();
+    Ok(Response::from_parts(
+        parts,
+        render::charged_body(bytes, Arc::new(charge)),
+    ))
 }
 
-/// Returns the response for unknown paths, and for methods that a path does not support (compatibility 3.4).
+/// Returns the response for unknown paths, and for methods that a path does not support
+/// (compatibility 3.4).
 pub async fn no_route(State(state): State<Arc<HttpState>>, request: Request) -> Response<Body> {
-    let format = request.extensions().get::<ResponseFormat>().copied().unwrap_or(ResponseFormat::Page);
-    let error = if format == ResponseFormat::Unknown { Error::NotAcceptable } else { Error::NotFound };
+    let format = request
+        .extensions()
+        .get::<ResponseFormat>()
+        .copied()
+        .unwrap_or(ResponseFormat::Page);
+    let error = if format == ResponseFormat::Unknown {
+        Error::NotAcceptable
+    } else {
+        Error::NotFound
+    };
     let mut response = render::error(&error, format);
     if format == ResponseFormat::Page
         && let Some(viewer) = page_viewer(&state, &request.into_parts().0).await
@@ -367,17 +513,29 @@ pub async fn no_route(State(state): State<Arc<HttpState>>, request: Request) -> 
     response
 }
 
-/// Returns who sees a page, by the session of the request. An address that leads nowhere checks no other credentials.
+/// Returns who sees a page, by the session of the request. An address that leads nowhere checks no
+/// other credentials.
 async fn page_viewer(state: &HttpState, parts: &Parts) -> Option<PageViewer> {
     let peer = peer_address(&parts.extensions);
     let address = client_address(&state.app.config.trusted_proxies, peer, &parts.headers);
-    let access = Access { address, peer, is_page: true, authentication: Authentication::Optional };
+    let access = Access {
+        address,
+        peer,
+        is_page: true,
+        authentication: Authentication::Optional,
+    };
     if credentials::parse(&Input::Null, &parts.headers) != Credentials::None {
         return None;
     }
-    let sender = authenticate(state, &Input::Null, parts, access).await.ok()?;
+    let sender = authenticate(state, &Input::Null, parts, access)
+        .await
+        .ok()?;
     let csrf_token = sender.session.map(|session| session.csrf_token);
-    sender.user.map(|user| PageViewer { user: Some(user), scopes: None, csrf_token })
+    sender.user.map(|user| PageViewer {
+        user: Some(user),
+        scopes: None,
+        csrf_token,
+    })
 }
 
 /// Returns the response after a panic outside a handler.

@@ -7,7 +7,8 @@ use crate::http::server::limits::logins::{Account, AttemptPermission, LoginLimit
 use crate::http::server::state::HttpState;
 use crate::wire::{self, Input};
 
-/// The secret in the forms of a route. The route decides for which account wrong ones count, so that no field of a form can choose it.
+/// The secret in the forms of a route. The route decides for which account wrong ones count, so
+/// that no field of a form can choose it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GuardedSecret {
     /// The field `password`, for the account in the field `username`.
@@ -16,12 +17,14 @@ pub enum GuardedSecret {
     OwnPassword,
     /// The field `new_password`, which must differ from the password of the user of the request.
     NewPassword,
-    /// The field `code`, for the second factor of the user of the request. It has a count of its own, which a correct password does not reset.
+    /// The field `code`, for the second factor of the user of the request. It has a count of its
+    /// own, which a correct password does not reset.
     OwnCode,
-    /// The field `code`, for the set-up. There is no account yet; each address has its own count, so that strangers do not delay the owner.
+    /// The field `code`, for the set-up. There is no account yet; each address has its own count,
+    /// so that strangers do not delay the owner.
     SetupCode,
-    /// The secret of an OAuth client, or the grant that it exchanges for tokens. Each address has its own count, so that strangers do not delay the
-    /// application.
+    /// The secret of an OAuth client, or the grant that it exchanges for tokens. Each address has
+    /// its own count, so that strangers do not delay the application.
     ClientSecret,
 }
 
@@ -38,10 +41,13 @@ impl GuardedSecret {
 }
 
 fn is_blank(form: &Input, name: &str) -> bool {
-    form.get(name).and_then(Input::as_text).is_none_or(|text| text.trim().is_empty())
+    form.get(name)
+        .and_then(Input::as_text)
+        .is_none_or(|text| text.trim().is_empty())
 }
 
-/// Waits for the permission to compare the secret of a request with this body. A form without the secret needs none.
+/// Waits for the permission to compare the secret of a request with this body. A form without the
+/// secret needs none.
 pub async fn acquire(
     state: &HttpState,
     secret: GuardedSecret,
@@ -52,7 +58,9 @@ pub async fn acquire(
     let catalogue = state.app.store.catalogue()?;
     // The steps of a login have a session that authenticates nobody yet.
     let user = user.or_else(|| head.session.as_ref().map(|session| session.session.user));
-    let login = user.and_then(|user| catalogue.users.get(&user)).map(|user| user.login.clone());
+    let login = user
+        .and_then(|user| catalogue.users.get(&user))
+        .map(|user| user.login.clone());
     let form = match secret.field() {
         Some(_) => wire::from_form(bytes)?,
         None => Input::Null,
@@ -60,16 +68,32 @@ pub async fn acquire(
     if secret.field().is_some_and(|name| is_blank(&form, name)) {
         return Ok(AttemptPermission::Nothing);
     }
-    let username = form.get("username").and_then(Input::as_text).unwrap_or_default();
+    let username = form
+        .get("username")
+        .and_then(Input::as_text)
+        .unwrap_or_default();
     let account = match (secret, &login) {
         (GuardedSecret::Login, _) => Account::Login(username.trim()),
-        (GuardedSecret::OwnPassword | GuardedSecret::NewPassword, Some(login)) => Account::Login(login),
+        (GuardedSecret::OwnPassword | GuardedSecret::NewPassword, Some(login)) => {
+            Account::Login(login)
+        }
         (GuardedSecret::OwnCode, Some(login)) => Account::SecondFactor(login),
-        (GuardedSecret::OwnPassword | GuardedSecret::NewPassword | GuardedSecret::OwnCode, None) => return Ok(AttemptPermission::Nothing),
+        (
+            GuardedSecret::OwnPassword | GuardedSecret::NewPassword | GuardedSecret::OwnCode,
+            None,
+        ) => return Ok(AttemptPermission::Nothing),
         (GuardedSecret::SetupCode, _) => Account::SetUp(head.address),
         (GuardedSecret::ClientSecret, _) => Account::Applications(head.address),
     };
-    match state.logins.acquire(account, head.address, LoginLimits::from_settings(&catalogue)).await {
+    match state
+        .logins
+        .acquire(
+            account,
+            head.address,
+            LoginLimits::from_settings(&catalogue),
+        )
+        .await
+    {
         Ok(attempt) => Ok(AttemptPermission::Allowed(attempt)),
         // The form shows the delay.
         Err(Error::TooManyAttempts(seconds)) => Ok(AttemptPermission::Delayed(seconds)),

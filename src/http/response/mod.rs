@@ -1,8 +1,8 @@
 //! Responses: handlers of routes, and how what they return becomes bytes.
 //!
-//! Invariant: every response and every error is rendered here, in the format of the request; no secret and nothing hidden gets into an
-//! error or a log.
-//! May import: `http::error`, `http::server`, `http::request` and everything below `http`.
+//! Invariant: every response and every error is rendered here, in the format of the request; no
+//! secret and nothing hidden gets into an error or a log. May import: `http::error`,
+//! `http::server`, `http::request` and everything below `http`.
 
 pub mod download;
 pub mod form;

@@ -56,20 +56,36 @@ pub struct PageError {
 #[derive(Clone, Copy, Debug)]
 struct EmptyInRedmine;
 
-/// Removes the body of an error that Redmine sends without one, while responses must equal Redmine's (compatibility 1.2).
+/// Removes the body of an error that Redmine sends without one, while responses must equal
+/// Redmine's (compatibility 1.2).
 pub fn as_in_redmine(mut response: Response<Body>, app: &App) -> Response<Body> {
-    let is_empty = response.extensions_mut().remove::<EmptyInRedmine>().is_some();
-    if is_empty && app.store.catalogue().is_ok_and(|catalogue| catalogue.is_on(Setting::RedmineCompatibility)) {
+    let is_empty = response
+        .extensions_mut()
+        .remove::<EmptyInRedmine>()
+        .is_some();
+    if is_empty
+        && app
+            .store
+            .catalogue()
+            .is_ok_and(|catalogue| catalogue.is_on(Setting::RedmineCompatibility))
+    {
         *response.body_mut() = Body::empty();
         response.headers_mut().remove(header::CONTENT_TYPE);
     }
     response
 }
 
-/// Renders a reply. `if_none_match` is the entity tag of the response that the client has cached; `streams` has a permit for each
-/// streamed response.
-pub fn reply(reply: Reply, format: ResponseFormat, if_none_match: Option<&HeaderValue>, streams: &Arc<Semaphore>) -> Response<Body> {
-    let ResponseFormat::Data(format) = format else { return unformatted(reply, format) };
+/// Renders a reply. `if_none_match` is the entity tag of the response that the client has cached;
+/// `streams` has a permit for each streamed response.
+pub fn reply(
+    reply: Reply,
+    format: ResponseFormat,
+    if_none_match: Option<&HeaderValue>,
+    streams: &Arc<Semaphore>,
+) -> Response<Body> {
+    let ResponseFormat::Data(format) = format else {
+        return unformatted(reply, format);
+    };
     if reply.json.is_some() {
         return unformatted(reply, ResponseFormat::Data(format));
     }
@@ -86,7 +102,10 @@ pub fn reply(reply: Reply, format: ResponseFormat, if_none_match: Option<&Header
     set_header(headers, header::LOCATION, reply.location);
     set_header(headers, header::WARNING, reply.warning);
     if let Some(text) = text {
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(format.content_type()));
+        headers.insert(
+            header::CONTENT_TYPE,
+            HeaderValue::from_static(format.content_type()),
+        );
         if !reply.is_cacheable {
             headers.insert(header::CACHE_CONTROL, NO_STORE);
         } else if reply.status == StatusCode::OK {
@@ -112,14 +131,23 @@ fn unformatted(reply: Reply, format: ResponseFormat) -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = reply.status;
     set_header(response.headers_mut(), header::LOCATION, reply.location);
-    for cookie in reply.cookies.into_iter().filter_map(|cookie| HeaderValue::try_from(cookie).ok()) {
+    for cookie in reply
+        .cookies
+        .into_iter()
+        .filter_map(|cookie| HeaderValue::try_from(cookie).ok())
+    {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
     if let Some(html) = reply.page {
         response = as_page(response, html);
     } else if let Some(text) = reply.json {
-        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"));
-        response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
+        response.headers_mut().insert(
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("application/json; charset=utf-8"),
+        );
+        response
+            .headers_mut()
+            .insert(header::CACHE_CONTROL, NO_STORE);
         *response.body_mut() = Body::from(text);
     }
     for (name, value) in reply.headers {
@@ -130,25 +158,39 @@ fn unformatted(reply: Reply, format: ResponseFormat) -> Response<Body> {
 
 /// Returns the policy of a page whose form leads on to another origin.
 pub fn policy_with_form_action(origin: &str) -> String {
-    String::from_utf8_lossy(PAGE_POLICY.as_bytes()).replace("form-action 'self'", &format!("form-action 'self' {origin}"))
+    String::from_utf8_lossy(PAGE_POLICY.as_bytes()).replace(
+        "form-action 'self'",
+        &format!("form-action 'self' {origin}"),
+    )
 }
 
-/// `Content-Security-Policy` of pages. They may load the stylesheet, script, icons and images of this service, and images that a form is about
-/// to send (`blob:`, which only the script creates). Nothing inline is allowed.
+/// `Content-Security-Policy` of pages. They may load the stylesheet, script, icons and images of
+/// this service, and images that a form is about to send (`blob:`, which only the script creates).
+/// Nothing inline is allowed.
 const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' blob:; connect-src 'self'; form-action 'self'; \
      frame-ancestors 'none'; base-uri 'none'",
 );
 
-/// Makes the response a page, with the headers that keep other sites and injected code away from it.
+/// Makes the response a page, with the headers that keep other sites and injected code away from
+/// it.
 pub fn as_page(mut response: Response<Body>, html: String) -> Response<Body> {
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    headers.insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("text/html; charset=utf-8"),
+    );
     headers.insert(header::CACHE_CONTROL, NO_CACHE);
     headers.insert(header::CONTENT_SECURITY_POLICY, PAGE_POLICY);
     headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
-    headers.insert(HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin"));
-    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+    headers.insert(
+        HeaderName::from_static("cross-origin-opener-policy"),
+        HeaderValue::from_static("same-origin"),
+    );
+    headers.insert(
+        header::REFERRER_POLICY,
+        HeaderValue::from_static("same-origin"),
+    );
     *response.body_mut() = match response.extensions_mut().remove::<PageCharge>() {
         Some(PageCharge(charge)) => charged_body(Bytes::from(html), charge),
         None => Body::from(html),
@@ -158,7 +200,10 @@ pub fn as_page(mut response: Response<Body>, html: String) -> Response<Body> {
 
 /// Returns a body whose memory counts until its last byte is sent.
 pub fn charged_body(bytes: Bytes, charge: Arc<Charge>) -> Body {
-    Body::from(Bytes::from_owner(ChargedBytes { bytes, _charge: charge }))
+    Body::from(Bytes::from_owner(ChargedBytes {
+        bytes,
+        _charge: charge,
+    }))
 }
 
 struct ChargedBytes {
@@ -180,20 +225,33 @@ pub fn error_response(error: &Error, format: ResponseFormat) -> Response<Body> {
     self::error(error, format)
 }
 
-/// Renders an error. The body has its messages; where Redmine itself sends a body, also the two fields of that (compatibility 3.4).
+/// Renders an error. The body has its messages; where Redmine itself sends a body, also the two
+/// fields of that (compatibility 3.4).
 pub fn error(error: &Error, format: ResponseFormat) -> Response<Body> {
     let (status, messages, data_format) = (error.status(), error.messages(), format.or_json());
     let mut response = Response::new(Body::empty());
     if format == ResponseFormat::Page {
         // `web` replaces the body by a page.
         *response.body_mut() = Body::from(messages.join("\n"));
-        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
-        response.headers_mut().insert(header::CACHE_CONTROL, NO_CACHE);
-        response.extensions_mut().insert(PageError { status, messages });
+        response.headers_mut().insert(
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("text/plain; charset=utf-8"),
+        );
+        response
+            .headers_mut()
+            .insert(header::CACHE_CONTROL, NO_CACHE);
+        response
+            .extensions_mut()
+            .insert(PageError { status, messages });
     } else {
         *response.body_mut() = Body::from(error_data(error, &messages, data_format));
-        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(data_format.content_type()));
-        response.headers_mut().insert(header::CACHE_CONTROL, NO_CACHE);
+        response.headers_mut().insert(
+            header::CONTENT_TYPE,
+            HeaderValue::from_static(data_format.content_type()),
+        );
+        response
+            .headers_mut()
+            .insert(header::CACHE_CONTROL, NO_CACHE);
         if error.is_empty_in_redmine() {
             response.extensions_mut().insert(EmptyInRedmine);
         }
@@ -209,17 +267,25 @@ pub fn error(error: &Error, format: ResponseFormat) -> Response<Body> {
     if let Some(seconds) = retry_after {
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
-    // On a page the challenge would make the browser prompt for a password, and add it to every later request.
+    // On a page the challenge would make the browser prompt for a password, and add it to every
+    // later request.
     let challenge = match error {
-        Error::Unauthenticated(_) if format != ResponseFormat::Page => Some("Basic realm=\"Quarry API\", charset=\"UTF-8\""),
+        Error::Unauthenticated(_) if format != ResponseFormat::Page => {
+            Some("Basic realm=\"Quarry API\", charset=\"UTF-8\"")
+        }
         Error::InvalidToken => Some(
             "Bearer realm=\"Quarry API\", error=\"invalid_token\", error_description=\"the access token is unknown, has expired or was revoked\"",
         ),
-        Error::InsufficientScope => Some("Bearer realm=\"Quarry API\", error=\"insufficient_scope\""),
+        Error::InsufficientScope => {
+            Some("Bearer realm=\"Quarry API\", error=\"insufficient_scope\"")
+        }
         _ => None,
     };
     if let Some(challenge) = challenge {
-        headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
+        headers.insert(
+            header::WWW_AUTHENTICATE,
+            HeaderValue::from_static(challenge),
+        );
     }
     if matches!(error, Error::BodyTimeout) {
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
@@ -228,12 +294,18 @@ pub fn error(error: &Error, format: ResponseFormat) -> Response<Body> {
 }
 
 fn error_data(error: &Error, messages: &[String], format: Format) -> String {
-    let has_status = matches!(error.status().as_u16(), 400 | 404 | 413 | 500) || matches!(error, Error::NotAcceptable);
+    let has_status = matches!(error.status().as_u16(), 400 | 404 | 413 | 500)
+        || matches!(error, Error::NotAcceptable);
     if !has_status {
         return wire::texts(format, "errors", "error", messages);
     }
     let status = error.status();
-    wire::error_document(format, status.as_u16(), status.canonical_reason().unwrap_or_default(), messages)
+    wire::error_document(
+        format,
+        status.as_u16(),
+        status.canonical_reason().unwrap_or_default(),
+        messages,
+    )
 }
 
 fn tag(text: &str) -> String {
@@ -255,10 +327,20 @@ mod tests {
 
     #[test]
     fn stream_without_a_permit_is_refused_with_503() {
-        let start = |_: Format| ChunkStream { head: "{".to_owned(), next: Box::new(|| Ok(None)), tail: "}".to_owned() };
+        let start = |_: Format| ChunkStream {
+            head: "{".to_owned(),
+            next: Box::new(|| Ok(None)),
+            tail: "}".to_owned(),
+        };
         let respond = |permits| {
             let streams = Arc::new(Semaphore::new(permits));
-            reply(Reply::stream(start), ResponseFormat::Data(Format::Json), None, &streams).status()
+            reply(
+                Reply::stream(start),
+                ResponseFormat::Data(Format::Json),
+                None,
+                &streams,
+            )
+            .status()
         };
         assert_eq!(respond(1), StatusCode::OK);
         assert_eq!(respond(0), StatusCode::SERVICE_UNAVAILABLE);

@@ -44,12 +44,18 @@ impl Reply {
 
     /// 200 with one record under the name of its resource.
     pub fn object(root: &'static str, describe: impl FnOnce(&mut Fields) + 'static) -> Reply {
-        Reply::new(StatusCode::OK, Some(Box::new(move |format| wire::object(format, root, describe))))
+        Reply::new(
+            StatusCode::OK,
+            Some(Box::new(move |format| wire::object(format, root, describe))),
+        )
     }
 
     /// 200 with one record that is written while it is sent.
     pub fn stream(start: impl FnOnce(Format) -> ChunkStream + 'static) -> Reply {
-        Reply { stream: Some(Box::new(start)), ..Reply::new(StatusCode::OK, None) }
+        Reply {
+            stream: Some(Box::new(start)),
+            ..Reply::new(StatusCode::OK, None)
+        }
     }
 
     /// 200 with a list under the name of its resource, and the metadata of the list.
@@ -60,7 +66,12 @@ impl Reply {
         describe: impl FnMut(&mut Fields, T) + 'static,
         meta: Vec<Meta>,
     ) -> Reply {
-        Reply::new(StatusCode::OK, Some(Box::new(move |format| wire::list(format, root, item, items, describe, &meta))))
+        Reply::new(
+            StatusCode::OK,
+            Some(Box::new(move |format| {
+                wire::list(format, root, item, items, describe, &meta)
+            })),
+        )
     }
 
     /// Like [`Reply::list`], with further fields next to the items.
@@ -72,22 +83,37 @@ impl Reply {
         meta: Vec<Meta>,
         more: impl FnOnce(&mut Fields) + 'static,
     ) -> Reply {
-        Reply::new(StatusCode::OK, Some(Box::new(move |format| wire::list_with(format, root, item, items, describe, &meta, more))))
+        Reply::new(
+            StatusCode::OK,
+            Some(Box::new(move |format| {
+                wire::list_with(format, root, item, items, describe, &meta, more)
+            })),
+        )
     }
 
     /// 200 with an HTML page.
     pub fn page(html: String) -> Reply {
-        Reply { page: Some(html), ..Reply::new(StatusCode::OK, None) }
+        Reply {
+            page: Some(html),
+            ..Reply::new(StatusCode::OK, None)
+        }
     }
 
-    /// 200 with a JSON document, whatever the format of the request, for protocols that know only JSON. It is not cached.
+    /// 200 with a JSON document, whatever the format of the request, for protocols that know only
+    /// JSON. It is not cached.
     pub fn json(text: String) -> Reply {
-        Reply { json: Some(text), ..Reply::new(StatusCode::OK, None) }
+        Reply {
+            json: Some(text),
+            ..Reply::new(StatusCode::OK, None)
+        }
     }
 
     /// 200 with a file; or 206, 304 or 416, depending on the headers of the request.
     pub fn file(file: Download) -> Reply {
-        Reply { file: Some(file), ..Reply::new(StatusCode::OK, None) }
+        Reply {
+            file: Some(file),
+            ..Reply::new(StatusCode::OK, None)
+        }
     }
 
     /// 200 without a body.
@@ -102,12 +128,18 @@ impl Reply {
 
     /// 302 to another URL.
     pub fn redirect(location: String) -> Reply {
-        Reply { location: Some(location), ..Reply::new(StatusCode::FOUND, None) }
+        Reply {
+            location: Some(location),
+            ..Reply::new(StatusCode::FOUND, None)
+        }
     }
 
     /// 303 to the page that shows the result of a form.
     pub fn see_other(location: String) -> Reply {
-        Reply { location: Some(location), ..Reply::new(StatusCode::SEE_OTHER, None) }
+        Reply {
+            location: Some(location),
+            ..Reply::new(StatusCode::SEE_OTHER, None)
+        }
     }
 
     /// Changes the status, such as to 422 for a form that is shown again.
@@ -133,13 +165,22 @@ impl Reply {
     /// Changes the status to 201, with the URL of the created record.
     #[must_use]
     pub fn created(self, location: String) -> Reply {
-        Reply { status: StatusCode::CREATED, location: Some(location), ..self }
+        Reply {
+            status: StatusCode::CREATED,
+            location: Some(location),
+            ..self
+        }
     }
 
     /// Replaces 200 by 204 without a body, as Redmine responds to changes.
     pub(super) fn without_body(self) -> Reply {
         match self.status {
-            StatusCode::OK => Reply { status: StatusCode::NO_CONTENT, body: None, stream: None, ..self },
+            StatusCode::OK => Reply {
+                status: StatusCode::NO_CONTENT,
+                body: None,
+                stream: None,
+                ..self
+            },
             _ => self,
         }
     }
@@ -147,7 +188,10 @@ impl Reply {
     /// Forbids every cache to store the response, because it has a secret.
     #[must_use]
     pub fn without_caching(self) -> Reply {
-        Reply { is_cacheable: false, ..self }
+        Reply {
+            is_cacheable: false,
+            ..self
+        }
     }
 
     /// Adds a `Warning` header.

@@ -1,7 +1,8 @@
 //! Streamed responses: too large for memory, they are written chunk by chunk while they are sent.
 //!
-//! Each chunk is read from the store separately, so that a slow client holds no snapshot and no more than one chunk in memory. Chunks do
-//! not count against the memory for responses; therefore the number of streams is limited.
+//! Each chunk is read from the store separately, so that a slow client holds no snapshot and no
+//! more than one chunk in memory. Chunks do not count against the memory for responses; therefore
+//! the number of streams is limited.
 
 use crate::http::error::Error;
 use crate::wire::Format;
@@ -35,25 +36,49 @@ enum State {
     End,
 }
 
-/// Returns 200 with a streamed body, or [`Error::Overloaded`] when there is no permit for another stream. When a chunk cannot be read
-/// the body breaks off, so that the client notices that it is incomplete.
-pub(super) fn respond(stream: ChunkStream, format: Format, streams: &Arc<Semaphore>) -> Result<Response<Body>, Error> {
-    let permit = Arc::clone(streams).try_acquire_owned().map_err(|_| Error::Overloaded)?;
-    let body = try_unfold((State::Head(stream), permit), |(state, permit): (State, OwnedSemaphorePermit)| async move {
-        let chunk = match state {
-            State::Head(mut stream) => Some((Bytes::from(std::mem::take(&mut stream.head)), State::Middle(stream))),
-            State::Middle(stream) => {
-                let _read = READS.acquire().await.map_err(|error| io_error(&error.to_string()))?;
-                tokio::task::spawn_blocking(move || read_chunk(stream)).await.map_err(|error| io_error(&error.to_string()))??
-            }
-            State::End => None,
-        };
-        Ok::<_, std::io::Error>(chunk.map(|(bytes, state)| (bytes, (state, permit))))
-    });
+/// Returns 200 with a streamed body, or [`Error::Overloaded`] when there is no permit for another
+/// stream. When a chunk cannot be read the body breaks off, so that the client notices that it is
+/// incomplete.
+pub(super) fn respond(
+    stream: ChunkStream,
+    format: Format,
+    streams: &Arc<Semaphore>,
+) -> Result<Response<Body>, Error> {
+    let permit = Arc::clone(streams)
+        .try_acquire_owned()
+        .map_err(|_| Error::Overloaded)?;
+    let body = try_unfold(
+        (State::Head(stream), permit),
+        |(state, permit): (State, OwnedSemaphorePermit)| async move {
+            let chunk = match state {
+                State::Head(mut stream) => Some((
+                    Bytes::from(std::mem::take(&mut stream.head)),
+                    State::Middle(stream),
+                )),
+                State::Middle(stream) => {
+                    let _read = READS
+                        .acquire()
+                        .await
+                        .map_err(|error| io_error(&error.to_string()))?;
+                    tokio::task::spawn_blocking(move || read_chunk(stream))
+                        .await
+                        .map_err(|error| io_error(&error.to_string()))??
+                }
+                State::End => None,
+            };
+            Ok::<_, std::io::Error>(chunk.map(|(bytes, state)| (bytes, (state, permit))))
+        },
+    );
     let mut response = Response::new(Body::from_stream(body));
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(format.content_type()));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("max-age=0, private, must-revalidate"));
+    headers.insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static(format.content_type()),
+    );
+    headers.insert(
+        header::CACHE_CONTROL,
+        HeaderValue::from_static("max-age=0, private, must-revalidate"),
+    );
     Ok(response)
 }
 

@@ -1,4 +1,5 @@
-//! Thumbnails: a cached one is sent at once; a missing one is created in the slot for scaling images.
+//! Thumbnails: a cached one is sent at once; a missing one is created in the slot for scaling
+//! images.
 //!
 //! Invariant: no permit to read is held while an image is scaled or waits for that.
 
@@ -13,7 +14,8 @@ use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{Response, StatusCode, header};
 
-/// Returns the response with the thumbnail. `find` loads its file, and fails if the viewer may not see it.
+/// Returns the response with the thumbnail. `find` loads its file, and fails if the viewer may not
+/// see it.
 pub(super) async fn respond(
     state: &HttpState,
     client: ClientId,
@@ -29,8 +31,8 @@ pub(super) async fn respond(
     }
     let _slot = state.scaling.acquire(client).await?;
     run_blocking(|| {
-        // The slot replaces a permit to read. While the request waited for it, rights may have been revoked, and another request may have
-        // created the same thumbnail.
+        // The slot replaces a permit to read. While the request waited for it, rights may have been
+        // revoked, and another request may have created the same thumbnail.
         let thumbnail = state.app.read(&find)?;
         if let Some(response) = cached_response(state, parts, &thumbnail) {
             return Ok(response);
@@ -41,14 +43,20 @@ pub(super) async fn respond(
 }
 
 /// Returns the response if the client or the store has cached the thumbnail.
-fn cached_response(state: &HttpState, parts: &Parts, thumbnail: &Thumbnail) -> Option<Response<Body>> {
+fn cached_response(
+    state: &HttpState,
+    parts: &Parts,
+    thumbnail: &Thumbnail,
+) -> Option<Response<Body>> {
     let tag = tag(thumbnail);
     if is_cached(&parts.headers, &tag) {
         let mut response = empty(&tag);
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         return Some(response);
     }
-    thumbnail.load(&state.app.store).map(|png| image(thumbnail, png))
+    thumbnail
+        .load(&state.app.store)
+        .map(|png| image(thumbnail, png))
 }
 
 fn tag(thumbnail: &Thumbnail) -> String {
@@ -58,8 +66,16 @@ fn tag(thumbnail: &Thumbnail) -> String {
 fn image(thumbnail: &Thumbnail, png: Vec<u8>) -> Response<Body> {
     let mut response = empty(&tag(thumbnail));
     set_header(response.headers_mut(), header::CONTENT_TYPE, "image/png");
-    set_header(response.headers_mut(), header::CONTENT_DISPOSITION, &disposition("inline", thumbnail.filename()));
-    set_header(response.headers_mut(), header::CONTENT_SECURITY_POLICY, NO_SCRIPTS);
+    set_header(
+        response.headers_mut(),
+        header::CONTENT_DISPOSITION,
+        &disposition("inline", thumbnail.filename()),
+    );
+    set_header(
+        response.headers_mut(),
+        header::CONTENT_SECURITY_POLICY,
+        NO_SCRIPTS,
+    );
     *response.body_mut() = Body::from(png);
     response
 }

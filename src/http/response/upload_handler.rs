@@ -1,4 +1,5 @@
-//! The handler of an upload: permissions and size are checked before the first byte of the body is read.
+//! The handler of an upload: permissions and size are checked before the first byte of the body is
+//! read.
 
 use super::render::{self, error_response};
 use super::reply::Reply;
@@ -36,7 +37,8 @@ pub struct UploadHandler {
     process: ProcessUpload,
 }
 
-/// Returns a handler whose body is a file. `check` runs before the first byte is read, `process` after the last.
+/// Returns a handler whose body is a file. `check` runs before the first byte is read, `process`
+/// after the last.
 pub fn upload_handler(check: CheckUpload, process: ProcessUpload) -> UploadHandler {
     UploadHandler { check, process }
 }
@@ -46,7 +48,11 @@ impl Handler<(), Arc<HttpState>> for UploadHandler {
 
     fn call(self, request: Request, state: Arc<HttpState>) -> Self::Future {
         Box::pin(async move {
-            let format = request.extensions().get::<ResponseFormat>().copied().unwrap_or(ResponseFormat::Page);
+            let format = request
+                .extensions()
+                .get::<ResponseFormat>()
+                .copied()
+                .unwrap_or(ResponseFormat::Page);
             let outcome = respond(&state, request, self, format).await;
             let response = outcome.unwrap_or_else(|error| error_response(&error, format));
             render::as_in_redmine(response, &state.app)
@@ -83,7 +89,8 @@ async fn respond(
     let _active_request = connection.as_ref().map(Connection::start_request);
     let _permit = state.write_permit(client).await?;
     run_blocking(|| {
-        let reply = (handler.process)(&request, writer.finish()?).map_err(|error| error.for_viewer(request.viewer()))?;
+        let reply = (handler.process)(&request, writer.finish()?)
+            .map_err(|error| error.for_viewer(request.viewer()))?;
         Ok(render::reply(reply, format, None, &state.streams))
     })
 }
@@ -101,7 +108,8 @@ async fn check(
         state.app.read_until(deadline, |db| {
             let request = RequestContext::new(&state.app, db, &head, user, Input::Null, format)?;
             request.require_csrf()?;
-            let limit = check_upload(&request, db).map_err(|error| error.for_viewer(request.viewer()))?;
+            let limit =
+                check_upload(&request, db).map_err(|error| error.for_viewer(request.viewer()))?;
             Ok((request, limit, client))
         })
     };

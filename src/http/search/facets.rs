@@ -26,17 +26,32 @@ pub fn values(facet: Facet, counts: &FacetCounts, catalogue: &Catalogue) -> Vec<
         count: i64::try_from(*count).unwrap_or(i64::MAX),
     };
     let mut values: Vec<FacetValue> = counts.iter().map(value).collect();
-    values.sort_unstable_by(|a, b| b.count.cmp(&a.count).then_with(|| a.name.cmp(&b.name)).then(a.id.cmp(&b.id)));
+    values.sort_unstable_by(|a, b| {
+        b.count
+            .cmp(&a.count)
+            .then_with(|| a.name.cmp(&b.name))
+            .then(a.id.cmp(&b.id))
+    });
     values.truncate(MAX_VALUES);
     values
 }
 
 fn name(facet: Facet, id: i64, catalogue: &Catalogue) -> String {
     let name = match facet {
-        Facet::Type => u8::try_from(id).ok().and_then(Kind::from_code).map(Kind::parameter),
-        Facet::Project => catalogue.projects.get(&ProjectId(id)).map(|project| project.name.as_str()),
-        Facet::Status => catalogue.status(StatusId(id)).map(|status| status.name.as_str()),
-        Facet::Tracker => catalogue.tracker(TrackerId(id)).map(|tracker| tracker.name.as_str()),
+        Facet::Type => u8::try_from(id)
+            .ok()
+            .and_then(Kind::from_code)
+            .map(Kind::parameter),
+        Facet::Project => catalogue
+            .projects
+            .get(&ProjectId(id))
+            .map(|project| project.name.as_str()),
+        Facet::Status => catalogue
+            .status(StatusId(id))
+            .map(|status| status.name.as_str()),
+        Facet::Tracker => catalogue
+            .tracker(TrackerId(id))
+            .map(|tracker| tracker.name.as_str()),
         Facet::Author => catalogue.principal_name(UserId(id).into()),
         Facet::Year => None,
     };

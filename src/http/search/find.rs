@@ -8,7 +8,8 @@ use crate::domain::kind::Kind;
 use crate::domain::visibility;
 use crate::http::{Error, Pagination, RequestContext};
 use crate::search::{
-    Alternative, DidYouMean, Facet, FacetCounts, Hit, ResultLoader, ResultPage, SearchRequest, SearchResult, resolve_qualifiers,
+    Alternative, DidYouMean, Facet, FacetCounts, Hit, ResultLoader, ResultPage, SearchRequest,
+    SearchResult, resolve_qualifiers,
 };
 use crate::store::search_records::SearchRecord;
 use crate::store::{Read, issues};
@@ -17,7 +18,8 @@ use crate::store::{Read, issues};
 pub struct SearchHits<T> {
     /// The page.
     pub page: Vec<T>,
-    /// Number of hits that the page covers; fewer than its limit where texts are long. The next page starts after them.
+    /// Number of hits that the page covers; fewer than its limit where texts are long. The next
+    /// page starts after them.
     pub considered: usize,
     /// Total number of hits for this viewer.
     pub total: i64,
@@ -25,7 +27,8 @@ pub struct SearchHits<T> {
     pub counts: Vec<(Kind, i64)>,
     /// Number of hits by value of each requested facet.
     pub facets: Vec<(Facet, FacetCounts)>,
-    /// A correction of the query. It was run instead when a word of the query occurs in nothing that the viewer may see.
+    /// A correction of the query. It was run instead when a word of the query occurs in nothing
+    /// that the viewer may see.
     pub did_you_mean: Option<DidYouMean>,
     /// Other searches that find more, the best first, when there are few hits.
     pub alternatives: Vec<Alternative>,
@@ -44,13 +47,25 @@ pub fn find(
     words: &str,
     pagination: &Pagination,
 ) -> Result<SearchHits<SearchResult>, Error> {
-    find_with(request, db, params, words, pagination, title::parts, |loader, hits| {
-        let ResultPage { results, considered } = loader.load(hits)?;
-        Ok((results, considered))
-    })
+    find_with(
+        request,
+        db,
+        params,
+        words,
+        pagination,
+        title::parts,
+        |loader, hits| {
+            let ResultPage {
+                results,
+                considered,
+            } = loader.load(hits)?;
+            Ok((results, considered))
+        },
+    )
 }
 
-/// Runs a search, loads all results of the page with these titles, and keeps what `convert` makes of each.
+/// Runs a search, loads all results of the page with these titles, and keeps what `convert` makes
+/// of each.
 pub fn find_all<T>(
     request: &RequestContext,
     db: &Read<'_>,
@@ -60,14 +75,42 @@ pub fn find_all<T>(
     title_parts: TitleParts,
     convert: impl FnMut(SearchResult) -> T,
 ) -> Result<SearchHits<T>, Error> {
-    find_with(request, db, params, words, pagination, title_parts, |loader, hits| Ok((loader.load_all(hits, convert)?, hits.len())))
+    find_with(
+        request,
+        db,
+        params,
+        words,
+        pagination,
+        title_parts,
+        |loader, hits| Ok((loader.load_all(hits, convert)?, hits.len())),
+    )
 }
 
 /// Runs a search, and returns its counts alone, without alternatives.
-pub fn count(request: &RequestContext, db: &Read<'_>, params: &SearchParams, words: &str) -> Result<SearchHits<()>, Error> {
-    let nothing = Pagination { offset: 0, limit: 0, without_totals: false };
-    let params = SearchParams { with_alternatives: false, ..params.clone() };
-    find_with(request, db, &params, words, &nothing, title::parts, |_, _| Ok((Vec::new(), 0)))
+pub fn count(
+    request: &RequestContext,
+    db: &Read<'_>,
+    params: &SearchParams,
+    words: &str,
+) -> Result<SearchHits<()>, Error> {
+    let nothing = Pagination {
+        offset: 0,
+        limit: 0,
+        without_totals: false,
+    };
+    let params = SearchParams {
+        with_alternatives: false,
+        ..params.clone()
+    };
+    find_with(
+        request,
+        db,
+        &params,
+        words,
+        &nothing,
+        title::parts,
+        |_, _| Ok((Vec::new(), 0)),
+    )
 }
 
 fn find_with<T>(
@@ -79,15 +122,29 @@ fn find_with<T>(
     title_parts: TitleParts,
     load: impl FnOnce(&ResultLoader<'_, '_>, &[Hit]) -> Result<(Vec<T>, usize), Error>,
 ) -> Result<SearchHits<T>, Error> {
-    let query = request.app.search.parse(words, params.all_words).map_err(|error| Error::invalid(error.to_string()))?;
-    let (offset, max_offset) = (usize::try_from(pagination.offset).unwrap_or(usize::MAX), request.app.search.bounds().offset);
+    let query = request
+        .app
+        .search
+        .parse(words, params.all_words)
+        .map_err(|error| Error::invalid(error.to_string()))?;
+    let (offset, max_offset) = (
+        usize::try_from(pagination.offset).unwrap_or(usize::MAX),
+        request.app.search.bounds().offset,
+    );
     if offset > max_offset {
-        return Err(Error::invalid(format!("offset must be at most {max_offset} in a search; narrow q instead")));
+        return Err(Error::invalid(format!(
+            "offset must be at most {max_offset} in a search; narrow q instead"
+        )));
     }
-    let filters =
-        resolve_qualifiers(&query.qualifiers, db.catalogue(), request.viewer()).map_err(|error| Error::invalid(error.to_string()))?;
+    let filters = resolve_qualifiers(&query.qualifiers, db.catalogue(), request.viewer())
+        .map_err(|error| Error::invalid(error.to_string()))?;
     let statuses = db.catalogue().statuses.iter();
-    let closed = params.open_issues.then(|| statuses.filter(|status| status.is_closed).map(|status| status.id).collect());
+    let closed = params.open_issues.then(|| {
+        statuses
+            .filter(|status| status.is_closed)
+            .map(|status| status.id)
+            .collect()
+    });
     let search_request = SearchRequest {
         query: &query,
         visibility: &request.viewer_context.visibility,
@@ -107,10 +164,23 @@ fn find_with<T>(
     };
     let response = request.app.search.search(&search_request)?;
     let signed = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
-    let counts = params.kinds.iter().map(|kind| (*kind, signed(response.counts[usize::from(kind.code())])));
-    let answered = SearchRequest { query: response.searched.as_ref().unwrap_or(&query), ..search_request };
+    let counts = params
+        .kinds
+        .iter()
+        .map(|kind| (*kind, signed(response.counts[usize::from(kind.code())])));
+    let answered = SearchRequest {
+        query: response.searched.as_ref().unwrap_or(&query),
+        ..search_request
+    };
     let search = &request.app.search;
-    let loader = ResultLoader { search, db, viewer: request.viewer(), request: &answered, title_parts, explain: params.explain };
+    let loader = ResultLoader {
+        search,
+        db,
+        viewer: request.viewer(),
+        request: &answered,
+        title_parts,
+        explain: params.explain,
+    };
     let (page, considered) = load(&loader, &response.hits)?;
     Ok(SearchHits {
         page,
@@ -124,11 +194,21 @@ fn find_with<T>(
     })
 }
 
-/// Returns the issue if the query is its id, such as `12` or `#12`, and it is visible (compatibility 2.3).
-pub fn find_issue_by_id(request: &RequestContext, db: &Read<'_>, words: &str) -> Result<Option<IssueId>, Error> {
+/// Returns the issue if the query is its id, such as `12` or `#12`, and it is visible
+/// (compatibility 2.3).
+pub fn find_issue_by_id(
+    request: &RequestContext,
+    db: &Read<'_>,
+    words: &str,
+) -> Result<Option<IssueId>, Error> {
     let words = words.trim();
     let digits = words.strip_prefix('#').unwrap_or(words);
-    let id = digits.parse::<i64>().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()));
-    let Some(id) = id.map(IssueId) else { return Ok(None) };
+    let id = digits
+        .parse::<i64>()
+        .ok()
+        .filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()));
+    let Some(id) = id.map(IssueId) else {
+        return Ok(None);
+    };
     Ok(issues::find(db, visibility::issues(request.viewer()), id)?.map(|issue| issue.id))
 }

@@ -1,7 +1,8 @@
-//! What the search of the REST API and of the pages have in common: parameters, the call of the index, titles and facets.
+//! What the search of the REST API and of the pages have in common: parameters, the call of the
+//! index, titles and facets.
 //!
-//! Invariant: records are loaded from the store with the viewer's own condition; the index only proposes them.
-//! May import: the other submodules of `http`, and everything below `http`.
+//! Invariant: records are loaded from the store with the viewer's own condition; the index only
+//! proposes them. May import: the other submodules of `http`, and everything below `http`.
 
 pub mod facets;
 mod find;

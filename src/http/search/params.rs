@@ -52,9 +52,16 @@ pub fn parse(request: &RequestContext, catalogue: &Catalogue) -> Result<SearchPa
             default
         }),
     };
-    let (all_words, titles_only, open_issues) = (is_on("all_words", true), is_on("titles_only", false), is_on("open_issues", false));
+    let (all_words, titles_only, open_issues) = (
+        is_on("all_words", true),
+        is_on("titles_only", false),
+        is_on("open_issues", false),
+    );
     let (with_description, explain) = (is_on("description", true), is_on("explain", false));
-    let requested: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| is_on(kind.parameter(), false)).collect();
+    let requested: Vec<Kind> = Kind::ALL
+        .into_iter()
+        .filter(|kind| is_on(kind.parameter(), false))
+        .collect();
     let attachments = match request.query_param("attachments").as_deref() {
         Some("only") => Attachments::Only,
         Some(value) => match parse_bool(value) {
@@ -87,14 +94,21 @@ pub fn parse(request: &RequestContext, catalogue: &Catalogue) -> Result<SearchPa
         return Err(Error::Invalid(errors));
     }
     let (projects, is_single) = scope(request, catalogue, project);
-    // Inside a single project, projects are not searched (docs/search.md), nor what the viewer may not see there.
+    // Inside a single project, projects are not searched (docs/search.md), nor what the viewer may
+    // not see there.
     let is_searchable = |kind: &Kind| match project {
-        Some(project) if is_single => *kind != Kind::Project && request.viewer().may(kind.permission(), project),
+        Some(project) if is_single => {
+            *kind != Kind::Project && request.viewer().may(kind.permission(), project)
+        }
         _ => true,
     };
     let selectable: Vec<Kind> = Kind::ALL.into_iter().filter(is_searchable).collect();
     let kinds: Vec<Kind> = requested.into_iter().filter(is_searchable).collect();
-    let kinds = if kinds.is_empty() { selectable.clone() } else { kinds };
+    let kinds = if kinds.is_empty() {
+        selectable.clone()
+    } else {
+        kinds
+    };
     Ok(SearchParams {
         kinds,
         selectable,
@@ -114,9 +128,16 @@ pub fn parse(request: &RequestContext, catalogue: &Catalogue) -> Result<SearchPa
 /// Parses a comma-separated list of facets, without duplicates.
 fn facets(text: &str) -> Result<Vec<Facet>, String> {
     let mut facets = Vec::new();
-    for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+    for name in text
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+    {
         let Some(facet) = Facet::parse(name) else {
-            return Err(format!("facets must be some of {}", Facet::ALL.map(Facet::name).join(", ")));
+            return Err(format!(
+                "facets must be some of {}",
+                Facet::ALL.map(Facet::name).join(", ")
+            ));
         };
         if !facets.contains(&facet) {
             facets.push(facet);
@@ -126,29 +147,44 @@ fn facets(text: &str) -> Result<Vec<Facet>, String> {
 }
 
 /// Returns the project in the path or in `id`. It must exist and be visible.
-pub fn project(request: &RequestContext, catalogue: &Catalogue) -> Result<Option<ProjectId>, Error> {
+pub fn project(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+) -> Result<Option<ProjectId>, Error> {
     let reference = match request.path_param("id") {
         "" => request.query_param("id").filter(|id| !id.is_empty()),
         id => Some(id.into()),
     };
-    let Some(reference) = reference else { return Ok(None) };
+    let Some(reference) = reference else {
+        return Ok(None);
+    };
     let project = catalogue.project_by(&reference).ok_or(Error::NotFound)?.id;
     request.viewer().rights(project).ok_or(Error::Forbidden)?;
     Ok(Some(project))
 }
 
-/// Returns the projects of the scope, and whether that is a single project. An unknown scope is the project of the request, or else
-/// everything (compatibility 10).
-fn scope(request: &RequestContext, catalogue: &Catalogue, project: Option<ProjectId>) -> (Option<IdSet>, bool) {
+/// Returns the projects of the scope, and whether that is a single project. An unknown scope is the
+/// project of the request, or else everything (compatibility 10).
+fn scope(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    project: Option<ProjectId>,
+) -> (Option<IdSet>, bool) {
     let viewer = request.viewer();
     match (request.query_param("scope").as_deref(), project) {
         (Some("all"), _) => (None, false),
         (Some("my_projects"), _) => (Some(viewer.member_projects().collect()), false),
         (Some("bookmarks"), _) => {
             let bookmarked = viewer.user.and_then(|user| catalogue.bookmarks.get(&user));
-            (Some(bookmarked.into_iter().flatten().copied().collect()), false)
+            (
+                Some(bookmarked.into_iter().flatten().copied().collect()),
+                false,
+            )
         }
-        (Some("subprojects"), Some(project)) => (Some(catalogue.subtree(project).into_iter().collect()), false),
+        (Some("subprojects"), Some(project)) => (
+            Some(catalogue.subtree(project).into_iter().collect()),
+            false,
+        ),
         (_, Some(project)) => (Some(std::iter::once(project).collect()), true),
         (_, None) => (None, false),
     }

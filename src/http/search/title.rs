@@ -11,20 +11,38 @@ pub fn title(record: &SearchRecord, catalogue: &Catalogue) -> String {
     before + own
 }
 
-/// Returns the two parts of the title: the prefix that Redmine adds, and the title of the record itself.
+/// Returns the two parts of the title: the prefix that Redmine adds, and the title of the record
+/// itself.
 pub fn parts<'f>(record: &'f SearchRecord, catalogue: &Catalogue) -> (String, &'f str) {
     let text = record.title.as_str();
     match &record.details {
         Details::Issue { tracker, status } => {
-            let tracker = catalogue.tracker(*tracker).map_or("", |tracker| &tracker.name);
+            let tracker = catalogue
+                .tracker(*tracker)
+                .map_or("", |tracker| &tracker.name);
             let status = catalogue.status(*status).map_or("", |status| &status.name);
             (format!("{tracker} #{} ({status}): ", record.id), text)
         }
-        Details::Changeset { repository, revision, .. } => {
+        Details::Changeset {
+            repository,
+            revision,
+            ..
+        } => {
             // Git's hashes are shortened; revisions of other systems are not.
-            let short: String = if revision.len() == 40 { revision.chars().take(8).collect() } else { revision.clone() };
-            let repository = if repository.is_empty() { String::new() } else { format!(" ({repository})") };
-            (format!("Revision {short}{repository}: "), text.lines().next().unwrap_or_default())
+            let short: String = if revision.len() == 40 {
+                revision.chars().take(8).collect()
+            } else {
+                revision.clone()
+            };
+            let repository = if repository.is_empty() {
+                String::new()
+            } else {
+                format!(" ({repository})")
+            };
+            (
+                format!("Revision {short}{repository}: "),
+                text.lines().next().unwrap_or_default(),
+            )
         }
         Details::Message { board_name, .. } => (format!("{board_name}: "), text),
         Details::News { .. } | Details::None => match record.kind {
@@ -39,7 +57,13 @@ pub fn parts<'f>(record: &'f SearchRecord, catalogue: &Catalogue) -> (String, &'
 /// Returns the type of a result, as Redmine names it.
 pub fn kind(record: &SearchRecord, catalogue: &Catalogue) -> &'static str {
     match &record.details {
-        Details::Issue { status, .. } if catalogue.status(*status).is_some_and(|status| status.is_closed) => "issue-closed",
+        Details::Issue { status, .. }
+            if catalogue
+                .status(*status)
+                .is_some_and(|status| status.is_closed) =>
+        {
+            "issue-closed"
+        }
         Details::Message { topic: Some(_), .. } => "reply",
         _ => match record.kind {
             Kind::Issue => "issue",
@@ -60,12 +84,31 @@ pub fn path(record: &SearchRecord, catalogue: &Catalogue) -> String {
     match &record.details {
         Details::Issue { .. } => format!("/issues/{id}"),
         Details::News { .. } => format!("/news/{id}"),
-        Details::Changeset { repository, repository_id, revision, .. } => {
-            let repository = if repository.is_empty() { repository_id.to_string() } else { repository.clone() };
-            format!("/projects/{project}/repository/{}/revisions/{}", percent_encode(&repository), percent_encode(revision))
+        Details::Changeset {
+            repository,
+            repository_id,
+            revision,
+            ..
+        } => {
+            let repository = if repository.is_empty() {
+                repository_id.to_string()
+            } else {
+                repository.clone()
+            };
+            format!(
+                "/projects/{project}/repository/{}/revisions/{}",
+                percent_encode(&repository),
+                percent_encode(revision)
+            )
         }
-        Details::Message { board, topic: Some(topic), .. } => format!("/boards/{board}/topics/{topic}?r={id}#message-{id}"),
-        Details::Message { board, topic: None, .. } => format!("/boards/{board}/topics/{id}"),
+        Details::Message {
+            board,
+            topic: Some(topic),
+            ..
+        } => format!("/boards/{board}/topics/{topic}?r={id}#message-{id}"),
+        Details::Message {
+            board, topic: None, ..
+        } => format!("/boards/{board}/topics/{id}"),
         Details::None => match record.kind {
             Kind::Document => format!("/documents/{id}"),
             Kind::WikiPage => format!("/projects/{project}/wiki/{}", percent_encode(&record.title)),
@@ -74,8 +117,15 @@ pub fn path(record: &SearchRecord, catalogue: &Catalogue) -> String {
     }
 }
 
-fn project<'a>(record: &SearchRecord, catalogue: &'a Catalogue, name: impl Fn(&'a Project) -> &'a String) -> &'a str {
-    catalogue.projects.get(&record.project).map_or("", |project| name(project))
+fn project<'a>(
+    record: &SearchRecord,
+    catalogue: &'a Catalogue,
+    name: impl Fn(&'a Project) -> &'a String,
+) -> &'a str {
+    catalogue
+        .projects
+        .get(&record.project)
+        .map_or("", |project| name(project))
 }
 
 /// Percent-encodes a path segment.
@@ -83,9 +133,18 @@ pub fn percent_encode(segment: &str) -> String {
     let mut out = String::with_capacity(segment.len());
     for byte in segment.bytes() {
         match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'(' | b')' | b'!' | b'*' | b'\'' => {
-                out.push(char::from(byte))
-            }
+            b'A'..=b'Z'
+            | b'a'..=b'z'
+            | b'0'..=b'9'
+            | b'-'
+            | b'.'
+            | b'_'
+            | b'~'
+            | b'('
+            | b')'
+            | b'!'
+            | b'*'
+            | b'\'' => out.push(char::from(byte)),
             _ => out.push_str(&format!("%{byte:02X}")),
         }
     }

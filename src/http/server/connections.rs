@@ -1,4 +1,5 @@
-//! The open connections. When the maximum is reached, the connection that has been idle longest is closed for a new one.
+//! The open connections. When the maximum is reached, the connection that has been idle longest is
+//! closed for a new one.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
@@ -11,7 +12,8 @@ use tokio::sync::Notify;
 #[derive(Clone, Copy, Debug)]
 pub struct PeerAddress(pub IpAddr);
 
-/// Address of this end of the connection, an extension of each request. Links need it where the service listens on all addresses.
+/// Address of this end of the connection, an extension of each request. Links need it where the
+/// service listens on all addresses.
 #[derive(Clone, Copy, Debug)]
 pub struct LocalAddress(pub SocketAddr);
 
@@ -38,10 +40,16 @@ pub struct Connection {
 impl Connections {
     /// Creates an empty set with a maximum size.
     pub fn new(max: usize) -> Arc<Connections> {
-        Arc::new(Connections { max, start: Instant::now(), open: Mutex::default(), next_id: AtomicU64::new(0) })
+        Arc::new(Connections {
+            max,
+            start: Instant::now(),
+            open: Mutex::default(),
+            next_id: AtomicU64::new(0),
+        })
     }
 
-    /// Adds a connection, and closes an idle one if there are too many. Returns `None` when all others are processing requests.
+    /// Adds a connection, and closes an idle one if there are too many. Returns `None` when all
+    /// others are processing requests.
     pub fn add(self: &Arc<Self>) -> Option<Arc<Connection>> {
         let mut open = self.open();
         if open.len() >= self.max && !close_idle(&mut open) {
@@ -75,8 +83,15 @@ impl Connections {
 }
 
 fn close_idle(open: &mut HashMap<u64, Arc<Connection>>) -> bool {
-    let idle = open.values().filter(|connection| connection.active_requests.load(Ordering::Relaxed) == 0);
-    let Some(longest) = idle.min_by_key(|connection| (connection.last_activity.load(Ordering::Relaxed), connection.id)) else {
+    let idle = open
+        .values()
+        .filter(|connection| connection.active_requests.load(Ordering::Relaxed) == 0);
+    let Some(longest) = idle.min_by_key(|connection| {
+        (
+            connection.last_activity.load(Ordering::Relaxed),
+            connection.id,
+        )
+    }) else {
         return false;
     };
     let longest = Arc::clone(longest);
@@ -88,10 +103,12 @@ fn close_idle(open: &mut HashMap<u64, Arc<Connection>>) -> bool {
 impl Connection {
     /// Records a transfer.
     pub fn touch(&self) {
-        self.last_activity.store(self.connections.milliseconds(), Ordering::Relaxed);
+        self.last_activity
+            .store(self.connections.milliseconds(), Ordering::Relaxed);
     }
 
-    /// Records that a request states the length of its body in two ways. The connection cannot be used any longer.
+    /// Records that a request states the length of its body in two ways. The connection cannot be
+    /// used any longer.
     pub fn set_conflicting_lengths(&self) {
         self.conflicting_lengths.store(true, Ordering::Relaxed);
     }
@@ -101,7 +118,8 @@ impl Connection {
         self.conflicting_lengths.load(Ordering::Relaxed)
     }
 
-    /// Marks the connection as processing a request, so that it is not closed for another one, until the guard is dropped.
+    /// Marks the connection as processing a request, so that it is not closed for another one,
+    /// until the guard is dropped.
     pub fn start_request(self: &Arc<Self>) -> RequestGuard {
         self.active_requests.fetch_add(1, Ordering::Relaxed);
         RequestGuard(Arc::clone(self))

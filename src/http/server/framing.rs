@@ -1,7 +1,8 @@
 //! Detects requests with both `Content-Length` and `Transfer-Encoding`.
 //!
-//! RFC 9112 section 6.3 allows a 400: a proxy in front may use the other length, and take part of a body for a request (request
-//! smuggling). hyper drops `Content-Length` of such a request before a handler can see it, so the incoming bytes are inspected.
+//! RFC 9112 section 6.3 allows a 400: a proxy in front may use the other length, and take part of a
+//! body for a request (request smuggling). hyper drops `Content-Length` of such a request before a
+//! handler can see it, so the incoming bytes are inspected.
 
 /// The position of the next byte in the stream of requests.
 #[derive(Debug, Default)]
@@ -27,7 +28,8 @@ impl Default for State {
     }
 }
 
-/// Maximum size of the head of a request in bytes: request line and header fields. hyper refuses longer ones.
+/// Maximum size of the head of a request in bytes: request line and header fields. hyper refuses
+/// longer ones.
 pub const MAX_HEAD: usize = 64 * 1024;
 /// Maximum number of header fields, as in hyper.
 const MAX_FIELDS: usize = 100;
@@ -39,7 +41,9 @@ impl RequestFraming {
             match &mut self.state {
                 State::Unknown => break,
                 State::Body(left) => {
-                    let length = usize::try_from(*left).unwrap_or(usize::MAX).min(bytes.len());
+                    let length = usize::try_from(*left)
+                        .unwrap_or(usize::MAX)
+                        .min(bytes.len());
                     *left -= length as u64;
                     bytes = &bytes[length..];
                     if *left == 0 {
@@ -72,15 +76,21 @@ impl RequestFraming {
 fn end_of_head(head: &[u8], from: usize) -> Option<usize> {
     let text = &head[from..];
     // Empty lines before a request do not end its head.
-    let blank = head.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-    (0..text.len()).map(|index| from + index).filter(|index| *index >= blank && head[*index] == b'\n').find_map(|index| {
-        let rest = &head[index + 1..];
-        match rest {
-            [b'\n', ..] => Some(index + 2),
-            [b'\r', b'\n', ..] => Some(index + 3),
-            _ => None,
-        }
-    })
+    let blank = head
+        .iter()
+        .take_while(|byte| matches!(byte, b'\r' | b'\n'))
+        .count();
+    (0..text.len())
+        .map(|index| from + index)
+        .filter(|index| *index >= blank && head[*index] == b'\n')
+        .find_map(|index| {
+            let rest = &head[index + 1..];
+            match rest {
+                [b'\n', ..] => Some(index + 2),
+                [b'\r', b'\n', ..] => Some(index + 3),
+                _ => None,
+            }
+        })
 }
 
 fn after_head(head: &[u8]) -> (State, bool) {
@@ -89,12 +99,22 @@ fn after_head(head: &[u8]) -> (State, bool) {
     if !matches!(request.parse(head), Ok(httparse::Status::Complete(_))) {
         return (State::Unknown, false);
     }
-    let value = |name: &str| request.headers.iter().find(|field| field.name.eq_ignore_ascii_case(name)).map(|field| field.value);
+    let value = |name: &str| {
+        request
+            .headers
+            .iter()
+            .find(|field| field.name.eq_ignore_ascii_case(name))
+            .map(|field| field.value)
+    };
     let length = value("content-length");
     if value("transfer-encoding").is_some() {
         return (State::Unknown, length.is_some());
     }
-    let length = length.map(|length| std::str::from_utf8(length).ok().and_then(|length| length.trim().parse::<u64>().ok()));
+    let length = length.map(|length| {
+        std::str::from_utf8(length)
+            .ok()
+            .and_then(|length| length.trim().parse::<u64>().ok())
+    });
     match length {
         None | Some(Some(0)) => (State::default(), false),
         Some(Some(length)) => (State::Body(length), false),
@@ -110,26 +130,46 @@ mod tests {
     /// Whether a conflict is detected in this text, received in chunks of this size.
     fn conflicts(text: &str, chunk: usize) -> bool {
         let mut framing = RequestFraming::default();
-        text.as_bytes().chunks(chunk).fold(false, |_, bytes| framing.feed(bytes))
+        text.as_bytes()
+            .chunks(chunk)
+            .fold(false, |_, bytes| framing.feed(bytes))
     }
 
     const BOTH: &str = "POST / HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n";
 
     #[test]
     fn two_length_headers_are_detected_in_either_order() {
-        for text in [BOTH, "POST / HTTP/1.1\ntransfer-encoding: chunked\nHost: a\ncontent-length: 3\n\n"] {
-            assert!((1..text.len()).all(|chunk| conflicts(text, chunk)), "{text:?}");
+        for text in [
+            BOTH,
+            "POST / HTTP/1.1\ntransfer-encoding: chunked\nHost: a\ncontent-length: 3\n\n",
+        ] {
+            assert!(
+                (1..text.len()).all(|chunk| conflicts(text, chunk)),
+                "{text:?}"
+            );
         }
-        for text in ["GET / HTTP/1.1\r\n\r\n", "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"] {
+        for text in [
+            "GET / HTTP/1.1\r\n\r\n",
+            "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+        ] {
             assert!(!conflicts(text, 1), "{text:?}");
         }
     }
 
     #[test]
     fn later_requests_of_a_connection_are_inspected() {
-        let body = format!("POST /a HTTP/1.1\r\nContent-Length: {}\r\n\r\n{BOTH}", BOTH.len());
-        assert!(!conflicts(&body, 7), "the content of a body is not a request");
-        assert!(conflicts(&format!("{body}\r\nGET /b HTTP/1.1\r\n\r\n{BOTH}"), 7));
+        let body = format!(
+            "POST /a HTTP/1.1\r\nContent-Length: {}\r\n\r\n{BOTH}",
+            BOTH.len()
+        );
+        assert!(
+            !conflicts(&body, 7),
+            "the content of a body is not a request"
+        );
+        assert!(conflicts(
+            &format!("{body}\r\nGET /b HTTP/1.1\r\n\r\n{BOTH}"),
+            7
+        ));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Health checks: liveness and readiness. Both need no authentication and reveal nothing about the data.
+//! Health checks: liveness and readiness. Both need no authentication and reveal nothing about the
+//! data.
 
 use crate::app::App;
 use crate::wire;
@@ -8,7 +9,8 @@ use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Maximum time for the index to catch up with the last change. Under constant writes there is always one that is not indexed yet.
+/// Maximum time for the index to catch up with the last change. Under constant writes there is
+/// always one that is not indexed yet.
 const CATCH_UP_TIMEOUT: Duration = Duration::from_millis(500);
 /// Interval of checks in that time.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
@@ -18,10 +20,17 @@ pub async fn alive() -> &'static str {
     "ok\n"
 }
 
-/// Returns 200 when the store can be read, which implies that it is migrated, and the index has its last change; else 503.
+/// Returns 200 when the store can be read, which implies that it is migrated, and the index has its
+/// last change; else 503.
 pub async fn ready(State(app): State<Arc<App>>) -> Response {
-    let (last, start) = (app.read(|db| crate::store::changes::last(db)), Instant::now());
-    let is_indexed = || last.as_ref().is_ok_and(|last| app.search.request_commit(*last));
+    let (last, start) = (
+        app.read(|db| crate::store::changes::last(db)),
+        Instant::now(),
+    );
+    let is_indexed = || {
+        last.as_ref()
+            .is_ok_and(|last| app.search.request_commit(*last))
+    };
     while last.is_ok() && !is_indexed() && start.elapsed() < CATCH_UP_TIMEOUT {
         tokio::time::sleep(POLL_INTERVAL).await;
     }
@@ -32,6 +41,18 @@ pub async fn ready(State(app): State<Arc<App>>) -> Response {
         w.field("migrations", state(last.is_ok(), "unknown"));
         w.field("index", state(indexed, "catching up"));
     });
-    let status = if indexed { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    (status, [(header::CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"))], text).into_response()
+    let status = if indexed {
+        StatusCode::OK
+    } else {
+        StatusCode::SERVICE_UNAVAILABLE
+    };
+    (
+        status,
+        [(
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("application/json; charset=utf-8"),
+        )],
+        text,
+    )
+        .into_response()
 }

@@ -1,4 +1,5 @@
-//! The request log: one line for each request. The query string is left out, because it may contain an API key.
+//! The request log: one line for each request. The query string is left out, because it may contain
+//! an API key.
 
 use axum::extract::Request;
 use axum::middleware::Next;
@@ -7,7 +8,11 @@ use std::time::Instant;
 
 /// Logs method, path, status and duration in milliseconds.
 pub async fn log_request(request: Request, next: Next) -> Response {
-    let (method, path, start) = (request.method().clone(), request.uri().path().to_owned(), Instant::now());
+    let (method, path, start) = (
+        request.method().clone(),
+        request.uri().path().to_owned(),
+        Instant::now(),
+    );
     let response = next.run(request).await;
     let status = response.status().as_u16();
     let milliseconds = start.elapsed().as_secs_f64() * 1e3;

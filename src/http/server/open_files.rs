@@ -17,9 +17,22 @@ mod unix {
     pub fn raise_limit() -> usize {
         let limit = getrlimit(Resource::Nofile);
         // Where the system has a lower limit for everybody, as macOS does, the current one stays.
-        let is_raised = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum }).is_ok();
-        let files = if is_raised { limit.maximum } else { limit.current };
-        files.and_then(|files| usize::try_from(files).ok()).unwrap_or(usize::MAX)
+        let is_raised = setrlimit(
+            Resource::Nofile,
+            Rlimit {
+                current: limit.maximum,
+                maximum: limit.maximum,
+            },
+        )
+        .is_ok();
+        let files = if is_raised {
+            limit.maximum
+        } else {
+            limit.current
+        };
+        files
+            .and_then(|files| usize::try_from(files).ok())
+            .unwrap_or(usize::MAX)
     }
 
     #[cfg(test)]
@@ -29,11 +42,17 @@ mod unix {
         #[test]
         fn limit_is_raised_to_the_maximum() {
             let before = getrlimit(Resource::Nofile);
-            let lower = Rlimit { current: before.maximum.map(|maximum| maximum - 1), maximum: before.maximum };
+            let lower = Rlimit {
+                current: before.maximum.map(|maximum| maximum - 1),
+                maximum: before.maximum,
+            };
             setrlimit(Resource::Nofile, lower).unwrap();
             let files = raise_limit();
             assert_eq!(getrlimit(Resource::Nofile).current, before.maximum);
-            assert_eq!(u64::try_from(files).unwrap(), before.maximum.unwrap_or(u64::MAX));
+            assert_eq!(
+                u64::try_from(files).unwrap(),
+                before.maximum.unwrap_or(u64::MAX)
+            );
         }
     }
 }

@@ -27,7 +27,8 @@ const RESERVED_FILES: usize = 256;
 const RESERVED_FILES_PER_CPU: usize = 16;
 /// Open files per connection: the socket, and the file of a download or upload.
 const FILES_PER_CONNECTION: usize = 2;
-/// Maximum number of connections that are refused with a response at a time; more are closed without one.
+/// Maximum number of connections that are refused with a response at a time; more are closed
+/// without one.
 const MAX_REFUSALS: usize = 64;
 /// Maximum time for such a response.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(2);
@@ -36,11 +37,20 @@ const REFUSAL: &str = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: applica
 /// Pause after a failed `accept`, such as when there are no more file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// Serves requests on the listener. When `stop` is ready, no further connection is accepted, and this returns as soon as pending
-/// requests are finished. When the future is dropped before, they are aborted.
-pub async fn serve(listener: TcpListener, routes: Router, limits: &Limits, stop: impl Future<Output = ()> + Send) -> io::Result<()> {
+/// Serves requests on the listener. When `stop` is ready, no further connection is accepted, and
+/// this returns as soon as pending requests are finished. When the future is dropped before, they
+/// are aborted.
+pub async fn serve(
+    listener: TcpListener,
+    routes: Router,
+    limits: &Limits,
+    stop: impl Future<Output = ()> + Send,
+) -> io::Result<()> {
     let connections = Connections::new(max_connections(limits));
-    let (graceful, refusals) = (GracefulShutdown::new(), Arc::new(Semaphore::new(MAX_REFUSALS)));
+    let (graceful, refusals) = (
+        GracefulShutdown::new(),
+        Arc::new(Semaphore::new(MAX_REFUSALS)),
+    );
     tokio::pin!(stop);
     loop {
         let accepted = tokio::select! {
@@ -49,7 +59,9 @@ pub async fn serve(listener: TcpListener, routes: Router, limits: &Limits, stop:
         };
         match accepted {
             Ok((stream, peer)) => match connections.add() {
-                Some(connection) => serve_connection(stream, peer, connection, &routes, limits, &graceful),
+                Some(connection) => {
+                    serve_connection(stream, peer, connection, &routes, limits, &graceful)
+                }
                 None => refuse(stream, &refusals),
             },
             Err(error) if is_connection_error(&error) => {}
@@ -77,7 +89,11 @@ fn serve_connection(
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(error = %error, "a connection was aborted");
     }
-    let (extension, client, local) = (Arc::clone(&connection), PeerAddress(peer.ip()), stream.local_addr().ok().map(LocalAddress));
+    let (extension, client, local) = (
+        Arc::clone(&connection),
+        PeerAddress(peer.ip()),
+        stream.local_addr().ok().map(LocalAddress),
+    );
     let service = MapRequestLayer::new(move |request: Request<hyper::body::Incoming>| {
         let mut request = request.map(axum::body::Body::new);
         request.extensions_mut().insert(Arc::clone(&extension));
@@ -88,9 +104,16 @@ fn serve_connection(
         request
     });
     let service = TowerToHyperService::new(service.layer(routes.clone()));
-    let io = TokioIo::new(ClientStream::new(stream, Arc::clone(&connection), TransferLimit::new(limits)));
+    let io = TokioIo::new(ClientStream::new(
+        stream,
+        Arc::clone(&connection),
+        TransferLimit::new(limits),
+    ));
     let mut builder = http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(limits.duration(Limit::HeaderTimeout)).max_buf_size(MAX_HEAD);
+    builder
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.duration(Limit::HeaderTimeout))
+        .max_buf_size(MAX_HEAD);
     let serving = graceful.watch(builder.serve_connection(io, service));
     tokio::spawn(async move {
         tokio::select! {
@@ -105,13 +128,16 @@ fn serve_connection(
 
 /// Responds that there are too many connections, unless too many such responses are pending.
 fn refuse(mut stream: TcpStream, refusals: &Arc<Semaphore>) {
-    let Ok(permit) = Arc::clone(refusals).try_acquire_owned() else { return };
+    let Ok(permit) = Arc::clone(refusals).try_acquire_owned() else {
+        return;
+    };
     tokio::spawn(async move {
         let _permit = permit;
         let respond = async {
             stream.write_all(REFUSAL.as_bytes()).await?;
             stream.shutdown().await?;
-            // Closing a socket with unread bytes would reset the connection before the client reads the response.
+            // Closing a socket with unread bytes would reset the connection before the client reads
+            // the response.
             let mut rest = [0; 1024];
             while stream.read(&mut rest).await? > 0 {}
             io::Result::Ok(())
@@ -125,10 +151,18 @@ fn max_connections(limits: &Limits) -> usize {
     let configured = limits.count(Limit::MaxConnections);
     match open_files::raise_limit() {
         Ok(files) => {
-            let reserved = RESERVED_FILES + RESERVED_FILES_PER_CPU * std::thread::available_parallelism().map_or(2, usize::from);
-            let possible = (files.saturating_sub(reserved) / FILES_PER_CONNECTION).max(files / 8).max(1);
+            let reserved = RESERVED_FILES
+                + RESERVED_FILES_PER_CPU
+                    * std::thread::available_parallelism().map_or(2, usize::from);
+            let possible = (files.saturating_sub(reserved) / FILES_PER_CONNECTION)
+                .max(files / 8)
+                .max(1);
             if possible < configured && configured != usize::MAX {
-                tracing::warn!(max_connections = possible, open_files = files, "the system's limit of open files allows fewer connections");
+                tracing::warn!(
+                    max_connections = possible,
+                    open_files = files,
+                    "the system's limit of open files allows fewer connections"
+                );
             }
             configured.min(possible)
         }
@@ -139,9 +173,13 @@ fn max_connections(limits: &Limits) -> usize {
     }
 }
 
-/// Whether an error of `accept` concerns a single connection that was aborted before it was accepted.
+/// Whether an error of `accept` concerns a single connection that was aborted before it was
+/// accepted.
 fn is_connection_error(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::ConnectionRefused | ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset)
+    matches!(
+        error.kind(),
+        ErrorKind::ConnectionRefused | ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset
+    )
 }
 
 #[cfg(test)]
@@ -151,6 +189,10 @@ mod tests {
     #[test]
     fn refusal_states_its_length() {
         let (head, body) = REFUSAL.split_once("\r\n\r\n").unwrap();
-        assert!(head.contains(&format!("Content-Length: {}", body.len())), "{}", body.len());
+        assert!(
+            head.contains(&format!("Content-Length: {}", body.len())),
+            "{}",
+            body.len()
+        );
     }
 }

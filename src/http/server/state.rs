@@ -54,17 +54,26 @@ impl HttpState {
     pub fn new(app: Arc<App>) -> Arc<HttpState> {
         let cpus = std::thread::available_parallelism().map_or(2, usize::from);
         let limits = &app.config.limits;
-        let (queue, wait) = (limits.count(Limit::QueueLength), limits.duration(Limit::QueueTimeout));
+        let (queue, wait) = (
+            limits.count(Limit::QueueLength),
+            limits.duration(Limit::QueueTimeout),
+        );
         Arc::new(HttpState {
             reads: ReadLimiter::new(cpus, limits),
             rendering: RenderLimiter::new(cpus, limits),
             scaling: ScalingLimiter::new(limits),
             writes: BoundedSemaphore::new(MAX_WRITES, queue, wait),
-            writes_of_client: KeyedSemaphores::new(move || BoundedSemaphore::new(MAX_WRITES_PER_CLIENT, queue, wait)),
-            uploads_of_client: KeyedSemaphores::new(move || BoundedSemaphore::new(MAX_UPLOADS_PER_CLIENT, queue, wait)),
+            writes_of_client: KeyedSemaphores::new(move || {
+                BoundedSemaphore::new(MAX_WRITES_PER_CLIENT, queue, wait)
+            }),
+            uploads_of_client: KeyedSemaphores::new(move || {
+                BoundedSemaphore::new(MAX_UPLOADS_PER_CLIENT, queue, wait)
+            }),
             logins: Arc::new(LoginThrottle::new(cpus, limits)),
             transfer: TransferLimit::new(limits),
-            streams: Arc::new(Semaphore::new(limits.queue_length(MAX_STREAMS).min(Semaphore::MAX_PERMITS))),
+            streams: Arc::new(Semaphore::new(
+                limits.queue_length(MAX_STREAMS).min(Semaphore::MAX_PERMITS),
+            )),
             body_memory: MemoryBudget::new(limits.count(Limit::BodyMemory), wait),
             reply_memory: MemoryBudget::new(limits.count(Limit::ReplyMemory), wait),
             app,
@@ -72,7 +81,13 @@ impl HttpState {
     }
 
     /// Waits for a permit to write.
-    pub async fn write_permit(&self, client: ClientId) -> Result<(KeyedPermit, OwnedSemaphorePermit), Error> {
-        Ok((self.writes_of_client.acquire(client).await?, self.writes.acquire().await?))
+    pub async fn write_permit(
+        &self,
+        client: ClientId,
+    ) -> Result<(KeyedPermit, OwnedSemaphorePermit), Error> {
+        Ok((
+            self.writes_of_client.acquire(client).await?,
+            self.writes.acquire().await?,
+        ))
     }
 }

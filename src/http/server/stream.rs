@@ -1,4 +1,5 @@
-//! The stream of one connection: tracks activity, enforces transfer rates, and inspects the framing of requests.
+//! The stream of one connection: tracks activity, enforces transfer rates, and inspects the framing
+//! of requests.
 
 use super::connections::Connection;
 use super::framing::RequestFraming;
@@ -28,7 +29,9 @@ impl TransferLimit {
             usize::MAX => 0,
             rate => rate as u64,
         };
-        limits.duration(Limit::TransferTimeout).map(|timeout| TransferLimit { timeout, min_rate })
+        limits
+            .duration(Limit::TransferTimeout)
+            .map(|timeout| TransferLimit { timeout, min_rate })
     }
 
     /// Returns the maximum duration of a transfer of this size.
@@ -59,8 +62,18 @@ pub struct ClientStream {
 
 impl ClientStream {
     /// Creates a stream that records its activity in `connection`.
-    pub fn new(stream: TcpStream, connection: Arc<Connection>, limit: Option<TransferLimit>) -> ClientStream {
-        ClientStream { stream, connection, framing: RequestFraming::default(), limit, slow: None }
+    pub fn new(
+        stream: TcpStream,
+        connection: Arc<Connection>,
+        limit: Option<TransferLimit>,
+    ) -> ClientStream {
+        ClientStream {
+            stream,
+            connection,
+            framing: RequestFraming::default(),
+            limit,
+            slow: None,
+        }
     }
 
     fn record_write(&mut self, bytes: usize) {
@@ -73,15 +86,26 @@ impl ClientStream {
 
     /// Fails when the client reads too slowly.
     fn poll_slow(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
-        let Some(limit) = self.limit else { return Poll::Pending };
+        let Some(limit) = self.limit else {
+            return Poll::Pending;
+        };
         let slow = self.slow.get_or_insert_with(|| {
             let now = Instant::now();
-            SlowResponse { since: now, last_progress: now, written: 0, check: Box::pin(sleep_until(now + limit.timeout)) }
+            SlowResponse {
+                since: now,
+                last_progress: now,
+                written: 0,
+                check: Box::pin(sleep_until(now + limit.timeout)),
+            }
         });
         loop {
-            let deadline = (slow.last_progress + limit.timeout).min(slow.since + limit.time_for(slow.written));
+            let deadline =
+                (slow.last_progress + limit.timeout).min(slow.since + limit.time_for(slow.written));
             if Instant::now() >= deadline {
-                return Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client reads the response too slowly")));
+                return Poll::Ready(Err(io::Error::new(
+                    io::ErrorKind::TimedOut,
+                    "the client reads the response too slowly",
+                )));
             }
             if slow.check.deadline() != deadline {
                 slow.check.as_mut().reset(deadline);
@@ -92,7 +116,11 @@ impl ClientStream {
 }
 
 impl AsyncRead for ClientStream {
-    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(cx, buffer))?;
         let bytes = &buffer.filled()[before..];
@@ -107,7 +135,11 @@ impl AsyncRead for ClientStream {
 }
 
 impl AsyncWrite for ClientStream {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
         match Pin::new(&mut self.stream).poll_write(cx, bytes) {
             Poll::Pending => self.poll_slow(cx),
             Poll::Ready(written) => {
@@ -117,7 +149,11 @@ impl AsyncWrite for ClientStream {
         }
     }
 
-    fn poll_write_vectored(mut self: Pin<&mut Self>, cx: &mut Context<'_>, slices: &[IoSlice<'_>]) -> Poll<io::Result<usize>> {
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
         match Pin::new(&mut self.stream).poll_write_vectored(cx, slices) {
             Poll::Pending => self.poll_slow(cx),
             Poll::Ready(written) => {

@@ -17,11 +17,17 @@ pub fn open(url: &str, password: Option<&str>) -> Result<Source, SourceError> {
     let mut engine: Box<dyn Engine> = match url.split_once(':') {
         Some(("sqlite" | "sqlite3", path)) => Box::new(sqlite::open(path)?),
         Some(("postgres" | "postgresql", _)) => Box::new(postgres::open(url, password)?),
-        Some(("mysql" | "mysql2" | "mariadb", rest)) => Box::new(mysql::open(&format!("mysql:{rest}"), password)?),
+        Some(("mysql" | "mysql2" | "mariadb", rest)) => {
+            Box::new(mysql::open(&format!("mysql:{rest}"), password)?)
+        }
         _ => return Err(SourceError::invalid_url(url)),
     };
     let tables = engine.tables()?;
-    Ok(Source { engine, tables, name: without_password(url) })
+    Ok(Source {
+        engine,
+        tables,
+        name: without_password(url),
+    })
 }
 
 impl Source {
@@ -37,12 +43,19 @@ impl Source {
 
     /// Returns the columns of a table.
     pub fn columns(&self, table: &str) -> Vec<String> {
-        self.tables.get(table).into_iter().flatten().map(|column| column.name.clone()).collect()
+        self.tables
+            .get(table)
+            .into_iter()
+            .flatten()
+            .map(|column| column.name.clone())
+            .collect()
     }
 
     /// Whether the column exists.
     pub fn has_column(&self, table: &str, column: &str) -> bool {
-        self.tables.get(table).is_some_and(|columns| columns.iter().any(|existing| existing.name == column))
+        self.tables
+            .get(table)
+            .is_some_and(|columns| columns.iter().any(|existing| existing.name == column))
     }
 
     /// Returns the number of rows of a table.
@@ -62,7 +75,11 @@ impl Source {
 
     /// Returns the number of rows where a column is not NULL.
     pub fn count_non_null(&mut self, table: &str, column: &str) -> Result<u64, SourceError> {
-        self.query_count(&format!("SELECT COUNT({}) FROM {}", self.quoted(column), self.quoted(table)))
+        self.query_count(&format!(
+            "SELECT COUNT({}) FROM {}",
+            self.quoted(column),
+            self.quoted(table)
+        ))
     }
 
     /// Returns the rows of a table after `after`, in the order of the column `by`, up to the limit.
@@ -86,9 +103,16 @@ impl Source {
             }
         };
         let (names, conditions) = (names.join(", "), conditions.join(" AND "));
-        let sql = format!("SELECT {names} FROM {table_name} WHERE {conditions} ORDER BY {by_name}{count}");
+        let sql = format!(
+            "SELECT {names} FROM {table_name} WHERE {conditions} ORDER BY {by_name}{count}"
+        );
         let all_columns = self.tables.get(table);
-        let binary = |name: &&str| all_columns.is_some_and(|all| all.iter().any(|column| column.name == **name && column.is_binary));
+        let binary = |name: &&str| {
+            all_columns.is_some_and(|all| {
+                all.iter()
+                    .any(|column| column.name == **name && column.is_binary)
+            })
+        };
         let binary: Vec<bool> = columns.iter().map(binary).collect();
         self.engine.rows(&sql, &binary)
     }
@@ -96,7 +120,12 @@ impl Source {
     /// Returns all values of a column.
     pub fn column(&mut self, table: &str, column: &str) -> Result<Vec<Cell>, SourceError> {
         let sql = format!("SELECT {} FROM {}", self.quoted(column), self.quoted(table));
-        Ok(self.engine.rows(&sql, &[false])?.into_iter().filter_map(|row| row.into_iter().next()).collect())
+        Ok(self
+            .engine
+            .rows(&sql, &[false])?
+            .into_iter()
+            .filter_map(|row| row.into_iter().next())
+            .collect())
     }
 
     fn quoted(&self, name: &str) -> String {
@@ -120,7 +149,13 @@ mod tests {
 
     #[test]
     fn urls_of_unsupported_engines_and_missing_files_are_rejected() {
-        assert!(matches!(open("oracle://x", None), Err(SourceError::InvalidUrl(_))));
-        assert!(matches!(open("sqlite:/nowhere/x.db", None), Err(SourceError::NoFile(_))));
+        assert!(matches!(
+            open("oracle://x", None),
+            Err(SourceError::InvalidUrl(_))
+        ));
+        assert!(matches!(
+            open("sqlite:/nowhere/x.db", None),
+            Err(SourceError::NoFile(_))
+        ));
     }
 }

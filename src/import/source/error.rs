@@ -33,7 +33,9 @@ pub enum SourceError {
     #[error("the database cannot be reached: {0}")]
     Unreachable(String),
     /// The connection was lost.
-    #[error("the connection to the database was lost: {0}; what was imported so far stays, run the same command again")]
+    #[error(
+        "the connection to the database was lost: {0}; what was imported so far stays, run the same command again"
+    )]
     Connection(String),
     /// A statement failed.
     #[error("the database cannot be read: {0}")]
@@ -53,8 +55,13 @@ pub fn without_password(url: &str) -> String {
         Some((before, _)) if url.contains("://") => before,
         _ => url,
     };
-    let Some((before, host)) = url.rsplit_once('@') else { return url.to_owned() };
-    match before.split_once("://").map(|(scheme, user)| (scheme, user.split(':').next().unwrap_or_default())) {
+    let Some((before, host)) = url.rsplit_once('@') else {
+        return url.to_owned();
+    };
+    match before
+        .split_once("://")
+        .map(|(scheme, user)| (scheme, user.split(':').next().unwrap_or_default()))
+    {
         Some((scheme, user)) => format!("{scheme}://{user}@{host}"),
         None => url.to_owned(),
     }
@@ -66,8 +73,14 @@ mod tests {
 
     #[test]
     fn password_is_removed_from_the_url() {
-        assert_eq!(without_password("postgres://me:sec:r@t@host/db"), "postgres://me@host/db");
-        assert_eq!(without_password("postgres://host/db?user=me&password=secret"), "postgres://host/db");
+        assert_eq!(
+            without_password("postgres://me:sec:r@t@host/db"),
+            "postgres://me@host/db"
+        );
+        assert_eq!(
+            without_password("postgres://host/db?user=me&password=secret"),
+            "postgres://host/db"
+        );
         assert_eq!(without_password("sqlite:a@b?c"), "sqlite:a@b?c");
     }
 }

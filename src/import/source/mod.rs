@@ -1,6 +1,8 @@
-//! Reads the database of a Redmine: SQLite, PostgreSQL or MySQL. Only this module names the engines.
+//! Reads the database of a Redmine: SQLite, PostgreSQL or MySQL. Only this module names the
+//! engines.
 //!
-//! Everything is read in one snapshot, in the order of ids, with SQL that all three engines understand.
+//! Everything is read in one snapshot, in the order of ids, with SQL that all three engines
+//! understand.
 
 mod database;
 mod engine;

@@ -1,4 +1,5 @@
-//! MySQL and MariaDB: one connection and one snapshot. Queries return values as text, whatever their type.
+//! MySQL and MariaDB: one connection and one snapshot. Queries return values as text, whatever
+//! their type.
 
 use super::engine::{Cell, Column, Engine, TIMEOUT, Tables};
 use super::error::SourceError;
@@ -20,24 +21,36 @@ pub fn open(url: &str, password: Option<&str>) -> Result<Mysql, SourceError> {
     let tls = tls.map(ssl_opts).transpose()?;
     let idle = u32::try_from(TIMEOUT.as_millis()).ok();
     // By default the driver prefers a socket that the server names to the given address.
-    let opts = OptsBuilder::from_opts(opts).prefer_socket(false).tcp_connect_timeout(Some(TIMEOUT)).tcp_keepalive_time_ms(idle);
+    let opts = OptsBuilder::from_opts(opts)
+        .prefer_socket(false)
+        .tcp_connect_timeout(Some(TIMEOUT))
+        .tcp_keepalive_time_ms(idle);
     let opts = opts.pass(password).ssl_opts(tls);
     let mut connection = Conn::new(opts).map_err(|error| match to_source_error(error) {
         SourceError::Connection(problem) => SourceError::Unreachable(problem),
         other => other,
     })?;
-    connection.query_drop("SET NAMES utf8mb4").map_err(to_source_error)?;
-    connection.query_drop("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ").map_err(to_source_error)?;
-    connection.query_drop("START TRANSACTION WITH CONSISTENT SNAPSHOT").map_err(to_source_error)?;
+    connection
+        .query_drop("SET NAMES utf8mb4")
+        .map_err(to_source_error)?;
+    connection
+        .query_drop("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        .map_err(to_source_error)?;
+    connection
+        .query_drop("START TRANSACTION WITH CONSISTENT SNAPSHOT")
+        .map_err(to_source_error)?;
     Ok(Mysql(connection))
 }
 
-/// Returns the TLS options. With this driver the public authorities are trusted in addition to those of the file.
+/// Returns the TLS options. With this driver the public authorities are trusted in addition to
+/// those of the file.
 fn ssl_opts(tls: Tls) -> Result<SslOpts, SourceError> {
     if let Some(root) = &tls.root {
         tls::certificates(root)?;
     }
-    Ok(SslOpts::default().with_root_cert_path(tls.root).with_danger_accept_invalid_certs(!tls.is_verified))
+    Ok(SslOpts::default()
+        .with_root_cert_path(tls.root)
+        .with_danger_accept_invalid_certs(!tls.is_verified))
 }
 
 fn to_source_error(error: mysql::Error) -> SourceError {
@@ -52,8 +65,12 @@ fn to_source_error(error: mysql::Error) -> SourceError {
         return problem;
     }
     match &error {
-        mysql::Error::DriverError(mysql::DriverError::TlsNotSupported) => SourceError::Tls("the server does not support TLS".to_owned()),
-        mysql::Error::MySqlError(error) if ACCESS_DENIED.contains(&error.code) => SourceError::Password(error.message.clone()),
+        mysql::Error::DriverError(mysql::DriverError::TlsNotSupported) => {
+            SourceError::Tls("the server does not support TLS".to_owned())
+        }
+        mysql::Error::MySqlError(error) if ACCESS_DENIED.contains(&error.code) => {
+            SourceError::Password(error.message.clone())
+        }
         mysql::Error::MySqlError(error) => SourceError::Statement(error.message.clone()),
         mysql::Error::IoError(error) => SourceError::Connection(error.to_string()),
         mysql::Error::DriverError(error) => SourceError::Connection(error.to_string()),
@@ -70,7 +87,10 @@ impl Engine for Mysql {
         for row in self.rows(sql, &[false; 3])? {
             if let [Cell::Text(table), Cell::Text(name), Cell::Text(kind)] = row.as_slice() {
                 let is_binary = kind.to_lowercase().contains("blob");
-                tables.entry(table.clone()).or_default().push(Column { name: name.clone(), is_binary });
+                tables.entry(table.clone()).or_default().push(Column {
+                    name: name.clone(),
+                    is_binary,
+                });
             }
         }
         Ok(tables)
@@ -79,7 +99,13 @@ impl Engine for Mysql {
     fn rows(&mut self, sql: &str, _: &[bool]) -> Result<Vec<Vec<Cell>>, SourceError> {
         let mut rows = Vec::new();
         for row in self.0.query_iter(sql).map_err(to_source_error)? {
-            rows.push(row.map_err(to_source_error)?.unwrap().into_iter().map(to_cell).collect());
+            rows.push(
+                row.map_err(to_source_error)?
+                    .unwrap()
+                    .into_iter()
+                    .map(to_cell)
+                    .collect(),
+            );
         }
         Ok(rows)
     }

@@ -17,20 +17,25 @@ const NO_TLS: &str = "server does not support TLS";
 /// Connects and starts the snapshot.
 pub fn open(url: &str, password: Option<&str>) -> Result<Postgres, SourceError> {
     let (plain_url, tls) = tls::split(url)?;
-    let mut config: Config = plain_url.parse().map_err(|_| SourceError::invalid_url(url))?;
+    let mut config: Config = plain_url
+        .parse()
+        .map_err(|_| SourceError::invalid_url(url))?;
     config.connect_timeout(TIMEOUT).keepalives_idle(TIMEOUT);
     if let Some(password) = password {
         config.password(password);
     }
     let connected = match tls {
-        Some(tls) => config.ssl_mode(SslMode::Require).connect(MakeRustlsConnect::new(tls.client_config()?)),
+        Some(tls) => config
+            .ssl_mode(SslMode::Require)
+            .connect(MakeRustlsConnect::new(tls.client_config()?)),
         None => config.ssl_mode(SslMode::Disable).connect(NoTls),
     };
     let mut client = connected.map_err(|error| match to_source_error(error) {
         SourceError::Connection(problem) => SourceError::Unreachable(problem),
         other => other,
     })?;
-    // A database with the encoding SQL_ASCII refuses to convert invalid text to UTF-8; without conversion it returns the bytes.
+    // A database with the encoding SQL_ASCII refuses to convert invalid text to UTF-8; without
+    // conversion it returns the bytes.
     let encoding = "SELECT set_config('client_encoding', \
                     CASE current_setting('server_encoding') WHEN 'SQL_ASCII' THEN 'SQL_ASCII' ELSE 'UTF8' END, false)";
     client.batch_execute(encoding).map_err(to_source_error)?;
@@ -44,9 +49,14 @@ fn to_source_error(error: postgres::Error) -> SourceError {
     if let Some(problem) = tls::tls_error(&error) {
         return problem;
     }
-    let message = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+    let message = error
+        .source()
+        .map_or_else(|| error.to_string(), ToString::to_string);
     match error.code() {
-        Some(code) if *code == SqlState::INVALID_PASSWORD || *code == SqlState::INVALID_AUTHORIZATION_SPECIFICATION => {
+        Some(code)
+            if *code == SqlState::INVALID_PASSWORD
+                || *code == SqlState::INVALID_AUTHORIZATION_SPECIFICATION =>
+        {
             SourceError::Password(message)
         }
         // The server is shutting down.
@@ -65,7 +75,10 @@ impl Engine for Postgres {
         let mut tables = Tables::new();
         for row in self.rows(sql, &[false; 3])? {
             if let [Cell::Text(table), Cell::Text(name), Cell::Text(kind)] = row.as_slice() {
-                tables.entry(table.clone()).or_default().push(Column { name: name.clone(), is_binary: kind == "bytea" });
+                tables.entry(table.clone()).or_default().push(Column {
+                    name: name.clone(),
+                    is_binary: kind == "bytea",
+                });
             }
         }
         Ok(tables)
@@ -79,12 +92,22 @@ impl Engine for Postgres {
         });
         let cell = |text: Result<Option<&str>, postgres::Error>, binary: bool| match text {
             Ok(None) => Cell::Null,
-            Ok(Some(text)) if binary => Cell::from_bytes(hex::decode(text.trim_start_matches("\\x")).unwrap_or_default()),
+            Ok(Some(text)) if binary => {
+                Cell::from_bytes(hex::decode(text.trim_start_matches("\\x")).unwrap_or_default())
+            }
             Ok(Some(text)) => Cell::Text(text.to_owned()),
             // A database with the encoding SQL_ASCII returns invalid UTF-8 unchanged.
             Err(_) => Cell::Bytes(Vec::new()),
         };
-        Ok(rows.map(|row| binary.iter().enumerate().map(|(index, binary)| cell(row.try_get(index), *binary)).collect()).collect())
+        Ok(rows
+            .map(|row| {
+                binary
+                    .iter()
+                    .enumerate()
+                    .map(|(index, binary)| cell(row.try_get(index), *binary))
+                    .collect()
+            })
+            .collect())
     }
 
     fn quote(&self) -> char {

@@ -5,19 +5,34 @@ use super::engine::Cell;
 use super::error::SourceError;
 
 /// Tables of every Redmine.
-const TABLES: &[&str] = &["schema_migrations", "issues", "projects", "users", "trackers", "enumerations", "settings"];
+const TABLES: &[&str] = &[
+    "schema_migrations",
+    "issues",
+    "projects",
+    "users",
+    "trackers",
+    "enumerations",
+    "settings",
+];
 /// Last migration of 4.2.
 const OLDEST: i64 = 20_200_826_153_402;
 /// Upper bound of the migrations of 7.0.
 const NEWEST: i64 = 20_270_000_000_000;
 /// Columns of every supported version.
-const COLUMNS: &[(&str, &str)] =
-    &[("issues", "tracker_id"), ("issues", "subject"), ("users", "hashed_password"), ("projects", "identifier")];
+const COLUMNS: &[(&str, &str)] = &[
+    ("issues", "tracker_id"),
+    ("issues", "subject"),
+    ("users", "hashed_password"),
+    ("projects", "identifier"),
+];
 
 /// Fails if the source is not a Redmine of a supported version.
 pub fn check_schema(source: &mut Source) -> Result<(), SourceError> {
     if let Some(table) = TABLES.iter().find(|table| !source.has_table(table)) {
-        return Err(SourceError::NotRedmine(source.name.clone(), format!("it has no table {table}")));
+        return Err(SourceError::NotRedmine(
+            source.name.clone(),
+            format!("it has no table {table}"),
+        ));
     }
     let migrations = source.column("schema_migrations", "version")?;
     let version = |cell: &Cell| match cell {
@@ -26,15 +41,24 @@ pub fn check_schema(source: &mut Source) -> Result<(), SourceError> {
         Cell::Text(text) => text.parse().ok(),
         _ => None,
     };
-    let last = migrations.iter().filter_map(version).max().unwrap_or_default();
+    let last = migrations
+        .iter()
+        .filter_map(version)
+        .max()
+        .unwrap_or_default();
     if last < OLDEST {
         return Err(SourceError::TooOld(format!("its last migration is {last}")));
     }
     if last >= NEWEST {
         return Err(SourceError::TooNew(format!("its last migration is {last}")));
     }
-    match COLUMNS.iter().find(|(table, column)| !source.has_column(table, column)) {
-        Some((table, column)) => Err(SourceError::TooNew(format!("{table} has no column {column}"))),
+    match COLUMNS
+        .iter()
+        .find(|(table, column)| !source.has_column(table, column))
+    {
+        Some((table, column)) => Err(SourceError::TooNew(format!(
+            "{table} has no column {column}"
+        ))),
         None => Ok(()),
     }
 }

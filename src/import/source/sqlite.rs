@@ -9,7 +9,10 @@ use rusqlite::{Connection, OpenFlags};
 pub struct Sqlite(Connection);
 
 /// Opens the file and starts the snapshot.
-#[allow(clippy::disallowed_methods, reason = "the file of the source does not get the options of our own database")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the file of the source does not get the options of our own database"
+)]
 pub fn open(path: &str) -> Result<Sqlite, SourceError> {
     let path = path.strip_prefix("//").unwrap_or(path);
     if !std::path::Path::new(path).is_file() {
@@ -17,8 +20,11 @@ pub fn open(path: &str) -> Result<Sqlite, SourceError> {
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(to_source_error)?;
-    let not_redmine = |error: rusqlite::Error| SourceError::NotRedmine(path.to_owned(), error.to_string());
-    connection.execute_batch("PRAGMA mmap_size = 1073741824; BEGIN; SELECT COUNT(*) FROM sqlite_master;").map_err(not_redmine)?;
+    let not_redmine =
+        |error: rusqlite::Error| SourceError::NotRedmine(path.to_owned(), error.to_string());
+    connection
+        .execute_batch("PRAGMA mmap_size = 1073741824; BEGIN; SELECT COUNT(*) FROM sqlite_master;")
+        .map_err(not_redmine)?;
     Ok(Sqlite(connection))
 }
 
@@ -31,11 +37,20 @@ impl Engine for Sqlite {
         let sql = "SELECT m.name, c.name, lower(c.type) FROM sqlite_master m JOIN pragma_table_info(m.name) c \
                    WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY m.name, c.cid";
         let mut statement = self.0.prepare_cached(sql).map_err(to_source_error)?;
-        let rows = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?)));
+        let rows = statement.query_map([], |row| {
+            Ok((
+                row.get::<_, String>(0)?,
+                row.get::<_, String>(1)?,
+                row.get::<_, String>(2)?,
+            ))
+        });
         let mut tables = Tables::new();
         for row in rows.map_err(to_source_error)? {
             let (table, name, kind) = row.map_err(to_source_error)?;
-            tables.entry(table).or_default().push(Column { name, is_binary: kind.contains("blob") });
+            tables.entry(table).or_default().push(Column {
+                name,
+                is_binary: kind.contains("blob"),
+            });
         }
         Ok(tables)
     }
@@ -52,7 +67,9 @@ impl Engine for Sqlite {
                     ValueRef::Null => Cell::Null,
                     ValueRef::Integer(number) => Cell::Int(number),
                     ValueRef::Real(number) => Cell::Real(number),
-                    ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Cell::from_bytes(bytes.to_vec()),
+                    ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
+                        Cell::from_bytes(bytes.to_vec())
+                    }
                 });
             }
             result.push(cells);

@@ -1,8 +1,9 @@
 //! TLS to the database of a source, configured by parameters of its URL.
 //!
-//! `sslmode` is `disable` (the default), `require` (encrypted, but any server is accepted) or `verify-full` (the server must have a
-//! valid certificate for its host name). `sslrootcert` is a file with trusted authorities, which replace the public ones. The
-//! names and values of MySQL's tools are supported too.
+//! `sslmode` is `disable` (the default), `require` (encrypted, but any server is accepted) or
+//! `verify-full` (the server must have a valid certificate for its host name). `sslrootcert` is a
+//! file with trusted authorities, which replace the public ones. The names and values of MySQL's
+//! tools are supported too.
 
 use super::error::SourceError;
 use percent_encoding::percent_decode_str;
@@ -10,7 +11,9 @@ use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, Server
 use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
+use rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme,
+};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,7 +29,9 @@ pub struct Tls {
 
 /// Splits the TLS parameters from a URL; returns the URL without them and the options.
 pub fn split(url: &str) -> Result<(String, Option<Tls>), SourceError> {
-    let Some((before, query)) = url.split_once('?') else { return Ok((url.to_owned(), None)) };
+    let Some((before, query)) = url.split_once('?') else {
+        return Ok((url.to_owned(), None));
+    };
     let (mut mode, mut root, mut rest) = (None, None, Vec::new());
     for parameter in query.split('&') {
         let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
@@ -37,18 +42,31 @@ pub fn split(url: &str) -> Result<(String, Option<Tls>), SourceError> {
             _ => rest.push(parameter),
         }
     }
-    let rest = if rest.is_empty() { before.to_owned() } else { format!("{before}?{}", rest.join("&")) };
-    let is_verified = match mode.as_deref().map(|mode| mode.to_ascii_lowercase().replace('_', "-")).as_deref() {
+    let rest = if rest.is_empty() {
+        before.to_owned()
+    } else {
+        format!("{before}?{}", rest.join("&"))
+    };
+    let is_verified = match mode
+        .as_deref()
+        .map(|mode| mode.to_ascii_lowercase().replace('_', "-"))
+        .as_deref()
+    {
         None | Some("disable" | "disabled") => None,
         Some("require" | "required") => Some(false),
         Some("verify-full" | "verify-identity") => Some(true),
         Some(_) => {
             let expected = "disable, require or verify-full (with MySQL also DISABLED, REQUIRED or VERIFY_IDENTITY)";
-            return Err(SourceError::Parameter(format!("sslmode is {:?}, but must be {expected}", mode.unwrap_or_default())));
+            return Err(SourceError::Parameter(format!(
+                "sslmode is {:?}, but must be {expected}",
+                mode.unwrap_or_default()
+            )));
         }
     };
     match (is_verified, &root) {
-        (None | Some(false), Some(_)) => Err(SourceError::Parameter("sslrootcert has no effect without sslmode=verify-full".to_owned())),
+        (None | Some(false), Some(_)) => Err(SourceError::Parameter(
+            "sslrootcert has no effect without sslmode=verify-full".to_owned(),
+        )),
         (None, None) => Ok((rest, None)),
         (Some(is_verified), _) => Ok((rest, Some(Tls { is_verified, root }))),
     }
@@ -59,21 +77,29 @@ impl Tls {
     pub fn client_config(&self) -> Result<ClientConfig, SourceError> {
         let provider = Arc::new(ring::default_provider());
         let builder = ClientConfig::builder_with_provider(Arc::clone(&provider));
-        let builder = builder.with_safe_default_protocol_versions().map_err(|error| SourceError::Tls(error.to_string()))?;
+        let builder = builder
+            .with_safe_default_protocol_versions()
+            .map_err(|error| SourceError::Tls(error.to_string()))?;
         let config = if self.is_verified {
             builder.with_root_certificates(self.roots()?)
         } else {
-            builder.dangerous().with_custom_certificate_verifier(Arc::new(Unverified(provider)))
+            builder
+                .dangerous()
+                .with_custom_certificate_verifier(Arc::new(Unverified(provider)))
         };
         Ok(config.with_no_client_auth())
     }
 
     /// Returns the trusted authorities: those of the file, otherwise the public ones.
     fn roots(&self) -> Result<RootCertStore, SourceError> {
-        let Some(path) = &self.root else { return Ok(webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect()) };
+        let Some(path) = &self.root else {
+            return Ok(webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect());
+        };
         let mut roots = RootCertStore::empty();
         for certificate in certificates(path)? {
-            roots.add(certificate).map_err(|error| unusable(path, &error.to_string()))?;
+            roots
+                .add(certificate)
+                .map_err(|error| unusable(path, &error.to_string()))?;
         }
         Ok(roots)
     }
@@ -81,13 +107,21 @@ impl Tls {
 
 /// Returns the certificates of a PEM file; fails when there is none.
 pub fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, SourceError> {
-    let certificates = CertificateDer::pem_file_iter(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let certificates =
+        CertificateDer::pem_file_iter(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     let certificates = certificates.map_err(|error| unusable(path, &error.to_string()))?;
-    if certificates.is_empty() { Err(unusable(path, "it contains no certificate in PEM")) } else { Ok(certificates) }
+    if certificates.is_empty() {
+        Err(unusable(path, "it contains no certificate in PEM"))
+    } else {
+        Ok(certificates)
+    }
 }
 
 fn unusable(path: &Path, problem: &str) -> SourceError {
-    SourceError::Parameter(format!("sslrootcert {} cannot be used: {problem}", path.display()))
+    SourceError::Parameter(format!(
+        "sslrootcert {} cannot be used: {problem}",
+        path.display()
+    ))
 }
 
 /// Returns the TLS error that made a connection fail, if that was the cause.
@@ -98,7 +132,10 @@ pub fn tls_error(error: &(dyn Error + 'static)) -> Option<SourceError> {
             return Some(SourceError::Tls(explain(error)));
         }
         // `source` of an I/O error skips the error that it wraps.
-        cause = match error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
+        cause = match error
+            .downcast_ref::<std::io::Error>()
+            .and_then(std::io::Error::get_ref)
+        {
             Some(inner) => Some(inner),
             None => error.source(),
         };
@@ -118,7 +155,8 @@ fn explain(error: &rustls::Error) -> String {
     }
 }
 
-/// Accepts any certificate, for `require`: the connection is encrypted, but the server is not authenticated.
+/// Accepts any certificate, for `require`: the connection is encrypted, but the server is not
+/// authenticated.
 #[derive(Debug)]
 struct Unverified(Arc<CryptoProvider>);
 
@@ -140,7 +178,12 @@ impl ServerCertVerifier for Unverified {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls12_signature(message, certificate, signature, &self.0.signature_verification_algorithms)
+        verify_tls12_signature(
+            message,
+            certificate,
+            signature,
+            &self.0.signature_verification_algorithms,
+        )
     }
 
     fn verify_tls13_signature(
@@ -149,7 +192,12 @@ impl ServerCertVerifier for Unverified {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls13_signature(message, certificate, signature, &self.0.signature_verification_algorithms)
+        verify_tls13_signature(
+            message,
+            certificate,
+            signature,
+            &self.0.signature_verification_algorithms,
+        )
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
@@ -162,7 +210,10 @@ mod tests {
     use super::*;
 
     fn tls(is_verified: bool, root: Option<&str>) -> Option<Tls> {
-        Some(Tls { is_verified, root: root.map(PathBuf::from) })
+        Some(Tls {
+            is_verified,
+            root: root.map(PathBuf::from),
+        })
     }
 
     #[test]
@@ -175,27 +226,56 @@ mod tests {
             ("?sslmode=require", "", tls(false, None)),
             ("?ssl-mode=REQUIRED&a=b", "?a=b", tls(false, None)),
             ("?sslmode=verify-full", "", tls(true, None)),
-            ("?a=b&sslmode=verify-full&sslrootcert=/etc/my%20ca.pem", "?a=b", tls(true, Some("/etc/my ca.pem"))),
-            ("?ssl-mode=VERIFY_IDENTITY&ssl-ca=ca.pem", "", tls(true, Some("ca.pem"))),
+            (
+                "?a=b&sslmode=verify-full&sslrootcert=/etc/my%20ca.pem",
+                "?a=b",
+                tls(true, Some("/etc/my ca.pem")),
+            ),
+            (
+                "?ssl-mode=VERIFY_IDENTITY&ssl-ca=ca.pem",
+                "",
+                tls(true, Some("ca.pem")),
+            ),
         ] {
-            assert_eq!(split(&format!("{url}{query}")).unwrap(), (format!("{url}{rest}"), expected), "{query}");
+            assert_eq!(
+                split(&format!("{url}{query}")).unwrap(),
+                (format!("{url}{rest}"), expected),
+                "{query}"
+            );
         }
     }
 
     #[test]
     fn insecure_or_unusable_parameters_are_rejected() {
-        let message = |query: &str| split(&format!("mysql://u@h/d?{query}")).unwrap_err().to_string();
+        let message = |query: &str| {
+            split(&format!("mysql://u@h/d?{query}"))
+                .unwrap_err()
+                .to_string()
+        };
         assert_eq!(
             message("sslmode=prefer"),
             "sslmode is \"prefer\", but must be disable, require or verify-full (with MySQL also DISABLED, REQUIRED or VERIFY_IDENTITY)"
         );
         for query in ["sslrootcert=ca.pem", "sslmode=require&sslrootcert=ca.pem"] {
-            assert_eq!(message(query), "sslrootcert has no effect without sslmode=verify-full");
+            assert_eq!(
+                message(query),
+                "sslrootcert has no effect without sslmode=verify-full"
+            );
         }
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("empty.pem");
         std::fs::write(&file, "").unwrap();
-        assert!(certificates(&file).unwrap_err().to_string().ends_with("it contains no certificate in PEM"));
-        assert!(certificates(&folder.path().join("none.pem")).unwrap_err().to_string().contains("none.pem cannot be used: "));
+        assert!(
+            certificates(&file)
+                .unwrap_err()
+                .to_string()
+                .ends_with("it contains no certificate in PEM")
+        );
+        assert!(
+            certificates(&folder.path().join("none.pem"))
+                .unwrap_err()
+                .to_string()
+                .contains("none.pem cannot be used: ")
+        );
     }
 }

@@ -25,8 +25,13 @@ pub const ALL: &[TableMapping] = &[rows(
     &[
         optional("container_type", ColumnType::Custom(container_kind)).to("container_kind"),
         optional("container_type", ColumnType::Text),
-        // Strict: an attachment without a container is an upload that was never attached, and is deleted as such.
-        optional("container_id", ColumnType::PolymorphicRef("container_type", CONTAINERS)).strict(),
+        // Strict: an attachment without a container is an upload that was never attached, and is
+        // deleted as such.
+        optional(
+            "container_id",
+            ColumnType::PolymorphicRef("container_type", CONTAINERS),
+        )
+        .strict(),
         required("filename", ColumnType::Text),
         optional("description", ColumnType::Text),
         text("content_type", ""),
@@ -64,8 +69,19 @@ mod tests {
 
     #[test]
     fn indexed_containers_have_a_kind() {
-        let row = |name: &str, id: i64| [("container_type", Cell::Text(name.to_owned())), ("container_id", Cell::Int(id))];
-        assert_eq!(convert_row(container_kind, &row("Issue", 1)), Ok(Value::Int(0)));
-        assert_eq!(convert_row(container_kind, &row("Version", 1)), Ok(Value::Null));
+        let row = |name: &str, id: i64| {
+            [
+                ("container_type", Cell::Text(name.to_owned())),
+                ("container_id", Cell::Int(id)),
+            ]
+        };
+        assert_eq!(
+            convert_row(container_kind, &row("Issue", 1)),
+            Ok(Value::Int(0))
+        );
+        assert_eq!(
+            convert_row(container_kind, &row("Version", 1)),
+            Ok(Value::Null)
+        );
     }
 }

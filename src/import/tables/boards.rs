@@ -17,8 +17,14 @@ pub const ALL: &[TableMapping] = &[
             with_default("messages_count", ColumnType::Integer, 0),
         ],
     ),
-    patch("boards (parent)", "boards", "id", "boards", &[optional("parent_id", ColumnType::Ref("boards"))])
-        .filter(RowFilter::NotNull("parent_id")),
+    patch(
+        "boards (parent)",
+        "boards",
+        "id",
+        "boards",
+        &[optional("parent_id", ColumnType::Ref("boards"))],
+    )
+    .filter(RowFilter::NotNull("parent_id")),
     rows(
         "messages",
         "messages",
@@ -35,11 +41,29 @@ pub const ALL: &[TableMapping] = &[
         ],
     )
     .reindexes(Reindex::Own(Kind::Message)),
-    patch("messages (parent)", "messages", "id", "messages", &[optional("parent_id", ColumnType::Ref("messages"))])
-        .filter(RowFilter::NotNull("parent_id"))
-        .reindexes(Reindex::Own(Kind::Message)),
-    patch("messages (last reply)", "messages", "id", "messages", &[optional("last_reply_id", ColumnType::Ref("messages"))])
-        .filter(RowFilter::NotNull("last_reply_id")),
-    patch("boards (last message)", "boards", "id", "boards", &[optional("last_message_id", ColumnType::Ref("messages"))])
-        .filter(RowFilter::NotNull("last_message_id")),
+    patch(
+        "messages (parent)",
+        "messages",
+        "id",
+        "messages",
+        &[optional("parent_id", ColumnType::Ref("messages"))],
+    )
+    .filter(RowFilter::NotNull("parent_id"))
+    .reindexes(Reindex::Own(Kind::Message)),
+    patch(
+        "messages (last reply)",
+        "messages",
+        "id",
+        "messages",
+        &[optional("last_reply_id", ColumnType::Ref("messages"))],
+    )
+    .filter(RowFilter::NotNull("last_reply_id")),
+    patch(
+        "boards (last message)",
+        "boards",
+        "id",
+        "boards",
+        &[optional("last_message_id", ColumnType::Ref("messages"))],
+    )
+    .filter(RowFilter::NotNull("last_message_id")),
 ];

@@ -40,13 +40,28 @@ pub const SETTINGS: &[TableMapping] = &[
         ],
     )
     .in_catalogue(),
-    assigned_to("custom_fields_trackers", &[required("tracker_id", ColumnType::Ref("trackers"))]),
-    assigned_to("custom_fields_projects", &[required("project_id", ColumnType::Ref("projects"))]),
-    assigned_to("custom_fields_roles", &[required("role_id", ColumnType::Ref("roles"))]),
+    assigned_to(
+        "custom_fields_trackers",
+        &[required("tracker_id", ColumnType::Ref("trackers"))],
+    ),
+    assigned_to(
+        "custom_fields_projects",
+        &[required("project_id", ColumnType::Ref("projects"))],
+    ),
+    assigned_to(
+        "custom_fields_roles",
+        &[required("role_id", ColumnType::Ref("roles"))],
+    ),
 ];
 
 const fn assigned_to(table: &'static str, fields: &'static [Field]) -> TableMapping {
-    owned_rows((table, "custom_field_id"), (table, "custom_field_id"), "custom_fields", fields).in_catalogue()
+    owned_rows(
+        (table, "custom_field_id"),
+        (table, "custom_field_id"),
+        "custom_fields",
+        fields,
+    )
+    .in_catalogue()
 }
 
 const RECORDS: &[(&str, &str)] = &[
@@ -69,7 +84,10 @@ pub const VALUES: &[TableMapping] = &[rows(
     "custom_values",
     &[
         required("customized_type", ColumnType::Text),
-        required("customized_id", ColumnType::PolymorphicRef("customized_type", RECORDS)),
+        required(
+            "customized_id",
+            ColumnType::PolymorphicRef("customized_type", RECORDS),
+        ),
         required("custom_field_id", ColumnType::Ref("custom_fields")),
         optional("value", ColumnType::Text),
     ],

@@ -17,9 +17,18 @@ pub const ALL: &[TableMapping] = &[
             optional("position_name", ColumnType::Text),
         ],
     )
-    .filter(RowFilter::In("type", &["IssuePriority", "TimeEntryActivity", "DocumentCategory"]))
+    .filter(RowFilter::In(
+        "type",
+        &["IssuePriority", "TimeEntryActivity", "DocumentCategory"],
+    ))
     .in_catalogue(),
-    patch("enumerations (parent)", "enumerations", "id", "enumerations", &[optional("parent_id", ColumnType::Ref("enumerations"))])
-        .filter(RowFilter::NotNull("parent_id"))
-        .in_catalogue(),
+    patch(
+        "enumerations (parent)",
+        "enumerations",
+        "id",
+        "enumerations",
+        &[optional("parent_id", ColumnType::Ref("enumerations"))],
+    )
+    .filter(RowFilter::NotNull("parent_id"))
+    .in_catalogue(),
 ];

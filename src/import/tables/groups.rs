@@ -3,6 +3,10 @@
 use crate::import::field::{ColumnType, required};
 use crate::import::table_mapping::{TableMapping, owned_rows};
 
-pub const ALL: &[TableMapping] =
-    &[owned_rows(("groups_users", "group_id"), ("group_users", "group_id"), "users", &[required("user_id", ColumnType::Ref("users"))])
-        .in_catalogue()];
+pub const ALL: &[TableMapping] = &[owned_rows(
+    ("groups_users", "group_id"),
+    ("group_users", "group_id"),
+    "users",
+    &[required("user_id", ColumnType::Ref("users"))],
+)
+.in_catalogue()];

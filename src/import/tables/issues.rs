@@ -2,7 +2,9 @@
 
 use crate::domain::kind::Kind;
 use crate::import::convert::{parse_boolean, parse_timestamp};
-use crate::import::field::{ColumnType, FieldContext, optional, required, to_integer, with_default};
+use crate::import::field::{
+    ColumnType, FieldContext, optional, required, to_integer, with_default,
+};
 use crate::import::source::{Limit, Source, SourceError};
 use crate::import::table_mapping::{Reindex, RowFilter, TableMapping, patch, rows};
 use crate::store::Value;
@@ -38,8 +40,14 @@ pub const ALL: &[TableMapping] = &[
         ],
     )
     .reindexes(Reindex::Own(Kind::Issue)),
-    patch("issues (parent)", "issues", "id", "issues", &[optional("parent_id", ColumnType::Ref("issues"))])
-        .filter(RowFilter::NotNull("parent_id")),
+    patch(
+        "issues (parent)",
+        "issues",
+        "id",
+        "issues",
+        &[optional("parent_id", ColumnType::Ref("issues"))],
+    )
+    .filter(RowFilter::NotNull("parent_id")),
     rows(
         "issue_relations",
         "issue_relations",
@@ -52,25 +60,41 @@ pub const ALL: &[TableMapping] = &[
     ),
 ];
 
-/// Returns when a closed issue was closed. Redmine keeps the time when the issue is reopened; here an open issue has none (compatibility
-/// 6.6).
+/// Returns when a closed issue was closed. Redmine keeps the time when the issue is reopened; here
+/// an open issue has none (compatibility 6.6).
 fn closed_on(context: &FieldContext<'_>) -> Result<Value, String> {
-    let is_closed = context.row.integer("status_id").is_some_and(|status| context.ids.is_closed(status));
+    let is_closed = context
+        .row
+        .integer("status_id")
+        .is_some_and(|status| context.ids.is_closed(status));
     let text = context.row.text("closed_on")?;
     if !is_closed || text.is_empty() {
         return Ok(Value::Null);
     }
-    parse_timestamp(&text).map(Value::Int).ok_or_else(|| format!("is {text:?}, not a date and time"))
+    parse_timestamp(&text)
+        .map(Value::Int)
+        .ok_or_else(|| format!("is {text:?}, not a date and time"))
 }
 
 /// Returns the statuses of the source in which issues are closed.
 pub fn closed_statuses(source: &mut Source) -> Result<HashSet<i64>, SourceError> {
     let columns = ["id", "is_closed"];
-    if !columns.iter().all(|column| source.has_column("issue_statuses", column)) {
+    if !columns
+        .iter()
+        .all(|column| source.has_column("issue_statuses", column))
+    {
         return Ok(HashSet::new());
     }
-    let rows = source.page("issue_statuses", &columns, "id", None, Limit::Rows(MAX_STATUSES))?;
-    let closed = rows.iter().filter(|cells| parse_boolean(&cells[1]) == Some(true));
+    let rows = source.page(
+        "issue_statuses",
+        &columns,
+        "id",
+        None,
+        Limit::Rows(MAX_STATUSES),
+    )?;
+    let closed = rows
+        .iter()
+        .filter(|cells| parse_boolean(&cells[1]) == Some(true));
     Ok(closed.filter_map(|cells| to_integer(&cells[0])).collect())
 }
 
@@ -82,8 +106,17 @@ mod tests {
 
     #[test]
     fn open_issues_have_no_time_of_closing() {
-        let row = [("closed_on", Cell::Text("2024-01-01 00:00:00".to_owned())), ("status_id", Cell::Int(1))];
+        let row = [
+            ("closed_on", Cell::Text("2024-01-01 00:00:00".to_owned())),
+            ("status_id", Cell::Int(1)),
+        ];
         assert_eq!(convert_row(closed_on, &row), Ok(Value::Null));
-        assert_eq!(convert_row(closed_on, &[("closed_on", Cell::Null), ("status_id", Cell::Int(5))]), Ok(Value::Null));
+        assert_eq!(
+            convert_row(
+                closed_on,
+                &[("closed_on", Cell::Null), ("status_id", Cell::Int(5))]
+            ),
+            Ok(Value::Null)
+        );
     }
 }

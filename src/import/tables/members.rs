@@ -1,5 +1,6 @@
-//! Memberships and their roles. Roles inherited from a group or a parent project are computed here when they are needed; the
-//! inherited roles of the source are kept in a table of their own, with their ids. The ids of the source are the order of the roles.
+//! Memberships and their roles. Roles inherited from a group or a parent project are computed here
+//! when they are needed; the inherited roles of the source are kept in a table of their own, with
+//! their ids. The ids of the source are the order of the roles.
 
 use crate::import::field::{ColumnType, required, with_default};
 use crate::import::table_mapping::{ProvisionalRows, RowFilter, TableMapping, owned_rows, rows};
@@ -16,13 +17,19 @@ pub const ALL: &[TableMapping] = &[
             with_default("mail_notification", ColumnType::Boolean, 0),
         ],
     )
-    .provisional(ProvisionalRows { ids: memberships::inherited_ids, make_way })
+    .provisional(ProvisionalRows {
+        ids: memberships::inherited_ids,
+        make_way,
+    })
     .in_catalogue(),
     owned_rows(
         ("member_roles", "member_id"),
         ("member_roles", "member_id"),
         "members",
-        &[required("role_id", ColumnType::Ref("roles")), required("id", ColumnType::Integer).to("position")],
+        &[
+            required("role_id", ColumnType::Ref("roles")),
+            required("id", ColumnType::Integer).to("position"),
+        ],
     )
     .identified_by(1)
     .filter(RowFilter::IsNull("inherited_from"))
@@ -40,10 +47,13 @@ pub const ALL: &[TableMapping] = &[
     .filter(RowFilter::NotNull("inherited_from")),
 ];
 
-/// Deletes the inherited membership made here that a membership of the source replaces: it has the same project and user, or the same id.
+/// Deletes the inherited membership made here that a membership of the source replaces: it has the
+/// same project and user, or the same id.
 fn make_way(db: &mut Write<'_>, id: i64, row: &[Value]) -> Result<(), StoreError> {
     match row {
-        [project, principal, ..] => memberships::delete_inherited(db, id, project.clone(), principal.clone()),
+        [project, principal, ..] => {
+            memberships::delete_inherited(db, id, project.clone(), principal.clone())
+        }
         _ => Ok(()),
     }
 }

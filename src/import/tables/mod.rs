@@ -1,7 +1,9 @@
-//! The mappings of all tables of Redmine, in the order of import: referred rows come before the rows that refer to them.
+//! The mappings of all tables of Redmine, in the order of import: referred rows come before the
+//! rows that refer to them.
 //!
-//! References to the same table, or to a later one, are imported by a patch of their own. Each module holds the mappings of one
-//! subject. May import: `domain` ids and kinds, and from `import` the vocabulary of mappings.
+//! References to the same table, or to a later one, are imported by a patch of their own. Each
+//! module holds the mappings of one subject. May import: `domain` ids and kinds, and from `import`
+//! the vocabulary of mappings.
 
 mod attachments;
 mod boards;
@@ -60,8 +62,14 @@ pub fn all() -> impl DoubleEndedIterator<Item = &'static TableMapping> {
     ALL.iter().flat_map(|mappings| mappings.iter())
 }
 
-/// Tables with internal data of Redmine, such as the schema version and running CSV imports; not imported.
-pub const INTERNAL_TABLES: &[&str] = &["schema_migrations", "ar_internal_metadata", "imports", "import_items"];
+/// Tables with internal data of Redmine, such as the schema version and running CSV imports; not
+/// imported.
+pub const INTERNAL_TABLES: &[&str] = &[
+    "schema_migrations",
+    "ar_internal_metadata",
+    "imports",
+    "import_items",
+];
 
 #[cfg(test)]
 mod tests {
@@ -82,7 +90,11 @@ mod tests {
         let store = crate::store::Store::open(folder.path()).unwrap();
         for mapping in all() {
             let rows = store.read(|db| find(db, &mapping.target(), -1));
-            assert_eq!(rows.unwrap_or_else(|error| panic!("{}: {error}", mapping.label)).len(), 0);
+            assert_eq!(
+                rows.unwrap_or_else(|error| panic!("{}: {error}", mapping.label))
+                    .len(),
+                0
+            );
         }
         store.close();
     }
@@ -93,14 +105,24 @@ mod tests {
         for mapping in all() {
             for field in mapping.fields {
                 match field.column_type {
-                    ColumnType::Ref(table) => assert!(imported.contains(table), "{}: {table}", mapping.label),
+                    ColumnType::Ref(table) => {
+                        assert!(imported.contains(table), "{}: {table}", mapping.label)
+                    }
                     ColumnType::PolymorphicRef(_, tables) => {
-                        assert!(tables.iter().all(|(_, table)| imported.contains(table)), "{}", mapping.label);
+                        assert!(
+                            tables.iter().all(|(_, table)| imported.contains(table)),
+                            "{}",
+                            mapping.label
+                        );
                     }
                     _ => {}
                 }
             }
-            assert!(mapping.owner.is_none_or(|owner| imported.contains(owner)), "{}", mapping.label);
+            assert!(
+                mapping.owner.is_none_or(|owner| imported.contains(owner)),
+                "{}",
+                mapping.label
+            );
             if mapping.target_rows == TargetRows::Row {
                 imported.insert(mapping.table);
             }

@@ -23,7 +23,10 @@ pub const ALL: &[TableMapping] = &[
         "comments",
         &[
             required("commented_type", ColumnType::Text),
-            required("commented_id", ColumnType::PolymorphicRef("commented_type", &[("News", "news")])),
+            required(
+                "commented_id",
+                ColumnType::PolymorphicRef("commented_type", &[("News", "news")]),
+            ),
             required("author_id", ColumnType::Ref("users")),
             text("content", ""),
             required("created_on", ColumnType::Timestamp),

@@ -23,14 +23,23 @@ pub const ALL: &[TableMapping] = &[
     )
     .reindexes(Reindex::Own(Kind::Project))
     .in_catalogue(),
-    patch("projects (parent)", "projects", "id", "projects", &[optional("parent_id", ColumnType::Ref("projects"))])
-        .filter(RowFilter::NotNull("parent_id"))
-        .in_catalogue(),
+    patch(
+        "projects (parent)",
+        "projects",
+        "id",
+        "projects",
+        &[optional("parent_id", ColumnType::Ref("projects"))],
+    )
+    .filter(RowFilter::NotNull("parent_id"))
+    .in_catalogue(),
     owned_rows(
         ("enabled_modules", "project_id"),
         ("enabled_modules", "project_id"),
         "projects",
-        &[required("name", ColumnType::Text), required("id", ColumnType::Integer)],
+        &[
+            required("name", ColumnType::Text),
+            required("id", ColumnType::Integer),
+        ],
     )
     .identified_by(1)
     .in_catalogue(),

@@ -21,8 +21,22 @@ pub const ALL: &[TableMapping] = &[
             optional("options", ColumnType::Yaml).to("options_json"),
         ],
     ),
-    owned_rows(("queries_roles", "query_id"), ("queries_roles", "query_id"), "queries", &[required("role_id", ColumnType::Ref("roles"))]),
-    patch("projects (query)", "projects", "id", "projects", &[optional("default_issue_query_id", ColumnType::Ref("queries"))])
-        .filter(RowFilter::NotNull("default_issue_query_id"))
-        .in_catalogue(),
+    owned_rows(
+        ("queries_roles", "query_id"),
+        ("queries_roles", "query_id"),
+        "queries",
+        &[required("role_id", ColumnType::Ref("roles"))],
+    ),
+    patch(
+        "projects (query)",
+        "projects",
+        "id",
+        "projects",
+        &[optional(
+            "default_issue_query_id",
+            ColumnType::Ref("queries"),
+        )],
+    )
+    .filter(RowFilter::NotNull("default_issue_query_id"))
+    .in_catalogue(),
 ];

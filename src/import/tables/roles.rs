@@ -30,9 +30,21 @@ pub const ALL: &[TableMapping] = &[
     )
     .in_catalogue(),
     TableMapping {
-        multi_value: Some(MultiValue { from: "permissions", to: "name", position: Some("position"), split: permissions }),
+        multi_value: Some(MultiValue {
+            from: "permissions",
+            to: "name",
+            position: Some("position"),
+            split: permissions,
+        }),
         key_columns: 1,
-        ..owned_rows(("roles", "id"), ("role_permissions", "role_id"), "roles", &[]).label("roles (permissions)").in_catalogue()
+        ..owned_rows(
+            ("roles", "id"),
+            ("role_permissions", "role_id"),
+            "roles",
+            &[],
+        )
+        .label("roles (permissions)")
+        .in_catalogue()
     },
     owned_rows(
         ("roles_managed_roles", "role_id"),
@@ -46,19 +58,27 @@ pub const ALL: &[TableMapping] = &[
 /// Returns all permissions of a role, including those of plug-ins and later versions.
 fn permissions(context: &FieldContext<'_>) -> Result<Vec<Value>, String> {
     let mut names = yaml::list(&context.row.text("permissions")?)?;
-    if !context.ids.has_publicity_permission() && names.iter().any(|name| EDIT_PERMISSIONS.contains(&name.as_str())) {
+    if !context.ids.has_publicity_permission()
+        && names
+            .iter()
+            .any(|name| EDIT_PERMISSIONS.contains(&name.as_str()))
+    {
         names.push(PUBLICITY_PERMISSION.to_owned());
     }
     Ok(names.into_iter().map(Value::Text).collect())
 }
 
-/// Whether the source has a permission for choosing who can see a project: a role has it, or the version is recent
-/// enough.
+/// Whether the source has a permission for choosing who can see a project: a role has it, or the
+/// version is recent enough.
 pub fn has_publicity_permission(source: &mut Source) -> Result<bool, SourceError> {
     // This column is not older than the permission.
-    if source.has_column("roles", "default_time_entry_activity_id") || !source.has_column("roles", "permissions") {
+    if source.has_column("roles", "default_time_entry_activity_id")
+        || !source.has_column("roles", "permissions")
+    {
         return Ok(true);
     }
     let permissions = source.column("roles", "permissions")?;
-    Ok(permissions.iter().any(|cell| matches!(cell, Cell::Text(text) if text.contains(PUBLICITY_PERMISSION))))
+    Ok(permissions
+        .iter()
+        .any(|cell| matches!(cell, Cell::Text(text) if text.contains(PUBLICITY_PERMISSION))))
 }

@@ -6,5 +6,9 @@ use crate::import::table_mapping::{TableMapping, rows};
 pub const ALL: &[TableMapping] = &[rows(
     "settings",
     "redmine_settings",
-    &[required("name", ColumnType::Text), optional("value", ColumnType::Text), optional("updated_on", ColumnType::Timestamp)],
+    &[
+        required("name", ColumnType::Text),
+        optional("value", ColumnType::Text),
+        optional("updated_on", ColumnType::Timestamp),
+    ],
 )];

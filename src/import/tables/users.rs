@@ -1,14 +1,23 @@
-//! Users, groups and the anonymous user, which share a table as in Redmine; email addresses, preferences and API keys.
+//! Users, groups and the anonymous user, which share a table as in Redmine; email addresses,
+//! preferences and API keys.
 
 use crate::domain::clock::SystemEntropy;
 use crate::domain::ids::UserId;
 use crate::domain::password;
 use crate::import::field::{ColumnType, FieldContext, optional, required, text, with_default};
-use crate::import::table_mapping::{HashedColumn, MultiValue, RowFilter, TableMapping, owned_rows, patch, rows};
+use crate::import::table_mapping::{
+    HashedColumn, MultiValue, RowFilter, TableMapping, owned_rows, patch, rows,
+};
 use crate::import::{secrets, yaml};
 use crate::store::{StoreError, Value, Write, sessions};
 
-const TYPES: &[&str] = &["User", "Group", "AnonymousUser", "GroupAnonymous", "GroupNonMember"];
+const TYPES: &[&str] = &[
+    "User",
+    "Group",
+    "AnonymousUser",
+    "GroupAnonymous",
+    "GroupNonMember",
+];
 
 pub const ALL: &[TableMapping] = &[
     rows(
@@ -20,7 +29,8 @@ pub const ALL: &[TableMapping] = &[
             optional("host", ColumnType::Text),
             optional("port", ColumnType::Integer),
             optional("account", ColumnType::Text),
-            optional("account_password", ColumnType::Custom(secrets::seal)).to("account_password_sealed"),
+            optional("account_password", ColumnType::Custom(secrets::seal))
+                .to("account_password_sealed"),
             optional("base_dn", ColumnType::Text),
             optional("attr_login", ColumnType::Text),
             optional("attr_firstname", ColumnType::Text),
@@ -52,7 +62,8 @@ pub const ALL: &[TableMapping] = &[
             optional("passwd_changed_on", ColumnType::Timestamp),
             optional("twofa_scheme", ColumnType::Text),
             with_default("twofa_required", ColumnType::Boolean, 0),
-            optional("twofa_totp_key", ColumnType::Custom(secrets::seal)).to("twofa_totp_key_sealed"),
+            optional("twofa_totp_key", ColumnType::Custom(secrets::seal))
+                .to("twofa_totp_key_sealed"),
             optional("twofa_totp_last_used_at", ColumnType::Integer),
         ],
     )
@@ -71,9 +82,15 @@ pub const ALL: &[TableMapping] = &[
             with_default("updated_on", ColumnType::Timestamp, 0),
         ],
     ),
-    patch("email_addresses (default)", "email_addresses", "user_id", "users", &[text("address", "").to("mail")])
-        .filter(RowFilter::IsTrue("is_default"))
-        .in_catalogue(),
+    patch(
+        "email_addresses (default)",
+        "email_addresses",
+        "user_id",
+        "users",
+        &[text("address", "").to("mail")],
+    )
+    .filter(RowFilter::IsTrue("is_default"))
+    .in_catalogue(),
     patch(
         "user_preferences",
         "user_preferences",
@@ -107,26 +124,48 @@ pub const PASSWORDS: TableMapping = patch(
     "id",
     "users",
     &[
-        text("hashed_password", "").custom(legacy_hash).to("password_hash").also_reads(&["salt"]),
+        text("hashed_password", "")
+            .custom(legacy_hash)
+            .to("password_hash")
+            .also_reads(&["salt"]),
         optional("last_login_on", ColumnType::Timestamp),
     ],
 )
 .filter(RowFilter::In("type", TYPES))
 .in_catalogue()
-.hashed_column(HashedColumn { to: "password_hash", identify, hash: wrap, on_update: end_sessions });
+.hashed_column(HashedColumn {
+    to: "password_hash",
+    identify,
+    hash: wrap,
+    on_update: end_sessions,
+});
 
 /// Bookmarked projects; imported after the projects.
 pub const BOOKMARKS: TableMapping = TableMapping {
-    multi_value: Some(MultiValue { from: "others", to: "project_id", position: None, split: bookmarks }),
+    multi_value: Some(MultiValue {
+        from: "others",
+        to: "project_id",
+        position: None,
+        split: bookmarks,
+    }),
     key_columns: 1,
-    ..owned_rows(("user_preferences", "user_id"), ("bookmarks", "user_id"), "users", &[])
-        .label("user_preferences (bookmarks)")
-        .in_catalogue()
+    ..owned_rows(
+        ("user_preferences", "user_id"),
+        ("bookmarks", "user_id"),
+        "users",
+        &[],
+    )
+    .label("user_preferences (bookmarks)")
+    .in_catalogue()
 };
 
 /// Returns Redmine's salted SHA-1 in our notation.
 fn legacy_hash(context: &FieldContext<'_>) -> Result<Value, String> {
-    Ok(password::from_redmine(&context.row.text("salt")?, &context.row.text("hashed_password")?).into())
+    Ok(password::from_redmine(
+        &context.row.text("salt")?,
+        &context.row.text("hashed_password")?,
+    )
+    .into())
 }
 
 /// Returns the salt, which differs when the password has changed.
@@ -137,26 +176,44 @@ fn identify(hash: &Value) -> Value {
     }
 }
 
-/// Ends the sessions of a user whose password has changed. The same password has another hash each time, but the same salt.
-fn end_sessions(db: &mut Write<'_>, user: i64, before: &Value, after: &Value) -> Result<(), StoreError> {
+/// Ends the sessions of a user whose password has changed. The same password has another hash each
+/// time, but the same salt.
+fn end_sessions(
+    db: &mut Write<'_>,
+    user: i64,
+    before: &Value,
+    after: &Value,
+) -> Result<(), StoreError> {
     let salt = |value: &Value| match value {
         Value::Text(hash) => password::wrapped_salt(hash).to_owned(),
         _ => String::new(),
     };
-    if salt(before) == salt(after) { Ok(()) } else { sessions::delete_of_user(db, UserId(user)).map(drop) }
+    if salt(before) == salt(after) {
+        Ok(())
+    } else {
+        sessions::delete_of_user(db, UserId(user)).map(drop)
+    }
 }
 
 /// Wraps the hash in argon2.
 fn wrap(hash: &Value) -> Result<Value, StoreError> {
-    let Value::Text(hash) = hash else { return Ok(hash.clone()) };
-    password::wrap(hash, &SystemEntropy).map(Value::Text).map_err(|error| StoreError::Secret(error.to_string()))
+    let Value::Text(hash) = hash else {
+        return Ok(hash.clone());
+    };
+    password::wrap(hash, &SystemEntropy)
+        .map(Value::Text)
+        .map_err(|error| StoreError::Secret(error.to_string()))
 }
 
 /// Returns the ids of bookmarked projects. Those of deleted projects are ignored without a report.
 fn bookmarks(context: &FieldContext<'_>) -> Result<Vec<Value>, String> {
-    let list = yaml::map_value(&context.row.text("others")?, "bookmarked_project_ids")?.unwrap_or_default();
+    let list = yaml::map_value(&context.row.text("others")?, "bookmarked_project_ids")?
+        .unwrap_or_default();
     let ids = list.split(',').filter_map(|id| id.trim().parse().ok());
-    Ok(ids.filter(|id| context.ids.contains("projects", *id)).map(Value::Int).collect())
+    Ok(ids
+        .filter(|id| context.ids.contains("projects", *id))
+        .map(Value::Int)
+        .collect())
 }
 
 #[cfg(test)]
@@ -168,15 +225,32 @@ mod tests {
     #[test]
     fn hashes_keep_their_salt_and_empty_ones_stay_empty() {
         let text = |text: &str| Cell::Text(text.to_owned());
-        assert_eq!(convert_row(legacy_hash, &[("hashed_password", text("abc")), ("salt", text("s"))]), Ok("redmine-sha1$s$abc".into()));
-        assert_eq!(convert_row(legacy_hash, &[("hashed_password", text("")), ("salt", Cell::Null)]), Ok("".into()));
+        assert_eq!(
+            convert_row(
+                legacy_hash,
+                &[("hashed_password", text("abc")), ("salt", text("s"))]
+            ),
+            Ok("redmine-sha1$s$abc".into())
+        );
+        assert_eq!(
+            convert_row(
+                legacy_hash,
+                &[("hashed_password", text("")), ("salt", Cell::Null)]
+            ),
+            Ok("".into())
+        );
     }
 
     #[test]
     fn bookmarks_of_deleted_projects_are_ignored() {
         let others = Cell::Text("---\n:bookmarked_project_ids: '1,99, x'\n".to_owned());
-        let list = |context: &FieldContext<'_>| bookmarks(context).map(|list| Value::Int(list.len() as i64));
+        let list = |context: &FieldContext<'_>| {
+            bookmarks(context).map(|list| Value::Int(list.len() as i64))
+        };
         assert_eq!(convert_row(list, &[("others", others)]), Ok(Value::Int(1)));
-        assert_eq!(convert_row(list, &[("others", Cell::Null)]), Ok(Value::Int(0)));
+        assert_eq!(
+            convert_row(list, &[("others", Cell::Null)]),
+            Ok(Value::Int(0))
+        );
     }
 }

@@ -30,10 +30,22 @@ pub const ALL: &[TableMapping] = &[
         ],
     )
     .in_catalogue(),
-    patch("projects (version)", "projects", "id", "projects", &[optional("default_version_id", ColumnType::Ref("versions"))])
-        .filter(RowFilter::NotNull("default_version_id"))
-        .in_catalogue(),
-    patch("projects (assignee)", "projects", "id", "projects", &[optional("default_assigned_to_id", ColumnType::Ref("users"))])
-        .filter(RowFilter::NotNull("default_assigned_to_id"))
-        .in_catalogue(),
+    patch(
+        "projects (version)",
+        "projects",
+        "id",
+        "projects",
+        &[optional("default_version_id", ColumnType::Ref("versions"))],
+    )
+    .filter(RowFilter::NotNull("default_version_id"))
+    .in_catalogue(),
+    patch(
+        "projects (assignee)",
+        "projects",
+        "id",
+        "projects",
+        &[optional("default_assigned_to_id", ColumnType::Ref("users"))],
+    )
+    .filter(RowFilter::NotNull("default_assigned_to_id"))
+    .in_catalogue(),
 ];

@@ -21,7 +21,10 @@ pub const ALL: &[TableMapping] = &[
         "watchers",
         &[
             required("watchable_type", ColumnType::Text),
-            required("watchable_id", ColumnType::PolymorphicRef("watchable_type", RECORDS)),
+            required(
+                "watchable_id",
+                ColumnType::PolymorphicRef("watchable_type", RECORDS),
+            ),
             required("user_id", ColumnType::Ref("users")),
         ],
     ),
@@ -30,7 +33,10 @@ pub const ALL: &[TableMapping] = &[
         "reactions",
         &[
             required("reactable_type", ColumnType::Text),
-            required("reactable_id", ColumnType::PolymorphicRef("reactable_type", RECORDS)),
+            required(
+                "reactable_id",
+                ColumnType::PolymorphicRef("reactable_type", RECORDS),
+            ),
             required("user_id", ColumnType::Ref("users")),
             required("created_at", ColumnType::Timestamp).to("created_on"),
         ],

@@ -15,7 +15,11 @@ pub const ALL: &[TableMapping] = &[
     rows(
         "wikis",
         "wikis",
-        &[required("project_id", ColumnType::Ref("projects")), text("start_page", "Wiki"), with_default("status", ColumnType::Integer, 1)],
+        &[
+            required("project_id", ColumnType::Ref("projects")),
+            text("start_page", "Wiki"),
+            with_default("status", ColumnType::Integer, 1),
+        ],
     ),
     rows(
         "wiki_pages",
@@ -29,8 +33,14 @@ pub const ALL: &[TableMapping] = &[
     )
     .insert_defaults(&[("version", 1)])
     .reindexes(Reindex::Own(Kind::WikiPage)),
-    patch("wiki_pages (parent)", "wiki_pages", "id", "wiki_pages", &[optional("parent_id", ColumnType::Ref("wiki_pages"))])
-        .filter(RowFilter::NotNull("parent_id")),
+    patch(
+        "wiki_pages (parent)",
+        "wiki_pages",
+        "id",
+        "wiki_pages",
+        &[optional("parent_id", ColumnType::Ref("wiki_pages"))],
+    )
+    .filter(RowFilter::NotNull("parent_id")),
     // The current text is in a table of its own, and usually among the versions too.
     TableMapping {
         extra_source: Some("wiki_contents"),
@@ -44,13 +54,22 @@ pub const ALL: &[TableMapping] = &[
                 optional("author_id", ColumnType::Ref("users")),
                 optional("comments", ColumnType::Text),
                 required("updated_on", ColumnType::Timestamp),
-                text("data", "").custom(version_text).to("text").also_reads(&["compression", "text"]),
+                text("data", "")
+                    .custom(version_text)
+                    .to("text")
+                    .also_reads(&["compression", "text"]),
             ],
         )
         .reindexes(Reindex::Own(Kind::WikiPage))
     },
-    patch("wiki_contents", "wiki_contents", "page_id", "wiki_pages", &[with_default("version", ColumnType::Integer, 1)])
-        .reindexes(Reindex::Own(Kind::WikiPage)),
+    patch(
+        "wiki_contents",
+        "wiki_contents",
+        "page_id",
+        "wiki_pages",
+        &[with_default("version", ColumnType::Integer, 1)],
+    )
+    .reindexes(Reindex::Own(Kind::WikiPage)),
     rows(
         "wiki_redirects",
         "wiki_redirects",
@@ -78,8 +97,11 @@ fn version_text(context: &FieldContext<'_>) -> Result<Value, String> {
         return Err("is not UTF-8".to_owned());
     }
     let mut text = String::new();
-    let read = ZlibDecoder::new(bytes).take(MAX_TEXT_BYTES).read_to_string(&mut text);
-    read.map(|_| text.into()).map_err(|error| format!("cannot be decompressed: {error}"))
+    let read = ZlibDecoder::new(bytes)
+        .take(MAX_TEXT_BYTES)
+        .read_to_string(&mut text);
+    read.map(|_| text.into())
+        .map_err(|error| format!("cannot be decompressed: {error}"))
 }
 
 #[cfg(test)]
@@ -94,11 +116,23 @@ mod tests {
         let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
         encoder.write_all("größer".as_bytes()).unwrap();
         let bytes = Cell::Bytes(encoder.finish().unwrap());
-        let text = |cell: Cell, how: &str| convert_row(version_text, &[("data", cell), ("compression", Cell::Text(how.to_owned()))]);
+        let text = |cell: Cell, how: &str| {
+            convert_row(
+                version_text,
+                &[("data", cell), ("compression", Cell::Text(how.to_owned()))],
+            )
+        };
         assert_eq!(text(bytes.clone(), "gzip"), Ok("größer".into()));
         assert_eq!(text(Cell::Text("plain".to_owned()), ""), Ok("plain".into()));
         assert_eq!(text(bytes, ""), Err("is not UTF-8".to_owned()));
-        assert!(text(Cell::Bytes(vec![1, 2]), "gzip").unwrap_err().starts_with("cannot be decompressed"));
-        assert_eq!(convert_row(version_text, &[("text", Cell::Text("current".to_owned()))]), Ok("current".into()));
+        assert!(
+            text(Cell::Bytes(vec![1, 2]), "gzip")
+                .unwrap_err()
+                .starts_with("cannot be decompressed")
+        );
+        assert_eq!(
+            convert_row(version_text, &[("text", Cell::Text("current".to_owned()))]),
+            Ok("current".into())
+        );
     }
 }

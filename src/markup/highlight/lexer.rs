@@ -51,7 +51,9 @@ const SYNTAXES: &[Syntax] = &[
         ignores_case: false,
     },
     Syntax {
-        names: &["java", "csharp", "cs", "c#", "kotlin", "kt", "scala", "swift", "groovy", "dart"],
+        names: &[
+            "java", "csharp", "cs", "c#", "kotlin", "kt", "scala", "swift", "groovy", "dart",
+        ],
         keywords: "abstract as async await base bool boolean break byte case catch char class const continue decimal default \
             def do double else enum extends extension false final finally float for foreach fun func get guard if \
             implements import in instanceof int interface internal is let long namespace new nil null object override \
@@ -83,7 +85,18 @@ const SYNTAXES: &[Syntax] = &[
         ignores_case: false,
     },
     Syntax {
-        names: &["ini", "conf", "properties", "powershell", "ps1", "r", "lua", "make", "makefile", "nginx"],
+        names: &[
+            "ini",
+            "conf",
+            "properties",
+            "powershell",
+            "ps1",
+            "r",
+            "lua",
+            "make",
+            "makefile",
+            "nginx",
+        ],
         keywords: "begin break catch do else elseif end false finally for foreach function if in local nil not or and param \
             process return switch then throw true try until while",
         line_comments: &["#", ";", "--"],
@@ -91,19 +104,35 @@ const SYNTAXES: &[Syntax] = &[
         quotes: "'\"",
         ignores_case: true,
     },
-    Syntax { names: &["diff", "patch"], keywords: "", line_comments: &[], block_comment: None, quotes: "", ignores_case: false },
+    Syntax {
+        names: &["diff", "patch"],
+        keywords: "",
+        line_comments: &[],
+        block_comment: None,
+        quotes: "",
+        ignores_case: false,
+    },
 ];
 
 impl Language {
     /// Returns the language of this name.
     pub fn parse(name: &str) -> Option<Language> {
-        let has_name = |syntax: &&Syntax| syntax.names.iter().any(|known| known.eq_ignore_ascii_case(name));
+        let has_name = |syntax: &&Syntax| {
+            syntax
+                .names
+                .iter()
+                .any(|known| known.eq_ignore_ascii_case(name))
+        };
         SYNTAXES.iter().find(has_name).map(Language)
     }
 
     /// Returns the code as spans with their classes.
     pub fn spans(self, code: &str) -> Vec<(&'static str, &str)> {
-        if self.0.names[0] == "diff" { code.split_inclusive('\n').flat_map(patch_line).collect() } else { self.0.spans(code) }
+        if self.0.names[0] == "diff" {
+            code.split_inclusive('\n').flat_map(patch_line).collect()
+        } else {
+            self.0.spans(code)
+        }
     }
 }
 
@@ -127,31 +156,53 @@ impl Syntax {
 
     /// Returns the class and length of the token at the start.
     fn token(&self, rest: &str, c: char) -> (&'static str, usize) {
-        if self.line_comments.iter().any(|start| rest.starts_with(start)) {
+        if self
+            .line_comments
+            .iter()
+            .any(|start| rest.starts_with(start))
+        {
             return ("hl-comment", rest.find('\n').unwrap_or(rest.len()));
         }
         if let Some((start, end)) = self.block_comment
             && rest.starts_with(start)
         {
-            return ("hl-comment", rest[start.len()..].find(end).map_or(rest.len(), |at| start.len() + at + end.len()));
+            return (
+                "hl-comment",
+                rest[start.len()..]
+                    .find(end)
+                    .map_or(rest.len(), |at| start.len() + at + end.len()),
+            );
         }
         if self.quotes.contains(c) {
             return ("hl-string", quoted(rest, c));
         }
         if c.is_ascii_digit() {
-            let length = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'.' || *byte == b'_').count();
+            let length = rest
+                .bytes()
+                .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'.' || *byte == b'_')
+                .count();
             return ("hl-number", length);
         }
         if c.is_alphabetic() || c == '_' || c == '$' || c == '@' {
             let is_word = |c: char| c.is_alphanumeric() || c == '_';
-            let length = rest.char_indices().skip(1).find(|(_, c)| !is_word(*c)).map_or(rest.len(), |(at, _)| at);
+            let length = rest
+                .char_indices()
+                .skip(1)
+                .find(|(_, c)| !is_word(*c))
+                .map_or(rest.len(), |(at, _)| at);
             return (self.word_class(&rest[..length]), length);
         }
         ("", c.len_utf8())
     }
 
     fn word_class(&self, word: &str) -> &'static str {
-        let is_keyword = |keyword: &str| if self.ignores_case { keyword.eq_ignore_ascii_case(word) } else { keyword == word };
+        let is_keyword = |keyword: &str| {
+            if self.ignores_case {
+                keyword.eq_ignore_ascii_case(word)
+            } else {
+                keyword == word
+            }
+        };
         if self.keywords.split(' ').any(is_keyword) {
             "hl-keyword"
         } else if word.starts_with(['$', '@']) && word.len() > 1 {
@@ -164,7 +215,8 @@ impl Syntax {
     }
 }
 
-/// Returns the length of the string at the start; one that does not end goes to the end of the line.
+/// Returns the length of the string at the start; one that does not end goes to the end of the
+/// line.
 fn quoted(rest: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in rest.char_indices().skip(1) {
@@ -189,5 +241,8 @@ fn patch_line(line: &str) -> Vec<(&'static str, &str)> {
         [b'-', ..] => "hl-deleted",
         _ => "",
     };
-    [(class, content), ("", &line[content.len()..])].into_iter().filter(|(_, text)| !text.is_empty()).collect()
+    [(class, content), ("", &line[content.len()..])]
+        .into_iter()
+        .filter(|(_, text)| !text.is_empty())
+        .collect()
 }

@@ -1,5 +1,6 @@
-//! Which HTML in a Markdown text takes effect: phrase tags that are closed within the same phrase, `<details>` with a summary, and
-//! comments. Because tags are paired here, the HTML that is written is always balanced.
+//! Which HTML in a Markdown text takes effect: phrase tags that are closed within the same phrase,
+//! `<details>` with a summary, and comments. Because tags are paired here, the HTML that is written
+//! is always balanced.
 
 use crate::markup::inline_tags::{self, Tag};
 use comrak::Node;
@@ -35,7 +36,10 @@ pub(super) struct HtmlRoles<'a> {
 impl<'a> HtmlRoles<'a> {
     /// Finds the roles in a document.
     pub fn new(root: Node<'a>) -> HtmlRoles<'a> {
-        let mut roles = HtmlRoles { roles: HashMap::new(), document: std::marker::PhantomData };
+        let mut roles = HtmlRoles {
+            roles: HashMap::new(),
+            document: std::marker::PhantomData,
+        };
         for node in root.descendants() {
             roles.pair_children(node);
         }
@@ -52,10 +56,14 @@ impl<'a> HtmlRoles<'a> {
         let mut details: Vec<(String, Node<'a>)> = Vec::new();
         for child in parent.children() {
             match &child.data().value {
-                NodeValue::HtmlInline(literal) if inline_tags::is_comment(literal) => self.set(child, Role::Hidden),
+                NodeValue::HtmlInline(literal) if inline_tags::is_comment(literal) => {
+                    self.set(child, Role::Hidden)
+                }
                 NodeValue::HtmlInline(literal) => match inline_tags::parse(literal) {
                     Some((Tag::LineBreak, _)) => self.set(child, Role::LineBreak),
-                    Some((Tag::Open(name), _)) if phrases.len() < MAX_OPEN => phrases.push((name, child)),
+                    Some((Tag::Open(name), _)) if phrases.len() < MAX_OPEN => {
+                        phrases.push((name, child))
+                    }
                     Some((Tag::Close(name), _)) => {
                         if let Some(at) = phrases.iter().rposition(|(open, _)| *open == name) {
                             let start = phrases[at].1;
@@ -66,8 +74,12 @@ impl<'a> HtmlRoles<'a> {
                     }
                     _ => {}
                 },
-                NodeValue::HtmlBlock(block) if inline_tags::is_comment(&block.literal) => self.set(child, Role::Hidden),
-                NodeValue::HtmlBlock(block) if block.literal.trim().eq_ignore_ascii_case("</details>") => {
+                NodeValue::HtmlBlock(block) if inline_tags::is_comment(&block.literal) => {
+                    self.set(child, Role::Hidden)
+                }
+                NodeValue::HtmlBlock(block)
+                    if block.literal.trim().eq_ignore_ascii_case("</details>") =>
+                {
                     if let Some((summary, start)) = details.pop() {
                         self.set(start, Role::OpenDetails(summary));
                         self.set(child, Role::CloseDetails);

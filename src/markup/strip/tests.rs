@@ -4,27 +4,48 @@ use super::strip;
 fn markup_is_removed_and_words_remain() {
     for (text, plain) in [
         ("plain words", "plain words"),
-        ("# Title\nsome **bold** and _soft_ text", "Title\nsome bold and soft text"),
+        (
+            "# Title\nsome **bold** and _soft_ text",
+            "Title\nsome bold and soft text",
+        ),
         ("h2. Title", "Title"),
         ("* one\n* two", "one\ntwo"),
         ("> quoted\n> more", "quoted\nmore"),
-        ("see `issue_query.rb` and snake_case_name", "see issue_query.rb and snake_case_name"),
+        (
+            "see `issue_query.rb` and snake_case_name",
+            "see issue_query.rb and snake_case_name",
+        ),
         ("[link](http://a.b/c)", "link (http://a.b/c)"),
         ("before ![](image.png) after", "before  (image.png) after"),
         ("![screen shot](image.png)", "screen shot (image.png)"),
-        ("!image.png! and !/a/b.png! now!", "image.png and /a/b.png now!"),
-        ("{{toc}}\n{{LeakCanary}} {{collapse(More)\ntext\n}}", "\nLeakCanary collapse(More)\ntext\n"),
-        ("{code:java}int x = {1};{code} {noformat}a{noformat}", " int x = {1};   a "),
+        (
+            "!image.png! and !/a/b.png! now!",
+            "image.png and /a/b.png now!",
+        ),
+        (
+            "{{toc}}\n{{LeakCanary}} {{collapse(More)\ntext\n}}",
+            "\nLeakCanary collapse(More)\ntext\n",
+        ),
+        (
+            "{code:java}int x = {1};{code} {noformat}a{noformat}",
+            " int x = {1};   a ",
+        ),
         ("%{color:red}red%", "red%"),
         ("C++, c++ and C# +new+", "C++, c++ and C# new"),
         ("a **b** ****c****", "a b ****c****"),
         ("|a|b|\n|---|:-:|\n|c|d|", " a b \n\n c d "),
         ("[[Wiki Page]]", "Wiki Page"),
-        ("\"Redmine\":http://redmine.org \"quoted\"", "Redmine http://redmine.org \"quoted\""),
+        (
+            "\"Redmine\":http://redmine.org \"quoted\"",
+            "Redmine http://redmine.org \"quoted\"",
+        ),
         ("a <b>bold</b> word", "a  bold  word"),
         ("Vec<String> and <user@host>", "Vec<String> and <user@host>"),
         ("a &amp; b", "a & b"),
-        ("```rust\nlet x = *y;\n```\nafter", "rust\nlet x = *y;\n\nafter"),
+        (
+            "```rust\nlet x = *y;\n```\nafter",
+            "rust\nlet x = *y;\n\nafter",
+        ),
         ("@code@ and +new+", "code and new"),
         ("mail me@example.org", "mail me@example.org"),
         ("|_. head|cell|", " head cell "),
@@ -41,7 +62,11 @@ fn long_runs_take_linear_time() {
         let text = byte.repeat(512 * 1024 / byte.len());
         let started = std::time::Instant::now();
         strip(&text);
-        assert!(started.elapsed() < std::time::Duration::from_secs(15), "{byte:?} takes {:?}", started.elapsed());
+        assert!(
+            started.elapsed() < std::time::Duration::from_secs(15),
+            "{byte:?} takes {:?}",
+            started.elapsed()
+        );
     }
 }
 

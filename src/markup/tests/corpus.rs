@@ -1,10 +1,12 @@
-//! Pairs of a text and its HTML in `fixtures/markup`. After an intended change, run the test with `UPDATE_FIXTURES=1` and read the diff.
+//! Pairs of a text and its HTML in `fixtures/markup`. After an intended change, run the test with
+//! `UPDATE_FIXTURES=1` and read the diff.
 
 use super::*;
 use std::fs;
 use std::path::Path;
 
-/// A small world: `#404`, `Secret` and everything called "none" or "nobody" do not exist for the viewer.
+/// A small world: `#404`, `Secret` and everything called "none" or "nobody" do not exist for the
+/// viewer.
 pub(super) struct World;
 
 impl LinkResolver for World {
@@ -13,21 +15,40 @@ impl LinkResolver for World {
         let is_hidden = |name: &str| matches!(name, "Secret" | "nobody" | "none" | "none.png");
         let (href, label) = match reference.target {
             Target::Issue { id: 404, .. } => return None,
-            Target::Issue { id, note, with_subject } => {
+            Target::Issue {
+                id,
+                note,
+                with_subject,
+            } => {
                 let note = note.map_or(String::new(), |note| format!("#note-{note}"));
-                (format!("/issues/{id}{note}"), with_subject.then(|| format!("Bug #{id}: <Subject>")))
+                (
+                    format!("/issues/{id}{note}"),
+                    with_subject.then(|| format!("Bug #{id}: <Subject>")),
+                )
             }
             Target::Note(note) => (format!("#note-{note}"), None),
-            Target::WikiPage(title) | Target::Revision(title) | Target::Commit(title) | Target::Source(title) | Target::Image(title)
+            Target::WikiPage(title)
+            | Target::Revision(title)
+            | Target::Commit(title)
+            | Target::Source(title)
+            | Target::Image(title)
                 if is_hidden(title) =>
             {
                 return None;
             }
-            Target::WikiPage(title) => (format!("/projects/{project}/wiki/{title}"), title.is_empty().then(|| "Start".to_owned())),
-            Target::Revision(revision) | Target::Commit(revision) => (format!("/projects/{project}/repository/revisions/{revision}"), None),
+            Target::WikiPage(title) => (
+                format!("/projects/{project}/wiki/{title}"),
+                title.is_empty().then(|| "Start".to_owned()),
+            ),
+            Target::Revision(revision) | Target::Commit(revision) => (
+                format!("/projects/{project}/repository/revisions/{revision}"),
+                None,
+            ),
             Target::Source(path) => (format!("/projects/{project}/repository/entry/{path}"), None),
             Target::Image(name) => (format!("/attachments/download/1/{name}"), None),
-            Target::User(Key::Name("anna")) => ("/users/5".to_owned(), Some("Anna \"A\" Ä.".to_owned())),
+            Target::User(Key::Name("anna")) => {
+                ("/users/5".to_owned(), Some("Anna \"A\" Ä.".to_owned()))
+            }
             Target::Attachment(key) => (record("attachments", key, is_hidden)?, None),
             Target::User(key) => (record("users", key, is_hidden)?, None),
             Target::Version(key) => (record("versions", key, is_hidden)?, None),
@@ -42,8 +63,14 @@ impl LinkResolver for World {
             Target::WikiPage("New page") => LinkState::Missing,
             _ => LinkState::Normal,
         };
-        let title = matches!(reference.target, Target::Issue { .. }).then(|| "A \"subject\" <b>".to_owned());
-        Some(Link { href, label, title, state })
+        let title = matches!(reference.target, Target::Issue { .. })
+            .then(|| "A \"subject\" <b>".to_owned());
+        Some(Link {
+            href,
+            label,
+            title,
+            state,
+        })
     }
 }
 
@@ -55,15 +82,30 @@ fn record(kind: &str, key: Key<'_>, is_hidden: impl Fn(&str) -> bool) -> Option<
 }
 
 fn check(folder: &str, extension: &str, format: TextFormat) -> usize {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/markup").join(folder);
-    let options = RenderOptions { timeout: Duration::from_secs(60), ..RenderOptions::default() };
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures/markup")
+        .join(folder);
+    let options = RenderOptions {
+        timeout: Duration::from_secs(60),
+        ..RenderOptions::default()
+    };
     let (mut count, mut differing) = (0, Vec::new());
     for entry in fs::read_dir(&folder).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_none_or(|found| found != extension) {
             continue;
         }
-        let html = format!("{}\n", render(&fs::read_to_string(&path).unwrap(), format, &World, &options).as_str().trim_end());
+        let html = format!(
+            "{}\n",
+            render(
+                &fs::read_to_string(&path).unwrap(),
+                format,
+                &World,
+                &options
+            )
+            .as_str()
+            .trim_end()
+        );
         let expected = path.with_extension("html");
         if std::env::var_os("UPDATE_FIXTURES").is_some() {
             fs::write(&expected, &html).unwrap();

@@ -25,7 +25,8 @@ const ATTRIBUTES: [&str; 17] = [
     "type",
 ];
 
-/// Checks that every tag is closed in order, that every attribute is quoted and known, and that no address runs a script.
+/// Checks that every tag is closed in order, that every attribute is quoted and known, and that no
+/// address runs a script.
 fn check(html: &str) -> Result<(), String> {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = html;
@@ -35,7 +36,9 @@ fn check(html: &str) -> Result<(), String> {
         }
         rest = &rest[at + 1..];
         if let Some(closing) = rest.strip_prefix('/') {
-            let (name, after) = closing.split_once('>').ok_or("an end tag without its end")?;
+            let (name, after) = closing
+                .split_once('>')
+                .ok_or("an end tag without its end")?;
             if open.pop() != Some(name) {
                 return Err(format!("</{name}> closes nothing"));
             }
@@ -48,25 +51,41 @@ fn check(html: &str) -> Result<(), String> {
             return Err(format!("an unescaped < before {rest:?}"));
         }
         while let Some(attribute) = attributes.strip_prefix(' ') {
-            let (attribute, value) = attribute.split_once("=\"").ok_or("an attribute without quotes")?;
-            let (value, after) = value.split_once('"').ok_or("an attribute without its end")?;
+            let (attribute, value) = attribute
+                .split_once("=\"")
+                .ok_or("an attribute without quotes")?;
+            let (value, after) = value
+                .split_once('"')
+                .ok_or("an attribute without its end")?;
             if !ATTRIBUTES.contains(&attribute) {
                 return Err(format!("the attribute {attribute:?}"));
             }
-            let bare: String = value.chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect::<String>().to_lowercase();
+            let bare: String = value
+                .chars()
+                .filter(|c| !c.is_whitespace() && !c.is_control())
+                .collect::<String>()
+                .to_lowercase();
             if matches!(attribute, "href" | "src")
-                && (bare.starts_with("javascript") || bare.starts_with("data:") || bare.starts_with("vbscript"))
+                && (bare.starts_with("javascript")
+                    || bare.starts_with("data:")
+                    || bare.starts_with("vbscript"))
             {
                 return Err(format!("the address {value:?}"));
             }
             attributes = after;
         }
-        rest = attributes.strip_prefix('>').ok_or_else(|| format!("a tag without its end before {attributes:?}"))?;
+        rest = attributes
+            .strip_prefix('>')
+            .ok_or_else(|| format!("a tag without its end before {attributes:?}"))?;
         if !VOID.contains(&name) {
             open.push(name);
         }
     }
-    if open.is_empty() { Ok(()) } else { Err(format!("{open:?} stay open")) }
+    if open.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("{open:?} stay open"))
+    }
 }
 
 /// Texts made of pieces that mean something in one of the notations.
@@ -200,10 +219,15 @@ proptest! {
 #[test]
 fn the_corpus_is_escaped_and_balanced() {
     for folder in ["markdown", "textile"] {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/markup").join(folder);
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("fixtures/markup")
+            .join(folder);
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            if path.extension().is_some_and(|extension| extension == "html") {
+            if path
+                .extension()
+                .is_some_and(|extension| extension == "html")
+            {
                 check(std::fs::read_to_string(&path).unwrap().trim_end())
                     .unwrap_or_else(|problem| panic!("{problem} in {}", path.display()));
             }

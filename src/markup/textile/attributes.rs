@@ -16,8 +16,16 @@ pub(super) struct Signature<'t> {
 impl<'t> Signature<'t> {
     /// Returns the signature at the start of a line.
     pub fn parse(line: &'t str) -> Option<Signature<'t>> {
-        let letters = line.bytes().take(10).take_while(u8::is_ascii_lowercase).count();
-        let digits = line[letters..].bytes().take(4).take_while(u8::is_ascii_digit).count();
+        let letters = line
+            .bytes()
+            .take(10)
+            .take_while(u8::is_ascii_lowercase)
+            .count();
+        let digits = line[letters..]
+            .bytes()
+            .take(4)
+            .take_while(u8::is_ascii_digit)
+            .count();
         let name = &line[..letters + digits];
         let is_known = match &name[..letters] {
             "h" => digits == 1 && (b'1'..=b'6').contains(&name.as_bytes()[1]),
@@ -34,9 +42,17 @@ impl<'t> Signature<'t> {
             Some(rest) if name == "bq" || name == "bc" => (true, rest),
             _ => (false, rest),
         };
-        // A link may follow a quotation: `bq.:http://example.org text` is rare and its address is not shown.
-        let rest = rest.strip_prefix(' ').or_else(|| rest.is_empty().then_some(rest))?;
-        Some(Signature { name, alignment: attributes.alignment, is_extended, length: line.len() - rest.len() })
+        // A link may follow a quotation: `bq.:http://example.org text` is rare and its address is
+        // not shown.
+        let rest = rest
+            .strip_prefix(' ')
+            .or_else(|| rest.is_empty().then_some(rest))?;
+        Some(Signature {
+            name,
+            alignment: attributes.alignment,
+            is_extended,
+            length: line.len() - rest.len(),
+        })
     }
 }
 
@@ -133,7 +149,9 @@ fn enclosed_len(text: &str, end: char) -> usize {
 
 /// Whether the line is `table(class). `, which gives a table attributes.
 pub(super) fn table(line: &str) -> bool {
-    let Some(rest) = line.strip_prefix("table") else { return false };
+    let Some(rest) = line.strip_prefix("table") else {
+        return false;
+    };
     let length = Attributes::parse(rest).length;
     rest[length..].trim_end() == "."
 }
@@ -141,10 +159,13 @@ pub(super) fn table(line: &str) -> bool {
 /// Returns the row without the attributes in front of it: `(class). |a|b|`.
 pub(super) fn row(line: &str) -> Option<&str> {
     let length = Attributes::parse(line).length;
-    line[length..].strip_prefix(". ").filter(|row| length > 0 && row.starts_with('|'))
+    line[length..]
+        .strip_prefix(". ")
+        .filter(|row| length > 0 && row.starts_with('|'))
 }
 
-/// Returns the style of a phrase and its text: `{color:red}text`. Classes are dropped where the phrase can have nothing but attributes.
+/// Returns the style of a phrase and its text: `{color:red}text`. Classes are dropped where the
+/// phrase can have nothing but attributes.
 pub(super) fn phrase(text: &str, has_class: bool) -> (&str, &str) {
     let (mut style, mut rest) = ("", text);
     loop {
@@ -166,8 +187,14 @@ pub(super) fn phrase(text: &str, has_class: bool) -> (&str, &str) {
 
 /// Named colours that a phrase may have: `%{color:red}text%`.
 pub(super) fn text_color(style: &str) -> Option<&'static str> {
-    let value = style.split(';').find_map(|rule| rule.trim().strip_prefix("color:"))?.trim();
-    COLORS.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(value)).map(|(_, class)| class)
+    let value = style
+        .split(';')
+        .find_map(|rule| rule.trim().strip_prefix("color:"))?
+        .trim();
+    COLORS
+        .into_iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(value))
+        .map(|(_, class)| class)
 }
 
 const COLORS: [(&str, &str); 16] = [

@@ -1,6 +1,8 @@
-//! Inline markup: phrases such as `*strong*`, `_emphasis_` and `@code@`, links, images, and line breaks.
+//! Inline markup: phrases such as `*strong*`, `_emphasis_` and `@code@`, links, images, and line
+//! breaks.
 //!
-//! Invariant: the time is linear in the length of the text, because an end that was searched for in vain is not searched for again.
+//! Invariant: the time is linear in the length of the text, because an end that was searched for in
+//! vain is not searched for again.
 
 use super::attributes::{self, Signature};
 use super::link;
@@ -38,9 +40,17 @@ pub(super) struct Footnotes {
 impl Footnotes {
     /// Finds the definitions: `fn1. text`.
     pub fn from_text(text: &str) -> Footnotes {
-        let signatures = text.lines().filter(|line| line.starts_with("fn")).filter_map(Signature::parse);
-        let defined = signatures.map(|signature| signature.name.trim_start_matches("fn").to_owned()).collect();
-        Footnotes { defined, ..Footnotes::default() }
+        let signatures = text
+            .lines()
+            .filter(|line| line.starts_with("fn"))
+            .filter_map(Signature::parse);
+        let defined = signatures
+            .map(|signature| signature.name.trim_start_matches("fn").to_owned())
+            .collect();
+        Footnotes {
+            defined,
+            ..Footnotes::default()
+        }
     }
 
     /// Whether this is the first footnote of the number, which gets the id.
@@ -90,7 +100,8 @@ struct Phrases<'t, 'w, 'c> {
     depth: usize,
     /// Offset from which on the text is not written yet.
     pending: usize,
-    /// For each delimiter, and for code: the offset up to which no closing delimiter was found, so that it is not searched for twice.
+    /// For each delimiter, and for code: the offset up to which no closing delimiter was found, so
+    /// that it is not searched for twice.
     searched: [usize; PHRASES.len() + 1],
     /// For each element: the offset up to which it has no end tag.
     searched_tags: HashMap<&'static str, usize>,
@@ -101,9 +112,23 @@ struct Phrases<'t, 'w, 'c> {
 }
 
 impl<'t, 'w, 'c> Phrases<'t, 'w, 'c> {
-    fn new(text: &'t str, depth: usize, footnotes: &'w Footnotes, writer: &'w mut HtmlWriter<'c>) -> Phrases<'t, 'w, 'c> {
+    fn new(
+        text: &'t str,
+        depth: usize,
+        footnotes: &'w Footnotes,
+        writer: &'w mut HtmlWriter<'c>,
+    ) -> Phrases<'t, 'w, 'c> {
         let searched = [0; PHRASES.len() + 1];
-        Phrases { text, depth, pending: 0, searched, searched_tags: HashMap::new(), line_end: 0, footnotes, writer }
+        Phrases {
+            text,
+            depth,
+            pending: 0,
+            searched,
+            searched_tags: HashMap::new(),
+            line_end: 0,
+            footnotes,
+            writer,
+        }
     }
 
     fn write(&mut self) -> Written {
@@ -148,7 +173,11 @@ impl<'t, 'w, 'c> Phrases<'t, 'w, 'c> {
     /// Writes the text before a phrase.
     fn flush(&mut self, end: usize) -> Written {
         let pending = std::mem::replace(&mut self.pending, end);
-        if pending < end { self.writer.text(&self.text[pending..end]) } else { Ok(()) }
+        if pending < end {
+            self.writer.text(&self.text[pending..end])
+        } else {
+            Ok(())
+        }
     }
 
     /// Writes a text within a phrase.
@@ -164,34 +193,53 @@ impl<'t, 'w, 'c> Phrases<'t, 'w, 'c> {
     fn is_start(&self, at: usize, delimiter: &str) -> bool {
         let first = delimiter.as_bytes()[0];
         let after = self.text[at + delimiter.len()..].chars().next();
-        self.char_before(at).is_none_or(|c| !c.is_alphanumeric() && c != char::from(first))
+        self.char_before(at)
+            .is_none_or(|c| !c.is_alphanumeric() && c != char::from(first))
             && after.is_some_and(|c| !c.is_whitespace() && c != char::from(first))
     }
 
     /// Returns the offset of the closing delimiter of the phrase whose content begins at `start`.
-    fn find_end(&mut self, start: usize, delimiter: &str, index: usize, in_line: bool) -> Option<usize> {
+    fn find_end(
+        &mut self,
+        start: usize,
+        delimiter: &str,
+        index: usize,
+        in_line: bool,
+    ) -> Option<usize> {
         if start < self.searched[index] {
             return None;
         }
         let first = char::from(delimiter.as_bytes()[0]);
         let rest = &self.text[start..];
-        let limit = if in_line { self.line_end(start) - start } else { rest.len() };
+        let limit = if in_line {
+            self.line_end(start) - start
+        } else {
+            rest.len()
+        };
         let is_end = |at: &usize| {
             let before = rest[..*at].chars().next_back();
             let after = rest[*at + delimiter.len()..].chars().next();
-            *at > 0 && before.is_some_and(|c| !c.is_whitespace() && c != first) && after.is_none_or(|c| !c.is_alphanumeric() && c != first)
+            *at > 0
+                && before.is_some_and(|c| !c.is_whitespace() && c != first)
+                && after.is_none_or(|c| !c.is_alphanumeric() && c != first)
         };
-        let end = rest[..limit].match_indices(delimiter).map(|(at, _)| at).find(is_end);
+        let end = rest[..limit]
+            .match_indices(delimiter)
+            .map(|(at, _)| at)
+            .find(is_end);
         if end.is_none() {
             self.searched[index] = start + limit;
         }
         end.map(|at| start + at)
     }
 
-    /// Returns the end of the line at this offset. Each line is searched once, however many phrases it has.
+    /// Returns the end of the line at this offset. Each line is searched once, however many phrases
+    /// it has.
     fn line_end(&mut self, at: usize) -> usize {
         if at > self.line_end || self.line_end == 0 {
-            self.line_end = self.text[at..].find('\n').map_or(self.text.len(), |end| at + end);
+            self.line_end = self.text[at..]
+                .find('\n')
+                .map_or(self.text.len(), |end| at + end);
         }
         self.line_end
     }
@@ -205,14 +253,17 @@ impl<'t, 'w, 'c> Phrases<'t, 'w, 'c> {
                 continue;
             }
             let start = at + delimiter.len();
-            let Some(end) = self.find_end(start, delimiter, index, delimiter == "-") else { continue };
+            let Some(end) = self.find_end(start, delimiter, index, delimiter == "-") else {
+                continue;
+            };
             let content = &self.text[start..end];
             let (style, content) = attributes::phrase(content, element == "span");
             self.flush(at)?;
             match (element, attributes::text_color(style)) {
                 ("span", None) => self.write_inner(content)?,
                 (element, color) => {
-                    self.writer.open_with(element, &[("class", color.unwrap_or_default())])?;
+                    self.writer
+                        .open_with(element, &[("class", color.unwrap_or_default())])?;
                     self.write_inner(content)?;
                     self.writer.close();
                 }
@@ -226,7 +277,9 @@ impl<'t, 'w, 'c> Phrases<'t, 'w, 'c> {
         if !self.is_start(at, "@") {
             return Ok(None);
         }
-        let Some(end) = self.find_end(at + 1, "@", PHRASES.len(), true) else { return Ok(None) };
+        let Some(end) = self.find_end(at + 1, "@", PHRASES.len(), true) else {
+            return Ok(None);
+        };
         self.flush(at)?;
         self.writer.element("code", &[], &self.text[at + 1..end])?;
         Ok(Some(end + 1))
@@ -235,7 +288,12 @@ impl<'t, 'w, 'c> Phrases<'t, 'w, 'c> {
     /// Writes `==text without markup==`.
     fn literal(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
         let rest = &self.text[at + 2..];
-        let Some(end) = rest[..rest.floor_char_boundary(2000)].find("==").filter(|end| *end > 0) else { return Ok(None) };
+        let Some(end) = rest[..rest.floor_char_boundary(2000)]
+            .find("==")
+            .filter(|end| *end > 0)
+        else {
+            return Ok(None);
+        };
         self.flush(at)?;
         literal_lines(&rest[..end], self.writer)?;
         Ok(Some(at + 2 + end + 2))
@@ -254,11 +312,15 @@ impl<'t, 'w, 'c> Phrases<'t, 'w, 'c> {
             Some((Tag::LineBreak, length)) => {
                 self.flush(at)?;
                 self.writer.line_break()?;
-                Ok(Some(at + length + usize::from(rest[length..].starts_with('\n'))))
+                Ok(Some(
+                    at + length + usize::from(rest[length..].starts_with('\n')),
+                ))
             }
             Some((Tag::Open(element), length)) if self.depth < MAX_DEPTH => {
                 let inner = &rest[length..];
-                let Some((end, end_length)) = self.find_end_tag(at + length, element) else { return Ok(None) };
+                let Some((end, end_length)) = self.find_end_tag(at + length, element) else {
+                    return Ok(None);
+                };
                 self.flush(at)?;
                 self.writer.open(element)?;
                 if element == "code" {
@@ -273,7 +335,8 @@ impl<'t, 'w, 'c> Phrases<'t, 'w, 'c> {
         }
     }
 
-    /// Returns offset and length of the end tag of an element, relative to the start of its content.
+    /// Returns offset and length of the end tag of an element, relative to the start of its
+    /// content.
     fn find_end_tag(&mut self, start: usize, element: &'static str) -> Option<(usize, usize)> {
         let searched = self.searched_tags.entry(element).or_insert(0);
         let skipped = searched.saturating_sub(start);
@@ -286,7 +349,10 @@ impl<'t, 'w, 'c> Phrases<'t, 'w, 'c> {
 
     fn link(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
         let is_start = self.char_before(at).is_none_or(|c| !c.is_alphanumeric());
-        let Some(link) = Some(&self.text[at..]).filter(|_| is_start && self.depth < MAX_DEPTH).and_then(link::Link::parse) else {
+        let Some(link) = Some(&self.text[at..])
+            .filter(|_| is_start && self.depth < MAX_DEPTH)
+            .and_then(link::Link::parse)
+        else {
             return Ok(None);
         };
         self.flush(at)?;
@@ -298,10 +364,16 @@ impl<'t, 'w, 'c> Phrases<'t, 'w, 'c> {
 
     fn image(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
         let is_start = self.char_before(at).is_none_or(|c| !c.is_alphanumeric());
-        let Some(image) = Some(&self.text[at..]).filter(|_| is_start).and_then(link::Image::parse) else { return Ok(None) };
+        let Some(image) = Some(&self.text[at..])
+            .filter(|_| is_start)
+            .and_then(link::Image::parse)
+        else {
+            return Ok(None);
+        };
         self.flush(at)?;
         let opened = !image.link.is_empty() && self.writer.open_link(image.link, "")?;
-        self.writer.image(image.address, image.alt, image.alt, image.class)?;
+        self.writer
+            .image(image.address, image.alt, image.alt, image.class)?;
         self.writer.close_if(opened)?;
         Ok(Some(at + image.length))
     }
@@ -310,21 +382,39 @@ impl<'t, 'w, 'c> Phrases<'t, 'w, 'c> {
     fn bracket(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
         let rest = &self.text[at..];
         if rest.starts_with("[[") {
-            let Some(end) = reference_parser::wiki_link_end(rest) else { return Ok(None) };
+            let Some(end) = reference_parser::wiki_link_end(rest) else {
+                return Ok(None);
+            };
             // An exclamation mark before it belongs to it: it prevents the link.
-            let start = if self.char_before(at) == Some('!') && at > self.pending { at - 1 } else { at };
+            let start = if self.char_before(at) == Some('!') && at > self.pending {
+                at - 1
+            } else {
+                at
+            };
             self.flush(start)?;
             self.writer.text(&self.text[start..at + end])?;
             return Ok(Some(at + end));
         }
-        let digits = rest[1..].bytes().take(4).take_while(u8::is_ascii_digit).count();
+        let digits = rest[1..]
+            .bytes()
+            .take(4)
+            .take_while(u8::is_ascii_digit)
+            .count();
         let number = &rest[1..1 + digits];
         if !rest[1 + digits..].starts_with(']') || !self.footnotes.defined.contains(number) {
             return Ok(None);
         }
         self.flush(at)?;
-        let is_first = self.footnotes.referenced.borrow_mut().insert(number.to_owned());
-        let id = if is_first { self.writer.footnote_id("fnref", number) } else { String::new() };
+        let is_first = self
+            .footnotes
+            .referenced
+            .borrow_mut()
+            .insert(number.to_owned());
+        let id = if is_first {
+            self.writer.footnote_id("fnref", number)
+        } else {
+            String::new()
+        };
         let target = self.writer.footnote_id("fn", number);
         self.writer.open_with("sup", &[("class", "footnote-ref")])?;
         self.writer.footnote_link(&target, &id, "", number)?;
@@ -335,35 +425,74 @@ impl<'t, 'w, 'c> Phrases<'t, 'w, 'c> {
     /// Writes an abbreviation: `HTML(HyperText Markup Language)`.
     fn abbreviation(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
         let before = &self.text[self.pending..at];
-        let letters = before.bytes().rev().take(16).take_while(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit()).count();
+        let letters = before
+            .bytes()
+            .rev()
+            .take(16)
+            .take_while(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+            .count();
         let start = at - letters;
         let starts_word = self.char_before(start).is_none_or(|c| !c.is_alphanumeric());
-        let is_word =
-            (2..16).contains(&letters) && starts_word && before.as_bytes()[before.len() - letters..].iter().any(u8::is_ascii_uppercase);
+        let is_word = (2..16).contains(&letters)
+            && starts_word
+            && before.as_bytes()[before.len() - letters..]
+                .iter()
+                .any(u8::is_ascii_uppercase);
         let rest = &self.text[at + 1..];
-        let window = if is_word { &rest[..rest.floor_char_boundary(200)] } else { "" };
-        let Some(end) = window.find([')', '\n']).filter(|end| *end > 0 && window[*end..].starts_with(')')) else { return Ok(None) };
+        let window = if is_word {
+            &rest[..rest.floor_char_boundary(200)]
+        } else {
+            ""
+        };
+        let Some(end) = window
+            .find([')', '\n'])
+            .filter(|end| *end > 0 && window[*end..].starts_with(')'))
+        else {
+            return Ok(None);
+        };
         self.flush(start)?;
-        self.writer.element("abbr", &[("title", &rest[..end])], &self.text[start..at])?;
+        self.writer
+            .element("abbr", &[("title", &rest[..end])], &self.text[start..at])?;
         Ok(Some(at + 1 + end + 1))
     }
 
     /// `&nbsp;`, `&#124;`: imported texts use them for characters that are markup.
     fn entity(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
-        const NAMED: [(&str, &str); 8] =
-            [("amp", "&"), ("lt", "<"), ("gt", ">"), ("quot", "\""), ("nbsp", "\u{a0}"), ("copy", "©"), ("rarr", "→"), ("larr", "←")];
+        const NAMED: [(&str, &str); 8] = [
+            ("amp", "&"),
+            ("lt", "<"),
+            ("gt", ">"),
+            ("quot", "\""),
+            ("nbsp", "\u{a0}"),
+            ("copy", "©"),
+            ("rarr", "→"),
+            ("larr", "←"),
+        ];
         let window = &self.text[at + 1..self.text.floor_char_boundary(at + 10)];
-        let Some((name, _)) = window.split_once(';') else { return Ok(None) };
-        let numeric = name.strip_prefix('#').and_then(|number| number.parse().ok()).and_then(char::from_u32);
-        let named = NAMED.into_iter().find(|(entity, _)| *entity == name).map(|(_, text)| text.to_owned());
-        let Some(text) = named.or_else(|| numeric.filter(|c| !c.is_control()).map(String::from)) else { return Ok(None) };
+        let Some((name, _)) = window.split_once(';') else {
+            return Ok(None);
+        };
+        let numeric = name
+            .strip_prefix('#')
+            .and_then(|number| number.parse().ok())
+            .and_then(char::from_u32);
+        let named = NAMED
+            .into_iter()
+            .find(|(entity, _)| *entity == name)
+            .map(|(_, text)| text.to_owned());
+        let Some(text) = named.or_else(|| numeric.filter(|c| !c.is_control()).map(String::from))
+        else {
+            return Ok(None);
+        };
         self.flush(at)?;
         self.writer.literal(&text)?;
         Ok(Some(at + name.len() + 2))
     }
 
     fn address(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
-        let Some(address) = link::address(self.text, at, self.pending) else { return Ok(None) };
+        let Some(address) = link::address(self.text, at, self.pending) else {
+            return Ok(None);
+        };
         self.flush(address.range.start)?;
         link::write_address(&address, self.writer)?;
         Ok(Some(address.range.end))

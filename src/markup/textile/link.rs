@@ -24,13 +24,22 @@ impl<'t> Link<'t> {
         let end = inner.find('"')?;
         let label = &inner[..end];
         let address = address_of(inner[end + 1..].strip_prefix(':')?);
-        let has_edges = label.starts_with(char::is_whitespace) || label.ends_with(char::is_whitespace);
+        let has_edges =
+            label.starts_with(char::is_whitespace) || label.ends_with(char::is_whitespace);
         if address.is_empty() || label.is_empty() || has_edges || label.contains("\n\n") {
             return None;
         }
-        let titled = label.strip_suffix(')').and_then(|label| label.rsplit_once('(')).filter(|(text, _)| !text.trim().is_empty());
+        let titled = label
+            .strip_suffix(')')
+            .and_then(|label| label.rsplit_once('('))
+            .filter(|(text, _)| !text.trim().is_empty());
         let (text, title) = titled.unwrap_or((label, ""));
-        Some(Link { text: text.trim_end(), title, address, length: end + 3 + address.len() })
+        Some(Link {
+            text: text.trim_end(),
+            title,
+            address,
+            length: end + 3 + address.len(),
+        })
     }
 }
 
@@ -56,7 +65,8 @@ impl<'t> Image<'t> {
         };
         let start = &inner[attributes.length..];
         let window = &start[..start.floor_char_boundary(MAX_ADDRESS)];
-        let length = window.find(|c: char| c.is_whitespace() || matches!(c, '!' | '(' | '"' | '<' | '>'))?;
+        let length =
+            window.find(|c: char| c.is_whitespace() || matches!(c, '!' | '(' | '"' | '<' | '>'))?;
         let address = &window[..length];
         let rest = &start[length..];
         let (alt, rest) = match rest.strip_prefix('(') {
@@ -67,10 +77,17 @@ impl<'t> Image<'t> {
             None => ("", rest),
         };
         let rest = rest.strip_prefix('!')?;
-        let is_name = address.contains(['.', '/']) && !address.starts_with('#') && !address.ends_with('.');
+        let is_name =
+            address.contains(['.', '/']) && !address.starts_with('#') && !address.ends_with('.');
         let link = rest.strip_prefix(':').map(address_of).unwrap_or_default();
         let length = text.len() - rest.len() + if link.is_empty() { 0 } else { 1 + link.len() };
-        is_name.then_some(Image { address, alt, class, link, length })
+        is_name.then_some(Image {
+            address,
+            alt,
+            class,
+            link,
+            length,
+        })
     }
 }
 
@@ -83,7 +100,8 @@ pub(super) struct Address<'t> {
     pub prefix: &'static str,
 }
 
-/// Returns the address that begins here, or whose `@` is here. It does not reach back beyond `from`.
+/// Returns the address that begins here, or whose `@` is here. It does not reach back beyond
+/// `from`.
 pub(super) fn address(text: &str, at: usize, from: usize) -> Option<Address<'_>> {
     let rest = &text[at..];
     if rest.starts_with('@') {
@@ -93,32 +111,62 @@ pub(super) fn address(text: &str, at: usize, from: usize) -> Option<Address<'_>>
     if before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '/' | '@' | '.' | '-')) {
         return None;
     }
-    let (prefix, is_address) = match ["http://", "https://", "ftp://", "www."].into_iter().find(|start| rest.starts_with(start)) {
+    let (prefix, is_address) = match ["http://", "https://", "ftp://", "www."]
+        .into_iter()
+        .find(|start| rest.starts_with(start))
+    {
         Some("www.") => ("http://", true),
         Some(_) => ("", true),
         None => ("", false),
     };
     let address = if is_address { address_of(rest) } else { "" };
-    let host = address.trim_start_matches("www.").rsplit("//").next().unwrap_or_default();
-    (!host.is_empty() && address.len() > 7).then(|| Address { range: at..at + address.len(), text: address, prefix })
+    let host = address
+        .trim_start_matches("www.")
+        .rsplit("//")
+        .next()
+        .unwrap_or_default();
+    (!host.is_empty() && address.len() > 7).then(|| Address {
+        range: at..at + address.len(),
+        text: address,
+        prefix,
+    })
 }
 
 fn mail_address(text: &str, at: usize, from: usize) -> Option<Address<'_>> {
-    let is_local = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'%' | b'+' | b'-');
+    let is_local = |byte: &u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'%' | b'+' | b'-')
+    };
     let is_host = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
-    let local = text.as_bytes()[from..at].iter().rev().take(64).take_while(|byte| is_local(byte)).count();
-    let host = text.as_bytes()[at + 1..].iter().take(253).take_while(|byte| is_host(byte)).count();
+    let local = text.as_bytes()[from..at]
+        .iter()
+        .rev()
+        .take(64)
+        .take_while(|byte| is_local(byte))
+        .count();
+    let host = text.as_bytes()[at + 1..]
+        .iter()
+        .take(253)
+        .take_while(|byte| is_host(byte))
+        .count();
     let host = text[at + 1..at + 1 + host].trim_end_matches(['.', '-']);
     let range = at - local..at + 1 + host.len();
-    let is_word = text[..range.start].chars().next_back().is_none_or(|c| !c.is_alphanumeric() && !matches!(c, ':' | '/' | '@'));
+    let is_word = text[..range.start]
+        .chars()
+        .next_back()
+        .is_none_or(|c| !c.is_alphanumeric() && !matches!(c, ':' | '/' | '@'));
     let is_mail = local > 0 && is_word && host.contains('.') && !host.starts_with(['.', '-']);
-    is_mail.then(|| Address { text: &text[range.clone()], range, prefix: "mailto:" })
+    is_mail.then(|| Address {
+        text: &text[range.clone()],
+        range,
+        prefix: "mailto:",
+    })
 }
 
 /// Writes a link that shows its address.
 pub(super) fn write_address(address: &Address<'_>, writer: &mut HtmlWriter<'_>) -> Written {
     let target = format!("{}{}", address.prefix, address.text);
-    let opened = url::destination(&target) == Destination::External && writer.open_link(&target, "")?;
+    let opened =
+        url::destination(&target) == Destination::External && writer.open_link(&target, "")?;
     writer.literal(address.text)?;
     writer.close_if(opened)
 }
@@ -126,11 +174,15 @@ pub(super) fn write_address(address: &Address<'_>, writer: &mut HtmlWriter<'_>) 
 /// Returns the address at the start of a text, without the punctuation that ends a sentence.
 fn address_of(text: &str) -> &str {
     let window = &text[..text.floor_char_boundary(MAX_ADDRESS)];
-    let length = window.find(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '|')).unwrap_or(window.len());
+    let length = window
+        .find(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '|'))
+        .unwrap_or(window.len());
     let mut address = &window[..length];
     loop {
         let shorter = address.trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '*', '_']);
-        let is_open = |open: char, close: char| shorter.matches(open).count() < shorter.matches(close).count();
+        let is_open = |open: char, close: char| {
+            shorter.matches(open).count() < shorter.matches(close).count()
+        };
         let shorter = match shorter.chars().next_back() {
             Some(')') if is_open('(', ')') => &shorter[..shorter.len() - 1],
             Some(']') if is_open('[', ']') => &shorter[..shorter.len() - 1],
@@ -143,17 +195,27 @@ fn address_of(text: &str) -> &str {
     }
 }
 
-/// Returns offset and length of the first end tag of an element from an offset on. It must be within a bounded distance.
+/// Returns offset and length of the first end tag of an element from an offset on. It must be
+/// within a bounded distance.
 pub(super) fn end_tag(text: &str, from: usize, element: &str) -> Option<(usize, usize)> {
-    let names: &[&str] = if element == "ins" { &["ins", "u"] } else { &[element] };
+    let names: &[&str] = if element == "ins" {
+        &["ins", "u"]
+    } else {
+        &[element]
+    };
     let window = text.get(from..text.floor_char_boundary(MAX_ADDRESS))?;
     window.match_indices("</").find_map(|(at, _)| {
         let rest = &window[at + 2..];
         let is_end = |name: &&&str| {
-            let start = rest.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+            let start = rest
+                .get(..name.len())
+                .is_some_and(|start| start.eq_ignore_ascii_case(name));
             start && rest[name.len()..].starts_with('>')
         };
-        names.iter().find(is_end).map(|name| (from + at, name.len() + 3))
+        names
+            .iter()
+            .find(is_end)
+            .map(|name| (from + at, name.len() + 3))
     })
 }
 

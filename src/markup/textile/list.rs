@@ -9,9 +9,14 @@ const MAX_DEPTH: usize = 10;
 /// Returns the marker of an item, such as `**`, and the text after it.
 pub(super) fn marker(line: &str) -> Option<(&str, &str)> {
     let line = line.trim_start_matches([' ', '\t']);
-    let length = line.bytes().take(MAX_DEPTH + 1).take_while(|byte| matches!(byte, b'*' | b'#')).count();
+    let length = line
+        .bytes()
+        .take(MAX_DEPTH + 1)
+        .take_while(|byte| matches!(byte, b'*' | b'#'))
+        .count();
     let rest = line[length..].strip_prefix(' ')?;
-    ((1..=MAX_DEPTH).contains(&length) && !rest.trim().is_empty()).then(|| (&line[..length], rest.trim_start()))
+    ((1..=MAX_DEPTH).contains(&length) && !rest.trim().is_empty())
+        .then(|| (&line[..length], rest.trim_start()))
 }
 
 /// Writes the items in these lines. A line without a marker belongs to the item before it.

@@ -34,15 +34,27 @@ fn write_row(row: &str, footnotes: &Footnotes, writer: &mut HtmlWriter<'_>) -> W
     let content = content.strip_suffix('|').unwrap_or(content);
     writer.line_feed();
     writer.open("tr")?;
-    for cell in (Cells { rest: Some(content) }) {
+    for cell in (Cells {
+        rest: Some(content),
+    }) {
         let attributes = Attributes::parse(cell);
-        let (attributes, text) = match cell[attributes.length..].strip_prefix(". ").or_else(|| cell[attributes.length..].strip_prefix('.'))
+        let (attributes, text) = match cell[attributes.length..]
+            .strip_prefix(". ")
+            .or_else(|| cell[attributes.length..].strip_prefix('.'))
         {
             Some(text) if attributes.length > 0 => (attributes, text),
             _ => (Attributes::default(), cell),
         };
-        let class = [attributes.alignment, attributes.vertical].into_iter().filter(|class| !class.is_empty()).collect::<Vec<_>>().join(" ");
-        let spans = [("class", class.as_str()), ("colspan", attributes.columns), ("rowspan", attributes.rows)];
+        let class = [attributes.alignment, attributes.vertical]
+            .into_iter()
+            .filter(|class| !class.is_empty())
+            .collect::<Vec<_>>()
+            .join(" ");
+        let spans = [
+            ("class", class.as_str()),
+            ("colspan", attributes.columns),
+            ("rowspan", attributes.rows),
+        ];
         writer.open_with(if attributes.is_heading { "th" } else { "td" }, &spans)?;
         inline::write(text.trim(), footnotes, writer)?;
         writer.close();
@@ -69,8 +81,12 @@ impl<'t> Iterator for Cells<'t> {
                     self.rest = Some(&text[at + 1..]);
                     return Some(&text[..at]);
                 }
-                b'[' if text[at..].starts_with("[[") => wiki_link_end(&text[at..]).map_or(0, |end| end - 1),
-                b'@' if at == 0 || !bytes[at - 1].is_ascii_alphanumeric() => code_len(&text[at + 1..]),
+                b'[' if text[at..].starts_with("[[") => {
+                    wiki_link_end(&text[at..]).map_or(0, |end| end - 1)
+                }
+                b'@' if at == 0 || !bytes[at - 1].is_ascii_alphanumeric() => {
+                    code_len(&text[at + 1..])
+                }
                 _ => 0,
             };
             at += 1 + skipped;
@@ -83,5 +99,8 @@ impl<'t> Iterator for Cells<'t> {
 /// Returns the length up to the end of code, which must be within a bounded distance.
 fn code_len(text: &str) -> usize {
     let window = &text[..text.floor_char_boundary(300)];
-    window.find(['@', '\n']).filter(|at| window[*at..].starts_with('@')).map_or(0, |at| at + 1)
+    window
+        .find(['@', '\n'])
+        .filter(|at| window[*at..].starts_with('@'))
+        .map_or(0, |at| at + 1)
 }

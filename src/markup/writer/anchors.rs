@@ -23,7 +23,8 @@ pub(super) struct Anchors {
 }
 
 impl Anchors {
-    /// Returns the anchor for a heading: its letters and digits, with hyphens for spaces, and a number where the anchor is used already.
+    /// Returns the anchor for a heading: its letters and digits, with hyphens for spaces, and a
+    /// number where the anchor is used already.
     pub fn anchor(&mut self, text: &str) -> String {
         let mut anchor = String::new();
         for c in text.trim().chars() {
@@ -39,7 +40,11 @@ impl Anchors {
         let anchor = anchor.trim_matches('-');
         let anchor = if anchor.is_empty() { "section" } else { anchor };
         let mut count = self.used.get(anchor).copied().unwrap_or(0) + 1;
-        let mut unique = if count == 1 { anchor.to_owned() } else { format!("{anchor}-{count}") };
+        let mut unique = if count == 1 {
+            anchor.to_owned()
+        } else {
+            format!("{anchor}-{count}")
+        };
         while count > 1 && self.used.contains_key(&unique) {
             count += 1;
             unique = format!("{anchor}-{count}");
@@ -50,7 +55,8 @@ impl Anchors {
     }
 }
 
-/// Returns the anchor of the section that a wiki link names: `[[Page#My section]]` leads to `#My-section`.
+/// Returns the anchor of the section that a wiki link names: `[[Page#My section]]` leads to
+/// `#My-section`.
 pub(super) fn fragment_anchor(fragment: &str) -> String {
     Anchors::default().anchor(fragment)
 }

@@ -15,7 +15,13 @@ impl HtmlWriter<'_> {
         }
         self.line_feed();
         let before = std::mem::take(&mut self.html);
-        self.heading = Some((Heading { level, ..Heading::default() }, before));
+        self.heading = Some((
+            Heading {
+                level,
+                ..Heading::default()
+            },
+            before,
+        ));
         self.open.push(Some(ELEMENTS[level - 1]));
         Ok(())
     }
@@ -28,12 +34,24 @@ impl HtmlWriter<'_> {
         };
         let content = std::mem::replace(&mut self.html, before);
         self.open.pop();
-        heading.anchor = format!("{}{}", self.options.id_prefix, self.anchors.anchor(&heading.text));
+        heading.anchor = format!(
+            "{}{}",
+            self.options.id_prefix,
+            self.anchors.anchor(&heading.text)
+        );
         self.open_with(ELEMENTS[heading.level - 1], &[("id", &heading.anchor)])?;
         self.html.push_str(&content);
         if !heading.text.trim().is_empty() {
             let link = format!("#{}", heading.anchor);
-            self.tag("a", &[("class", "anchor"), ("href", &link), ("aria-hidden", "true"), ("tabindex", "-1")]);
+            self.tag(
+                "a",
+                &[
+                    ("class", "anchor"),
+                    ("href", &link),
+                    ("aria-hidden", "true"),
+                    ("tabindex", "-1"),
+                ],
+            );
             self.html.push_str("¶</a>");
         }
         self.close();
@@ -42,8 +60,8 @@ impl HtmlWriter<'_> {
         Ok(())
     }
 
-    /// Marks the position of the table of contents, if the text is the macro for it: `{{toc}}`, `{{>toc}}` or `{{<toc}}`. Only the first
-    /// counts.
+    /// Marks the position of the table of contents, if the text is the macro for it: `{{toc}}`,
+    /// `{{>toc}}` or `{{<toc}}`. Only the first counts.
     pub fn contents_macro(&mut self, text: &str) -> Result<bool, Interrupted> {
         let class = match text.trim() {
             "{{toc}}" => "toc",
@@ -60,11 +78,16 @@ impl HtmlWriter<'_> {
     }
 
     pub(super) fn insert_contents(&mut self) -> Written {
-        let Some((at, class)) = self.contents else { return Ok(()) };
+        let Some((at, class)) = self.contents else {
+            return Ok(());
+        };
         let after = self.clean.split_off(at);
         let headings = std::mem::take(&mut self.headings);
         let mut levels: Vec<usize> = Vec::new();
-        for heading in headings.iter().filter(|heading| !heading.text.trim().is_empty()) {
+        for heading in headings
+            .iter()
+            .filter(|heading| !heading.text.trim().is_empty())
+        {
             // A level that was skipped has no list of its own to return to.
             while levels.len() > 1 && levels[levels.len() - 2] >= heading.level {
                 levels.pop();
@@ -76,7 +99,10 @@ impl HtmlWriter<'_> {
                     self.html.push_str("</li>");
                 }
                 _ => {
-                    self.tag("ul", &[("class", if levels.is_empty() { class } else { "" })]);
+                    self.tag(
+                        "ul",
+                        &[("class", if levels.is_empty() { class } else { "" })],
+                    );
                     levels.push(heading.level);
                 }
             }

@@ -28,23 +28,41 @@ pub enum Verdict {
 }
 
 impl DocFilter {
-    /// Creates a filter for these content types and projects (`None` for all), without issues in the `closed` statuses.
-    pub fn new(visibility: &Visibility, kinds: &[Kind], projects: Option<&IdSet>, closed: Option<&IdSet>) -> DocFilter {
-        let types: u32 = kinds.iter().map(|kind| 3u32 << type_bit(*kind, false)).sum();
+    /// Creates a filter for these content types and projects (`None` for all), without issues in
+    /// the `closed` statuses.
+    pub fn new(
+        visibility: &Visibility,
+        kinds: &[Kind],
+        projects: Option<&IdSet>,
+        closed: Option<&IdSet>,
+    ) -> DocFilter {
+        let types: u32 = kinds
+            .iter()
+            .map(|kind| 3u32 << type_bit(*kind, false))
+            .sum();
         let types = types | types << UNDECIDED_SHIFT;
         let masks = match (projects, visibility.masks()) {
             (Some(projects), masks) => {
-                let pairs = projects.as_slice().iter().map(|id| (*id, masks.get(ProjectId(*id)) & types));
+                let pairs = projects
+                    .as_slice()
+                    .iter()
+                    .map(|id| (*id, masks.get(ProjectId(*id)) & types));
                 ProjectMasks::new(pairs.collect(), 0)
             }
-            (None, ProjectMasks::Dense(masks, otherwise)) => {
-                ProjectMasks::Dense(masks.iter().map(|mask| mask & types).collect(), otherwise & types)
-            }
-            (None, ProjectMasks::Sparse(masks, otherwise)) => {
-                ProjectMasks::Sparse(masks.iter().map(|(id, mask)| (*id, mask & types)).collect(), otherwise & types)
-            }
+            (None, ProjectMasks::Dense(masks, otherwise)) => ProjectMasks::Dense(
+                masks.iter().map(|mask| mask & types).collect(),
+                otherwise & types,
+            ),
+            (None, ProjectMasks::Sparse(masks, otherwise)) => ProjectMasks::Sparse(
+                masks.iter().map(|(id, mask)| (*id, mask & types)).collect(),
+                otherwise & types,
+            ),
         };
-        DocFilter { visibility: visibility.clone(), masks, closed: closed.cloned() }
+        DocFilter {
+            visibility: visibility.clone(),
+            masks,
+            closed: closed.cloned(),
+        }
     }
 
     /// Returns what the class alone decides.
@@ -60,12 +78,25 @@ impl DocFilter {
         {
             return Verdict::Deny;
         }
-        if mask & 1 != 0 { Verdict::Allow } else { Verdict::CheckRecord }
+        if mask & 1 != 0 {
+            Verdict::Allow
+        } else {
+            Verdict::CheckRecord
+        }
     }
 
-    /// Decides for a record whose class leaves it open. Ids are those of the fast fields: 0 for none.
-    pub fn allows_record(&self, class: AccessClass, author: u64, assignee: u64, tracker: u64) -> bool {
-        let Some(visible) = self.visibility.of_kind(class.kind_code()) else { return false };
+    /// Decides for a record whose class leaves it open. Ids are those of the fast fields: 0 for
+    /// none.
+    pub fn allows_record(
+        &self,
+        class: AccessClass,
+        author: u64,
+        assignee: u64,
+        tracker: u64,
+    ) -> bool {
+        let Some(visible) = self.visibility.of_kind(class.kind_code()) else {
+            return false;
+        };
         let id = |value: u64| (value != 0).then_some(value.cast_signed());
         visible.matches(&AccessAttributes {
             project: class.project(),
@@ -76,14 +107,28 @@ impl DocFilter {
         })
     }
 
-    /// Returns the values of the index field `scope` that may pass; `None` if there are more than `limit`.
+    /// Returns the values of the index field `scope` that may pass; `None` if there are more than
+    /// `limit`.
     pub fn scopes(&self, limit: usize) -> Option<Vec<u64>> {
         let pairs: Vec<(i64, u32)> = match &self.masks {
-            ProjectMasks::Dense(_, otherwise) | ProjectMasks::Sparse(_, otherwise) if *otherwise != 0 => return None,
-            ProjectMasks::Dense(masks, _) => (0..).zip(masks.iter().copied()).filter(|(_, mask)| *mask != 0).collect(),
-            ProjectMasks::Sparse(masks, _) => masks.iter().map(|(id, mask)| (*id, *mask)).filter(|(_, mask)| *mask != 0).collect(),
+            ProjectMasks::Dense(_, otherwise) | ProjectMasks::Sparse(_, otherwise)
+                if *otherwise != 0 =>
+            {
+                return None;
+            }
+            ProjectMasks::Dense(masks, _) => (0..)
+                .zip(masks.iter().copied())
+                .filter(|(_, mask)| *mask != 0)
+                .collect(),
+            ProjectMasks::Sparse(masks, _) => masks
+                .iter()
+                .map(|(id, mask)| (*id, *mask))
+                .filter(|(_, mask)| *mask != 0)
+                .collect(),
         };
-        let count = |mask: u32| ((mask | mask >> UNDECIDED_SHIFT) & ((1 << TYPE_BITS) - 1)).count_ones() as usize;
+        let count = |mask: u32| {
+            ((mask | mask >> UNDECIDED_SHIFT) & ((1 << TYPE_BITS) - 1)).count_ones() as usize
+        };
         if pairs.iter().map(|(_, mask)| count(*mask)).sum::<usize>() > limit {
             return None;
         }

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use crate::domain::ids::ProjectId;
 
-/// Number of combinations of content type and private flag. Each has a bit that allows it; see `type_bit`.
+/// Number of combinations of content type and private flag. Each has a bit that allows it; see
+/// `type_bit`.
 pub(super) const TYPE_BITS: u32 = 14;
 /// The viewer may read every private note of the project.
 pub(super) const ALL_NOTES: u32 = 1 << 14;
@@ -46,10 +47,14 @@ impl ProjectMasks {
     #[inline]
     pub fn get(&self, project: ProjectId) -> u32 {
         match self {
-            ProjectMasks::Dense(masks, otherwise) => {
-                usize::try_from(project.0).ok().and_then(|id| masks.get(id)).copied().unwrap_or(*otherwise)
+            ProjectMasks::Dense(masks, otherwise) => usize::try_from(project.0)
+                .ok()
+                .and_then(|id| masks.get(id))
+                .copied()
+                .unwrap_or(*otherwise),
+            ProjectMasks::Sparse(masks, otherwise) => {
+                masks.get(&project.0).copied().unwrap_or(*otherwise)
             }
-            ProjectMasks::Sparse(masks, otherwise) => masks.get(&project.0).copied().unwrap_or(*otherwise),
         }
     }
 }

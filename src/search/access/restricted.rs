@@ -1,4 +1,5 @@
-//! Text that not every viewer of a record may read: private notes, project files and some custom fields.
+//! Text that not every viewer of a record may read: private notes, project files and some custom
+//! fields.
 
 use super::visibility::Visibility;
 use crate::domain::visible::AccessAttributes;
@@ -33,8 +34,17 @@ impl RestrictedTextFilter {
             RestrictedText::OwnNotes => self.visibility.may_read_own_notes(project),
             RestrictedText::ProjectFiles => self.visibility.may_see_project_files(project),
             RestrictedText::CustomField(index) => {
-                let attributes = AccessAttributes { project, private: false, author: None, assignee: None, tracker: None };
-                self.visibility.custom_fields().get(index).is_some_and(|(_, visible)| visible.matches(&attributes))
+                let attributes = AccessAttributes {
+                    project,
+                    private: false,
+                    author: None,
+                    assignee: None,
+                    tracker: None,
+                };
+                self.visibility
+                    .custom_fields()
+                    .get(index)
+                    .is_some_and(|(_, visible)| visible.matches(&attributes))
             }
         }
     }

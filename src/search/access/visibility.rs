@@ -1,7 +1,8 @@
 //! What a viewer may find: [`Visible`] as a table over access classes.
 //!
-//! For each project, content type and private flag the expression is evaluated once with author, assignee and tracker unknown. Where
-//! they decide, [`Visible::matches`] evaluates it for the record.
+//! For each project, content type and private flag the expression is evaluated once with author,
+//! assignee and tracker unknown. Where they decide, [`Visible::matches`] evaluates it for the
+//! record.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -15,7 +16,8 @@ use crate::domain::visibility;
 use crate::domain::visible::{AccessAttributes, Visible};
 use crate::search::schema::access_class::type_bit;
 
-/// What one viewer may find. Depends on the viewer alone, so it can be kept as long as the viewer. Cheap to clone.
+/// What one viewer may find. Depends on the viewer alone, so it can be kept as long as the viewer.
+/// Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Visibility(Arc<Compiled>);
 
@@ -48,12 +50,24 @@ impl Visibility {
     pub fn for_viewer(catalogue: &Catalogue, viewer: &Viewer) -> Visibility {
         let kinds = Kind::ALL.map(|kind| visibility::of_kind(viewer, kind).clone());
         let (notes, files) = (visibility::notes(viewer), visibility::project_files(viewer));
-        Visibility::compile(kinds, notes, files, visibility::searchable_fields(catalogue, viewer), viewer.user)
+        Visibility::compile(
+            kinds,
+            notes,
+            files,
+            visibility::searchable_fields(catalogue, viewer),
+            viewer.user,
+        )
     }
 
     /// Returns the visibility of everything, for measurements and for the service itself.
     pub fn everything() -> Visibility {
-        Visibility::compile([const { Visible::Everything }; 7], &Visible::Everything, &Visible::Everything, Vec::new(), None)
+        Visibility::compile(
+            [const { Visible::Everything }; 7],
+            &Visible::Everything,
+            &Visible::Everything,
+            Vec::new(),
+            None,
+        )
     }
 
     pub(crate) fn compile(
@@ -64,7 +78,10 @@ impl Visibility {
         user: Option<UserId>,
     ) -> Visibility {
         let mut projects = Vec::new();
-        kinds.iter().chain([notes, files]).for_each(|part| collect_projects(part, &mut projects));
+        kinds
+            .iter()
+            .chain([notes, files])
+            .for_each(|part| collect_projects(part, &mut projects));
         projects.sort_unstable();
         projects.dedup();
         let mask = |project| {
@@ -79,21 +96,42 @@ impl Visibility {
                     }
                 }
             }
-            let may_read_notes_by =
-                |author| notes.matches(&AccessAttributes { project, private: true, author, assignee: None, tracker: None });
+            let may_read_notes_by = |author| {
+                notes.matches(&AccessAttributes {
+                    project,
+                    private: true,
+                    author,
+                    assignee: None,
+                    tracker: None,
+                })
+            };
             if may_read_notes_by(None) {
                 mask |= ALL_NOTES;
             } else if user.is_some() && may_read_notes_by(user) {
                 mask |= OWN_NOTES;
             }
-            if files.matches(&AccessAttributes { project, private: false, author: None, assignee: None, tracker: None }) {
+            if files.matches(&AccessAttributes {
+                project,
+                private: false,
+                author: None,
+                assignee: None,
+                tracker: None,
+            }) {
                 mask |= PROJECT_FILES;
             }
             mask
         };
         let otherwise = mask(ProjectId(-1));
-        let pairs = projects.into_iter().map(|id| (id, mask(ProjectId(id)))).collect();
-        Visibility(Arc::new(Compiled { masks: ProjectMasks::new(pairs, otherwise), kinds, custom_fields, user }))
+        let pairs = projects
+            .into_iter()
+            .map(|id| (id, mask(ProjectId(id))))
+            .collect();
+        Visibility(Arc::new(Compiled {
+            masks: ProjectMasks::new(pairs, otherwise),
+            kinds,
+            custom_fields,
+            user,
+        }))
     }
 
     /// Returns the mask of each project.
@@ -138,7 +176,9 @@ impl Visibility {
 /// Collects the projects that the expression names. It has the same value for all others.
 fn collect_projects(visible: &Visible, projects: &mut Vec<i64>) {
     match visible {
-        Visible::Any(parts) | Visible::All(parts) => parts.iter().for_each(|part| collect_projects(part, projects)),
+        Visible::Any(parts) | Visible::All(parts) => parts
+            .iter()
+            .for_each(|part| collect_projects(part, projects)),
         Visible::InProjects(named) => projects.extend_from_slice(named.as_slice()),
         Visible::Everything
         | Visible::Nothing
@@ -162,7 +202,8 @@ fn evaluate(visible: &Visible, project: ProjectId, private: bool) -> Option<bool
     }
 }
 
-/// Returns `decisive` if any part has that value, its opposite if all parts do, and otherwise `None`.
+/// Returns `decisive` if any part has that value, its opposite if all parts do, and otherwise
+/// `None`.
 fn combine(parts: &[Visible], project: ProjectId, private: bool, decisive: bool) -> Option<bool> {
     let mut all_decided = true;
     for part in parts {

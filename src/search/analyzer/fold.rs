@@ -3,7 +3,8 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Appends `word` to `out` in lower case without accents and apostrophes, at most `max_bytes` of it.
+/// Appends `word` to `out` in lower case without accents and apostrophes, at most `max_bytes` of
+/// it.
 pub(super) fn fold(word: &str, max_bytes: usize, out: &mut String) {
     if word.is_ascii() {
         if !word.as_bytes().contains(&b'\'') {
@@ -12,7 +13,12 @@ pub(super) fn fold(word: &str, max_bytes: usize, out: &mut String) {
             out[start..].make_ascii_lowercase();
             return;
         }
-        out.extend(word.bytes().filter(|byte| *byte != b'\'').take(max_bytes).map(|byte| char::from(byte.to_ascii_lowercase())));
+        out.extend(
+            word.bytes()
+                .filter(|byte| *byte != b'\'')
+                .take(max_bytes)
+                .map(|byte| char::from(byte.to_ascii_lowercase())),
+        );
         return;
     }
     for letter in word.nfkd().flat_map(char::to_lowercase) {
@@ -31,7 +37,8 @@ pub(super) fn fold(word: &str, max_bytes: usize, out: &mut String) {
     }
 }
 
-/// Returns the first letter of the folded `word`; `None` when the whole word must be folded to tell.
+/// Returns the first letter of the folded `word`; `None` when the whole word must be folded to
+/// tell.
 pub(super) fn first(word: &str) -> Option<char> {
     let letter = word.chars().next()?;
     if letter.is_ascii_alphanumeric() {
@@ -40,7 +47,10 @@ pub(super) fn first(word: &str) -> Option<char> {
     if letter.is_ascii() || is_combining_mark(letter) {
         return None;
     }
-    let letter = std::iter::once(letter).nfkd().flat_map(char::to_lowercase).find(|letter| !is_accent(*letter))?;
+    let letter = std::iter::once(letter)
+        .nfkd()
+        .flat_map(char::to_lowercase)
+        .find(|letter| !is_accent(*letter))?;
     transliterate(letter).map_or(Some(letter), |letters| letters.chars().next())
 }
 
@@ -64,12 +74,16 @@ fn transliterate(letter: char) -> Option<&'static str> {
     })
 }
 
-/// Whether the character is an optional mark. Vowel signs of Indic scripts are combining marks too, but belong to the word.
+/// Whether the character is an optional mark. Vowel signs of Indic scripts are combining marks too,
+/// but belong to the word.
 fn is_accent(letter: char) -> bool {
     matches!(u32::from(letter),
         0x0300..=0x036F | 0x0591..=0x05BD | 0x05BF | 0x05C1..=0x05C7 | 0x0610..=0x061A | 0x064B..=0x065F | 0x0670
         | 0x1AB0..=0x1AFF | 0x1DC0..=0x1DFF | 0x20D0..=0x20FF | 0xFE00..=0xFE0F | 0xFE20..=0xFE2F)
-        || matches!(letter, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}')
+        || matches!(
+            letter,
+            '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}'
+        )
 }
 
 /// A normalized CJK character, with its byte offsets in the run.
@@ -80,7 +94,8 @@ pub(super) struct CjkChar {
     pub to: usize,
 }
 
-/// Returns the characters of a CJK run after NFKC: half-width kana become wide and are composed with voice marks.
+/// Returns the characters of a CJK run after NFKC: half-width kana become wide and are composed
+/// with voice marks.
 pub(super) fn cjk_units(run: &str) -> Vec<CjkChar> {
     let mut chars = Vec::new();
     let mut from = 0;
@@ -92,13 +107,21 @@ pub(super) fn cjk_units(run: &str) -> Vec<CjkChar> {
             }
             to = from + n + letter.len_utf8();
         }
-        chars.extend(run[from..to].nfkc().map(|letter| CjkChar { letter, from, to }));
+        chars.extend(
+            run[from..to]
+                .nfkc()
+                .map(|letter| CjkChar { letter, from, to }),
+        );
         from = to;
     }
     chars
 }
 
-/// Whether the character is composed with the one before it: voice marks, and the later jamo of a syllable.
+/// Whether the character is composed with the one before it: voice marks, and the later jamo of a
+/// syllable.
 fn is_composed_with_previous(letter: char) -> bool {
-    matches!(u32::from(letter), 0x1160..=0x11FF | 0x3099 | 0x309A | 0xFF9E | 0xFF9F) || is_combining_mark(letter)
+    matches!(
+        u32::from(letter),
+        0x1160..=0x11FF | 0x3099 | 0x309A | 0xFF9E | 0xFF9F
+    ) || is_combining_mark(letter)
 }

@@ -1,9 +1,8 @@
 //! The analyzer: splits text into terms.
 //!
-//! Documents, queries and excerpts use the same analyzer, so that they agree on terms. A token is one term with its byte offsets and its
-//! position in the sequence of words.
-//! Invariant: offsets are character boundaries; positions never decrease.
-//! May import: nothing of ours.
+//! Documents, queries and excerpts use the same analyzer, so that they agree on terms. A token is
+//! one term with its byte offsets and its position in the sequence of words. Invariant: offsets are
+//! character boundaries; positions never decrease. May import: nothing of ours.
 
 mod fold;
 mod names;

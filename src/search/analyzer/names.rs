@@ -1,6 +1,8 @@
-//! Names of languages and platforms with punctuation that belongs to them: `C++`, `C#`, `F#`, `.NET`.
+//! Names of languages and platforms with punctuation that belongs to them: `C++`, `C#`, `F#`,
+//! `.NET`.
 //!
-//! There are only these: elsewhere the same characters are punctuation, as in `i++`, `#12` and `example.net`.
+//! There are only these: elsewhere the same characters are punctuation, as in `i++`, `#12` and
+//! `example.net`.
 
 use super::scan::is_cjk;
 
@@ -9,23 +11,34 @@ const SUFFIXES: [(u8, &str); 3] = [(b'c', "++"), (b'c', "#"), (b'f', "#")];
 /// The word of the name that begins with a dot.
 const NET: &str = "net";
 
-/// Returns the offsets of the name of which the word at these offsets is the part without punctuation.
+/// Returns the offsets of the name of which the word at these offsets is the part without
+/// punctuation.
 pub(super) fn find_name(text: &str, from: usize, to: usize) -> Option<(usize, usize)> {
     let before = &text[..from];
     let word = text.get(from..to)?;
     let after = &text[to..];
     match *word.as_bytes() {
         [letter] => {
-            let is_name = |(first, suffix): &(u8, &str)| letter.eq_ignore_ascii_case(first) && after.starts_with(suffix);
+            let is_name = |(first, suffix): &(u8, &str)| {
+                letter.eq_ignore_ascii_case(first) && after.starts_with(suffix)
+            };
             let (_, suffix) = SUFFIXES.into_iter().find(is_name)?;
             let is_end = |next: u8| !next.is_ascii_alphanumeric() && !matches!(next, b'+' | b'#');
-            let ends = after.as_bytes().get(suffix.len()).copied().is_none_or(is_end);
+            let ends = after
+                .as_bytes()
+                .get(suffix.len())
+                .copied()
+                .is_none_or(is_end);
             (ends && !before.ends_with(['+', '_'])).then_some((from, to + suffix.len()))
         }
         [_, _, _] if word.eq_ignore_ascii_case(NET) => {
             let before = before.strip_suffix('.')?;
-            // A property or a domain: `a.net`, `a().net`, `a[0].net`; or the end of a sentence without a space: `....net`.
-            let continues = |c: char| (c.is_alphanumeric() && !is_cjk(c)) || matches!(c, '_' | '.' | ')' | ']' | '}' | '"' | '\'');
+            // A property or a domain: `a.net`, `a().net`, `a[0].net`; or the end of a sentence
+            // without a space: `....net`.
+            let continues = |c: char| {
+                (c.is_alphanumeric() && !is_cjk(c))
+                    || matches!(c, '_' | '.' | ')' | ']' | '}' | '"' | '\'')
+            };
             (!before.ends_with(continues)).then_some((from - 1, to))
         }
         _ => None,

@@ -1,10 +1,12 @@
 //! A filter by the first letters of terms, which skips most words of a text cheaply.
 
-/// The first letters of a set of folded terms. It may pass other words, but never rejects a term of the set.
+/// The first letters of a set of folded terms. It may pass other words, but never rejects a term of
+/// the set.
 #[derive(Clone, Debug)]
 pub struct PrefixFilter {
-    /// For each first byte of a term, in either case, the possible second bytes: a bit for each [`CLASS`]. Two bytes suffice to reject
-    /// nearly every offset of a text. Non-ASCII bytes may be folded to anything.
+    /// For each first byte of a term, in either case, the possible second bytes: a bit for each
+    /// [`CLASS`]. Two bytes suffice to reject nearly every offset of a text. Non-ASCII bytes may be
+    /// folded to anything.
     pairs: [u32; 256],
     others: Vec<char>,
     /// The prefixes of terms with an ASCII first letter, sorted.
@@ -19,8 +21,8 @@ struct TermPrefix {
     third: Option<u8>,
 }
 
-/// The class of a second byte: one for each letter; digits share a few, which only passes more words. Other bytes have class 0, which
-/// always matches, because folding may remove them.
+/// The class of a second byte: one for each letter; digits share a few, which only passes more
+/// words. Other bytes have class 0, which always matches, because folding may remove them.
 static CLASS: [u8; 256] = {
     let (mut table, mut byte) = ([0; 256], 0);
     while byte < 128 {
@@ -35,8 +37,9 @@ static CLASS: [u8; 256] = {
     table
 };
 
-/// Whether all words of this stem share its third letter. Stemming changes the last letters of a word, which may be the third of short
-/// ones: `fly`, `using` and `skies` become `fli`, `use` and `sky`.
+/// Whether all words of this stem share its third letter. Stemming changes the last letters of a
+/// word, which may be the third of short ones: `fly`, `using` and `skies` become `fli`, `use` and
+/// `sky`.
 fn keeps_third(stem: &[u8]) -> bool {
     match stem {
         [_, _, third] => !matches!(third, b'e' | b'i' | b'y'),
@@ -47,14 +50,20 @@ fn keeps_third(stem: &[u8]) -> bool {
 impl PrefixFilter {
     /// Creates the filter for these terms.
     pub fn new<'t>(terms: impl IntoIterator<Item = &'t str>) -> PrefixFilter {
-        let mut prefilter = PrefixFilter { pairs: [0; 256], others: Vec::new(), prefixes: Vec::new() };
+        let mut prefilter = PrefixFilter {
+            pairs: [0; 256],
+            others: Vec::new(),
+            prefixes: Vec::new(),
+        };
         prefilter.pairs[128..].fill(u32::MAX);
         for term in terms {
             // The word of `.net` begins after the dot.
             let term = term.strip_prefix('.').unwrap_or(term);
             match term.chars().next() {
                 Some(letter) if letter.is_ascii() => prefilter.push_term(term.as_bytes()),
-                Some(letter) if !prefilter.others.contains(&letter) => prefilter.others.push(letter),
+                Some(letter) if !prefilter.others.contains(&letter) => {
+                    prefilter.others.push(letter)
+                }
                 _ => {}
             }
         }
@@ -64,12 +73,23 @@ impl PrefixFilter {
     }
 
     fn push_term(&mut self, term: &[u8]) {
-        let fixed_byte = |at: usize| term.get(at).copied().filter(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+        let fixed_byte = |at: usize| {
+            term.get(at)
+                .copied()
+                .filter(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+        };
         let (first, second) = (term[0], fixed_byte(1));
         let third = second.and(fixed_byte(2)).filter(|_| keeps_third(term));
         // The stem of `dying` is `die`.
-        for second in [second, Some(b'y')].into_iter().take(if second == Some(b'i') { 2 } else { 1 }) {
-            self.prefixes.push(TermPrefix { first, second, third });
+        for second in [second, Some(b'y')]
+            .into_iter()
+            .take(if second == Some(b'i') { 2 } else { 1 })
+        {
+            self.prefixes.push(TermPrefix {
+                first,
+                second,
+                third,
+            });
             let classes = second.map_or(u32::MAX, |second| 1 | 1 << CLASS[usize::from(second)]);
             for first in [first, first.to_ascii_uppercase()] {
                 self.pairs[usize::from(first)] |= classes;
@@ -77,44 +97,63 @@ impl PrefixFilter {
         }
     }
 
-    /// Whether a part with these bytes, the first of which is an ASCII letter or digit, may be one of the terms.
+    /// Whether a part with these bytes, the first of which is an ASCII letter or digit, may be one
+    /// of the terms.
     pub(super) fn may_match_part(&self, part: &[u8]) -> bool {
-        let Some(first) = part.first().map(u8::to_ascii_lowercase) else { return false };
+        let Some(first) = part.first().map(u8::to_ascii_lowercase) else {
+            return false;
+        };
         // Folding may remove other characters, so that another letter follows.
-        let letter = |at: usize| part.get(at).filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase);
-        let fits = |wanted: Option<u8>, there: Option<u8>| wanted.is_none() || there.is_none() || wanted == there;
+        let letter = |at: usize| {
+            part.get(at)
+                .filter(|byte| byte.is_ascii_alphanumeric())
+                .map(u8::to_ascii_lowercase)
+        };
+        let fits = |wanted: Option<u8>, there: Option<u8>| {
+            wanted.is_none() || there.is_none() || wanted == there
+        };
         let (second, third) = (letter(1), letter(1).and_then(|_| letter(2)));
         let prefixes = &self.prefixes[self.prefixes.partition_point(|begin| begin.first < first)..];
         let mut prefixes = prefixes.iter().take_while(|begin| begin.first == first);
         prefixes.any(|begin| fits(begin.second, second) && fits(begin.third, third))
     }
 
-    /// Whether a part of an ASCII word may be one of the terms. Parts start at the start of the word, after other characters, and at
-    /// capitals.
+    /// Whether a part of an ASCII word may be one of the terms. Parts start at the start of the
+    /// word, after other characters, and at capitals.
     pub(super) fn may_match_any_part(&self, word: &[u8]) -> bool {
         let mut inside = false;
         word.iter().enumerate().any(|(at, byte)| {
-            let starts_part = at == 0 || (byte.is_ascii_alphanumeric() && (!inside || byte.is_ascii_uppercase()));
+            let starts_part =
+                at == 0 || (byte.is_ascii_alphanumeric() && (!inside || byte.is_ascii_uppercase()));
             inside = byte.is_ascii_alphanumeric();
             starts_part && self.may_match_part(&word[at..])
         })
     }
 
     pub(super) fn may_match(&self, letter: char) -> bool {
-        if letter.is_ascii() { self.pairs[letter as usize] != 0 } else { self.others.contains(&letter) }
+        if letter.is_ascii() {
+            self.pairs[letter as usize] != 0
+        } else {
+            self.others.contains(&letter)
+        }
     }
 
-    /// Returns the next offset from `from` on where a matching part may start or a byte is not ASCII; the end of the text when there is
-    /// none.
+    /// Returns the next offset from `from` on where a matching part may start or a byte is not
+    /// ASCII; the end of the text when there is none.
     pub(super) fn next_candidate(&self, text: &[u8], from: usize) -> usize {
         let mut at = from;
         while at < text.len() {
             let mut pairs = text[at..].array_windows();
-            let may_begin = |[first, second]: &[u8; 2]| (self.pairs[usize::from(*first)] >> CLASS[usize::from(*second)]) & 1 != 0;
+            let may_begin = |[first, second]: &[u8; 2]| {
+                (self.pairs[usize::from(*first)] >> CLASS[usize::from(*second)]) & 1 != 0
+            };
             // The last byte has no pair.
-            at = pairs.position(may_begin).map_or(text.len() - 1, |before| at + before);
+            at = pairs
+                .position(may_begin)
+                .map_or(text.len() - 1, |before| at + before);
             let inside = at > 0 && text[at - 1].is_ascii_alphanumeric();
-            let starts_part = text[at].is_ascii_alphanumeric() && (!inside || text[at].is_ascii_uppercase());
+            let starts_part =
+                text[at].is_ascii_alphanumeric() && (!inside || text[at].is_ascii_uppercase());
             if !text[at].is_ascii() || (starts_part && self.may_match_part(&text[at..])) {
                 return at;
             }

@@ -1,4 +1,5 @@
-//! Finds word boundaries: a fast path for ASCII, UAX #29 for other text, and runs of CJK characters.
+//! Finds word boundaries: a fast path for ASCII, UAX #29 for other text, and runs of CJK
+//! characters.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -27,7 +28,8 @@ pub(super) struct ScannedWord {
     pub script: Script,
     /// Number of separators before it.
     pub gaps: usize,
-    /// Whether it consists of ASCII letters and digits without a capital after the first, and so of a single part.
+    /// Whether it consists of ASCII letters and digits without a capital after the first, and so of
+    /// a single part.
     pub is_single_part: bool,
 }
 
@@ -42,7 +44,12 @@ pub(super) struct Scanner<'a> {
 
 impl<'a> Scanner<'a> {
     pub fn new(text: &'a str) -> Scanner<'a> {
-        Scanner { text, at: 0, pending: Vec::new(), gaps: 0 }
+        Scanner {
+            text,
+            at: 0,
+            pending: Vec::new(),
+            gaps: 0,
+        }
     }
 
     /// Skips to the next word with a part that may pass the filter.
@@ -69,7 +76,10 @@ impl<'a> Scanner<'a> {
         let bytes = self.text.as_bytes();
         loop {
             if let Some(found) = self.pending.pop() {
-                return Some(ScannedWord { gaps: std::mem::take(&mut self.gaps), ..found });
+                return Some(ScannedWord {
+                    gaps: std::mem::take(&mut self.gaps),
+                    ..found
+                });
             }
             while self.at < bytes.len() && !starts_word(bytes[self.at]) {
                 self.gaps += usize::from(bytes[self.at] == SEPARATOR as u8);
@@ -96,9 +106,17 @@ impl<'a> Scanner<'a> {
             if to == bytes.len() || bytes[to].is_ascii() {
                 self.at = to;
                 let gaps = std::mem::take(&mut self.gaps);
-                return Some(ScannedWord { from, to, script: Script::Spaced, gaps, is_single_part: !has_parts });
+                return Some(ScannedWord {
+                    from,
+                    to,
+                    script: Script::Spaced,
+                    gaps,
+                    is_single_part: !has_parts,
+                });
             }
-            while to < bytes.len() && (is_word(bytes[to]) || joins_neighbors(bytes, to) || !bytes[to].is_ascii()) {
+            while to < bytes.len()
+                && (is_word(bytes[to]) || joins_neighbors(bytes, to) || !bytes[to].is_ascii())
+            {
                 to += 1;
             }
             self.at = to;
@@ -113,10 +131,19 @@ impl<'a> Scanner<'a> {
         while start < chunk.len() {
             let rest = &chunk[start..];
             let cjk = rest.chars().next().is_some_and(is_cjk);
-            let length = rest.char_indices().find(|(_, letter)| is_cjk(*letter) != cjk).map_or(rest.len(), |(at, _)| at);
+            let length = rest
+                .char_indices()
+                .find(|(_, letter)| is_cjk(*letter) != cjk)
+                .map_or(rest.len(), |(at, _)| at);
             let at = from + start;
             if cjk {
-                self.pending.push(ScannedWord { from: at, to: at + length, script: Script::Cjk, gaps: 0, is_single_part: false });
+                self.pending.push(ScannedWord {
+                    from: at,
+                    to: at + length,
+                    script: Script::Cjk,
+                    gaps: 0,
+                    is_single_part: false,
+                });
             } else {
                 let words = rest[..length].unicode_word_indices();
                 self.pending.extend(words.map(|(n, word)| ScannedWord {
@@ -133,7 +160,8 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Class of bytes at which, or after which, another part of a word can start: capitals and the underscore.
+/// Class of bytes at which, or after which, another part of a word can start: capitals and the
+/// underscore.
 const PART_START: u8 = 2;
 
 /// Letters, digits and the underscore of ASCII; a table, because it is consulted for every byte.
@@ -166,7 +194,10 @@ fn continues_word(bytes: &[u8], at: usize) -> bool {
 
 /// Whether a dot or an apostrophe joins its neighbors into one word.
 fn joins_neighbors(bytes: &[u8], at: usize) -> bool {
-    matches!(bytes[at], b'.' | b'\'') && bytes.get(at + 1).is_some_and(|next| is_word(*next) || !next.is_ascii())
+    matches!(bytes[at], b'.' | b'\'')
+        && bytes
+            .get(at + 1)
+            .is_some_and(|next| is_word(*next) || !next.is_ascii())
 }
 
 /// Han, kana, bopomofo and hangul, with the marks that belong to them.
@@ -192,7 +223,10 @@ mod tests {
                 scanner.skip_to_candidate(&prefilter);
                 found = scanner.advance().unwrap();
             }
-            assert!(text[found.from..found.to].ends_with("wanted"), "{before}: {found:?}");
+            assert!(
+                text[found.from..found.to].ends_with("wanted"),
+                "{before}: {found:?}"
+            );
             scanner.skip_to_candidate(&prefilter);
             assert_eq!(scanner.advance(), None);
         }

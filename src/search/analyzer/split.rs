@@ -26,7 +26,10 @@ impl WordParts {
         let mut from = 0;
         let end = end_without_possessive(word);
         for (index, letter) in word[..end].char_indices() {
-            if is_separator(letter) && !(matches!(letter, '\'' | '’') && is_contraction(&word[index + letter.len_utf8()..end])) {
+            if is_separator(letter)
+                && !(matches!(letter, '\'' | '’')
+                    && is_contraction(&word[index + letter.len_utf8()..end]))
+            {
                 self.push_part(word, from, index);
                 from = index + letter.len_utf8();
             }
@@ -54,7 +57,12 @@ impl WordParts {
             }
         }
         self.subparts.push((start, to));
-        self.parts.push(Part { from, to, first, last: self.subparts.len() });
+        self.parts.push(Part {
+            from,
+            to,
+            first,
+            last: self.subparts.len(),
+        });
     }
 }
 
@@ -68,17 +76,24 @@ fn starts_subpart(before: char, letter: char, after: Option<char>) -> bool {
 
 /// Whether the character separates parts of a word.
 fn is_separator(letter: char) -> bool {
-    matches!(letter, '_' | '.' | '\'' | '’' | ':' | ',' | ';' | '·' | '‿' | '＿' | '．' | '＇')
+    matches!(
+        letter,
+        '_' | '.' | '\'' | '’' | ':' | ',' | ';' | '·' | '‿' | '＿' | '．' | '＇'
+    )
 }
 
 /// Whether the text after an apostrophe is the rest of an English contraction: `don't`, `we'll`.
 fn is_contraction(rest: &str) -> bool {
-    ["t", "d", "m", "ll", "re", "ve"].iter().any(|ending| rest.eq_ignore_ascii_case(ending))
+    ["t", "d", "m", "ll", "re", "ve"]
+        .iter()
+        .any(|ending| rest.eq_ignore_ascii_case(ending))
 }
 
 /// Returns the end of the word without an English `'s`.
 fn end_without_possessive(word: &str) -> usize {
-    let stripped = word.strip_suffix(['s', 'S']).and_then(|rest| rest.strip_suffix(['\'', '’']));
+    let stripped = word
+        .strip_suffix(['s', 'S'])
+        .and_then(|rest| rest.strip_suffix(['\'', '’']));
     match stripped {
         Some(rest) if !rest.is_empty() => rest.len(),
         _ => word.len(),

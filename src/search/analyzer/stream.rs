@@ -4,7 +4,8 @@ use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
 use super::tokens::{EXACT_MARKER, Tokens};
 
-/// Passes the tokens of a text to tantivy, and the unstemmed word in addition when its stem differs.
+/// Passes the tokens of a text to tantivy, and the unstemmed word in addition when its stem
+/// differs.
 #[derive(Clone, Debug, Default)]
 pub struct WordTokenizer;
 
@@ -12,7 +13,11 @@ impl Tokenizer for WordTokenizer {
     type TokenStream<'a> = WordStream<'a>;
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> WordStream<'a> {
-        WordStream { tokens: Tokens::new(text), token: Token::default(), written: String::new() }
+        WordStream {
+            tokens: Tokens::new(text),
+            token: Token::default(),
+            written: String::new(),
+        }
     }
 }
 
@@ -30,7 +35,9 @@ impl TokenStream for WordStream<'_> {
             self.written.clear();
             return true;
         }
-        let Some(token) = self.tokens.advance() else { return false };
+        let Some(token) = self.tokens.advance() else {
+            return false;
+        };
         if token.term != token.unstemmed {
             self.written.push(EXACT_MARKER);
             self.written.push_str(&token.unstemmed);

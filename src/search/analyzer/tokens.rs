@@ -6,7 +6,8 @@ use super::prefilter::PrefixFilter;
 use super::scan::{ScannedWord, Scanner, Script};
 use super::{fold, names, split};
 
-/// The version of the analyzer. Increase it with every change of the resulting terms, so that the index is rebuilt.
+/// The version of the analyzer. Increase it with every change of the resulting terms, so that the
+/// index is rebuilt.
 pub const ANALYZER_VERSION: u32 = 2;
 
 /// Prefix of the unstemmed term of a word, which is indexed when its stem differs.
@@ -20,7 +21,8 @@ const MAX_TOKEN_BYTES: usize = 250;
 
 /// The token belongs to the finest split of its word: `issue_query.rb` → `issue`, `query`, `rb`.
 pub const SUBPART: u8 = 1;
-/// The token belongs to the split at dots and underscores only: `net.actionBar` → `net`, `actionbar`.
+/// The token belongs to the split at dots and underscores only: `net.actionBar` → `net`,
+/// `actionbar`.
 pub const PART: u8 = 2;
 /// The token is the whole word.
 pub const WHOLE: u8 = 4;
@@ -38,7 +40,8 @@ pub struct AnalyzedToken {
     pub to: usize,
     /// Position in the sequence of words. A whole word has the position of its first part.
     pub position: usize,
-    /// The splits of its word to which it belongs: `SUBPART`, `PART`, `WHOLE`, or none of them (a single CJK character, the `c` of `C++`).
+    /// The splits of its word to which it belongs: `SUBPART`, `PART`, `WHOLE`, or none of them (a
+    /// single CJK character, the `c` of `C++`).
     pub levels: u8,
     /// Whether it consists of CJK characters.
     pub cjk: bool,
@@ -47,7 +50,11 @@ pub struct AnalyzedToken {
 impl AnalyzedToken {
     /// Returns the term that matches the word exactly, without stemming.
     pub fn exact_term(&self) -> String {
-        if self.unstemmed == self.term { self.term.clone() } else { format!("{EXACT_MARKER}{}", self.unstemmed) }
+        if self.unstemmed == self.term {
+            self.term.clone()
+        } else {
+            format!("{EXACT_MARKER}{}", self.unstemmed)
+        }
     }
 }
 
@@ -66,10 +73,14 @@ pub struct Tokens<'a> {
 }
 
 impl<'a> Tokens<'a> {
-    /// Creates the tokens of `text` for terms that pass the filter. Other words are skipped, which saves most of the work, and are not counted
-    /// in positions unless [`Tokens::count`] requests it.
+    /// Creates the tokens of `text` for terms that pass the filter. Other words are skipped, which
+    /// saves most of the work, and are not counted in positions unless [`Tokens::count`] requests
+    /// it.
     pub fn with_prefilter(text: &'a str, prefilter: &'a PrefixFilter) -> Tokens<'a> {
-        Tokens { prefilter: Some(prefilter), ..Tokens::new(text) }
+        Tokens {
+            prefilter: Some(prefilter),
+            ..Tokens::new(text)
+        }
     }
 
     /// Creates the tokens of `text`.
@@ -87,7 +98,8 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Makes positions below this one exact, for phrases. Later tokens have this position or a greater one.
+    /// Makes positions below this one exact, for phrases. Later tokens have this position or a
+    /// greater one.
     pub fn count(&mut self, to: usize) {
         self.exact_below = to;
     }
@@ -131,7 +143,11 @@ impl<'a> Tokens<'a> {
         let word = &self.text[scanned.from..scanned.to];
         let is_skipped = |prefilter: &PrefixFilter| match scanned.is_single_part {
             true => !prefilter.may_match_part(word.as_bytes()),
-            false => self.position >= self.exact_below && word.is_ascii() && !prefilter.may_match_any_part(word.as_bytes()),
+            false => {
+                self.position >= self.exact_below
+                    && word.is_ascii()
+                    && !prefilter.may_match_any_part(word.as_bytes())
+            }
         };
         if self.prefilter.is_some_and(is_skipped) {
             self.position += 1;
@@ -145,7 +161,8 @@ impl<'a> Tokens<'a> {
             return;
         }
         if scanned.is_single_part {
-            self.position += usize::from(self.add(scanned.from, scanned.to, SUBPART | PART | WHOLE));
+            self.position +=
+                usize::from(self.add(scanned.from, scanned.to, SUBPART | PART | WHOLE));
             return;
         }
         let mut split = std::mem::take(&mut self.parts);
@@ -154,17 +171,29 @@ impl<'a> Tokens<'a> {
         let end = split.parts.last().map_or(0, |last| last.to);
         let has_whole = end <= MAX_TOKEN_BYTES;
         if !is_single && has_whole {
-            let levels = if split.parts.len() == 1 { WHOLE | PART } else { WHOLE };
+            let levels = if split.parts.len() == 1 {
+                WHOLE | PART
+            } else {
+                WHOLE
+            };
             self.add(scanned.from, scanned.from + end, levels);
         }
         for part in &split.parts {
             let subparts = &split.subparts[part.first..part.last];
             let unless_whole = if has_whole && !is_single { 0 } else { WHOLE };
             if subparts.len() > 1 && split.parts.len() > 1 {
-                self.add(scanned.from + part.from, scanned.from + part.to, PART | unless_whole);
+                self.add(
+                    scanned.from + part.from,
+                    scanned.from + part.to,
+                    PART | unless_whole,
+                );
             }
             for (start, end) in subparts {
-                let levels = if subparts.len() == 1 { SUBPART | PART | unless_whole } else { SUBPART };
+                let levels = if subparts.len() == 1 {
+                    SUBPART | PART | unless_whole
+                } else {
+                    SUBPART
+                };
                 if self.add(scanned.from + start, scanned.from + end, levels) {
                     self.position += 1;
                 }
@@ -173,11 +202,14 @@ impl<'a> Tokens<'a> {
         self.parts = split;
     }
 
-    /// Adds the token of the text between two offsets if it passes the filter. Returns `false` when folding leaves nothing of it.
+    /// Adds the token of the text between two offsets if it passes the filter. Returns `false` when
+    /// folding leaves nothing of it.
     fn add(&mut self, from: usize, to: usize, levels: u8) -> bool {
         let part = &self.text[from..to];
         let unwanted = |prefilter: &PrefixFilter| match part.as_bytes().first() {
-            Some(first) if first.is_ascii_alphanumeric() => !prefilter.may_match_part(part.as_bytes()),
+            Some(first) if first.is_ascii_alphanumeric() => {
+                !prefilter.may_match_part(part.as_bytes())
+            }
             _ => fold::first(part).is_some_and(|first| !prefilter.may_match(first)),
         };
         if self.prefilter.is_some_and(unwanted) {
@@ -188,8 +220,15 @@ impl<'a> Tokens<'a> {
         if token.unstemmed.is_empty() {
             return false;
         }
-        if token.unstemmed.len() > 2 && token.unstemmed.bytes().all(|byte| byte.is_ascii_lowercase()) {
-            token.term.push_str(&Stemmer::new(Algorithm::English).stem(&token.unstemmed));
+        if token.unstemmed.len() > 2
+            && token
+                .unstemmed
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase())
+        {
+            token
+                .term
+                .push_str(&Stemmer::new(Algorithm::English).stem(&token.unstemmed));
         } else {
             token.term.push_str(&token.unstemmed);
         }
@@ -198,29 +237,53 @@ impl<'a> Tokens<'a> {
         true
     }
 
-    /// Adds the tokens of a run of CJK characters: each character, and each bigram at the position of its first character.
+    /// Adds the tokens of a run of CJK characters: each character, and each bigram at the position
+    /// of its first character.
     fn bigrams(&mut self, scanned: &ScannedWord) {
         let chars = fold::cjk_units(&self.text[scanned.from..scanned.to]);
         for (n, char) in chars.iter().enumerate() {
-            if self.prefilter.is_some_and(|prefilter| !prefilter.may_match(char.letter)) {
+            if self
+                .prefilter
+                .is_some_and(|prefilter| !prefilter.may_match(char.letter))
+            {
                 continue;
             }
-            let levels = if chars.len() == 1 { SUBPART | PART | WHOLE } else { 0 };
+            let levels = if chars.len() == 1 {
+                SUBPART | PART | WHOLE
+            } else {
+                0
+            };
             self.add_cjk(scanned.from, self.position + n, levels, char, None);
             if let Some(next) = chars.get(n + 1) {
-                self.add_cjk(scanned.from, self.position + n, SUBPART | PART | WHOLE, char, Some(next));
+                self.add_cjk(
+                    scanned.from,
+                    self.position + n,
+                    SUBPART | PART | WHOLE,
+                    char,
+                    Some(next),
+                );
             }
         }
         self.position += chars.len();
     }
 
-    fn add_cjk(&mut self, start: usize, position: usize, levels: u8, char: &fold::CjkChar, next: Option<&fold::CjkChar>) {
+    fn add_cjk(
+        &mut self,
+        start: usize,
+        position: usize,
+        levels: u8,
+        char: &fold::CjkChar,
+        next: Option<&fold::CjkChar>,
+    ) {
         let token = reuse(&mut self.ready, self.used);
         token.unstemmed.push(char.letter);
         token.unstemmed.extend(next.map(|next| next.letter));
         token.term.push_str(&token.unstemmed);
         token.cjk = true;
-        (token.from, token.to) = (start + char.from, start + next.map_or(char.to, |next| next.to));
+        (token.from, token.to) = (
+            start + char.from,
+            start + next.map_or(char.to, |next| next.to),
+        );
         (token.position, token.levels) = (position, levels);
         self.used += 1;
     }

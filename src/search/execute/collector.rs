@@ -1,4 +1,5 @@
-//! Collects the hits of a compiled search, segment by segment: exact total, counts by type and facet, and the best hits of each group.
+//! Collects the hits of a compiled search, segment by segment: exact total, counts by type and
+//! facet, and the best hits of each group.
 
 use tantivy::fastfield::AliveBitSet;
 use tantivy::{DocId, Searcher, TERMINATED};
@@ -9,7 +10,9 @@ use crate::domain::kind::Kind;
 use crate::search::access::filter::DocFilter;
 use crate::search::request::Order;
 use crate::search::schema::access_class::{AccessClass, parse_record_key};
-use crate::search::schema::columns::{AttributeFilter, Facet, FacetCounts, FastFields, dense_values};
+use crate::search::schema::columns::{
+    AttributeFilter, Facet, FacetCounts, FastFields, dense_values,
+};
 use crate::search::schema::config::Ranking;
 use crate::search::scoring::boosts::{BoostScorers, CompiledBoost};
 use crate::search::scoring::{BOUND_MARGIN, Scorer, SegmentMatches, Weight};
@@ -55,7 +58,16 @@ impl Collected {
         let grouped = self.groups.len() > 1;
         let groups = self.groups.into_iter().enumerate();
         let mut groups: Vec<(u64, Vec<HitCandidate>)> = groups
-            .map(|(kind, top)| (if grouped { self.counts[kind] } else { self.counts.iter().sum() }, top.into_sorted_vec()))
+            .map(|(kind, top)| {
+                (
+                    if grouped {
+                        self.counts[kind]
+                    } else {
+                        self.counts.iter().sum()
+                    },
+                    top.into_sorted_vec(),
+                )
+            })
             .filter(|(_, hits)| !hits.is_empty())
             .collect();
         groups.sort_by(|(_, a), (_, b)| a[0].order(&b[0]));
@@ -63,7 +75,11 @@ impl Collected {
         let mut skip = offset as u64;
         for (count, hits) in groups {
             if skip < count {
-                page.extend(hits.into_iter().skip(skip as usize).take(limit - page.len()));
+                page.extend(
+                    hits.into_iter()
+                        .skip(skip as usize)
+                        .take(limit - page.len()),
+                );
             }
             skip = skip.saturating_sub(count);
             if page.len() == limit {
@@ -77,7 +93,11 @@ impl Collected {
 impl CompiledSearch<'_> {
     /// Runs the search in this thread.
     pub fn collect(&self) -> tantivy::Result<Collected> {
-        let groups = if self.order == Order::Grouped { Kind::ALL.len() } else { 1 };
+        let groups = if self.order == Order::Grouped {
+            Kind::ALL.len()
+        } else {
+            1
+        };
         let mut collected = Collected {
             counts: [0; 7],
             groups: (0..groups).map(|_| TopK::new(self.k)).collect(),
@@ -104,12 +124,19 @@ struct SegmentFilters<'s> {
 }
 
 impl<'s> SegmentFilters<'s> {
-    fn new(segment: Segment<'s>, filter: &'s DocFilter, excluded: &[Weight]) -> tantivy::Result<SegmentFilters<'s>> {
+    fn new(
+        segment: Segment<'s>,
+        filter: &'s DocFilter,
+        excluded: &[Weight],
+    ) -> tantivy::Result<SegmentFilters<'s>> {
         Ok(SegmentFilters {
             alive: segment.reader.alive_bitset(),
             columns: segment.columns,
             filter,
-            excluded: excluded.iter().map(|weight| weight.scorer(segment)).collect::<tantivy::Result<_>>()?,
+            excluded: excluded
+                .iter()
+                .map(|weight| weight.scorer(segment))
+                .collect::<tantivy::Result<_>>()?,
         })
     }
 
@@ -119,13 +146,17 @@ impl<'s> SegmentFilters<'s> {
         if self.alive.is_some_and(|alive| alive.is_deleted(doc)) {
             return None;
         }
-        self.columns.visible_class(self.filter, doc).map(|class| class.kind_code() as usize)
+        self.columns
+            .visible_class(self.filter, doc)
+            .map(|class| class.kind_code() as usize)
     }
 
     /// Whether the document is excluded. Documents are passed in ascending order.
     #[inline]
     fn excludes(&mut self, doc: DocId) -> bool {
-        self.excluded.iter_mut().any(|scorer| scorer.seek(doc) == doc && scorer.matches())
+        self.excluded
+            .iter_mut()
+            .any(|scorer| scorer.seek(doc) == doc && scorer.matches())
     }
 }
 
@@ -144,8 +175,16 @@ struct SegmentCollector<'s> {
 }
 
 impl<'s> SegmentCollector<'s> {
-    fn new(search: &'s CompiledSearch<'s>, segment: Segment<'s>, matches: SegmentMatches) -> tantivy::Result<SegmentCollector<'s>> {
-        let attributes = search.filters.iter().map(|filter| filter.attribute).chain(search.facets.iter().map(|facet| facet.attribute()));
+    fn new(
+        search: &'s CompiledSearch<'s>,
+        segment: Segment<'s>,
+        matches: SegmentMatches,
+    ) -> tantivy::Result<SegmentCollector<'s>> {
+        let attributes = search
+            .filters
+            .iter()
+            .map(|filter| filter.attribute)
+            .chain(search.facets.iter().map(|facet| facet.attribute()));
         Ok(SegmentCollector {
             search,
             segment,
@@ -159,31 +198,51 @@ impl<'s> SegmentCollector<'s> {
     }
 
     fn collect(&mut self, collected: &mut Collected) -> tantivy::Result<()> {
-        let SegmentCollector { search, segment: Segment { columns, .. }, .. } = *self;
+        let SegmentCollector {
+            search,
+            segment: Segment { columns, .. },
+            ..
+        } = *self;
         let mut deadline = DeadlineCheck::default();
         let mut doc = self.matches.doc();
         while doc != TERMINATED {
             deadline.tick()?;
             if let Some(kind) = self.filters.kind(doc)
-                && (search.filters.is_empty() || self.fast_fields.pass(search.filters, columns.class(doc), doc))
+                && (search.filters.is_empty()
+                    || self
+                        .fast_fields
+                        .pass(search.filters, columns.class(doc), doc))
                 && self.matches.matches()
                 && !self.filters.excludes(doc)
             {
                 for (facet, counts) in search.facets.iter().zip(&mut collected.facets) {
-                    if let Some(value) = facet.value(self.fast_fields.value(facet.attribute(), columns.class(doc), doc)) {
+                    if let Some(value) = facet.value(self.fast_fields.value(
+                        facet.attribute(),
+                        columns.class(doc),
+                        doc,
+                    )) {
                         *counts.entry(value).or_default() += 1;
                     }
                 }
                 if let Some(count) = collected.counts.get_mut(kind) {
                     *count += 1;
                 }
-                let group = if search.order == Order::Grouped { kind } else { 0 };
+                let group = if search.order == Order::Grouped {
+                    kind
+                } else {
+                    0
+                };
                 if let Some(top) = collected.groups.get_mut(group)
                     && let Some((score, date)) = self.score(doc, top)?
                 {
-                    // The best hit of all is competitive in its group, so its score is always seen here.
+                    // The best hit of all is competitive in its group, so its score is always seen
+                    // here.
                     collected.max_score = collected.max_score.max(score);
-                    top.insert(HitCandidate { score, date, key: columns.key.get_val(doc) });
+                    top.insert(HitCandidate {
+                        score,
+                        date,
+                        key: columns.key.get_val(doc),
+                    });
                 }
             }
             doc = self.matches.advance();
@@ -193,7 +252,11 @@ impl<'s> SegmentCollector<'s> {
 
     /// Returns score and date of a hit if it is among the best of its group so far.
     fn score(&mut self, doc: DocId, top: &TopK) -> tantivy::Result<Option<(f32, i64)>> {
-        let SegmentCollector { search, segment: Segment { columns, .. }, .. } = *self;
+        let SegmentCollector {
+            search,
+            segment: Segment { columns, .. },
+            ..
+        } = *self;
         if search.order == Order::Date {
             let date = columns.date(doc);
             return Ok(top.is_competitive(0.0, date).then_some((0.0, date)));
@@ -206,7 +269,10 @@ impl<'s> SegmentCollector<'s> {
         let bucket = columns.date_bucket(doc);
         let max_recency = &mut self.max_recency_of_bucket[usize::from(bucket)];
         if *max_recency == 0.0 {
-            *max_recency = search.ranking.max_recency(columns.bucket_range(bucket), search.now) * BOUND_MARGIN;
+            *max_recency = search
+                .ranking
+                .max_recency(columns.bucket_range(bucket), search.now)
+                * BOUND_MARGIN;
         }
         if !top.is_competitive(quantize(max_score * *max_recency), i64::MAX) {
             return Ok(None);
@@ -227,7 +293,13 @@ impl<'s> SegmentCollector<'s> {
 }
 
 /// Counts documents that pass the filter and match the query and none of `excluded`, up to `limit`.
-pub(crate) fn count(snapshot: &Snapshot, filter: &DocFilter, query: &Weight, excluded: &[Weight], limit: u64) -> tantivy::Result<u64> {
+pub(crate) fn count(
+    snapshot: &Snapshot,
+    filter: &DocFilter,
+    query: &Weight,
+    excluded: &[Weight],
+    limit: u64,
+) -> tantivy::Result<u64> {
     let mut count = 0;
     for segment in snapshot.segments()? {
         let mut scorer = query.scorer(segment)?;
@@ -251,19 +323,33 @@ pub(crate) fn count(snapshot: &Snapshot, filter: &DocFilter, query: &Weight, exc
     Ok(count)
 }
 
-/// Rounds away the last bits, in which sums differ when the same terms were added in another order, so that ties stay ties.
+/// Rounds away the last bits, in which sums differ when the same terms were added in another order,
+/// so that ties stay ties.
 fn quantize(score: f32) -> f32 {
     f32::from_bits((score.to_bits() + 0x40) & !0x7f)
 }
 
-/// Calls `visit` for each live document with its record, its class and the change with which it was indexed.
-pub(crate) fn for_each_record(searcher: &Searcher, mut visit: impl FnMut(Kind, i64, AccessClass, u64)) -> tantivy::Result<()> {
+/// Calls `visit` for each live document with its record, its class and the change with which it was
+/// indexed.
+pub(crate) fn for_each_record(
+    searcher: &Searcher,
+    mut visit: impl FnMut(Kind, i64, AccessClass, u64),
+) -> tantivy::Result<()> {
     for reader in searcher.segment_readers() {
         let fast = reader.fast_fields();
-        let (key, class, change) = (dense_values(fast.u64("key")?), dense_values(fast.u64("class")?), dense_values(fast.u64("change")?));
+        let (key, class, change) = (
+            dense_values(fast.u64("key")?),
+            dense_values(fast.u64("class")?),
+            dense_values(fast.u64("change")?),
+        );
         for doc in reader.doc_ids_alive() {
             if let Some((kind, id)) = parse_record_key(key.get_val(doc)) {
-                visit(kind, id, AccessClass(class.get_val(doc)), change.get_val(doc));
+                visit(
+                    kind,
+                    id,
+                    AccessClass(class.get_val(doc)),
+                    change.get_val(doc),
+                );
             }
         }
     }

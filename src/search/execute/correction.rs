@@ -1,4 +1,5 @@
-//! Chooses among the candidates for misspelled words of a query, by the number of hits that they have together.
+//! Chooses among the candidates for misspelled words of a query, by the number of hits that they
+//! have together.
 
 use std::cmp::Reverse;
 
@@ -6,9 +7,11 @@ use crate::search::query::edit::text_of;
 use crate::search::query::parsed_query::ParsedQuery;
 use crate::search::query::parser::{Token, TokenKind};
 
-/// Maximum number of candidates for a misspelled word, where they are about as likely (see `index-schema/README.md`).
+/// Maximum number of candidates for a misspelled word, where they are about as likely (see
+/// `index-schema/README.md`).
 pub(super) const MAX_CANDIDATES: usize = 3;
-/// Maximum number of combinations of candidates whose hits are counted: enough for all those of two misspelled words.
+/// Maximum number of combinations of candidates whose hits are counted: enough for all those of two
+/// misspelled words.
 const MAX_COMBINATIONS: usize = MAX_CANDIDATES * MAX_CANDIDATES;
 
 /// A query with candidates for its misspelled words.
@@ -37,24 +40,34 @@ pub(crate) struct Candidate {
 impl<'q> Correction<'q> {
     /// Creates a correction of a query; there is at least one misspelled word.
     pub fn new(original: &'q ParsedQuery, misspellings: Vec<Misspelling>) -> Correction<'q> {
-        Correction { original, misspellings }
+        Correction {
+            original,
+            misspellings,
+        }
     }
 
     /// Whether each misspelled word has one candidate.
     pub fn is_unique(&self) -> bool {
-        self.misspellings.iter().all(|misspelling| misspelling.candidates.len() == 1)
+        self.misspellings
+            .iter()
+            .all(|misspelling| misspelling.candidates.len() == 1)
     }
 
-    /// Keeps one candidate for each misspelled word: those with the most hits together, multiplied by how likely their edits are. `count`
-    /// returns the number of hits of a query. Among equals, the most likely combination is kept.
+    /// Keeps one candidate for each misspelled word: those with the most hits together, multiplied
+    /// by how likely their edits are. `count` returns the number of hits of a query. Among equals,
+    /// the most likely combination is kept.
     ///
-    /// At most [`MAX_COMBINATIONS`] are compared. If there are more, the first words are corrected one by one before that. A candidate then
-    /// counts by its hits with all candidates of the other words.
+    /// At most [`MAX_COMBINATIONS`] are compared. If there are more, the first words are corrected
+    /// one by one before that. A candidate then counts by its hits with all candidates of the other
+    /// words.
     pub fn keep_best<E>(&mut self, count: impl Fn(&str) -> Result<u64, E>) -> Result<(), E> {
         let mut index = 0;
         while self.combinations().len() > MAX_COMBINATIONS {
-            let choices: Vec<Vec<Candidate>> =
-                self.misspellings[index].candidates.iter().map(|candidate| vec![candidate.clone()]).collect();
+            let choices: Vec<Vec<Candidate>> = self.misspellings[index]
+                .candidates
+                .iter()
+                .map(|candidate| vec![candidate.clone()])
+                .collect();
             let best = best_of(choices, |candidates| {
                 self.misspellings[index].candidates = candidates.to_vec();
                 count(&self.text_with_all())
@@ -76,13 +89,21 @@ impl<'q> Correction<'q> {
         for misspelling in &self.misspellings {
             let extended = combinations.iter().flat_map(|(rank, combination)| {
                 let candidates = misspelling.candidates.iter().enumerate();
-                candidates.map(move |(n, candidate)| (rank + n, combination.iter().chain([candidate]).cloned().collect()))
+                candidates.map(move |(n, candidate)| {
+                    (
+                        rank + n,
+                        combination.iter().chain([candidate]).cloned().collect(),
+                    )
+                })
             });
             combinations = extended.collect();
         }
         // The sort is stable: among equal ranks, the first words keep their most likely candidates.
         combinations.sort_by_key(|(rank, _)| *rank);
-        combinations.into_iter().map(|(_, combination)| combination).collect()
+        combinations
+            .into_iter()
+            .map(|(_, combination)| combination)
+            .collect()
     }
 
     /// Keeps one candidate for each misspelled word.
@@ -94,18 +115,29 @@ impl<'q> Correction<'q> {
 
     /// Keeps only the most likely candidate of each misspelled word.
     pub fn keep_first(&mut self) {
-        self.misspellings.iter_mut().for_each(|misspelling| misspelling.candidates.truncate(1));
+        self.misspellings
+            .iter_mut()
+            .for_each(|misspelling| misspelling.candidates.truncate(1));
     }
 
-    /// Returns the text of the query with all candidates, joined by `OR`, in place of each misspelled word.
+    /// Returns the text of the query with all candidates, joined by `OR`, in place of each
+    /// misspelled word.
     pub fn text_with_all(&self) -> String {
         let mut tokens = Vec::with_capacity(self.original.tokens.len());
         for (index, token) in self.original.tokens.iter().enumerate() {
-            match self.misspellings.iter().find(|misspelling| misspelling.tokens.contains(&index)) {
+            match self
+                .misspellings
+                .iter()
+                .find(|misspelling| misspelling.tokens.contains(&index))
+            {
                 None => tokens.push(token.clone()),
                 Some(misspelling) => {
                     for (n, candidate) in misspelling.candidates.iter().enumerate() {
-                        tokens.push(Token { or: token.or || n > 0, kind: TokenKind::Word(candidate.text.clone()), ..token.clone() });
+                        tokens.push(Token {
+                            or: token.or || n > 0,
+                            kind: TokenKind::Word(candidate.text.clone()),
+                            ..token.clone()
+                        });
                     }
                 }
             }
@@ -114,13 +146,27 @@ impl<'q> Correction<'q> {
     }
 }
 
-/// Returns the first of the choices with the highest count, multiplied by how likely the edits are. Does not count a single choice.
-fn best_of<E>(mut choices: Vec<Vec<Candidate>>, mut count: impl FnMut(&[Candidate]) -> Result<u64, E>) -> Result<Vec<Candidate>, E> {
+/// Returns the first of the choices with the highest count, multiplied by how likely the edits are.
+/// Does not count a single choice.
+fn best_of<E>(
+    mut choices: Vec<Vec<Candidate>>,
+    mut count: impl FnMut(&[Candidate]) -> Result<u64, E>,
+) -> Result<Vec<Candidate>, E> {
     if choices.len() < 2 {
         return Ok(choices.pop().unwrap_or_default());
     }
-    let likelihood = |choice: &[Candidate]| choice.iter().map(|candidate| candidate.edit_likelihood).product::<u64>();
-    let scores = choices.iter().map(|choice| Ok(count(choice)? * likelihood(choice))).collect::<Result<Vec<u64>, E>>()?;
-    let best = (0..choices.len()).max_by_key(|index| (scores[*index], Reverse(*index))).unwrap_or(0);
+    let likelihood = |choice: &[Candidate]| {
+        choice
+            .iter()
+            .map(|candidate| candidate.edit_likelihood)
+            .product::<u64>()
+    };
+    let scores = choices
+        .iter()
+        .map(|choice| Ok(count(choice)? * likelihood(choice)))
+        .collect::<Result<Vec<u64>, E>>()?;
+    let best = (0..choices.len())
+        .max_by_key(|index| (scores[*index], Reverse(*index)))
+        .unwrap_or(0);
     Ok(choices.swap_remove(best))
 }

@@ -1,4 +1,5 @@
-//! Time limit of searches. Loops over documents or terms check the deadline, which is kept per thread.
+//! Time limit of searches. Loops over documents or terms check the deadline, which is kept per
+//! thread.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -14,7 +15,8 @@ thread_local! {
     static REQUEST_DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };
 }
 
-/// Runs work whose searches in this thread end at the deadline of the request, even if they could take longer by themselves.
+/// Runs work whose searches in this thread end at the deadline of the request, even if they could
+/// take longer by themselves.
 pub fn with_request_deadline<T>(deadline: Option<Instant>, work: impl FnOnce() -> T) -> T {
     struct Reset;
     impl Drop for Reset {
@@ -28,17 +30,26 @@ pub fn with_request_deadline<T>(deadline: Option<Instant>, work: impl FnOnce() -
 }
 
 /// Whether the deadline of the request has passed.
-#[allow(clippy::disallowed_methods, reason = "how long a response takes is real time, not the time of records")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "how long a response takes is real time, not the time of records"
+)]
 pub(crate) fn is_request_over() -> bool {
-    REQUEST_DEADLINE.get().is_some_and(|deadline| Instant::now() >= deadline)
+    REQUEST_DEADLINE
+        .get()
+        .is_some_and(|deadline| Instant::now() >= deadline)
 }
 
 /// Keeps the deadline of a search until it is dropped.
 pub(crate) struct DeadlineGuard(());
 
 impl DeadlineGuard {
-    /// Starts a search in this thread that may take as long as `timeout`, and no longer than its request.
-    #[allow(clippy::disallowed_methods, reason = "how long a search takes is real time, not the time of records")]
+    /// Starts a search in this thread that may take as long as `timeout`, and no longer than its
+    /// request.
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "how long a search takes is real time, not the time of records"
+    )]
     pub fn start(timeout: Duration) -> DeadlineGuard {
         let own = Instant::now().checked_add(timeout);
         SEARCH_DEADLINE.set(match (own, REQUEST_DEADLINE.get()) {
@@ -62,7 +73,8 @@ pub(crate) struct DeadlineCheck {
 }
 
 impl DeadlineCheck {
-    /// Counts one document or term. Fails if the deadline has passed, which is checked every [`CHECK_INTERVAL`] ticks.
+    /// Counts one document or term. Fails if the deadline has passed, which is checked every
+    /// [`CHECK_INTERVAL`] ticks.
     #[inline]
     pub fn tick(&mut self) -> tantivy::Result<()> {
         let is_due = self.ticks.is_multiple_of(CHECK_INTERVAL);
@@ -71,10 +83,15 @@ impl DeadlineCheck {
     }
 }
 
-#[allow(clippy::disallowed_methods, reason = "how long a search takes is real time, not the time of records")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "how long a search takes is real time, not the time of records"
+)]
 fn check_deadline() -> tantivy::Result<()> {
     match SEARCH_DEADLINE.get() {
-        Some(deadline) if Instant::now() >= deadline => Err(TantivyError::InternalError(TIMEOUT_MESSAGE.to_owned())),
+        Some(deadline) if Instant::now() >= deadline => {
+            Err(TantivyError::InternalError(TIMEOUT_MESSAGE.to_owned()))
+        }
         _ => Ok(()),
     }
 }
@@ -99,7 +116,10 @@ mod tests {
             })
         };
         let now = Instant::now();
-        assert_eq!([tick(None), tick(Some(now + hour)), tick(Some(now))], [(true, false), (true, false), (false, true)]);
+        assert_eq!(
+            [tick(None), tick(Some(now + hour)), tick(Some(now))],
+            [(true, false), (true, false), (false, true)]
+        );
         assert!(!is_request_over(), "the next request has its own deadline");
     }
 
@@ -108,7 +128,10 @@ mod tests {
         let mut deadline = DeadlineCheck::default();
         let guard = DeadlineGuard::start(Duration::ZERO);
         assert!(is_timeout(&deadline.tick().unwrap_err()));
-        assert!((1..CHECK_INTERVAL).all(|_| deadline.tick().is_ok()), "the clock is read only once per interval");
+        assert!(
+            (1..CHECK_INTERVAL).all(|_| deadline.tick().is_ok()),
+            "the clock is read only once per interval"
+        );
         assert!(is_timeout(&deadline.tick().unwrap_err()));
         drop(guard);
         assert!(DeadlineCheck::default().tick().is_ok());

@@ -1,7 +1,8 @@
 //! Plans a parsed query: which queries are executed, and which boosts are added.
 //!
-//! A word matches a record if one of its variants occurs in any text of the record that the viewer may read. With "all words", every
-//! word must match. Boosts change the order of hits, never which records match.
+//! A word matches a record if one of its variants occurs in any text of the record that the viewer
+//! may read. With "all words", every word must match. Boosts change the order of hits, never which
+//! records match.
 
 use tantivy::Term;
 use tantivy::query::TermSetQuery;
@@ -57,9 +58,16 @@ impl Planner<'_> {
         if query.is_empty() {
             return Ok(Query::Empty);
         }
-        let mut planned = if self.all_words || words.is_empty() { Query::and(words) } else { Query::or(words) };
+        let mut planned = if self.all_words || words.is_empty() {
+            Query::and(words)
+        } else {
+            Query::or(words)
+        };
         if let Some(scopes) = self.leading_scopes(query, filter)? {
-            planned = Query::And(vec![Query::tantivy(Box::new(TermSetQuery::new(scopes))), planned]);
+            planned = Query::And(vec![
+                Query::tantivy(Box::new(TermSetQuery::new(scopes))),
+                planned,
+            ]);
         }
         Ok(planned)
     }
@@ -75,7 +83,11 @@ impl Planner<'_> {
             return self.single_word(word);
         }
         let words = std::iter::once(word).chain(&word.alternatives);
-        Ok(Query::or(words.map(|word| self.single_word(word)).collect::<tantivy::Result<_>>()?))
+        Ok(Query::or(
+            words
+                .map(|word| self.single_word(word))
+                .collect::<tantivy::Result<_>>()?,
+        ))
     }
 
     /// Matches a word without its alternatives in all texts that the viewer may read.
@@ -91,7 +103,9 @@ impl Planner<'_> {
                 if let Some(query) = self.in_field(word, &restricted.any, "")? {
                     queries.push(self.restrict(query, RestrictedText::AllNotes));
                 }
-                let Some(user) = self.visibility.user() else { continue };
+                let Some(user) = self.visibility.user() else {
+                    continue;
+                };
                 if let Some(query) = self.in_field(word, &restricted.own, &owner_prefix(user.0))? {
                     queries.push(self.restrict(query, RestrictedText::OwnNotes));
                 }
@@ -101,7 +115,8 @@ impl Planner<'_> {
         if self.attachments != Attachments::Without {
             for text in &self.fields.project_files {
                 let query = self.in_field(word, text, "")?;
-                queries.extend(query.map(|query| self.restrict(query, RestrictedText::ProjectFiles)));
+                queries
+                    .extend(query.map(|query| self.restrict(query, RestrictedText::ProjectFiles)));
             }
         }
         Ok(Query::or(queries))
@@ -111,27 +126,55 @@ impl Planner<'_> {
     fn in_custom_fields(&self, word: &Word, queries: &mut Vec<Query>) -> tantivy::Result<()> {
         for text in &self.fields.custom {
             for (index, (field, visible)) in self.visibility.custom_fields().iter().enumerate() {
-                let Some(query) = self.in_field(word, text, &owner_prefix(field.0))? else { continue };
+                let Some(query) = self.in_field(word, text, &owner_prefix(field.0))? else {
+                    continue;
+                };
                 let is_visible_everywhere = *visible == Visible::Everything;
-                queries.push(if is_visible_everywhere { query } else { self.restrict(query, RestrictedText::CustomField(index)) });
+                queries.push(if is_visible_everywhere {
+                    query
+                } else {
+                    self.restrict(query, RestrictedText::CustomField(index))
+                });
             }
         }
         Ok(())
     }
 
     fn restrict(&self, query: Query, text: RestrictedText) -> Query {
-        Query::Restricted(Box::new(query), RestrictedTextFilter { text, visibility: self.visibility.clone() })
+        Query::Restricted(
+            Box::new(query),
+            RestrictedTextFilter {
+                text,
+                visibility: self.visibility.clone(),
+            },
+        )
     }
 
     /// Returns the searched fields that everybody who sees a record may read.
     fn unrestricted_fields(&self) -> impl Iterator<Item = &WeightedField> {
-        let main = if self.titles_only { &self.fields.titles } else { &self.fields.text };
-        let main = main.iter().filter(|_| self.attachments != Attachments::Only);
-        main.chain(self.fields.attachments.iter().filter(|_| self.attachments != Attachments::Without))
+        let main = if self.titles_only {
+            &self.fields.titles
+        } else {
+            &self.fields.text
+        };
+        let main = main
+            .iter()
+            .filter(|_| self.attachments != Attachments::Only);
+        main.chain(
+            self.fields
+                .attachments
+                .iter()
+                .filter(|_| self.attachments != Attachments::Without),
+        )
     }
 
     /// Matches a word in one field; `None` if it is a prefix of no term. `owner` starts each term.
-    fn in_field(&self, word: &Word, text: &WeightedField, owner: &str) -> tantivy::Result<Option<Query>> {
+    fn in_field(
+        &self,
+        word: &Word,
+        text: &WeightedField,
+        owner: &str,
+    ) -> tantivy::Result<Option<Query>> {
         let mut queries: Vec<Query> = Vec::new();
         for variant in &word.variants {
             if word.prefix {
@@ -140,25 +183,53 @@ impl Planner<'_> {
                 queries.push(Planner::variant(variant, text.field, owner));
             }
         }
-        let spelling = |terms: &Vec<QueryTerm>| Planner::variant(terms, text.field, owner).boost(self.config.ranking.other_spelling);
+        let spelling = |terms: &Vec<QueryTerm>| {
+            Planner::variant(terms, text.field, owner).boost(self.config.ranking.other_spelling)
+        };
         queries.extend(word.spellings.iter().map(spelling));
         Ok(Query::dis_max(queries).map(|query| query.boost(text.weight)))
     }
 
     /// Matches a variant: a term or a phrase.
     fn variant(terms: &[QueryTerm], field: Field, owner: &str) -> Query {
-        Query::phrase(terms.iter().map(|term| (term.offset, owned_term(field, owner, term))).collect(), 0)
+        Query::phrase(
+            terms
+                .iter()
+                .map(|term| (term.offset, owned_term(field, owner, term)))
+                .collect(),
+            0,
+        )
     }
 
     /// Matches a variant whose last term is a prefix, with one query per term that it expands to.
-    fn prefix_variant(&self, terms: &[QueryTerm], field: Field, owner: &str) -> tantivy::Result<Vec<Query>> {
-        let Some((last, preceding)) = terms.split_last() else { return Ok(Vec::new()) };
+    fn prefix_variant(
+        &self,
+        terms: &[QueryTerm],
+        field: Field,
+        owner: &str,
+    ) -> tantivy::Result<Vec<Query>> {
+        let Some((last, preceding)) = terms.split_last() else {
+            return Ok(Vec::new());
+        };
         // There is no range query for the last term of a phrase.
-        let limit = if preceding.is_empty() { self.config.bounds.prefix_terms } else { self.config.bounds.prefix_parts };
-        let expansion = prefix::expand(self.statistics.searcher(), field, owner, &last.unstemmed, limit)?;
+        let limit = if preceding.is_empty() {
+            self.config.bounds.prefix_terms
+        } else {
+            self.config.bounds.prefix_parts
+        };
+        let expansion = prefix::expand(
+            self.statistics.searcher(),
+            field,
+            owner,
+            &last.unstemmed,
+            limit,
+        )?;
         let mut queries: Vec<Query> = Vec::new();
         for term in expansion.terms {
-            let mut phrase: Vec<(usize, Term)> = preceding.iter().map(|term| (term.offset, owned_term(field, owner, term))).collect();
+            let mut phrase: Vec<(usize, Term)> = preceding
+                .iter()
+                .map(|term| (term.offset, owned_term(field, owner, term)))
+                .collect();
             phrase.push((last.offset, Term::from_field_text(field, &term)));
             queries.push(Query::phrase(phrase, 0));
         }
@@ -169,7 +240,8 @@ impl Planner<'_> {
         Ok(queries)
     }
 
-    /// Returns the boosts: for words that are in the title exactly as in the query, and for adjacent words that are adjacent in the text.
+    /// Returns the boosts: for words that are in the title exactly as in the query, and for
+    /// adjacent words that are adjacent in the text.
     pub fn boosts(&self, query: &ParsedQuery) -> Vec<Boost> {
         let ranking = &self.config.ranking;
         let mut boosts = Vec::new();
@@ -178,25 +250,44 @@ impl Planner<'_> {
             for title in &self.fields.titles {
                 for term in &terms {
                     let term = Term::from_field_text(title.field, &term.exact);
-                    boosts.push(Boost { kind: BoostKind::ExactTitle, terms: vec![(0, term)], slop: 0, factor: ranking.exact_title });
+                    boosts.push(Boost {
+                        kind: BoostKind::ExactTitle,
+                        terms: vec![(0, term)],
+                        slop: 0,
+                        factor: ranking.exact_title,
+                    });
                 }
             }
         }
         if ranking.adjacent_pair > 0.0 {
             for text in self.unrestricted_fields() {
                 for pair in terms.windows(2) {
-                    let terms = (0..).zip(pair).map(|(offset, term)| (offset, Term::from_field_text(text.field, &term.term))).collect();
+                    let terms = (0..)
+                        .zip(pair)
+                        .map(|(offset, term)| {
+                            (offset, Term::from_field_text(text.field, &term.term))
+                        })
+                        .collect();
                     let (slop, factor) = (ranking.pair_slop, ranking.adjacent_pair);
-                    boosts.push(Boost { kind: BoostKind::AdjacentWords, terms, slop, factor });
+                    boosts.push(Boost {
+                        kind: BoostKind::AdjacentWords,
+                        terms,
+                        slop,
+                        factor,
+                    });
                 }
             }
         }
         boosts
     }
 
-    /// Returns the terms of the scopes that may pass the filter if they should lead the intersection: they are few, and have far fewer
-    /// documents than the words.
-    fn leading_scopes(&self, query: &ParsedQuery, filter: &DocFilter) -> tantivy::Result<Option<Vec<Term>>> {
+    /// Returns the terms of the scopes that may pass the filter if they should lead the
+    /// intersection: they are few, and have far fewer documents than the words.
+    fn leading_scopes(
+        &self,
+        query: &ParsedQuery,
+        filter: &DocFilter,
+    ) -> tantivy::Result<Option<Vec<Term>>> {
         if query.words.is_empty() {
             return Ok(None);
         }
@@ -204,7 +295,9 @@ impl Planner<'_> {
         if matches < MIN_DOCS_TO_LEAD {
             return Ok(None);
         }
-        let Some(scopes) = filter.scopes(MAX_LEADING_SCOPES) else { return Ok(None) };
+        let Some(scopes) = filter.scopes(MAX_LEADING_SCOPES) else {
+            return Ok(None);
+        };
         let mut documents = 0;
         let mut terms = Vec::with_capacity(scopes.len());
         for scope in scopes {
@@ -226,14 +319,24 @@ impl Planner<'_> {
             for term in word.finest() {
                 let mut doc_freq = 0;
                 for text in self.unrestricted_fields() {
-                    doc_freq += self.statistics.doc_freq(&Term::from_field_text(text.field, &term.term))?;
+                    doc_freq += self
+                        .statistics
+                        .doc_freq(&Term::from_field_text(text.field, &term.term))?;
                 }
                 rarest = rarest.min(doc_freq);
             }
             // Alternatives may match anything.
-            estimates.push(if word.alternatives.is_empty() { rarest } else { u64::MAX / 1000 });
+            estimates.push(if word.alternatives.is_empty() {
+                rarest
+            } else {
+                u64::MAX / 1000
+            });
         }
-        let total = if self.all_words { estimates.into_iter().min() } else { Some(estimates.into_iter().sum()) };
+        let total = if self.all_words {
+            estimates.into_iter().min()
+        } else {
+            Some(estimates.into_iter().sum())
+        };
         Ok(total.unwrap_or(0))
     }
 }

@@ -1,4 +1,5 @@
-//! Expands a prefix to the terms that start with it: the most frequent ones to score, and ranges that match the others.
+//! Expands a prefix to the terms that start with it: the most frequent ones to score, and ranges
+//! that match the others.
 
 use std::collections::HashMap;
 use std::ops::Bound;
@@ -21,8 +22,15 @@ pub(crate) struct Expansion {
     pub has_more: bool,
 }
 
-/// Looks up exact words and stems that start with `prefix`; `owner` precedes each term. Returns at most `limit` terms.
-pub(crate) fn expand(searcher: &Searcher, field: Field, owner: &str, prefix: &str, limit: usize) -> tantivy::Result<Expansion> {
+/// Looks up exact words and stems that start with `prefix`; `owner` precedes each term. Returns at
+/// most `limit` terms.
+pub(crate) fn expand(
+    searcher: &Searcher,
+    field: Field,
+    owner: &str,
+    prefix: &str,
+    limit: usize,
+) -> tantivy::Result<Expansion> {
     let mut frequencies: HashMap<String, u64> = HashMap::new();
     let (mut deadline, mut is_cut) = (DeadlineCheck::default(), false);
     for reader in searcher.segment_readers() {
@@ -36,28 +44,42 @@ pub(crate) fn expand(searcher: &Searcher, field: Field, owner: &str, prefix: &st
                     break;
                 }
                 if let Ok(term) = std::str::from_utf8(stream.key()) {
-                    *frequencies.entry(term.to_owned()).or_default() += u64::from(stream.value().doc_freq);
+                    *frequencies.entry(term.to_owned()).or_default() +=
+                        u64::from(stream.value().doc_freq);
                 }
             }
         }
     }
-    let mut terms: Vec<(u64, String)> = frequencies.into_iter().map(|(term, doc_freq)| (doc_freq, term)).collect();
+    let mut terms: Vec<(u64, String)> = frequencies
+        .into_iter()
+        .map(|(term, doc_freq)| (doc_freq, term))
+        .collect();
     terms.sort_unstable_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     let has_more = is_cut || terms.len() > limit;
     terms.truncate(limit);
-    Ok(Expansion { terms: terms.into_iter().map(|(_, term)| term).collect(), has_more })
+    Ok(Expansion {
+        terms: terms.into_iter().map(|(_, term)| term).collect(),
+        has_more,
+    })
 }
 
 /// Returns queries that match every term that starts with `prefix`.
 pub(crate) fn range_queries(field: Field, owner: &str, prefix: &str) -> Vec<Box<dyn Query>> {
     let term = |text: &str| Term::from_field_text(field, text);
     let query = |(start, end): (String, String)| {
-        Box::new(InvertedIndexRangeQuery::new(Bound::Included(term(&start)), Bound::Excluded(term(&end)))) as Box<dyn Query>
+        Box::new(InvertedIndexRangeQuery::new(
+            Bound::Included(term(&start)),
+            Bound::Excluded(term(&end)),
+        )) as Box<dyn Query>
     };
     ranges(owner, prefix).map(query).into()
 }
 
 /// Returns the ranges of exact words and of stems, the end excluded.
 fn ranges(owner: &str, prefix: &str) -> [(String, String); 2] {
-    [format!("{owner}{EXACT_MARKER}{prefix}"), format!("{owner}{prefix}")].map(|start| (start.clone(), start + "\u{10FFFF}"))
+    [
+        format!("{owner}{EXACT_MARKER}{prefix}"),
+        format!("{owner}{prefix}"),
+    ]
+    .map(|start| (start.clone(), start + "\u{10FFFF}"))
 }

@@ -1,7 +1,8 @@
 //! A cache of responses, for searches that are repeated while the index stays the same.
 //!
-//! Invariant: a response is reused only for an equal request with the same [`Visibility`] on the same state of the index, and within the
-//! same minute, because the age of records changes scores. Costs and savings are in `docs/performance.md`.
+//! Invariant: a response is reused only for an equal request with the same [`Visibility`] on the
+//! same state of the index, and within the same minute, because the age of records changes scores.
+//! Costs and savings are in `docs/performance.md`.
 
 use crate::domain::id_set::IdSet;
 use crate::domain::kind::Kind;
@@ -71,7 +72,8 @@ impl ResultCache {
         ResultCache(Cache::new(MAX_RESPONSES))
     }
 
-    /// Returns the cached response to the request on this state of the index, or runs `search` and caches its response.
+    /// Returns the cached response to the request on this state of the index, or runs `search` and
+    /// caches its response.
     pub fn get_or_insert<E>(
         &self,
         generation: u64,
@@ -101,7 +103,10 @@ mod tests {
     #[test]
     fn only_equal_requests_share_a_response() {
         let bounds = IndexConfig::embedded().unwrap().bounds;
-        let (pump, motor) = (ParsedQuery::parse("pump", &bounds).unwrap(), ParsedQuery::parse("motor", &bounds).unwrap());
+        let (pump, motor) = (
+            ParsedQuery::parse("pump", &bounds).unwrap(),
+            ParsedQuery::parse("motor", &bounds).unwrap(),
+        );
         let (viewer, other) = (Visibility::everything(), Visibility::everything());
         let (projects, now) = (IdSet::from_iter([1]), Timestamp::UNIX_EPOCH);
         let request = SearchRequest::new(&pump, &viewer, now, 25);
@@ -109,46 +114,125 @@ mod tests {
         let total = |generation: u64, request: &SearchRequest<'_>| {
             let search = || -> Result<SearchResponse, ()> {
                 searches.set(searches.get() + 1);
-                Ok(SearchResponse { total: searches.get(), ..SearchResponse::default() })
+                Ok(SearchResponse {
+                    total: searches.get(),
+                    ..SearchResponse::default()
+                })
             };
-            cache.get_or_insert(generation, request, search).unwrap().total
+            cache
+                .get_or_insert(generation, request, search)
+                .unwrap()
+                .total
         };
         assert_eq!(
-            [total(1, &request), total(1, &request), total(1, &SearchRequest { visibility: &viewer.clone(), ..request.clone() })],
+            [
+                total(1, &request),
+                total(1, &request),
+                total(
+                    1,
+                    &SearchRequest {
+                        visibility: &viewer.clone(),
+                        ..request.clone()
+                    }
+                )
+            ],
             [1, 1, 1]
         );
         let different = [
-            SearchRequest { query: &motor, ..request.clone() },
-            SearchRequest { visibility: &other, ..request.clone() },
-            SearchRequest { kinds: &[Kind::News], ..request.clone() },
-            SearchRequest { projects: Some(&projects), ..request.clone() },
-            SearchRequest { closed: Some(&projects), ..request.clone() },
-            SearchRequest { titles_only: true, ..request.clone() },
-            SearchRequest { attachments: Attachments::With, ..request.clone() },
-            SearchRequest { all_words: false, ..request.clone() },
-            SearchRequest { order: Order::Date, ..request.clone() },
-            SearchRequest { facets: &[Facet::ALL[0]], ..request.clone() },
-            SearchRequest { offset: 25, ..request.clone() },
-            SearchRequest { with_alternatives: true, ..request.clone() },
-            SearchRequest { limit: 50, ..request.clone() },
-            SearchRequest { now: now + SignedDuration::from_mins(1), ..request.clone() },
+            SearchRequest {
+                query: &motor,
+                ..request.clone()
+            },
+            SearchRequest {
+                visibility: &other,
+                ..request.clone()
+            },
+            SearchRequest {
+                kinds: &[Kind::News],
+                ..request.clone()
+            },
+            SearchRequest {
+                projects: Some(&projects),
+                ..request.clone()
+            },
+            SearchRequest {
+                closed: Some(&projects),
+                ..request.clone()
+            },
+            SearchRequest {
+                titles_only: true,
+                ..request.clone()
+            },
+            SearchRequest {
+                attachments: Attachments::With,
+                ..request.clone()
+            },
+            SearchRequest {
+                all_words: false,
+                ..request.clone()
+            },
+            SearchRequest {
+                order: Order::Date,
+                ..request.clone()
+            },
+            SearchRequest {
+                facets: &[Facet::ALL[0]],
+                ..request.clone()
+            },
+            SearchRequest {
+                offset: 25,
+                ..request.clone()
+            },
+            SearchRequest {
+                with_alternatives: true,
+                ..request.clone()
+            },
+            SearchRequest {
+                limit: 50,
+                ..request.clone()
+            },
+            SearchRequest {
+                now: now + SignedDuration::from_mins(1),
+                ..request.clone()
+            },
         ];
         for (count, different) in (2..).zip(&different) {
             assert_eq!(total(1, different), count, "{different:?}");
         }
         let before = searches.get();
         assert_eq!(total(2, &request), before + 1, "the index has changed");
-        let long = SearchRequest { limit: MAX_HITS + 1, ..request.clone() };
-        assert_ne!(total(1, &long), total(1, &long), "long responses are not cached");
+        let long = SearchRequest {
+            limit: MAX_HITS + 1,
+            ..request.clone()
+        };
+        assert_ne!(
+            total(1, &long),
+            total(1, &long),
+            "long responses are not cached"
+        );
     }
 
     #[test]
     fn errors_are_not_cached() {
         let bounds = IndexConfig::embedded().unwrap().bounds;
-        let (pump, viewer) = (ParsedQuery::parse("pump", &bounds).unwrap(), Visibility::everything());
-        let (cache, request) = (ResultCache::new(), SearchRequest::new(&pump, &viewer, Timestamp::UNIX_EPOCH, 25));
-        assert_eq!(cache.get_or_insert(1, &request, || Err("too late")), Err("too late"));
-        let response = cache.get_or_insert(1, &request, || Ok::<_, ()>(SearchResponse { total: 7, ..SearchResponse::default() }));
+        let (pump, viewer) = (
+            ParsedQuery::parse("pump", &bounds).unwrap(),
+            Visibility::everything(),
+        );
+        let (cache, request) = (
+            ResultCache::new(),
+            SearchRequest::new(&pump, &viewer, Timestamp::UNIX_EPOCH, 25),
+        );
+        assert_eq!(
+            cache.get_or_insert(1, &request, || Err("too late")),
+            Err("too late")
+        );
+        let response = cache.get_or_insert(1, &request, || {
+            Ok::<_, ()>(SearchResponse {
+                total: 7,
+                ..SearchResponse::default()
+            })
+        });
         assert_eq!(response.unwrap().total, 7);
     }
 }

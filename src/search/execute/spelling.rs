@@ -1,8 +1,9 @@
-//! Spelling correction: for words that no visible record has, and for words that are far rarer than a similar one.
+//! Spelling correction: for words that no visible record has, and for words that are far rarer than
+//! a similar one.
 //!
-//! Similar words are looked up in the main text of records, each only if the viewer may see a record that has it. Private notes and
-//! custom fields provide no words.
-//! Invariant: hidden records decide neither that a word is correct nor which words are suggested.
+//! Similar words are looked up in the main text of records, each only if the viewer may see a
+//! record that has it. Private notes and custom fields provide no words. Invariant: hidden records
+//! decide neither that a word is correct nor which words are suggested.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
@@ -29,16 +30,19 @@ const MAX_MISSPELLINGS: usize = 5;
 const MIN_LEN: usize = 4;
 /// Minimum length of a word that may have two edits, neither of them in the first letter.
 const MIN_LEN_FOR_TWO_EDITS: usize = 8;
-/// A candidate that is this many times less likely than the best one is dropped: it is probably a misspelling itself.
+/// A candidate that is this many times less likely than the best one is dropped: it is probably a
+/// misspelling itself.
 const MAX_LIKELIHOOD_RATIO: u64 = 10;
 /// How many times more likely a swap of two adjacent letters is than any other single edit.
 const SWAP_LIKELIHOOD: u64 = 25;
 /// Maximum number of records that count for the likelihood of a word.
 const MAX_COUNT: u64 = 10_000;
-/// How many times likelier than a word that some records have a similar word must be: then even that word is taken for a misspelling.
-/// Measured on queries with relevance judgements (see `index-schema/README.md`).
+/// How many times likelier than a word that some records have a similar word must be: then even
+/// that word is taken for a misspelling. Measured on queries with relevance judgements (see
+/// `index-schema/README.md`).
 const MIN_RARE_RATIO: u64 = 500;
-/// A word that more records have is not taken for a misspelling: no similar word could be so much likelier.
+/// A word that more records have is not taken for a misspelling: no similar word could be so much
+/// likelier.
 const MAX_RARE_COUNT: u64 = MAX_COUNT * SWAP_LIKELIHOOD / MIN_RARE_RATIO;
 
 /// Maximum number of scopes whose records are counted to bound the number of visible ones.
@@ -49,7 +53,8 @@ const MAX_COUNTED_SCOPES: usize = 200;
 pub(crate) enum Misspelled {
     /// Words that no visible record has.
     Unknown,
-    /// Words that some visible records have, but [`MIN_RARE_RATIO`] times likelier is a word that differs in one edit.
+    /// Words that some visible records have, but [`MIN_RARE_RATIO`] times likelier is a word that
+    /// differs in one edit.
     Rare,
 }
 
@@ -82,17 +87,38 @@ pub(crate) struct SpellChecker<'q> {
 
 impl SpellChecker<'_> {
     /// Looks for candidates for each misspelled word; `None` if there is nothing to correct.
-    pub fn correct<'q>(&self, query: &'q ParsedQuery, misspelled: Misspelled) -> tantivy::Result<Option<Correction<'q>>> {
+    pub fn correct<'q>(
+        &self,
+        query: &'q ParsedQuery,
+        misspelled: Misspelled,
+    ) -> tantivy::Result<Option<Correction<'q>>> {
         let bounds = &self.planner.config.bounds;
         // Words with the number of their visible records, and the indexes of their tokens.
         let mut words: Vec<(u64, &Word, &str, Vec<usize>)> = Vec::new();
-        for (index, token) in query.tokens.iter().enumerate().filter(|(_, token)| !token.negated) {
-            let TokenKind::Word(text) = &token.kind else { continue };
+        for (index, token) in query
+            .tokens
+            .iter()
+            .enumerate()
+            .filter(|(_, token)| !token.negated)
+        {
+            let TokenKind::Word(text) = &token.kind else {
+                continue;
+            };
             let word = Word::parse(text, false, bounds).filter(|_| !text.ends_with('*'));
-            let Some(word) = word.and_then(|word| query.find(&word)) else { continue };
-            match words.iter_mut().find(|(_, other, ..)| other.has_same_text(word)) {
+            let Some(word) = word.and_then(|word| query.find(&word)) else {
+                continue;
+            };
+            match words
+                .iter_mut()
+                .find(|(_, other, ..)| other.has_same_text(word))
+            {
                 Some((.., tokens)) => tokens.push(index),
-                None => words.push((self.count_word(word, misspelled.max_count())?, word, text, vec![index])),
+                None => words.push((
+                    self.count_word(word, misspelled.max_count())?,
+                    word,
+                    text,
+                    vec![index],
+                )),
             }
         }
         words.retain(|(count, ..)| misspelled.includes(*count));
@@ -100,12 +126,18 @@ impl SpellChecker<'_> {
             // Of several rare words, the rarest is the likeliest misspelling.
             let rarest = words.iter().map(|(count, ..)| *count).min();
             let max_likelihood = self.max_visible_records()?.min(MAX_COUNT) * SWAP_LIKELIHOOD;
-            words.retain(|(count, ..)| Some(*count) == rarest && count * MIN_RARE_RATIO <= max_likelihood);
+            words.retain(|(count, ..)| {
+                Some(*count) == rarest && count * MIN_RARE_RATIO <= max_likelihood
+            });
             words.truncate(1);
         }
         let mut misspellings: Vec<Misspelling> = Vec::new();
         for (.., text, tokens) in words {
-            let candidates = if misspellings.len() < MAX_MISSPELLINGS { self.candidates(text, misspelled)? } else { Vec::new() };
+            let candidates = if misspellings.len() < MAX_MISSPELLINGS {
+                self.candidates(text, misspelled)?
+            } else {
+                Vec::new()
+            };
             if !candidates.is_empty() {
                 misspellings.push(Misspelling { tokens, candidates });
             }
@@ -113,12 +145,18 @@ impl SpellChecker<'_> {
         Ok((!misspellings.is_empty()).then(|| Correction::new(query, misspellings)))
     }
 
-    /// Returns the text of a word with its misspelled parts corrected, the most likely candidate first.
+    /// Returns the text of a word with its misspelled parts corrected, the most likely candidate
+    /// first.
     fn candidates(&self, text: &str, misspelled: Misspelled) -> tantivy::Result<Vec<Candidate>> {
         let tokens = Tokens::all(text);
         let mut parts: Vec<(&AnalyzedToken, Vec<String>)> = Vec::new();
-        for token in tokens.iter().filter(|token| token.levels & SUBPART != 0 && is_correctable(&token.unstemmed)) {
-            let Some(word) = Word::from_tokens(std::slice::from_ref(token)) else { continue };
+        for token in tokens
+            .iter()
+            .filter(|token| token.levels & SUBPART != 0 && is_correctable(&token.unstemmed))
+        {
+            let Some(word) = Word::from_tokens(std::slice::from_ref(token)) else {
+                continue;
+            };
             let count = self.count_word(&word, misspelled.max_count())?;
             if !misspelled.includes(count) {
                 continue;
@@ -128,27 +166,49 @@ impl SpellChecker<'_> {
                 parts.push((token, similar));
             }
         }
-        let count = parts.iter().map(|(_, similar)| similar.len()).max().unwrap_or(0);
+        let count = parts
+            .iter()
+            .map(|(_, similar)| similar.len())
+            .max()
+            .unwrap_or(0);
         let candidate = |index: usize| {
             let mut text = text.to_owned();
             let mut likelihood = 1;
             for (token, similar) in parts.iter().rev() {
-                let is_capitalized = text[token.from..].chars().next().is_some_and(char::is_uppercase);
+                let is_capitalized = text[token.from..]
+                    .chars()
+                    .next()
+                    .is_some_and(char::is_uppercase);
                 let word = &similar[index.min(similar.len() - 1)];
-                text.replace_range(token.from..token.to, &if is_capitalized { capitalize(word) } else { word.clone() });
+                text.replace_range(
+                    token.from..token.to,
+                    &if is_capitalized {
+                        capitalize(word)
+                    } else {
+                        word.clone()
+                    },
+                );
                 likelihood *= edit_likelihood(&token.unstemmed, word);
             }
-            Candidate { text, edit_likelihood: likelihood }
+            Candidate {
+                text,
+                edit_likelihood: likelihood,
+            }
         };
         Ok((0..count).map(candidate).collect())
     }
 
-    /// Returns similar words that visible records have, the most likely first: those with the fewest edits, by frequency, with swapped
-    /// letters preferred. `count` visible records have the word itself.
+    /// Returns similar words that visible records have, the most likely first: those with the
+    /// fewest edits, by frequency, with swapped letters preferred. `count` visible records have the
+    /// word itself.
     fn similar_words(&self, token: &AnalyzedToken, count: u64) -> tantivy::Result<Vec<String>> {
         let word = token.unstemmed.as_str();
         let min_likelihood = (count * MIN_RARE_RATIO).max(1);
-        let max_edits = if count > 0 || word.chars().count() < MIN_LEN_FOR_TWO_EDITS { 1 } else { 2 };
+        let max_edits = if count > 0 || word.chars().count() < MIN_LEN_FOR_TWO_EDITS {
+            1
+        } else {
+            2
+        };
         for edits in 1..=max_edits {
             let mut indexed = self.indexed_words(word, edits)?;
             indexed.sort_unstable_by_key(|(max_likelihood, ..)| Reverse(*max_likelihood));
@@ -156,12 +216,21 @@ impl SpellChecker<'_> {
             for (max_likelihood, field, candidate) in indexed {
                 // Neither this word nor a later one can be among the best any more.
                 let highest = best.first().map_or(0, |(likelihood, _)| *likelihood);
-                let is_full = best.get(MAX_CANDIDATES - 1).is_some_and(|(likelihood, _)| max_likelihood < *likelihood);
-                if max_likelihood < min_likelihood || max_likelihood * MAX_LIKELIHOOD_RATIO < highest || is_full {
+                let is_full = best
+                    .get(MAX_CANDIDATES - 1)
+                    .is_some_and(|(likelihood, _)| max_likelihood < *likelihood);
+                if max_likelihood < min_likelihood
+                    || max_likelihood * MAX_LIKELIHOOD_RATIO < highest
+                    || is_full
+                {
                     break;
                 }
                 // Words of the same stem match anyway.
-                if count > 0 && Tokens::all(&candidate).first().is_some_and(|other| other.term == token.term) {
+                if count > 0
+                    && Tokens::all(&candidate)
+                        .first()
+                        .is_some_and(|other| other.term == token.term)
+                {
                     continue;
                 }
                 let likelihood = self.count(field, &candidate)? * edit_likelihood(word, &candidate);
@@ -172,35 +241,56 @@ impl SpellChecker<'_> {
                 }
             }
             if let Some((highest, _)) = best.first().cloned() {
-                let likely = best.into_iter().filter(|(likelihood, _)| likelihood * MAX_LIKELIHOOD_RATIO >= highest);
+                let likely = best
+                    .into_iter()
+                    .filter(|(likelihood, _)| likelihood * MAX_LIKELIHOOD_RATIO >= highest);
                 return Ok(likely.map(|(_, word)| word).collect());
             }
         }
         Ok(Vec::new())
     }
 
-    /// Returns the words of the main text with this many edits, each with its field and an upper bound of its likelihood, which
-    /// counts hidden records too.
-    fn indexed_words(&self, word: &str, edits: usize) -> tantivy::Result<Vec<(u64, Field, String)>> {
+    /// Returns the words of the main text with this many edits, each with its field and an upper
+    /// bound of its likelihood, which counts hidden records too.
+    fn indexed_words(
+        &self,
+        word: &str,
+        edits: usize,
+    ) -> tantivy::Result<Vec<(u64, Field, String)>> {
         let mut all = Vec::new();
         for text in &self.planner.fields.text {
             let words = words_with_edits(&self.snapshot.searcher, text.field, word, edits)?;
-            let max_likelihood = |similar: &str, doc_freq: u64| doc_freq.min(MAX_COUNT) * edit_likelihood(word, similar);
-            all.extend(words.into_iter().map(|(similar, doc_freq)| (max_likelihood(&similar, doc_freq), text.field, similar)));
+            let max_likelihood = |similar: &str, doc_freq: u64| {
+                doc_freq.min(MAX_COUNT) * edit_likelihood(word, similar)
+            };
+            all.extend(words.into_iter().map(|(similar, doc_freq)| {
+                (max_likelihood(&similar, doc_freq), text.field, similar)
+            }));
         }
         Ok(all)
     }
 
-    /// Returns an upper bound of the number of visible records, exact enough for viewers who see few projects.
+    /// Returns an upper bound of the number of visible records, exact enough for viewers who see
+    /// few projects.
     fn max_visible_records(&self) -> tantivy::Result<u64> {
-        let Some(scopes) = self.filter.scopes(MAX_COUNTED_SCOPES) else { return Ok(u64::MAX) };
-        let terms = scopes.into_iter().map(|scope| Term::from_field_u64(self.planner.fields.scope, scope));
-        terms.map(|term| self.planner.statistics.doc_freq(&term)).sum()
+        let Some(scopes) = self.filter.scopes(MAX_COUNTED_SCOPES) else {
+            return Ok(u64::MAX);
+        };
+        let terms = scopes
+            .into_iter()
+            .map(|scope| Term::from_field_u64(self.planner.fields.scope, scope));
+        terms
+            .map(|term| self.planner.statistics.doc_freq(&term))
+            .sum()
     }
 
     /// Counts the visible records that match a word without its alternatives, up to `max`.
     fn count_word(&self, word: &Word, max: u64) -> tantivy::Result<u64> {
-        let weight = Weight::compile(&self.planner.single_word(word)?, false, self.planner.statistics)?;
+        let weight = Weight::compile(
+            &self.planner.single_word(word)?,
+            false,
+            self.planner.statistics,
+        )?;
         count(self.snapshot, &self.filter, &weight, &[], max)
     }
 
@@ -212,7 +302,8 @@ impl SpellChecker<'_> {
 
     /// Counts the visible records that have exactly this word.
     ///
-    /// A word that is its own stem shares its term with all words of that stem. Then those records count that have none of the others.
+    /// A word that is its own stem shares its term with all words of that stem. Then those records
+    /// count that have none of the others.
     fn count(&self, field: Field, word: &str) -> tantivy::Result<u64> {
         let exact = self.term_weight(field, &format!("{EXACT_MARKER}{word}"))?;
         let exact_count = count(self.snapshot, &self.filter, &exact, &[], MAX_COUNT)?;
@@ -220,17 +311,36 @@ impl SpellChecker<'_> {
             return Ok(exact_count);
         }
         let others = words_with_stem(&self.snapshot.searcher, field, word)?;
-        let others = others.iter().map(|other| self.term_weight(field, other)).collect::<tantivy::Result<Vec<_>>>()?;
-        count(self.snapshot, &self.filter, &self.term_weight(field, word)?, &others, MAX_COUNT)
+        let others = others
+            .iter()
+            .map(|other| self.term_weight(field, other))
+            .collect::<tantivy::Result<Vec<_>>>()?;
+        count(
+            self.snapshot,
+            &self.filter,
+            &self.term_weight(field, word)?,
+            &others,
+            MAX_COUNT,
+        )
     }
 
     fn term_weight(&self, field: Field, term: &str) -> tantivy::Result<Weight> {
-        Weight::compile(&Query::Term(Term::from_field_text(field, term)), false, self.planner.statistics)
+        Weight::compile(
+            &Query::Term(Term::from_field_text(field, term)),
+            false,
+            self.planner.statistics,
+        )
     }
 }
 
-/// Returns the words of a field with this many edits, with an upper bound of the number of documents that have them.
-fn words_with_edits(searcher: &Searcher, field: Field, word: &str, edits: usize) -> tantivy::Result<HashMap<String, u64>> {
+/// Returns the words of a field with this many edits, with an upper bound of the number of
+/// documents that have them.
+fn words_with_edits(
+    searcher: &Searcher,
+    field: Field,
+    word: &str,
+    edits: usize,
+) -> tantivy::Result<HashMap<String, u64>> {
     let mut words = HashMap::new();
     let first: String = word.chars().take(1).collect();
     for marker in ["".to_owned(), EXACT_MARKER.to_string()] {
@@ -238,19 +348,26 @@ fn words_with_edits(searcher: &Searcher, field: Field, word: &str, edits: usize)
         let max_edits = u8::try_from(edits).unwrap_or(2);
         for reader in searcher.segment_readers() {
             let index = reader.inverted_index(field)?;
-            let mut range = index.terms().search(FuzzyTermQuery::new(term.clone(), max_edits, true).automaton()?);
+            let mut range = index
+                .terms()
+                .search(FuzzyTermQuery::new(term.clone(), max_edits, true).automaton()?);
             // So many words have two edits that the first letter must be the same.
             if edits > 1 {
-                range = range.ge(format!("{marker}{first}")).lt(format!("{marker}{first}\u{10FFFF}"));
+                range = range
+                    .ge(format!("{marker}{first}"))
+                    .lt(format!("{marker}{first}\u{10FFFF}"));
             }
             let mut stream = range.into_stream()?;
             let mut deadline = DeadlineCheck::default();
             while stream.advance() {
                 deadline.tick()?;
-                let Ok(term) = std::str::from_utf8(stream.key()) else { continue };
+                let Ok(term) = std::str::from_utf8(stream.key()) else {
+                    continue;
+                };
                 let candidate = term.strip_prefix(EXACT_MARKER).unwrap_or(term);
                 if is_correctable(candidate) && distance(word, candidate) == edits {
-                    *words.entry(candidate.to_owned()).or_default() += u64::from(stream.value().doc_freq);
+                    *words.entry(candidate.to_owned()).or_default() +=
+                        u64::from(stream.value().doc_freq);
                 }
             }
         }
@@ -265,27 +382,43 @@ fn edit_likelihood(typed: &str, intended: &str) -> u64 {
         letters.sort_unstable();
         letters
     };
-    if letters(typed) == letters(intended) { SWAP_LIKELIHOOD } else { 1 }
+    if letters(typed) == letters(intended) {
+        SWAP_LIKELIHOOD
+    } else {
+        1
+    }
 }
 
 /// Returns the exact terms of other words with this stem.
 fn words_with_stem(searcher: &Searcher, field: Field, stem: &str) -> tantivy::Result<Vec<String>> {
     let mut terms = BTreeSet::new();
     // A stem starts like its words, except for its last letter: "happi" is the stem of "happy".
-    let start: String = stem.chars().take(stem.chars().count().saturating_sub(1)).collect();
+    let start: String = stem
+        .chars()
+        .take(stem.chars().count().saturating_sub(1))
+        .collect();
     if !start.is_ascii() {
         return Ok(Vec::new());
     }
     for reader in searcher.segment_readers() {
         let index = reader.inverted_index(field)?;
-        let range = index.terms().range().ge(format!("{EXACT_MARKER}{start}")).lt(format!("{EXACT_MARKER}{start}\u{10FFFF}"));
+        let range = index
+            .terms()
+            .range()
+            .ge(format!("{EXACT_MARKER}{start}"))
+            .lt(format!("{EXACT_MARKER}{start}\u{10FFFF}"));
         let mut stream = range.into_stream()?;
         let mut deadline = DeadlineCheck::default();
         while stream.advance() {
             deadline.tick()?;
-            let Ok(term) = std::str::from_utf8(stream.key()) else { continue };
+            let Ok(term) = std::str::from_utf8(stream.key()) else {
+                continue;
+            };
             let word = term.strip_prefix(EXACT_MARKER).unwrap_or(term);
-            if Tokens::all(word).first().is_some_and(|token| token.term == stem) {
+            if Tokens::all(word)
+                .first()
+                .is_some_and(|token| token.term == stem)
+            {
                 terms.insert(term.to_owned());
             }
         }
@@ -293,12 +426,15 @@ fn words_with_stem(searcher: &Searcher, field: Field, stem: &str) -> tantivy::Re
     Ok(terms.into_iter().collect())
 }
 
-/// Whether a word consists of letters alone and is long enough to correct. Numbers, versions and names with digits are taken as typed.
+/// Whether a word consists of letters alone and is long enough to correct. Numbers, versions and
+/// names with digits are taken as typed.
 fn is_correctable(word: &str) -> bool {
     word.chars().all(char::is_alphabetic) && word.chars().nth(MIN_LEN - 1).is_some()
 }
 
 fn capitalize(word: &str) -> String {
     let mut letters = word.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+    letters.next().map_or(String::new(), |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
 }

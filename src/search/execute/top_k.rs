@@ -15,7 +15,10 @@ impl HitCandidate {
     /// Orders better hits first.
     pub fn order(&self, other: &HitCandidate) -> Ordering {
         let by_score = other.score.total_cmp(&self.score);
-        by_score.then(other.date.cmp(&self.date)).then_with(|| id(other.key).cmp(&id(self.key))).then(self.key.cmp(&other.key))
+        by_score
+            .then(other.date.cmp(&self.date))
+            .then_with(|| id(other.key).cmp(&id(self.key)))
+            .then(self.key.cmp(&other.key))
     }
 }
 
@@ -57,16 +60,22 @@ impl Ord for Ranked {
 impl TopK {
     /// Creates an empty collection of at most `k` candidates.
     pub fn new(k: usize) -> TopK {
-        TopK { k, heap: BinaryHeap::new() }
+        TopK {
+            k,
+            heap: BinaryHeap::new(),
+        }
     }
 
-    /// Whether a candidate with this score and date can be among the best. Its key is not needed for that.
+    /// Whether a candidate with this score and date can be among the best. Its key is not needed
+    /// for that.
     #[inline]
     pub fn is_competitive(&self, score: f32, date: i64) -> bool {
         if self.heap.len() < self.k {
             return true;
         }
-        self.heap.peek().is_some_and(|Ranked(worst)| score > worst.score || (score == worst.score && date >= worst.date))
+        self.heap.peek().is_some_and(|Ranked(worst)| {
+            score > worst.score || (score == worst.score && date >= worst.date)
+        })
     }
 
     /// Inserts the candidate if it is among the best.
@@ -82,7 +91,11 @@ impl TopK {
 
     /// Returns the candidates, best first.
     pub fn into_sorted_vec(self) -> Vec<HitCandidate> {
-        self.heap.into_sorted_vec().into_iter().map(|Ranked(candidate)| candidate).collect()
+        self.heap
+            .into_sorted_vec()
+            .into_iter()
+            .map(|Ranked(candidate)| candidate)
+            .collect()
     }
 }
 

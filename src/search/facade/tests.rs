@@ -44,7 +44,11 @@ fn world() -> World {
         wiki::insert(db, project)
     };
     let wiki = store.write(project).unwrap();
-    World { folder, store, wiki }
+    World {
+        folder,
+        store,
+        wiki,
+    }
 }
 
 /// A search with its indexing thread, which ends when it is dropped.
@@ -80,15 +84,31 @@ impl World {
     fn open(&self) -> IndexedSearch {
         let search = Search::open(&self.index(), Arc::clone(&self.store)).unwrap();
         let indexer = Arc::clone(&search);
-        IndexedSearch { search, thread: Some(std::thread::spawn(move || indexer.run_indexer())) }
+        IndexedSearch {
+            search,
+            thread: Some(std::thread::spawn(move || indexer.run_indexer())),
+        }
     }
 
     fn write(&self, title: &str) -> i64 {
         let (title, wiki) = (title.to_owned(), self.wiki);
         let insert = move |db: &mut Write<'_>| -> Result<i64, StoreError> {
             let updated_on = Timestamp::from_second(1_700_000_000).unwrap();
-            let version = NewVersion { version: 1, author: None, comments: None, updated_on, text: "" };
-            let page = NewPage { wiki, title: &title, parent: None, protected: false, created_on: updated_on, versions: &[version] };
+            let version = NewVersion {
+                version: 1,
+                author: None,
+                comments: None,
+                updated_on,
+                text: "",
+            };
+            let page = NewPage {
+                wiki,
+                title: &title,
+                parent: None,
+                protected: false,
+                created_on: updated_on,
+                versions: &[version],
+            };
             wiki::insert_page(db, &page)
         };
         self.store.write(insert).unwrap()
@@ -102,7 +122,10 @@ impl World {
 
 fn count(search: &Search, query: &str) -> u64 {
     let query = search.parse(query, true).unwrap();
-    let (everything, now) = (Visibility::everything(), Timestamp::from_second(1_700_000_000).unwrap());
+    let (everything, now) = (
+        Visibility::everything(),
+        Timestamp::from_second(1_700_000_000).unwrap(),
+    );
     let request = SearchRequest::new(&query, &everything, now, 10);
     search.search(&request).unwrap().total
 }
@@ -117,7 +140,11 @@ fn written_records_are_found_once_indexed() {
     let world = world();
     world.write("rocket zero");
     let search = world.open();
-    assert_eq!(count(&search, "rocket"), 1, "an index of a small store is there when it is opened");
+    assert_eq!(
+        count(&search, "rocket"),
+        1,
+        "an index of a small store is there when it is opened"
+    );
     for n in 1..20 {
         world.write(&format!("rocket {n}"));
         assert_eq!(world.count_when_indexed(&search, "rocket"), n + 1);
@@ -137,7 +164,11 @@ fn reopened_index_continues_without_rebuild() {
     world.write("beta");
     let reopened = world.open();
     assert_eq!(world.count_when_indexed(&reopened, "beta"), 1);
-    assert_eq!(reopened.status().generation, before.generation, "nothing was rebuilt");
+    assert_eq!(
+        reopened.status().generation,
+        before.generation,
+        "nothing was rebuilt"
+    );
     assert_matches_store(&reopened);
 }
 
@@ -150,11 +181,19 @@ fn unusable_index_is_rebuilt() {
     let first = generation(&search);
     search.close();
     for damage in ["payload", "files", "current", "folder"] {
-        let directory = world.index().join(std::fs::read_to_string(world.index().join("CURRENT")).unwrap().trim());
+        let directory = world.index().join(
+            std::fs::read_to_string(world.index().join("CURRENT"))
+                .unwrap()
+                .trim(),
+        );
         match damage {
             "payload" => {
                 let meta = std::fs::read_to_string(directory.join("meta.json")).unwrap();
-                std::fs::write(directory.join("meta.json"), meta.replace("quarry ", "quarry 00")).unwrap();
+                std::fs::write(
+                    directory.join("meta.json"),
+                    meta.replace("quarry ", "quarry 00"),
+                )
+                .unwrap();
             }
             "files" => std::fs::write(directory.join("meta.json"), "{").unwrap(),
             "current" => std::fs::write(world.index().join("CURRENT"), "x").unwrap(),
@@ -216,7 +255,10 @@ fn rebuilt_index_is_used_while_records_change() {
     assert_eq!(world.count_when_indexed(&search, "rocket"), 100);
     assert_matches_store(&search);
     search.close();
-    let remaining: Vec<_> = std::fs::read_dir(world.index()).unwrap().filter(|entry| entry.as_ref().unwrap().path().is_dir()).collect();
+    let remaining: Vec<_> = std::fs::read_dir(world.index())
+        .unwrap()
+        .filter(|entry| entry.as_ref().unwrap().path().is_dir())
+        .collect();
     assert_eq!(remaining.len(), 1, "old generations are removed");
 }
 
@@ -224,8 +266,15 @@ fn rebuilt_index_is_used_while_records_change() {
 fn only_one_process_opens_an_index() {
     let world = world();
     let search = world.open();
-    assert!(matches!(Search::open(&world.index(), Arc::clone(&world.store)), Err(SearchError::InUse(_))));
-    assert!(Search::verify_index(&world.index(), &world.store).unwrap().agrees());
+    assert!(matches!(
+        Search::open(&world.index(), Arc::clone(&world.store)),
+        Err(SearchError::InUse(_))
+    ));
+    assert!(
+        Search::verify_index(&world.index(), &world.store)
+            .unwrap()
+            .agrees()
+    );
     search.close();
     rebuild_index(&world.index(), &world.store, |_| {}).unwrap();
     let reopened = world.open();
@@ -238,7 +287,8 @@ fn change_without_a_record_is_ignored() {
     let search = world.open();
     world.write("alpha");
     search.close();
-    let record_change = |db: &mut Write<'_>| -> Result<i64, StoreError> { changes::record(db, Kind::News, 77i64) };
+    let record_change =
+        |db: &mut Write<'_>| -> Result<i64, StoreError> { changes::record(db, Kind::News, 77i64) };
     world.store.write(record_change).unwrap();
     // A change without a record leaves no document.
     let reopened = world.open();
@@ -251,9 +301,14 @@ fn requested_change_is_committed_soon() {
     let folder = tempfile::tempdir().unwrap();
     let store = Arc::new(Store::open(folder.path()).unwrap());
     let search = Search::open(&folder.path().join("index"), Arc::clone(&store)).unwrap();
-    let change = store.write(|db| changes::record(db, Kind::News, 1i64)).unwrap();
+    let change = store
+        .write(|db| changes::record(db, Kind::News, 1i64))
+        .unwrap();
     assert!(!search.progress.is_awaited(change - 1));
     assert!(!search.request_commit(change));
-    assert!(search.progress.is_awaited(change - 1), "otherwise it is committed at the usual pace");
+    assert!(
+        search.progress.is_awaited(change - 1),
+        "otherwise it is committed at the usual pace"
+    );
     store.close();
 }

@@ -1,13 +1,15 @@
 //! Excerpts of hits.
 //!
-//! The texts are those that the viewer may read, in order. They are read only as far as necessary, and markup is stripped only from that.
+//! The texts are those that the viewer may read, in order. They are read only as far as necessary,
+//! and markup is stripped only from that.
 
 use super::fields::TextField;
 use super::highlighter::{CoveredWords, Highlighter, ReadState, WordSpan, sort};
 use super::passage::{Passage, merge_ranges};
 use crate::markup::strip::Stripper;
 
-/// Maximum number of bytes that are read until a word is found. Words in the title need not be found.
+/// Maximum number of bytes that are read until a word is found. Words in the title need not be
+/// found.
 const MAX_BYTES: usize = 256 * 1024;
 /// Maximum number of bytes that are read until all words are found.
 const MAX_BYTES_FOR_ALL_WORDS: usize = 32 * 1024;
@@ -32,7 +34,8 @@ pub struct Excerpt {
     /// The ellipses before the first and after the last passage.
     before: &'static str,
     after: &'static str,
-    /// Whether there is a passage, and every word of the query or an alternative occurs in the texts or the title.
+    /// Whether there is a passage, and every word of the query or an alternative occurs in the
+    /// texts or the title.
     pub complete: bool,
 }
 
@@ -66,30 +69,53 @@ impl Excerpt {
 
 impl Highlighter<'_> {
     /// Makes an excerpt of the texts. Words that are `covered` by the title need not be found.
-    pub fn excerpt<'t>(&self, texts: impl IntoIterator<Item = (TextField, &'t str)>, covered: &CoveredWords) -> Excerpt {
+    pub fn excerpt<'t>(
+        &self,
+        texts: impl IntoIterator<Item = (TextField, &'t str)>,
+        covered: &CoveredWords,
+    ) -> Excerpt {
         let (texts, marks) = self.read_texts(texts, covered);
         let complete = self.covered_words(&marks).covers_all_with(covered);
         let mut fragments = choose(&marks, &texts, self.query_index.len());
         if fragments.is_empty() {
             let first = texts.iter().position(|text| !text.plain.trim().is_empty());
-            let Some(first) = first else { return Excerpt::default() };
+            let Some(first) = first else {
+                return Excerpt::default();
+            };
             let start = texts[first].plain.len() - texts[first].plain.trim_start().len();
             fragments.push(extend(&texts, first, start, start, EXCERPT_CHARS));
         }
         fragments.sort_unstable_by_key(|fragment| (fragment.text, fragment.from));
-        Excerpt { complete, ..render_fragments(&fragments, &marks, &texts) }
+        Excerpt {
+            complete,
+            ..render_fragments(&fragments, &marks, &texts)
+        }
     }
 
-    /// Reads texts until there is enough for a good excerpt. Returns what was read, with the spans of the words.
-    fn read_texts<'t>(&self, texts: impl IntoIterator<Item = (TextField, &'t str)>, covered: &CoveredWords) -> (Vec<Text>, Vec<WordSpan>) {
+    /// Reads texts until there is enough for a good excerpt. Returns what was read, with the spans
+    /// of the words.
+    fn read_texts<'t>(
+        &self,
+        texts: impl IntoIterator<Item = (TextField, &'t str)>,
+        covered: &CoveredWords,
+    ) -> (Vec<Text>, Vec<WordSpan>) {
         let (mut texts_read, mut marks, mut bytes) = (Vec::new(), Vec::new(), 0);
         for (field, text) in texts {
             let mut stripper = Stripper::new(text);
-            let (mut plain, mut state, mut enough) = (String::with_capacity(text.len().min(2 * CHUNK_BYTES)), ReadState::default(), false);
+            let (mut plain, mut state, mut enough) = (
+                String::with_capacity(text.len().min(2 * CHUNK_BYTES)),
+                ReadState::default(),
+                false,
+            );
             while !enough && !stripper.is_done() {
                 let from = plain.len();
                 bytes += stripper.strip_next(CHUNK_BYTES, &mut plain);
-                self.find_words(&plain[from..], (texts_read.len(), from), &mut state, &mut marks);
+                self.find_words(
+                    &plain[from..],
+                    (texts_read.len(), from),
+                    &mut state,
+                    &mut marks,
+                );
                 enough = self.is_enough(&marks, bytes, covered);
             }
             if !stripper.is_done() {
@@ -106,30 +132,45 @@ impl Highlighter<'_> {
 
     fn is_enough(&self, marks: &[WordSpan], bytes: usize, covered: &CoveredWords) -> bool {
         if !self.covered_words(marks).covers_all_with(covered) {
-            return bytes >= if marks.is_empty() { MAX_BYTES } else { MAX_BYTES_FOR_ALL_WORDS };
+            return bytes
+                >= if marks.is_empty() {
+                    MAX_BYTES
+                } else {
+                    MAX_BYTES_FOR_ALL_WORDS
+                };
         }
         if marks.is_empty() {
             return bytes >= MAX_BYTES_FOR_CLOSE_WORDS;
         }
         let mut uncovered = vec![false; self.query_index.len()];
         marks.iter().for_each(|mark| uncovered[mark.word] = true);
-        bytes >= MAX_BYTES_FOR_CLOSE_WORDS || best_window(marks, &uncovered, EXCERPT_CHARS, &[]).is_some_and(|best| best.shown == uncovered)
+        bytes >= MAX_BYTES_FOR_CLOSE_WORDS
+            || best_window(marks, &uncovered, EXCERPT_CHARS, &[])
+                .is_some_and(|best| best.shown == uncovered)
     }
 }
 
-/// Returns the windows with the most words: one of full length if it contains all, otherwise up to three shorter ones.
+/// Returns the windows with the most words: one of full length if it contains all, otherwise up to
+/// three shorter ones.
 fn choose(marks: &[WordSpan], texts: &[Text], words: usize) -> Vec<Fragment> {
     let mut uncovered = vec![false; words];
     marks.iter().for_each(|mark| uncovered[mark.word] = true);
-    if let Some(best) = best_window(marks, &uncovered, EXCERPT_CHARS, &[]).filter(|best| best.shown == uncovered) {
+    if let Some(best) =
+        best_window(marks, &uncovered, EXCERPT_CHARS, &[]).filter(|best| best.shown == uncovered)
+    {
         return vec![fragment_around(texts, marks, &best, EXCERPT_CHARS)];
     }
     let mut fragments: Vec<Fragment> = Vec::new();
     let length = EXCERPT_CHARS / MAX_FRAGMENTS + 20;
     while uncovered.contains(&true) && fragments.len() < MAX_FRAGMENTS {
-        let Some(best) = best_window(marks, &uncovered, length, &fragments) else { break };
+        let Some(best) = best_window(marks, &uncovered, length, &fragments) else {
+            break;
+        };
         fragments.push(fragment_around(texts, marks, &best, length));
-        uncovered.iter_mut().zip(best.shown).for_each(|(uncovered, shown)| *uncovered &= !shown);
+        uncovered
+            .iter_mut()
+            .zip(best.shown)
+            .for_each(|(uncovered, shown)| *uncovered &= !shown);
     }
     merge(fragments)
 }
@@ -143,7 +184,12 @@ struct Window {
 }
 
 /// Returns the window with the most `uncovered` words, then the most spans, then the first one.
-fn best_window(marks: &[WordSpan], uncovered: &[bool], length: usize, texts_read: &[Fragment]) -> Option<Window> {
+fn best_window(
+    marks: &[WordSpan],
+    uncovered: &[bool],
+    length: usize,
+    texts_read: &[Fragment],
+) -> Option<Window> {
     let mut best: Option<Window> = None;
     let (mut most_words, mut most_marks) = (0, 0);
     let mut counts = vec![0_usize; uncovered.len()];
@@ -153,7 +199,10 @@ fn best_window(marks: &[WordSpan], uncovered: &[bool], length: usize, texts_read
             words += usize::from(counts[mark.word] == 0);
             counts[mark.word] += 1;
         }
-        while from < last && (marks[from].text != mark.text || mark.to.saturating_sub(marks[from].from) > length * 3 / 4) {
+        while from < last
+            && (marks[from].text != mark.text
+                || mark.to.saturating_sub(marks[from].from) > length * 3 / 4)
+        {
             let removed = marks[from].word;
             if uncovered[removed] {
                 counts[removed] -= 1;
@@ -163,17 +212,29 @@ fn best_window(marks: &[WordSpan], uncovered: &[bool], length: usize, texts_read
         }
         let size = last - from;
         let better = words > most_words || (words == most_words && size > most_marks);
-        let inside = |fragment: &Fragment| fragment.text == mark.text && mark.from >= fragment.from && mark.to <= fragment.to;
+        let inside = |fragment: &Fragment| {
+            fragment.text == mark.text && mark.from >= fragment.from && mark.to <= fragment.to
+        };
         if words > 0 && better && !texts_read.iter().any(inside) {
             (most_words, most_marks) = (words, size);
-            best = Some(Window { first: from, last, shown: counts.iter().map(|count| *count > 0).collect() });
+            best = Some(Window {
+                first: from,
+                last,
+                shown: counts.iter().map(|count| *count > 0).collect(),
+            });
         }
     }
     best
 }
 
 fn fragment_around(texts: &[Text], marks: &[WordSpan], window: &Window, length: usize) -> Fragment {
-    extend(texts, marks[window.first].text, marks[window.first].from, marks[window.last].to, length)
+    extend(
+        texts,
+        marks[window.first].text,
+        marks[window.first].from,
+        marks[window.last].to,
+        length,
+    )
 }
 
 /// Extends `from..to` to about `length` characters, cut between words.
@@ -181,8 +242,20 @@ fn extend(texts: &[Text], text: usize, from: usize, to: usize, length: usize) ->
     let content = texts[text].plain.as_str();
     let inner = content[from..to].chars().count();
     let remaining = length.saturating_sub(inner);
-    let back = |remaining: usize| content[..from].char_indices().rev().take(remaining).last().map_or(from, |(at, _)| at);
-    let ahead = |remaining: usize| content[to..].char_indices().nth(remaining).map_or(content.len(), |(at, _)| to + at);
+    let back = |remaining: usize| {
+        content[..from]
+            .char_indices()
+            .rev()
+            .take(remaining)
+            .last()
+            .map_or(from, |(at, _)| at)
+    };
+    let ahead = |remaining: usize| {
+        content[to..]
+            .char_indices()
+            .nth(remaining)
+            .map_or(content.len(), |(at, _)| to + at)
+    };
     // A third of the remaining characters precedes the words; the rest follows them.
     let before = content[back(remaining / 3)..from].chars().count();
     let mut end = ahead(remaining - before);
@@ -192,12 +265,20 @@ fn extend(texts: &[Text], text: usize, from: usize, to: usize, length: usize) ->
         start = back(remaining / 3);
     }
     if start > 0 && !content[..start].ends_with(char::is_whitespace) {
-        start += content[start..from].find(char::is_whitespace).unwrap_or(if from - start > 40 { 0 } else { from - start });
+        start += content[start..from]
+            .find(char::is_whitespace)
+            .unwrap_or(if from - start > 40 { 0 } else { from - start });
     }
     if end < content.len() && !content[end..].starts_with(char::is_whitespace) {
-        end = content[to..end].rfind(char::is_whitespace).map_or(if end - to > 40 { end } else { to }, |at| to + at);
+        end = content[to..end]
+            .rfind(char::is_whitespace)
+            .map_or(if end - to > 40 { end } else { to }, |at| to + at);
     }
-    Fragment { text, from: start, to: end.max(to) }
+    Fragment {
+        text,
+        from: start,
+        to: end.max(to),
+    }
 }
 
 /// Merges fragments that touch.
@@ -206,7 +287,9 @@ fn merge(mut fragments: Vec<Fragment>) -> Vec<Fragment> {
     let mut merged: Vec<Fragment> = Vec::with_capacity(fragments.len());
     for fragment in fragments {
         match merged.last_mut() {
-            Some(before) if before.text == fragment.text && fragment.from <= before.to => before.to = before.to.max(fragment.to),
+            Some(before) if before.text == fragment.text && fragment.from <= before.to => {
+                before.to = before.to.max(fragment.to)
+            }
             _ => merged.push(fragment),
         }
     }
@@ -220,12 +303,19 @@ fn render_fragments(fragments: &[Fragment], marks: &[WordSpan], texts: &[Text]) 
         let Text { field, plain } = &texts[fragment.text];
         let mut text = String::with_capacity(fragment.to - fragment.from);
         if excerpt.passages.is_empty() && !plain[..fragment.from].trim().is_empty() {
-            excerpt.before = if plain[fragment.from..].starts_with(is_space) { "… " } else { ELLIPSIS };
+            excerpt.before = if plain[fragment.from..].starts_with(is_space) {
+                "… "
+            } else {
+                ELLIPSIS
+            };
         }
-        let inside = |mark: &&WordSpan| mark.text == fragment.text && mark.from >= fragment.from && mark.to <= fragment.to;
+        let inside = |mark: &&WordSpan| {
+            mark.text == fragment.text && mark.from >= fragment.from && mark.to <= fragment.to
+        };
         let mut at = fragment.from;
         let mut fields = Vec::new();
-        for (from, to) in merge_ranges(marks.iter().filter(inside).map(|mark| (mark.from, mark.to))) {
+        for (from, to) in merge_ranges(marks.iter().filter(inside).map(|mark| (mark.from, mark.to)))
+        {
             push_collapsed(&plain[at..from], &mut text);
             let start = text.len();
             push_collapsed(&plain[from..to], &mut text);
@@ -234,7 +324,11 @@ fn render_fragments(fragments: &[Fragment], marks: &[WordSpan], texts: &[Text]) 
         }
         push_collapsed(&plain[at..fragment.to], &mut text);
         text.truncate(text.trim_end().len());
-        excerpt.passages.push(Passage { field: *field, text, marks: fields });
+        excerpt.passages.push(Passage {
+            field: *field,
+            text,
+            marks: fields,
+        });
     }
     if let Some(last) = fragments.last()
         && !texts[last.text].plain[last.to..].trim().is_empty()
@@ -244,7 +338,8 @@ fn render_fragments(fragments: &[Fragment], marks: &[WordSpan], texts: &[Text]) 
     excerpt
 }
 
-/// Appends `text` with each run of white space and control characters as one space, and none at the start.
+/// Appends `text` with each run of white space and control characters as one space, and none at the
+/// start.
 fn push_collapsed(text: &str, out: &mut String) {
     let mut words = text.split(is_space);
     out.push_str(words.next().unwrap_or_default());

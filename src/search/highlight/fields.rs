@@ -17,7 +17,13 @@ pub enum TextField {
 
 impl TextField {
     /// All fields, in display order.
-    pub const ALL: [TextField; 5] = [TextField::Title, TextField::Text, TextField::Notes, TextField::Attachments, TextField::CustomFields];
+    pub const ALL: [TextField; 5] = [
+        TextField::Title,
+        TextField::Text,
+        TextField::Notes,
+        TextField::Attachments,
+        TextField::CustomFields,
+    ];
 
     /// Returns the name in responses.
     pub fn name(self) -> &'static str {

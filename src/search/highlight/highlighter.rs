@@ -72,16 +72,29 @@ impl<'q> Highlighter<'q> {
                 let words = std::iter::once(word).chain(word.parts.iter().filter(|_| any_word));
                 let words = words.flat_map(|word: &Word| {
                     let spellings = word.spellings.iter().map(|steps| (steps.as_slice(), false));
-                    word.variants.iter().map(|steps| (steps.as_slice(), word.prefix)).chain(spellings)
+                    word.variants
+                        .iter()
+                        .map(|steps| (steps.as_slice(), word.prefix))
+                        .chain(spellings)
                 });
                 sequences.extend(words.map(|(steps, prefix)| (query_index.len(), steps, prefix)));
                 query_index.push(index);
             }
         }
-        let mut terms: Vec<&str> = sequences.iter().flat_map(|(_, steps, _)| steps.iter().map(|step| step.term.as_str())).collect();
+        let mut terms: Vec<&str> = sequences
+            .iter()
+            .flat_map(|(_, steps, _)| steps.iter().map(|step| step.term.as_str()))
+            .collect();
         terms.sort_unstable();
         terms.dedup();
-        let terms = terms.into_iter().map(|term| SearchTerm { term, ends: Vec::new(), inner: false }).collect();
+        let terms = terms
+            .into_iter()
+            .map(|term| SearchTerm {
+                term,
+                ends: Vec::new(),
+                inner: false,
+            })
+            .collect();
         let mut highlighter = Highlighter {
             terms,
             sequences: Vec::new(),
@@ -94,14 +107,27 @@ impl<'q> Highlighter<'q> {
             highlighter.add_sequence(word, steps, prefix);
         }
         let prefixes = highlighter.prefixes.iter().map(|(prefix, _)| *prefix);
-        highlighter.prefilter = PrefixFilter::new(highlighter.terms.iter().map(|search_term| search_term.term).chain(prefixes));
-        highlighter.max_distance =
-            highlighter.sequences.iter().flat_map(|sequence| &sequence.before).map(|(_, back)| *back).max().unwrap_or_default();
+        highlighter.prefilter = PrefixFilter::new(
+            highlighter
+                .terms
+                .iter()
+                .map(|search_term| search_term.term)
+                .chain(prefixes),
+        );
+        highlighter.max_distance = highlighter
+            .sequences
+            .iter()
+            .flat_map(|sequence| &sequence.before)
+            .map(|(_, back)| *back)
+            .max()
+            .unwrap_or_default();
         highlighter
     }
 
     fn add_sequence(&mut self, word: usize, steps: &'q [QueryTerm], prefix: bool) {
-        let Some((last, before)) = steps.split_last() else { return };
+        let Some((last, before)) = steps.split_last() else {
+            return;
+        };
         let mut inner = Vec::with_capacity(before.len());
         for step in before {
             if let Some(term) = self.term_index(&step.term) {
@@ -110,7 +136,10 @@ impl<'q> Highlighter<'q> {
             }
         }
         let sequence = self.sequences.len();
-        self.sequences.push(TermSequence { word, before: inner });
+        self.sequences.push(TermSequence {
+            word,
+            before: inner,
+        });
         if prefix {
             self.prefixes.push((&last.unstemmed, sequence));
         } else if let Some(term) = self.term_index(&last.term) {
@@ -119,28 +148,55 @@ impl<'q> Highlighter<'q> {
     }
 
     fn term_index(&self, term: &str) -> Option<usize> {
-        self.terms.binary_search_by(|search_term| search_term.term.cmp(term)).ok()
+        self.terms
+            .binary_search_by(|search_term| search_term.term.cmp(term))
+            .ok()
     }
 
     /// Appends the spans of the words in this part of a text, which starts at `base`.
-    pub(super) fn find_words(&self, part: &str, (text, base): (usize, usize), state: &mut ReadState, marks: &mut Vec<WordSpan>) {
+    pub(super) fn find_words(
+        &self,
+        part: &str,
+        (text, base): (usize, usize),
+        state: &mut ReadState,
+        marks: &mut Vec<WordSpan>,
+    ) {
         let mut tokens = Tokens::with_prefilter(part, &self.prefilter);
         tokens.count(state.exact_below.saturating_sub(state.position));
         while let Some(token) = tokens.advance() {
-            let (from, to, position) = (base + token.from, base + token.to, state.position + token.position);
+            let (from, to, position) = (
+                base + token.from,
+                base + token.to,
+                state.position + token.position,
+            );
             let mut end = |sequence: usize| {
                 let TermSequence { word, before } = &self.sequences[sequence];
                 let start = before.iter().try_fold(from, |start, (term, back)| {
                     let at = position.checked_sub(*back)?;
-                    let to = state.seen.partition_point(|(_, position, _)| *position <= at);
-                    let mut same_position = state.seen[..to].iter().rev().take_while(|(_, position, _)| *position == at);
-                    same_position.find(|(seen, ..)| seen == term).map(|(.., from)| start.min(*from))
+                    let to = state
+                        .seen
+                        .partition_point(|(_, position, _)| *position <= at);
+                    let mut same_position = state.seen[..to]
+                        .iter()
+                        .rev()
+                        .take_while(|(_, position, _)| *position == at);
+                    same_position
+                        .find(|(seen, ..)| seen == term)
+                        .map(|(.., from)| start.min(*from))
                 });
-                marks.extend(start.map(|from| WordSpan { text, from, to, word: *word }));
+                marks.extend(start.map(|from| WordSpan {
+                    text,
+                    from,
+                    to,
+                    word: *word,
+                }));
             };
             let term = self.term_index(&token.term);
             if let Some(term) = term {
-                self.terms[term].ends.iter().for_each(|sequence| end(*sequence));
+                self.terms[term]
+                    .ends
+                    .iter()
+                    .for_each(|sequence| end(*sequence));
             }
             for (prefix, sequence) in &self.prefixes {
                 if token.unstemmed.starts_with(prefix) || token.term.starts_with(prefix) {
@@ -159,18 +215,28 @@ impl<'q> Highlighter<'q> {
     /// Returns a title with marked words and the prefix `before`, and the words that it contains.
     pub fn title(&self, before: &str, title: &str) -> (Passage, CoveredWords) {
         let mut marks = Vec::new();
-        self.find_words(title, (0, before.len()), &mut ReadState::default(), &mut marks);
+        self.find_words(
+            title,
+            (0, before.len()),
+            &mut ReadState::default(),
+            &mut marks,
+        );
         sort(&mut marks);
         let text = format!("{before}{title}");
-        let passage =
-            Passage { field: TextField::Title, text, marks: passage::merge_ranges(marks.iter().map(|mark| (mark.from, mark.to))) };
+        let passage = Passage {
+            field: TextField::Title,
+            text,
+            marks: passage::merge_ranges(marks.iter().map(|mark| (mark.from, mark.to))),
+        };
         (passage, self.covered_words(&marks))
     }
 
     /// Returns the words of the query that have a span, or whose alternative has one.
     pub(super) fn covered_words(&self, marks: &[WordSpan]) -> CoveredWords {
         let mut covered = vec![false; self.query_index.last().map_or(0, |last| last + 1)];
-        marks.iter().for_each(|mark| covered[self.query_index[mark.word]] = true);
+        marks
+            .iter()
+            .for_each(|mark| covered[self.query_index[mark.word]] = true);
         CoveredWords(covered)
     }
 }
@@ -178,7 +244,10 @@ impl<'q> Highlighter<'q> {
 impl CoveredWords {
     /// Whether both together cover all words of the query.
     pub(super) fn covers_all_with(&self, other: &CoveredWords) -> bool {
-        self.0.iter().enumerate().all(|(word, is_covered)| *is_covered || other.0.get(word).copied().unwrap_or(false))
+        self.0
+            .iter()
+            .enumerate()
+            .all(|(word, is_covered)| *is_covered || other.0.get(word).copied().unwrap_or(false))
     }
 }
 

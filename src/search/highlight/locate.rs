@@ -7,8 +7,12 @@ use super::highlighter::{Highlighter, ReadState, sort};
 const MAX_BYTES: usize = 256 * 1024;
 
 impl Highlighter<'_> {
-    /// Returns, for each word of the query with its alternatives, the fields that contain it. At most 256 KB of each text are searched.
-    pub fn fields<'t>(&self, texts: impl IntoIterator<Item = (TextField, &'t str)>) -> Vec<Vec<TextField>> {
+    /// Returns, for each word of the query with its alternatives, the fields that contain it. At
+    /// most 256 KB of each text are searched.
+    pub fn fields<'t>(
+        &self,
+        texts: impl IntoIterator<Item = (TextField, &'t str)>,
+    ) -> Vec<Vec<TextField>> {
         let mut fields = vec![Vec::new(); self.query_index.len()];
         for (field, text) in texts {
             let mut marks = Vec::new();
@@ -22,7 +26,9 @@ impl Highlighter<'_> {
             }
         }
         for fields in &mut fields {
-            fields.sort_unstable_by_key(|field| TextField::ALL.iter().position(|covered| covered == field));
+            fields.sort_unstable_by_key(|field| {
+                TextField::ALL.iter().position(|covered| covered == field)
+            });
         }
         fields
     }

@@ -1,7 +1,7 @@
 //! Highlighting: finds the words of a query in texts, and makes excerpts.
 //!
-//! Texts are analyzed as for the index, so the marked words are those that match: stems, prefixes, phrases, parts of identifiers, CJK
-//! bigrams. Excluded words (`-word`) are never marked.
+//! Texts are analyzed as for the index, so the marked words are those that match: stems, prefixes,
+//! phrases, parts of identifiers, CJK bigrams. Excluded words (`-word`) are never marked.
 
 mod excerpt;
 mod fields;

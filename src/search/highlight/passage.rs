@@ -15,7 +15,8 @@ pub struct Passage {
 }
 
 impl Passage {
-    /// Returns the ranges of the marked words in characters (Unicode scalar values), the end not included.
+    /// Returns the ranges of the marked words in characters (Unicode scalar values), the end not
+    /// included.
     pub fn marks(&self) -> Vec<(i64, i64)> {
         let (mut at, mut count) = (0, 0);
         let mut characters = |to: usize| {
@@ -23,7 +24,10 @@ impl Passage {
             at = to;
             i64::try_from(count).unwrap_or(i64::MAX)
         };
-        self.marks.iter().map(|(from, to)| (characters(*from), characters(*to))).collect()
+        self.marks
+            .iter()
+            .map(|(from, to)| (characters(*from), characters(*to)))
+            .collect()
     }
 
     /// Returns escaped HTML with each marked word in `<mark>`.

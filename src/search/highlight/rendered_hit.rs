@@ -16,8 +16,16 @@ pub struct RenderedHit {
 
 impl Highlighter<'_> {
     /// Renders a hit: its title after `prefix`, and an excerpt of the texts.
-    pub fn render<'t>(&self, prefix: &str, title: &str, texts: impl Iterator<Item = (TextField, &'t str)> + Clone) -> RenderedHit {
+    pub fn render<'t>(
+        &self,
+        prefix: &str,
+        title: &str,
+        texts: impl Iterator<Item = (TextField, &'t str)> + Clone,
+    ) -> RenderedHit {
         let (title, covered) = self.title(prefix, title);
-        RenderedHit { title, excerpt: self.excerpt(texts, &covered) }
+        RenderedHit {
+            title,
+            excerpt: self.excerpt(texts, &covered),
+        }
     }
 }

@@ -4,20 +4,22 @@ use std::io;
 use std::panic::resume_unwind;
 use std::thread::Builder;
 
-/// Runs work in a thread of the lowest scheduling priority and waits for it. Threads that the work starts inherit the priority.
-/// Fails when no thread can be created.
+/// Runs work in a thread of the lowest scheduling priority and waits for it. Threads that the work
+/// starts inherit the priority. Fails when no thread can be created.
 pub(crate) fn run_in_background<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<T> {
     std::thread::scope(|scope| {
-        let thread = Builder::new().name("background".to_owned()).spawn_scoped(scope, || {
-            lower_priority();
-            work()
-        })?;
+        let thread = Builder::new()
+            .name("background".to_owned())
+            .spawn_scoped(scope, || {
+                lower_priority();
+                work()
+            })?;
         Ok(thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
     })
 }
 
-/// Sets the nice value of the calling thread to the highest. Linux keeps one for each thread; elsewhere it belongs to the process,
-/// and the priority stays as it is.
+/// Sets the nice value of the calling thread to the highest. Linux keeps one for each thread;
+/// elsewhere it belongs to the process, and the priority stays as it is.
 #[cfg(target_os = "linux")]
 fn lower_priority() {
     if let Err(error) = rustix::process::setpriority_process(None, 19) {
@@ -38,7 +40,15 @@ mod tests {
     fn only_the_background_thread_has_a_low_priority() {
         let nice = || getpriority_process(None).unwrap();
         let before = nice();
-        let inside = run_in_background(|| [nice(), spawn(move || getpriority_process(None).unwrap()).join().unwrap()]).unwrap();
+        let inside = run_in_background(|| {
+            [
+                nice(),
+                spawn(move || getpriority_process(None).unwrap())
+                    .join()
+                    .unwrap(),
+            ]
+        })
+        .unwrap();
         assert_eq!((inside, nice()), ([19, 19], before));
         assert!(before < 19, "otherwise the test is meaningless");
     }

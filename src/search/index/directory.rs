@@ -1,16 +1,20 @@
 //! The tantivy directory of an index that follows the store: memory-mapped, without fsync.
 //!
-//! The index can always be rebuilt from the store, so a commit need not be durable, and fsync would take longer than the rest of it. Written
-//! data survives the end of the process. After a power failure files may be missing, truncated or old; the checksums and the commit
-//! metadata reveal that at the next start, and the index is rebuilt.
+//! The index can always be rebuilt from the store, so a commit need not be durable, and fsync would
+//! take longer than the rest of it. Written data survives the end of the process. After a power
+//! failure files may be missing, truncated or old; the checksums and the commit metadata reveal
+//! that at the next start, and the index is rebuilt.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tantivy::directory::error::{DeleteError, LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
+use tantivy::directory::error::{
+    DeleteError, LockError, OpenDirectoryError, OpenReadError, OpenWriteError,
+};
 use tantivy::directory::{
-    AntiCallToken, Directory, DirectoryLock, FileHandle, Lock, MmapDirectory, TerminatingWrite, WatchCallback, WatchHandle, WritePtr,
+    AntiCallToken, Directory, DirectoryLock, FileHandle, Lock, MmapDirectory, TerminatingWrite,
+    WatchCallback, WatchHandle, WritePtr,
 };
 
 /// A [`MmapDirectory`] that writes without fsync.
@@ -23,7 +27,10 @@ pub(crate) struct UnsyncedDirectory {
 impl UnsyncedDirectory {
     /// Opens a directory, which must exist.
     pub fn open(path: &Path) -> Result<UnsyncedDirectory, OpenDirectoryError> {
-        Ok(UnsyncedDirectory { inner: MmapDirectory::open(path)?, path: path.to_owned() })
+        Ok(UnsyncedDirectory {
+            inner: MmapDirectory::open(path)?,
+            path: path.to_owned(),
+        })
     }
 }
 
@@ -52,7 +59,8 @@ impl Directory for UnsyncedDirectory {
         self.inner.atomic_read(path)
     }
 
-    /// Replaces a file atomically. No two threads write the same file: tantivy locks its list of files, and one thread writes `meta.json`.
+    /// Replaces a file atomically. No two threads write the same file: tantivy locks its list of
+    /// files, and one thread writes `meta.json`.
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
         let path = self.path.join(path);
         let new = path.with_added_extension("new");
@@ -60,8 +68,9 @@ impl Directory for UnsyncedDirectory {
         std::fs::rename(new, path)
     }
 
-    /// Does not sync. Each commit calls this, so the mappings of deleted files are dropped here: the cache of [`MmapDirectory`] keeps an
-    /// entry for every file that it ever opened, until its content is requested.
+    /// Does not sync. Each commit calls this, so the mappings of deleted files are dropped here:
+    /// the cache of [`MmapDirectory`] keeps an entry for every file that it ever opened, until its
+    /// content is requested.
     fn sync_directory(&self) -> io::Result<()> {
         drop(self.inner.get_cache_info());
         Ok(())
@@ -162,14 +171,26 @@ mod tests {
 
     /// The files of segments in a folder.
     fn files(folder: &Path) -> BTreeSet<PathBuf> {
-        let all = std::fs::read_dir(folder).unwrap().map(|entry| PathBuf::from(entry.unwrap().file_name()));
-        all.filter(|path| path.to_str().is_some_and(|name| name.len() > 33 && name.as_bytes()[32] == b'.')).collect()
+        let all = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| PathBuf::from(entry.unwrap().file_name()));
+        all.filter(|path| {
+            path.to_str()
+                .is_some_and(|name| name.len() > 33 && name.as_bytes()[32] == b'.')
+        })
+        .collect()
     }
 
     /// The files that the last commit names, as far as they exist.
     fn committed(folder: &Path) -> BTreeSet<PathBuf> {
-        let all = open(folder).inner.load_metas().unwrap().list_segment_files();
-        all.into_iter().filter(|path| folder.join(path).exists()).collect()
+        let all = open(folder)
+            .inner
+            .load_metas()
+            .unwrap()
+            .list_segment_files();
+        all.into_iter()
+            .filter(|path| folder.join(path).exists())
+            .collect()
     }
 
     #[test]
@@ -189,19 +210,29 @@ mod tests {
     fn files_of_a_killed_process_are_removed_and_their_names_reused() {
         let folder = tempfile::tempdir().unwrap();
         created(folder.path());
-        let (meta, before) = (std::fs::read(folder.path().join("meta.json")).unwrap(), files(folder.path()));
+        let (meta, before) = (
+            std::fs::read(folder.path().join("meta.json")).unwrap(),
+            files(folder.path()),
+        );
         for round in 0..3 {
             let index = open(folder.path());
             let directory = UnsyncedDirectory::open(folder.path()).unwrap();
-            // As after a kill between the files of a commit and `meta.json`: the next commit chooses the same names.
+            // As after a kill between the files of a commit and `meta.json`: the next commit
+            // chooses the same names.
             let mut writer = index.writer().unwrap();
             assert_eq!(files(folder.path()), before, "round {round}");
-            let kept: Vec<_> = before.iter().map(|path| (path, std::fs::read(folder.path().join(path)).unwrap())).collect();
+            let kept: Vec<_> = before
+                .iter()
+                .map(|path| (path, std::fs::read(folder.path().join(path)).unwrap()))
+                .collect();
             rewrite(&index, &mut writer, 1..=3);
             assert_eq!(index.searcher().num_docs(), 20);
             writer.close().unwrap();
-            kept.into_iter().for_each(|(path, bytes)| std::fs::write(folder.path().join(path), bytes).unwrap());
-            directory.atomic_write(Path::new("meta.json"), &meta).unwrap();
+            kept.into_iter()
+                .for_each(|(path, bytes)| std::fs::write(folder.path().join(path), bytes).unwrap());
+            directory
+                .atomic_write(Path::new("meta.json"), &meta)
+                .unwrap();
             assert_ne!(files(folder.path()), before);
         }
     }
@@ -223,7 +254,10 @@ mod tests {
     #[test]
     fn file_is_replaced_atomically() {
         let folder = tempfile::tempdir().unwrap();
-        let (directory, path) = (UnsyncedDirectory::open(folder.path()).unwrap(), Path::new("meta.json"));
+        let (directory, path) = (
+            UnsyncedDirectory::open(folder.path()).unwrap(),
+            Path::new("meta.json"),
+        );
         for text in ["a long text", "short"] {
             directory.atomic_write(path, text.as_bytes()).unwrap();
             assert_eq!(directory.atomic_read(path).unwrap(), text.as_bytes());

@@ -7,9 +7,10 @@
 //! index/12/        a generation: a tantivy index
 //! ```
 //!
-//! A rebuild creates the next generation, and then sets it in `CURRENT`. The service checks that file at least every second: it opens the
-//! new generation, updates it, publishes it, and removes the old one. So `quarry index rebuild` works the same with and without a running
-//! service, and after a crash either the old or the new generation is complete. Locks end with their process.
+//! A rebuild creates the next generation, and then sets it in `CURRENT`. The service checks that
+//! file at least every second: it opens the new generation, updates it, publishes it, and removes
+//! the old one. So `quarry index rebuild` works the same with and without a running service, and
+//! after a crash either the old or the new generation is complete. Locks end with their process.
 
 use std::fs::{File, TryLockError};
 use std::io::Write;
@@ -39,13 +40,17 @@ impl IndexDir {
     /// Creates the directory if it is missing.
     pub fn open(path: &Path) -> Result<IndexDir, SearchError> {
         file_mode::create_dir(path)?;
-        file_mode::restrict(path, |name| FILES.contains(&name) || name.parse::<u64>().is_ok());
+        file_mode::restrict(path, |name| {
+            FILES.contains(&name) || name.parse::<u64>().is_ok()
+        });
         Ok(IndexDir(path.to_owned()))
     }
 
-    /// Locks the index for searching and writing. Fails when another process has the lock for longer than a moment.
+    /// Locks the index for searching and writing. Fails when another process has the lock for
+    /// longer than a moment.
     pub fn lock_writer(&self) -> Result<LockGuard, SearchError> {
-        retry(|| self.try_lock_writer())?.ok_or_else(|| SearchError::InUse(self.0.display().to_string()))
+        retry(|| self.try_lock_writer())?
+            .ok_or_else(|| SearchError::InUse(self.0.display().to_string()))
     }
 
     /// Locks the index for searching and writing, unless it is locked at this moment.
@@ -61,7 +66,11 @@ impl IndexDir {
     }
 
     fn lock(&self, name: &str) -> Result<Option<LockGuard>, SearchError> {
-        let file = File::options().create(true).truncate(false).write(true).open(self.0.join(name))?;
+        let file = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(self.0.join(name))?;
         match file.try_lock() {
             Ok(()) => Ok(Some(LockGuard(file))),
             Err(TryLockError::WouldBlock) => Ok(None),
@@ -74,7 +83,8 @@ impl IndexDir {
         self.0.join(generation.to_string())
     }
 
-    /// Returns the current generation; `None` when there is none, or the file is damaged. Fails when resources are short.
+    /// Returns the current generation; `None` when there is none, or the file is damaged. Fails
+    /// when resources are short.
     pub fn current(&self) -> Result<Option<u64>, SearchError> {
         match std::fs::read_to_string(self.0.join("CURRENT")) {
             Ok(text) => Ok(text.trim().parse().ok()),
@@ -83,11 +93,14 @@ impl IndexDir {
         }
     }
 
-    /// Whether file descriptors or disk space are short, by opening and writing as much as a commit.
+    /// Whether file descriptors or disk space are short, by opening and writing as much as a
+    /// commit.
     pub fn is_out_of_resources(&self) -> bool {
         let path = self.0.join("PROBE");
         let probe = || -> std::io::Result<()> {
-            let files = (0..PROBED_FILES).map(|_| File::open(&self.0)).collect::<Result<Vec<_>, _>>()?;
+            let files = (0..PROBED_FILES)
+                .map(|_| File::open(&self.0))
+                .collect::<Result<Vec<_>, _>>()?;
             std::fs::write(&path, vec![0; PROBED_BYTES])?;
             drop(files);
             Ok(())
@@ -99,7 +112,13 @@ impl IndexDir {
 
     /// Returns the number of the next generation.
     pub fn next_generation(&self) -> Result<u64, SearchError> {
-        Ok(self.generations()?.into_iter().chain(self.current()?).max().unwrap_or(0) + 1)
+        Ok(self
+            .generations()?
+            .into_iter()
+            .chain(self.current()?)
+            .max()
+            .unwrap_or(0)
+            + 1)
     }
 
     /// Sets the current generation.
@@ -115,7 +134,9 @@ impl IndexDir {
 
     /// Removes all other generations, unless one is being built.
     pub fn remove_old(&self, keep: u64) -> Result<(), SearchError> {
-        let Some(_building) = self.lock("BUILDER")? else { return Ok(()) };
+        let Some(_building) = self.lock("BUILDER")? else {
+            return Ok(());
+        };
         let current = self.current()?;
         for generation in self.generations()? {
             if generation != keep && Some(generation) != current {
@@ -128,14 +149,21 @@ impl IndexDir {
     fn generations(&self) -> Result<Vec<u64>, SearchError> {
         let mut generations = Vec::new();
         for entry in std::fs::read_dir(&self.0)? {
-            generations.extend(entry?.file_name().to_str().and_then(|name| name.parse::<u64>().ok()));
+            generations.extend(
+                entry?
+                    .file_name()
+                    .to_str()
+                    .and_then(|name| name.parse::<u64>().ok()),
+            );
         }
         Ok(generations)
     }
 }
 
 /// Retries for a second.
-fn retry<T>(attempt: impl Fn() -> Result<Option<T>, SearchError>) -> Result<Option<T>, SearchError> {
+fn retry<T>(
+    attempt: impl Fn() -> Result<Option<T>, SearchError>,
+) -> Result<Option<T>, SearchError> {
     for _ in 0..20 {
         let outcome = attempt()?;
         if outcome.is_some() {

@@ -1,7 +1,7 @@
 //! Updates the index with the changes of the store: one thread, one writer.
 //!
-//! Changes are applied at once, and committed as soon as a search or a write waits for them. Otherwise commits are less frequent, because
-//! each costs as much as many records.
+//! Changes are applied at once, and committed as soon as a search or a write waits for them.
+//! Otherwise commits are less frequent, because each costs as much as many records.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -34,11 +34,17 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(500);
 /// Number of changes that are read at once.
 const BATCH_SIZE: usize = 200;
 /// Maximum amount of a commit, so that long texts do not delay the changes after them for long.
-const MAX_COMMIT: Amount = Amount { changes: 1_000, bytes: 2 << 20 };
+const MAX_COMMIT: Amount = Amount {
+    changes: 1_000,
+    bytes: 2 << 20,
+};
 /// Number of waiting changes from which on commits are larger.
 const BULK_THRESHOLD: i64 = 5_000;
 /// Maximum amount of such a commit.
-const MAX_BULK_COMMIT: Amount = Amount { changes: 20_000, bytes: 64 << 20 };
+const MAX_BULK_COMMIT: Amount = Amount {
+    changes: 20_000,
+    bytes: 64 << 20,
+};
 /// Number of consecutive failures after which the index is rebuilt.
 const MAX_FAILURES: u32 = 3;
 
@@ -60,7 +66,8 @@ pub(crate) struct Indexer {
     pub progress: Arc<Progress>,
     /// The index that is searched, as soon as there is one.
     pub current: Arc<ArcSwapOption<Index>>,
-    /// The generation that was just built, or whose checksums were verified, so that they are not computed again; 0 for none.
+    /// The generation that was just built, or whose checksums were verified, so that they are not
+    /// computed again; 0 for none.
     pub verified: AtomicU64,
 }
 
@@ -75,9 +82,17 @@ fn log_unusable(unusable: Result<Option<LoadedGeneration>, SearchError>) {
 }
 
 /// Opens the writer of a generation.
-fn activate((generation, index, change): LoadedGeneration) -> Result<ActiveGeneration, SearchError> {
+fn activate(
+    (generation, index, change): LoadedGeneration,
+) -> Result<ActiveGeneration, SearchError> {
     let writer = index.writer()?;
-    Ok(ActiveGeneration { generation, index: Arc::new(index), writer, change, applied: change })
+    Ok(ActiveGeneration {
+        generation,
+        index: Arc::new(index),
+        writer,
+        change,
+        applied: change,
+    })
 }
 
 /// Logs a shortage of resources.
@@ -97,10 +112,13 @@ struct ActiveGeneration {
 }
 
 impl Indexer {
-    /// Publishes the current generation if it is valid. Otherwise rebuilds a small index at once; a large one is rebuilt by [`Indexer::run`].
+    /// Publishes the current generation if it is valid. Otherwise rebuilds a small index at once; a
+    /// large one is rebuilt by [`Indexer::run`].
     pub fn start(&self) -> Result<(), SearchError> {
         match self.load_verified() {
-            Ok(Some((generation, index, change))) => self.publish(generation, Arc::new(index), change),
+            Ok(Some((generation, index, change))) => {
+                self.publish(generation, Arc::new(index), change)
+            }
             Err(error) if self.is_shortage(&error) => log_shortage(&error),
             unusable if self.store.last_change() <= BULK_THRESHOLD => {
                 log_unusable(unusable);
@@ -111,7 +129,8 @@ impl Indexer {
         Ok(())
     }
 
-    /// Whether an error is due to a shortage of resources. When the engine hides the cause, a current shortage counts as the cause.
+    /// Whether an error is due to a shortage of resources. When the engine hides the cause, a
+    /// current shortage counts as the cause.
     fn is_shortage(&self, error: &SearchError) -> bool {
         error.is_shortage() || (error.hides_cause() && self.index_dir.is_out_of_resources())
     }
@@ -119,9 +138,13 @@ impl Indexer {
     /// Builds a new generation and publishes it.
     fn rebuild(&self) -> Result<(), SearchError> {
         self.progress.start_rebuild();
-        let outcome = rebuild::rebuild(&self.index_dir, &self.store, &self.config, self.current.load().is_some(), |documents| {
-            self.progress.report_rebuilt(documents)
-        });
+        let outcome = rebuild::rebuild(
+            &self.index_dir,
+            &self.store,
+            &self.config,
+            self.current.load().is_some(),
+            |documents| self.progress.report_rebuilt(documents),
+        );
         self.progress.end_rebuild(outcome.is_err());
         outcome?;
         let (generation, index, change) = self.load_current()?.ok_or(SearchError::Incompatible)?;
@@ -130,21 +153,35 @@ impl Indexer {
         Ok(())
     }
 
-    /// Loads the current generation and verifies its checksums, which reads all of it. Fails when it is invalid; `None` when there is none.
+    /// Loads the current generation and verifies its checksums, which reads all of it. Fails when
+    /// it is invalid; `None` when there is none.
     fn load_verified(&self) -> Result<Option<LoadedGeneration>, SearchError> {
-        let Some((generation, index, change)) = self.load_current()? else { return Ok(None) };
-        let sound = self.verified.load(Ordering::Relaxed) == generation || index.has_valid_checksums()?;
-        self.verified.store(if sound { generation } else { 0 }, Ordering::Relaxed);
-        if sound { Ok(Some((generation, index, change))) } else { Err(SearchError::Damaged) }
+        let Some((generation, index, change)) = self.load_current()? else {
+            return Ok(None);
+        };
+        let sound =
+            self.verified.load(Ordering::Relaxed) == generation || index.has_valid_checksums()?;
+        self.verified
+            .store(if sound { generation } else { 0 }, Ordering::Relaxed);
+        if sound {
+            Ok(Some((generation, index, change)))
+        } else {
+            Err(SearchError::Damaged)
+        }
     }
 
     /// Loads the current generation; `None` when there is none.
     fn load_current(&self) -> Result<Option<LoadedGeneration>, SearchError> {
-        let Some(generation) = self.index_dir.current()? else { return Ok(None) };
-        let index = Index::open(&self.index_dir.directory(generation), Arc::clone(&self.config))?;
+        let Some(generation) = self.index_dir.current()? else {
+            return Ok(None);
+        };
+        let index = Index::open(
+            &self.index_dir.directory(generation),
+            Arc::clone(&self.config),
+        )?;
         let meta = index.commit_meta()?.ok_or(SearchError::Incompatible)?;
-        // An index of another epoch has other records: it is or was ahead of the store (power loss, a restored backup), or it belongs
-        // to another store.
+        // An index of another epoch has other records: it is or was ahead of the store (power loss,
+        // a restored backup), or it belongs to another store.
         if meta != self.expected_meta(meta.change)? || meta.epoch.is_empty() {
             return Err(SearchError::Incompatible);
         }
@@ -154,12 +191,19 @@ impl Indexer {
     /// Returns the commit metadata of an index with all changes up to this one.
     fn expected_meta(&self, change: i64) -> Result<CommitMeta, SearchError> {
         let epoch = self.store.read(|db| epochs::token_at(db, change))?;
-        Ok(CommitMeta { fingerprint: self.config.fingerprint.clone(), change, epoch })
+        Ok(CommitMeta {
+            fingerprint: self.config.fingerprint.clone(),
+            change,
+            epoch,
+        })
     }
 
-    /// Loads the current generation with its writer while another one is in use. Warming it has a lower priority than searches.
+    /// Loads the current generation with its writer while another one is in use. Warming it has a
+    /// lower priority than searches.
     fn open_secondary(&self) -> Result<Option<ActiveGeneration>, SearchError> {
-        let Some(loaded) = self.load_current()? else { return Ok(None) };
+        let Some(loaded) = self.load_current()? else {
+            return Ok(None);
+        };
         run_in_background(|| loaded.1.warm())??;
         activate(loaded).map(Some)
     }
@@ -176,13 +220,18 @@ impl Indexer {
         }
     }
 
-    /// Runs until it is stopped. After a failure it retries with a new writer, and finally with a new index.
+    /// Runs until it is stopped. After a failure it retries with a new writer, and finally with a
+    /// new index.
     pub fn run(&self) {
         let mut failures = 0;
         while !self.progress.is_stopping() {
             // tantivy panics over files that it cannot read; indexing must go on.
             let outcome = catch_unwind(AssertUnwindSafe(|| {
-                let index = if failures >= MAX_FAILURES { Ok(None) } else { self.load_verified() };
+                let index = if failures >= MAX_FAILURES {
+                    Ok(None)
+                } else {
+                    self.load_verified()
+                };
                 let active = match index {
                     Ok(Some(loaded)) => Some(activate(loaded)?),
                     Err(error) if self.is_shortage(&error) => return Err(error),
@@ -195,9 +244,13 @@ impl Indexer {
                 active.map_or(Ok(()), |active| self.follow_changes(active, &mut failures))
             }));
             self.verified.store(0, Ordering::Relaxed);
-            match outcome.unwrap_or_else(|_| Err(SearchError::Internal("indexing panicked".to_owned()))) {
+            match outcome
+                .unwrap_or_else(|_| Err(SearchError::Internal("indexing panicked".to_owned())))
+            {
                 Ok(()) | Err(SearchError::Stopped) => {}
-                Err(SearchError::Damaged) => tracing::warn!("files of the search index are missing or changed; it is rebuilt"),
+                Err(SearchError::Damaged) => tracing::warn!(
+                    "files of the search index are missing or changed; it is rebuilt"
+                ),
                 // A new index would need even more resources; the old one is searched meanwhile.
                 Err(error) if self.is_shortage(&error) => {
                     log_shortage(&error);
@@ -211,30 +264,52 @@ impl Indexer {
                 Err(error) => {
                     failures += 1;
                     tracing::error!(error = %error, index.failures = failures, "indexing failed");
-                    self.progress.pause(Duration::from_millis(100 << failures.min(8)));
+                    self.progress
+                        .pause(Duration::from_millis(100 << failures.min(8)));
                 }
             }
         }
     }
 
     /// Applies changes with one writer until it fails or is stopped.
-    fn follow_changes(&self, active: ActiveGeneration, failures: &mut u32) -> Result<(), SearchError> {
+    fn follow_changes(
+        &self,
+        active: ActiveGeneration,
+        failures: &mut u32,
+    ) -> Result<(), SearchError> {
         std::thread::scope(|scope| self.run_loop(scope, active, failures))
     }
 
-    #[allow(clippy::disallowed_methods, reason = "times between commits are real time, not the time of records")]
-    fn run_loop<'s>(&'s self, scope: &'s Scope<'s, '_>, mut active: ActiveGeneration, failures: &mut u32) -> Result<(), SearchError> {
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "times between commits are real time, not the time of records"
+    )]
+    fn run_loop<'s>(
+        &'s self,
+        scope: &'s Scope<'s, '_>,
+        mut active: ActiveGeneration,
+        failures: &mut u32,
+    ) -> Result<(), SearchError> {
         // After a failure the index may be behind the published change.
-        let published = self.progress.indexed().map_or(0, |indexed| indexed.min(self.store.last_change()));
+        let published = self
+            .progress
+            .indexed()
+            .map_or(0, |indexed| indexed.min(self.store.last_change()));
         while active.change < published && !self.progress.is_stopping() {
             self.catch_up(&mut active)?;
         }
         self.publish(active.generation, Arc::clone(&active.index), active.change);
         let (mut checked, mut committed) = (Instant::now(), None::<Instant>);
-        let mut loading: Option<ScopedJoinHandle<'_, Result<Option<ActiveGeneration>, SearchError>>> = None;
+        let mut loading: Option<
+            ScopedJoinHandle<'_, Result<Option<ActiveGeneration>, SearchError>>,
+        > = None;
         loop {
             if let Some(loaded) = loading.take_if(|loading| loading.is_finished()) {
-                active = self.switch_generation(scope, active, loaded.join().unwrap_or_else(|panic| resume_unwind(panic)))?;
+                active = self.switch_generation(
+                    scope,
+                    active,
+                    loaded.join().unwrap_or_else(|panic| resume_unwind(panic)),
+                )?;
             }
             if self.progress.is_stopping() {
                 if active.applied > active.change {
@@ -250,7 +325,9 @@ impl Indexer {
                     loading = Some(thread.spawn_scoped(scope, || self.open_secondary())?);
                 }
                 // The directory may have been removed, or replaced by that of another index.
-                if !active.index.has_all_files()? || active.index.commit_meta()? != Some(self.expected_meta(active.change)?) {
+                if !active.index.has_all_files()?
+                    || active.index.commit_meta()? != Some(self.expected_meta(active.change)?)
+                {
                     *failures = MAX_FAILURES;
                     return Err(SearchError::Damaged);
                 }
@@ -259,7 +336,9 @@ impl Indexer {
                 *failures = MAX_FAILURES;
                 return Err(SearchError::Damaged);
             }
-            if active.applied == active.change && self.store.wait_for_change(active.change, POLL_TIMEOUT) <= active.change {
+            if active.applied == active.change
+                && self.store.wait_for_change(active.change, POLL_TIMEOUT) <= active.change
+            {
                 continue;
             }
             let since = committed.map_or(IDLE_COMMIT_INTERVAL, |at| at.elapsed());
@@ -268,8 +347,12 @@ impl Indexer {
             }
             let waiting = self.store.last_change() - active.applied;
             self.apply_changes(&mut active)?;
-            if since < IDLE_COMMIT_INTERVAL && waiting <= BULK_THRESHOLD && !self.progress.is_awaited(active.change) {
-                self.progress.wait_until_awaited(active.change, MIN_COMMIT_INTERVAL);
+            if since < IDLE_COMMIT_INTERVAL
+                && waiting <= BULK_THRESHOLD
+                && !self.progress.is_awaited(active.change)
+            {
+                self.progress
+                    .wait_until_awaited(active.change, MIN_COMMIT_INTERVAL);
                 continue;
             }
             committed = Some(Instant::now());
@@ -301,12 +384,18 @@ impl Indexer {
         let (generation, change) = (active.generation, active.change);
         self.current.store(Some(Arc::clone(&active.index)));
         self.progress.publish(change, generation);
-        tracing::info!(index.generation = generation, "a new search index is in use");
-        Builder::new().name("closing".to_owned()).spawn_scoped(scope, move || self.retire(previous, generation))?;
+        tracing::info!(
+            index.generation = generation,
+            "a new search index is in use"
+        );
+        Builder::new()
+            .name("closing".to_owned())
+            .spawn_scoped(scope, move || self.retire(previous, generation))?;
         Ok(active)
     }
 
-    /// Closes the writer of a previous generation, which may take a while, and removes the generation.
+    /// Closes the writer of a previous generation, which may take a while, and removes the
+    /// generation.
     fn retire(&self, previous: ActiveGeneration, current: u64) {
         if let Err(error) = previous.writer.close() {
             tracing::warn!(error = %error, "the previous search index could not be closed");
@@ -323,13 +412,23 @@ impl Indexer {
 
     /// Applies the waiting changes to the writer, or a part of them when there are many.
     fn apply_changes(&self, active: &mut ActiveGeneration) -> Result<(), SearchError> {
-        let max = if self.store.last_change() - active.applied > BULK_THRESHOLD { MAX_BULK_COMMIT } else { MAX_COMMIT };
+        let max = if self.store.last_change() - active.applied > BULK_THRESHOLD {
+            MAX_BULK_COMMIT
+        } else {
+            MAX_COMMIT
+        };
         let mut applied = Amount::default();
         loop {
             let (next, batch) = self.apply_batch(active, active.applied)?;
             active.applied = next;
-            applied = Amount { changes: applied.changes + batch.changes, bytes: applied.bytes + batch.bytes };
-            if batch.changes < BATCH_SIZE || applied.changes >= max.changes || applied.bytes >= max.bytes {
+            applied = Amount {
+                changes: applied.changes + batch.changes,
+                bytes: applied.bytes + batch.bytes,
+            };
+            if batch.changes < BATCH_SIZE
+                || applied.changes >= max.changes
+                || applied.bytes >= max.bytes
+            {
                 return Ok(());
             }
         }
@@ -337,40 +436,67 @@ impl Indexer {
 
     /// Commits the applied changes with their metadata, and reloads the index.
     fn commit(&self, active: &mut ActiveGeneration) -> Result<(), SearchError> {
-        active.writer.commit(&self.expected_meta(active.applied)?.to_string())?;
+        active
+            .writer
+            .commit(&self.expected_meta(active.applied)?.to_string())?;
         active.index.reload()?;
         active.change = active.applied;
         Ok(())
     }
 
     /// Applies a batch of changed records to the writer. Returns the last change and the amount.
-    fn apply_batch(&self, active: &ActiveGeneration, after: i64) -> Result<(i64, Amount), SearchError> {
-        let (reached, changes, parts) = self.store.read(|db: &Read<'_>| -> Result<_, StoreError> {
-            let changes = changes::after(db, after, BATCH_SIZE)?;
-            let reached = match changes.last() {
-                Some(last) if changes.len() == BATCH_SIZE => last.seq,
-                _ => changes::last(db)?,
-            };
-            let mut parts = Vec::new();
-            for kind in Kind::ALL {
-                let ids: Vec<i64> = changes.iter().filter(|change| change.kind == kind).map(|change| change.id).collect();
-                if !ids.is_empty() {
-                    parts.extend(indexed_records::split_by_size(db, kind, ids)?.into_iter().map(|ids| (kind, ids)));
+    fn apply_batch(
+        &self,
+        active: &ActiveGeneration,
+        after: i64,
+    ) -> Result<(i64, Amount), SearchError> {
+        let (reached, changes, parts) =
+            self.store.read(|db: &Read<'_>| -> Result<_, StoreError> {
+                let changes = changes::after(db, after, BATCH_SIZE)?;
+                let reached = match changes.last() {
+                    Some(last) if changes.len() == BATCH_SIZE => last.seq,
+                    _ => changes::last(db)?,
+                };
+                let mut parts = Vec::new();
+                for kind in Kind::ALL {
+                    let ids: Vec<i64> = changes
+                        .iter()
+                        .filter(|change| change.kind == kind)
+                        .map(|change| change.id)
+                        .collect();
+                    if !ids.is_empty() {
+                        parts.extend(
+                            indexed_records::split_by_size(db, kind, ids)?
+                                .into_iter()
+                                .map(|ids| (kind, ids)),
+                        );
+                    }
                 }
-            }
-            Ok((reached, changes, parts))
-        })?;
+                Ok((reached, changes, parts))
+            })?;
         for change in &changes {
-            active.writer.delete(active.index.key(change.kind, change.id));
+            active
+                .writer
+                .delete(active.index.key(change.kind, change.id));
         }
-        // Records with long texts are read in parts. A record that has changed meanwhile is indexed again in a later batch.
+        // Records with long texts are read in parts. A record that has changed meanwhile is indexed
+        // again in a later batch.
         let mut bytes = 0;
         for (kind, ids) in parts {
-            for source in self.store.read(|db: &Read<'_>| indexed_records::load(db, kind, &ids))? {
+            for source in self
+                .store
+                .read(|db: &Read<'_>| indexed_records::load(db, kind, &ids))?
+            {
                 bytes += source.text_bytes();
                 active.writer.add(active.index.document(&source))?;
             }
         }
-        Ok((reached.max(after), Amount { changes: changes.len(), bytes }))
+        Ok((
+            reached.max(after),
+            Amount {
+                changes: changes.len(),
+                bytes,
+            },
+        ))
     }
 }

@@ -53,33 +53,56 @@ impl Index {
         Index::from_tantivy(tantivy::Index::create_in_ram(schema), fields, config)
     }
 
-    /// Creates an index in an empty directory. Its commits are durable, so that it can replace another index.
+    /// Creates an index in an empty directory. Its commits are durable, so that it can replace
+    /// another index.
     pub fn create(directory: &Path, config: Arc<IndexConfig>) -> Result<Index, SearchError> {
         let (schema, fields) = fields::build_schema(&config);
         let directory = MmapDirectory::open(directory).map_err(TantivyError::from)?;
-        Index::from_tantivy(tantivy::Index::create(directory, schema, IndexSettings::default())?, fields, config)
+        Index::from_tantivy(
+            tantivy::Index::create(directory, schema, IndexSettings::default())?,
+            fields,
+            config,
+        )
     }
 
-    /// Opens the index in this directory. Its commits are not durable. Fails with [`SearchError::Damaged`] when tantivy panics over the
-    /// content of the files.
+    /// Opens the index in this directory. Its commits are not durable. Fails with
+    /// [`SearchError::Damaged`] when tantivy panics over the content of the files.
     pub fn open(directory: &Path, config: Arc<IndexConfig>) -> Result<Index, SearchError> {
-        catch_unwind(AssertUnwindSafe(|| Index::open_unchecked(directory, config))).unwrap_or(Err(SearchError::Damaged))
+        catch_unwind(AssertUnwindSafe(|| {
+            Index::open_unchecked(directory, config)
+        }))
+        .unwrap_or(Err(SearchError::Damaged))
     }
 
     fn open_unchecked(directory: &Path, config: Arc<IndexConfig>) -> Result<Index, SearchError> {
         let (schema, fields) = fields::build_schema(&config);
-        let inner = tantivy::Index::open(UnsyncedDirectory::open(directory).map_err(TantivyError::from)?)?;
+        let inner =
+            tantivy::Index::open(UnsyncedDirectory::open(directory).map_err(TantivyError::from)?)?;
         if inner.schema() != schema {
             return Err(SearchError::Incompatible);
         }
         Index::from_tantivy(inner, fields, config)
     }
 
-    fn from_tantivy(inner: tantivy::Index, fields: Fields, config: Arc<IndexConfig>) -> Result<Index, SearchError> {
+    fn from_tantivy(
+        inner: tantivy::Index,
+        fields: Fields,
+        config: Arc<IndexConfig>,
+    ) -> Result<Index, SearchError> {
         inner.tokenizers().register(ANALYZER, WordTokenizer);
-        let reader = inner.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+        let reader = inner
+            .reader_builder()
+            .reload_policy(ReloadPolicy::Manual)
+            .try_into()?;
         let current = ArcSwap::from_pointee(Snapshot::new(reader.searcher()));
-        Ok(Index { inner, fields, config, reader, current, results: ResultCache::new() })
+        Ok(Index {
+            inner,
+            fields,
+            config,
+            reader,
+            current,
+            results: ResultCache::new(),
+        })
     }
 
     /// Returns the configuration of the index.
@@ -87,25 +110,34 @@ impl Index {
         &self.config
     }
 
-    /// Whether the files of the last commit exist, without reading them. Fails when resources are short.
+    /// Whether the files of the last commit exist, without reading them. Fails when resources are
+    /// short.
     pub(crate) fn has_all_files(&self) -> Result<bool, SearchError> {
         let directory = self.inner.directory();
         let check = || -> Result<bool, TantivyError> {
             let mut missing = self.inner.load_metas()?.list_segment_files();
             let managed = directory.list_managed_files(); // a segment does not have every kind of file
-            missing.retain(|path| managed.contains(path) && !directory.exists(path).unwrap_or(true));
+            missing
+                .retain(|path| managed.contains(path) && !directory.exists(path).unwrap_or(true));
             // A merge may have replaced them meanwhile.
-            Ok(missing.is_empty() || self.inner.load_metas()?.list_segment_files().is_disjoint(&missing))
+            Ok(missing.is_empty()
+                || self
+                    .inner
+                    .load_metas()?
+                    .list_segment_files()
+                    .is_disjoint(&missing))
         };
         unless_shortage(check().map_err(SearchError::from))
     }
 
-    /// Whether the checksums of all files of the last commit are valid. Reads all files. Fails when resources are short.
+    /// Whether the checksums of all files of the last commit are valid. Reads all files. Fails when
+    /// resources are short.
     pub(crate) fn has_valid_checksums(&self) -> Result<bool, SearchError> {
         let directory = self.inner.directory();
         let check = || -> Result<bool, TantivyError> {
             for path in self.inner.load_metas()?.list_segment_files() {
-                // A segment does not have every kind of file; opening it fails when a required file is missing.
+                // A segment does not have every kind of file; opening it fails when a required file
+                // is missing.
                 if directory.exists(&path)? && !directory.validate_checksum(&path)? {
                     return Ok(false);
                 }
@@ -117,7 +149,12 @@ impl Index {
 
     /// Returns the metadata of the last commit; `None` when it is not one of ours.
     pub(crate) fn commit_meta(&self) -> Result<Option<CommitMeta>, SearchError> {
-        Ok(self.inner.load_metas()?.payload.as_deref().and_then(CommitMeta::parse))
+        Ok(self
+            .inner
+            .load_metas()?
+            .payload
+            .as_deref()
+            .and_then(CommitMeta::parse))
     }
 
     /// Makes the last commit visible to searches.
@@ -157,7 +194,10 @@ impl Index {
     }
 
     /// Adds records, and makes them visible to searches.
-    pub fn add_all(&self, records: impl IntoIterator<Item = IndexedRecord>) -> Result<(), SearchError> {
+    pub fn add_all(
+        &self,
+        records: impl IntoIterator<Item = IndexedRecord>,
+    ) -> Result<(), SearchError> {
         let mut writer = self.bulk_writer()?;
         for record in records {
             writer.add(self.document(&record))?;

@@ -147,9 +147,12 @@ impl Progress {
         self.wait(timeout, |state| state.awaited > after);
     }
 
-    /// Waits until this generation or a later one is searched, at most `timeout`. Returns whether it is.
+    /// Waits until this generation or a later one is searched, at most `timeout`. Returns whether
+    /// it is.
     pub fn wait_for_generation(&self, generation: u64, timeout: Duration) -> bool {
-        self.wait(timeout, |state| state.ready && state.generation >= generation)
+        self.wait(timeout, |state| {
+            state.ready && state.generation >= generation
+        })
     }
 
     /// Waits for `timeout`, or until indexing is stopped.
@@ -159,7 +162,9 @@ impl Progress {
 
     fn wait(&self, timeout: Duration, is_met: impl Fn(&State) -> bool) -> bool {
         let keeps_waiting = |state: &mut State| !is_met(state) && !state.stopping;
-        let outcome = self.changed.wait_timeout_while(self.lock(), timeout, keeps_waiting);
+        let outcome = self
+            .changed
+            .wait_timeout_while(self.lock(), timeout, keeps_waiting);
         let (state, _) = outcome.unwrap_or_else(PoisonError::into_inner);
         is_met(&state)
     }

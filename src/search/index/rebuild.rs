@@ -16,8 +16,8 @@ use crate::store::{Read, Store, StoreError, changes, epochs, file_mode, indexed_
 /// Number of records that are read at once.
 const PAGE_SIZE: usize = 1_000;
 
-/// Builds the next generation, makes it current, and returns its number. `progress` receives the number of documents so far, and stops the
-/// rebuild by returning `false`.
+/// Builds the next generation, makes it current, and returns its number. `progress` receives the
+/// number of documents so far, and stops the rebuild by returning `false`.
 ///
 /// While another index `is_searched`, the rebuild has a low scheduling priority.
 pub(crate) fn rebuild(
@@ -44,14 +44,20 @@ fn rebuild_now(
     let generation = index_dir.next_generation()?;
     let directory = index_dir.directory(generation);
     file_mode::create_dir(&directory)?;
-    let outcome = build(&directory, store, config, &mut progress).and_then(|()| index_dir.set_current(generation));
+    let outcome = build(&directory, store, config, &mut progress)
+        .and_then(|()| index_dir.set_current(generation));
     if outcome.is_err() {
         let _ = std::fs::remove_dir_all(&directory); // remains are removed with the next generation
     }
     outcome.map(|()| generation)
 }
 
-fn build(directory: &Path, store: &Store, config: &Arc<IndexConfig>, progress: &mut impl FnMut(u64) -> bool) -> Result<(), SearchError> {
+fn build(
+    directory: &Path,
+    store: &Store,
+    config: &Arc<IndexConfig>,
+    progress: &mut impl FnMut(u64) -> bool,
+) -> Result<(), SearchError> {
     // Later changes are indexed again when the generation is opened.
     let (change, epoch) = store.read(|db: &Read<'_>| -> Result<_, StoreError> {
         let change = changes::last(db)?;
@@ -63,7 +69,9 @@ fn build(directory: &Path, store: &Store, config: &Arc<IndexConfig>, progress: &
     for kind in Kind::ALL {
         let mut after = 0;
         loop {
-            let page = store.read(|db: &Read<'_>| -> Result<_, StoreError> { indexed_records::load_page(db, kind, after, PAGE_SIZE) })?;
+            let page = store.read(|db: &Read<'_>| -> Result<_, StoreError> {
+                indexed_records::load_page(db, kind, after, PAGE_SIZE)
+            })?;
             let Some(last) = page.last() else { break };
             after = last.id;
             for source in &page {
@@ -75,25 +83,43 @@ fn build(directory: &Path, store: &Store, config: &Arc<IndexConfig>, progress: &
             }
         }
     }
-    writer.commit(&CommitMeta { fingerprint: config.fingerprint.clone(), change, epoch }.to_string())?;
+    writer.commit(
+        &CommitMeta {
+            fingerprint: config.fingerprint.clone(),
+            change,
+            epoch,
+        }
+        .to_string(),
+    )?;
     writer.close()?;
     Ok(())
 }
 
 /// Whether there is a complete index in this directory.
 pub fn index_exists(folder: &Path) -> bool {
-    folder.exists() && IndexDir::open(folder).is_ok_and(|index_dir| matches!(index_dir.current(), Ok(Some(_))))
+    folder.exists()
+        && IndexDir::open(folder).is_ok_and(|index_dir| matches!(index_dir.current(), Ok(Some(_))))
 }
 
-/// Rebuilds the index. A running service switches to the new one within a second. `progress` receives the number of documents so far.
-/// Fails when another rebuild is running.
-pub fn rebuild_index(folder: &Path, store: &Store, mut progress: impl FnMut(u64) + Send) -> Result<(), SearchError> {
+/// Rebuilds the index. A running service switches to the new one within a second. `progress`
+/// receives the number of documents so far. Fails when another rebuild is running.
+pub fn rebuild_index(
+    folder: &Path,
+    store: &Store,
+    mut progress: impl FnMut(u64) + Send,
+) -> Result<(), SearchError> {
     let index_dir = IndexDir::open(folder)?;
     let is_searched = || FolderLock::is_held(store.folder());
-    let generation = rebuild(&index_dir, store, &Arc::new(IndexConfig::embedded()?), is_searched(), |documents| {
-        progress(documents);
-        true
-    })?;
+    let generation = rebuild(
+        &index_dir,
+        store,
+        &Arc::new(IndexConfig::embedded()?),
+        is_searched(),
+        |documents| {
+            progress(documents);
+            true
+        },
+    )?;
     if is_searched() {
         return Ok(()); // the service removes the old generation
     }

@@ -1,5 +1,5 @@
-//! Searches the index: corrects the query where no visible record has a word, looks for alternatives where there are few hits, and caches
-//! responses.
+//! Searches the index: corrects the query where no visible record has a word, looks for
+//! alternatives where there are few hits, and caches responses.
 
 use tantivy::Result;
 
@@ -13,7 +13,9 @@ use crate::search::execute::planner::Planner;
 use crate::search::execute::spelling::{Misspelled, SpellChecker};
 use crate::search::execute::top_k::HitCandidate;
 use crate::search::query::parsed_query::ParsedQuery;
-use crate::search::request::{Attachments, DidYouMean, FEW_HITS, Hit, Order, SearchRequest, SearchResponse};
+use crate::search::request::{
+    Attachments, DidYouMean, FEW_HITS, Hit, Order, SearchRequest, SearchResponse,
+};
 use crate::search::schema::access_class::parse_record_key;
 use crate::search::schema::columns::FacetCounts;
 use crate::search::scoring::Weight;
@@ -23,17 +25,33 @@ use crate::search::snapshot::Snapshot;
 
 impl Index {
     /// Runs a search.
-    pub fn search(&self, request: &SearchRequest<'_>) -> std::result::Result<SearchResponse, SearchError> {
+    pub fn search(
+        &self,
+        request: &SearchRequest<'_>,
+    ) -> std::result::Result<SearchResponse, SearchError> {
         if request.query.is_empty() {
-            let facets = request.facets.iter().map(|facet| (*facet, FacetCounts::new())).collect();
-            return Ok(SearchResponse { facets, ..SearchResponse::default() });
+            let facets = request
+                .facets
+                .iter()
+                .map(|facet| (*facet, FacetCounts::new()))
+                .collect();
+            return Ok(SearchResponse {
+                facets,
+                ..SearchResponse::default()
+            });
         }
         let snapshot = self.snapshot();
         let generation = snapshot.searcher.generation().generation_id();
-        self.results.get_or_insert(generation, request, || Ok(self.search_with_correction(request, &self.statistics(request, &snapshot))?))
+        self.results.get_or_insert(generation, request, || {
+            Ok(self.search_with_correction(request, &self.statistics(request, &snapshot))?)
+        })
     }
 
-    fn search_with_correction(&self, request: &SearchRequest<'_>, statistics: &Statistics<'_>) -> Result<SearchResponse> {
+    fn search_with_correction(
+        &self,
+        request: &SearchRequest<'_>,
+        statistics: &Statistics<'_>,
+    ) -> Result<SearchResponse> {
         if !request.all_words && request.query.words.len() > 1 {
             self.search_any_word(request, statistics)
         } else {
@@ -41,26 +59,61 @@ impl Index {
         }
     }
 
-    /// Runs a search for any of several words. A long query is reduced to its rarest words, and not corrected.
-    pub(super) fn search_any_word(&self, request: &SearchRequest<'_>, statistics: &Statistics<'_>) -> Result<SearchResponse> {
-        if request.query.has_more_words_than(self.config.bounds.any_words) {
+    /// Runs a search for any of several words. A long query is reduced to its rarest words, and not
+    /// corrected.
+    pub(super) fn search_any_word(
+        &self,
+        request: &SearchRequest<'_>,
+        statistics: &Statistics<'_>,
+    ) -> Result<SearchResponse> {
+        if request
+            .query
+            .has_more_words_than(self.config.bounds.any_words)
+        {
             let rarest = self.rarest_words(request, statistics)?;
-            return Ok(SearchResponse { searched: Some(rarest.clone()), ..self.search_snapshot(request, &rarest, statistics)? });
+            return Ok(SearchResponse {
+                searched: Some(rarest.clone()),
+                ..self.search_snapshot(request, &rarest, statistics)?
+            });
         }
-        let corrected = self.spell_checker(request, statistics).correct(request.query, Misspelled::Unknown)?;
-        let corrected = corrected.and_then(|correction| Some((self.parse(&correction.text_with_all())?, correction)));
-        let Some((query, mut correction)) = corrected else { return self.search_snapshot(request, request.query, statistics) };
+        let corrected = self
+            .spell_checker(request, statistics)
+            .correct(request.query, Misspelled::Unknown)?;
+        let corrected = corrected
+            .and_then(|correction| Some((self.parse(&correction.text_with_all())?, correction)));
+        let Some((query, mut correction)) = corrected else {
+            return self.search_snapshot(request, request.query, statistics);
+        };
         let response = self.search_snapshot(request, &query, statistics)?;
         let is_unique = correction.is_unique();
-        let all_words = SearchRequest { all_words: true, ..request.clone() };
+        let all_words = SearchRequest {
+            all_words: true,
+            ..request.clone()
+        };
         correction.keep_best(|text| self.total(&all_words, text, statistics))?;
         let text = correction.text_with_all();
-        let total = if is_unique { response.total } else { self.total(request, &text, statistics)? };
-        Ok(SearchResponse { searched: Some(query), did_you_mean: Some(DidYouMean { text, total, is_searched: true }), ..response })
+        let total = if is_unique {
+            response.total
+        } else {
+            self.total(request, &text, statistics)?
+        };
+        Ok(SearchResponse {
+            searched: Some(query),
+            did_you_mean: Some(DidYouMean {
+                text,
+                total,
+                is_searched: true,
+            }),
+            ..response
+        })
     }
 
     /// Runs a search for all words. Only a search without hits shows that a word may be misspelled.
-    fn search_all_words(&self, request: &SearchRequest<'_>, statistics: &Statistics<'_>) -> Result<SearchResponse> {
+    fn search_all_words(
+        &self,
+        request: &SearchRequest<'_>,
+        statistics: &Statistics<'_>,
+    ) -> Result<SearchResponse> {
         let mut response = self.search_snapshot(request, request.query, statistics)?;
         if response.total >= FEW_HITS || (response.total > 0 && !request.with_alternatives) {
             return Ok(response);
@@ -68,7 +121,8 @@ impl Index {
         let spell_checker = self.spell_checker(request, statistics);
         let mut corrected_query = None;
         if response.total == 0
-            && let Some(mut correction) = spell_checker.correct(request.query, Misspelled::Unknown)?
+            && let Some(mut correction) =
+                spell_checker.correct(request.query, Misspelled::Unknown)?
             && let Some(query) = self.parse(&correction.text_with_all())
         {
             let is_unique = correction.is_unique();
@@ -76,10 +130,18 @@ impl Index {
             if corrected.total > 0 {
                 correction.keep_best(|text| self.total(request, text, statistics))?;
                 let text = correction.text_with_all();
-                let total = if is_unique { corrected.total } else { self.total(request, &text, statistics)? };
+                let total = if is_unique {
+                    corrected.total
+                } else {
+                    self.total(request, &text, statistics)?
+                };
                 response = SearchResponse {
                     searched: Some(query),
-                    did_you_mean: Some(DidYouMean { text, total, is_searched: true }),
+                    did_you_mean: Some(DidYouMean {
+                        text,
+                        total,
+                        is_searched: true,
+                    }),
                     ..corrected
                 };
             } else {
@@ -89,7 +151,13 @@ impl Index {
         }
         if request.with_alternatives && response.total < FEW_HITS {
             let corrected_query = corrected_query.as_ref().unwrap_or(request.query);
-            match self.add_alternatives(request, corrected_query, &spell_checker, &mut response, statistics) {
+            match self.add_alternatives(
+                request,
+                corrected_query,
+                &spell_checker,
+                &mut response,
+                statistics,
+            ) {
                 // The hits are there in time, so they are returned without alternatives.
                 Err(error) if is_timeout(&error) && !is_request_over() => {}
                 outcome => outcome?,
@@ -98,10 +166,18 @@ impl Index {
         Ok(response)
     }
 
-    /// Creates the spell checker for a request. It knows the words of all records that the viewer may see, whatever the request is
-    /// narrowed to.
-    fn spell_checker<'s>(&'s self, request: &SearchRequest<'s>, statistics: &'s Statistics<'s>) -> SpellChecker<'s> {
-        let attachments = if request.attachments == Attachments::Without { Attachments::Without } else { Attachments::With };
+    /// Creates the spell checker for a request. It knows the words of all records that the viewer
+    /// may see, whatever the request is narrowed to.
+    fn spell_checker<'s>(
+        &'s self,
+        request: &SearchRequest<'s>,
+        statistics: &'s Statistics<'s>,
+    ) -> SpellChecker<'s> {
+        let attachments = if request.attachments == Attachments::Without {
+            Attachments::Without
+        } else {
+            Attachments::With
+        };
         let planner = Planner {
             statistics,
             fields: &self.fields,
@@ -111,11 +187,20 @@ impl Index {
             attachments,
             all_words: true,
         };
-        SpellChecker { planner, filter: DocFilter::new(request.visibility, &Kind::ALL, None, None), snapshot: statistics.snapshot() }
+        SpellChecker {
+            planner,
+            filter: DocFilter::new(request.visibility, &Kind::ALL, None, None),
+            snapshot: statistics.snapshot(),
+        }
     }
 
-    /// Returns the query with only its rarest words: those that the fewest visible records have, but at least one.
-    fn rarest_words(&self, request: &SearchRequest<'_>, statistics: &Statistics<'_>) -> Result<ParsedQuery> {
+    /// Returns the query with only its rarest words: those that the fewest visible records have,
+    /// but at least one.
+    fn rarest_words(
+        &self,
+        request: &SearchRequest<'_>,
+        statistics: &Statistics<'_>,
+    ) -> Result<ParsedQuery> {
         let spell_checker = self.spell_checker(request, statistics);
         let mut by_frequency = Vec::with_capacity(request.query.words.len());
         for (index, word) in request.query.words.iter().enumerate() {
@@ -132,8 +217,14 @@ impl Index {
             kept.push(index);
         }
         kept.sort_unstable();
-        let words = kept.into_iter().map(|index| request.query.words[index].clone()).collect();
-        Ok(ParsedQuery { words, ..request.query.clone() })
+        let words = kept
+            .into_iter()
+            .map(|index| request.query.words[index].clone())
+            .collect();
+        Ok(ParsedQuery {
+            words,
+            ..request.query.clone()
+        })
     }
 
     /// Parses the text of a query that was changed; `None` if it became too long.
@@ -142,25 +233,66 @@ impl Index {
     }
 
     /// Counts the hits of a request with the text of another query. Nothing is corrected.
-    pub(super) fn total(&self, request: &SearchRequest<'_>, text: &str, statistics: &Statistics<'_>) -> Result<u64> {
-        let Some(query) = self.parse(text) else { return Ok(0) };
-        Ok(self.search_snapshot(&counting(request), &query, statistics)?.total)
+    pub(super) fn total(
+        &self,
+        request: &SearchRequest<'_>,
+        text: &str,
+        statistics: &Statistics<'_>,
+    ) -> Result<u64> {
+        let Some(query) = self.parse(text) else {
+            return Ok(0);
+        };
+        Ok(self
+            .search_snapshot(&counting(request), &query, statistics)?
+            .total)
     }
 
     /// Runs a search with this query in place of that of the request.
-    fn search_snapshot(&self, request: &SearchRequest<'_>, query: &ParsedQuery, statistics: &Statistics<'_>) -> Result<SearchResponse> {
+    fn search_snapshot(
+        &self,
+        request: &SearchRequest<'_>,
+        query: &ParsedQuery,
+        statistics: &Statistics<'_>,
+    ) -> Result<SearchResponse> {
         let mut collected = self.compile(request, query, statistics)?.collect()?;
         let (max_score, counts) = (collected.max_score, collected.counts);
-        let relative = |hit: &HitCandidate| if max_score > 0.0 { hit.score / max_score } else { 1.0 };
+        let relative = |hit: &HitCandidate| {
+            if max_score > 0.0 {
+                hit.score / max_score
+            } else {
+                1.0
+            }
+        };
         let score = |hit: &HitCandidate| (request.order != Order::Date).then(|| relative(hit));
-        let facets = request.facets.iter().copied().zip(std::mem::take(&mut collected.facets)).collect();
+        let facets = request
+            .facets
+            .iter()
+            .copied()
+            .zip(std::mem::take(&mut collected.facets))
+            .collect();
         let page = collected.into_page(request.offset, request.limit);
-        let hits = page.iter().filter_map(|hit| parse_record_key(hit.key).map(|(kind, id)| Hit { kind, id, score: score(hit) }));
-        Ok(SearchResponse { hits: hits.collect(), total: counts.iter().sum(), counts, facets, ..SearchResponse::default() })
+        let hits = page.iter().filter_map(|hit| {
+            parse_record_key(hit.key).map(|(kind, id)| Hit {
+                kind,
+                id,
+                score: score(hit),
+            })
+        });
+        Ok(SearchResponse {
+            hits: hits.collect(),
+            total: counts.iter().sum(),
+            counts,
+            facets,
+            ..SearchResponse::default()
+        })
     }
 
     /// Returns the statistics for the searches of a request. They look up each term once.
-    pub(crate) fn statistics<'s>(&self, request: &SearchRequest<'_>, snapshot: &'s Snapshot) -> Statistics<'s> {
+    pub(crate) fn statistics<'s>(
+        &self,
+        request: &SearchRequest<'_>,
+        snapshot: &'s Snapshot,
+    ) -> Statistics<'s> {
         Statistics::new(snapshot, &self.fields, request.visibility)
     }
 
@@ -171,7 +303,12 @@ impl Index {
         query: &ParsedQuery,
         statistics: &Statistics<'s>,
     ) -> Result<CompiledSearch<'s>> {
-        let filter = DocFilter::new(request.visibility, request.kinds, request.projects, request.closed);
+        let filter = DocFilter::new(
+            request.visibility,
+            request.kinds,
+            request.projects,
+            request.closed,
+        );
         let planner = Planner {
             statistics,
             fields: &self.fields,
@@ -183,12 +320,24 @@ impl Index {
         };
         let has_scores = request.order != Order::Date;
         let weight = Weight::compile(&planner.query(query, &filter)?, has_scores, statistics)?;
-        let boosts = if has_scores { planner.boosts(query) } else { Vec::new() };
+        let boosts = if has_scores {
+            planner.boosts(query)
+        } else {
+            Vec::new()
+        };
         let mut excluded = planner.excluded(query)?;
         if query.is_outside_title() {
-            excluded.push(Planner { titles_only: true, ..planner }.query(query, &filter)?);
+            excluded.push(
+                Planner {
+                    titles_only: true,
+                    ..planner
+                }
+                .query(query, &filter)?,
+            );
         }
-        let excluded = excluded.iter().map(|query| Weight::compile(query, false, statistics));
+        let excluded = excluded
+            .iter()
+            .map(|query| Weight::compile(query, false, statistics));
         Ok(CompiledSearch {
             snapshot: statistics.snapshot(),
             query: weight,
@@ -197,7 +346,11 @@ impl Index {
             facets: request.facets,
             order: request.order,
             boosts: compile_boosts(boosts, statistics)?,
-            k: if request.limit == 0 { 0 } else { request.offset.saturating_add(request.limit) },
+            k: if request.limit == 0 {
+                0
+            } else {
+                request.offset.saturating_add(request.limit)
+            },
             ranking: self.config.ranking.clone(),
             now: request.now.as_second(),
             filter,
@@ -207,5 +360,12 @@ impl Index {
 
 /// Returns the request without what only its hits need.
 pub(super) fn counting<'r>(request: &SearchRequest<'r>) -> SearchRequest<'r> {
-    SearchRequest { offset: 0, limit: 0, facets: &[], order: Order::Date, with_alternatives: false, ..request.clone() }
+    SearchRequest {
+        offset: 0,
+        limit: 0,
+        facets: &[],
+        order: Order::Date,
+        with_alternatives: false,
+        ..request.clone()
+    }
 }

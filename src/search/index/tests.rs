@@ -27,7 +27,10 @@ pub(crate) fn issue(id: i64, subject: &str, description: &str) -> IndexedRecord 
         assignee: None,
         created_on: Timestamp::from_second(1_700_000_000 + id).unwrap(),
         updated_on: Timestamp::from_second(1_700_000_000 + id).unwrap(),
-        fields: vec![("subject", subject.to_owned()), ("description", description.to_owned())],
+        fields: vec![
+            ("subject", subject.to_owned()),
+            ("description", description.to_owned()),
+        ],
         restricted: Vec::new(),
         custom: Vec::new(),
     }
@@ -45,14 +48,21 @@ fn try_search_as<'q>(
     visibility: Visibility,
     change: impl FnOnce(&mut SearchRequest<'q>),
 ) -> Result<SearchResponse, SearchError> {
-    let words = Box::leak(Box::new(ParsedQuery::parse(words, &index.config().bounds).unwrap()));
+    let words = Box::leak(Box::new(
+        ParsedQuery::parse(words, &index.config().bounds).unwrap(),
+    ));
     let now = Timestamp::from_second(1_700_000_000).unwrap();
     let mut request = SearchRequest::new(words, Box::leak(Box::new(visibility)), now, 100);
     change(&mut request);
     index.search(&request)
 }
 
-fn search_as<'q>(index: &Index, words: &str, visibility: Visibility, change: impl FnOnce(&mut SearchRequest<'q>)) -> SearchResponse {
+fn search_as<'q>(
+    index: &Index,
+    words: &str,
+    visibility: Visibility,
+    change: impl FnOnce(&mut SearchRequest<'q>),
+) -> SearchResponse {
     try_search_as(index, words, visibility, change).unwrap()
 }
 
@@ -71,7 +81,11 @@ fn words_identifier_parts_and_phrases_match() {
     let index = index(vec![
         issue(1, "Crash in issue_query.rb", "the query of the issue"),
         issue(2, "issue query", "rb stands elsewhere, createHTTPClient"),
-        issue(3, "createhttpclient fails", "configuration of the lightbulb"),
+        issue(
+            3,
+            "createhttpclient fails",
+            "configuration of the lightbulb",
+        ),
         issue(4, "create the http client", "東京都庁へ行く e-mail"),
     ]);
     for (words, expected) in [
@@ -98,29 +112,73 @@ fn words_identifier_parts_and_phrases_match() {
     ] {
         assert_eq!(search_ids(&index, words), expected, "{words}");
     }
-    assert_eq!(search_as(&index, "crash lightbulb", Visibility::everything(), |request| request.all_words = false).total, 2);
-    assert_eq!(search_as(&index, "query", Visibility::everything(), |request| request.titles_only = true).total, 2);
-    assert_eq!(search_as(&index, "elsewhere", Visibility::everything(), |request| request.titles_only = true).total, 0);
+    assert_eq!(
+        search_as(
+            &index,
+            "crash lightbulb",
+            Visibility::everything(),
+            |request| request.all_words = false
+        )
+        .total,
+        2
+    );
+    assert_eq!(
+        search_as(&index, "query", Visibility::everything(), |request| {
+            request.titles_only = true
+        })
+        .total,
+        2
+    );
+    assert_eq!(
+        search_as(&index, "elsewhere", Visibility::everything(), |request| {
+            request.titles_only = true
+        })
+        .total,
+        0
+    );
 }
 
 #[test]
 fn prefix_matches_many_words() {
     let index = index((0..300).map(|n| issue(n, &format!("zz{n}x"), "")).collect());
-    let response = search_as(&index, "zz*", Visibility::everything(), |request| request.limit = 10);
+    let response = search_as(&index, "zz*", Visibility::everything(), |request| {
+        request.limit = 10
+    });
     assert_eq!((response.total, response.hits.len()), (300, 10));
-    assert_eq!(search_as(&index, "zz*", Visibility::everything(), |request| request.order = Order::Date).total, 300);
+    assert_eq!(
+        search_as(&index, "zz*", Visibility::everything(), |request| request
+            .order =
+            Order::Date)
+        .total,
+        300
+    );
 }
 
 #[test]
 fn pages_run_over_one_sequence() {
-    let mut sources: Vec<IndexedRecord> = (1..=40).map(|id| issue(id, "apple", if id % 3 == 0 { "apple pie" } else { "tart" })).collect();
-    for (source, kind) in sources.iter_mut().zip([Kind::Issue, Kind::News, Kind::WikiPage].into_iter().cycle()) {
+    let mut sources: Vec<IndexedRecord> = (1..=40)
+        .map(|id| issue(id, "apple", if id % 3 == 0 { "apple pie" } else { "tart" }))
+        .collect();
+    for (source, kind) in sources.iter_mut().zip(
+        [Kind::Issue, Kind::News, Kind::WikiPage]
+            .into_iter()
+            .cycle(),
+    ) {
         source.kind = kind;
-        source.fields = vec![(if kind == Kind::Issue { "subject" } else { "title" }, "apple".to_owned())];
+        source.fields = vec![(
+            if kind == Kind::Issue {
+                "subject"
+            } else {
+                "title"
+            },
+            "apple".to_owned(),
+        )];
     }
     let index = index(sources);
     for order in [Order::Grouped, Order::Relevance, Order::Date] {
-        let whole = search_as(&index, "apple", Visibility::everything(), |request| request.order = order);
+        let whole = search_as(&index, "apple", Visibility::everything(), |request| {
+            request.order = order
+        });
         assert_eq!((whole.total, whole.hits.len()), (40, 40));
         assert_eq!(whole.counts[..2], [14, 13]);
         let mut joined = Vec::new();
@@ -135,26 +193,48 @@ fn pages_run_over_one_sequence() {
         let kinds: Vec<Kind> = whole.hits.iter().map(|hit| hit.kind).collect();
         let changes = kinds.windows(2).filter(|pair| pair[0] != pair[1]).count();
         assert_eq!(changes == 2, order == Order::Grouped, "{order:?} {kinds:?}");
-        let past = search_as(&index, "apple", Visibility::everything(), |request| (request.order, request.offset) = (order, 1000));
+        let past = search_as(&index, "apple", Visibility::everything(), |request| {
+            (request.order, request.offset) = (order, 1000)
+        });
         assert_eq!((past.total, past.hits.len()), (40, 0));
-        let none = search_as(&index, "apple", Visibility::everything(), |request| (request.order, request.limit) = (order, 0));
-        assert_eq!((none.total, none.hits.len(), none.counts), (40, 0, whole.counts));
+        let none = search_as(&index, "apple", Visibility::everything(), |request| {
+            (request.order, request.limit) = (order, 0)
+        });
+        assert_eq!(
+            (none.total, none.hits.len(), none.counts),
+            (40, 0, whole.counts)
+        );
     }
-    let dated = search_as(&index, "apple", Visibility::everything(), |request| request.order = Order::Date);
-    assert_eq!(dated.hits.iter().map(|hit| hit.id).collect::<Vec<_>>(), (1..=40).rev().collect::<Vec<_>>());
+    let dated = search_as(&index, "apple", Visibility::everything(), |request| {
+        request.order = Order::Date
+    });
+    assert_eq!(
+        dated.hits.iter().map(|hit| hit.id).collect::<Vec<_>>(),
+        (1..=40).rev().collect::<Vec<_>>()
+    );
 }
 
 #[test]
 fn scores_are_parts_of_the_best() {
-    let index = index(vec![issue(1, "apple", "apple"), issue(2, "pear", "an apple among many other things that are not")]);
+    let index = index(vec![
+        issue(1, "apple", "apple"),
+        issue(2, "pear", "an apple among many other things that are not"),
+    ]);
     let response = search_as(&index, "apple", Visibility::everything(), |_| {});
     assert_eq!(response.hits[0].score, Some(1.0));
-    assert!(response.hits[1].score.is_some_and(|score| score > 0.0 && score < 1.0));
-    let later = search_as(&index, "apple", Visibility::everything(), |request| request.offset = 1);
+    assert!(
+        response.hits[1]
+            .score
+            .is_some_and(|score| score > 0.0 && score < 1.0)
+    );
+    let later = search_as(&index, "apple", Visibility::everything(), |request| {
+        request.offset = 1
+    });
     assert_eq!(later.hits[0], response.hits[1]);
 }
 
-/// Words of the random records. They differ in more than two letters, so that none is corrected to another.
+/// Words of the random records. They differ in more than two letters, so that none is corrected to
+/// another.
 const WORDS: [&str; 5] = ["amber", "birch", "cedar", "delta", "flint"];
 
 /// A random record, with the words of each of its texts as bits by their index in [`WORDS`].
@@ -170,42 +250,82 @@ struct Record {
 }
 
 fn words_of(bits: u8) -> String {
-    (0..5).filter(|bit| bits & 1 << bit != 0).map(|bit| WORDS[bit]).collect::<Vec<_>>().join(" ")
+    (0..5)
+        .filter(|bit| bits & 1 << bit != 0)
+        .map(|bit| WORDS[bit])
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn record() -> impl proptest::strategy::Strategy<Value = Record> {
     use proptest::prelude::*;
-    let attributes = (0..7u8, 1..5i64, any::<bool>(), 1..4i64, 1..4i64, proptest::option::of(1..4i64), proptest::option::of(1..5i64));
-    let texts = (0..32u8, 0..32u8, 0..32u8, 0..32u8, proptest::collection::vec((1..4i64, 0..32u8), 0..3));
-    (attributes, texts).prop_map(|((kind, project, private, status, tracker, author, assignee), (title, body, notes, attached, hidden))| {
-        let kind = Kind::from_code(kind).unwrap();
-        let is_issue = kind == Kind::Issue;
-        let mut source = issue(0, "", "");
-        source.kind = kind;
-        source.project = ProjectId(project);
-        source.private = private && is_issue;
-        source.status = is_issue.then_some(StatusId(status));
-        source.tracker = is_issue.then_some(TrackerId(tracker));
-        source.author = author.map(UserId);
-        source.assignee = assignee.filter(|_| is_issue).map(PrincipalId);
-        let (title_field, text_field) = match kind {
-            Kind::Issue => ("subject", "description"),
-            Kind::News | Kind::Document => ("title", "description"),
-            Kind::Changeset => ("first_line", "rest"),
-            Kind::WikiPage => ("title", "text"),
-            Kind::Message => ("subject", "content"),
-            Kind::Project => ("name", "description"),
-        };
-        let files_field = if kind == Kind::Project { "project_files" } else { "attachments" };
-        let notes = if is_issue { notes } else { 0 };
-        let hidden = if is_issue { hidden } else { Vec::new() };
-        source.fields = vec![(title_field, words_of(title)), (text_field, words_of(body)), (files_field, words_of(attached))];
-        if is_issue {
-            source.fields.push(("notes", words_of(notes)));
-        }
-        source.restricted = hidden.iter().map(|(author, bits)| (UserId(*author), words_of(*bits))).collect();
-        Record { source, unrestricted: title | body | notes, title, attachments: attached, private_notes: hidden }
-    })
+    let attributes = (
+        0..7u8,
+        1..5i64,
+        any::<bool>(),
+        1..4i64,
+        1..4i64,
+        proptest::option::of(1..4i64),
+        proptest::option::of(1..5i64),
+    );
+    let texts = (
+        0..32u8,
+        0..32u8,
+        0..32u8,
+        0..32u8,
+        proptest::collection::vec((1..4i64, 0..32u8), 0..3),
+    );
+    (attributes, texts).prop_map(
+        |(
+            (kind, project, private, status, tracker, author, assignee),
+            (title, body, notes, attached, hidden),
+        )| {
+            let kind = Kind::from_code(kind).unwrap();
+            let is_issue = kind == Kind::Issue;
+            let mut source = issue(0, "", "");
+            source.kind = kind;
+            source.project = ProjectId(project);
+            source.private = private && is_issue;
+            source.status = is_issue.then_some(StatusId(status));
+            source.tracker = is_issue.then_some(TrackerId(tracker));
+            source.author = author.map(UserId);
+            source.assignee = assignee.filter(|_| is_issue).map(PrincipalId);
+            let (title_field, text_field) = match kind {
+                Kind::Issue => ("subject", "description"),
+                Kind::News | Kind::Document => ("title", "description"),
+                Kind::Changeset => ("first_line", "rest"),
+                Kind::WikiPage => ("title", "text"),
+                Kind::Message => ("subject", "content"),
+                Kind::Project => ("name", "description"),
+            };
+            let files_field = if kind == Kind::Project {
+                "project_files"
+            } else {
+                "attachments"
+            };
+            let notes = if is_issue { notes } else { 0 };
+            let hidden = if is_issue { hidden } else { Vec::new() };
+            source.fields = vec![
+                (title_field, words_of(title)),
+                (text_field, words_of(body)),
+                (files_field, words_of(attached)),
+            ];
+            if is_issue {
+                source.fields.push(("notes", words_of(notes)));
+            }
+            source.restricted = hidden
+                .iter()
+                .map(|(author, bits)| (UserId(*author), words_of(*bits)))
+                .collect();
+            Record {
+                source,
+                unrestricted: title | body | notes,
+                title,
+                attachments: attached,
+                private_notes: hidden,
+            }
+        },
+    )
 }
 
 fn visible() -> impl proptest::strategy::Strategy<Value = Visible> {
@@ -213,15 +333,21 @@ fn visible() -> impl proptest::strategy::Strategy<Value = Visible> {
     let leaf = prop_oneof![
         Just(Visible::Everything),
         Just(Visible::Nothing),
-        proptest::collection::vec(1..5i64, 0..4).prop_map(|ids| Visible::InProjects(Arc::new(ids.into_iter().collect()))),
+        proptest::collection::vec(1..5i64, 0..4)
+            .prop_map(|ids| Visible::InProjects(Arc::new(ids.into_iter().collect()))),
         Just(Visible::NotPrivate),
         (1..4i64).prop_map(|id| Visible::WrittenBy(UserId(id))),
-        proptest::collection::vec(1..5i64, 0..3).prop_map(|ids| Visible::AssignedTo(ids.into_iter().map(PrincipalId).collect())),
-        proptest::collection::vec(1..4i64, 0..3).prop_map(|ids| Visible::InTrackers(Arc::new(ids.into_iter().collect()))),
+        proptest::collection::vec(1..5i64, 0..3)
+            .prop_map(|ids| Visible::AssignedTo(ids.into_iter().map(PrincipalId).collect())),
+        proptest::collection::vec(1..4i64, 0..3)
+            .prop_map(|ids| Visible::InTrackers(Arc::new(ids.into_iter().collect()))),
     ];
     leaf.prop_recursive(3, 12, 3, |inner| {
         let parts = || proptest::collection::vec(inner.clone(), 0..3);
-        prop_oneof![parts().prop_map(Visible::Any), parts().prop_map(Visible::All)]
+        prop_oneof![
+            parts().prop_map(Visible::Any),
+            parts().prop_map(Visible::All)
+        ]
     })
 }
 
@@ -304,7 +430,10 @@ fn search_fails_at_its_deadline() {
     let query = |words: &str| try_search_as(&index, words, Visibility::everything(), |_| {});
     let deadline = DeadlineGuard::start(std::time::Duration::ZERO);
     for words in ["rocket", "roc*", "rockett", "-fuels"] {
-        assert!(matches!(query(words), Err(SearchError::Tantivy(error)) if is_timeout(&error)), "{words}");
+        assert!(
+            matches!(query(words), Err(SearchError::Tantivy(error)) if is_timeout(&error)),
+            "{words}"
+        );
     }
     drop(deadline);
     assert_eq!(query("rocket").unwrap().total, 1);

@@ -50,23 +50,34 @@ impl Report {
 
     /// Whether there are differences that further indexing will not resolve.
     pub fn differs(&self) -> bool {
-        let unequal = self.waiting == 0 && self.counts.iter().any(|(_, _, records, documents)| records != documents);
+        let unequal = self.waiting == 0
+            && self
+                .counts
+                .iter()
+                .any(|(_, _, records, documents)| records != documents);
         unequal || !self.differences.is_empty()
     }
 }
 
-/// Compares all documents with their records. Changes since the last commit of the index count as waiting.
+/// Compares all documents with their records. Changes since the last commit of the index count as
+/// waiting.
 pub(crate) fn verify(index: &Index, store: &Store) -> Result<Report, SearchError> {
     let mut documents: HashMap<(Kind, i64), (i64, ProjectId)> = HashMap::new();
     let mut differences: Vec<(Kind, i64, Difference)> = Vec::new();
     let indexed_change = index.commit_meta()?.map_or(0, |meta| meta.change);
     index.reload()?;
     for_each_record(&index.searcher(), |kind, id, class, change| {
-        if documents.insert((kind, id), (change.cast_signed(), class.project())).is_some() {
+        if documents
+            .insert((kind, id), (change.cast_signed(), class.project()))
+            .is_some()
+        {
             differences.push((kind, id, Difference::Repeated));
         }
     })?;
-    let mut report = Report { documents: documents.len() as u64, ..Report::default() };
+    let mut report = Report {
+        documents: documents.len() as u64,
+        ..Report::default()
+    };
     let mut counts: BTreeMap<(Kind, ProjectId), (u64, u64)> = BTreeMap::new();
     for ((kind, _), (_, project)) in &documents {
         counts.entry((*kind, *project)).or_default().1 += 1;
@@ -78,21 +89,35 @@ pub(crate) fn verify(index: &Index, store: &Store) -> Result<Report, SearchError
                 counts.entry((kind, project)).or_default().0 += 1;
                 match documents.remove(&(kind, id)) {
                     None => differences.push((kind, id, Difference::Missing)),
-                    Some((indexed, _)) if indexed != change => differences.push((kind, id, Difference::Change(change, indexed))),
-                    Some((_, indexed)) if indexed != project => differences.push((kind, id, Difference::Project(project, indexed))),
+                    Some((indexed, _)) if indexed != change => {
+                        differences.push((kind, id, Difference::Change(change, indexed)))
+                    }
+                    Some((_, indexed)) if indexed != project => {
+                        differences.push((kind, id, Difference::Project(project, indexed)))
+                    }
                     Some(_) => {}
                 }
             }
         }
         let later = changes::after(db, indexed_change, usize::MAX >> 1)?;
-        Ok(later.into_iter().map(|change| (change.kind, change.id)).collect::<HashSet<_>>())
+        Ok(later
+            .into_iter()
+            .map(|change| (change.kind, change.id))
+            .collect::<HashSet<_>>())
     })?;
-    differences.extend(documents.into_keys().map(|(kind, id)| (kind, id, Difference::Orphaned)));
+    differences.extend(
+        documents
+            .into_keys()
+            .map(|(kind, id)| (kind, id, Difference::Orphaned)),
+    );
     differences.retain(|(kind, id, _)| !pending.contains(&(*kind, *id)));
     differences.sort_unstable_by_key(|(kind, id, _)| (*kind, *id));
     differences.truncate(MAX_DIFFERENCES);
     report.waiting = pending.len() as u64;
-    report.counts = counts.into_iter().map(|((kind, project), (records, documents))| (kind, project, records, documents)).collect();
+    report.counts = counts
+        .into_iter()
+        .map(|((kind, project), (records, documents))| (kind, project, records, documents))
+        .collect();
     report.differences = differences;
     Ok(report)
 }

@@ -1,7 +1,8 @@
 //! Compound words that are written as one word or as two: `tableview` and `table view`.
 //!
-//! A word also matches each of its two halves in a row, and each of two neighbours also matches both joined. No dictionary decides which
-//! words are compounds: a spelling that no record has finds nothing. So hidden records have no influence on what is found.
+//! A word also matches each of its two halves in a row, and each of two neighbours also matches
+//! both joined. No dictionary decides which words are compounds: a spelling that no record has
+//! finds nothing. So hidden records have no influence on what is found.
 
 use super::parser::{Token, TokenKind};
 use super::word::{QueryTerm, Word};
@@ -12,16 +13,27 @@ const MIN_HALF: usize = 3;
 /// Maximum number of letters of a compound, which bounds the number of its spellings.
 const MAX_LEN: usize = 30;
 
-/// Adds the other spellings of each word and of each pair of neighbours. `tokens` are those of the query.
+/// Adds the other spellings of each word and of each pair of neighbours. `tokens` are those of the
+/// query.
 pub(super) fn add_spellings(words: &mut [Word], tokens: &[Token]) {
     for word in words.iter_mut() {
         word.spellings = split(word);
-        word.alternatives.iter_mut().for_each(|alternative| alternative.spellings = split(alternative));
+        word.alternatives
+            .iter_mut()
+            .for_each(|alternative| alternative.spellings = split(alternative));
     }
     for pair in 1..tokens.len() {
-        let (Some(first), Some(second)) = (joinable(tokens, pair - 1), joinable(tokens, pair)) else { continue };
-        let Some(joined) = join(&first, &second) else { continue };
-        for word in words.iter_mut().filter(|word| word.has_same_text(&first) || word.has_same_text(&second)) {
+        let (Some(first), Some(second)) = (joinable(tokens, pair - 1), joinable(tokens, pair))
+        else {
+            continue;
+        };
+        let Some(joined) = join(&first, &second) else {
+            continue;
+        };
+        for word in words
+            .iter_mut()
+            .filter(|word| word.has_same_text(&first) || word.has_same_text(&second))
+        {
             // The same pair may occur many times in a long text.
             if !word.spellings.contains(&joined) {
                 word.spellings.push(joined.clone());
@@ -32,9 +44,14 @@ pub(super) fn add_spellings(words: &mut [Word], tokens: &[Token]) {
 
 /// Returns the spellings of a word as two: two terms in a row each.
 fn split(word: &Word) -> Vec<Vec<QueryTerm>> {
-    let Some(text) = simple_text(word) else { return Vec::new() };
-    let halves = (MIN_HALF..=text.len().saturating_sub(MIN_HALF)).map(|middle| text.split_at(middle));
-    halves.filter_map(|(first, second)| Some(vec![term(first, 0)?, term(second, 1)?])).collect()
+    let Some(text) = simple_text(word) else {
+        return Vec::new();
+    };
+    let halves =
+        (MIN_HALF..=text.len().saturating_sub(MIN_HALF)).map(|middle| text.split_at(middle));
+    halves
+        .filter_map(|(first, second)| Some(vec![term(first, 0)?, term(second, 1)?]))
+        .collect()
 }
 
 /// Returns the spelling of two words as one.
@@ -51,22 +68,36 @@ fn joinable(tokens: &[Token], index: usize) -> Option<Word> {
     let token = tokens.get(index)?;
     let has_alternatives = token.or || tokens.get(index + 1).is_some_and(|next| next.or);
     match &token.kind {
-        TokenKind::Word(text) if !token.negated && !has_alternatives && !text.ends_with('*') => Word::from_tokens(&Tokens::all(text)),
+        TokenKind::Word(text) if !token.negated && !has_alternatives && !text.ends_with('*') => {
+            Word::from_tokens(&Tokens::all(text))
+        }
         _ => None,
     }
 }
 
 /// Returns the text of a word of ASCII letters that is long enough for a half.
 fn simple_text(word: &Word) -> Option<&str> {
-    let [variant] = word.variants.as_slice() else { return None };
-    let [term] = variant.as_slice() else { return None };
+    let [variant] = word.variants.as_slice() else {
+        return None;
+    };
+    let [term] = variant.as_slice() else {
+        return None;
+    };
     let text = term.unstemmed.as_str();
-    let is_simple = (MIN_HALF..=MAX_LEN).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_simple = (MIN_HALF..=MAX_LEN).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_lowercase());
     (is_simple && !word.prefix).then_some(text)
 }
 
 fn term(text: &str, offset: usize) -> Option<QueryTerm> {
     let tokens = Tokens::all(text);
-    let [token] = tokens.as_slice() else { return None };
-    Some(QueryTerm { offset, term: token.term.clone(), unstemmed: token.unstemmed.clone(), exact: token.exact_term() })
+    let [token] = tokens.as_slice() else {
+        return None;
+    };
+    Some(QueryTerm {
+        offset,
+        term: token.term.clone(),
+        unstemmed: token.unstemmed.clone(),
+        exact: token.exact_term(),
+    })
 }

@@ -1,4 +1,5 @@
-//! Edits the text of a query: finds its qualifiers, removes or adds one, and shows what a correction changed.
+//! Edits the text of a query: finds its qualifiers, removes or adds one, and shows what a
+//! correction changed.
 //!
 //! The text is cut, never rewritten, so that the rest stays as it was typed.
 
@@ -24,50 +25,96 @@ pub struct QualifierToken {
 pub fn qualifiers_of(text: &str) -> Vec<QualifierToken> {
     let tokens = tokenize(text).unwrap_or_default();
     let qualifiers = tokens.iter().enumerate().filter_map(|(index, token)| {
-        let TokenKind::Qualifier(qualifier, value) = &token.kind else { return None };
-        Some(QualifierToken { qualifier: *qualifier, value: value.clone(), negated: token.negated, rest: without(text, &tokens, index) })
+        let TokenKind::Qualifier(qualifier, value) = &token.kind else {
+            return None;
+        };
+        Some(QualifierToken {
+            qualifier: *qualifier,
+            value: value.clone(),
+            negated: token.negated,
+            rest: without(text, &tokens, index),
+        })
     });
     qualifiers.collect()
 }
 
-/// Returns the query with a qualifier added; `None` if the language cannot express this value, or the query is invalid.
+/// Returns the query with a qualifier added; `None` if the language cannot express this value, or
+/// the query is invalid.
 pub fn with_qualifier(text: &str, qualifier: Qualifier, value: &str) -> Option<String> {
-    let kinds = |text: &str| tokenize(text).ok().map(|tokens| tokens.into_iter().map(|token| (token.or, token.negated, token.kind)));
+    let kinds = |text: &str| {
+        tokenize(text).ok().map(|tokens| {
+            tokens
+                .into_iter()
+                .map(|token| (token.or, token.negated, token.kind))
+        })
+    };
     let existing: Vec<_> = kinds(text)?.collect();
     if value.trim().is_empty() {
         return None;
     }
-    let added = (false, false, TokenKind::Qualifier(qualifier, value.to_owned()));
-    let typed = Token { negated: false, or: false, kind: added.2.clone(), position: 1 }.to_string();
+    let added = (
+        false,
+        false,
+        TokenKind::Qualifier(qualifier, value.to_owned()),
+    );
+    let typed = Token {
+        negated: false,
+        or: false,
+        kind: added.2.clone(),
+        position: 1,
+    }
+    .to_string();
     // At the end, unless a quote is open there or the last word is OR.
-    let at_end = std::iter::once((format!("{} {typed}", text.trim_end()).trim_start().to_owned(), false));
+    let at_end = std::iter::once((
+        format!("{} {typed}", text.trim_end())
+            .trim_start()
+            .to_owned(),
+        false,
+    ));
     let at_start = std::iter::once((format!("{typed} {}", text.trim_start()), true));
     let mut candidates = at_end.chain(at_start);
     let is_valid = |(candidate, is_first): &(String, bool)| {
-        let Some(kinds_of_candidate) = kinds(candidate) else { return false };
+        let Some(kinds_of_candidate) = kinds(candidate) else {
+            return false;
+        };
         let kinds_of_candidate: Vec<_> = kinds_of_candidate.collect();
         let position = if *is_first { 0 } else { existing.len() };
-        kinds_of_candidate.get(position) == Some(&added) && kinds_of_candidate.len() == existing.len() + 1 && {
-            let rest = kinds_of_candidate.iter().enumerate().filter(|(index, _)| *index != position).map(|(_, token)| token);
-            rest.eq(existing.iter())
-        }
+        kinds_of_candidate.get(position) == Some(&added)
+            && kinds_of_candidate.len() == existing.len() + 1
+            && {
+                let rest = kinds_of_candidate
+                    .iter()
+                    .enumerate()
+                    .filter(|(index, _)| *index != position)
+                    .map(|(_, token)| token);
+                rest.eq(existing.iter())
+            }
     };
     candidates.find(is_valid).map(|(candidate, _)| candidate)
 }
 
 /// Returns the text of tokens, as it can be typed again.
 pub(crate) fn text_of(tokens: &[Token]) -> String {
-    tokens.iter().map(Token::to_string).collect::<Vec<_>>().join(" ")
+    tokens
+        .iter()
+        .map(Token::to_string)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
-/// Returns the text of a query without these words, and the text of each word that is left out, with its alternatives. A word that is
-/// repeated is left out everywhere, and listed once.
-pub(crate) fn without_words(query: &ParsedQuery, left_out: &[&Word], bounds: &Bounds) -> (String, Vec<String>) {
+/// Returns the text of a query without these words, and the text of each word that is left out,
+/// with its alternatives. A word that is repeated is left out everywhere, and listed once.
+pub(crate) fn without_words(
+    query: &ParsedQuery,
+    left_out: &[&Word],
+    bounds: &Bounds,
+) -> (String, Vec<String>) {
     let (mut kept, mut removed, mut is_removed) = (Vec::new(), Vec::<String>::new(), false);
     for token in &query.tokens {
         let word = Word::from_token(token, bounds).filter(|_| !token.negated);
         if !token.or {
-            is_removed = word.is_some_and(|word| left_out.iter().any(|other| other.has_same_text(&word)));
+            is_removed =
+                word.is_some_and(|word| left_out.iter().any(|other| other.has_same_text(&word)));
         }
         match removed.last_mut() {
             _ if !is_removed => kept.push(token.clone()),
@@ -77,7 +124,10 @@ pub(crate) fn without_words(query: &ParsedQuery, left_out: &[&Word], bounds: &Bo
     }
     let mut listed: Vec<String> = Vec::new();
     for text in removed {
-        if !listed.iter().any(|other| other.to_lowercase() == text.to_lowercase()) {
+        if !listed
+            .iter()
+            .any(|other| other.to_lowercase() == text.to_lowercase())
+        {
             listed.push(text);
         }
     }
@@ -86,12 +136,16 @@ pub(crate) fn without_words(query: &ParsedQuery, left_out: &[&Word], bounds: &Bo
 
 /// Splits a corrected query into parts, each with whether it differs from the original.
 pub fn corrected_parts(original: &str, corrected: &str) -> Vec<(String, bool)> {
-    let (Ok(before), Ok(after)) = (tokenize(original), tokenize(corrected)) else { return vec![(corrected.to_owned(), false)] };
+    let (Ok(before), Ok(after)) = (tokenize(original), tokenize(corrected)) else {
+        return vec![(corrected.to_owned(), false)];
+    };
     if before.len() != after.len() {
         return vec![(corrected.to_owned(), false)];
     }
     let pairs = before.iter().zip(&after);
-    pairs.map(|(before, after)| (after.to_string(), before.kind != after.kind)).collect()
+    pairs
+        .map(|(before, after)| (after.to_string(), before.kind != after.kind))
+        .collect()
 }
 
 /// Returns the text without one of its tokens. What follows stays an alternative of what precedes.
@@ -99,11 +153,27 @@ fn without(text: &str, tokens: &[Token], index: usize) -> String {
     let letters: Vec<char> = text.chars().collect();
     let next = tokens.get(index + 1);
     let start = tokens[index].position.saturating_sub(1).min(letters.len());
-    let end = next.map_or(letters.len(), |next| next.position - 1).clamp(start, letters.len());
-    let or = if index > 0 && next.is_some_and(|next| next.or) { "OR " } else { "" };
-    let rest: String = letters[..start].iter().copied().chain(or.chars()).chain(letters[end..].iter().copied()).collect();
+    let end = next
+        .map_or(letters.len(), |next| next.position - 1)
+        .clamp(start, letters.len());
+    let or = if index > 0 && next.is_some_and(|next| next.or) {
+        "OR "
+    } else {
+        ""
+    };
+    let rest: String = letters[..start]
+        .iter()
+        .copied()
+        .chain(or.chars())
+        .chain(letters[end..].iter().copied())
+        .collect();
     // An open quote at the end keeps its spaces.
-    if next.is_none() { rest.trim() } else { rest.trim_start() }.to_owned()
+    if next.is_none() {
+        rest.trim()
+    } else {
+        rest.trim_start()
+    }
+    .to_owned()
 }
 
 #[cfg(test)]
@@ -111,12 +181,18 @@ mod tests {
     use super::*;
 
     fn rests(text: &str) -> Vec<String> {
-        qualifiers_of(text).into_iter().map(|qualifier| qualifier.rest).collect()
+        qualifiers_of(text)
+            .into_iter()
+            .map(|qualifier| qualifier.rest)
+            .collect()
     }
 
     #[test]
     fn qualifier_is_cut_out_of_the_text() {
-        assert_eq!(rests("memory  leak is:open -project:a"), ["memory  leak -project:a", "memory  leak is:open"]);
+        assert_eq!(
+            rests("memory  leak is:open -project:a"),
+            ["memory  leak -project:a", "memory  leak is:open"]
+        );
         assert_eq!(rests("status:\"In Progress\" crash"), ["crash"]);
         assert_eq!(rests("one is:open OR two"), ["one OR two"]);
         assert_eq!(rests("é type:wiki \"a b"), ["é \"a b"]);
@@ -128,9 +204,15 @@ mod tests {
     fn qualifier_is_added_so_that_nothing_else_changes() {
         let add = |text: &str, value: &str| with_qualifier(text, Qualifier::Status, value);
         assert_eq!(add("crash", "New").as_deref(), Some("crash status:New"));
-        assert_eq!(add("", "In Progress").as_deref(), Some("status:\"In Progress\""));
+        assert_eq!(
+            add("", "In Progress").as_deref(),
+            Some("status:\"In Progress\"")
+        );
         assert_eq!(add("\"a b", "New").as_deref(), Some("status:New \"a b"));
-        assert_eq!(add("crash OR", "New").as_deref(), Some("status:New crash OR"));
+        assert_eq!(
+            add("crash OR", "New").as_deref(),
+            Some("status:New crash OR")
+        );
         assert_eq!(add("crash", "say \"hi\""), None);
         assert_eq!(add("crash", ""), None);
         assert_eq!(add("is:", "New"), None);
@@ -139,7 +221,14 @@ mod tests {
     #[test]
     fn corrected_words_are_told_from_the_others() {
         let parts = corrected_parts("crahs is:open \"a b\"", "crash is:open \"a b\"");
-        assert_eq!(parts, [("crash".to_owned(), true), ("is:open".to_owned(), false), ("\"a b\"".to_owned(), false)]);
+        assert_eq!(
+            parts,
+            [
+                ("crash".to_owned(), true),
+                ("is:open".to_owned(), false),
+                ("\"a b\"".to_owned(), false)
+            ]
+        );
     }
 
     proptest::proptest! {

@@ -1,4 +1,5 @@
-//! Corrects qualifiers that cannot be used, such as `asignee:bob` and `status:opne`, and searches them as text.
+//! Corrects qualifiers that cannot be used, such as `asignee:bob` and `status:opne`, and searches
+//! them as text.
 //!
 //! Invariant: only names and values that the viewer may see are proposed.
 
@@ -27,20 +28,36 @@ pub struct Mistake {
     pub meant: Option<(String, String)>,
 }
 
-/// Returns the query with all qualifiers that cannot be used as quoted text, and these qualifiers; `None` if there are none, or
-/// more than `MAX_MISTAKES`.
-pub fn mistakes(text: &str, catalogue: &Catalogue, viewer: &Viewer, today: Date) -> Option<(String, Vec<Mistake>)> {
-    let context = Context { catalogue, viewer, today };
+/// Returns the query with all qualifiers that cannot be used as quoted text, and these qualifiers;
+/// `None` if there are none, or more than `MAX_MISTAKES`.
+pub fn mistakes(
+    text: &str,
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+    today: Date,
+) -> Option<(String, Vec<Mistake>)> {
+    let context = Context {
+        catalogue,
+        viewer,
+        today,
+    };
     let (typed, unusable) = tokenize_leniently(text);
     let mut tokens = typed.clone();
     let mut found: Vec<(usize, String, String, Option<Token>)> = Vec::new();
     for (index, token) in typed.iter().enumerate() {
         let (name, value, problem) = match &token.kind {
-            TokenKind::Qualifier(qualifier, value) if context.is_usable(*qualifier, value) => continue,
-            TokenKind::Qualifier(qualifier, value) => (qualifier.name(), value.as_str(), expects(*qualifier)),
+            TokenKind::Qualifier(qualifier, value) if context.is_usable(*qualifier, value) => {
+                continue;
+            }
+            TokenKind::Qualifier(qualifier, value) => {
+                (qualifier.name(), value.as_str(), expects(*qualifier))
+            }
             TokenKind::Word(word) if unusable.contains(&index) => {
-                let Some((name, value)) = word.split_once(':') else { continue };
-                let problem = Qualifier::parse(name).map_or_else(|| format!("there is no qualifier {name}:"), expects);
+                let Some((name, value)) = word.split_once(':') else {
+                    continue;
+                };
+                let problem = Qualifier::parse(name)
+                    .map_or_else(|| format!("there is no qualifier {name}:"), expects);
                 (name, value, problem)
             }
             _ => continue,
@@ -48,19 +65,44 @@ pub fn mistakes(text: &str, catalogue: &Catalogue, viewer: &Viewer, today: Date)
         if found.len() == MAX_MISTAKES {
             return None;
         }
-        let meant = context.suggest(name, value).map(|(qualifier, value)| TokenKind::Qualifier(qualifier, value));
-        let meant = meant.map(|kind| Token { kind, ..token.clone() });
+        let meant = context
+            .suggest(name, value)
+            .map(|(qualifier, value)| TokenKind::Qualifier(qualifier, value));
+        let meant = meant.map(|kind| Token {
+            kind,
+            ..token.clone()
+        });
         tokens[index].kind = TokenKind::Phrase(format!("{name}:{value}"));
-        found.push((index, Token { or: false, ..token.clone() }.to_string(), problem, meant));
+        found.push((
+            index,
+            Token {
+                or: false,
+                ..token.clone()
+            }
+            .to_string(),
+            problem,
+            meant,
+        ));
     }
     let correction = |index: usize, token: &Token| {
         let mut corrected = typed.clone();
         corrected[index] = token.clone();
-        (Token { or: false, ..token.clone() }.to_string(), text_of(&corrected))
+        (
+            Token {
+                or: false,
+                ..token.clone()
+            }
+            .to_string(),
+            text_of(&corrected),
+        )
     };
     let mistakes: Vec<Mistake> = found
         .into_iter()
-        .map(|(index, typed, problem, meant)| Mistake { typed, problem, meant: meant.map(|token| correction(index, &token)) })
+        .map(|(index, typed, problem, meant)| Mistake {
+            typed,
+            problem,
+            meant: meant.map(|token| correction(index, &token)),
+        })
         .collect();
     (!mistakes.is_empty()).then(|| (text_of(&tokens), mistakes))
 }
@@ -69,8 +111,8 @@ fn expects(qualifier: Qualifier) -> String {
     format!("{}: expects {}", qualifier.name(), qualifier.expects())
 }
 
-/// Splits a query into tokens, and returns the indexes of those that look like qualifiers but are invalid. A misspelled name followed by a
-/// quoted value becomes one word.
+/// Splits a query into tokens, and returns the indexes of those that look like qualifiers but are
+/// invalid. A misspelled name followed by a quoted value becomes one word.
 fn tokenize_leniently(text: &str) -> (Vec<Token>, Vec<usize>) {
     let mut letters: Vec<char> = text.chars().collect();
     let mut hidden: Vec<(usize, String)> = Vec::new();
@@ -96,12 +138,21 @@ fn restore(mut tokens: Vec<Token>, hidden: &[(usize, String)]) -> (Vec<Token>, V
     let mut unusable = Vec::new();
     let mut index = 0;
     while index < tokens.len() {
-        if let Some((_, text)) = hidden.iter().find(|(position, _)| *position == tokens[index].position) {
+        if let Some((_, text)) = hidden
+            .iter()
+            .find(|(position, _)| *position == tokens[index].position)
+        {
             let mut text = text.clone();
             // The quoted value of a misspelled name follows without a space.
             let length = text.chars().count() + usize::from(tokens[index].negated);
-            let value = tokens.get(index + 1).filter(|next| text.ends_with(':') && next.position == tokens[index].position + length);
-            if let Some(Token { kind: TokenKind::Phrase(value), .. }) = value {
+            let value = tokens.get(index + 1).filter(|next| {
+                text.ends_with(':') && next.position == tokens[index].position + length
+            });
+            if let Some(Token {
+                kind: TokenKind::Phrase(value),
+                ..
+            }) = value
+            {
                 text.push_str(value);
                 tokens.remove(index + 1);
             }
@@ -128,7 +179,9 @@ impl Context<'_> {
     /// Returns the qualifier that was probably meant, and its value.
     fn suggest(&self, name: &str, value: &str) -> Option<(Qualifier, String)> {
         let names = Qualifier::ALL.iter().map(|qualifier| qualifier.name());
-        let qualifier = Qualifier::parse(name).or_else(|| Qualifier::nearest(name)).or_else(|| Qualifier::parse(nearest(name, names)?))?;
+        let qualifier = Qualifier::parse(name)
+            .or_else(|| Qualifier::nearest(name))
+            .or_else(|| Qualifier::parse(nearest(name, names)?))?;
         let value = value.trim();
         if value.is_empty() {
             return None;
@@ -140,7 +193,8 @@ impl Context<'_> {
             return Some((qualifier, value));
         }
         // Other search languages have "status:open" for "is:open".
-        let is_value = nearest(value, ["open", "closed"]).filter(|_| qualifier == Qualifier::Status);
+        let is_value =
+            nearest(value, ["open", "closed"]).filter(|_| qualifier == Qualifier::Status);
         is_value.map(|value| (Qualifier::Is, value.to_owned()))
     }
 
@@ -151,28 +205,58 @@ impl Context<'_> {
             Qualifier::Is => nearest(value, ["open", "closed"]),
             Qualifier::Has => nearest(value, ["attachment"]),
             Qualifier::In => nearest(value, ["title"]),
-            Qualifier::Type => {
-                nearest(value, TYPES.iter().map(|(name, _)| *name).chain(Kind::ALL.into_iter().map(|kind| kind.parameter())))
-            }
+            Qualifier::Type => nearest(
+                value,
+                TYPES
+                    .iter()
+                    .map(|(name, _)| *name)
+                    .chain(Kind::ALL.into_iter().map(|kind| kind.parameter())),
+            ),
             Qualifier::Project => {
-                let projects = || catalogue.projects.values().filter(|project| viewer.sees(project.id));
+                let projects = || {
+                    catalogue
+                        .projects
+                        .values()
+                        .filter(|project| viewer.sees(project.id))
+                };
                 let by_name = || {
                     let name = nearest(value, projects().map(|project| project.name.as_str()))?;
-                    projects().find(|project| project.name == name).map(|project| project.identifier.as_str())
+                    projects()
+                        .find(|project| project.name == name)
+                        .map(|project| project.identifier.as_str())
                 };
-                nearest(value, projects().map(|project| project.identifier.as_str())).or_else(by_name)
+                nearest(value, projects().map(|project| project.identifier.as_str()))
+                    .or_else(by_name)
             }
-            Qualifier::Status => nearest(value, catalogue.statuses.iter().map(|status| status.name.as_str())),
-            Qualifier::Tracker => nearest(value, catalogue.trackers.iter().map(|tracker| tracker.name.as_str())),
-            Qualifier::Priority => {
-                nearest(value, catalogue.enumerations_of(EnumerationKind::IssuePriority).map(|priority| priority.name.as_str()))
-            }
+            Qualifier::Status => nearest(
+                value,
+                catalogue.statuses.iter().map(|status| status.name.as_str()),
+            ),
+            Qualifier::Tracker => nearest(
+                value,
+                catalogue
+                    .trackers
+                    .iter()
+                    .map(|tracker| tracker.name.as_str()),
+            ),
+            Qualifier::Priority => nearest(
+                value,
+                catalogue
+                    .enumerations_of(EnumerationKind::IssuePriority)
+                    .map(|priority| priority.name.as_str()),
+            ),
             Qualifier::Version => {
-                let visible = catalogue.versions.values().filter(|version| viewer.sees(version.project));
+                let visible = catalogue
+                    .versions
+                    .values()
+                    .filter(|version| viewer.sees(version.project));
                 nearest(value, visible.map(|version| version.name.as_str()))
             }
             Qualifier::Category => {
-                let visible = catalogue.categories.values().filter(|category| viewer.sees(category.project));
+                let visible = catalogue
+                    .categories
+                    .values()
+                    .filter(|category| viewer.sees(category.project));
                 nearest(value, visible.map(|category| category.name.as_str()))
             }
             Qualifier::Created | Qualifier::Updated => return self.nearest_day(value),
@@ -182,19 +266,26 @@ impl Context<'_> {
         found.map(str::to_owned)
     }
 
-    /// Returns the day that a word such as `yesterday`, or a date without leading zeros, stands for, with its operator.
+    /// Returns the day that a word such as `yesterday`, or a date without leading zeros, stands
+    /// for, with its operator.
     fn nearest_day(&self, value: &str) -> Option<String> {
-        let operator = DATE_OPERATORS.into_iter().find(|operator| value.starts_with(operator))?;
+        let operator = DATE_OPERATORS
+            .into_iter()
+            .find(|operator| value.starts_with(operator))?;
         let text = value[operator.len()..].trim();
         let day = match nearest(text, ["today", "yesterday"]) {
             Some("today") => self.today,
             Some(_) => self.today.yesterday().ok()?,
             None => {
-                let mut parts = text.split(['-', '/', '.']).map(|part| part.parse::<i16>().ok());
+                let mut parts = text
+                    .split(['-', '/', '.'])
+                    .map(|part| part.parse::<i16>().ok());
                 let year = parts.next()??;
                 let month = parts.next()??;
                 let day = parts.next()??;
-                Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok().filter(|_| parts.next().is_none() && year > 31)?
+                Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?)
+                    .ok()
+                    .filter(|_| parts.next().is_none() && year > 31)?
             }
         };
         Some(format!("{operator}{day}"))

@@ -45,7 +45,9 @@ pub enum QueryError {
         limit: usize,
     },
     /// There are too many words that must all match.
-    #[error("q has too many words (at most {limit} where all must match, any number with all_words=0)")]
+    #[error(
+        "q has too many words (at most {limit} where all must match, any number with all_words=0)"
+    )]
     TooManyWords {
         /// The maximum number of words.
         limit: usize,
@@ -59,20 +61,27 @@ pub enum QueryError {
 }
 
 impl ParsedQuery {
-    /// Parses words, `"quoted phrases"`, and the operators and qualifiers of the query language. A word that ends with `*` is a prefix.
-    /// Words without a term and repeated words are ignored.
+    /// Parses words, `"quoted phrases"`, and the operators and qualifiers of the query language. A
+    /// word that ends with `*` is a prefix. Words without a term and repeated words are ignored.
     pub fn parse(text: &str, bounds: &Bounds) -> Result<ParsedQuery, QueryError> {
         if text.chars().nth(bounds.query_characters).is_some() {
-            return Err(QueryError::TooLong { limit: bounds.query_characters });
+            return Err(QueryError::TooLong {
+                limit: bounds.query_characters,
+            });
         }
-        let mut query = ParsedQuery { tokens: tokenize(text)?, ..ParsedQuery::default() };
+        let mut query = ParsedQuery {
+            tokens: tokenize(text)?,
+            ..ParsedQuery::default()
+        };
         let mut known = HashSet::new();
         for (index, token) in query.tokens.clone().into_iter().enumerate() {
             let has_alternatives = query.tokens.get(index + 1).is_some_and(|next| next.or);
             query.add(token, has_alternatives, &mut known, bounds)?;
         }
         if query.excluded.len() + query.qualifiers.len() > bounds.query_words {
-            return Err(QueryError::TooManyQualifiers { limit: bounds.query_words });
+            return Err(QueryError::TooManyQualifiers {
+                limit: bounds.query_words,
+            });
         }
         if !query.has_more_words_than(bounds.query_words) {
             compound::add_spellings(&mut query.words, &query.tokens);
@@ -83,7 +92,9 @@ impl ParsedQuery {
     /// Checks that a query of which every word must match does not have too many words.
     pub fn check_all_words(&self, bounds: &Bounds) -> Result<(), QueryError> {
         match self.has_more_words_than(bounds.query_words) {
-            true => Err(QueryError::TooManyWords { limit: bounds.query_words }),
+            true => Err(QueryError::TooManyWords {
+                limit: bounds.query_words,
+            }),
             false => Ok(()),
         }
     }
@@ -94,21 +105,44 @@ impl ParsedQuery {
     }
 
     /// Adds a token. `known` has the words without alternatives that must match so far.
-    fn add(&mut self, token: Token, has_alternatives: bool, known: &mut HashSet<Word>, bounds: &Bounds) -> Result<(), ParseError> {
+    fn add(
+        &mut self,
+        token: Token,
+        has_alternatives: bool,
+        known: &mut HashSet<Word>,
+        bounds: &Bounds,
+    ) -> Result<(), ParseError> {
         let text = token.to_string();
         if let TokenKind::Qualifier(qualifier, value) = &token.kind {
             let (qualifier, value) = (*qualifier, value.clone());
-            self.qualifiers.push(QualifierFilter { qualifier, value, negated: token.negated, position: token.position });
+            self.qualifiers.push(QualifierFilter {
+                qualifier,
+                value,
+                negated: token.negated,
+                position: token.position,
+            });
         }
         let word = Word::from_token(&token, bounds);
         let Some(word) = word else {
-            let is_qualifier = self.qualifiers.last().is_some_and(|last| last.position == token.position);
-            return if token.or && is_qualifier { Err(misplaced_or(token.position, text)) } else { Ok(()) };
+            let is_qualifier = self
+                .qualifiers
+                .last()
+                .is_some_and(|last| last.position == token.position);
+            return if token.or && is_qualifier {
+                Err(misplaced_or(token.position, text))
+            } else {
+                Ok(())
+            };
         };
         let is_in = |words: &[Word]| words.contains(&word);
         match (token.or, token.negated) {
             (true, true) => return Err(misplaced_or(token.position, text)),
-            (true, false) if self.words.last().is_some_and(|previous| *previous == word || is_in(&previous.alternatives)) => {}
+            (true, false)
+                if self
+                    .words
+                    .last()
+                    .is_some_and(|previous| *previous == word || is_in(&previous.alternatives)) => {
+            }
             (true, false) => match self.words.last_mut() {
                 Some(previous) => previous.alternatives.push(word),
                 None => self.words.push(word),
@@ -125,7 +159,11 @@ impl ParsedQuery {
     #[must_use]
     pub fn with_last_as_prefix(mut self, bounds: &Bounds) -> ParsedQuery {
         if let Some(last) = self.words.last_mut()
-            && last.variants.iter().flatten().all(|term| term.unstemmed.chars().count() >= bounds.prefix_characters)
+            && last
+                .variants
+                .iter()
+                .flatten()
+                .all(|term| term.unstemmed.chars().count() >= bounds.prefix_characters)
         {
             last.prefix = true;
             last.spellings.clear();
@@ -133,7 +171,11 @@ impl ParsedQuery {
                 last.prefix = true;
             }
             // A correction is parsed from the text of the tokens.
-            if let Some(Token { kind: TokenKind::Word(text), negated: false, .. }) = self.tokens.last_mut()
+            if let Some(Token {
+                kind: TokenKind::Word(text),
+                negated: false,
+                ..
+            }) = self.tokens.last_mut()
                 && !text.ends_with('*')
             {
                 text.push('*');
@@ -149,12 +191,17 @@ impl ParsedQuery {
 
     /// Whether words must be in the title (`in:title`).
     pub fn is_in_title(&self) -> bool {
-        self.qualifiers.iter().any(|filter| filter.qualifier == Qualifier::In && !filter.negated && filter.value == "title")
+        self.qualifiers.iter().any(|filter| {
+            filter.qualifier == Qualifier::In && !filter.negated && filter.value == "title"
+        })
     }
 
     /// Whether words must not be in the title (`-in:title`).
     pub(crate) fn is_outside_title(&self) -> bool {
-        let is_negated = self.qualifiers.iter().any(|filter| filter.qualifier == Qualifier::In && filter.negated);
+        let is_negated = self
+            .qualifiers
+            .iter()
+            .any(|filter| filter.qualifier == Qualifier::In && filter.negated);
         is_negated && !self.words.is_empty()
     }
 
@@ -165,13 +212,19 @@ impl ParsedQuery {
 
     /// Returns every word that may match, alternatives included.
     pub fn every_word(&self) -> impl Iterator<Item = &Word> {
-        self.words.iter().flat_map(|word| std::iter::once(word).chain(&word.alternatives))
+        self.words
+            .iter()
+            .flat_map(|word| std::iter::once(word).chain(&word.alternatives))
     }
 }
 
 /// `OR` must be between words and phrases.
 fn misplaced_or(position: usize, text: String) -> ParseError {
-    ParseError { position, text, problem: "OR joins words and phrases that are not negated".to_owned() }
+    ParseError {
+        position,
+        text,
+        problem: "OR joins words and phrases that are not negated".to_owned(),
+    }
 }
 
 #[cfg(test)]

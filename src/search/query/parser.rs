@@ -1,7 +1,9 @@
-//! The query language: words, `"phrases"`, `prefix*`, `-excluded`, `one OR other`, and qualifiers such as `is:open`.
+//! The query language: words, `"phrases"`, `prefix*`, `-excluded`, `one OR other`, and qualifiers
+//! such as `is:open`.
 //!
-//! Tokens have no meaning yet: `qualifiers` resolves the values of qualifiers. Whatever is not a qualifier is searched as words, so that
-//! addresses, paths and error messages can be searched as they are.
+//! Tokens have no meaning yet: `qualifiers` resolves the values of qualifiers. Whatever is not a
+//! qualifier is searched as words, so that addresses, paths and error messages can be searched as
+//! they are.
 
 use crate::domain::edit_distance::distance;
 use std::fmt;
@@ -87,19 +89,27 @@ qualifiers! {
 impl Qualifier {
     /// Returns the qualifier with this name.
     pub fn parse(name: &str) -> Option<Qualifier> {
-        Self::ALL.iter().copied().find(|qualifier| qualifier.name() == name)
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|qualifier| qualifier.name() == name)
     }
 
-    /// Returns the qualifier that was probably meant by a name of at least five letters with one or two edits.
+    /// Returns the qualifier that was probably meant by a name of at least five letters with one or
+    /// two edits.
     pub(super) fn nearest(name: &str) -> Option<Qualifier> {
-        let near = |qualifier: &Qualifier| name.len() >= 5 && qualifier.name().len() >= 5 && distance(name, qualifier.name()) <= 2;
+        let near = |qualifier: &Qualifier| {
+            name.len() >= 5 && qualifier.name().len() >= 5 && distance(name, qualifier.name()) <= 2
+        };
         Self::ALL.iter().copied().find(near)
     }
 }
 
 /// A query that cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("q is invalid at character {position}: {text} – {problem}; to search for the text itself put it in double quotes")]
+#[error(
+    "q is invalid at character {position}: {text} – {problem}; to search for the text itself put it in double quotes"
+)]
 pub struct ParseError {
     /// The position of the token in the text, in characters from 1.
     pub position: usize,
@@ -109,7 +119,8 @@ pub struct ParseError {
     pub problem: String,
 }
 
-/// Splits a query into tokens. Fails if a qualifier has no value, or if a word looks like a misspelled qualifier.
+/// Splits a query into tokens. Fails if a qualifier has no value, or if a word looks like a
+/// misspelled qualifier.
 pub fn tokenize(text: &str) -> Result<Vec<Token>, ParseError> {
     let letters: Vec<char> = text.chars().collect();
     let (mut tokens, mut at, mut or) = (Vec::new(), 0, false);
@@ -119,49 +130,84 @@ pub fn tokenize(text: &str) -> Result<Vec<Token>, ParseError> {
             continue;
         }
         let start = at;
-        let negated = letters[at] == '-' && letters.get(at + 1).is_some_and(|next| !is_space(*next) && *next != '-');
+        let negated = letters[at] == '-'
+            && letters
+                .get(at + 1)
+                .is_some_and(|next| !is_space(*next) && *next != '-');
         at += usize::from(negated);
         if is_quote(letters[at]) {
-            let end = (at + 1..letters.len()).find(|index| is_quote(letters[*index])).unwrap_or(letters.len());
+            let end = (at + 1..letters.len())
+                .find(|index| is_quote(letters[*index]))
+                .unwrap_or(letters.len());
             let phrase: String = letters[at + 1..end].iter().collect();
             at = (end + 1).min(letters.len());
-            tokens.push(Token { negated, or: std::mem::take(&mut or), kind: TokenKind::Phrase(phrase), position: start + 1 });
+            tokens.push(Token {
+                negated,
+                or: std::mem::take(&mut or),
+                kind: TokenKind::Phrase(phrase),
+                position: start + 1,
+            });
             continue;
         }
-        let end = (at..letters.len()).find(|index| is_space(letters[*index]) || is_quote(letters[*index])).unwrap_or(letters.len());
+        let end = (at..letters.len())
+            .find(|index| is_space(letters[*index]) || is_quote(letters[*index]))
+            .unwrap_or(letters.len());
         let word: String = letters[at..end].iter().collect();
         let quoted = letters.get(end).is_some_and(|next| is_quote(*next));
         at = end;
-        if word == "OR" && !negated && !tokens.is_empty() && letters[end..].iter().any(|letter| !is_space(*letter)) {
+        if word == "OR"
+            && !negated
+            && !tokens.is_empty()
+            && letters[end..].iter().any(|letter| !is_space(*letter))
+        {
             or = true;
             continue;
         }
-        let kind = match qualifier(&word, quoted).map_err(|problem| ParseError { position: start + 1, text: word.clone(), problem })? {
+        let kind = match qualifier(&word, quoted).map_err(|problem| ParseError {
+            position: start + 1,
+            text: word.clone(),
+            problem,
+        })? {
             Some((qualifier, value)) if value.is_empty() && quoted => {
-                let close = (end + 1..letters.len()).find(|index| is_quote(letters[*index])).unwrap_or(letters.len());
+                let close = (end + 1..letters.len())
+                    .find(|index| is_quote(letters[*index]))
+                    .unwrap_or(letters.len());
                 at = (close + 1).min(letters.len());
                 TokenKind::Qualifier(qualifier, letters[end + 1..close].iter().collect())
             }
             Some((qualifier, value)) => TokenKind::Qualifier(qualifier, value),
             None => TokenKind::Word(word),
         };
-        tokens.push(Token { negated, or: std::mem::take(&mut or), kind, position: start + 1 });
+        tokens.push(Token {
+            negated,
+            or: std::mem::take(&mut or),
+            kind,
+            position: start + 1,
+        });
     }
     Ok(tokens)
 }
 
-/// Parses a word as a qualifier with the value after its colon; `None` for other words. `quoted` tells that a quote follows immediately.
+/// Parses a word as a qualifier with the value after its colon; `None` for other words. `quoted`
+/// tells that a quote follows immediately.
 fn qualifier(word: &str, quoted: bool) -> Result<Option<(Qualifier, String)>, String> {
-    let Some((name, value)) = word.split_once(':') else { return Ok(None) };
+    let Some((name, value)) = word.split_once(':') else {
+        return Ok(None);
+    };
     let is_name = name.bytes().all(|byte| byte.is_ascii_lowercase());
     if !is_name || value.starts_with([':', '/', '\\']) {
         return Ok(None);
     }
     match Qualifier::parse(name) {
-        Some(qualifier) if value.is_empty() && !quoted => Err(format!("{name}: expects {}", qualifier.expects())),
+        Some(qualifier) if value.is_empty() && !quoted => {
+            Err(format!("{name}: expects {}", qualifier.expects()))
+        }
         Some(qualifier) => Ok(Some((qualifier, value.to_owned()))),
         None => match Qualifier::nearest(name) {
-            Some(meant) if !value.is_empty() || quoted => Err(format!("there is no qualifier {name}:, did you mean {}:?", meant.name())),
+            Some(meant) if !value.is_empty() || quoted => Err(format!(
+                "there is no qualifier {name}:, did you mean {}:?",
+                meant.name()
+            )),
             _ => Ok(None),
         },
     }
@@ -192,7 +238,9 @@ impl fmt::Display for Token {
         match &self.kind {
             TokenKind::Word(word) => f.write_str(word),
             TokenKind::Phrase(phrase) => write!(f, "\"{phrase}\""),
-            TokenKind::Qualifier(qualifier, value) if is_plain_value(value) => write!(f, "{}:{value}", qualifier.name()),
+            TokenKind::Qualifier(qualifier, value) if is_plain_value(value) => {
+                write!(f, "{}:{value}", qualifier.name())
+            }
             TokenKind::Qualifier(qualifier, value) => write!(f, "{}:\"{value}\"", qualifier.name()),
         }
     }

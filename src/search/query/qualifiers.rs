@@ -1,6 +1,7 @@
 //! Resolves qualifiers for a viewer: names become filters by attributes.
 //!
-//! Invariant: what the viewer may not see is treated as unknown, and whether somebody has an account is not revealed.
+//! Invariant: what the viewer may not see is treated as unknown, and whether somebody has an
+//! account is not revealed.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -43,25 +44,49 @@ pub fn resolve_qualifiers(
 ) -> Result<Vec<AttributeFilter>, ParseError> {
     let mut filters = Vec::with_capacity(qualifiers.len());
     for qualifier in qualifiers {
-        let resolved = resolve(qualifier.qualifier, qualifier.value.trim(), catalogue, viewer);
+        let resolved = resolve(
+            qualifier.qualifier,
+            qualifier.value.trim(),
+            catalogue,
+            viewer,
+        );
         let resolved = resolved.map_err(|problem| parse_error(qualifier, problem))?;
-        filters.extend(resolved.map(|(attribute, predicate)| AttributeFilter { attribute, predicate, negated: qualifier.negated }));
+        filters.extend(resolved.map(|(attribute, predicate)| AttributeFilter {
+            attribute,
+            predicate,
+            negated: qualifier.negated,
+        }));
     }
     Ok(filters)
 }
 
 fn parse_error(qualifier: &QualifierFilter, problem: Option<String>) -> ParseError {
     let name = qualifier.qualifier.name();
-    let problem = problem.unwrap_or_else(|| format!("{name}: expects {}", qualifier.qualifier.expects()));
-    ParseError { position: qualifier.position, text: format!("{name}:{}", qualifier.value), problem }
+    let problem =
+        problem.unwrap_or_else(|| format!("{name}: expects {}", qualifier.qualifier.expects()));
+    ParseError {
+        position: qualifier.position,
+        text: format!("{name}:{}", qualifier.value),
+        problem,
+    }
 }
 
-/// The attribute and predicate of a qualifier; `None` for a qualifier without a filter. The error is a message, or `None` for that of
-/// [`Qualifier::expects`].
+/// The attribute and predicate of a qualifier; `None` for a qualifier without a filter. The error
+/// is a message, or `None` for that of [`Qualifier::expects`].
 pub(super) type Resolved = Result<Option<(Attribute, Predicate)>, Option<String>>;
 
-pub(super) fn resolve(qualifier: Qualifier, value: &str, catalogue: &Catalogue, viewer: &Viewer) -> Resolved {
-    let ids = |attribute: Attribute, ids: Vec<i64>| Ok(Some((attribute, Predicate::OneOf(ids.into_iter().collect()))));
+pub(super) fn resolve(
+    qualifier: Qualifier,
+    value: &str,
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+) -> Resolved {
+    let ids = |attribute: Attribute, ids: Vec<i64>| {
+        Ok(Some((
+            attribute,
+            Predicate::OneOf(ids.into_iter().collect()),
+        )))
+    };
     match qualifier {
         Qualifier::Is => {
             let closed = match value {
@@ -71,71 +96,153 @@ pub(super) fn resolve(qualifier: Qualifier, value: &str, catalogue: &Catalogue, 
             };
             ids(
                 Attribute::Status,
-                catalogue.statuses.iter().filter(|status| status.is_closed == closed).map(|status| status.id.0).collect(),
+                catalogue
+                    .statuses
+                    .iter()
+                    .filter(|status| status.is_closed == closed)
+                    .map(|status| status.id.0)
+                    .collect(),
             )
         }
         Qualifier::Type => {
-            let kind = TYPES.iter().find(|(name, _)| *name == value).map(|(_, kind)| *kind);
-            let kind = kind.or_else(|| Kind::ALL.into_iter().find(|kind| kind.parameter() == value)).ok_or(None)?;
+            let kind = TYPES
+                .iter()
+                .find(|(name, _)| *name == value)
+                .map(|(_, kind)| *kind);
+            let kind = kind
+                .or_else(|| Kind::ALL.into_iter().find(|kind| kind.parameter() == value))
+                .ok_or(None)?;
             ids(Attribute::Kind, vec![i64::from(kind.code())])
         }
         Qualifier::Project => {
-            let project = catalogue.project_by(value).filter(|project| viewer.sees(project.id)).ok_or(None)?;
-            ids(Attribute::Project, catalogue.subtree(project.id).into_iter().map(|id| id.0).collect())
+            let project = catalogue
+                .project_by(value)
+                .filter(|project| viewer.sees(project.id))
+                .ok_or(None)?;
+            ids(
+                Attribute::Project,
+                catalogue
+                    .subtree(project.id)
+                    .into_iter()
+                    .map(|id| id.0)
+                    .collect(),
+            )
         }
-        Qualifier::Author if value == "me" => ids(Attribute::Author, vec![viewer.user.map_or(NOBODY, |user| user.0)]),
+        Qualifier::Author if value == "me" => ids(
+            Attribute::Author,
+            vec![viewer.user.map_or(NOBODY, |user| user.0)],
+        ),
         Qualifier::Author => ids(Attribute::Author, people(value, catalogue)),
         Qualifier::Assignee => ids(
             Attribute::Assignee,
             match value {
                 "none" => vec![NONE],
-                "me" => viewer.principals.iter().map(|principal| principal.0).collect(),
+                "me" => viewer
+                    .principals
+                    .iter()
+                    .map(|principal| principal.0)
+                    .collect(),
                 value => people(value, catalogue),
             },
         ),
-        Qualifier::Status => by_name(Attribute::Status, value, catalogue.statuses.iter().map(|status| (status.id.0, status.name.as_str()))),
-        Qualifier::Tracker => {
-            by_name(Attribute::Tracker, value, catalogue.trackers.iter().map(|tracker| (tracker.id.0, tracker.name.as_str())))
-        }
+        Qualifier::Status => by_name(
+            Attribute::Status,
+            value,
+            catalogue
+                .statuses
+                .iter()
+                .map(|status| (status.id.0, status.name.as_str())),
+        ),
+        Qualifier::Tracker => by_name(
+            Attribute::Tracker,
+            value,
+            catalogue
+                .trackers
+                .iter()
+                .map(|tracker| (tracker.id.0, tracker.name.as_str())),
+        ),
         Qualifier::Priority => {
             let priorities = catalogue.enumerations_of(EnumerationKind::IssuePriority);
-            by_name(Attribute::Priority, value, priorities.map(|priority| (priority.id.0, priority.name.as_str())))
+            by_name(
+                Attribute::Priority,
+                value,
+                priorities.map(|priority| (priority.id.0, priority.name.as_str())),
+            )
         }
         Qualifier::Version if value == "none" => ids(Attribute::Version, vec![NONE]),
         Qualifier::Category if value == "none" => ids(Attribute::Category, vec![NONE]),
         Qualifier::Version => {
-            let visible = catalogue.versions.values().filter(|version| is_visible(viewer, version.project));
-            by_name(Attribute::Version, value, visible.map(|version| (version.id.0, version.name.as_str())))
+            let visible = catalogue
+                .versions
+                .values()
+                .filter(|version| is_visible(viewer, version.project));
+            by_name(
+                Attribute::Version,
+                value,
+                visible.map(|version| (version.id.0, version.name.as_str())),
+            )
         }
         Qualifier::Category => {
-            let visible = catalogue.categories.values().filter(|category| is_visible(viewer, category.project));
-            by_name(Attribute::Category, value, visible.map(|category| (category.id.0, category.name.as_str())))
+            let visible = catalogue
+                .categories
+                .values()
+                .filter(|category| is_visible(viewer, category.project));
+            by_name(
+                Attribute::Category,
+                value,
+                visible.map(|category| (category.id.0, category.name.as_str())),
+            )
         }
-        Qualifier::Created => Ok(Some((Attribute::Created, parse_date_range(value).ok_or(None)?))),
-        Qualifier::Updated => Ok(Some((Attribute::Updated, parse_date_range(value).ok_or(None)?))),
-        Qualifier::Has if value == "attachment" || value == "attachments" => {
-            Ok(Some((Attribute::Files, Predicate::HasFiles(project_files(viewer).clone()))))
-        }
+        Qualifier::Created => Ok(Some((
+            Attribute::Created,
+            parse_date_range(value).ok_or(None)?,
+        ))),
+        Qualifier::Updated => Ok(Some((
+            Attribute::Updated,
+            parse_date_range(value).ok_or(None)?,
+        ))),
+        Qualifier::Has if value == "attachment" || value == "attachments" => Ok(Some((
+            Attribute::Files,
+            Predicate::HasFiles(project_files(viewer).clone()),
+        ))),
         Qualifier::Has => Err(None),
         Qualifier::In if value == "title" => Ok(None),
         Qualifier::In => Err(None),
     }
 }
 
-/// Returns the user with this login, or else everybody with this name as pages show it, or first and last name, ignoring case.
+/// Returns the user with this login, or else everybody with this name as pages show it, or first
+/// and last name, ignoring case.
 ///
-/// Not everybody may know who has an account: an unknown name finds nothing, like that of somebody who has written nothing.
+/// Not everybody may know who has an account: an unknown name finds nothing, like that of somebody
+/// who has written nothing.
 fn people(value: &str, catalogue: &Catalogue) -> Vec<i64> {
     if let Some(user) = catalogue.user_by_login(value) {
         return vec![user.id.0];
     }
     let name = value.to_lowercase();
     let has_name = |user: &&crate::domain::user::User| {
-        user.name.to_lowercase() == name || UserFormat::FirstLast.name(&user.firstname, &user.lastname, &user.login).to_lowercase() == name
+        user.name.to_lowercase() == name
+            || UserFormat::FirstLast
+                .name(&user.firstname, &user.lastname, &user.login)
+                .to_lowercase()
+                == name
     };
-    let users = catalogue.users.values().filter(has_name).map(|user| user.id.0);
-    let groups = catalogue.groups.iter().filter(|(_, group)| group.name.to_lowercase() == name).map(|(id, _)| id.0);
-    let builtin = catalogue.builtin.iter().filter(|(_, builtin)| builtin.name().to_lowercase() == name).map(|(id, _)| id.0);
+    let users = catalogue
+        .users
+        .values()
+        .filter(has_name)
+        .map(|user| user.id.0);
+    let groups = catalogue
+        .groups
+        .iter()
+        .filter(|(_, group)| group.name.to_lowercase() == name)
+        .map(|(id, _)| id.0);
+    let builtin = catalogue
+        .builtin
+        .iter()
+        .filter(|(_, builtin)| builtin.name().to_lowercase() == name)
+        .map(|(id, _)| id.0);
     let ids: Vec<i64> = users.chain(groups).chain(builtin).collect();
     if ids.is_empty() { vec![NOBODY] } else { ids }
 }
@@ -145,26 +252,45 @@ fn is_visible(viewer: &Viewer, project: ProjectId) -> bool {
 }
 
 /// Matches everything with this name, ignoring case.
-fn by_name<'n>(attribute: Attribute, value: &str, names: impl Iterator<Item = (i64, &'n str)>) -> Resolved {
+fn by_name<'n>(
+    attribute: Attribute,
+    value: &str,
+    names: impl Iterator<Item = (i64, &'n str)>,
+) -> Resolved {
     let mut names: Vec<(i64, &str)> = names.collect();
     names.sort_unstable_by_key(|(id, _)| *id);
     let lowercase = value.to_lowercase();
-    let ids: IdSet = names.iter().filter(|(_, name)| name.to_lowercase() == lowercase).map(|(id, _)| *id).collect();
+    let ids: IdSet = names
+        .iter()
+        .filter(|(_, name)| name.to_lowercase() == lowercase)
+        .map(|(id, _)| *id)
+        .collect();
     if !ids.is_empty() {
         return Ok(Some((attribute, Predicate::OneOf(ids))));
     }
-    Err(nearest(value, names.iter().map(|(_, name)| *name)).map(|name| format!("there is none of this name, did you mean \"{name}\"?")))
+    Err(nearest(value, names.iter().map(|(_, name)| *name))
+        .map(|name| format!("there is none of this name, did you mean \"{name}\"?")))
 }
 
-/// Parses `2024-01-31`, `>=2024-01-31`, `2024-01-01..2024-01-31` or `..2024-01-31`: days, or times such as `2024-01-31T10:00Z`, in UTC.
+/// Parses `2024-01-31`, `>=2024-01-31`, `2024-01-01..2024-01-31` or `..2024-01-31`: days, or times
+/// such as `2024-01-31T10:00Z`, in UTC.
 fn parse_date_range(value: &str) -> Option<Predicate> {
     if let Some((from, to)) = value.split_once("..") {
-        let parse_end = |text: &str| if text.is_empty() || text == "*" { Some(None) } else { parse_period(text).map(Some) };
+        let parse_end = |text: &str| {
+            if text.is_empty() || text == "*" {
+                Some(None)
+            } else {
+                parse_period(text).map(Some)
+            }
+        };
         let (from, to) = (parse_end(from)?, parse_end(to)?);
         if from.is_none() && to.is_none() {
             return None;
         }
-        return Some(Predicate::Between(from.map(|(first, _)| first), to.map(|(_, last)| last)));
+        return Some(Predicate::Between(
+            from.map(|(first, _)| first),
+            to.map(|(_, last)| last),
+        ));
     }
     let after = |operator: &str| value.strip_prefix(operator).map(parse_period);
     if let Some(period) = after(">=") {
@@ -185,16 +311,26 @@ fn parse_date_range(value: &str) -> Option<Predicate> {
 /// Returns the first and the last second of a year, a month, a day or an instant.
 fn parse_period(text: &str) -> Option<(i64, i64)> {
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let second = |date: Date| date.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp().as_second());
+    let second = |date: Date| {
+        date.to_zoned(TimeZone::UTC)
+            .ok()
+            .map(|zoned| zoned.timestamp().as_second())
+    };
     let before = |next: Date| second(next).map(|next| next - 1);
     match text.len() {
         4 if digits(text) => {
             let first: Date = format!("{text}-01-01").parse().ok()?;
-            Some((second(first)?, before(first.last_of_year().tomorrow().ok()?)?))
+            Some((
+                second(first)?,
+                before(first.last_of_year().tomorrow().ok()?)?,
+            ))
         }
         7 => {
             let first: Date = format!("{text}-01").parse().ok()?;
-            Some((second(first)?, before(first.last_of_month().tomorrow().ok()?)?))
+            Some((
+                second(first)?,
+                before(first.last_of_month().tomorrow().ok()?)?,
+            ))
         }
         10 => {
             let day: Date = text.parse().ok()?;
@@ -202,7 +338,11 @@ fn parse_period(text: &str) -> Option<(i64, i64)> {
         }
         _ => {
             let (date, time) = text.strip_suffix('Z').unwrap_or(text).split_once('T')?;
-            let time = if time.len() == 5 { format!("{time}:00") } else { time.to_owned() };
+            let time = if time.len() == 5 {
+                format!("{time}:00")
+            } else {
+                time.to_owned()
+            };
             let instant: Timestamp = format!("{date}T{time}Z").parse().ok()?;
             Some((instant.as_second(), instant.as_second()))
         }
@@ -219,13 +359,37 @@ mod tests {
         assert_eq!(parse_date_range("1970-01-02"), between(86_400, 172_799));
         assert_eq!(parse_date_range("1970"), between(0, 31_535_999));
         assert_eq!(parse_date_range("1970-01"), between(0, 31 * 86_400 - 1));
-        assert_eq!(parse_date_range("1970-01-01..1970-01-02"), between(0, 172_799));
-        assert_eq!(parse_date_range(">=1970-01-02"), Some(Predicate::Between(Some(86_400), None)));
-        assert_eq!(parse_date_range(">1970-01-02"), Some(Predicate::Between(Some(172_800), None)));
-        assert_eq!(parse_date_range("<1970-01-02"), Some(Predicate::Between(None, Some(86_399))));
-        assert_eq!(parse_date_range("..1970-01-01"), Some(Predicate::Between(None, Some(86_399))));
+        assert_eq!(
+            parse_date_range("1970-01-01..1970-01-02"),
+            between(0, 172_799)
+        );
+        assert_eq!(
+            parse_date_range(">=1970-01-02"),
+            Some(Predicate::Between(Some(86_400), None))
+        );
+        assert_eq!(
+            parse_date_range(">1970-01-02"),
+            Some(Predicate::Between(Some(172_800), None))
+        );
+        assert_eq!(
+            parse_date_range("<1970-01-02"),
+            Some(Predicate::Between(None, Some(86_399)))
+        );
+        assert_eq!(
+            parse_date_range("..1970-01-01"),
+            Some(Predicate::Between(None, Some(86_399)))
+        );
         assert_eq!(parse_date_range("1970-01-01T00:01Z"), between(60, 60));
-        for invalid in ["", "..", "yesterday", "2024-02-30", ">=", "2024-13", "2024-1-1", "1970-01-01..x"] {
+        for invalid in [
+            "",
+            "..",
+            "yesterday",
+            "2024-02-30",
+            ">=",
+            "2024-13",
+            "2024-1-1",
+            "1970-01-01..x",
+        ] {
             assert_eq!(parse_date_range(invalid), None, "{invalid}");
         }
     }

@@ -7,14 +7,16 @@ use crate::search::schema::config::Bounds;
 /// A word or a quoted phrase. It matches where any of its variants does.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Word {
-    /// The variants, the finest first: `issue_query.rb` is `issue query rb`, or the whole. Neither the list nor a variant is empty.
+    /// The variants, the finest first: `issue_query.rb` is `issue query rb`, or the whole. Neither
+    /// the list nor a variant is empty.
     pub variants: Vec<Vec<QueryTerm>>,
     /// Whether the last term is a prefix.
     pub prefix: bool,
-    /// The parts of an unquoted word that has several: `time-sharing` is `time` and `sharing`. With "any word", each part may match
-    /// by itself. Empty for a simple word and for a quoted phrase.
+    /// The parts of an unquoted word that has several: `time-sharing` is `time` and `sharing`. With
+    /// "any word", each part may match by itself. Empty for a simple word and for a quoted phrase.
     pub parts: Vec<Word>,
-    /// Other spellings, which also match: `tableview` for each of the words `table view`, and the other way around.
+    /// Other spellings, which also match: `tableview` for each of the words `table view`, and the
+    /// other way around.
     pub spellings: Vec<Vec<QueryTerm>>,
     /// Words that may match in its place.
     pub alternatives: Vec<Word>,
@@ -39,7 +41,8 @@ impl Word {
         self.variants == other.variants && self.prefix == other.prefix
     }
 
-    /// Returns the word or phrase of a token; `None` for a qualifier, and where the analyzer leaves nothing.
+    /// Returns the word or phrase of a token; `None` for a qualifier, and where the analyzer leaves
+    /// nothing.
     pub(crate) fn from_token(token: &Token, bounds: &Bounds) -> Option<Word> {
         match &token.kind {
             TokenKind::Qualifier(..) => None,
@@ -55,9 +58,19 @@ impl Word {
     pub(crate) fn parse(text: &str, prefix: bool, bounds: &Bounds) -> Option<Word> {
         let tokens = Tokens::all(text);
         let mut word = Word::from_tokens(&tokens)?;
-        let subparts: Vec<AnalyzedToken> = tokens.iter().filter(|token| token.levels & SUBPART != 0).cloned().collect();
-        word.parts = subparts.chunk_by(|previous, token| previous.cjk && token.cjk).filter_map(Word::from_tokens).collect();
-        if prefix && text.chars().count() >= bounds.prefix_characters && tokens.last().is_some_and(|last| !last.cjk) {
+        let subparts: Vec<AnalyzedToken> = tokens
+            .iter()
+            .filter(|token| token.levels & SUBPART != 0)
+            .cloned()
+            .collect();
+        word.parts = subparts
+            .chunk_by(|previous, token| previous.cjk && token.cjk)
+            .filter_map(Word::from_tokens)
+            .collect();
+        if prefix
+            && text.chars().count() >= bounds.prefix_characters
+            && tokens.last().is_some_and(|last| !last.cjk)
+        {
             word.prefix = true;
             if let Some(last) = word.parts.last_mut() {
                 last.prefix = true;
@@ -93,17 +106,25 @@ impl Word {
     }
 }
 
-/// Returns the terms of one variant. Coarser terms follow each other at distance 1; pairs of CJK characters keep their distances.
+/// Returns the terms of one variant. Coarser terms follow each other at distance 1; pairs of CJK
+/// characters keep their distances.
 fn variant(tokens: &[AnalyzedToken], level: u8) -> Vec<QueryTerm> {
     let mut terms: Vec<QueryTerm> = Vec::new();
     let mut previous: Option<&AnalyzedToken> = None;
     for token in tokens.iter().filter(|token| token.levels & level != 0) {
         let offset = match (previous, terms.last()) {
-            (Some(previous), Some(term)) if previous.cjk || level == SUBPART => term.offset + token.position - previous.position,
+            (Some(previous), Some(term)) if previous.cjk || level == SUBPART => {
+                term.offset + token.position - previous.position
+            }
             (_, Some(term)) => term.offset + 1,
             _ => 0,
         };
-        terms.push(QueryTerm { offset, term: token.term.clone(), unstemmed: token.unstemmed.clone(), exact: token.exact_term() });
+        terms.push(QueryTerm {
+            offset,
+            term: token.term.clone(),
+            unstemmed: token.unstemmed.clone(),
+            exact: token.exact_term(),
+        });
         previous = Some(token);
     }
     terms

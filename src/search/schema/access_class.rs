@@ -1,4 +1,5 @@
-//! The numbers that stand for a record in the index: its key, and the class that decides who may see it.
+//! The numbers that stand for a record in the index: its key, and the class that decides who may
+//! see it.
 
 use crate::domain::ids::{ProjectId, StatusId};
 use crate::domain::kind::Kind;
@@ -11,8 +12,15 @@ pub struct AccessClass(pub u64);
 
 impl AccessClass {
     /// Packs the attributes of a record.
-    pub fn new(project: ProjectId, kind: Kind, private: bool, status: Option<StatusId>) -> AccessClass {
-        let status = status.map_or(0, |id| id.0.clamp(0, (1 << STATUS_BITS) - 1)).unsigned_abs();
+    pub fn new(
+        project: ProjectId,
+        kind: Kind,
+        private: bool,
+        status: Option<StatusId>,
+    ) -> AccessClass {
+        let status = status
+            .map_or(0, |id| id.0.clamp(0, (1 << STATUS_BITS) - 1))
+            .unsigned_abs();
         let project = project.0.max(0).unsigned_abs();
         AccessClass(project << (STATUS_BITS + 8) | status << 8 | u64::from(type_bit(kind, private)))
     }

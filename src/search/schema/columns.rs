@@ -1,4 +1,5 @@
-//! Attributes of records, by which hits are filtered and counted, and the fast fields that hold them.
+//! Attributes of records, by which hits are filtered and counted, and the fast fields that hold
+//! them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -59,7 +60,15 @@ impl Attribute {
 
     /// Whether only issues have it.
     fn is_for_issues_only(self) -> bool {
-        matches!(self, Self::Assignee | Self::Status | Self::Tracker | Self::Priority | Self::Version | Self::Category)
+        matches!(
+            self,
+            Self::Assignee
+                | Self::Status
+                | Self::Tracker
+                | Self::Priority
+                | Self::Version
+                | Self::Category
+        )
     }
 }
 
@@ -90,8 +99,14 @@ impl AttributeFilter {
         let has_attribute = !self.attribute.is_for_issues_only() || is_kind(class, Kind::Issue);
         let matches = match &self.predicate {
             Predicate::OneOf(ids) => ids.contains(value),
-            Predicate::HasFiles(visible) => value > 0 && (!is_kind(class, Kind::Project) || visible.matches(&access_attributes(class))),
-            Predicate::Between(from, to) => from.is_none_or(|from| value >= from) && to.is_none_or(|to| value <= to),
+            Predicate::HasFiles(visible) => {
+                value > 0
+                    && (!is_kind(class, Kind::Project)
+                        || visible.matches(&access_attributes(class)))
+            }
+            Predicate::Between(from, to) => {
+                from.is_none_or(|from| value >= from) && to.is_none_or(|to| value <= to)
+            }
         };
         (has_attribute && matches) != self.negated
     }
@@ -103,7 +118,13 @@ fn is_kind(class: AccessClass, kind: Kind) -> bool {
 
 /// Returns the access attributes of a record that is not an issue, from its class.
 fn access_attributes(class: AccessClass) -> visible::AccessAttributes {
-    visible::AccessAttributes { project: class.project(), private: false, author: None, assignee: None, tracker: None }
+    visible::AccessAttributes {
+        project: class.project(),
+        private: false,
+        author: None,
+        assignee: None,
+        tracker: None,
+    }
 }
 
 /// The fast fields of some attributes in one segment.
@@ -118,12 +139,19 @@ enum Values {
 
 impl FastFields {
     /// Opens the fast fields of these attributes.
-    pub fn open(reader: &SegmentReader, attributes: impl Iterator<Item = Attribute>) -> tantivy::Result<FastFields> {
+    pub fn open(
+        reader: &SegmentReader,
+        attributes: impl Iterator<Item = Attribute>,
+    ) -> tantivy::Result<FastFields> {
         let mut columns = HashMap::new();
         for attribute in attributes {
-            let Some(name) = attribute.fast_field() else { continue };
+            let Some(name) = attribute.fast_field() else {
+                continue;
+            };
             let values = match attribute {
-                Attribute::Created | Attribute::Updated => Values::Times(dense_values(reader.fast_fields().i64(name)?)),
+                Attribute::Created | Attribute::Updated => {
+                    Values::Times(dense_values(reader.fast_fields().i64(name)?))
+                }
                 _ => Values::Ids(dense_values(reader.fast_fields().u64(name)?)),
             };
             columns.insert(attribute, values);
@@ -145,12 +173,17 @@ impl FastFields {
 
     /// Whether a document passes all filters.
     pub fn pass(&self, filters: &[AttributeFilter], class: AccessClass, doc: DocId) -> bool {
-        filters.iter().all(|filter| filter.passes(class, self.value(filter.attribute, class, doc)))
+        filters
+            .iter()
+            .all(|filter| filter.passes(class, self.value(filter.attribute, class, doc)))
     }
 }
 
-/// Returns the values of a column that every document has, without the indirection through an index of its rows.
-pub(crate) fn dense_values<T: PartialOrd + Copy + Default + std::fmt::Debug + Send + Sync + 'static>(
+/// Returns the values of a column that every document has, without the indirection through an index
+/// of its rows.
+pub(crate) fn dense_values<
+    T: PartialOrd + Copy + Default + std::fmt::Debug + Send + Sync + 'static,
+>(
     column: columnar::Column<T>,
 ) -> Arc<dyn ColumnValues<T>> {
     match column.index {
@@ -178,7 +211,14 @@ pub enum Facet {
 
 impl Facet {
     /// All facets in the order of responses.
-    pub const ALL: [Facet; 6] = [Self::Type, Self::Project, Self::Status, Self::Tracker, Self::Author, Self::Year];
+    pub const ALL: [Facet; 6] = [
+        Self::Type,
+        Self::Project,
+        Self::Status,
+        Self::Tracker,
+        Self::Author,
+        Self::Year,
+    ];
 
     /// Returns its name in requests and responses.
     pub fn name(self) -> &'static str {
@@ -209,7 +249,8 @@ impl Facet {
         }
     }
 
-    /// Returns the facet value of a record with this value of the attribute; `None` if the record is not counted.
+    /// Returns the facet value of a record with this value of the attribute; `None` if the record
+    /// is not counted.
     pub(crate) fn value(self, attribute_value: i64) -> Option<i64> {
         match self {
             Self::Type => Some(attribute_value),
@@ -221,7 +262,9 @@ impl Facet {
 
 /// Returns the year of a time in seconds since 1970, in UTC.
 fn year(seconds: i64) -> i64 {
-    jiff::Timestamp::from_second(seconds).map_or(0, |instant| i64::from(instant.to_zoned(jiff::tz::TimeZone::UTC).year()))
+    jiff::Timestamp::from_second(seconds).map_or(0, |instant| {
+        i64::from(instant.to_zoned(jiff::tz::TimeZone::UTC).year())
+    })
 }
 
 /// The number of hits by value of a facet.

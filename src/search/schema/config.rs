@@ -1,4 +1,5 @@
-//! The configuration of the index, read from `index-schema/`: which record field feeds which index field, and how hits are ranked.
+//! The configuration of the index, read from `index-schema/`: which record field feeds which index
+//! field, and how hits are ranked.
 
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
@@ -7,19 +8,41 @@ use std::collections::BTreeMap;
 use crate::domain::kind::Kind;
 use crate::search::analyzer::ANALYZER_VERSION;
 
-/// The version of what this module adds to documents (keys, classes). Increase it with every change of that.
+/// The version of what this module adds to documents (keys, classes). Increase it with every change
+/// of that.
 const LAYOUT_VERSION: u32 = 2;
 
 /// The files with their names in error messages.
 const FILES: [(&str, &str); 8] = [
-    ("index.toml", include_str!("../../../index-schema/index.toml")),
-    ("issue.toml", include_str!("../../../index-schema/issue.toml")),
+    (
+        "index.toml",
+        include_str!("../../../index-schema/index.toml"),
+    ),
+    (
+        "issue.toml",
+        include_str!("../../../index-schema/issue.toml"),
+    ),
     ("news.toml", include_str!("../../../index-schema/news.toml")),
-    ("document.toml", include_str!("../../../index-schema/document.toml")),
-    ("changeset.toml", include_str!("../../../index-schema/changeset.toml")),
-    ("wiki_page.toml", include_str!("../../../index-schema/wiki_page.toml")),
-    ("message.toml", include_str!("../../../index-schema/message.toml")),
-    ("project.toml", include_str!("../../../index-schema/project.toml")),
+    (
+        "document.toml",
+        include_str!("../../../index-schema/document.toml"),
+    ),
+    (
+        "changeset.toml",
+        include_str!("../../../index-schema/changeset.toml"),
+    ),
+    (
+        "wiki_page.toml",
+        include_str!("../../../index-schema/wiki_page.toml"),
+    ),
+    (
+        "message.toml",
+        include_str!("../../../index-schema/message.toml"),
+    ),
+    (
+        "project.toml",
+        include_str!("../../../index-schema/project.toml"),
+    ),
 ];
 
 /// The configuration of the index.
@@ -33,7 +56,8 @@ pub struct IndexConfig {
     pub bounds: Bounds,
     /// How similar issues are found.
     pub similar: SimilarConfig,
-    /// A hash of all files and of the analyzer version. An index with another fingerprint is rebuilt.
+    /// A hash of all files and of the analyzer version. An index with another fingerprint is
+    /// rebuilt.
     pub fingerprint: String,
     kinds: Vec<KindFile>,
 }
@@ -97,7 +121,8 @@ pub struct Ranking {
 }
 
 impl Ranking {
-    /// Returns the factor of the score of a record with this date. Both times are in seconds since 1970.
+    /// Returns the factor of the score of a record with this date. Both times are in seconds since
+    /// 1970.
     pub fn recency(&self, date: i64, now: i64) -> f32 {
         let age = (now - date).unsigned_abs() as f32 / 86_400.0;
         1.0 + self.recency_weight * (-age / self.recency_days).exp()
@@ -106,7 +131,11 @@ impl Ranking {
     /// Returns an upper bound of the factor for dates between these.
     pub fn max_recency(&self, (start, end): (i64, i64), now: i64) -> f32 {
         let nearest = self.recency(now.clamp(start, end), now);
-        if self.recency_weight > 0.0 { nearest } else { 1.0 }
+        if self.recency_weight > 0.0 {
+            nearest
+        } else {
+            1.0
+        }
     }
 }
 
@@ -124,7 +153,8 @@ pub struct Bounds {
     pub prefix_characters: usize,
     /// Maximum number of terms of a prefix that are scored; the others match without a score.
     pub prefix_terms: usize,
-    /// Maximum number of terms of a prefix that is a part of a word (`fuel_t*`): the most frequent ones.
+    /// Maximum number of terms of a prefix that is a part of a word (`fuel_t*`): the most frequent
+    /// ones.
     pub prefix_parts: usize,
     /// Maximum offset.
     pub offset: usize,
@@ -199,11 +229,29 @@ impl IndexConfig {
     /// Parses the index file and one file per content type in the order of [`Kind::ALL`].
     pub fn parse(files: [(&str, &str); 8]) -> Result<IndexConfig, ConfigError> {
         let [index, kinds @ ..] = files;
-        let IndexFile { fields, ranking, bounds, similar } = parse_file(index)?;
-        let kinds = kinds.into_iter().map(|file| parse_kind_file(file, &fields)).collect::<Result<_, _>>()?;
-        for role in [Role::Text, Role::Titles, Role::Attachments, Role::ProjectFiles, Role::Restricted, Role::Custom] {
+        let IndexFile {
+            fields,
+            ranking,
+            bounds,
+            similar,
+        } = parse_file(index)?;
+        let kinds = kinds
+            .into_iter()
+            .map(|file| parse_kind_file(file, &fields))
+            .collect::<Result<_, _>>()?;
+        for role in [
+            Role::Text,
+            Role::Titles,
+            Role::Attachments,
+            Role::ProjectFiles,
+            Role::Restricted,
+            Role::Custom,
+        ] {
             if !fields.values().any(|field| field.role == role) {
-                return Err(config_error(index.0, format!("fields: none has the role {role:?}")));
+                return Err(config_error(
+                    index.0,
+                    format!("fields: none has the role {role:?}"),
+                ));
             }
         }
         let mut hash = Sha256::new();
@@ -212,7 +260,14 @@ impl IndexConfig {
             hash.update(format!("\0{name}\0{text}"));
         }
         let fingerprint = hex::encode(&hash.finalize()[..16]);
-        Ok(IndexConfig { fields, ranking, bounds, similar, fingerprint, kinds })
+        Ok(IndexConfig {
+            fields,
+            ranking,
+            bounds,
+            similar,
+            fingerprint,
+            kinds,
+        })
     }
 
     /// Returns the date by which records of this type are sorted.
@@ -223,7 +278,10 @@ impl IndexConfig {
     /// Returns the index fields that a record field feeds, and how many times it is added to each.
     pub fn feeds(&self, kind: Kind, record_field: &str) -> impl Iterator<Item = (&str, usize)> {
         let targets = self.kinds[usize::from(kind.code())].feeds.get(record_field);
-        targets.into_iter().flatten().map(|(field, times)| (field.as_str(), *times))
+        targets
+            .into_iter()
+            .flatten()
+            .map(|(field, times)| (field.as_str(), *times))
     }
 }
 
@@ -231,33 +289,48 @@ fn parse_file<T: for<'a> Deserialize<'a>>((file, text): (&str, &str)) -> Result<
     toml::from_str(text).map_err(|error| config_error(file, error.to_string()))
 }
 
-fn parse_kind_file(file: (&str, &str), fields: &BTreeMap<String, TextField>) -> Result<KindFile, ConfigError> {
+fn parse_kind_file(
+    file: (&str, &str),
+    fields: &BTreeMap<String, TextField>,
+) -> Result<KindFile, ConfigError> {
     let kind: KindFile = parse_file(file)?;
     for (source, targets) in &kind.feeds {
         for (target, times) in targets {
             let Some(field) = fields.get(target) else {
-                return Err(config_error(file.0, format!("feeds.{source}.{target}: index.toml has no such field")));
+                return Err(config_error(
+                    file.0,
+                    format!("feeds.{source}.{target}: index.toml has no such field"),
+                ));
             };
             if (field.role == Role::Restricted) != (source == "restricted") {
                 return Err(config_error(
                     file.0,
-                    format!("feeds.{source}.{target}: restricted text and no other feeds a restricted field"),
+                    format!(
+                        "feeds.{source}.{target}: restricted text and no other feeds a restricted field"
+                    ),
                 ));
             }
             if (field.role == Role::Custom) != (source == "custom") {
                 return Err(config_error(
                     file.0,
-                    format!("feeds.{source}.{target}: values of custom fields and nothing else feed a custom field"),
+                    format!(
+                        "feeds.{source}.{target}: values of custom fields and nothing else feed a custom field"
+                    ),
                 ));
             }
             if (field.role == Role::ProjectFiles) != (source == "project_files") {
                 return Err(config_error(
                     file.0,
-                    format!("feeds.{source}.{target}: files of projects and nothing else feed a field for them"),
+                    format!(
+                        "feeds.{source}.{target}: files of projects and nothing else feed a field for them"
+                    ),
                 ));
             }
             if !(1..=20).contains(times) {
-                return Err(config_error(file.0, format!("feeds.{source}.{target}: the weight must be between 1 and 20")));
+                return Err(config_error(
+                    file.0,
+                    format!("feeds.{source}.{target}: the weight must be between 1 and 20"),
+                ));
             }
         }
     }
@@ -265,7 +338,10 @@ fn parse_kind_file(file: (&str, &str), fields: &BTreeMap<String, TextField>) -> 
 }
 
 fn config_error(file: &str, reason: String) -> ConfigError {
-    ConfigError { file: file.to_owned(), reason }
+    ConfigError {
+        file: file.to_owned(),
+        reason,
+    }
 }
 
 #[cfg(test)]

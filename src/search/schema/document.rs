@@ -22,7 +22,11 @@ const PROJECT_FILES: &str = "project_files";
 const CUSTOM: &str = "custom";
 
 /// Builds the document of a record.
-pub(crate) fn build_document(source: &IndexedRecord, config: &IndexConfig, fields: &Fields) -> TantivyDocument {
+pub(crate) fn build_document(
+    source: &IndexedRecord,
+    config: &IndexConfig,
+    fields: &Fields,
+) -> TantivyDocument {
     let mut document = TantivyDocument::default();
     let class = AccessClass::new(source.project, source.kind, source.private, source.status);
     let date = match config.date(source.kind) {
@@ -42,9 +46,13 @@ pub(crate) fn build_document(source: &IndexedRecord, config: &IndexConfig, field
             Attribute::Updated => document.add_i64(*field, source.updated_on.as_second()),
             Attribute::Files => document.add_u64(*field, file_count(source)),
             Attribute::Tracker => document.add_u64(*field, id_value(source.tracker.map(i64::from))),
-            Attribute::Priority => document.add_u64(*field, id_value(source.priority.map(i64::from))),
+            Attribute::Priority => {
+                document.add_u64(*field, id_value(source.priority.map(i64::from)))
+            }
             Attribute::Version => document.add_u64(*field, id_value(source.version.map(i64::from))),
-            Attribute::Category => document.add_u64(*field, id_value(source.category.map(i64::from))),
+            Attribute::Category => {
+                document.add_u64(*field, id_value(source.category.map(i64::from)))
+            }
             _ => {}
         }
     }
@@ -65,7 +73,9 @@ pub(crate) fn build_document(source: &IndexedRecord, config: &IndexConfig, field
         }
     }
     for (target, times) in config.feeds(source.kind, CUSTOM) {
-        let Some(Target::Custom(field)) = fields.target(target) else { continue };
+        let Some(Target::Custom(field)) = fields.target(target) else {
+            continue;
+        };
         for (custom, text) in &source.custom {
             for _ in 0..times {
                 document.add_pre_tokenized_text(field, tokenize_for_owner(custom.0, text.clone()));
@@ -79,7 +89,11 @@ pub(crate) fn build_document(source: &IndexedRecord, config: &IndexConfig, field
 }
 
 fn file_count(source: &IndexedRecord) -> u64 {
-    source.fields.iter().filter(|(name, _)| matches!(*name, ATTACHMENTS | PROJECT_FILES)).count() as u64
+    source
+        .fields
+        .iter()
+        .filter(|(name, _)| matches!(*name, ATTACHMENTS | PROJECT_FILES))
+        .count() as u64
 }
 
 fn append(joined: &mut String, text: &str) {
@@ -89,10 +103,18 @@ fn append(joined: &mut String, text: &str) {
     joined.push_str(text);
 }
 
-/// Adds private notes: once for viewers who may read all of them, and once per author with the author's id before each term.
-fn add_restricted_text(source: &IndexedRecord, config: &IndexConfig, fields: &Fields, document: &mut TantivyDocument) {
+/// Adds private notes: once for viewers who may read all of them, and once per author with the
+/// author's id before each term.
+fn add_restricted_text(
+    source: &IndexedRecord,
+    config: &IndexConfig,
+    fields: &Fields,
+    document: &mut TantivyDocument,
+) {
     for (target, times) in config.feeds(source.kind, RESTRICTED) {
-        let Some(Target::Restricted(all_notes, own_notes)) = fields.target(target) else { continue };
+        let Some(Target::Restricted(all_notes, own_notes)) = fields.target(target) else {
+            continue;
+        };
         let mut all = String::new();
         let mut by_author: BTreeMap<i64, String> = BTreeMap::new();
         for (author, text) in &source.restricted {

@@ -1,7 +1,10 @@
 //! The fields of the index. No text is stored, only postings and fast fields.
 
 use std::collections::BTreeMap;
-use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, NumericOptions, Schema, SchemaBuilder, TextFieldIndexing, TextOptions};
+use tantivy::schema::{
+    FAST, Field, INDEXED, IndexRecordOption, NumericOptions, Schema, SchemaBuilder,
+    TextFieldIndexing, TextOptions,
+};
 
 use super::columns::Attribute;
 use super::config::{IndexConfig, Role};
@@ -82,12 +85,27 @@ impl Fields {
 /// Adds a fast field for each attribute that has no other.
 fn add_attributes(builder: &mut SchemaBuilder) -> Vec<(Attribute, Field)> {
     let options = || NumericOptions::default() | FAST;
-    let ids = [Attribute::Tracker, Attribute::Priority, Attribute::Version, Attribute::Category, Attribute::Files];
-    let ids = ids.into_iter().filter_map(|attribute| Some((attribute, builder.add_u64_field(attribute.fast_field()?, options()))));
+    let ids = [
+        Attribute::Tracker,
+        Attribute::Priority,
+        Attribute::Version,
+        Attribute::Category,
+        Attribute::Files,
+    ];
+    let ids = ids.into_iter().filter_map(|attribute| {
+        Some((
+            attribute,
+            builder.add_u64_field(attribute.fast_field()?, options()),
+        ))
+    });
     let mut attributes: Vec<(Attribute, Field)> = ids.collect();
     let times = [Attribute::Created, Attribute::Updated];
-    attributes
-        .extend(times.into_iter().filter_map(|attribute| Some((attribute, builder.add_i64_field(attribute.fast_field()?, options())))));
+    attributes.extend(times.into_iter().filter_map(|attribute| {
+        Some((
+            attribute,
+            builder.add_i64_field(attribute.fast_field()?, options()),
+        ))
+    }));
     attributes
 }
 
@@ -112,11 +130,16 @@ pub fn build_schema(config: &IndexConfig) -> (Schema, Fields) {
         custom: Vec::new(),
         names: BTreeMap::new(),
     };
-    let indexing = TextFieldIndexing::default().set_tokenizer(ANALYZER).set_index_option(IndexRecordOption::WithFreqsAndPositions);
+    let indexing = TextFieldIndexing::default()
+        .set_tokenizer(ANALYZER)
+        .set_index_option(IndexRecordOption::WithFreqsAndPositions);
     let options = TextOptions::default().set_indexing_options(indexing);
     for (name, config) in &config.fields {
         let field = builder.add_text_field(&format!("text.{name}"), options.clone());
-        let text = WeightedField { field, weight: config.weight };
+        let text = WeightedField {
+            field,
+            weight: config.weight,
+        };
         let mut target = Target::Unrestricted(field);
         match config.role {
             Role::Text => fields.text.push(text),
@@ -130,7 +153,13 @@ pub fn build_schema(config: &IndexConfig) -> (Schema, Fields) {
             Role::Restricted => {
                 let own = builder.add_text_field(&format!("own.{name}"), options.clone());
                 target = Target::Restricted(field, own);
-                fields.restricted.push(RestrictedField { any: text, own: WeightedField { field: own, weight: config.weight } });
+                fields.restricted.push(RestrictedField {
+                    any: text,
+                    own: WeightedField {
+                        field: own,
+                        weight: config.weight,
+                    },
+                });
             }
         }
         fields.names.insert(name.clone(), target);

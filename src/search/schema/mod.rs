@@ -1,8 +1,8 @@
 //! The schema of the index: fields, fast fields and documents, as configured in `index-schema/`.
 //!
-//! A document is built from one record of the store. Its text is indexed and not stored; its [`AccessClass`](access_class::AccessClass)
-//! packs the attributes that decide who may see it.
-//! May import: `analyzer`.
+//! A document is built from one record of the store. Its text is indexed and not stored; its
+//! [`AccessClass`](access_class::AccessClass) packs the attributes that decide who may see it. May
+//! import: `analyzer`.
 
 pub mod access_class;
 pub mod columns;

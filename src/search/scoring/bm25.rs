@@ -8,7 +8,8 @@ const K1: f32 = 1.2;
 /// Strength of the length normalization.
 const B: f32 = 0.75;
 
-/// Factor for upper bounds of scores. Sums of the same floats differ a little with their order; this is more than that.
+/// Factor for upper bounds of scores. Sums of the same floats differ a little with their order;
+/// this is more than that.
 pub(crate) const BOUND_MARGIN: f32 = 1.0001;
 
 /// The length-dependent part of BM25, by the field norm id of tantivy.
@@ -22,9 +23,13 @@ pub(crate) struct Bm25 {
 }
 
 impl Bm25 {
-    /// Creates a scorer for a term with this [`idf`], or for a phrase whose terms have this sum of idfs.
+    /// Creates a scorer for a term with this [`idf`], or for a phrase whose terms have this sum of
+    /// idfs.
     pub fn new(idf: f32, boost: f32, norms: Arc<NormTable>) -> Bm25 {
-        Bm25 { weight: idf * (1.0 + K1) * boost, norms }
+        Bm25 {
+            weight: idf * (1.0 + K1) * boost,
+            norms,
+        }
     }
 
     /// Returns the upper bound of the score.

@@ -1,7 +1,7 @@
 //! Boosts: scores for exact titles and adjacent words.
 //!
-//! A boost never decides what matches. Its postings, and above all the positions of phrases, are read only for documents that could
-//! become hits with all that boosts can add.
+//! A boost never decides what matches. Its postings, and above all the positions of phrases, are
+//! read only for documents that could become hits with all that boosts can add.
 
 use tantivy::{DocId, Term};
 
@@ -40,12 +40,33 @@ pub(crate) struct CompiledBoost {
 }
 
 /// Compiles boosts and leaves out those that no record can have.
-pub(crate) fn compile_boosts(boosts: Vec<Boost>, statistics: &Statistics<'_>) -> tantivy::Result<Vec<CompiledBoost>> {
-    let compiled = boosts.into_iter().map(|Boost { kind, terms, slop, factor }| {
-        let weight = Weight::compile(&Query::phrase(terms, slop).boost(factor), true, statistics)?;
-        Ok(CompiledBoost { kind, weight })
-    });
-    compiled.filter(|boost| !matches!(boost, Ok(CompiledBoost { weight: Weight::Empty, .. }))).collect()
+pub(crate) fn compile_boosts(
+    boosts: Vec<Boost>,
+    statistics: &Statistics<'_>,
+) -> tantivy::Result<Vec<CompiledBoost>> {
+    let compiled = boosts.into_iter().map(
+        |Boost {
+             kind,
+             terms,
+             slop,
+             factor,
+         }| {
+            let weight =
+                Weight::compile(&Query::phrase(terms, slop).boost(factor), true, statistics)?;
+            Ok(CompiledBoost { kind, weight })
+        },
+    );
+    compiled
+        .filter(|boost| {
+            !matches!(
+                boost,
+                Ok(CompiledBoost {
+                    weight: Weight::Empty,
+                    ..
+                })
+            )
+        })
+        .collect()
 }
 
 /// The boosts of a search in one segment. Documents must be passed in ascending order.
@@ -69,11 +90,19 @@ impl<'w> BoostScorers<'w> {
         let mut max_score = 0.0;
         let mut scorers: Vec<BoostScorer<'w>> = Vec::with_capacity(boosts.len());
         for boost in boosts.iter().rev() {
-            scorers.push(BoostScorer { boost, max_rest: max_score, scorer: None });
+            scorers.push(BoostScorer {
+                boost,
+                max_rest: max_score,
+                scorer: None,
+            });
             max_score += boost.weight.max_score() * BOUND_MARGIN;
         }
         scorers.reverse();
-        BoostScorers { segment, scorers, max_score }
+        BoostScorers {
+            segment,
+            scorers,
+            max_score,
+        }
     }
 
     /// Returns an upper bound of what all boosts add.
@@ -81,11 +110,19 @@ impl<'w> BoostScorers<'w> {
         self.max_score
     }
 
-    /// Adds the boosts of a document to its score; `None` as soon as the upper bound of the sum is not competitive.
-    pub fn boosted_score(&mut self, mut score: f32, doc: DocId, is_competitive: impl Fn(f32) -> bool) -> tantivy::Result<Option<f32>> {
+    /// Adds the boosts of a document to its score; `None` as soon as the upper bound of the sum is
+    /// not competitive.
+    pub fn boosted_score(
+        &mut self,
+        mut score: f32,
+        doc: DocId,
+        is_competitive: impl Fn(f32) -> bool,
+    ) -> tantivy::Result<Option<f32>> {
         for boost in &mut self.scorers {
             let max_rest = boost.max_rest;
-            let Some(scorer) = boost.seek(self.segment, doc)? else { continue };
+            let Some(scorer) = boost.seek(self.segment, doc)? else {
+                continue;
+            };
             if !is_competitive(score + scorer.max_score() * BOUND_MARGIN + max_rest) {
                 return Ok(None);
             }
@@ -102,7 +139,16 @@ impl<'w> BoostScorers<'w> {
         let scores = self.scorers.iter_mut().map(|boost| {
             let kind = boost.boost.kind;
             let scorer = boost.seek(segment, doc)?;
-            Ok((kind, scorer.map_or(0.0, |scorer| if scorer.matches() { scorer.score() } else { 0.0 })))
+            Ok((
+                kind,
+                scorer.map_or(0.0, |scorer| {
+                    if scorer.matches() {
+                        scorer.score()
+                    } else {
+                        0.0
+                    }
+                }),
+            ))
         });
         scores.collect()
     }
@@ -114,6 +160,10 @@ impl BoostScorer<'_> {
         if self.scorer.is_none() {
             self.scorer = Some(self.boost.weight.scorer(segment)?);
         }
-        Ok(self.scorer.as_mut().filter(|scorer| scorer.doc() <= doc).and_then(|scorer| (scorer.seek(doc) == doc).then_some(scorer)))
+        Ok(self
+            .scorer
+            .as_mut()
+            .filter(|scorer| scorer.doc() <= doc)
+            .and_then(|scorer| (scorer.seek(doc) == doc).then_some(scorer)))
     }
 }

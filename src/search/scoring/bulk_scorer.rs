@@ -1,8 +1,9 @@
 //! Finds the documents with all words of a query one window of documents at a time.
 //!
-//! Where words are frequent, decoding all their postings is faster than seeking from document to document. Each window has a bit set of
-//! candidates and an upper bound of their scores. Only plain terms are evaluated here: a candidate that matches through something else (a
-//! phrase, restricted text) needs a check by a [`Scorer`].
+//! Where words are frequent, decoding all their postings is faster than seeking from document to
+//! document. Each window has a bit set of candidates and an upper bound of their scores. Only plain
+//! terms are evaluated here: a candidate that matches through something else (a phrase, restricted
+//! text) needs a check by a [`Scorer`].
 
 use std::sync::Arc;
 use tantivy::fieldnorm::FieldNormReader;
@@ -21,9 +22,11 @@ const WINDOW: usize = 4096;
 const BIT_WORDS: usize = WINDOW / 64;
 /// Minimum number of postings; with fewer the set-up costs more than it saves.
 const MIN_POSTINGS: u64 = 100;
-/// Maximum ratio of all postings to those of the rarest word; above it, seeking the other words is faster.
+/// Maximum ratio of all postings to those of the rarest word; above it, seeking the other words is
+/// faster.
 const MAX_POSTINGS_PER_RAREST: u64 = 32;
-/// Minimum ratio of the postings of plain terms to the other documents; below it, too many candidates need a check.
+/// Minimum ratio of the postings of plain terms to the other documents; below it, too many
+/// candidates need a check.
 const MIN_PLAIN_RATIO: u64 = 4;
 
 /// A set of documents of a window, as bits.
@@ -89,8 +92,14 @@ struct WordSources<'s> {
 /// Whether windows are expected to be faster than seeking.
 fn is_faster(words: &[WordSources<'_>]) -> bool {
     let term_postings: u64 = words.iter().map(|word| word.term_postings).sum();
-    let other_docs = words.iter().fold(0, |sum: u64, word| sum.saturating_add(word.other_docs));
-    let rarest = words.iter().map(|word| word.term_postings.saturating_add(word.other_docs)).min().unwrap_or(0);
+    let other_docs = words
+        .iter()
+        .fold(0, |sum: u64, word| sum.saturating_add(word.other_docs));
+    let rarest = words
+        .iter()
+        .map(|word| word.term_postings.saturating_add(word.other_docs))
+        .min()
+        .unwrap_or(0);
     term_postings >= MIN_POSTINGS
         && term_postings <= rarest.saturating_mul(MAX_POSTINGS_PER_RAREST)
         && other_docs.saturating_mul(MIN_PLAIN_RATIO) <= term_postings
@@ -99,18 +108,30 @@ fn is_faster(words: &[WordSources<'_>]) -> bool {
 impl<'s> WordSources<'s> {
     /// Returns the sources of each word; `None` if a word has no plain term in the segment.
     fn for_words(weight: &'s Weight, segment: Segment<'_>) -> Option<Vec<WordSources<'s>>> {
-        let words = if let Weight::Intersection(words) = weight { words.as_slice() } else { std::slice::from_ref(weight) };
+        let words = if let Weight::Intersection(words) = weight {
+            words.as_slice()
+        } else {
+            std::slice::from_ref(weight)
+        };
         let words = words.iter().map(|word| {
             let mut sources = WordSources::default();
             sources.add(word);
-            sources.term_postings = sources.terms.iter().map(|(term, _)| term.doc_freq(segment.ord)).sum();
-            sources.other_docs = sources.others.iter().fold(0, |sum: u64, other| sum.saturating_add(other.cost(segment)));
+            sources.term_postings = sources
+                .terms
+                .iter()
+                .map(|(term, _)| term.doc_freq(segment.ord))
+                .sum();
+            sources.other_docs = sources
+                .others
+                .iter()
+                .fold(0, |sum: u64, other| sum.saturating_add(other.cost(segment)));
             (sources.term_postings > 0).then_some(sources)
         });
         words.collect()
     }
 
-    /// Adds a weight. The bounds of all sources are summed, which is also a bound where only the best one counts.
+    /// Adds a weight. The bounds of all sources are summed, which is also a bound where only the
+    /// best one counts.
     fn add(&mut self, weight: &'s Weight) {
         match weight {
             Weight::Union(weights, _) => weights.iter().for_each(|weight| self.add(weight)),
@@ -121,25 +142,45 @@ impl<'s> WordSources<'s> {
 }
 
 impl WindowedScorer {
-    /// Creates a scorer if the query has a suitable form and seeking is not faster. `boosts` only add to scores.
-    pub fn new_if_faster(weight: &Weight, boosts: &[&Weight], segment: Segment<'_>) -> tantivy::Result<Option<WindowedScorer>> {
+    /// Creates a scorer if the query has a suitable form and seeking is not faster. `boosts` only
+    /// add to scores.
+    pub fn new_if_faster(
+        weight: &Weight,
+        boosts: &[&Weight],
+        segment: Segment<'_>,
+    ) -> tantivy::Result<Option<WindowedScorer>> {
         match WordSources::for_words(weight, segment) {
-            Some(words) if is_faster(&words) => WindowedScorer::new(&words, boosts, segment).map(Some),
+            Some(words) if is_faster(&words) => {
+                WindowedScorer::new(&words, boosts, segment).map(Some)
+            }
             _ => Ok(None),
         }
     }
 
     /// Creates a scorer if the query has a suitable form.
     #[cfg(test)]
-    pub fn new_if_possible(weight: &Weight, boosts: &[&Weight], segment: Segment<'_>) -> tantivy::Result<Option<WindowedScorer>> {
-        WordSources::for_words(weight, segment).map(|words| WindowedScorer::new(&words, boosts, segment)).transpose()
+    pub fn new_if_possible(
+        weight: &Weight,
+        boosts: &[&Weight],
+        segment: Segment<'_>,
+    ) -> tantivy::Result<Option<WindowedScorer>> {
+        WordSources::for_words(weight, segment)
+            .map(|words| WindowedScorer::new(&words, boosts, segment))
+            .transpose()
     }
 
-    fn new(words: &[WordSources<'_>], boosts: &[&Weight], segment: Segment<'_>) -> tantivy::Result<WindowedScorer> {
+    fn new(
+        words: &[WordSources<'_>],
+        boosts: &[&Weight],
+        segment: Segment<'_>,
+    ) -> tantivy::Result<WindowedScorer> {
         let mut words: Vec<&WordSources<'_>> = words.iter().collect();
         words.sort_by_key(|word| word.term_postings.saturating_add(word.other_docs));
         let mut windowed = WindowedScorer {
-            words: words.into_iter().map(|sources| Word::open(sources, segment)).collect::<tantivy::Result<_>>()?,
+            words: words
+                .into_iter()
+                .map(|sources| Word::open(sources, segment))
+                .collect::<tantivy::Result<_>>()?,
             boosts: Vec::new(),
             max_other_boosts: 0.0,
             start: 0,
@@ -155,14 +196,19 @@ impl WindowedScorer {
         Ok(windowed)
     }
 
-    /// Adds what only adds to scores. A phrase occurs no more often than its rarest term and has the same field norm, so its bound can
-    /// be computed together with the score of one of its terms.
+    /// Adds what only adds to scores. A phrase occurs no more often than its rarest term and has
+    /// the same field norm, so its bound can be computed together with the score of one of its
+    /// terms.
     fn add_boost(&mut self, boost: &Weight, segment: Segment<'_>) -> tantivy::Result<()> {
         match boost {
-            Weight::Term(term, bm25) => self.boosts.extend(TermCursor::open(term, bm25.as_ref(), segment)?),
+            Weight::Term(term, bm25) => {
+                self.boosts
+                    .extend(TermCursor::open(term, bm25.as_ref(), segment)?)
+            }
             Weight::Phrase(terms, _, Some(phrase_bm25)) => {
                 let mut cursors = self.words.iter_mut().flat_map(|word| &mut word.terms);
-                let cursor = cursors.find(|cursor| terms.iter().any(|(term, _)| term.has_infos(&cursor.infos)));
+                let cursor = cursors
+                    .find(|cursor| terms.iter().any(|(term, _)| term.has_infos(&cursor.infos)));
                 match cursor.and_then(|cursor| cursor.bm25.as_mut()) {
                     Some(bm25) if bm25.has_same_norms(phrase_bm25) => bm25.add_weight(phrase_bm25),
                     _ => self.max_other_boosts += phrase_bm25.max_score(),
@@ -187,21 +233,31 @@ impl WindowedScorer {
         self.bits ^= bit;
         let offset = self.bit_word * 64 + bit.trailing_zeros() as usize;
         let is_sure = self.needs_check[self.bit_word] & bit == 0;
-        let max_score = is_sure.then(|| (self.max_scores[offset] + self.max_other_boosts) * BOUND_MARGIN);
-        Some(Candidate { doc: self.start + offset as DocId, max_score })
+        let max_score =
+            is_sure.then(|| (self.max_scores[offset] + self.max_other_boosts) * BOUND_MARGIN);
+        Some(Candidate {
+            doc: self.start + offset as DocId,
+            max_score,
+        })
     }
 
     /// Evaluates the next window that has candidates; `false` if there is none.
     fn fill(&mut self) -> bool {
         loop {
-            let Some((rarest, others)) = self.words.split_first_mut() else { return false };
+            let Some((rarest, others)) = self.words.split_first_mut() else {
+                return false;
+            };
             self.start = rarest.doc();
             if self.start == TERMINATED {
                 return false;
             }
             (self.candidates, self.needs_check) = ([0; BIT_WORDS], [0; BIT_WORDS]);
             self.max_scores.fill(0.0);
-            let mut window = Window { start: self.start, max_scores: &mut self.max_scores, needs_check: &mut self.needs_check };
+            let mut window = Window {
+                start: self.start,
+                max_scores: &mut self.max_scores,
+                needs_check: &mut self.needs_check,
+            };
             rarest.filter(&mut window, &[u64::MAX; BIT_WORDS], &mut self.candidates);
             for word in others {
                 let previous = std::mem::replace(&mut self.candidates, [0; BIT_WORDS]);
@@ -239,15 +295,27 @@ impl Window<'_> {
 
 impl Word {
     fn open(sources: &WordSources<'_>, segment: Segment<'_>) -> tantivy::Result<Word> {
-        let terms = sources.terms.iter().filter_map(|(term, bm25)| TermCursor::open(term, *bm25, segment).transpose());
+        let terms = sources
+            .terms
+            .iter()
+            .filter_map(|(term, bm25)| TermCursor::open(term, *bm25, segment).transpose());
         let terms = terms.collect::<tantivy::Result<_>>()?;
-        let others = sources.others.iter().map(|other| other.scorer(segment)).collect::<tantivy::Result<_>>()?;
+        let others = sources
+            .others
+            .iter()
+            .map(|other| other.scorer(segment))
+            .collect::<tantivy::Result<_>>()?;
         Ok(Word { terms, others })
     }
 
     /// Returns the current document, the lowest of all sources.
     fn doc(&self) -> DocId {
-        let terms = self.terms.iter().map(TermCursor::doc).min().unwrap_or(TERMINATED);
+        let terms = self
+            .terms
+            .iter()
+            .map(TermCursor::doc)
+            .min()
+            .unwrap_or(TERMINATED);
         self.others.iter().map(Scorer::doc).fold(terms, DocId::min)
     }
 
@@ -270,15 +338,35 @@ impl Word {
 
 impl TermCursor {
     /// Opens the postings of a segment; `None` if the segment does not have the term.
-    fn open(term: &TermPostings, bm25: Option<&Bm25>, segment: Segment<'_>) -> tantivy::Result<Option<TermCursor>> {
-        let option = if bm25.is_some() { IndexRecordOption::WithFreqs } else { IndexRecordOption::Basic };
-        let Some(postings) = term.block_postings(segment.ord, option)? else { return Ok(None) };
+    fn open(
+        term: &TermPostings,
+        bm25: Option<&Bm25>,
+        segment: Segment<'_>,
+    ) -> tantivy::Result<Option<TermCursor>> {
+        let option = if bm25.is_some() {
+            IndexRecordOption::WithFreqs
+        } else {
+            IndexRecordOption::Basic
+        };
+        let Some(postings) = term.block_postings(segment.ord, option)? else {
+            return Ok(None);
+        };
         let (infos, fieldnorms) = (term.infos(), term.fieldnorms(segment)?);
-        Ok(Some(TermCursor { infos, postings, index: 0, fieldnorms, bm25: bm25.cloned() }))
+        Ok(Some(TermCursor {
+            infos,
+            postings,
+            index: 0,
+            fieldnorms,
+            bm25: bm25.cloned(),
+        }))
     }
 
     fn doc(&self) -> DocId {
-        self.postings.docs().get(self.index).copied().unwrap_or(TERMINATED)
+        self.postings
+            .docs()
+            .get(self.index)
+            .copied()
+            .unwrap_or(TERMINATED)
     }
 
     /// Adds to `matched` the candidates of the window that have the term, and its score to theirs.
@@ -300,7 +388,8 @@ impl TermCursor {
                             matched[bit_word] |= bit;
                             // A field may be indexed without frequencies.
                             let term_freq = freqs.get(n).copied().unwrap_or(1);
-                            window.max_scores[offset] += bm25.score(self.fieldnorms.fieldnorm_id(*doc), term_freq);
+                            window.max_scores[offset] +=
+                                bm25.score(self.fieldnorms.fieldnorm_id(*doc), term_freq);
                         }
                     }
                 }

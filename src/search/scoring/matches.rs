@@ -1,4 +1,5 @@
-//! The matching documents of a segment, found document by document or window by window, whichever is faster.
+//! The matching documents of a segment, found document by document or window by window, whichever
+//! is faster.
 
 use tantivy::{DocId, TERMINATED};
 
@@ -15,7 +16,8 @@ pub(crate) struct SegmentMatches {
     is_exact: bool,
     windows: Option<WindowedScorer>,
     doc: DocId,
-    /// The upper bound of the score with boosts, where the windowed scorer knows that the document matches.
+    /// The upper bound of the score with boosts, where the windowed scorer knows that the document
+    /// matches.
     window_max_score: Option<f32>,
     /// Upper bound of what boosts add to a score.
     max_boost: f32,
@@ -23,15 +25,37 @@ pub(crate) struct SegmentMatches {
 
 impl SegmentMatches {
     /// Starts at the first document. `boosts` add to scores and do not decide what matches.
-    pub fn new(weight: &Weight, boosts: &[&Weight], segment: Segment<'_>) -> tantivy::Result<SegmentMatches> {
+    pub fn new(
+        weight: &Weight,
+        boosts: &[&Weight],
+        segment: Segment<'_>,
+    ) -> tantivy::Result<SegmentMatches> {
         let windows = WindowedScorer::new_if_faster(weight, boosts, segment)?;
-        Ok(SegmentMatches::from_scorers(weight.scorer(segment)?, windows, boosts))
+        Ok(SegmentMatches::from_scorers(
+            weight.scorer(segment)?,
+            windows,
+            boosts,
+        ))
     }
 
-    pub(super) fn from_scorers(scorer: Scorer, windows: Option<WindowedScorer>, boosts: &[&Weight]) -> SegmentMatches {
-        let max_boost = boosts.iter().map(|boost| boost.max_score() * BOUND_MARGIN).sum();
+    pub(super) fn from_scorers(
+        scorer: Scorer,
+        windows: Option<WindowedScorer>,
+        boosts: &[&Weight],
+    ) -> SegmentMatches {
+        let max_boost = boosts
+            .iter()
+            .map(|boost| boost.max_score() * BOUND_MARGIN)
+            .sum();
         let (is_exact, doc) = (scorer.is_exact(), scorer.doc());
-        let mut matches = SegmentMatches { scorer, is_exact, windows, doc, window_max_score: None, max_boost };
+        let mut matches = SegmentMatches {
+            scorer,
+            is_exact,
+            windows,
+            doc,
+            window_max_score: None,
+            max_boost,
+        };
         if matches.windows.is_some() {
             matches.advance();
         }
@@ -61,14 +85,18 @@ impl SegmentMatches {
     /// Whether the current document matches.
     #[inline]
     pub fn matches(&mut self) -> bool {
-        let is_at_doc = |matches: &mut SegmentMatches| matches.windows.is_none() || matches.scorer.seek(matches.doc) == matches.doc;
+        let is_at_doc = |matches: &mut SegmentMatches| {
+            matches.windows.is_none() || matches.scorer.seek(matches.doc) == matches.doc
+        };
         self.window_max_score.is_some() || (is_at_doc(self) && self.scorer.matches())
     }
 
-    /// Returns an upper bound of the score with boosts of the current document, which must match. Cheap.
+    /// Returns an upper bound of the score with boosts of the current document, which must match.
+    /// Cheap.
     #[inline]
     pub fn max_score(&self) -> f32 {
-        self.window_max_score.unwrap_or_else(|| self.scorer.max_score() * BOUND_MARGIN + self.max_boost)
+        self.window_max_score
+            .unwrap_or_else(|| self.scorer.max_score() * BOUND_MARGIN + self.max_boost)
     }
 
     /// Returns the score without boosts of the current document, which must match.

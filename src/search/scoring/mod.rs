@@ -1,9 +1,9 @@
 //! Which documents match a query, and with which score, computed over tantivy's postings.
 //!
-//! A [`Query`] is compiled to a [`Weight`], whose terms are looked up once. A [`Scorer`] iterates over the documents of one segment.
-//! For frequent words a [`bulk_scorer`] finds candidates many documents at a time; [`SegmentMatches`] chooses the faster way.
-//! Boosts and statistics belong here too.
-//! May import: `schema`, `access`, `snapshot`.
+//! A [`Query`] is compiled to a [`Weight`], whose terms are looked up once. A [`Scorer`] iterates
+//! over the documents of one segment. For frequent words a [`bulk_scorer`] finds candidates many
+//! documents at a time; [`SegmentMatches`] chooses the faster way. Boosts and statistics belong
+//! here too. May import: `schema`, `access`, `snapshot`.
 
 mod bm25;
 pub mod boosts;

@@ -6,7 +6,8 @@ use tantivy::{DocId, DocSet, TERMINATED};
 
 use super::bm25::Bm25;
 
-/// Iterates over the documents that have all terms of a phrase. Positions are decoded only when they are needed.
+/// Iterates over the documents that have all terms of a phrase. Positions are decoded only when
+/// they are needed.
 pub(crate) struct PhraseScorer {
     /// The terms with their distance to the last one in positions, the rarest term first.
     terms: Vec<(SegmentPostings, u32)>,
@@ -24,16 +25,31 @@ pub(crate) struct PhraseScorer {
 
 impl PhraseScorer {
     /// Creates a scorer for at least one term.
-    pub fn new(mut terms: Vec<(SegmentPostings, u32)>, slop: u32, fieldnorms: FieldNormReader, bm25: Option<Bm25>) -> PhraseScorer {
+    pub fn new(
+        mut terms: Vec<(SegmentPostings, u32)>,
+        slop: u32,
+        fieldnorms: FieldNormReader,
+        bm25: Option<Bm25>,
+    ) -> PhraseScorer {
         terms.sort_by_key(|(postings, _)| postings.size_hint());
-        let mut phrase = PhraseScorer { terms, slop, fieldnorms, bm25, phrase_count: None, ends: Vec::new(), buffer: Vec::new() };
+        let mut phrase = PhraseScorer {
+            terms,
+            slop,
+            fieldnorms,
+            bm25,
+            phrase_count: None,
+            ends: Vec::new(),
+            buffer: Vec::new(),
+        };
         phrase.align();
         phrase
     }
 
     /// Returns the current document.
     pub fn doc(&self) -> DocId {
-        self.terms.first().map_or(TERMINATED, |(rarest, _)| rarest.doc())
+        self.terms
+            .first()
+            .map_or(TERMINATED, |(rarest, _)| rarest.doc())
     }
 
     /// Advances to the first document from `target` on that has all terms.
@@ -50,7 +66,9 @@ impl PhraseScorer {
 
     /// Advances all terms to their next common document.
     fn align(&mut self) {
-        let Some(((rarest, _), others)) = self.terms.split_first_mut() else { return };
+        let Some(((rarest, _), others)) = self.terms.split_first_mut() else {
+            return;
+        };
         let mut doc = rarest.doc();
         'documents: while doc != TERMINATED {
             for (other, _) in others.iter_mut() {
@@ -69,7 +87,12 @@ impl PhraseScorer {
         if let Some(count) = self.phrase_count {
             return count;
         }
-        let (mut terms, ends, buffer, slop) = (self.terms.iter_mut(), &mut self.ends, &mut self.buffer, self.slop);
+        let (mut terms, ends, buffer, slop) = (
+            self.terms.iter_mut(),
+            &mut self.ends,
+            &mut self.buffer,
+            self.slop,
+        );
         if let Some((rarest, to_last)) = terms.next() {
             rarest.positions_with_offset(*to_last, ends);
         }
@@ -87,7 +110,12 @@ impl PhraseScorer {
 
     /// Returns an upper bound of the score of the current document.
     pub fn max_score(&self) -> f32 {
-        let max_count = self.terms.iter().map(|(term, _)| term.term_freq()).min().unwrap_or(0);
+        let max_count = self
+            .terms
+            .iter()
+            .map(|(term, _)| term.term_freq())
+            .min()
+            .unwrap_or(0);
         self.score_for(self.phrase_count.unwrap_or(max_count))
     }
 
@@ -98,26 +126,39 @@ impl PhraseScorer {
     }
 
     fn score_for(&self, count: u32) -> f32 {
-        self.bm25.as_ref().map_or(0.0, |bm25| bm25.score(self.fieldnorms.fieldnorm_id(self.doc()), count))
+        self.bm25.as_ref().map_or(0.0, |bm25| {
+            bm25.score(self.fieldnorms.fieldnorm_id(self.doc()), count)
+        })
     }
 
     /// Estimates how many documents match; an upper bound.
     pub fn cost(&self) -> u64 {
-        self.terms.first().map_or(0, |(rarest, _)| u64::from(rarest.size_hint()))
+        self.terms
+            .first()
+            .map_or(0, |(rarest, _)| u64::from(rarest.size_hint()))
     }
 }
 
-/// Retains the positions that have a partner in `others` at most `slop` away. Each partner counts once; both lists ascend.
+/// Retains the positions that have a partner in `others` at most `slop` away. Each partner counts
+/// once; both lists ascend.
 fn retain_near(positions: &mut Vec<u32>, others: &[u32], slop: u32) {
     let mut rest = others.iter().copied().peekable();
     positions.retain(|position| {
-        while rest.next_if(|other| other.saturating_add(slop) < *position).is_some() {}
-        rest.next_if(|other| *other <= position.saturating_add(slop)).is_some()
+        while rest
+            .next_if(|other| other.saturating_add(slop) < *position)
+            .is_some()
+        {}
+        rest.next_if(|other| *other <= position.saturating_add(slop))
+            .is_some()
     });
 }
 
 /// Advances to the first document from `target` on; stays where it is when it is there or behind.
 #[inline]
 pub(super) fn seek<D: DocSet + ?Sized>(docs: &mut D, target: DocId) -> DocId {
-    if docs.doc() < target { docs.seek(target) } else { docs.doc() }
+    if docs.doc() < target {
+        docs.seek(target)
+    } else {
+        docs.doc()
+    }
 }

@@ -15,8 +15,8 @@ pub(crate) enum Query {
     AllDocs,
     /// Matches a term, scored by BM25.
     Term(Term),
-    /// Matches terms of one field, each with its offset, that are at most this many positions (the slop) out of place. Scored as
-    /// one rare term.
+    /// Matches terms of one field, each with its offset, that are at most this many positions (the
+    /// slop) out of place. Scored as one rare term.
     Phrase(Vec<(usize, Term)>, u32),
     /// Matches what a tantivy query matches, without a score.
     Tantivy(TantivyQuery),
@@ -74,7 +74,8 @@ impl Query {
         }
     }
 
-    /// Matches the terms, each with its offset, up to `slop` positions out of place. A single term is a term query.
+    /// Matches the terms, each with its offset, up to `slop` positions out of place. A single term
+    /// is a term query.
     pub fn phrase(mut terms: Vec<(usize, Term)>, slop: u32) -> Query {
         match terms.len() {
             0 => Query::Empty,
@@ -85,6 +86,10 @@ impl Query {
 
     /// Multiplies the score by `factor`.
     pub fn boost(self, factor: f32) -> Query {
-        if factor == 1.0 { self } else { Query::Boost(Box::new(self), factor) }
+        if factor == 1.0 {
+            self
+        } else {
+            Query::Boost(Box::new(self), factor)
+        }
     }
 }

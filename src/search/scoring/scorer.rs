@@ -1,7 +1,8 @@
 //! Iterates over the documents of a segment that match a query.
 //!
-//! Matching has two phases. A scorer stops at documents that have all terms, which is cheap to find out. [`Scorer::matches`] then
-//! checks positions and access rights, and [`Scorer::score`] may only be called where it returned `true`.
+//! Matching has two phases. A scorer stops at documents that have all terms, which is cheap to find
+//! out. [`Scorer::matches`] then checks positions and access rights, and [`Scorer::score`] may only
+//! be called where it returned `true`.
 
 use std::sync::Arc;
 use tantivy::fieldnorm::FieldNormReader;
@@ -13,8 +14,8 @@ use super::phrase::{PhraseScorer, seek};
 use crate::search::access::restricted::RestrictedTextFilter;
 use crate::search::schema::access_class::AccessClass;
 
-/// Sums scores independently of their order, which may depend on how many records have each word, hidden ones included. A double
-/// keeps every bit of a few singles.
+/// Sums scores independently of their order, which may depend on how many records have each word,
+/// hidden ones included. A double keeps every bit of a few singles.
 fn sum_scores(scores: impl Iterator<Item = f32>) -> f32 {
     scores.map(f64::from).sum::<f64>() as f32
 }
@@ -79,7 +80,8 @@ impl Scorer {
         }
     }
 
-    /// Advances to the first document from `target` on; stays where it is when it is there or behind.
+    /// Advances to the first document from `target` on; stays where it is when it is there or
+    /// behind.
     #[inline]
     pub fn seek(&mut self, target: DocId) -> DocId {
         match self {
@@ -103,12 +105,15 @@ impl Scorer {
             Scorer::AllDocs { .. } | Scorer::Term(_) | Scorer::Tantivy(_) => true,
             Scorer::Phrase(phrase) => phrase.phrase_count() > 0,
             Scorer::Union(union) => union.matches(),
-            Scorer::Intersection(intersection) => intersection.scorers.iter_mut().all(Scorer::matches),
+            Scorer::Intersection(intersection) => {
+                intersection.scorers.iter_mut().all(Scorer::matches)
+            }
             Scorer::Restricted(restricted) => restricted.matches(),
         }
     }
 
-    /// Whether every document matches, and with exactly the score that [`Scorer::max_score`] returns.
+    /// Whether every document matches, and with exactly the score that [`Scorer::max_score`]
+    /// returns.
     pub fn is_exact(&self) -> bool {
         match self {
             Scorer::Empty | Scorer::AllDocs { .. } | Scorer::Term(_) | Scorer::Tantivy(_) => true,
@@ -127,7 +132,9 @@ impl Scorer {
             Scorer::Term(term) => term.score(),
             Scorer::Phrase(phrase) => phrase.max_score(),
             Scorer::Union(union) => union.max_score(),
-            Scorer::Intersection(intersection) => sum_scores(intersection.scorers.iter().map(Scorer::max_score)),
+            Scorer::Intersection(intersection) => {
+                sum_scores(intersection.scorers.iter().map(Scorer::max_score))
+            }
             Scorer::Restricted(restricted) => restricted.inner.max_score(),
         }
     }
@@ -137,7 +144,9 @@ impl Scorer {
         match self {
             Scorer::Phrase(phrase) => phrase.score(),
             Scorer::Union(union) => union.score(),
-            Scorer::Intersection(intersection) => sum_scores(intersection.scorers.iter_mut().map(Scorer::score)),
+            Scorer::Intersection(intersection) => {
+                sum_scores(intersection.scorers.iter_mut().map(Scorer::score))
+            }
             Scorer::Restricted(restricted) => restricted.inner.score(),
             _ => self.max_score(),
         }
@@ -152,7 +161,9 @@ impl Scorer {
             Scorer::Phrase(phrase) => phrase.cost(),
             Scorer::Tantivy(scorer) => u64::from(scorer.size_hint()),
             Scorer::Union(union) => union.cost(),
-            Scorer::Intersection(intersection) => intersection.scorers.first().map_or(0, Scorer::cost),
+            Scorer::Intersection(intersection) => {
+                intersection.scorers.first().map_or(0, Scorer::cost)
+            }
             Scorer::Restricted(restricted) => restricted.inner.cost(),
         }
     }
@@ -169,11 +180,15 @@ impl TermScorer {
     #[inline]
     fn score(&self) -> f32 {
         let Some(bm25) = &self.bm25 else { return 0.0 };
-        bm25.score(self.fieldnorms.fieldnorm_id(self.postings.doc()), self.postings.term_freq())
+        bm25.score(
+            self.fieldnorms.fieldnorm_id(self.postings.doc()),
+            self.postings.term_freq(),
+        )
     }
 }
 
-/// Iterates over the documents that several scorers have in common; the one with the fewest documents leads.
+/// Iterates over the documents that several scorers have in common; the one with the fewest
+/// documents leads.
 pub(crate) struct Intersection {
     scorers: Vec<Scorer>,
 }
@@ -203,7 +218,9 @@ impl Intersection {
 
     /// Advances all scorers to their next common document.
     fn align(&mut self) {
-        let Some((lead, others)) = self.scorers.split_first_mut() else { return };
+        let Some((lead, others)) = self.scorers.split_first_mut() else {
+            return;
+        };
         let mut doc = lead.doc();
         'documents: while doc != TERMINATED {
             for other in others.iter_mut() {
@@ -252,7 +269,12 @@ impl Union {
             _ => {
                 scorers.sort_by_key(|scorer| !scorer.is_exact());
                 let docs: Vec<DocId> = scorers.iter().map(Scorer::doc).collect();
-                let mut union = Union { scorers, docs, doc: TERMINATED, dis_max };
+                let mut union = Union {
+                    scorers,
+                    docs,
+                    doc: TERMINATED,
+                    dis_max,
+                };
                 union.update_doc();
                 Scorer::Union(Box::new(union))
             }
@@ -282,7 +304,10 @@ impl Union {
 
     fn matches(&mut self) -> bool {
         let current = self.doc;
-        self.docs.iter().zip(&mut self.scorers).any(|(doc, scorer)| *doc == current && scorer.matches())
+        self.docs
+            .iter()
+            .zip(&mut self.scorers)
+            .any(|(doc, scorer)| *doc == current && scorer.matches())
     }
 
     fn is_exact(&self) -> bool {
@@ -290,16 +315,38 @@ impl Union {
     }
 
     fn max_score(&self) -> f32 {
-        let current = self.docs.iter().zip(&self.scorers).filter(|(doc, _)| **doc == self.doc);
+        let current = self
+            .docs
+            .iter()
+            .zip(&self.scorers)
+            .filter(|(doc, _)| **doc == self.doc);
         let scores = current.map(|(_, scorer)| scorer.max_score());
-        if self.dis_max { scores.fold(0.0, f32::max) } else { sum_scores(scores) }
+        if self.dis_max {
+            scores.fold(0.0, f32::max)
+        } else {
+            sum_scores(scores)
+        }
     }
 
     fn score(&mut self) -> f32 {
         let (doc, dis_max) = (self.doc, self.dis_max);
-        let current = self.docs.iter().zip(&mut self.scorers).filter(|(at, _)| **at == doc);
-        let scores = current.map(|(_, scorer)| if scorer.matches() { scorer.score() } else { 0.0 });
-        if dis_max { scores.fold(0.0, f32::max) } else { sum_scores(scores) }
+        let current = self
+            .docs
+            .iter()
+            .zip(&mut self.scorers)
+            .filter(|(at, _)| **at == doc);
+        let scores = current.map(|(_, scorer)| {
+            if scorer.matches() {
+                scorer.score()
+            } else {
+                0.0
+            }
+        });
+        if dis_max {
+            scores.fold(0.0, f32::max)
+        } else {
+            sum_scores(scores)
+        }
     }
 
     fn cost(&self) -> u64 {

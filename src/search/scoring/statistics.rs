@@ -1,11 +1,13 @@
 //! How common terms are, the same in every field and without revealing what the viewer may not see.
 //!
-//! Attachment names and private notes are in fields that few documents have. Their own statistics would make every word there look rare
-//! and every text look long, so they are scored with the statistics of the main text.
+//! Attachment names and private notes are in fields that few documents have. Their own statistics
+//! would make every word there look rare and every text look long, so they are scored with the
+//! statistics of the main text.
 //!
-//! Scores are shown, so hidden records must not move them. Invariant: for a term that at most [`MAX_COUNTED_DOCS`] records of the index
-//! have, only those count whose text this viewer may read. The frequencies of more common terms, the number of records and the average
-//! text length are rounded to coarse steps. `docs/search.md` says what that reveals.
+//! Scores are shown, so hidden records must not move them. Invariant: for a term that at most
+//! [`MAX_COUNTED_DOCS`] records of the index have, only those count whose text this viewer may
+//! read. The frequencies of more common terms, the number of records and the average text length
+//! are rounded to coarse steps. `docs/search.md` says what that reveals.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -23,11 +25,13 @@ use crate::search::schema::fields::Fields;
 use crate::search::schema::scoped_term::OWNER_END;
 use crate::search::snapshot::{InvertedIndexes, Segment, Snapshot};
 
-/// Terms in more records than this are not counted per viewer: that would take as long as the search itself.
+/// Terms in more records than this are not counted per viewer: that would take as long as the
+/// search itself.
 const MAX_COUNTED_DOCS: u64 = 1_000;
 /// Rounding steps per doubling for the frequency of more common terms.
 const FREQUENCY_STEPS: f32 = 4.0;
-/// Rounding steps per doubling for the number of records and the average text length. One record hardly moves these.
+/// Rounding steps per doubling for the number of records and the average text length. One record
+/// hardly moves these.
 const SIZE_STEPS: f32 = 8.0;
 /// Minimum number of records for scoring: in a smaller index each hidden record would show.
 const MIN_RECORDS: u64 = 1_000;
@@ -58,16 +62,32 @@ pub(crate) struct Statistics<'s> {
 impl<'s> Statistics<'s> {
     /// Creates the statistics for a viewer.
     pub fn new(snapshot: &'s Snapshot, fields: &Fields, visibility: &Visibility) -> Statistics<'s> {
-        let restricted = fields.restricted.iter().flat_map(|field| [field.any.field, field.own.field]);
-        let additional =
-            fields.attachments.iter().chain(&fields.project_files).chain(&fields.custom).map(|text| text.field).chain(restricted);
+        let restricted = fields
+            .restricted
+            .iter()
+            .flat_map(|field| [field.any.field, field.own.field]);
+        let additional = fields
+            .attachments
+            .iter()
+            .chain(&fields.project_files)
+            .chain(&fields.custom)
+            .map(|text| text.field)
+            .chain(restricted);
         let main = fields.text.first().map(|text| text.field);
         Statistics {
             snapshot,
             filter: DocFilter::new(visibility, &Kind::ALL, None, None),
-            main: main.into_iter().flat_map(|main| additional.clone().map(move |field| (field, main))).collect(),
+            main: main
+                .into_iter()
+                .flat_map(|main| additional.clone().map(move |field| (field, main)))
+                .collect(),
             titles: fields.titles.iter().map(|text| text.field).collect(),
-            records: snapshot.searcher.segment_readers().iter().map(|reader| u64::from(reader.max_doc())).sum(),
+            records: snapshot
+                .searcher
+                .segment_readers()
+                .iter()
+                .map(|reader| u64::from(reader.max_doc()))
+                .sum(),
             exact: false,
             infos: RefCell::default(),
             norms: RefCell::default(),
@@ -78,7 +98,10 @@ impl<'s> Statistics<'s> {
     /// Creates statistics that hide nothing, to compare scores with tantivy.
     #[cfg(test)]
     pub fn exact(snapshot: &'s Snapshot, fields: &Fields) -> Statistics<'s> {
-        Statistics { exact: true, ..Statistics::new(snapshot, fields, &Visibility::everything()) }
+        Statistics {
+            exact: true,
+            ..Statistics::new(snapshot, fields, &Visibility::everything())
+        }
     }
 
     /// Returns the snapshot.
@@ -102,14 +125,24 @@ impl<'s> Statistics<'s> {
             return Ok(Arc::clone(infos));
         }
         let indexes = self.inverted_indexes(term.field())?;
-        let infos: TermInfos = indexes.iter().map(|index| index.get_term_info(term)).collect::<Result<_, _>>()?;
-        self.infos.borrow_mut().insert(term.clone(), Arc::clone(&infos));
+        let infos: TermInfos = indexes
+            .iter()
+            .map(|index| index.get_term_info(term))
+            .collect::<Result<_, _>>()?;
+        self.infos
+            .borrow_mut()
+            .insert(term.clone(), Arc::clone(&infos));
         Ok(infos)
     }
 
     /// Returns how many documents have the term, hidden ones included.
     pub fn doc_freq(&self, term: &Term) -> tantivy::Result<u64> {
-        Ok(self.term_infos(term)?.iter().flatten().map(|info| u64::from(info.doc_freq)).sum())
+        Ok(self
+            .term_infos(term)?
+            .iter()
+            .flatten()
+            .map(|info| u64::from(info.doc_freq))
+            .sum())
     }
 
     /// Returns the length normalization of a field.
@@ -125,15 +158,32 @@ impl<'s> Statistics<'s> {
 
     fn average_len(&self, field: Field) -> tantivy::Result<f32> {
         if self.records < MIN_RECORDS && !self.exact {
-            return Ok(if self.titles.contains(&field) { SMALL_INDEX_TITLE } else { SMALL_INDEX_TEXT });
+            return Ok(if self.titles.contains(&field) {
+                SMALL_INDEX_TITLE
+            } else {
+                SMALL_INDEX_TEXT
+            });
         }
-        let terms: u64 = self.inverted_indexes(field)?.iter().map(|index| index.total_num_tokens()).sum();
+        let terms: u64 = self
+            .inverted_indexes(field)?
+            .iter()
+            .map(|index| index.total_num_tokens())
+            .sum();
         let average = terms as f32 / self.records as f32;
-        Ok(if self.exact { average } else { round_to_steps(average, SIZE_STEPS) })
+        Ok(if self.exact {
+            average
+        } else {
+            round_to_steps(average, SIZE_STEPS)
+        })
     }
 
-    /// Returns the inverse document frequency of a term for the viewer, in text under this restriction, if any.
-    pub fn idf(&self, term: &Term, restriction: Option<&RestrictedTextFilter>) -> tantivy::Result<f32> {
+    /// Returns the inverse document frequency of a term for the viewer, in text under this
+    /// restriction, if any.
+    pub fn idf(
+        &self,
+        term: &Term,
+        restriction: Option<&RestrictedTextFilter>,
+    ) -> tantivy::Result<f32> {
         let mut frequency = self.frequency(term, restriction)?;
         if let Some(main) = self.main_text_term(term) {
             frequency = frequency.max(self.frequency(&main, None)?);
@@ -144,12 +194,20 @@ impl<'s> Statistics<'s> {
     /// Returns the inverse document frequency of a term with this frequency.
     pub fn idf_of(&self, frequency: f32) -> f32 {
         let records = self.records.max(MIN_RECORDS) as f32;
-        if self.exact { idf(frequency, self.records as f32) } else { idf(frequency, round_to_steps(records, SIZE_STEPS)) }
+        if self.exact {
+            idf(frequency, self.records as f32)
+        } else {
+            idf(frequency, round_to_steps(records, SIZE_STEPS))
+        }
     }
 
-    /// Returns how many records have a term in text that the viewer may read. For a common term, returns roughly how many records
-    /// have it at all.
-    pub fn frequency(&self, term: &Term, restriction: Option<&RestrictedTextFilter>) -> tantivy::Result<f32> {
+    /// Returns how many records have a term in text that the viewer may read. For a common term,
+    /// returns roughly how many records have it at all.
+    pub fn frequency(
+        &self,
+        term: &Term,
+        restriction: Option<&RestrictedTextFilter>,
+    ) -> tantivy::Result<f32> {
         if restriction.is_some() {
             return self.count(term, restriction);
         }
@@ -157,11 +215,17 @@ impl<'s> Statistics<'s> {
             return Ok(*frequency);
         }
         let frequency = self.count(term, None)?;
-        self.frequencies.borrow_mut().insert(term.clone(), frequency);
+        self.frequencies
+            .borrow_mut()
+            .insert(term.clone(), frequency);
         Ok(frequency)
     }
 
-    fn count(&self, term: &Term, restriction: Option<&RestrictedTextFilter>) -> tantivy::Result<f32> {
+    fn count(
+        &self,
+        term: &Term,
+        restriction: Option<&RestrictedTextFilter>,
+    ) -> tantivy::Result<f32> {
         let doc_freq = self.doc_freq(term)?;
         if self.exact {
             return Ok(doc_freq as f32);
@@ -171,7 +235,11 @@ impl<'s> Statistics<'s> {
         }
         let (infos, indexes) = (self.term_infos(term)?, self.inverted_indexes(term.field())?);
         let mut visible = 0_u16;
-        for (segment, (info, index)) in self.snapshot.segments()?.zip(infos.iter().zip(indexes.iter())) {
+        for (segment, (info, index)) in self
+            .snapshot
+            .segments()?
+            .zip(infos.iter().zip(indexes.iter()))
+        {
             let Some(info) = info else { continue };
             let mut postings = index.read_postings_from_terminfo(info, IndexRecordOption::Basic)?;
             while postings.doc() != TERMINATED {
@@ -182,9 +250,20 @@ impl<'s> Statistics<'s> {
         Ok(f32::from(visible))
     }
 
-    fn is_visible(&self, Segment { reader, columns, .. }: Segment<'_>, doc: DocId, restriction: Option<&RestrictedTextFilter>) -> bool {
-        reader.alive_bitset().is_none_or(|alive| alive.is_alive(doc))
-            && columns.visible_class(&self.filter, doc).is_some_and(|class| restriction.is_none_or(|filter| filter.allows(class)))
+    fn is_visible(
+        &self,
+        Segment {
+            reader, columns, ..
+        }: Segment<'_>,
+        doc: DocId,
+        restriction: Option<&RestrictedTextFilter>,
+    ) -> bool {
+        reader
+            .alive_bitset()
+            .is_none_or(|alive| alive.is_alive(doc))
+            && columns
+                .visible_class(&self.filter, doc)
+                .is_some_and(|class| restriction.is_none_or(|filter| filter.allows(class)))
     }
 
     /// Returns the same term in the main text, for a term of another field.

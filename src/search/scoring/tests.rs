@@ -8,7 +8,10 @@ use crate::search::snapshot::Snapshot;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use tantivy::collector::TopDocs;
-use tantivy::query::{AllQuery, BooleanQuery, BoostQuery, ConstScoreQuery, DisjunctionMaxQuery, EmptyQuery, PhraseQuery, TermQuery};
+use tantivy::query::{
+    AllQuery, BooleanQuery, BoostQuery, ConstScoreQuery, DisjunctionMaxQuery, EmptyQuery,
+    PhraseQuery, TermQuery,
+};
 use tantivy::schema::{Field, IndexRecordOption, TantivyDocument};
 use tantivy::{DocAddress, Index, IndexWriter, Term};
 
@@ -19,12 +22,18 @@ fn index_texts(texts: &[Vec<usize>]) -> (Snapshot, Fields) {
     let (schema, fields) = build_schema(&IndexConfig::embedded().unwrap());
     let index = Index::create_in_ram(schema);
     index.tokenizers().register(ANALYZER, WordTokenizer);
-    let mut writer: IndexWriter<TantivyDocument> = index.writer_with_num_threads(1, 15_000_000).unwrap();
+    let mut writer: IndexWriter<TantivyDocument> =
+        index.writer_with_num_threads(1, 15_000_000).unwrap();
     writer.set_merge_policy(Box::new(tantivy::indexer::NoMergePolicy));
     for part in texts.chunks(texts.len().div_ceil(2).max(1)) {
         for text in part {
             let mut document = TantivyDocument::default();
-            for (column, value) in [(fields.key, 1), (fields.class, 1), (fields.author, 1), (fields.assignee, 1)] {
+            for (column, value) in [
+                (fields.key, 1),
+                (fields.class, 1),
+                (fields.author, 1),
+                (fields.assignee, 1),
+            ] {
                 document.add_u64(column, value);
             }
             document.add_i64(fields.date, 1);
@@ -38,11 +47,17 @@ fn index_texts(texts: &[Vec<usize>]) -> (Snapshot, Fields) {
 }
 
 fn term(field: Field, word: usize) -> Term {
-    Term::from_field_text(field, &crate::search::analyzer::Tokens::all(VOCABULARY[word])[0].term)
+    Term::from_field_text(
+        field,
+        &crate::search::analyzer::Tokens::all(VOCABULARY[word])[0].term,
+    )
 }
 
 fn phrase(field: Field, words: &[(usize, usize)]) -> Vec<(usize, Term)> {
-    words.iter().map(|(place, word)| (*place, term(field, *word))).collect()
+    words
+        .iter()
+        .map(|(place, word)| (*place, term(field, *word)))
+        .collect()
 }
 
 #[derive(Clone, Debug)]
@@ -66,7 +81,10 @@ impl Tree {
             Tree::AllDocs => Query::AllDocs,
             Tree::Term(word) => Query::Term(term(field, *word)),
             Tree::Phrase(words) => Query::phrase(phrase(field, words), 0),
-            Tree::Unscored(word) => Query::tantivy(Box::new(TermQuery::new(term(field, *word), IndexRecordOption::Basic))),
+            Tree::Unscored(word) => Query::tantivy(Box::new(TermQuery::new(
+                term(field, *word),
+                IndexRecordOption::Basic,
+            ))),
             Tree::DisMax(trees) => Query::DisMax(each(trees)),
             Tree::Or(trees) => Query::or(each(trees)),
             Tree::And(trees) => Query::and(each(trees)),
@@ -77,7 +95,12 @@ impl Tree {
     /// The same query for tantivy.
     fn tantivy_query(&self, field: Field) -> Box<dyn tantivy::query::Query> {
         let each = |trees: &[Tree]| trees.iter().map(|tree| tree.tantivy_query(field)).collect();
-        let word = |word: usize| Box::new(TermQuery::new(term(field, word), IndexRecordOption::WithFreqs));
+        let word = |word: usize| {
+            Box::new(TermQuery::new(
+                term(field, word),
+                IndexRecordOption::WithFreqs,
+            ))
+        };
         match self {
             Tree::Empty => Box::new(EmptyQuery),
             Tree::AllDocs => Box::new(AllQuery),
@@ -93,8 +116,19 @@ impl Tree {
 }
 
 fn trees() -> impl Strategy<Value = Tree> {
-    let phrase = (proptest::collection::vec(0..VOCABULARY.len(), 2..4), 1..3_usize)
-        .prop_map(|(words, apart)| Tree::Phrase(words.into_iter().enumerate().map(|(place, word)| (place * apart, word)).collect()));
+    let phrase = (
+        proptest::collection::vec(0..VOCABULARY.len(), 2..4),
+        1..3_usize,
+    )
+        .prop_map(|(words, apart)| {
+            Tree::Phrase(
+                words
+                    .into_iter()
+                    .enumerate()
+                    .map(|(place, word)| (place * apart, word))
+                    .collect(),
+            )
+        });
     let leaf = prop_oneof![
         1 => Just(Tree::Empty),
         6 => (0..VOCABULARY.len()).prop_map(Tree::Term),
@@ -107,7 +141,8 @@ fn trees() -> impl Strategy<Value = Tree> {
             several().prop_map(Tree::DisMax),
             several().prop_map(Tree::Or),
             several().prop_map(Tree::And),
-            (inner.clone(), prop_oneof![Just(0.5_f32), Just(3.0)]).prop_map(|(tree, by)| Tree::Boost(Box::new(tree), by)),
+            (inner.clone(), prop_oneof![Just(0.5_f32), Just(3.0)])
+                .prop_map(|(tree, by)| Tree::Boost(Box::new(tree), by)),
         ]
     });
     // tantivy drops it from other queries.
@@ -121,27 +156,59 @@ fn texts() -> impl Strategy<Value = Vec<Vec<usize>>> {
 /// Words with several sources, the first one a plain term, and their boosts.
 fn words() -> impl Strategy<Value = (Tree, Vec<Tree>)> {
     let term = || (0..VOCABULARY.len()).prop_map(Tree::Term);
-    let pair = || (0..VOCABULARY.len(), 0..VOCABULARY.len()).prop_map(|(one, other)| Tree::Phrase(vec![(0, one), (1, other)]));
+    let pair = || {
+        (0..VOCABULARY.len(), 0..VOCABULARY.len())
+            .prop_map(|(one, other)| Tree::Phrase(vec![(0, one), (1, other)]))
+    };
     let way = || prop_oneof![term(), pair()];
-    let word = (term(), proptest::collection::vec(way(), 0..3), any::<bool>()).prop_map(|(first, mut ways, best)| {
-        ways.insert(0, first);
-        if best { Tree::DisMax(ways) } else { Tree::Or(ways) }
-    });
+    let word = (
+        term(),
+        proptest::collection::vec(way(), 0..3),
+        any::<bool>(),
+    )
+        .prop_map(|(first, mut ways, best)| {
+            ways.insert(0, first);
+            if best {
+                Tree::DisMax(ways)
+            } else {
+                Tree::Or(ways)
+            }
+        });
     let words = (proptest::collection::vec(word, 1..4), any::<bool>());
-    let words = words.prop_map(|(words, all)| if all { Tree::And(words) } else { Tree::Or(words) });
+    let words = words.prop_map(|(words, all)| {
+        if all {
+            Tree::And(words)
+        } else {
+            Tree::Or(words)
+        }
+    });
     let boosted = |tree| Tree::Boost(Box::new(tree), 0.3);
-    (words, proptest::collection::vec(way().prop_map(boosted), 0..4))
+    (
+        words,
+        proptest::collection::vec(way().prop_map(boosted), 0..4),
+    )
 }
 
 /// Compiles a query and its boosts with the same statistics.
-fn compile(query: &Query, boosts: &[Query], snapshot: &Snapshot, fields: &Fields) -> (Weight, Vec<Weight>) {
+fn compile(
+    query: &Query,
+    boosts: &[Query],
+    snapshot: &Snapshot,
+    fields: &Fields,
+) -> (Weight, Vec<Weight>) {
     let statistics = Statistics::exact(snapshot, fields);
     let weight = |query| Weight::compile(query, true, &statistics).unwrap();
     (weight(query), boosts.iter().map(weight).collect())
 }
 
-/// Returns the candidates of a [`WindowedScorer`] with their bounds; `None` if the query has no suitable form.
-fn candidates(query: &Query, boosts: &[Query], snapshot: &Snapshot, fields: &Fields) -> Option<BTreeMap<DocAddress, Option<f32>>> {
+/// Returns the candidates of a [`WindowedScorer`] with their bounds; `None` if the query has no
+/// suitable form.
+fn candidates(
+    query: &Query,
+    boosts: &[Query],
+    snapshot: &Snapshot,
+    fields: &Fields,
+) -> Option<BTreeMap<DocAddress, Option<f32>>> {
     let (weight, boosts) = compile(query, boosts, snapshot, fields);
     let boosts: Vec<&Weight> = boosts.iter().collect();
     let mut candidates = BTreeMap::new();
@@ -156,19 +223,28 @@ fn candidates(query: &Query, boosts: &[Query], snapshot: &Snapshot, fields: &Fie
 }
 
 /// Returns the matches with their scores, found by windows wherever the query has a suitable form.
-fn matches_by_window(query: &Query, boosts: &[Query], snapshot: &Snapshot, fields: &Fields) -> BTreeMap<DocAddress, f32> {
+fn matches_by_window(
+    query: &Query,
+    boosts: &[Query],
+    snapshot: &Snapshot,
+    fields: &Fields,
+) -> BTreeMap<DocAddress, f32> {
     let (weight, boosts) = compile(query, boosts, snapshot, fields);
     let boosts: Vec<&Weight> = boosts.iter().collect();
     let mut scores = BTreeMap::new();
     for segment in snapshot.segments().unwrap() {
         let windows = WindowedScorer::new_if_possible(&weight, &boosts, segment).unwrap();
-        let mut matches = SegmentMatches::from_scorers(weight.scorer(segment).unwrap(), windows, &boosts);
+        let mut matches =
+            SegmentMatches::from_scorers(weight.scorer(segment).unwrap(), windows, &boosts);
         let mut doc = matches.doc();
         while doc != tantivy::TERMINATED {
             if matches.matches() {
                 let (bound, score) = (matches.max_score(), matches.score());
                 assert!(score <= bound, "{score} <= {bound}");
-                let before = scores.insert(DocAddress::new(u32::try_from(segment.ord).unwrap(), doc), score);
+                let before = scores.insert(
+                    DocAddress::new(u32::try_from(segment.ord).unwrap(), doc),
+                    score,
+                );
                 assert!(before.is_none());
             }
             doc = matches.advance();
@@ -177,21 +253,38 @@ fn matches_by_window(query: &Query, boosts: &[Query], snapshot: &Snapshot, field
     scores
 }
 
-/// Asserts that every match is a candidate, that candidates without a check match, and that no score exceeds its bound.
+/// Asserts that every match is a candidate, that candidates without a check match, and that no
+/// score exceeds its bound.
 fn assert_consistent(
     candidates: &BTreeMap<DocAddress, Option<f32>>,
     scores: &BTreeMap<DocAddress, f32>,
     boosts: &[BTreeMap<DocAddress, f32>],
 ) {
-    assert!(scores.keys().all(|address| candidates.contains_key(address)));
-    for (address, bound) in candidates.iter().filter_map(|(address, bound)| Some((address, (*bound)?))) {
+    assert!(
+        scores
+            .keys()
+            .all(|address| candidates.contains_key(address))
+    );
+    for (address, bound) in candidates
+        .iter()
+        .filter_map(|(address, bound)| Some((address, (*bound)?)))
+    {
         let added: f32 = boosts.iter().filter_map(|boosts| boosts.get(address)).sum();
-        assert!(scores[address] + added <= bound, "{address:?}: {} + {added} <= {bound}", scores[address]);
+        assert!(
+            scores[address] + added <= bound,
+            "{address:?}: {} + {added} <= {bound}",
+            scores[address]
+        );
     }
 }
 
 /// Returns the matches of a query with their scores, and asserts the bounds.
-fn scores(query: &Query, scored: bool, snapshot: &Snapshot, fields: &Fields) -> BTreeMap<DocAddress, f32> {
+fn scores(
+    query: &Query,
+    scored: bool,
+    snapshot: &Snapshot,
+    fields: &Fields,
+) -> BTreeMap<DocAddress, f32> {
     let weight = Weight::compile(query, scored, &Statistics::exact(snapshot, fields)).unwrap();
     let mut scores = BTreeMap::new();
     for segment in snapshot.segments().unwrap() {
@@ -202,9 +295,16 @@ fn scores(query: &Query, scored: bool, snapshot: &Snapshot, fields: &Fields) -> 
             assert!(matches || !exact, "an exact scorer matches everywhere");
             if matches {
                 let score = scorer.score();
-                assert!(score <= bound * 1.0001 && bound <= weight.max_score() * 1.0001, "{score} <= {bound} <= {}", weight.max_score());
+                assert!(
+                    score <= bound * 1.0001 && bound <= weight.max_score() * 1.0001,
+                    "{score} <= {bound} <= {}",
+                    weight.max_score()
+                );
                 assert!(!exact || score.to_bits() == bound.to_bits());
-                scores.insert(DocAddress::new(u32::try_from(segment.ord).unwrap(), doc), score);
+                scores.insert(
+                    DocAddress::new(u32::try_from(segment.ord).unwrap(), doc),
+                    score,
+                );
             }
             assert!(scorer.advance() > doc);
         }
@@ -260,11 +360,16 @@ proptest! {
 
 #[test]
 fn seek_stops_where_repeated_advance_does() {
-    let texts: Vec<Vec<usize>> = (0..1_000).map(|n| vec![n % 7, n / 7 % 7, (n * n) % 7]).collect();
+    let texts: Vec<Vec<usize>> = (0..1_000)
+        .map(|n| vec![n % 7, n / 7 % 7, (n * n) % 7])
+        .collect();
     let (snapshot, fields) = index_texts(&texts);
     let field = fields.text[0].field;
     let query = Query::or(vec![
-        Query::and(vec![Query::Term(term(field, 1)), Query::Term(term(field, 2))]),
+        Query::and(vec![
+            Query::Term(term(field, 1)),
+            Query::Term(term(field, 2)),
+        ]),
         Query::phrase(phrase(field, &[(0, 3), (1, 4)]), 0),
     ]);
     let weight = Weight::compile(&query, true, &Statistics::exact(&snapshot, &fields)).unwrap();
@@ -276,8 +381,15 @@ fn seek_stops_where_repeated_advance_does() {
             scorer.advance();
         }
         for target in 0..segment.reader.max_doc() {
-            let expected = all.iter().filter(|(of, doc)| *of == segment.ord && *doc >= target).map(|(_, doc)| *doc).min();
-            assert_eq!(weight.scorer(segment).unwrap().seek(target), expected.unwrap_or(tantivy::TERMINATED));
+            let expected = all
+                .iter()
+                .filter(|(of, doc)| *of == segment.ord && *doc >= target)
+                .map(|(_, doc)| *doc)
+                .min();
+            assert_eq!(
+                weight.scorer(segment).unwrap().seek(target),
+                expected.unwrap_or(tantivy::TERMINATED)
+            );
         }
     }
     assert!(all.len() > 100);
@@ -286,13 +398,43 @@ fn seek_stops_where_repeated_advance_does() {
 #[test]
 fn windowed_scorer_covers_every_window() {
     // A word in every third document, one in every 1,000th, one in the last of many.
-    let occurs = |n: usize| [(0, n.is_multiple_of(3)), (1, n.is_multiple_of(1_000)), (2, n > 24_000), (3, n % 4_096 > 4_090)];
-    let texts: Vec<Vec<usize>> =
-        (0..25_000).map(|n| occurs(n).iter().filter(|(_, occurs)| *occurs).map(|(word, _)| *word).chain([4]).collect()).collect();
+    let occurs = |n: usize| {
+        [
+            (0, n.is_multiple_of(3)),
+            (1, n.is_multiple_of(1_000)),
+            (2, n > 24_000),
+            (3, n % 4_096 > 4_090),
+        ]
+    };
+    let texts: Vec<Vec<usize>> = (0..25_000)
+        .map(|n| {
+            occurs(n)
+                .iter()
+                .filter(|(_, occurs)| *occurs)
+                .map(|(word, _)| *word)
+                .chain([4])
+                .collect()
+        })
+        .collect();
     let (snapshot, fields) = index_texts(&texts);
     let field = fields.text[0].field;
-    for words in [vec![0], vec![1], vec![2], vec![3], vec![0, 1], vec![0, 2], vec![1, 2, 4], vec![0, 3], vec![3, 4]] {
-        let each = || words.iter().map(|word| Query::Term(term(field, *word))).collect();
+    for words in [
+        vec![0],
+        vec![1],
+        vec![2],
+        vec![3],
+        vec![0, 1],
+        vec![0, 2],
+        vec![1, 2, 4],
+        vec![0, 3],
+        vec![3, 4],
+    ] {
+        let each = || {
+            words
+                .iter()
+                .map(|word| Query::Term(term(field, *word)))
+                .collect()
+        };
         for query in [Query::and(each()), Query::or(each())] {
             let candidates = candidates(&query, &[], &snapshot, &fields);
             let scores = scores(&query, true, &snapshot, &fields);
@@ -301,7 +443,9 @@ fn windowed_scorer_covers_every_window() {
                 assert!(words.contains(&2));
                 continue;
             };
-            assert!(candidates.keys().eq(scores.keys()) && candidates.values().all(Option::is_some));
+            assert!(
+                candidates.keys().eq(scores.keys()) && candidates.values().all(Option::is_some)
+            );
             assert_consistent(&candidates, &scores, &[]);
         }
     }

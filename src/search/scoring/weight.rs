@@ -23,7 +23,8 @@ pub(crate) enum Weight {
     AllDocs(f32),
     /// Matches a term.
     Term(TermPostings, Option<Bm25>),
-    /// Matches terms, each with its distance to the last one, that are at most this many positions (the slop) out of place.
+    /// Matches terms, each with its distance to the last one, that are at most this many positions
+    /// (the slop) out of place.
     Phrase(Vec<(TermPostings, u32)>, u32, Option<Bm25>),
     /// Matches what a tantivy query matches.
     Tantivy(Box<dyn tantivy::query::Weight>),
@@ -49,7 +50,11 @@ impl TermPostings {
         if infos.iter().flatten().all(|info| info.doc_freq == 0) {
             return Ok(None);
         }
-        Ok(Some(TermPostings { field: term.field(), indexes: statistics.inverted_indexes(term.field())?, infos }))
+        Ok(Some(TermPostings {
+            field: term.field(),
+            indexes: statistics.inverted_indexes(term.field())?,
+            infos,
+        }))
     }
 
     /// Returns the term infos by segment.
@@ -57,23 +62,38 @@ impl TermPostings {
         Arc::clone(&self.infos)
     }
 
-    /// Whether the infos are those of this term. Compares identity, so both must come from the same [`Statistics`].
+    /// Whether the infos are those of this term. Compares identity, so both must come from the same
+    /// [`Statistics`].
     pub(super) fn has_infos(&self, infos: &Arc<[Option<TermInfo>]>) -> bool {
         Arc::ptr_eq(&self.infos, infos)
     }
 
     /// Returns how many documents of a segment have the term.
     pub(super) fn doc_freq(&self, segment_ord: usize) -> u64 {
-        self.infos.get(segment_ord).and_then(Option::as_ref).map_or(0, |info| u64::from(info.doc_freq))
+        self.infos
+            .get(segment_ord)
+            .and_then(Option::as_ref)
+            .map_or(0, |info| u64::from(info.doc_freq))
     }
 
     fn in_segment(&self, segment_ord: usize) -> Option<(&InvertedIndexReader, &TermInfo)> {
-        Some((self.indexes.get(segment_ord)?, self.infos.get(segment_ord)?.as_ref()?))
+        Some((
+            self.indexes.get(segment_ord)?,
+            self.infos.get(segment_ord)?.as_ref()?,
+        ))
     }
 
-    /// Opens the postings of a segment block by block; `None` if the segment does not have the term.
-    pub(super) fn block_postings(&self, segment_ord: usize, option: IndexRecordOption) -> tantivy::Result<Option<BlockSegmentPostings>> {
-        Ok(self.in_segment(segment_ord).map(|(index, info)| index.read_block_postings_from_terminfo(info, option)).transpose()?)
+    /// Opens the postings of a segment block by block; `None` if the segment does not have the
+    /// term.
+    pub(super) fn block_postings(
+        &self,
+        segment_ord: usize,
+        option: IndexRecordOption,
+    ) -> tantivy::Result<Option<BlockSegmentPostings>> {
+        Ok(self
+            .in_segment(segment_ord)
+            .map(|(index, info)| index.read_block_postings_from_terminfo(info, option))
+            .transpose()?)
     }
 
     /// Opens the field norms of a segment.
@@ -82,18 +102,30 @@ impl TermPostings {
     }
 
     /// Opens the postings of a segment; `None` if the segment does not have the term.
-    fn postings(&self, segment_ord: usize, option: IndexRecordOption) -> tantivy::Result<Option<SegmentPostings>> {
-        Ok(self.in_segment(segment_ord).map(|(index, info)| index.read_postings_from_terminfo(info, option)).transpose()?)
+    fn postings(
+        &self,
+        segment_ord: usize,
+        option: IndexRecordOption,
+    ) -> tantivy::Result<Option<SegmentPostings>> {
+        Ok(self
+            .in_segment(segment_ord)
+            .map(|(index, info)| index.read_postings_from_terminfo(info, option))
+            .transpose()?)
     }
 }
 
 impl Weight {
     /// Compiles a query. Scores cost extra; pass `false` where the order does not need them.
-    pub fn compile(query: &Query, with_scores: bool, statistics: &Statistics<'_>) -> tantivy::Result<Weight> {
+    pub fn compile(
+        query: &Query,
+        with_scores: bool,
+        statistics: &Statistics<'_>,
+    ) -> tantivy::Result<Weight> {
         Weight::compile_boosted(query, with_scores.then_some(1.0), None, statistics)
     }
 
-    /// `boost` is the factor of scores, `None` for no scores; `restriction` applies to the text that contains the terms.
+    /// `boost` is the factor of scores, `None` for no scores; `restriction` applies to the text
+    /// that contains the terms.
     fn compile_boosted(
         query: &Query,
         boost: Option<f32>,
@@ -101,26 +133,43 @@ impl Weight {
         statistics: &Statistics<'_>,
     ) -> tantivy::Result<Weight> {
         let compile_all = |queries: &[Query]| -> tantivy::Result<Vec<Weight>> {
-            let weights = queries.iter().map(|query| Weight::compile_boosted(query, boost, restriction, statistics));
-            weights.filter(|weight| !matches!(weight, Ok(Weight::Empty))).collect()
+            let weights = queries
+                .iter()
+                .map(|query| Weight::compile_boosted(query, boost, restriction, statistics));
+            weights
+                .filter(|weight| !matches!(weight, Ok(Weight::Empty)))
+                .collect()
         };
         Ok(match query {
             Query::Empty => Weight::Empty,
             Query::AllDocs => Weight::AllDocs(boost.unwrap_or(0.0)),
             Query::Term(term) => Weight::compile_term(term, boost, restriction, statistics)?,
-            Query::Phrase(terms, slop) => Weight::compile_phrase(terms, *slop, boost, restriction, statistics)?,
-            Query::Tantivy(query) => Weight::Tantivy(query.0.weight(EnableScoring::disabled_from_searcher(statistics.searcher()))?),
+            Query::Phrase(terms, slop) => {
+                Weight::compile_phrase(terms, *slop, boost, restriction, statistics)?
+            }
+            Query::Tantivy(query) => Weight::Tantivy(
+                query
+                    .0
+                    .weight(EnableScoring::disabled_from_searcher(statistics.searcher()))?,
+            ),
             Query::DisMax(queries) => Weight::union(compile_all(queries)?, true),
             Query::Or(queries) => Weight::union(compile_all(queries)?, false),
             Query::And(queries) => match compile_all(queries)? {
                 weights if weights.len() < queries.len() => Weight::Empty,
                 weights => Weight::Intersection(weights),
             },
-            Query::Restricted(query, filter) => match Weight::compile_boosted(query, boost, Some(filter), statistics)? {
-                Weight::Empty => Weight::Empty,
-                inner => Weight::Restricted(Box::new(inner), filter.clone()),
-            },
-            Query::Boost(query, factor) => Weight::compile_boosted(query, boost.map(|boost| boost * factor), restriction, statistics)?,
+            Query::Restricted(query, filter) => {
+                match Weight::compile_boosted(query, boost, Some(filter), statistics)? {
+                    Weight::Empty => Weight::Empty,
+                    inner => Weight::Restricted(Box::new(inner), filter.clone()),
+                }
+            }
+            Query::Boost(query, factor) => Weight::compile_boosted(
+                query,
+                boost.map(|boost| boost * factor),
+                restriction,
+                statistics,
+            )?,
         })
     }
 
@@ -130,7 +179,9 @@ impl Weight {
         restriction: Option<&RestrictedTextFilter>,
         statistics: &Statistics<'_>,
     ) -> tantivy::Result<Weight> {
-        let Some(postings) = TermPostings::look_up(term, statistics)? else { return Ok(Weight::Empty) };
+        let Some(postings) = TermPostings::look_up(term, statistics)? else {
+            return Ok(Weight::Empty);
+        };
         let bm25 = boost.map(|boost| -> tantivy::Result<Bm25> {
             let idf = statistics.idf(term, restriction)?;
             Ok(Bm25::new(idf, boost, statistics.norms(postings.field)?))
@@ -148,15 +199,23 @@ impl Weight {
         let last = terms.iter().map(|(offset, _)| *offset).max().unwrap_or(0);
         let (mut parts, mut idf) = (Vec::with_capacity(terms.len()), 0.0);
         for (offset, term) in terms {
-            let Some(postings) = TermPostings::look_up(term, statistics)? else { return Ok(Weight::Empty) };
+            let Some(postings) = TermPostings::look_up(term, statistics)? else {
+                return Ok(Weight::Empty);
+            };
             if boost.is_some() {
                 idf += statistics.idf(term, restriction)?;
             }
             parts.push((postings, u32::try_from(last - offset).unwrap_or(u32::MAX)));
         }
-        let Some((first, _)) = parts.first() else { return Ok(Weight::Empty) };
+        let Some((first, _)) = parts.first() else {
+            return Ok(Weight::Empty);
+        };
         let norms = statistics.norms(first.field)?;
-        Ok(Weight::Phrase(parts, slop, boost.map(|boost| Bm25::new(idf, boost, norms))))
+        Ok(Weight::Phrase(
+            parts,
+            slop,
+            boost.map(|boost| Bm25::new(idf, boost, norms)),
+        ))
     }
 
     fn union(mut weights: Vec<Weight>, dis_max: bool) -> Weight {
@@ -172,21 +231,36 @@ impl Weight {
         match self {
             Weight::Empty | Weight::Tantivy(_) => 0.0,
             Weight::AllDocs(score) => *score,
-            Weight::Term(_, bm25) | Weight::Phrase(_, _, bm25) => bm25.as_ref().map_or(0.0, Bm25::max_score),
-            Weight::Union(weights, true) => weights.iter().map(Weight::max_score).fold(0.0, f32::max),
-            Weight::Union(weights, false) | Weight::Intersection(weights) => weights.iter().map(Weight::max_score).sum(),
+            Weight::Term(_, bm25) | Weight::Phrase(_, _, bm25) => {
+                bm25.as_ref().map_or(0.0, Bm25::max_score)
+            }
+            Weight::Union(weights, true) => {
+                weights.iter().map(Weight::max_score).fold(0.0, f32::max)
+            }
+            Weight::Union(weights, false) | Weight::Intersection(weights) => {
+                weights.iter().map(Weight::max_score).sum()
+            }
             Weight::Restricted(inner, _) => inner.max_score(),
         }
     }
 
     /// Estimates how many documents of a segment match; an upper bound.
     pub(super) fn cost(&self, segment: Segment<'_>) -> u64 {
-        let costs = |weights: &[Weight]| weights.iter().map(|weight| weight.cost(segment)).collect::<Vec<_>>();
+        let costs = |weights: &[Weight]| {
+            weights
+                .iter()
+                .map(|weight| weight.cost(segment))
+                .collect::<Vec<_>>()
+        };
         match self {
             Weight::Empty => 0,
             Weight::AllDocs(_) | Weight::Tantivy(_) => u64::from(segment.reader.max_doc()),
             Weight::Term(postings, _) => postings.doc_freq(segment.ord),
-            Weight::Phrase(terms, ..) => terms.iter().map(|(postings, _)| postings.doc_freq(segment.ord)).min().unwrap_or(0),
+            Weight::Phrase(terms, ..) => terms
+                .iter()
+                .map(|(postings, _)| postings.doc_freq(segment.ord))
+                .min()
+                .unwrap_or(0),
             Weight::Union(weights, _) => costs(weights).into_iter().sum(),
             Weight::Intersection(weights) => costs(weights).into_iter().min().unwrap_or(0),
             Weight::Restricted(inner, _) => inner.cost(segment),
@@ -195,19 +269,39 @@ impl Weight {
 
     /// Creates a scorer over the documents of a segment.
     pub fn scorer(&self, segment: Segment<'_>) -> tantivy::Result<Scorer> {
-        let Segment { ord, reader, columns } = segment;
+        let Segment {
+            ord,
+            reader,
+            columns,
+        } = segment;
         let open_all = |weights: &[Weight]| -> tantivy::Result<Vec<Scorer>> {
             let scorers = weights.iter().map(|weight| weight.scorer(segment));
-            scorers.filter(|scorer| !matches!(scorer, Ok(Scorer::Empty))).collect()
+            scorers
+                .filter(|scorer| !matches!(scorer, Ok(Scorer::Empty)))
+                .collect()
         };
         Ok(match self {
             Weight::Empty => Scorer::Empty,
-            Weight::AllDocs(score) => Scorer::AllDocs { doc: 0, max_doc: reader.max_doc(), score: *score },
+            Weight::AllDocs(score) => Scorer::AllDocs {
+                doc: 0,
+                max_doc: reader.max_doc(),
+                score: *score,
+            },
             Weight::Term(term, bm25) => {
-                let option = if bm25.is_some() { IndexRecordOption::WithFreqs } else { IndexRecordOption::Basic };
-                let Some(postings) = term.postings(ord, option)? else { return Ok(Scorer::Empty) };
+                let option = if bm25.is_some() {
+                    IndexRecordOption::WithFreqs
+                } else {
+                    IndexRecordOption::Basic
+                };
+                let Some(postings) = term.postings(ord, option)? else {
+                    return Ok(Scorer::Empty);
+                };
                 let fieldnorms = term.fieldnorms(segment)?;
-                Scorer::Term(Box::new(TermScorer { postings, fieldnorms, bm25: bm25.clone() }))
+                Scorer::Term(Box::new(TermScorer {
+                    postings,
+                    fieldnorms,
+                    bm25: bm25.clone(),
+                }))
             }
             Weight::Phrase(terms, slop, bm25) => {
                 let mut parts = Vec::with_capacity(terms.len());
@@ -217,8 +311,15 @@ impl Weight {
                         None => return Ok(Scorer::Empty),
                     }
                 }
-                let Some((first, _)) = terms.first() else { return Ok(Scorer::Empty) };
-                Scorer::Phrase(Box::new(PhraseScorer::new(parts, *slop, first.fieldnorms(segment)?, bm25.clone())))
+                let Some((first, _)) = terms.first() else {
+                    return Ok(Scorer::Empty);
+                };
+                Scorer::Phrase(Box::new(PhraseScorer::new(
+                    parts,
+                    *slop,
+                    first.fieldnorms(segment)?,
+                    bm25.clone(),
+                )))
             }
             Weight::Tantivy(weight) => Scorer::Tantivy(weight.scorer(reader, 1.0)?),
             Weight::Union(weights, dis_max) => Union::scorer(open_all(weights)?, *dis_max),
@@ -228,9 +329,11 @@ impl Weight {
             },
             Weight::Restricted(inner, filter) => match inner.scorer(segment)? {
                 Scorer::Empty => Scorer::Empty,
-                inner => {
-                    Scorer::Restricted(RestrictedScorer { inner: Box::new(inner), classes: columns.classes(), filter: filter.clone() })
-                }
+                inner => Scorer::Restricted(RestrictedScorer {
+                    inner: Box::new(inner),
+                    classes: columns.classes(),
+                    filter: filter.clone(),
+                }),
             },
         })
     }

@@ -12,10 +12,16 @@ fn snapshot_of(documents: &[(AccessClass, u64, i64)]) -> Snapshot {
     let (schema, fields) = build_schema(&IndexConfig::embedded().unwrap());
     let index = Index::create_in_ram(schema);
     index.tokenizers().register(ANALYZER, WordTokenizer);
-    let mut writer: IndexWriter<TantivyDocument> = index.writer_with_num_threads(1, 15_000_000).unwrap();
+    let mut writer: IndexWriter<TantivyDocument> =
+        index.writer_with_num_threads(1, 15_000_000).unwrap();
     for (class, author, date) in documents {
         let mut document = TantivyDocument::default();
-        for (column, value) in [(fields.key, 1), (fields.class, class.0), (fields.author, *author), (fields.assignee, 0)] {
+        for (column, value) in [
+            (fields.key, 1),
+            (fields.class, class.0),
+            (fields.author, *author),
+            (fields.assignee, 0),
+        ] {
             document.add_u64(column, value);
         }
         document.add_i64(fields.date, *date);

@@ -1,7 +1,8 @@
 //! Checkpoints of the write-ahead log, in a thread of their own.
 //!
-//! SQLite's automatic checkpoint runs within a commit, and every waiting write would wait for it. Here that happens only when the log
-//! has grown very long. A checkpointed log is overwritten from its start by the next write; one that is not is replayed after a crash.
+//! SQLite's automatic checkpoint runs within a commit, and every waiting write would wait for it.
+//! Here that happens only when the log has grown very long. A checkpointed log is overwritten from
+//! its start by the next write; one that is not is replayed after a crash.
 
 use super::{Connection, OpenError, StatementError};
 use std::path::Path;
@@ -9,7 +10,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Writes between two checkpoints: the sync of the file is then cheap compared with the syncs of the writes.
+/// Writes between two checkpoints: the sync of the file is then cheap compared with the syncs of
+/// the writes.
 const WRITES_PER_CHECKPOINT: usize = 50;
 /// Delay before a checkpoint, so that a page that is written several times is copied once.
 const DELAY: Duration = Duration::from_millis(250);
@@ -26,8 +28,14 @@ impl Checkpointer {
     pub fn start(path: &Path) -> std::io::Result<Checkpointer> {
         let (due, due_receiver) = channel();
         let path = path.to_owned();
-        let thread = std::thread::Builder::new().name("store-log".to_owned()).spawn(move || run(&path, &due_receiver))?;
-        Ok(Checkpointer { writes: 0, due: Some(due), thread: Some(thread) })
+        let thread = std::thread::Builder::new()
+            .name("store-log".to_owned())
+            .spawn(move || run(&path, &due_receiver))?;
+        Ok(Checkpointer {
+            writes: 0,
+            due: Some(due),
+            thread: Some(thread),
+        })
     }
 
     /// Counts committed writes, and requests a checkpoint when there are enough.
@@ -38,7 +46,8 @@ impl Checkpointer {
         }
     }
 
-    /// Requests a checkpoint now, as after a failed commit: on a full disk the log cannot grow, but after a checkpoint it is overwritten.
+    /// Requests a checkpoint now, as after a failed commit: on a full disk the log cannot grow, but
+    /// after a checkpoint it is overwritten.
     pub fn request(&mut self) {
         self.writes = 0;
         if let Some(due) = &self.due {
@@ -73,7 +82,10 @@ fn run(path: &Path, due: &Receiver<()>) {
 }
 
 /// Waits for the delay whatever is received. Returns `true` when the channel was closed meanwhile.
-#[allow(clippy::disallowed_methods, reason = "how long the thread waits is real time, not the time of records")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "how long the thread waits is real time, not the time of records"
+)]
 fn is_closed_within(delay: Duration, due: &Receiver<()>) -> bool {
     let start = Instant::now();
     while let Some(rest) = delay.checked_sub(start.elapsed()) {
@@ -88,7 +100,8 @@ fn is_closed_within(delay: Duration, due: &Receiver<()>) -> bool {
 fn checkpoint(connection: &mut Option<Connection>, path: &Path) -> Result<(), StatementError> {
     let opened = match connection.take() {
         Some(opened) => opened,
-        None => Connection::open_checkpointer(path).map_err(|error: OpenError| StatementError::Engine(error.to_string()))?,
+        None => Connection::open_checkpointer(path)
+            .map_err(|error: OpenError| StatementError::Engine(error.to_string()))?,
     };
     connection.insert(opened).checkpoint()
 }

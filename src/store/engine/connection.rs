@@ -22,7 +22,9 @@ const MAX_CACHED_STATEMENTS: usize = 256;
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// The file is of a later version of this program.
-    #[error("the database is of version {version}, this program knows versions up to {supported}: use the newer program")]
+    #[error(
+        "the database is of version {version}, this program knows versions up to {supported}: use the newer program"
+    )]
     Newer {
         /// The version of the file.
         version: i64,
@@ -54,37 +56,58 @@ const DEADLINE_CHECK_BYTES: usize = 16 * 1024;
 pub struct Connection(rusqlite::Connection, Deadline);
 
 impl Connection {
-    /// Opens the file for writing, and creates it if it is missing. It has a write-ahead log, every commit is synced to disk, and deleted rows
-    /// are overwritten with zeros (operations 5.1). Checkpoints are left to another connection, unless the log exceeds 64 MiB.
+    /// Opens the file for writing, and creates it if it is missing. It has a write-ahead log, every
+    /// commit is synced to disk, and deleted rows are overwritten with zeros (operations 5.1).
+    /// Checkpoints are left to another connection, unless the log exceeds 64 MiB.
     pub fn open_writer(path: &Path) -> Result<Connection, OpenError> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Self::open(path, flags)?;
         let settings = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA journal_size_limit = 67108864; \
                         PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 16384; PRAGMA secure_delete = ON;";
-        connection.0.execute_batch(settings).map_err(|error| unusable(path, &error))?;
+        connection
+            .0
+            .execute_batch(settings)
+            .map_err(|error| unusable(path, &error))?;
         Ok(connection)
     }
 
     /// Opens the file, which must exist, to run checkpoints.
     pub fn open_checkpointer(path: &Path) -> Result<Connection, OpenError> {
-        let connection = Self::open(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-        connection.0.execute_batch("PRAGMA synchronous = FULL;").map_err(|error| unusable(path, &error))?;
+        let connection = Self::open(
+            path,
+            OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+        )?;
+        connection
+            .0
+            .execute_batch("PRAGMA synchronous = FULL;")
+            .map_err(|error| unusable(path, &error))?;
         Ok(connection)
     }
 
     /// Opens the file read-only.
     pub fn open_reader(path: &Path) -> Result<Connection, OpenError> {
-        let mut connection = Self::open(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-        let settings = "PRAGMA query_only = ON; PRAGMA mmap_size = 1073741824; PRAGMA cache_size = -16384;";
-        connection.0.execute_batch(settings).map_err(|error| unusable(path, &error))?;
+        let mut connection = Self::open(
+            path,
+            OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+        )?;
+        let settings =
+            "PRAGMA query_only = ON; PRAGMA mmap_size = 1073741824; PRAGMA cache_size = -16384;";
+        connection
+            .0
+            .execute_batch(settings)
+            .map_err(|error| unusable(path, &error))?;
         let deadline = connection.1.clone();
-        let handler = connection.0.progress_handler(INSTRUCTIONS_PER_CHECK, Some(move || deadline.has_passed()));
+        let handler = connection
+            .0
+            .progress_handler(INSTRUCTIONS_PER_CHECK, Some(move || deadline.has_passed()));
         handler.map_err(|error| unusable(path, &error))?;
         Ok(connection)
     }
 
-    /// Sets or removes the deadline of the statements of a read-only connection. At the deadline they fail with
-    /// [`StatementError::TimedOut`].
+    /// Sets or removes the deadline of the statements of a read-only connection. At the deadline
+    /// they fail with [`StatementError::TimedOut`].
     pub fn set_deadline(&self, deadline: Option<Instant>) {
         self.1.set(deadline);
     }
@@ -94,13 +117,21 @@ impl Connection {
         self.1.get()
     }
 
-    #[allow(clippy::disallowed_methods, reason = "the one place that opens a connection")]
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "the one place that opens a connection"
+    )]
     fn open(path: &Path, flags: OpenFlags) -> Result<Connection, OpenError> {
-        let connection = rusqlite::Connection::open_with_flags(path, flags).map_err(|error| unusable(path, &error))?;
-        connection.busy_timeout(BUSY_TIMEOUT).map_err(|error| unusable(path, &error))?;
+        let connection = rusqlite::Connection::open_with_flags(path, flags)
+            .map_err(|error| unusable(path, &error))?;
+        connection
+            .busy_timeout(BUSY_TIMEOUT)
+            .map_err(|error| unusable(path, &error))?;
         connection.set_prepared_statement_cache_capacity(MAX_CACHED_STATEMENTS);
         // Keeps the plan of a statement independent of its values, because tests compare plans.
-        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(|error| unusable(path, &error))?;
+        connection
+            .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
+            .map_err(|error| unusable(path, &error))?;
         rusqlite::vtab::array::load_module(&connection).map_err(|error| unusable(path, &error))?;
         let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
         let deadline = Deadline::default();
@@ -108,28 +139,49 @@ impl Connection {
             let deadline = deadline.clone();
             move |call: &Context<'_>| folded(call, &deadline)
         };
-        connection.create_scalar_function("folded", 1, flags, function).map_err(|error| unusable(path, &error))?;
-        connection.create_scalar_function("within", 2, flags, within).map_err(|error| unusable(path, &error))?;
-        connection.create_scalar_function("local_date", 2, flags, local_date).map_err(|error| unusable(path, &error))?;
-        connection.create_scalar_function("monday", 1, flags, monday).map_err(|error| unusable(path, &error))?;
+        connection
+            .create_scalar_function("folded", 1, flags, function)
+            .map_err(|error| unusable(path, &error))?;
+        connection
+            .create_scalar_function("within", 2, flags, within)
+            .map_err(|error| unusable(path, &error))?;
+        connection
+            .create_scalar_function("local_date", 2, flags, local_date)
+            .map_err(|error| unusable(path, &error))?;
+        connection
+            .create_scalar_function("monday", 1, flags, monday)
+            .map_err(|error| unusable(path, &error))?;
         Ok(Connection(connection, deadline))
     }
 
-    /// Applies the pending migrations. Each is a transaction of its own, so that a failed one changes nothing.
+    /// Applies the pending migrations. Each is a transaction of its own, so that a failed one
+    /// changes nothing.
     pub fn migrate(&mut self, path: &Path, migrations: &[&str]) -> Result<(), OpenError> {
         let supported = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
-        let current: i64 = self.0.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(|error| unusable(path, &error))?;
+        let current: i64 = self
+            .0
+            .query_row("PRAGMA user_version", [], |row| row.get(0))
+            .map_err(|error| unusable(path, &error))?;
         if current > supported {
-            return Err(OpenError::Newer { version: current, supported });
+            return Err(OpenError::Newer {
+                version: current,
+                supported,
+            });
         }
-        for (version, migration) in (1..).zip(migrations).filter(|(version, _)| *version > current) {
-            self.apply(version, migration).map_err(|problem| OpenError::Migration { version, problem })?;
+        for (version, migration) in (1..)
+            .zip(migrations)
+            .filter(|(version, _)| *version > current)
+        {
+            self.apply(version, migration)
+                .map_err(|problem| OpenError::Migration { version, problem })?;
         }
         Ok(())
     }
 
     fn apply(&mut self, version: i64, migration: &str) -> Result<(), StatementError> {
-        let transaction = self.0.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let transaction = self
+            .0
+            .transaction_with_behavior(TransactionBehavior::Immediate)?;
         transaction.execute_batch(&super::expand_migration(migration))?;
         transaction.execute_batch(&format!("PRAGMA user_version = {version}"))?;
         transaction.commit()?;
@@ -138,13 +190,22 @@ impl Connection {
 
     /// Checks the integrity of the file. Fails with the first problem found.
     pub fn check(&self) -> Result<(), StatementError> {
-        let result: String = self.0.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-        if result == "ok" { Ok(()) } else { Err(StatementError::Engine(result)) }
+        let result: String = self
+            .0
+            .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+        if result == "ok" {
+            Ok(())
+        } else {
+            Err(StatementError::Engine(result))
+        }
     }
 
     /// Runs a statement that returns no rows. Returns the number of rows that it changed.
     pub fn execute(&self, sql: &str, values: &[Value]) -> Result<usize, StatementError> {
-        Ok(self.0.prepare_cached(&translate(sql))?.execute(rusqlite::params_from_iter(values))?)
+        Ok(self
+            .0
+            .prepare_cached(&translate(sql))?
+            .execute(rusqlite::params_from_iter(values))?)
     }
 
     /// Runs a query and calls `visit` with every row.
@@ -174,12 +235,20 @@ impl Connection {
 
     /// Begins a read transaction: one snapshot until [`Connection::end_read`].
     pub fn begin_read(&self) -> Result<(), StatementError> {
-        if self.0.is_autocommit() { self.execute_control("BEGIN") } else { Ok(()) }
+        if self.0.is_autocommit() {
+            self.execute_control("BEGIN")
+        } else {
+            Ok(())
+        }
     }
 
     /// Ends the read transaction.
     pub fn end_read(&self) -> Result<(), StatementError> {
-        if self.0.is_autocommit() { Ok(()) } else { self.execute_control("COMMIT") }
+        if self.0.is_autocommit() {
+            Ok(())
+        } else {
+            self.execute_control("COMMIT")
+        }
     }
 
     /// Runs a transaction control statement.
@@ -194,71 +263,116 @@ impl Connection {
         Ok(())
     }
 
-    /// Runs a checkpoint that empties the log. Returns `false` if other connections use the log for longer than this time.
+    /// Runs a checkpoint that empties the log. Returns `false` if other connections use the log for
+    /// longer than this time.
     pub fn empty_log(&self, timeout: Duration) -> Result<bool, StatementError> {
         self.0.busy_timeout(timeout)?;
-        let is_busy: bool = self.0.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+        let is_busy: bool = self
+            .0
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
         Ok(!is_busy)
     }
 
-    /// Updates the statistics of the planner, checkpoints the log and truncates it. Runs when the store is closed.
+    /// Updates the statistics of the planner, checkpoints the log and truncates it. Runs when the
+    /// store is closed.
     pub(super) fn close_log(&self) -> Result<(), StatementError> {
-        // The table has samples of indexed values, such as logins, which would outlive a deleted user. Query plans do not need them.
-        self.0.execute_batch("PRAGMA optimize; DROP TABLE IF EXISTS sqlite_stat4; PRAGMA wal_checkpoint(TRUNCATE);")?;
+        // The table has samples of indexed values, such as logins, which would outlive a deleted
+        // user. Query plans do not need them.
+        self.0.execute_batch(
+            "PRAGMA optimize; DROP TABLE IF EXISTS sqlite_stat4; PRAGMA wal_checkpoint(TRUNCATE);",
+        )?;
         Ok(())
     }
 }
 
-/// `folded(x)`: the text in lower case, for case-insensitive comparisons. SQLite's own `lower` handles ASCII only. Interrupts the
-/// statement at its deadline, because folding long texts between two checks of the progress handler may take long.
+/// `folded(x)`: the text in lower case, for case-insensitive comparisons. SQLite's own `lower`
+/// handles ASCII only. Interrupts the statement at its deadline, because folding long texts between
+/// two checks of the progress handler may take long.
 fn folded(call: &Context<'_>, deadline: &Deadline) -> rusqlite::Result<ToSqlOutput<'static>> {
-    let ValueRef::Text(bytes) = call.get_raw(0) else { return Ok(ToSqlOutput::Owned(Native::Null)) };
+    let ValueRef::Text(bytes) = call.get_raw(0) else {
+        return Ok(ToSqlOutput::Owned(Native::Null));
+    };
     if bytes.len() > DEADLINE_CHECK_BYTES && deadline.has_passed() {
-        return Err(rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_INTERRUPT), None));
+        return Err(rusqlite::Error::SqliteFailure(
+            rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_INTERRUPT),
+            None,
+        ));
     }
-    let lower = if bytes.is_ascii() { bytes.to_ascii_lowercase() } else { String::from_utf8_lossy(bytes).to_lowercase().into_bytes() };
-    Ok(ToSqlOutput::Owned(Native::Text(String::from_utf8(lower).unwrap_or_default())))
+    let lower = if bytes.is_ascii() {
+        bytes.to_ascii_lowercase()
+    } else {
+        String::from_utf8_lossy(bytes).to_lowercase().into_bytes()
+    };
+    Ok(ToSqlOutput::Owned(Native::Text(
+        String::from_utf8(lower).unwrap_or_default(),
+    )))
 }
 
 /// `monday(x)`: the first day of the week of a date, as ISO 8601 counts weeks; NULL for other text.
 fn monday(call: &Context<'_>) -> rusqlite::Result<ToSqlOutput<'static>> {
-    let ValueRef::Text(bytes) = call.get_raw(0) else { return Ok(ToSqlOutput::Owned(Native::Null)) };
-    let day = std::str::from_utf8(bytes).ok().and_then(|text| text.parse::<Date>().ok());
-    let monday = day.map(|day| day.saturating_sub(Span::new().days(i64::from(day.weekday().to_monday_zero_offset()))));
-    Ok(ToSqlOutput::Owned(monday.map_or(Native::Null, |monday| Native::Text(monday.to_string()))))
-}
-
-/// `local_date(x, zone)`: the date of an instant in microseconds in a zone with an IANA name; NULL for others.
-fn local_date(call: &Context<'_>) -> rusqlite::Result<ToSqlOutput<'static>> {
-    let (ValueRef::Integer(instant), ValueRef::Text(name)) = (call.get_raw(0), call.get_raw(1)) else {
+    let ValueRef::Text(bytes) = call.get_raw(0) else {
         return Ok(ToSqlOutput::Owned(Native::Null));
     };
-    let zone = std::str::from_utf8(name).ok().and_then(|name| TimeZone::get(name).ok());
-    let instant = Timestamp::from_microsecond(instant).ok();
-    let date = zone.zip(instant).map(|(zone, instant)| zone.to_datetime(instant).date());
-    Ok(ToSqlOutput::Owned(date.map_or(Native::Null, |date| Native::Text(date.to_string()))))
+    let day = std::str::from_utf8(bytes)
+        .ok()
+        .and_then(|text| text.parse::<Date>().ok());
+    let monday = day.map(|day| {
+        day.saturating_sub(Span::new().days(i64::from(day.weekday().to_monday_zero_offset())))
+    });
+    Ok(ToSqlOutput::Owned(monday.map_or(Native::Null, |monday| {
+        Native::Text(monday.to_string())
+    })))
 }
 
-/// `within(x, ?n)`: whether x is among the sorted ids in parameter n. For a large set this is cheaper than the table that `IN ids(?n)`
-/// builds for every statement, and it never becomes the outer loop of the plan.
+/// `local_date(x, zone)`: the date of an instant in microseconds in a zone with an IANA name; NULL
+/// for others.
+fn local_date(call: &Context<'_>) -> rusqlite::Result<ToSqlOutput<'static>> {
+    let (ValueRef::Integer(instant), ValueRef::Text(name)) = (call.get_raw(0), call.get_raw(1))
+    else {
+        return Ok(ToSqlOutput::Owned(Native::Null));
+    };
+    let zone = std::str::from_utf8(name)
+        .ok()
+        .and_then(|name| TimeZone::get(name).ok());
+    let instant = Timestamp::from_microsecond(instant).ok();
+    let date = zone
+        .zip(instant)
+        .map(|(zone, instant)| zone.to_datetime(instant).date());
+    Ok(ToSqlOutput::Owned(date.map_or(Native::Null, |date| {
+        Native::Text(date.to_string())
+    })))
+}
+
+/// `within(x, ?n)`: whether x is among the sorted ids in parameter n. For a large set this is
+/// cheaper than the table that `IN ids(?n)` builds for every statement, and it never becomes the
+/// outer loop of the plan.
 fn within(call: &Context<'_>) -> rusqlite::Result<ToSqlOutput<'static>> {
     let (ValueRef::Integer(id), ValueRef::Blob(bytes)) = (call.get_raw(0), call.get_raw(1)) else {
         return Ok(ToSqlOutput::Owned(Native::Integer(0)));
     };
     let (ids, _) = bytes.as_chunks::<8>();
-    let is_member = ids.binary_search_by_key(&id, |bytes| i64::from_be_bytes(*bytes)).is_ok();
+    let is_member = ids
+        .binary_search_by_key(&id, |bytes| i64::from_be_bytes(*bytes))
+        .is_ok();
     Ok(ToSqlOutput::Owned(Native::Integer(i64::from(is_member))))
 }
 
-/// Translates portable SQL for SQLite. `ids(?n)` is a table of the ids in parameter n; `along(index)` after a table requires a scan in the
-/// order of that index, which the planner does not always choose.
+/// Translates portable SQL for SQLite. `ids(?n)` is a table of the ids in parameter n;
+/// `along(index)` after a table requires a scan in the order of that index, which the planner does
+/// not always choose.
 fn translate(sql: &str) -> Cow<'_, str> {
-    let sql = replace_calls(Cow::Borrowed(sql), " ids(", |value| format!(" (SELECT value FROM rarray({value}))"));
+    let sql = replace_calls(Cow::Borrowed(sql), " ids(", |value| {
+        format!(" (SELECT value FROM rarray({value}))")
+    });
     replace_calls(sql, " along(", |index| format!(" INDEXED BY {index}"))
 }
 
 /// Replaces each call that starts with `mark` by the result of `replace` for its argument.
-fn replace_calls<'s>(sql: Cow<'s, str>, mark: &str, replace: impl Fn(&str) -> String) -> Cow<'s, str> {
+fn replace_calls<'s>(
+    sql: Cow<'s, str>,
+    mark: &str,
+    replace: impl Fn(&str) -> String,
+) -> Cow<'s, str> {
     if !sql.contains(mark) {
         return sql;
     }
@@ -276,7 +390,10 @@ fn replace_calls<'s>(sql: Cow<'s, str>, mark: &str, replace: impl Fn(&str) -> St
 }
 
 fn unusable(path: &Path, error: &rusqlite::Error) -> OpenError {
-    OpenError::Unusable { path: path.display().to_string(), problem: error.to_string() }
+    OpenError::Unusable {
+        path: path.display().to_string(),
+        problem: error.to_string(),
+    }
 }
 
 #[cfg(test)]
@@ -303,14 +420,36 @@ mod tests {
     fn pending_migrations_are_applied_and_a_newer_file_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("records");
-        let migrations = ["CREATE TABLE a (x TEXT); INSERT INTO a VALUES ('kept')", "CREATE TABLE b (x TEXT)", "CREATE TABLE b (y TEXT)"];
+        let migrations = [
+            "CREATE TABLE a (x TEXT); INSERT INTO a VALUES ('kept')",
+            "CREATE TABLE b (x TEXT)",
+            "CREATE TABLE b (y TEXT)",
+        ];
         let mut connection = Connection::open_writer(&path).unwrap();
         connection.migrate(&path, &migrations[..1]).unwrap();
         connection.migrate(&path, &migrations[..2]).unwrap();
-        assert_eq!(connection.execute("INSERT INTO b SELECT x FROM a", &[]).unwrap(), 1, "the first migration was not run again");
-        assert!(matches!(connection.migrate(&path, &migrations), Err(OpenError::Migration { version: 3, .. })));
+        assert_eq!(
+            connection
+                .execute("INSERT INTO b SELECT x FROM a", &[])
+                .unwrap(),
+            1,
+            "the first migration was not run again"
+        );
+        assert!(matches!(
+            connection.migrate(&path, &migrations),
+            Err(OpenError::Migration { version: 3, .. })
+        ));
         connection.migrate(&path, &migrations[..2]).unwrap();
         let refused = connection.migrate(&path, &migrations[..1]);
-        assert!(matches!(refused, Err(OpenError::Newer { version: 2, supported: 1 })), "{refused:?}");
+        assert!(
+            matches!(
+                refused,
+                Err(OpenError::Newer {
+                    version: 2,
+                    supported: 1
+                })
+            ),
+            "{refused:?}"
+        );
     }
 }

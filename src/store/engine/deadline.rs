@@ -23,6 +23,7 @@ impl Deadline {
 
     /// Whether the deadline has passed.
     pub fn has_passed(&self) -> bool {
-        self.get().is_some_and(|deadline| Instant::now() >= deadline)
+        self.get()
+            .is_some_and(|deadline| Instant::now() >= deadline)
     }
 }

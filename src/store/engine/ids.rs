@@ -2,8 +2,9 @@
 
 use super::{FromColumn, Value};
 use crate::domain::ids::{
-    ApplicationId, AttachmentId, CategoryId, CommentId, CustomFieldId, EnumerationId, GrantId, IssueId, JournalId, MembershipId,
-    PrincipalId, ProjectId, QueryId, RelationId, RoleId, SessionId, StatusId, TimeEntryId, TrackerId, UserId, VersionId, WikiPageId,
+    ApplicationId, AttachmentId, CategoryId, CommentId, CustomFieldId, EnumerationId, GrantId,
+    IssueId, JournalId, MembershipId, PrincipalId, ProjectId, QueryId, RelationId, RoleId,
+    SessionId, StatusId, TimeEntryId, TrackerId, UserId, VersionId, WikiPageId,
 };
 use rusqlite::types::ValueRef;
 

@@ -1,7 +1,7 @@
 //! The database engine: the only module that uses rusqlite.
 //!
-//! The rest of the store writes portable SQL with numbered parameters (`?1`). What differs between engines (identity columns, lists of
-//! ids, pragmas, locking) is translated here.
+//! The rest of the store writes portable SQL with numbered parameters (`?1`). What differs between
+//! engines (identity columns, lists of ids, pragmas, locking) is translated here.
 
 mod checkpoint;
 mod connection;
@@ -52,7 +52,10 @@ impl From<rusqlite::Error> for StatementError {
                 match failure.code {
                     ErrorCode::ConstraintViolation => Self::Constraint(text),
                     ErrorCode::OperationInterrupted => Self::TimedOut,
-                    ErrorCode::DiskFull | ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::SystemIoFailure => Self::Disk(text),
+                    ErrorCode::DiskFull
+                    | ErrorCode::ReadOnly
+                    | ErrorCode::CannotOpen
+                    | ErrorCode::SystemIoFailure => Self::Disk(text),
                     _ => Self::Engine(text),
                 }
             }
@@ -61,7 +64,8 @@ impl From<rusqlite::Error> for StatementError {
     }
 }
 
-/// Replaces `{id}` in a migration by the engine's type of a primary key whose values are never reused.
+/// Replaces `{id}` in a migration by the engine's type of a primary key whose values are never
+/// reused.
 pub fn expand_migration(migration: &str) -> String {
     migration.replace("{id}", "INTEGER PRIMARY KEY AUTOINCREMENT")
 }

@@ -54,7 +54,9 @@ impl FromColumn for f64 {
 impl FromColumn for String {
     fn from_column(value: ValueRef<'_>) -> Result<Self, String> {
         match value {
-            ValueRef::Text(bytes) => std::str::from_utf8(bytes).map(str::to_owned).map_err(|error| error.to_string()),
+            ValueRef::Text(bytes) => std::str::from_utf8(bytes)
+                .map(str::to_owned)
+                .map_err(|error| error.to_string()),
             other => unexpected(other, "text"),
         }
     }

@@ -44,7 +44,9 @@ impl ToSql for Value {
             Value::Null => ToSqlOutput::Owned(Native::Null),
             Value::Int(number) => ToSqlOutput::Owned(Native::Integer(*number)),
             Value::Real(number) => ToSqlOutput::Owned(Native::Real(*number)),
-            Value::Text(text) => ToSqlOutput::Borrowed(rusqlite::types::ValueRef::Text(text.as_bytes())),
+            Value::Text(text) => {
+                ToSqlOutput::Borrowed(rusqlite::types::ValueRef::Text(text.as_bytes()))
+            }
             Value::Set(bytes) => ToSqlOutput::Borrowed(rusqlite::types::ValueRef::Blob(bytes)),
             Value::Ids(ids) => {
                 let list: Vec<Native> = ids.iter().map(|id| Native::Integer(*id)).collect();

@@ -1,7 +1,8 @@
-//! The writer thread: groups waiting writes into one commit, so that they share one sync of the disk.
-//!
-//! Every write runs in its own savepoint and is rolled back alone when it fails. Callers receive a success only after the commit is on
+//! The writer thread: groups waiting writes into one commit, so that they share one sync of the
 //! disk.
+//!
+//! Every write runs in its own savepoint and is rolled back alone when it fails. Callers receive a
+//! success only after the commit is on disk.
 
 use super::checkpoint::Checkpointer;
 use super::{Connection, StatementError};
@@ -35,7 +36,8 @@ pub struct TaskOutcome {
 /// A write. Takes the connection, or the reason why no transaction could begin.
 type Task = Box<dyn FnOnce(Result<&Connection, &StatementError>) -> Option<TaskOutcome> + Send>;
 
-/// Which process maintains the file: checks it at startup, and optimizes and checkpoints it at shutdown.
+/// Which process maintains the file: checks it at startup, and optimizes and checkpoints it at
+/// shutdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// This process.
@@ -55,7 +57,8 @@ pub struct Writer {
 pub struct WriterClosed;
 
 impl Writer {
-    /// Starts the thread with its connection to the file. Calls `committed` after each commit, before the callers are notified.
+    /// Starts the thread with its connection to the file. Calls `committed` after each commit,
+    /// before the callers are notified.
     pub fn start(
         connection: Connection,
         path: &Path,
@@ -64,19 +67,28 @@ impl Writer {
     ) -> std::io::Result<Writer> {
         let (sender, receiver) = sync_channel(MAX_QUEUED);
         let checkpointer = Checkpointer::start(path)?;
-        let thread = std::thread::Builder::new().name("store-writer".to_owned()).spawn(move || {
-            write_groups(&connection, &receiver, &committed, checkpointer);
-            if owner == Owner::ThisProcess
-                && let Err(error) = connection.close_log()
-            {
-                tracing::warn!(error = %error, "final checkpoint of the store failed");
-            }
-        })?;
-        Ok(Writer { tasks: Mutex::new(Some(sender)), thread: Mutex::new(Some(thread)) })
+        let thread = std::thread::Builder::new()
+            .name("store-writer".to_owned())
+            .spawn(move || {
+                write_groups(&connection, &receiver, &committed, checkpointer);
+                if owner == Owner::ThisProcess
+                    && let Err(error) = connection.close_log()
+                {
+                    tracing::warn!(error = %error, "final checkpoint of the store failed");
+                }
+            })?;
+        Ok(Writer {
+            tasks: Mutex::new(Some(sender)),
+            thread: Mutex::new(Some(thread)),
+        })
     }
 
-    /// Runs `work` in the next group and waits until the group is on disk. When `work` fails, its writes are rolled back.
-    pub fn write<T, E>(&self, work: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static) -> Result<Result<T, E>, WriterClosed>
+    /// Runs `work` in the next group and waits until the group is on disk. When `work` fails, its
+    /// writes are rolled back.
+    pub fn write<T, E>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static,
+    ) -> Result<Result<T, E>, WriterClosed>
     where
         T: Send + 'static,
         E: From<StatementError> + Send + 'static,
@@ -96,29 +108,43 @@ impl Writer {
                 notify: Box::new(move |committed| {
                     let outcome = match committed {
                         Ok(()) => outcome,
-                        Err(StatementError::Disk(problem)) => outcome.and(Err(E::from(StatementError::Disk(problem.clone())))),
-                        Err(error) => outcome.and(Err(E::from(StatementError::Disk(error.to_string())))),
+                        Err(StatementError::Disk(problem)) => {
+                            outcome.and(Err(E::from(StatementError::Disk(problem.clone()))))
+                        }
+                        Err(error) => {
+                            outcome.and(Err(E::from(StatementError::Disk(error.to_string()))))
+                        }
                     };
                     // The caller may have gone away; the write stays.
                     let _ = sender.send(outcome);
                 }),
             })
         });
-        let tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner).clone().ok_or(WriterClosed)?;
+        let tasks = self
+            .tasks
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+            .ok_or(WriterClosed)?;
         tasks.send(task).map_err(|_| WriterClosed)?;
         drop(tasks);
         receiver.recv().map_err(|_| WriterClosed)
     }
 
-    /// Runs `work` in a later group without waiting for it; errors are logged. Returns `false` when `work` is dropped because the queue is
-    /// full or the writer has stopped.
-    pub fn enqueue<E>(&self, work: impl FnOnce(&Connection) -> Result<(), E> + Send + 'static) -> bool
+    /// Runs `work` in a later group without waiting for it; errors are logged. Returns `false` when
+    /// `work` is dropped because the queue is full or the writer has stopped.
+    pub fn enqueue<E>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<(), E> + Send + 'static,
+    ) -> bool
     where
         E: From<StatementError> + std::fmt::Display + Send + 'static,
     {
         let log = |error: &dyn std::fmt::Display| tracing::warn!(error = %error, "a deferred write failed");
         let task: Task = Box::new(move |connection| {
-            let outcome = connection.map_err(|error| E::from(StatementError::Disk(error.to_string()))).and_then(work);
+            let outcome = connection
+                .map_err(|error| E::from(StatementError::Disk(error.to_string())))
+                .and_then(work);
             if let Err(error) = &outcome {
                 log(error);
             }
@@ -127,16 +153,30 @@ impl Writer {
                     log(error);
                 }
             });
-            Some(TaskOutcome { keep: outcome.is_ok(), notify })
+            Some(TaskOutcome {
+                keep: outcome.is_ok(),
+                notify,
+            })
         });
-        let tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let tasks = self
+            .tasks
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
         tasks.is_some_and(|tasks| tasks.try_send(task).is_ok())
     }
 
     /// Finishes the waiting writes, then stops the thread.
     pub fn close(&self) {
-        self.tasks.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(thread) = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.tasks
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(thread) = self
+            .thread
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
             && thread.join().is_err()
         {
             tracing::error!("the writer thread of the store panicked");
@@ -144,7 +184,12 @@ impl Writer {
     }
 }
 
-fn write_groups(connection: &Connection, tasks: &Receiver<Task>, committed: &dyn Fn(&Connection), mut checkpointer: Checkpointer) {
+fn write_groups(
+    connection: &Connection,
+    tasks: &Receiver<Task>,
+    committed: &dyn Fn(&Connection),
+    mut checkpointer: Checkpointer,
+) {
     while let Ok(first) = tasks.recv() {
         let mut notifications = Vec::new();
         let outcome = write_group(connection, first, tasks, &mut notifications);
@@ -177,8 +222,11 @@ fn write_group(
     let mut next_task = Some(first);
     while let Some(task) = next_task {
         connection.execute_control("SAVEPOINT task")?;
-        // A panic must not end the thread: its write is rolled back, and its caller sees the closed channel.
-        let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| task(Ok(connection)))).ok().flatten();
+        // A panic must not end the thread: its write is rolled back, and its caller sees the closed
+        // channel.
+        let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| task(Ok(connection))))
+            .ok()
+            .flatten();
         let keep = outcome.as_ref().is_some_and(|outcome| outcome.keep);
         if let Some(outcome) = outcome {
             notifications.push(outcome.notify);
@@ -188,7 +236,11 @@ fn write_group(
         }
         connection.execute_control("RELEASE task")?;
         let may_grow = notifications.len() < MAX_GROUP && start.elapsed() < MAX_GROUP_TIME;
-        next_task = if may_grow { tasks.try_recv().ok() } else { None };
+        next_task = if may_grow {
+            tasks.try_recv().ok()
+        } else {
+            None
+        };
     }
     connection.execute_control("COMMIT")
 }

@@ -1,4 +1,5 @@
-//! Conditions on the history of an issue: the notes and changes that the viewer may read (compatibility 6.2).
+//! Conditions on the history of an issue: the notes and changes that the viewer may read
+//! (compatibility 6.2).
 
 use super::{ColumnType, FilterContext, push_exists_test};
 use crate::domain::custom_field::CustomField;
@@ -25,13 +26,20 @@ pub fn last_updated_by(sql: &mut Sql, predicate: &Predicate, context: FilterCont
         sql.push("1 = 1");
         return;
     };
-    let operator = if matches!(predicate, Predicate::OneOf(_)) { " IN" } else { " NOT IN" };
+    let operator = if matches!(predicate, Predicate::OneOf(_)) {
+        " IN"
+    } else {
+        " NOT IN"
+    };
     sql.push("COALESCE((SELECT j.user_id FROM journals j WHERE j.issue_id = i.id AND ");
     push_readable(sql, context);
-    sql.push(" ORDER BY j.created_on DESC, j.id DESC LIMIT 1), 0)").push(operator).bind_ids(ids);
+    sql.push(" ORDER BY j.created_on DESC, j.id DESC LIMIT 1), 0)")
+        .push(operator)
+        .bind_ids(ids);
 }
 
-/// Adds the test of former statuses. Everyone who may see the issue and the journal may see changes of the status.
+/// Adds the test of former statuses. Everyone who may see the issue and the journal may see changes
+/// of the status.
 pub fn status(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>) {
     let rows = |sql: &mut Sql| {
         sql.push("SELECT 1 FROM journals j JOIN journal_details e ON e.journal_id = j.id WHERE j.issue_id = i.id AND ");
@@ -40,23 +48,44 @@ pub fn status(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>) 
     };
     const OLD: &str = "CAST(NULLIF(e.old_value, '') AS BIGINT)";
     const NEW: &str = "CAST(NULLIF(e.new_value, '') AS BIGINT)";
-    let (Predicate::HasBeen(ids) | Predicate::NeverBeen(ids) | Predicate::ChangedFrom(ids)) = predicate else {
+    let (Predicate::HasBeen(ids) | Predicate::NeverBeen(ids) | Predicate::ChangedFrom(ids)) =
+        predicate
+    else {
         sql.push("1 = 1");
         return;
     };
     let positive = Predicate::OneOf(ids.clone());
-    sql.push(if matches!(predicate, Predicate::NeverBeen(_)) { "NOT (" } else { "(" });
-    push_exists_test(sql, rows, OLD, ColumnType::Number, &positive, context.catalogue);
+    sql.push(if matches!(predicate, Predicate::NeverBeen(_)) {
+        "NOT ("
+    } else {
+        "("
+    });
+    push_exists_test(
+        sql,
+        rows,
+        OLD,
+        ColumnType::Number,
+        &positive,
+        context.catalogue,
+    );
     if !matches!(predicate, Predicate::ChangedFrom(_)) {
         sql.push(" OR ");
-        push_exists_test(sql, rows, NEW, ColumnType::Number, &positive, context.catalogue);
+        push_exists_test(
+            sql,
+            rows,
+            NEW,
+            ColumnType::Number,
+            &positive,
+            context.catalogue,
+        );
         sql.push(" OR i.status_id IN").bind_ids(ids);
     }
     sql.push(")");
 }
 
-/// Adds the condition that a journal has a note or a detail that the viewer may see, over `journals j` and `issues i`, as one term. A
-/// detail is visible when the viewer may see everything that it refers to.
+/// Adds the condition that a journal has a note or a detail that the viewer may see, over `journals
+/// j` and `issues i`, as one term. A detail is visible when the viewer may see everything that it
+/// refers to.
 pub fn push_readable(sql: &mut Sql, context: FilterContext<'_>) {
     sql.push("(");
     push_visible(sql, visibility::notes(context.viewer), JOURNAL);
@@ -66,11 +95,19 @@ pub fn push_readable(sql: &mut Sql, context: FilterContext<'_>) {
     sql.push(" WHEN e.property = 'attr' AND e.name = 'project_id' THEN ");
     let projects: Vec<i64> = context.viewer.projects().map(|(id, _)| id.0).collect();
     for (column, glue) in [("e.old_value", " AND "), ("e.new_value", "")] {
-        sql.push("COALESCE(CAST(NULLIF(").push(column).push(", '') AS BIGINT) IN").bind_ids(&projects).push(", 1 = 1)").push(glue);
+        sql.push("COALESCE(CAST(NULLIF(")
+            .push(column)
+            .push(", '') AS BIGINT) IN")
+            .bind_ids(&projects)
+            .push(", 1 = 1)")
+            .push(glue);
     }
     sql.push(" WHEN e.property = 'relation' OR (e.property = 'attr' AND e.name IN ('parent_id', 'child_id')) THEN ");
     for (column, glue) in [("e.old_value", " AND "), ("e.new_value", "")] {
-        sql.push("(COALESCE(").push(column).push(", '') = '' OR EXISTS (SELECT 1 FROM issues d WHERE d.id = CAST(").push(column);
+        sql.push("(COALESCE(")
+            .push(column)
+            .push(", '') = '' OR EXISTS (SELECT 1 FROM issues d WHERE d.id = CAST(")
+            .push(column);
         sql.push(" AS BIGINT) AND ");
         push_visible(sql, visibility::issues(context.viewer), SUBQUERY_ISSUE);
         sql.push("))").push(glue);
@@ -78,16 +115,32 @@ pub fn push_readable(sql: &mut Sql, context: FilterContext<'_>) {
     sql.push(" ELSE 1 = 1 END)))");
 }
 
-/// Adds the condition that the viewer may see the custom field of a detail, in the project of the issue.
+/// Adds the condition that the viewer may see the custom field of a detail, in the project of the
+/// issue.
 fn custom_field(sql: &mut Sql, context: FilterContext<'_>) {
     const FIELD_ID: &str = "CAST(e.name AS BIGINT)";
     let visible_everywhere = |field: &&CustomField| field.visible || context.viewer.admin;
     let fields = &context.catalogue.custom_fields;
-    let visible_ids: Vec<i64> = fields.iter().filter(visible_everywhere).map(|field| field.id.0).collect();
-    sql.push("(").push(FIELD_ID).push(" IN").bind_ids(&visible_ids);
+    let visible_ids: Vec<i64> = fields
+        .iter()
+        .filter(visible_everywhere)
+        .map(|field| field.id.0)
+        .collect();
+    sql.push("(")
+        .push(FIELD_ID)
+        .push(" IN")
+        .bind_ids(&visible_ids);
     for field in fields.iter().filter(|field| !visible_everywhere(field)) {
-        sql.push(" OR (").push(FIELD_ID).push(" = ").bind(field.id).push(" AND i.project_id IN");
-        sql.bind_ids(&super::custom_fields::projects_with_visible(field, context.viewer)).push(")");
+        sql.push(" OR (")
+            .push(FIELD_ID)
+            .push(" = ")
+            .bind(field.id)
+            .push(" AND i.project_id IN");
+        sql.bind_ids(&super::custom_fields::projects_with_visible(
+            field,
+            context.viewer,
+        ))
+        .push(")");
     }
     sql.push(")");
 }

@@ -1,7 +1,10 @@
-//! Conditions of the issue list as SQL, over `issues i`. Other records, such as journals and related issues, count only if the viewer may
-//! see them.
+//! Conditions of the issue list as SQL, over `issues i`. Other records, such as journals and
+//! related issues, count only if the viewer may see them.
 
-use super::{ColumnType, FilterContext, associations, custom_fields, history, people, push_exists_test, push_test, related_issues};
+use super::{
+    ColumnType, FilterContext, associations, custom_fields, history, people, push_exists_test,
+    push_test, related_issues,
+};
 use crate::domain::ids::CustomFieldId;
 use crate::domain::kind::Kind;
 use crate::domain::query::associations::{Association, ValueField};
@@ -23,7 +26,10 @@ fn column(field: Field) -> Option<(&'static str, ColumnType)> {
         Field::Assignee => ("i.assigned_to_id", ColumnType::Number),
         Field::Category => ("i.category_id", ColumnType::Number),
         Field::Version => ("i.fixed_version_id", ColumnType::Number),
-        Field::ProjectStatus => ("(SELECT p.status FROM projects p WHERE p.id = i.project_id)", ColumnType::Number),
+        Field::ProjectStatus => (
+            "(SELECT p.status FROM projects p WHERE p.id = i.project_id)",
+            ColumnType::Number,
+        ),
         Field::Subject => ("i.subject", ColumnType::Text),
         Field::Description => ("i.description", ColumnType::Text),
         Field::CreatedOn => ("i.created_on", ColumnType::Instant),
@@ -38,7 +44,8 @@ fn column(field: Field) -> Option<(&'static str, ColumnType)> {
     })
 }
 
-/// Returns the column with the id of an associated record. The unary plus keeps SQLite from starting with the records.
+/// Returns the column with the id of an associated record. The unary plus keeps SQLite from
+/// starting with the records.
 fn association_column(association: Association) -> &'static str {
     match association {
         Association::Project => "+i.project_id",
@@ -52,20 +59,39 @@ fn association_column(association: Association) -> &'static str {
 pub fn push_condition(sql: &mut Sql, condition: &Condition, context: FilterContext<'_>) {
     let (predicate, field) = (&condition.predicate, condition.field);
     match (field, predicate) {
-        // An issue that was never updated has equal times of creation and update (compatibility 6.3).
+        // An issue that was never updated has equal times of creation and update (compatibility
+        // 6.3).
         (Field::UpdatedOn, Predicate::Empty) => drop(sql.push("(i.updated_on = i.created_on)")),
         (Field::UpdatedOn, Predicate::NotEmpty) => drop(sql.push("(i.updated_on > i.created_on)")),
-        (Field::Status, Predicate::HasBeen(_) | Predicate::NeverBeen(_) | Predicate::ChangedFrom(_)) => {
-            history::status(sql, predicate, context)
-        }
-        (Field::Notes, _) => {
-            push_exists_test(sql, |sql| history::notes(sql, context), "j.notes", ColumnType::Text, predicate, context.catalogue)
-        }
-        (Field::UpdatedBy, _) => {
-            push_exists_test(sql, |sql| history::journals(sql, context), "j.user_id", ColumnType::Number, predicate, context.catalogue)
-        }
+        (
+            Field::Status,
+            Predicate::HasBeen(_) | Predicate::NeverBeen(_) | Predicate::ChangedFrom(_),
+        ) => history::status(sql, predicate, context),
+        (Field::Notes, _) => push_exists_test(
+            sql,
+            |sql| history::notes(sql, context),
+            "j.notes",
+            ColumnType::Text,
+            predicate,
+            context.catalogue,
+        ),
+        (Field::UpdatedBy, _) => push_exists_test(
+            sql,
+            |sql| history::journals(sql, context),
+            "j.user_id",
+            ColumnType::Number,
+            predicate,
+            context.catalogue,
+        ),
         (Field::LastUpdatedBy, _) => history::last_updated_by(sql, predicate, context),
-        (Field::Attachment, _) => push_exists_test(sql, attachments, "a.filename", ColumnType::Text, predicate, context.catalogue),
+        (Field::Attachment, _) => push_exists_test(
+            sql,
+            attachments,
+            "a.filename",
+            ColumnType::Text,
+            predicate,
+            context.catalogue,
+        ),
         (Field::AttachmentDescription, _) => attachment_description(sql, predicate, context),
         (Field::AnySearchable, _) => any_searchable(sql, predicate, context),
         (Field::SpentTime, _) => spent_time(sql, predicate, context),
@@ -73,27 +99,45 @@ pub fn push_condition(sql: &mut Sql, condition: &Condition, context: FilterConte
         (Field::AuthorGroup, _) => people::group(sql, "i.author_id", predicate, context),
         (Field::AuthorRole, _) => people::role(sql, "i.author_id", "i.project_id", predicate),
         (Field::AssigneeGroup, _) => people::group(sql, "i.assigned_to_id", predicate, context),
-        (Field::AssigneeRole, _) => people::role(sql, "i.assigned_to_id", "i.project_id", predicate),
-        (Field::VersionStatus, _) => version(sql, ("v.status", ColumnType::Text), predicate, context),
-        (Field::VersionDueDate, _) => version(sql, ("v.due_date", ColumnType::Date), predicate, context),
+        (Field::AssigneeRole, _) => {
+            people::role(sql, "i.assigned_to_id", "i.project_id", predicate)
+        }
+        (Field::VersionStatus, _) => {
+            version(sql, ("v.status", ColumnType::Text), predicate, context)
+        }
+        (Field::VersionDueDate, _) => {
+            version(sql, ("v.due_date", ColumnType::Date), predicate, context)
+        }
         (Field::Related(kind), _) => related_issues::relation(sql, kind, predicate, context),
         (Field::Parent, _) => related_issues::parent(sql, predicate, context),
         (Field::Child, _) => related_issues::child(sql, predicate, context),
         (Field::Custom(field), _) => custom_fields::push_condition(sql, field, predicate, context),
         (Field::OfValue(through, field), _) => value_field(sql, through, field, predicate, context),
-        (Field::OfAssociation(association, field), _) => {
-            associations::push_custom_field_test(sql, association_column(association), field, predicate, context)
-        }
+        (Field::OfAssociation(association, field), _) => associations::push_custom_field_test(
+            sql,
+            association_column(association),
+            field,
+            predicate,
+            context,
+        ),
         (field, _) => match column(field) {
-            Some((name, column_type)) => push_test(sql, name, column_type, predicate, context.catalogue),
+            Some((name, column_type)) => {
+                push_test(sql, name, column_type, predicate, context.catalogue)
+            }
             // The project conditions of the list cover subprojects.
             None => drop(sql.push("1 = 1")),
         },
     }
 }
 
-/// Adds the test of a column of the target version. A version that the viewer may not see counts as none.
-fn version(sql: &mut Sql, (name, column_type): (&str, ColumnType), predicate: &Predicate, context: FilterContext<'_>) {
+/// Adds the test of a column of the target version. A version that the viewer may not see counts as
+/// none.
+fn version(
+    sql: &mut Sql,
+    (name, column_type): (&str, ColumnType),
+    predicate: &Predicate,
+    context: FilterContext<'_>,
+) {
     let rows = |sql: &mut Sql| {
         sql.push("SELECT 1 FROM versions v WHERE v.id = i.fixed_version_id AND ");
         sql.push_member("v.id", &associations::visible_versions(context));
@@ -102,8 +146,16 @@ fn version(sql: &mut Sql, (name, column_type): (&str, ColumnType), predicate: &P
 }
 
 /// Adds the test of a field of the users or versions in a custom field.
-fn value_field(sql: &mut Sql, through: CustomFieldId, field: ValueField, predicate: &Predicate, context: FilterContext<'_>) {
-    match issues::custom_fields(context.catalogue, context.viewer).find(|custom_field| custom_field.id == through) {
+fn value_field(
+    sql: &mut Sql,
+    through: CustomFieldId,
+    field: ValueField,
+    predicate: &Predicate,
+    context: FilterContext<'_>,
+) {
+    match issues::custom_fields(context.catalogue, context.viewer)
+        .find(|custom_field| custom_field.id == through)
+    {
         Some(through) => {
             let values = |sql: &mut Sql| custom_fields::push_values(sql, through, context.viewer);
             associations::push_value_field_test(sql, values, field, predicate, context);
@@ -119,8 +171,8 @@ fn attachments(sql: &mut Sql) {
         .push(" AND a.container_id = i.id");
 }
 
-/// Adds the test that an attachment has such a description. Also without a description, or without words in it, there must be an attachment
-/// (compatibility 6.3).
+/// Adds the test that an attachment has such a description. Also without a description, or without
+/// words in it, there must be an attachment (compatibility 6.3).
 fn attachment_description(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>) {
     sql.push("EXISTS (");
     attachments(sql);
@@ -130,7 +182,13 @@ fn attachment_description(sql: &mut Sql, predicate: &Predicate, context: FilterC
         _ => " AND a.description <> '' AND ",
     });
     if !matches!(predicate, Predicate::Empty | Predicate::NotEmpty) {
-        push_test(sql, "a.description", ColumnType::Text, predicate, context.catalogue);
+        push_test(
+            sql,
+            "a.description",
+            ColumnType::Text,
+            predicate,
+            context.catalogue,
+        );
         sql.push(")");
     }
 }
@@ -139,18 +197,37 @@ fn attachment_description(sql: &mut Sql, predicate: &Predicate, context: FilterC
 fn any_searchable(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>) {
     let of_word = |word: &String| Predicate::Contains(vec![word.clone()]);
     let (glue, words) = match predicate {
-        Predicate::Contains(words) | Predicate::NotContains(words) => (" AND ", words.iter().map(of_word).collect()),
+        Predicate::Contains(words) | Predicate::NotContains(words) => {
+            (" AND ", words.iter().map(of_word).collect())
+        }
         Predicate::ContainsAny(words) => (" OR ", words.iter().map(of_word).collect()),
         other => ("", vec![other.clone()]),
     };
-    sql.push(if matches!(predicate, Predicate::NotContains(_)) { "NOT (" } else { "(" });
+    sql.push(if matches!(predicate, Predicate::NotContains(_)) {
+        "NOT ("
+    } else {
+        "("
+    });
     for (index, word) in words.iter().enumerate() {
         sql.push(if index > 0 { glue } else { "" }).push("(");
         push_test(sql, "i.subject", ColumnType::Text, word, context.catalogue);
         sql.push(" OR ");
-        push_test(sql, "COALESCE(i.description, '')", ColumnType::Text, word, context.catalogue);
+        push_test(
+            sql,
+            "COALESCE(i.description, '')",
+            ColumnType::Text,
+            word,
+            context.catalogue,
+        );
         sql.push(" OR ");
-        push_exists_test(sql, |sql| history::notes(sql, context), "j.notes", ColumnType::Text, word, context.catalogue);
+        push_exists_test(
+            sql,
+            |sql| history::notes(sql, context),
+            "j.notes",
+            ColumnType::Text,
+            word,
+            context.catalogue,
+        );
         for field in custom_fields::searchable_fields(context) {
             sql.push(" OR ");
             custom_fields::push_condition(sql, field, word, context);
@@ -170,6 +247,10 @@ fn spent_time(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>) 
         other => push_test(sql, SUM, ColumnType::Number, other, context.catalogue),
     }
     sql.push(" THEN 1 ELSE 0 END FROM time_entries t WHERE t.issue_id = i.id AND ");
-    push_visible(sql, visibility::time_entries(context.viewer), TIME_ENTRY_UNINDEXED);
+    push_visible(
+        sql,
+        visibility::time_entries(context.viewer),
+        TIME_ENTRY_UNINDEXED,
+    );
     sql.push(") = 1");
 }

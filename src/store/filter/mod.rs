@@ -10,7 +10,10 @@ mod people;
 mod related_issues;
 
 pub(super) use associations::push_value_field_test;
-pub(super) use custom_fields::{column as custom_column, push_values as push_custom_values, push_values_test, push_visible_projects};
+pub(super) use custom_fields::{
+    column as custom_column, push_values as push_custom_values, push_values_test,
+    push_visible_projects,
+};
 pub(super) use history::push_readable;
 
 use super::sql::Sql;
@@ -45,17 +48,39 @@ pub enum ColumnType {
 const TOLERANCE: f64 = 1e-5;
 
 /// Adds the test of a column, as one term that can follow `AND`.
-pub fn push_test(sql: &mut Sql, name: &str, column_type: ColumnType, predicate: &Predicate, catalogue: &Catalogue) {
+pub fn push_test(
+    sql: &mut Sql,
+    name: &str,
+    column_type: ColumnType,
+    predicate: &Predicate,
+    catalogue: &Catalogue,
+) {
     sql.push("(");
     match predicate {
         Predicate::Any | Predicate::Available => drop(sql.push("1 = 1")),
-        Predicate::Empty if column_type == ColumnType::Text => drop(sql.push(name).push(" IS NULL OR ").push(name).push(" = ''")),
+        Predicate::Empty if column_type == ColumnType::Text => {
+            drop(sql.push(name).push(" IS NULL OR ").push(name).push(" = ''"))
+        }
         Predicate::Empty => drop(sql.push(name).push(" IS NULL")),
         Predicate::NotEmpty => drop(sql.push(name).push(" IS NOT NULL")),
         Predicate::OneOf(ids) => drop(sql.push(name).push(" IN").bind_ids(ids)),
-        Predicate::NoneOf(ids) => drop(sql.push(name).push(" IS NULL OR ").push(name).push(" NOT IN").bind_ids(ids)),
-        Predicate::Open => drop(sql.push(name).push(" IN").bind_ids(&statuses(catalogue, false))),
-        Predicate::Closed => drop(sql.push(name).push(" IN").bind_ids(&statuses(catalogue, true))),
+        Predicate::NoneOf(ids) => drop(
+            sql.push(name)
+                .push(" IS NULL OR ")
+                .push(name)
+                .push(" NOT IN")
+                .bind_ids(ids),
+        ),
+        Predicate::Open => drop(
+            sql.push(name)
+                .push(" IN")
+                .bind_ids(&statuses(catalogue, false)),
+        ),
+        Predicate::Closed => drop(
+            sql.push(name)
+                .push(" IN")
+                .bind_ids(&statuses(catalogue, true)),
+        ),
         Predicate::InTexts(texts) => {
             sql.push(name).push(" IN (");
             for (index, text) in texts.iter().enumerate() {
@@ -63,26 +88,44 @@ pub fn push_test(sql: &mut Sql, name: &str, column_type: ColumnType, predicate: 
             }
             sql.push(")");
         }
-        Predicate::Contains(words) => push_all(sql, words, |sql, word| push_like(sql, name, &contains_pattern(word))),
-        Predicate::ContainsAny(words) => push_any(sql, words, |sql, word| push_like(sql, name, &contains_pattern(word))),
+        Predicate::Contains(words) => push_all(sql, words, |sql, word| {
+            push_like(sql, name, &contains_pattern(word))
+        }),
+        Predicate::ContainsAny(words) => push_any(sql, words, |sql, word| {
+            push_like(sql, name, &contains_pattern(word))
+        }),
         Predicate::NotContains(words) => {
             sql.push(name).push(" IS NOT NULL AND NOT (");
-            push_any(sql, words, |sql, word| push_like(sql, name, &contains_pattern(word)));
+            push_any(sql, words, |sql, word| {
+                push_like(sql, name, &contains_pattern(word))
+            });
             sql.push(")");
         }
         Predicate::NotInTexts(_) => {
             sql.push(name).push(" IS NULL OR NOT ");
-            push_test(sql, name, column_type, &split_negation(predicate).1, catalogue);
+            push_test(
+                sql,
+                name,
+                column_type,
+                &split_negation(predicate).1,
+                catalogue,
+            );
         }
         Predicate::StartsWith(text) => push_like(sql, name, &format!("{}%", escape_like(text))),
         Predicate::EndsWith(text) => push_like(sql, name, &format!("%{}", escape_like(text))),
         Predicate::Equals(text) => drop(sql.push(name).push(" = ").bind(text)),
-        Predicate::Number(range) => {
-            push_range(sql, name, range.from.map(|number| number - TOLERANCE), range.to.map(|number| number + TOLERANCE))
-        }
+        Predicate::Number(range) => push_range(
+            sql,
+            name,
+            range.from.map(|number| number - TOLERANCE),
+            range.to.map(|number| number + TOLERANCE),
+        ),
         Predicate::Time(range) => push_time_range(sql, column_type, name, range),
         // These are about other records, not about a column.
-        Predicate::InTree(_) | Predicate::HasBeen(_) | Predicate::NeverBeen(_) | Predicate::ChangedFrom(_) => drop(sql.push("1 = 0")),
+        Predicate::InTree(_)
+        | Predicate::HasBeen(_)
+        | Predicate::NeverBeen(_)
+        | Predicate::ChangedFrom(_) => drop(sql.push("1 = 0")),
         Predicate::RelatedInProjects(_)
         | Predicate::RelatedOutsideProjects(_)
         | Predicate::UnrelatedToProjects(_)
@@ -92,8 +135,8 @@ pub fn push_test(sql: &mut Sql, name: &str, column_type: ColumnType, predicate: 
     sql.push(")");
 }
 
-/// Adds the test of the values that a record has in another table: one of them matches, or for a negative test none. `rows` adds the
-/// query of these values, up to where `AND` can follow.
+/// Adds the test of the values that a record has in another table: one of them matches, or for a
+/// negative test none. `rows` adds the query of these values, up to where `AND` can follow.
 pub fn push_exists_test(
     sql: &mut Sql,
     rows: impl FnOnce(&mut Sql),
@@ -126,7 +169,12 @@ pub fn split_negation(predicate: &Predicate) -> (bool, Predicate) {
 
 /// Returns the ids of the closed or of the open statuses.
 pub fn statuses(catalogue: &Catalogue, closed: bool) -> Vec<i64> {
-    catalogue.statuses.iter().filter(|status| status.is_closed == closed).map(|status| status.id.0).collect()
+    catalogue
+        .statuses
+        .iter()
+        .filter(|status| status.is_closed == closed)
+        .map(|status| status.id.0)
+        .collect()
 }
 
 fn push_all<T>(sql: &mut Sql, items: &[T], mut term: impl FnMut(&mut Sql, &T)) {
@@ -146,7 +194,11 @@ fn push_any<T>(sql: &mut Sql, items: &[T], mut term: impl FnMut(&mut Sql, &T)) {
 }
 
 fn push_like(sql: &mut Sql, name: &str, pattern: &str) {
-    sql.push("folded(").push(name).push(") LIKE folded(").bind(pattern).push(") ESCAPE '\\'");
+    sql.push("folded(")
+        .push(name)
+        .push(") LIKE folded(")
+        .bind(pattern)
+        .push(") ESCAPE '\\'");
 }
 
 fn contains_pattern(word: &str) -> String {
@@ -154,17 +206,34 @@ fn contains_pattern(word: &str) -> String {
 }
 
 fn escape_like(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_")
+    text.replace('\\', "\\\\")
+        .replace('%', "\\%")
+        .replace('_', "\\_")
 }
 
 fn push_time_range(sql: &mut Sql, column_type: ColumnType, name: &str, range: &Range<Moment>) {
     match column_type {
-        ColumnType::Date => push_range(sql, name, range.from.map(Moment::date), range.to.map(Moment::date)),
-        _ => push_range(sql, name, range.from.map(Moment::first), range.to.map(Moment::last)),
+        ColumnType::Date => push_range(
+            sql,
+            name,
+            range.from.map(Moment::date),
+            range.to.map(Moment::date),
+        ),
+        _ => push_range(
+            sql,
+            name,
+            range.from.map(Moment::first),
+            range.to.map(Moment::last),
+        ),
     }
 }
 
-fn push_range<T: Into<super::engine::Value>>(sql: &mut Sql, name: &str, from: Option<T>, to: Option<T>) {
+fn push_range<T: Into<super::engine::Value>>(
+    sql: &mut Sql,
+    name: &str,
+    from: Option<T>,
+    to: Option<T>,
+) {
     sql.push(name).push(" IS NOT NULL");
     if let Some(from) = from {
         sql.push(" AND ").push(name).push(" >= ").bind(from);

@@ -14,21 +14,33 @@ use crate::store::{Read, StoreError};
 
 use std::collections::HashMap;
 
-/// Returns the sum of a column over all matching issues; 0 for columns that cannot be summed. Hours and values that the viewer may not see
-/// do not count.
+/// Returns the sum of a column over all matching issues; 0 for columns that cannot be summed. Hours
+/// and values that the viewer may not see do not count.
 pub fn sum(db: &Read<'_>, query: &IssueQuery<'_>, column: Column) -> Result<f64, StoreError> {
-    let context = FilterContext { viewer: query.viewer, catalogue: db.catalogue() };
+    let context = FilterContext {
+        viewer: query.viewer,
+        catalogue: db.catalogue(),
+    };
     let mut sql = Sql::new("SELECT ");
     match column {
         Column::EstimatedHours => drop(sql.push("SUM(i.estimated_hours)")),
         Column::SpentHours => {
             sql.push("SUM((SELECT SUM(t.hours) FROM time_entries t WHERE t.issue_id = i.id AND ");
-            push_visible(&mut sql, visibility_rules::time_entries(query.viewer), TIME_ENTRY_UNINDEXED);
+            push_visible(
+                &mut sql,
+                visibility_rules::time_entries(query.viewer),
+                TIME_ENTRY_UNINDEXED,
+            );
             sql.push("))");
         }
         Column::Custom(id) => {
-            let field = issues::custom_fields(context.catalogue, context.viewer).find(|field| field.id == id);
-            let Some(field) = field.filter(|field| matches!(field.format, Format::Integer | Format::Float)) else { return Ok(0.0) };
+            let field = issues::custom_fields(context.catalogue, context.viewer)
+                .find(|field| field.id == id);
+            let Some(field) =
+                field.filter(|field| matches!(field.format, Format::Integer | Format::Float))
+            else {
+                return Ok(0.0);
+            };
             sql.push("SUM((SELECT SUM(CAST(x.value AS DOUBLE PRECISION)) FROM ");
             filter::push_custom_values(&mut sql, field, query.viewer);
             sql.push("))");
@@ -41,11 +53,29 @@ pub fn sum(db: &Read<'_>, query: &IssueQuery<'_>, column: Column) -> Result<f64,
     Ok(sum.flatten().unwrap_or(0.0))
 }
 
-/// Returns the author of the last journal of each issue with a note or change that the viewer may see. Issues without one are omitted.
-pub fn last_updaters(db: &Read<'_>, viewer: &Viewer, issues: &[i64]) -> Result<HashMap<i64, UserId>, StoreError> {
-    let mut sql = Sql::new("SELECT i.id, (SELECT j.user_id FROM journals j WHERE j.issue_id = i.id AND ");
-    filter::push_readable(&mut sql, FilterContext { viewer, catalogue: db.catalogue() });
-    sql.push(" ORDER BY j.created_on DESC, j.id DESC LIMIT 1) FROM issues i WHERE i.id IN").bind_ids(issues);
-    let rows: Vec<(i64, Option<UserId>)> = db.rows(sql.text(), sql.values(), |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(rows.into_iter().filter_map(|(issue, user)| Some((issue, user?))).collect())
+/// Returns the author of the last journal of each issue with a note or change that the viewer may
+/// see. Issues without one are omitted.
+pub fn last_updaters(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    issues: &[i64],
+) -> Result<HashMap<i64, UserId>, StoreError> {
+    let mut sql =
+        Sql::new("SELECT i.id, (SELECT j.user_id FROM journals j WHERE j.issue_id = i.id AND ");
+    filter::push_readable(
+        &mut sql,
+        FilterContext {
+            viewer,
+            catalogue: db.catalogue(),
+        },
+    );
+    sql.push(" ORDER BY j.created_on DESC, j.id DESC LIMIT 1) FROM issues i WHERE i.id IN")
+        .bind_ids(issues);
+    let rows: Vec<(i64, Option<UserId>)> = db.rows(sql.text(), sql.values(), |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })?;
+    Ok(rows
+        .into_iter()
+        .filter_map(|(issue, user)| Some((issue, user?)))
+        .collect())
 }

@@ -2,13 +2,24 @@
 
 use crate::domain::ids::IssueId;
 use crate::domain::kind::Kind;
-use crate::store::{StoreError, Value, Write, attachments, changes, journals, polymorphic, relations, repositories, time_entries};
+use crate::store::{
+    StoreError, Value, Write, attachments, changes, journals, polymorphic, relations, repositories,
+    time_entries,
+};
 
-/// Deletes these issues, which must be complete subtrees, with journals, time entries, watchers and attachments (compatibility 6.5).
+/// Deletes these issues, which must be complete subtrees, with journals, time entries, watchers and
+/// attachments (compatibility 6.5).
 pub fn delete(db: &mut Write<'_>, issues: &[IssueId]) -> Result<(), StoreError> {
     let ids = Value::Ids(issues.iter().map(|issue| issue.0).collect());
-    db.execute("UPDATE issues SET parent_id = NULL WHERE id IN ids(?1)", &[ids])?;
-    polymorphic::delete_by_owners(db, "Issue", &issues.iter().map(|issue| issue.0).collect::<Vec<_>>())?;
+    db.execute(
+        "UPDATE issues SET parent_id = NULL WHERE id IN ids(?1)",
+        &[ids],
+    )?;
+    polymorphic::delete_by_owners(
+        db,
+        "Issue",
+        &issues.iter().map(|issue| issue.0).collect::<Vec<_>>(),
+    )?;
     for issue in issues.iter().copied() {
         journals::delete_by_issue(db, issue)?;
         time_entries::delete_by_issue(db, issue)?;

@@ -1,7 +1,7 @@
 //! Pages of issues, and how many match in all.
 //!
-//! Invariant: where the number of matches is known, it decides the plan of the statement, not SQLite's estimate. A test checks the
-//! plans.
+//! Invariant: where the number of matches is known, it decides the plan of the statement, not
+//! SQLite's estimate. A test checks the plans.
 
 use super::from_row;
 use super::matching_ids::{self, MatchingIds};
@@ -22,7 +22,8 @@ use std::sync::Arc;
 /// Matches are many when they are more than the number of all issues divided by this.
 const MANY_MATCHES_DIVISOR: i64 = 4;
 
-/// The columns of an issue, then the size of its description. A description over 64 KiB is loaded once it is known to fit into the page.
+/// The columns of an issue, then the size of its description. A description over 64 KiB is loaded
+/// once it is known to fit into the page.
 const COLUMNS: &str = "i.id, i.project_id, i.tracker_id, i.status_id, i.priority_id, i.author_id, i.assigned_to_id, i.category_id, i.fixed_version_id, \
                        i.parent_id, i.subject, CASE WHEN octet_length(i.description) <= 65536 THEN i.description END, i.is_private, i.start_date, \
                        i.due_date, i.done_ratio, i.estimated_hours, i.created_on, i.updated_on, i.closed_on, octet_length(i.description)";
@@ -36,12 +37,20 @@ struct PageRow {
 impl PageRow {
     fn from_row(row: &Row<'_>) -> Result<PageRow, StatementError> {
         let bytes: Option<i64> = row.get(20)?;
-        Ok(PageRow { issue: Arc::new(from_row(row)?), description_bytes: bytes.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(0) })
+        Ok(PageRow {
+            issue: Arc::new(from_row(row)?),
+            description_bytes: bytes
+                .and_then(|bytes| usize::try_from(bytes).ok())
+                .unwrap_or(0),
+        })
     }
 
     fn from_issue(issue: Arc<Issue>) -> PageRow {
         let description_bytes = issue.description.as_deref().map_or(0, str::len);
-        PageRow { issue, description_bytes }
+        PageRow {
+            issue,
+            description_bytes,
+        }
     }
 
     /// Whether the description has not been loaded.
@@ -61,17 +70,25 @@ enum Plan {
 }
 
 /// Returns how many issues match in all, and the issues of the page as [`list`] does.
-pub fn list_and_count(db: &Read<'_>, query: &IssueQuery<'_>) -> Result<(i64, Vec<Arc<Issue>>), StoreError> {
+pub fn list_and_count(
+    db: &Read<'_>,
+    query: &IssueQuery<'_>,
+) -> Result<(i64, Vec<Arc<Issue>>), StoreError> {
     let matching = MatchingIds::load(db, query)?;
     let total = match &matching {
         Some(matching) => matching.count(),
         None => count_rows(db, query)?,
     };
-    let issues = if query.offset < total { load(db, query, matching)? } else { Vec::new() };
+    let issues = if query.offset < total {
+        load(db, query, matching)?
+    } else {
+        Vec::new()
+    };
     Ok((total, issues))
 }
 
-/// Returns the issues of the page; fewer than its limit when their texts exceed the maximum size of a page.
+/// Returns the issues of the page; fewer than its limit when their texts exceed the maximum size of
+/// a page.
 pub fn list(db: &Read<'_>, query: &IssueQuery<'_>) -> Result<Vec<Arc<Issue>>, StoreError> {
     let matching = MatchingIds::load(db, query)?;
     load(db, query, matching)
@@ -79,7 +96,8 @@ pub fn list(db: &Read<'_>, query: &IssueQuery<'_>) -> Result<Vec<Arc<Issue>>, St
 
 /// Returns how many issues match in all.
 pub fn count(db: &Read<'_>, query: &IssueQuery<'_>) -> Result<i64, StoreError> {
-    MatchingIds::load(db, query)?.map_or_else(|| count_rows(db, query), |matching| Ok(matching.count()))
+    MatchingIds::load(db, query)?
+        .map_or_else(|| count_rows(db, query), |matching| Ok(matching.count()))
 }
 
 fn count_rows(db: &Read<'_>, query: &IssueQuery<'_>) -> Result<i64, StoreError> {
@@ -88,7 +106,11 @@ fn count_rows(db: &Read<'_>, query: &IssueQuery<'_>) -> Result<i64, StoreError> 
     db.query_i64(sql.text(), sql.values())
 }
 
-fn load(db: &Read<'_>, query: &IssueQuery<'_>, matching: Option<MatchingIds>) -> Result<Vec<Arc<Issue>>, StoreError> {
+fn load(
+    db: &Read<'_>,
+    query: &IssueQuery<'_>,
+    matching: Option<MatchingIds>,
+) -> Result<Vec<Arc<Issue>>, StoreError> {
     if let Some(matching) = matching.as_ref().filter(|_| is_by_id(query.order))
         && let Some(issues) = load_by_id(db, query, matching)?
     {
@@ -98,15 +120,24 @@ fn load(db: &Read<'_>, query: &IssueQuery<'_>, matching: Option<MatchingIds>) ->
     limit_page_size(db, db.rows(sql.text(), sql.values(), PageRow::from_row)?)
 }
 
-/// Returns as many of the first issues as fit into the maximum size of a page, with all descriptions loaded.
+/// Returns as many of the first issues as fit into the maximum size of a page, with all
+/// descriptions loaded.
 fn limit_page_size(db: &Read<'_>, mut rows: Vec<PageRow>) -> Result<Vec<Arc<Issue>>, StoreError> {
     let ids: Vec<i64> = rows.iter().map(|row| row.issue.id.0).collect();
     let values = custom_fields::value_sizes(db, Customized::Issue, &ids)?;
-    rows.truncate(page_len(rows.iter().map(|row| row.description_bytes + values.get(&row.issue.id.0).copied().unwrap_or_default())));
-    let partial: Vec<i64> = rows.iter().filter(|row| row.is_partial()).map(|row| row.issue.id.0).collect();
+    rows.truncate(page_len(rows.iter().map(|row| {
+        row.description_bytes + values.get(&row.issue.id.0).copied().unwrap_or_default()
+    })));
+    let partial: Vec<i64> = rows
+        .iter()
+        .filter(|row| row.is_partial())
+        .map(|row| row.issue.id.0)
+        .collect();
     if !partial.is_empty() {
         let sql = "SELECT id, description FROM issues WHERE id IN ids(?1)";
-        let texts = db.rows(sql, &[Value::Ids(partial)], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let texts = db.rows(sql, &[Value::Ids(partial)], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
         let mut texts: HashMap<i64, String> = texts.into_iter().collect();
         for row in rows.iter_mut().filter(|row| row.is_partial()) {
             Arc::make_mut(&mut row.issue).description = texts.remove(&row.issue.id.0);
@@ -115,15 +146,23 @@ fn limit_page_size(db: &Read<'_>, mut rows: Vec<PageRow>) -> Result<Vec<Arc<Issu
     Ok(rows.into_iter().map(|row| row.issue).collect())
 }
 
-/// Returns the page in the order of ids. `None` when an issue has changed between this snapshot and the matching ids, and when a
-/// description is large.
-fn load_by_id(db: &Read<'_>, query: &IssueQuery<'_>, matching: &MatchingIds) -> Result<Option<Vec<Arc<Issue>>>, StoreError> {
+/// Returns the page in the order of ids. `None` when an issue has changed between this snapshot and
+/// the matching ids, and when a description is large.
+fn load_by_id(
+    db: &Read<'_>,
+    query: &IssueQuery<'_>,
+    matching: &MatchingIds,
+) -> Result<Option<Vec<Arc<Issue>>>, StoreError> {
     let ids = matching.page(query.offset, query.limit, is_descending(query.order));
     let load = |ids: Vec<i64>| {
         let sql = statement_of_ids(db, query, ids);
         let rows = db.rows(sql.text(), sql.values(), PageRow::from_row)?;
         let complete = rows.into_iter().filter(|row| !row.is_partial());
-        Ok::<Vec<Issue>, StoreError>(complete.map(|row| Arc::unwrap_or_clone(row.issue)).collect())
+        Ok::<Vec<Issue>, StoreError>(
+            complete
+                .map(|row| Arc::unwrap_or_clone(row.issue))
+                .collect(),
+        )
     };
     let cached = match db.issue_cache().filter(|_| matching.is_current) {
         Some(cache) => cache.get_or_load(db, db.catalogue().version, &ids, load)?,
@@ -133,7 +172,9 @@ fn load_by_id(db: &Read<'_>, query: &IssueQuery<'_>, matching: &MatchingIds) -> 
         Some(issues) => issues,
         None => load(ids.clone())?.into_iter().map(Arc::new).collect(),
     };
-    let all_visible = issues.iter().all(|issue| query.visible.matches(&issue.access_attributes()));
+    let all_visible = issues
+        .iter()
+        .all(|issue| query.visible.matches(&issue.access_attributes()));
     Ok((all_visible && issues.len() == ids.len()).then_some(issues))
 }
 
@@ -141,19 +182,27 @@ fn load_by_id(db: &Read<'_>, query: &IssueQuery<'_>, matching: &MatchingIds) -> 
 pub fn plan(db: &Read<'_>, query: &IssueQuery<'_>) -> Result<Vec<String>, StoreError> {
     let matching = MatchingIds::load(db, query)?;
     let sql = match matching {
-        Some(matching) if is_by_id(query.order) => {
-            statement_of_ids(db, query, matching.page(query.offset, query.limit, is_descending(query.order)))
-        }
+        Some(matching) if is_by_id(query.order) => statement_of_ids(
+            db,
+            query,
+            matching.page(query.offset, query.limit, is_descending(query.order)),
+        ),
         matching => statement(db, query, &choose_plan(db, query, matching)?),
     };
     db.plan(sql.text(), sql.values())
 }
 
-/// Chooses the cheapest plan. Sorting the matches takes as many steps as there are matches. A scan takes as many as there are issues
-/// before the end of the page, if the matches are spread evenly. Where the number of matches is not known, a scan may be long: then
-/// SQLite chooses.
-fn choose_plan(db: &Read<'_>, query: &IssueQuery<'_>, matching: Option<MatchingIds>) -> Result<Plan, StoreError> {
-    let (Some(matching), Some(all)) = (matching, matching_ids::count_all(db, query)?) else { return Ok(Plan::EngineChoice) };
+/// Chooses the cheapest plan. Sorting the matches takes as many steps as there are matches. A scan
+/// takes as many as there are issues before the end of the page, if the matches are spread evenly.
+/// Where the number of matches is not known, a scan may be long: then SQLite chooses.
+fn choose_plan(
+    db: &Read<'_>,
+    query: &IssueQuery<'_>,
+    matching: Option<MatchingIds>,
+) -> Result<Plan, StoreError> {
+    let (Some(matching), Some(all)) = (matching, matching_ids::count_all(db, query)?) else {
+        return Ok(Plan::EngineChoice);
+    };
     let count = matching.count();
     Ok(if is_scan_cheaper(query, count, all) {
         Plan::ScanInOrder
@@ -176,7 +225,9 @@ fn scan_steps(query: &IssueQuery<'_>, matches: i64, all: i64) -> i64 {
 
 /// Whether the list is sorted by id.
 fn is_by_id(order: &[Criterion]) -> bool {
-    order.first().is_none_or(|criterion| criterion.column == Column::Id)
+    order
+        .first()
+        .is_none_or(|criterion| criterion.column == Column::Id)
 }
 
 /// Whether the first criterion is descending.
@@ -184,7 +235,8 @@ fn is_descending(order: &[Criterion]) -> bool {
     order.first().is_none_or(|criterion| criterion.descending)
 }
 
-/// Returns the index to scan issues in the requested order; `Some(None)` for the primary key, `None` where no index has that order.
+/// Returns the index to scan issues in the requested order; `Some(None)` for the primary key,
+/// `None` where no index has that order.
 fn scan_index(order: &[Criterion]) -> Option<Option<&'static str>> {
     match order.first().map(|criterion| criterion.column) {
         None | Some(Column::Id) => Some(None),
@@ -195,11 +247,15 @@ fn scan_index(order: &[Criterion]) -> Option<Option<&'static str>> {
 }
 
 fn statement(db: &Read<'_>, query: &IssueQuery<'_>, plan: &Plan) -> Sql {
-    let context = FilterContext { viewer: query.viewer, catalogue: db.catalogue() };
+    let context = FilterContext {
+        viewer: query.viewer,
+        catalogue: db.catalogue(),
+    };
     let mut sql = Sql::new(&format!("SELECT {COLUMNS} FROM "));
     if matches!(plan, Plan::Ids(_)) {
-        // Only ids are sorted; the rows of the page are then looked up by primary key. Statistics of ANALYZE lead SQLite to a skip-scan
-        // of an index of dates for `i.id IN (…)`, never for this join.
+        // Only ids are sorted; the rows of the page are then looked up by primary key. Statistics
+        // of ANALYZE lead SQLite to a skip-scan of an index of dates for `i.id IN (…)`, never for
+        // this join.
         sql.push("(SELECT i.id AS value FROM ");
         push_page(db, &mut sql, query, plan);
         sql.push(") x CROSS JOIN issues i WHERE i.id = x.value");
@@ -215,13 +271,21 @@ fn statement_of_ids(db: &Read<'_>, query: &IssueQuery<'_>, ids: Vec<i64>) -> Sql
     let mut sql = Sql::new(&format!("SELECT {COLUMNS} FROM "));
     push_ids_table(&mut sql, ids);
     push_conditions(db, &mut sql, query, visibility::ISSUE_UNINDEXED);
-    sort::order(&mut sql, query.order, FilterContext { viewer: query.viewer, catalogue: db.catalogue() });
+    sort::order(
+        &mut sql,
+        query.order,
+        FilterContext {
+            viewer: query.viewer,
+            catalogue: db.catalogue(),
+        },
+    );
     sql
 }
 
 /// Adds the ids as the outer table of the join, whatever else the statement has.
 fn push_ids_table(sql: &mut Sql, ids: Vec<i64>) {
-    sql.push_ids(ids).push(" x CROSS JOIN issues i WHERE i.id = x.value AND ");
+    sql.push_ids(ids)
+        .push(" x CROSS JOIN issues i WHERE i.id = x.value AND ");
 }
 
 /// Adds the tables, conditions, order and limit of the page.
@@ -232,10 +296,22 @@ fn push_page(db: &Read<'_>, sql: &mut Sql, query: &IssueQuery<'_>, plan: &Plan) 
     };
     match (plan, scan_index(query.order)) {
         (Plan::Ids(matching), _) => push_ids_table(sql, matching.page(0, i64::MAX, true)),
-        (Plan::ScanInOrder, Some(Some(index))) => drop(sql.push("issues i along(").push(index).push(") WHERE ")),
+        (Plan::ScanInOrder, Some(Some(index))) => {
+            drop(sql.push("issues i along(").push(index).push(") WHERE "))
+        }
         _ => drop(sql.push("issues i WHERE ")),
     }
     push_conditions(db, sql, query, columns);
-    sort::order(sql, query.order, FilterContext { viewer: query.viewer, catalogue: db.catalogue() });
-    sql.push(" LIMIT ").bind(query.limit).push(" OFFSET ").bind(query.offset);
+    sort::order(
+        sql,
+        query.order,
+        FilterContext {
+            viewer: query.viewer,
+            catalogue: db.catalogue(),
+        },
+    );
+    sql.push(" LIMIT ")
+        .bind(query.limit)
+        .push(" OFFSET ")
+        .bind(query.offset);
 }

@@ -1,7 +1,7 @@
 //! The ids of the issues that match a list query, from the cached sets of [`super::cache`].
 //!
-//! A search for a part of a text is a set of its own, shared by all viewers where possible, and is intersected with the set of the
-//! remaining conditions.
+//! A search for a part of a text is a set of its own, shared by all viewers where possible, and is
+//! intersected with the set of the remaining conditions.
 
 use super::cache::{IssueIds, SetKey, SetQuery};
 use super::query::{IssueQuery, push_conditions};
@@ -22,24 +22,56 @@ pub struct MatchingIds {
 }
 
 impl MatchingIds {
-    /// Returns the issues that match the query; `None` within a transaction, and where the result depends on values that are written
-    /// without a recorded change of the issue.
+    /// Returns the issues that match the query; `None` within a transaction, and where the result
+    /// depends on values that are written without a recorded change of the issue.
     pub fn load(db: &Read<'_>, query: &IssueQuery<'_>) -> Result<Option<MatchingIds>, StoreError> {
-        if !query.conditions.iter().all(|condition| is_cacheable(condition.field)) {
+        if !query
+            .conditions
+            .iter()
+            .all(|condition| is_cacheable(condition.field))
+        {
             return Ok(None);
         }
-        let (text_conditions, conditions): (Vec<Condition>, Vec<Condition>) = query.conditions.iter().cloned().partition(is_text_search);
-        let rest = IssueQuery { conditions: &conditions, offset: 0, limit: 0, order: &[], ..*query };
-        let (version, context) = (db.catalogue().version, FilterContext { viewer: query.viewer, catalogue: db.catalogue() });
-        let Some((set, mut is_current)) = db.issue_set(&RemainingQuery { db, query: &rest, version, context })? else { return Ok(None) };
+        let (text_conditions, conditions): (Vec<Condition>, Vec<Condition>) =
+            query.conditions.iter().cloned().partition(is_text_search);
+        let rest = IssueQuery {
+            conditions: &conditions,
+            offset: 0,
+            limit: 0,
+            order: &[],
+            ..*query
+        };
+        let (version, context) = (
+            db.catalogue().version,
+            FilterContext {
+                viewer: query.viewer,
+                catalogue: db.catalogue(),
+            },
+        );
+        let Some((set, mut is_current)) = db.issue_set(&RemainingQuery {
+            db,
+            query: &rest,
+            version,
+            context,
+        })?
+        else {
+            return Ok(None);
+        };
         let mut sets = vec![set];
         for condition in &text_conditions {
             // The text of an issue depends neither on the viewer nor on the catalogue.
             let is_own_text = matches!(condition.field, Field::Subject | Field::Description);
             let mut sql = Sql::default();
             filter::issues::push_condition(&mut sql, condition, context);
-            let text_query = TextQuery { db, condition, sql, version: if is_own_text { 0 } else { version } };
-            let Some((set, is_set_current)) = db.issue_set(&text_query)? else { return Ok(None) };
+            let text_query = TextQuery {
+                db,
+                condition,
+                sql,
+                version: if is_own_text { 0 } else { version },
+            };
+            let Some((set, is_set_current)) = db.issue_set(&text_query)? else {
+                return Ok(None);
+            };
             sets.push(set);
             is_current &= is_set_current;
         }
@@ -65,29 +97,52 @@ impl MatchingIds {
 
     fn intersection(&self) -> IssueIds {
         let mut sets = self.sets.iter();
-        let first = sets.next().map_or_else(IssueIds::default, |set| IssueIds::clone(set));
+        let first = sets
+            .next()
+            .map_or_else(IssueIds::default, |set| IssueIds::clone(set));
         sets.fold(first, |intersection, set| intersection.intersection(set))
     }
 }
 
-/// Returns the number of all issues, visible or not: for cost estimates, never for an answer. `None` within a transaction.
+/// Returns the number of all issues, visible or not: for cost estimates, never for an answer.
+/// `None` within a transaction.
 pub fn count_all(db: &Read<'_>, query: &IssueQuery<'_>) -> Result<Option<i64>, StoreError> {
-    let all = IssueQuery { visible: &Visible::Everything, conditions: &[], offset: 0, limit: 0, order: &[], ..*query };
+    let all = IssueQuery {
+        visible: &Visible::Everything,
+        conditions: &[],
+        offset: 0,
+        limit: 0,
+        order: &[],
+        ..*query
+    };
     Ok(MatchingIds::load(db, &all)?.map(|ids| ids.count()))
 }
 
-/// Whether values of the field change only with a recorded change of the issue, or with another version of the catalogue.
+/// Whether values of the field change only with a recorded change of the issue, or with another
+/// version of the catalogue.
 fn is_cacheable(field: Field) -> bool {
-    field.is_own_column() || matches!(field, Field::Subproject | Field::AnySearchable | Field::Notes)
+    field.is_own_column()
+        || matches!(
+            field,
+            Field::Subproject | Field::AnySearchable | Field::Notes
+        )
 }
 
 /// Whether the condition searches for a part of a text.
 fn is_text_search(condition: &Condition) -> bool {
     let is_part = matches!(
         condition.predicate,
-        Predicate::Contains(_) | Predicate::ContainsAny(_) | Predicate::NotContains(_) | Predicate::StartsWith(_) | Predicate::EndsWith(_)
+        Predicate::Contains(_)
+            | Predicate::ContainsAny(_)
+            | Predicate::NotContains(_)
+            | Predicate::StartsWith(_)
+            | Predicate::EndsWith(_)
     );
-    is_part && matches!(condition.field, Field::Subject | Field::Description | Field::AnySearchable | Field::Notes)
+    is_part
+        && matches!(
+            condition.field,
+            Field::Subject | Field::Description | Field::AnySearchable | Field::Notes
+        )
 }
 
 /// The visibility of the viewer and all conditions but the text searches.
@@ -139,7 +194,13 @@ impl SetQuery for TextQuery<'_> {
         {
             return Ok(ids);
         }
-        load_ids(self.db, &self.sql.clone().prefixed_with("SELECT i.id FROM issues i WHERE ", []))
+        load_ids(
+            self.db,
+            &self
+                .sql
+                .clone()
+                .prefixed_with("SELECT i.id FROM issues i WHERE ", []),
+        )
     }
 
     fn filter(&self, issues: &[i64]) -> Result<Vec<i64>, StoreError> {
@@ -148,7 +209,10 @@ impl SetQuery for TextQuery<'_> {
 }
 
 fn filter_ids(db: &Read<'_>, condition: Sql, issues: &[i64]) -> Result<Vec<i64>, StoreError> {
-    let select = format!("SELECT i.id FROM ids(?{}) x CROSS JOIN issues i WHERE i.id = x.value AND ", condition.next_parameter());
+    let select = format!(
+        "SELECT i.id FROM ids(?{}) x CROSS JOIN issues i WHERE i.id = x.value AND ",
+        condition.next_parameter()
+    );
     let sql = condition.prefixed_with(&select, [Value::Ids(issues.to_vec())]);
     db.column(sql.text(), sql.values())
 }

@@ -28,7 +28,10 @@ pub struct IssueQuery<'a> {
 
 /// Adds the visibility of the viewer over these columns, and the conditions.
 pub fn push_conditions(db: &Read<'_>, sql: &mut Sql, query: &IssueQuery<'_>, columns: Columns) {
-    let context = FilterContext { viewer: query.viewer, catalogue: db.catalogue() };
+    let context = FilterContext {
+        viewer: query.viewer,
+        catalogue: db.catalogue(),
+    };
     visibility::push_visible(sql, &without_full_project_lists(query.visible, db), columns);
     for condition in query.conditions {
         sql.push(" AND ");
@@ -37,10 +40,20 @@ pub fn push_conditions(db: &Read<'_>, sql: &mut Sql, query: &IssueQuery<'_>, col
 }
 
 /// Replaces every list of all projects by `Everything`: a list costs SQLite a table.
-pub(super) fn without_full_project_lists<'v>(visible: &'v Visible, db: &Read<'_>) -> Cow<'v, Visible> {
-    let simplify = |parts: &[Visible]| parts.iter().map(|part| without_full_project_lists(part, db).into_owned()).collect();
+pub(super) fn without_full_project_lists<'v>(
+    visible: &'v Visible,
+    db: &Read<'_>,
+) -> Cow<'v, Visible> {
+    let simplify = |parts: &[Visible]| {
+        parts
+            .iter()
+            .map(|part| without_full_project_lists(part, db).into_owned())
+            .collect()
+    };
     match visible {
-        Visible::InProjects(projects) if db.catalogue().is_all_projects(projects) => Cow::Owned(Visible::Everything),
+        Visible::InProjects(projects) if db.catalogue().is_all_projects(projects) => {
+            Cow::Owned(Visible::Everything)
+        }
         Visible::Any(parts) => Cow::Owned(Visible::Any(simplify(parts))),
         Visible::All(parts) => Cow::Owned(Visible::All(simplify(parts))),
         _ => Cow::Borrowed(visible),

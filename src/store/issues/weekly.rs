@@ -20,33 +20,78 @@ pub struct Week {
     pub closed: i64,
 }
 
-/// Returns the numbers for `weeks` weeks from `start`, of the issues that the viewer may see, or those of them in some projects.
-pub fn weekly(db: &Read<'_>, visible: &Visible, start: Timestamp, weeks: usize) -> Result<Vec<Week>, StoreError> {
+/// Returns the numbers for `weeks` weeks from `start`, of the issues that the viewer may see, or
+/// those of them in some projects.
+pub fn weekly(
+    db: &Read<'_>,
+    visible: &Visible,
+    start: Timestamp,
+    weeks: usize,
+) -> Result<Vec<Week>, StoreError> {
     let opened = counts(db, visible, "created_on", start, weeks)?;
     let closed = counts(db, visible, "closed_on", start, weeks)?;
-    let count = |counts: &HashMap<i64, i64>, week: usize| i64::try_from(week).ok().and_then(|week| counts.get(&week).copied()).unwrap_or(0);
-    Ok((0..weeks).map(|week| Week { opened: count(&opened, week), closed: count(&closed, week) }).collect())
+    let count = |counts: &HashMap<i64, i64>, week: usize| {
+        i64::try_from(week)
+            .ok()
+            .and_then(|week| counts.get(&week).copied())
+            .unwrap_or(0)
+    };
+    Ok((0..weeks)
+        .map(|week| Week {
+            opened: count(&opened, week),
+            closed: count(&closed, week),
+        })
+        .collect())
 }
 
 /// Returns when the last of the issues that the viewer may see was created or closed, up to `now`.
-pub fn last_activity(db: &Read<'_>, visible: &Visible, now: Timestamp) -> Result<Option<Timestamp>, StoreError> {
+pub fn last_activity(
+    db: &Read<'_>,
+    visible: &Visible,
+    now: Timestamp,
+) -> Result<Option<Timestamp>, StoreError> {
     let latest = |column: &str| -> Result<Option<Timestamp>, StoreError> {
-        let mut sql = Sql::new(&format!("SELECT MAX(i.{column}) FROM issues i WHERE i.{column} <= "));
+        let mut sql = Sql::new(&format!(
+            "SELECT MAX(i.{column}) FROM issues i WHERE i.{column} <= "
+        ));
         sql.bind(now).push(" AND ");
-        push_visible(&mut sql, &without_full_project_lists(visible, db), ISSUE_INDEXED);
+        push_visible(
+            &mut sql,
+            &without_full_project_lists(visible, db),
+            ISSUE_INDEXED,
+        );
         let rows: Vec<Option<Timestamp>> = db.rows(sql.text(), sql.values(), |row| row.get(0))?;
         Ok(rows.into_iter().flatten().next())
     };
     Ok(latest("created_on")?.max(latest("closed_on")?))
 }
 
-fn counts(db: &Read<'_>, visible: &Visible, column: &str, start: Timestamp, weeks: usize) -> Result<HashMap<i64, i64>, StoreError> {
-    let end = start.as_microsecond().saturating_add(i64::try_from(weeks).unwrap_or(0).saturating_mul(WEEK));
+fn counts(
+    db: &Read<'_>,
+    visible: &Visible,
+    column: &str,
+    start: Timestamp,
+    weeks: usize,
+) -> Result<HashMap<i64, i64>, StoreError> {
+    let end = start
+        .as_microsecond()
+        .saturating_add(i64::try_from(weeks).unwrap_or(0).saturating_mul(WEEK));
     let mut sql = Sql::new(&format!("SELECT (i.{column} - "));
-    sql.bind(start).push(") / ").bind(WEEK).push(&format!(" AS week, COUNT(*) FROM issues i WHERE i.{column} >= "));
-    sql.bind(start).push(&format!(" AND i.{column} < ")).bind(end).push(" AND ");
-    push_visible(&mut sql, &without_full_project_lists(visible, db), ISSUE_INDEXED);
+    sql.bind(start).push(") / ").bind(WEEK).push(&format!(
+        " AS week, COUNT(*) FROM issues i WHERE i.{column} >= "
+    ));
+    sql.bind(start)
+        .push(&format!(" AND i.{column} < "))
+        .bind(end)
+        .push(" AND ");
+    push_visible(
+        &mut sql,
+        &without_full_project_lists(visible, db),
+        ISSUE_INDEXED,
+    );
     sql.push(" GROUP BY 1");
-    let rows = db.rows(sql.text(), sql.values(), |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let rows = db.rows(sql.text(), sql.values(), |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })?;
     Ok(rows.into_iter().collect())
 }

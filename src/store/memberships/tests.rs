@@ -13,12 +13,30 @@ const PROJECTS: i64 = 7;
 /// A change of who is a member of what.
 #[derive(Clone, Debug)]
 enum Change {
-    Add { project: i64, principal: i64 },
-    End { project: i64, principal: i64 },
-    GroupUsers { group: i64, users: Vec<i64> },
-    UserGroups { user: i64, groups: Vec<i64> },
-    Move { project: i64, parent: i64, inherits: bool },
-    DeleteGroup { group: i64 },
+    Add {
+        project: i64,
+        principal: i64,
+    },
+    End {
+        project: i64,
+        principal: i64,
+    },
+    GroupUsers {
+        group: i64,
+        users: Vec<i64>,
+    },
+    UserGroups {
+        user: i64,
+        groups: Vec<i64>,
+    },
+    Move {
+        project: i64,
+        parent: i64,
+        inherits: bool,
+    },
+    DeleteGroup {
+        group: i64,
+    },
 }
 
 fn change() -> impl Strategy<Value = Change> {
@@ -38,25 +56,55 @@ fn change() -> impl Strategy<Value = Change> {
 fn apply(db: &mut Write<'_>, change: &Change) -> Result<(), StoreError> {
     match change {
         Change::Add { project, principal } => {
-            let exists = db.query_i64("SELECT COUNT(*) FROM users WHERE id = ?1", &[(*principal).into()])? > 0;
+            let exists = db.query_i64(
+                "SELECT COUNT(*) FROM users WHERE id = ?1",
+                &[(*principal).into()],
+            )? > 0;
             let roles: &[RoleId] = if exists { &[RoleId(1)] } else { return Ok(()) };
-            insert(db, ProjectId(*project), PrincipalId(*principal), roles, Timestamp::UNIX_EPOCH).map(drop)
+            insert(
+                db,
+                ProjectId(*project),
+                PrincipalId(*principal),
+                roles,
+                Timestamp::UNIX_EPOCH,
+            )
+            .map(drop)
         }
         Change::End { project, principal } => {
             let sql = "SELECT id FROM members WHERE project_id = ?1 AND user_id = ?2";
-            let member: Option<MembershipId> = db.first(sql, &[(*project).into(), (*principal).into()], |row| row.get(0))?;
+            let member: Option<MembershipId> =
+                db.first(sql, &[(*project).into(), (*principal).into()], |row| {
+                    row.get(0)
+                })?;
             member.map_or(Ok(()), |member| set_roles(db, member, &[]))
         }
-        Change::GroupUsers { group, users } if db.query_i64("SELECT COUNT(*) FROM users WHERE id = ?1", &[(*group).into()])? > 0 => {
-            groups::set_users(db, PrincipalId(*group), &users.iter().copied().map(UserId).collect::<Vec<_>>())
+        Change::GroupUsers { group, users }
+            if db.query_i64(
+                "SELECT COUNT(*) FROM users WHERE id = ?1",
+                &[(*group).into()],
+            )? > 0 =>
+        {
+            groups::set_users(
+                db,
+                PrincipalId(*group),
+                &users.iter().copied().map(UserId).collect::<Vec<_>>(),
+            )
         }
         Change::UserGroups { user, groups } => {
-            let existing: Vec<PrincipalId> = db.column("SELECT id FROM users WHERE type = 'Group'", &[])?;
-            let groups: Vec<PrincipalId> = existing.into_iter().filter(|group| groups.contains(&group.0)).collect();
+            let existing: Vec<PrincipalId> =
+                db.column("SELECT id FROM users WHERE type = 'Group'", &[])?;
+            let groups: Vec<PrincipalId> = existing
+                .into_iter()
+                .filter(|group| groups.contains(&group.0))
+                .collect();
             users::set_groups(db, UserId(*user), &groups)
         }
         // A parent is before its children, so that there are no cycles.
-        Change::Move { project, parent, inherits } => {
+        Change::Move {
+            project,
+            parent,
+            inherits,
+        } => {
             let parent = (parent < project).then_some(*parent);
             let sql = "UPDATE projects SET parent_id = ?2, inherit_members = ?3 WHERE id = ?1";
             db.execute(sql, &[(*project).into(), parent.into(), (*inherits).into()])?;
@@ -71,7 +119,8 @@ fn fill(db: &mut Write<'_>) -> Result<(), StoreError> {
     for id in 1..=USERS + GROUPS {
         let kind = if id > USERS { "Group" } else { "User" };
         let login = format!("{kind}{id}");
-        let sql = "INSERT INTO users (id, type, login, created_on, updated_on) VALUES (?1, ?2, ?3, 0, 0)";
+        let sql =
+            "INSERT INTO users (id, type, login, created_on, updated_on) VALUES (?1, ?2, ?3, 0, 0)";
         db.execute(sql, &[id.into(), kind.into(), login.as_str().into()])?;
     }
     for id in 1..=PROJECTS {
@@ -79,11 +128,19 @@ fn fill(db: &mut Write<'_>) -> Result<(), StoreError> {
         let sql = "INSERT INTO projects (id, name, identifier, created_on, updated_on) VALUES (?1, ?2, ?2, 0, 0)";
         db.execute(sql, &[id.into(), name.as_str().into()])?;
     }
-    db.execute("INSERT INTO roles (id, name, position) VALUES (1, 'Member', 1)", &[]).map(drop)
+    db.execute(
+        "INSERT INTO roles (id, name, position) VALUES (1, 'Member', 1)",
+        &[],
+    )
+    .map(drop)
 }
 
 fn rows(db: &Write<'_>) -> Result<Vec<(i64, i64)>, StoreError> {
-    db.rows("SELECT project_id, user_id FROM members ORDER BY project_id, user_id", &[], |row| Ok((row.get(0)?, row.get(1)?)))
+    db.rows(
+        "SELECT project_id, user_id FROM members ORDER BY project_id, user_id",
+        &[],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )
 }
 
 proptest! {

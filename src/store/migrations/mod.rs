@@ -37,8 +37,18 @@ mod tests {
             connection.execute(statement, &[]).unwrap();
         }
         connection.migrate(&path, ALL).unwrap();
-        assert_eq!(connection.execute("DELETE FROM sessions WHERE id = 1", &[]).unwrap(), 0);
-        assert_eq!(connection.execute("DELETE FROM sessions WHERE id IN (2, 3)", &[]).unwrap(), 2);
+        assert_eq!(
+            connection
+                .execute("DELETE FROM sessions WHERE id = 1", &[])
+                .unwrap(),
+            0
+        );
+        assert_eq!(
+            connection
+                .execute("DELETE FROM sessions WHERE id IN (2, 3)", &[])
+                .unwrap(),
+            2
+        );
     }
 
     #[test]
@@ -68,8 +78,20 @@ mod tests {
             ("description", "attachments", "log"),
         ] {
             let sql = format!("UPDATE {table} SET {column} = NULL WHERE {column} = ?1");
-            assert_eq!(connection.execute(&sql, &[value.into()]).unwrap(), 1, "{table}");
+            assert_eq!(
+                connection.execute(&sql, &[value.into()]).unwrap(),
+                1,
+                "{table}"
+            );
         }
-        assert_eq!(connection.execute("UPDATE projects SET homepage = NULL WHERE homepage = ''", &[]).unwrap(), 1);
+        assert_eq!(
+            connection
+                .execute(
+                    "UPDATE projects SET homepage = NULL WHERE homepage = ''",
+                    &[]
+                )
+                .unwrap(),
+            1
+        );
     }
 }

@@ -6,7 +6,8 @@ use crate::domain::oauth::{Application, RedirectUri};
 use crate::store::engine::{Row, StatementError};
 use crate::store::{Read, StoreError, Write};
 
-const COLUMNS: &str = "id, client_id, secret_digest IS NOT NULL, name, redirect_uris, scopes, created_on";
+const COLUMNS: &str =
+    "id, client_id, secret_digest IS NOT NULL, name, redirect_uris, scopes, created_on";
 
 fn application(row: &Row<'_>) -> Result<Application, StatementError> {
     let (redirect_uris, stored_scopes): (String, String) = (row.get(4)?, row.get(5)?);
@@ -15,7 +16,10 @@ fn application(row: &Row<'_>) -> Result<Application, StatementError> {
         client_id: row.get(1)?,
         is_confidential: row.get(2)?,
         name: row.get(3)?,
-        redirect_uris: redirect_uris.lines().filter_map(|uri| RedirectUri::parse(uri).ok()).collect(),
+        redirect_uris: redirect_uris
+            .lines()
+            .filter_map(|uri| RedirectUri::parse(uri).ok())
+            .collect(),
         scopes: parse_scopes(&stored_scopes),
         created_on: row.get(6)?,
     })
@@ -23,32 +27,60 @@ fn application(row: &Row<'_>) -> Result<Application, StatementError> {
 
 /// Returns the application with this id.
 pub fn find(db: &Read<'_>, id: ApplicationId) -> Result<Option<Application>, StoreError> {
-    db.first(&format!("SELECT {COLUMNS} FROM oauth_applications WHERE id = ?1"), &[id.into()], application)
+    db.first(
+        &format!("SELECT {COLUMNS} FROM oauth_applications WHERE id = ?1"),
+        &[id.into()],
+        application,
+    )
 }
 
 /// Returns the application with this client id.
-pub fn find_by_client_id(db: &Read<'_>, client_id: &str) -> Result<Option<Application>, StoreError> {
-    db.first(&format!("SELECT {COLUMNS} FROM oauth_applications WHERE client_id = ?1"), &[client_id.into()], application)
+pub fn find_by_client_id(
+    db: &Read<'_>,
+    client_id: &str,
+) -> Result<Option<Application>, StoreError> {
+    db.first(
+        &format!("SELECT {COLUMNS} FROM oauth_applications WHERE client_id = ?1"),
+        &[client_id.into()],
+        application,
+    )
 }
 
 /// Returns the digest of the secret; `None` for a public application.
 pub fn secret_digest(db: &Read<'_>, id: ApplicationId) -> Result<Option<String>, StoreError> {
-    let digest = db.first("SELECT secret_digest FROM oauth_applications WHERE id = ?1", &[id.into()], |row| row.get(0))?;
+    let digest = db.first(
+        "SELECT secret_digest FROM oauth_applications WHERE id = ?1",
+        &[id.into()],
+        |row| row.get(0),
+    )?;
     Ok(digest.flatten())
 }
 
 /// Returns all applications, sorted by name.
 pub fn list(db: &Read<'_>) -> Result<Vec<Application>, StoreError> {
-    db.rows(&format!("SELECT {COLUMNS} FROM oauth_applications ORDER BY lower(name), id"), &[], application)
+    db.rows(
+        &format!("SELECT {COLUMNS} FROM oauth_applications ORDER BY lower(name), id"),
+        &[],
+        application,
+    )
 }
 
 /// Returns the number of applications.
 pub fn count(db: &Read<'_>) -> Result<i64, StoreError> {
-    Ok(db.first("SELECT COUNT(*) FROM oauth_applications", &[], |row| row.get(0))?.unwrap_or(0))
+    Ok(db
+        .first("SELECT COUNT(*) FROM oauth_applications", &[], |row| {
+            row.get(0)
+        })?
+        .unwrap_or(0))
 }
 
-/// Inserts an application, with the digest of its secret if it is confidential; its `id` is ignored.
-pub fn insert(db: &mut Write<'_>, application: &Application, secret_digest: Option<&str>) -> Result<ApplicationId, StoreError> {
+/// Inserts an application, with the digest of its secret if it is confidential; its `id` is
+/// ignored.
+pub fn insert(
+    db: &mut Write<'_>,
+    application: &Application,
+    secret_digest: Option<&str>,
+) -> Result<ApplicationId, StoreError> {
     db.insert(
         "INSERT INTO oauth_applications (client_id, secret_digest, name, redirect_uris, scopes, created_on) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id",
@@ -78,8 +110,15 @@ pub fn update(db: &mut Write<'_>, application: &Application) -> Result<(), Store
 }
 
 /// Replaces the digest of the secret.
-pub fn set_secret_digest(db: &mut Write<'_>, id: ApplicationId, digest: &str) -> Result<(), StoreError> {
-    db.execute("UPDATE oauth_applications SET secret_digest = ?2 WHERE id = ?1", &[id.into(), digest.into()])?;
+pub fn set_secret_digest(
+    db: &mut Write<'_>,
+    id: ApplicationId,
+    digest: &str,
+) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE oauth_applications SET secret_digest = ?2 WHERE id = ?1",
+        &[id.into(), digest.into()],
+    )?;
     Ok(())
 }
 
@@ -90,6 +129,10 @@ pub fn delete(db: &mut Write<'_>, id: ApplicationId) -> Result<(), StoreError> {
 }
 
 fn joined_uris(application: &Application) -> String {
-    let uris: Vec<String> = application.redirect_uris.iter().map(RedirectUri::to_string).collect();
+    let uris: Vec<String> = application
+        .redirect_uris
+        .iter()
+        .map(RedirectUri::to_string)
+        .collect();
     uris.join("\n")
 }

@@ -9,7 +9,8 @@ use jiff::Timestamp;
 use std::collections::HashMap;
 
 /// The columns of a grant, in the order of [`grant`].
-pub(super) const COLUMNS: &str = "g.id, g.application_id, g.user_id, g.scopes, g.created_on, g.used_on";
+pub(super) const COLUMNS: &str =
+    "g.id, g.application_id, g.user_id, g.scopes, g.created_on, g.used_on";
 /// Number of columns of a grant.
 pub(super) const COLUMN_COUNT: usize = 6;
 
@@ -45,25 +46,38 @@ pub fn find_by_code(db: &Read<'_>, code: &str) -> Result<Option<AuthorizationCod
 
 /// Returns the grants of a user whose code was exchanged, the last used first.
 pub fn list(db: &Read<'_>, user: UserId) -> Result<Vec<Grant>, StoreError> {
-    let sql =
-        format!("SELECT {COLUMNS} FROM oauth_grants AS g WHERE g.user_id = ?1 AND g.code_is_used = 1 ORDER BY g.used_on DESC, g.id DESC");
+    let sql = format!(
+        "SELECT {COLUMNS} FROM oauth_grants AS g WHERE g.user_id = ?1 AND g.code_is_used = 1 ORDER BY g.used_on DESC, g.id DESC"
+    );
     db.rows(&sql, &[user.into()], grant)
 }
 
 /// Returns the number of users who have granted the application access.
 pub fn count_users(db: &Read<'_>, application: ApplicationId) -> Result<i64, StoreError> {
     let sql = "SELECT COUNT(DISTINCT user_id) FROM oauth_grants WHERE application_id = ?1 AND code_is_used = 1";
-    Ok(db.first(sql, &[application.into()], |row| row.get(0))?.unwrap_or(0))
+    Ok(db
+        .first(sql, &[application.into()], |row| row.get(0))?
+        .unwrap_or(0))
 }
 
-/// Returns the numbers of users who have granted access, by application; applications without any are omitted.
-pub fn count_users_by_application(db: &Read<'_>) -> Result<HashMap<ApplicationId, i64>, StoreError> {
+/// Returns the numbers of users who have granted access, by application; applications without any
+/// are omitted.
+pub fn count_users_by_application(
+    db: &Read<'_>,
+) -> Result<HashMap<ApplicationId, i64>, StoreError> {
     let sql = "SELECT application_id, COUNT(DISTINCT user_id) FROM oauth_grants WHERE code_is_used = 1 GROUP BY application_id";
-    Ok(db.rows(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect())
+    Ok(db
+        .rows(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .into_iter()
+        .collect())
 }
 
 /// Inserts a grant with its code; the `id` of the grant is ignored.
-pub fn insert(db: &mut Write<'_>, code: &AuthorizationCode, text: &str) -> Result<GrantId, StoreError> {
+pub fn insert(
+    db: &mut Write<'_>,
+    code: &AuthorizationCode,
+    text: &str,
+) -> Result<GrantId, StoreError> {
     let digest = db.secrets().digest(text);
     let grant = &code.grant;
     db.insert(
@@ -86,13 +100,19 @@ pub fn insert(db: &mut Write<'_>, code: &AuthorizationCode, text: &str) -> Resul
 
 /// Marks the code of a grant as used.
 pub fn set_code_used(db: &mut Write<'_>, id: GrantId) -> Result<(), StoreError> {
-    db.execute("UPDATE oauth_grants SET code_is_used = 1 WHERE id = ?1", &[id.into()])?;
+    db.execute(
+        "UPDATE oauth_grants SET code_is_used = 1 WHERE id = ?1",
+        &[id.into()],
+    )?;
     Ok(())
 }
 
 /// Records a request with a token of the grant.
 pub fn set_used(db: &mut Write<'_>, id: GrantId, now: Timestamp) -> Result<(), StoreError> {
-    db.execute("UPDATE oauth_grants SET used_on = ?2 WHERE id = ?1", &[id.into(), now.into()])?;
+    db.execute(
+        "UPDATE oauth_grants SET used_on = ?2 WHERE id = ?1",
+        &[id.into(), now.into()],
+    )?;
     Ok(())
 }
 
@@ -103,12 +123,24 @@ pub fn delete(db: &mut Write<'_>, id: GrantId) -> Result<(), StoreError> {
 }
 
 /// Deletes all grants that the user has given the application. Returns how many there were.
-pub fn delete_of_user(db: &mut Write<'_>, user: UserId, application: ApplicationId) -> Result<usize, StoreError> {
-    db.execute("DELETE FROM oauth_grants WHERE user_id = ?1 AND application_id = ?2", &[user.into(), application.into()])
+pub fn delete_of_user(
+    db: &mut Write<'_>,
+    user: UserId,
+    application: ApplicationId,
+) -> Result<usize, StoreError> {
+    db.execute(
+        "DELETE FROM oauth_grants WHERE user_id = ?1 AND application_id = ?2",
+        &[user.into(), application.into()],
+    )
 }
 
 /// Deletes the grants that the user has given the application except the last `count`.
-pub fn keep_last(db: &mut Write<'_>, user: UserId, application: ApplicationId, count: i64) -> Result<(), StoreError> {
+pub fn keep_last(
+    db: &mut Write<'_>,
+    user: UserId,
+    application: ApplicationId,
+    count: i64,
+) -> Result<(), StoreError> {
     db.execute(
         "DELETE FROM oauth_grants WHERE user_id = ?1 AND application_id = ?2 AND id NOT IN \
          (SELECT id FROM oauth_grants WHERE user_id = ?1 AND application_id = ?2 ORDER BY id DESC LIMIT ?3)",
@@ -119,7 +151,10 @@ pub fn keep_last(db: &mut Write<'_>, user: UserId, application: ApplicationId, c
 
 /// Deletes expired tokens, and the grants that have neither a token nor a valid code.
 pub fn delete_expired(db: &mut Write<'_>, now: Timestamp) -> Result<(), StoreError> {
-    db.execute("DELETE FROM oauth_tokens WHERE refresh_expires_on <= ?1", &[now.into()])?;
+    db.execute(
+        "DELETE FROM oauth_tokens WHERE refresh_expires_on <= ?1",
+        &[now.into()],
+    )?;
     db.execute("DELETE FROM oauth_grants WHERE code_expires_on <= ?1 AND id NOT IN (SELECT grant_id FROM oauth_tokens)", &[now.into()])?;
     Ok(())
 }

@@ -10,5 +10,8 @@ use crate::domain::oauth::Scopes;
 
 /// Parses stored scopes. Unknown ones, for instance of a newer version, are ignored.
 fn parse_scopes(text: &str) -> Scopes {
-    text.split_ascii_whitespace().fold(Scopes::default(), |scopes, name| scopes.with(name).unwrap_or(scopes))
+    text.split_ascii_whitespace()
+        .fold(Scopes::default(), |scopes, name| {
+            scopes.with(name).unwrap_or(scopes)
+        })
 }

@@ -43,8 +43,16 @@ pub fn find_by_refresh_token(db: &Read<'_>, token: &str) -> Result<Option<TokenP
 }
 
 /// Inserts tokens of a grant; their `id` is ignored.
-pub fn insert(db: &mut Write<'_>, tokens: &TokenPair, access_token: &str, refresh_token: &str) -> Result<(), StoreError> {
-    let (access_digest, refresh_digest) = (db.secrets().digest(access_token), db.secrets().digest(refresh_token));
+pub fn insert(
+    db: &mut Write<'_>,
+    tokens: &TokenPair,
+    access_token: &str,
+    refresh_token: &str,
+) -> Result<(), StoreError> {
+    let (access_digest, refresh_digest) = (
+        db.secrets().digest(access_token),
+        db.secrets().digest(refresh_token),
+    );
     db.execute(
         "INSERT INTO oauth_tokens (grant_id, access_digest, refresh_digest, scopes, created_on, expires_on, refresh_expires_on, is_refreshed) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
@@ -64,7 +72,10 @@ pub fn insert(db: &mut Write<'_>, tokens: &TokenPair, access_token: &str, refres
 
 /// Marks a refresh token as used.
 pub fn set_refreshed(db: &mut Write<'_>, id: i64) -> Result<(), StoreError> {
-    db.execute("UPDATE oauth_tokens SET is_refreshed = 1 WHERE id = ?1", &[id.into()])?;
+    db.execute(
+        "UPDATE oauth_tokens SET is_refreshed = 1 WHERE id = ?1",
+        &[id.into()],
+    )?;
     Ok(())
 }
 
@@ -80,6 +91,9 @@ pub fn keep_last(db: &mut Write<'_>, grant: GrantId, count: i64) -> Result<(), S
 
 /// Makes an access token expire. Its refresh token stays valid.
 pub fn expire(db: &mut Write<'_>, id: i64) -> Result<(), StoreError> {
-    db.execute("UPDATE oauth_tokens SET expires_on = created_on WHERE id = ?1", &[id.into()])?;
+    db.execute(
+        "UPDATE oauth_tokens SET expires_on = created_on WHERE id = ?1",
+        &[id.into()],
+    )?;
     Ok(())
 }

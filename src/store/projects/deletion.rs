@@ -1,8 +1,9 @@
 //! Deletes projects with everything in them.
 //!
-//! A small project is deleted in one transaction. A large one is first hidden: it leaves the catalogue, so nobody can see it. Its records
-//! are then deleted in batches, so that other writers wait for one batch at most, and the project itself last. After a crash, hidden
-//! projects are found by their status and deleted after the next start.
+//! A small project is deleted in one transaction. A large one is first hidden: it leaves the
+//! catalogue, so nobody can see it. Its records are then deleted in batches, so that other writers
+//! wait for one batch at most, and the project itself last. After a crash, hidden projects are
+//! found by their status and deleted after the next start.
 
 use super::find::ids;
 use crate::domain::attachment::ContainerType;
@@ -10,8 +11,8 @@ use crate::domain::ids::{IssueId, ProjectId};
 use crate::domain::kind::Kind;
 use crate::store::{Read, StoreError, Value, Write, attachments, changes, polymorphic};
 
-/// The status of a project that is being deleted. Imported projects never have it: a project that Redmine was about to delete stays,
-/// hidden like an archived one.
+/// The status of a project that is being deleted. Imported projects never have it: a project that
+/// Redmine was about to delete stays, hidden like an archived one.
 pub const STATUS_DELETING: i64 = -1;
 
 /// Records of one type that belong to projects.
@@ -120,7 +121,10 @@ const DEPENDENTS: &[Dependents] = &[
         name: "Board",
         container_type: None,
         select: "SELECT id FROM boards WHERE project_id IN ids(?1) LIMIT ?2",
-        delete: &["UPDATE boards SET parent_id = NULL WHERE parent_id IN ids(?1)", "DELETE FROM boards WHERE id IN ids(?1)"],
+        delete: &[
+            "UPDATE boards SET parent_id = NULL WHERE parent_id IN ids(?1)",
+            "DELETE FROM boards WHERE id IN ids(?1)",
+        ],
     },
     Dependents {
         name: "Wiki",
@@ -166,8 +170,9 @@ const DEPENDENTS: &[Dependents] = &[
     },
 ];
 
-/// The projects and the remaining references to them. Time entries moved to other projects may use activities of a deleted project: they
-/// get the shared activity that it replaced; without one, the activity stays, inactive.
+/// The projects and the remaining references to them. Time entries moved to other projects may use
+/// activities of a deleted project: they get the shared activity that it replaced; without one, the
+/// activity stays, inactive.
 const PROJECTS: Dependents = Dependents {
     name: "Project",
     container_type: Some(ContainerType::Record(Kind::Project)),
@@ -186,12 +191,20 @@ const PROJECTS: Dependents = Dependents {
     ],
 };
 
-/// Hides projects before their deletion: they leave the catalogue, and their identifiers become free.
+/// Hides projects before their deletion: they leave the catalogue, and their identifiers become
+/// free.
 pub fn hide(db: &mut Write<'_>, projects: &[ProjectId]) -> Result<(), StoreError> {
     for project in projects {
         // Valid identifiers contain no tilde.
         let sql = "UPDATE projects SET status = ?2, identifier = ?3 WHERE id = ?1";
-        db.execute(sql, &[(*project).into(), STATUS_DELETING.into(), format!("~{project}").as_str().into()])?;
+        db.execute(
+            sql,
+            &[
+                (*project).into(),
+                STATUS_DELETING.into(),
+                format!("~{project}").as_str().into(),
+            ],
+        )?;
         changes::record(db, Kind::Project, *project)?;
     }
     db.catalogue_changed()
@@ -199,27 +212,42 @@ pub fn hide(db: &mut Write<'_>, projects: &[ProjectId]) -> Result<(), StoreError
 
 /// Returns the hidden projects whose deletion is not complete.
 pub fn hidden(db: &Read<'_>) -> Result<Vec<ProjectId>, StoreError> {
-    db.column("SELECT id FROM projects WHERE status = ?1 ORDER BY id", &[STATUS_DELETING.into()])
+    db.column(
+        "SELECT id FROM projects WHERE status = ?1 ORDER BY id",
+        &[STATUS_DELETING.into()],
+    )
 }
 
 /// Whether the projects have more than `limit` records of one type.
 pub fn is_large(db: &Read<'_>, projects: &[ProjectId], limit: i64) -> Result<bool, StoreError> {
     for dependents in DEPENDENTS {
-        if db.column::<i64>(dependents.select, &[ids(projects), (limit + 1).into()])?.len() as i64 > limit {
+        if db
+            .column::<i64>(dependents.select, &[ids(projects), (limit + 1).into()])?
+            .len() as i64
+            > limit
+        {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-/// Removes the parents of issues of the projects that are in other projects. Returns these parents, whose attributes may depend on their
-/// subtasks.
+/// Removes the parents of issues of the projects that are in other projects. Returns these parents,
+/// whose attributes may depend on their subtasks.
 pub fn detach(db: &mut Write<'_>, projects: &[ProjectId]) -> Result<Vec<IssueId>, StoreError> {
-    let outside = "SELECT p.id FROM issues p WHERE p.id = issues.parent_id AND p.project_id NOT IN ids(?1)";
-    let condition = format!("project_id IN ids(?1) AND parent_id IS NOT NULL AND EXISTS ({outside})");
-    let parents = db.column(&format!("SELECT DISTINCT parent_id FROM issues WHERE {condition}"), &[ids(projects)])?;
+    let outside =
+        "SELECT p.id FROM issues p WHERE p.id = issues.parent_id AND p.project_id NOT IN ids(?1)";
+    let condition =
+        format!("project_id IN ids(?1) AND parent_id IS NOT NULL AND EXISTS ({outside})");
+    let parents = db.column(
+        &format!("SELECT DISTINCT parent_id FROM issues WHERE {condition}"),
+        &[ids(projects)],
+    )?;
     if !parents.is_empty() {
-        db.execute(&format!("UPDATE issues SET parent_id = NULL WHERE {condition}"), &[ids(projects)])?;
+        db.execute(
+            &format!("UPDATE issues SET parent_id = NULL WHERE {condition}"),
+            &[ids(projects)],
+        )?;
     }
     Ok(parents)
 }
@@ -234,19 +262,34 @@ pub struct BatchOutcome {
 }
 
 /// Deletes at most `limit` records of the projects, or the projects when they have no records left.
-pub fn delete_batch(db: &mut Write<'_>, projects: &[ProjectId], limit: i64) -> Result<BatchOutcome, StoreError> {
+pub fn delete_batch(
+    db: &mut Write<'_>,
+    projects: &[ProjectId],
+    limit: i64,
+) -> Result<BatchOutcome, StoreError> {
     for dependents in DEPENDENTS {
         let records: Vec<i64> = db.column(dependents.select, &[ids(projects), limit.into()])?;
         if !records.is_empty() {
-            return Ok(BatchOutcome { more: true, contents: delete_dependents(db, dependents, records)? });
+            return Ok(BatchOutcome {
+                more: true,
+                contents: delete_dependents(db, dependents, records)?,
+            });
         }
     }
-    let contents = delete_dependents(db, &PROJECTS, projects.iter().map(|project| project.0).collect())?;
+    let contents = delete_dependents(
+        db,
+        &PROJECTS,
+        projects.iter().map(|project| project.0).collect(),
+    )?;
     db.catalogue_changed()?;
-    Ok(BatchOutcome { more: false, contents })
+    Ok(BatchOutcome {
+        more: false,
+        contents,
+    })
 }
 
-/// Deletes the projects with everything in them. Returns the digests to pass to `blobs::delete_unused` after the commit.
+/// Deletes the projects with everything in them. Returns the digests to pass to
+/// `blobs::delete_unused` after the commit.
 pub fn delete(db: &mut Write<'_>, projects: &[ProjectId]) -> Result<Vec<String>, StoreError> {
     let mut contents = Vec::new();
     loop {
@@ -258,11 +301,17 @@ pub fn delete(db: &mut Write<'_>, projects: &[ProjectId]) -> Result<Vec<String>,
     }
 }
 
-fn delete_dependents(db: &mut Write<'_>, dependents: &Dependents, ids: Vec<i64>) -> Result<Vec<String>, StoreError> {
+fn delete_dependents(
+    db: &mut Write<'_>,
+    dependents: &Dependents,
+    ids: Vec<i64>,
+) -> Result<Vec<String>, StoreError> {
     let id_list = Value::Ids(ids.clone());
     polymorphic::delete_by_owners(db, dependents.name, &ids)?;
     let files = match dependents.container_type {
-        Some(container_type) => attachments::delete_by_containers(db, container_type, id_list.clone())?,
+        Some(container_type) => {
+            attachments::delete_by_containers(db, container_type, id_list.clone())?
+        }
         None => Vec::new(),
     };
     let issue_column = match dependents.name {
@@ -272,7 +321,8 @@ fn delete_dependents(db: &mut Write<'_>, dependents: &Dependents, ids: Vec<i64>)
     };
     if let Some(column) = issue_column {
         // Issues of other projects may refer to them.
-        let sql = format!("UPDATE issues SET {column} = NULL WHERE {column} IN ids(?1) RETURNING id");
+        let sql =
+            format!("UPDATE issues SET {column} = NULL WHERE {column} IN ids(?1) RETURNING id");
         let issues: Vec<i64> = db.column(&sql, std::slice::from_ref(&id_list))?;
         changes::record_all(db, Kind::Issue, issues)?;
         db.catalogue_changed()?;

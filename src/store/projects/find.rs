@@ -12,29 +12,58 @@ use crate::store::sql::Sql;
 use crate::store::{Read, StoreError, Value, Write, changes};
 use std::collections::HashSet;
 
-/// Returns the projects that match all conditions, visible or not: callers check visibility. Values of custom fields that the viewer may
-/// not see count as empty.
-pub fn matching(db: &Read<'_>, viewer: &Viewer, conditions: &[Condition]) -> Result<HashSet<ProjectId>, StoreError> {
+/// Returns the projects that match all conditions, visible or not: callers check visibility. Values
+/// of custom fields that the viewer may not see count as empty.
+pub fn matching(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    conditions: &[Condition],
+) -> Result<HashSet<ProjectId>, StoreError> {
     let mut sql = Sql::new("SELECT p.id FROM projects p WHERE 1 = 1");
-    let custom_field = |id: CustomFieldId| db.catalogue().custom_fields_of(Customized::Project).find(|field| field.id == id);
+    let custom_field = |id: CustomFieldId| {
+        db.catalogue()
+            .custom_fields_of(Customized::Project)
+            .find(|field| field.id == id)
+    };
     for condition in conditions {
         sql.push(" AND ");
         match condition.field {
             Field::Custom(id) => match custom_field(id) {
-                Some(field) => push_custom_field_test(&mut sql, field, &condition.predicate, viewer, db.catalogue()),
+                Some(field) => push_custom_field_test(
+                    &mut sql,
+                    field,
+                    &condition.predicate,
+                    viewer,
+                    db.catalogue(),
+                ),
                 None => drop(sql.push("1 = 0")),
             },
             Field::OfValue(id, field) => match custom_field(id) {
                 Some(through) => {
-                    let context = FilterContext { viewer, catalogue: db.catalogue() };
+                    let context = FilterContext {
+                        viewer,
+                        catalogue: db.catalogue(),
+                    };
                     let values = |sql: &mut Sql| push_values(sql, through, viewer);
-                    filter::push_value_field_test(&mut sql, values, field, &condition.predicate, context);
+                    filter::push_value_field_test(
+                        &mut sql,
+                        values,
+                        field,
+                        &condition.predicate,
+                        context,
+                    );
                 }
                 None => drop(sql.push("1 = 0")),
             },
             field => {
                 let (name, column_type) = column(field);
-                filter::push_test(&mut sql, name, column_type, &condition.predicate, db.catalogue());
+                filter::push_test(
+                    &mut sql,
+                    name,
+                    column_type,
+                    &condition.predicate,
+                    db.catalogue(),
+                );
             }
         }
     }
@@ -55,7 +84,13 @@ fn column(field: Field) -> (&'static str, ColumnType) {
 }
 
 /// Adds the test of the values in the field that the viewer may see.
-fn push_custom_field_test(sql: &mut Sql, field: &CustomField, predicate: &Predicate, viewer: &Viewer, catalogue: &Catalogue) {
+fn push_custom_field_test(
+    sql: &mut Sql,
+    field: &CustomField,
+    predicate: &Predicate,
+    viewer: &Viewer,
+    catalogue: &Catalogue,
+) {
     let rows = |sql: &mut Sql| {
         sql.push("SELECT 1 FROM ");
         push_rows(sql, field);
@@ -64,7 +99,8 @@ fn push_custom_field_test(sql: &mut Sql, field: &CustomField, predicate: &Predic
     filter::push_values_test(sql, rows, scope, field.format, predicate, catalogue);
 }
 
-/// Adds `custom_values x WHERE …`: the values of the project in the field that the viewer may see, in a query over `projects p`.
+/// Adds `custom_values x WHERE …`: the values of the project in the field that the viewer may see,
+/// in a query over `projects p`.
 fn push_values(sql: &mut Sql, field: &CustomField, viewer: &Viewer) {
     push_rows(sql, field);
     sql.push(" AND x.value <> ''");
@@ -73,7 +109,9 @@ fn push_values(sql: &mut Sql, field: &CustomField, viewer: &Viewer) {
 
 /// Adds `custom_values x WHERE …`: all values of the project in the field, also empty ones.
 fn push_rows(sql: &mut Sql, field: &CustomField) {
-    sql.push("custom_values x WHERE x.customized_type = ").bind(Customized::Project.value_type()).push(" AND x.customized_id = p.id");
+    sql.push("custom_values x WHERE x.customized_type = ")
+        .bind(Customized::Project.value_type())
+        .push(" AND x.customized_id = p.id");
     sql.push(" AND x.custom_field_id = ").bind(field.id);
 }
 
@@ -84,23 +122,37 @@ pub fn is_version_used_outside(db: &Read<'_>, projects: &[ProjectId]) -> Result<
     Ok(db.query_i64(sql, &[ids(projects)])? > 0)
 }
 
-/// Removes the target version of issues, and the default version of projects, where the version is no longer shared with the project.
+/// Removes the target version of issues, and the default version of projects, where the version is
+/// no longer shared with the project.
 pub fn detach_versions(db: &mut Write<'_>, catalogue: &Catalogue) -> Result<(), StoreError> {
     let sql = "SELECT DISTINCT i.project_id, i.fixed_version_id FROM versions v JOIN issues i ON i.fixed_version_id = v.id \
                WHERE v.project_id <> i.project_id";
-    let used: Vec<(ProjectId, VersionId)> = db.rows(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let used: Vec<(ProjectId, VersionId)> =
+        db.rows(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))?;
     for (project, version) in used {
-        if catalogue.versions.get(&version).is_none_or(|version| !catalogue.is_shared_with(version, project)) {
+        if catalogue
+            .versions
+            .get(&version)
+            .is_none_or(|version| !catalogue.is_shared_with(version, project))
+        {
             let sql = "UPDATE issues SET fixed_version_id = NULL WHERE project_id = ?1 AND fixed_version_id = ?2 RETURNING id";
             let issues: Vec<i64> = db.column(sql, &[project.into(), version.into()])?;
             changes::record_all(db, Kind::Issue, issues)?;
         }
     }
     let sql = "SELECT p.id, p.default_version_id FROM versions v JOIN projects p ON p.default_version_id = v.id WHERE v.project_id <> p.id";
-    let defaults: Vec<(ProjectId, VersionId)> = db.rows(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let defaults: Vec<(ProjectId, VersionId)> =
+        db.rows(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))?;
     for (project, version) in defaults {
-        if catalogue.versions.get(&version).is_none_or(|version| !catalogue.is_shared_with(version, project)) {
-            db.execute("UPDATE projects SET default_version_id = NULL WHERE id = ?1", &[project.into()])?;
+        if catalogue
+            .versions
+            .get(&version)
+            .is_none_or(|version| !catalogue.is_shared_with(version, project))
+        {
+            db.execute(
+                "UPDATE projects SET default_version_id = NULL WHERE id = ?1",
+                &[project.into()],
+            )?;
             db.catalogue_changed()?;
         }
     }

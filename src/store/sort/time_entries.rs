@@ -11,7 +11,11 @@ use crate::store::visibility::{SUBQUERY_ISSUE, push_visible};
 pub fn order(sql: &mut Sql, criteria: &[Criterion], context: FilterContext<'_>) {
     sql.push(" ORDER BY ");
     for criterion in criteria {
-        let direction = if criterion.descending { " DESC, " } else { " ASC, " };
+        let direction = if criterion.descending {
+            " DESC, "
+        } else {
+            " ASC, "
+        };
         match expressions(criterion.column) {
             [] => push_restricted(sql, criterion.column, direction, context),
             expressions => {
@@ -22,10 +26,20 @@ pub fn order(sql: &mut Sql, criteria: &[Criterion], context: FilterContext<'_>) 
         }
     }
     // The list must not end with a comma; a constant adds no order.
-    sql.push(if criteria.iter().any(|criterion| criterion.column == Column::Id) { "1" } else { "t.id ASC" });
+    sql.push(
+        if criteria
+            .iter()
+            .any(|criterion| criterion.column == Column::Id)
+        {
+            "1"
+        } else {
+            "t.id ASC"
+        },
+    );
 }
 
-/// Returns the expressions that a column sorts by, most significant first; empty for columns that depend on the viewer.
+/// Returns the expressions that a column sorts by, most significant first; empty for columns that
+/// depend on the viewer.
 fn expressions(column: Column) -> &'static [&'static str] {
     match column {
         Column::Id => &["t.id"],
@@ -49,7 +63,8 @@ fn expressions(column: Column) -> &'static [&'static str] {
     }
 }
 
-/// Adds the expressions of a column that depends on a setting, or reads other records: only those that the viewer may see.
+/// Adds the expressions of a column that depends on a setting, or reads other records: only those
+/// that the viewer may see.
 fn push_restricted(sql: &mut Sql, column: Column, direction: &str, context: FilterContext<'_>) {
     match column {
         Column::User => push_user(sql, direction, context.catalogue, |sql| {
@@ -63,8 +78,12 @@ fn push_restricted(sql: &mut Sql, column: Column, direction: &str, context: Filt
             sql.push(direction);
         }
         Column::Custom(id) => {
-            if let Some(field) = time_entries::custom_fields(context.catalogue, context.viewer).find(|custom_field| custom_field.id == id) {
-                push_first_value(sql, field, direction, context.catalogue, |sql| push_custom_values(sql, field, context.viewer));
+            if let Some(field) = time_entries::custom_fields(context.catalogue, context.viewer)
+                .find(|custom_field| custom_field.id == id)
+            {
+                push_first_value(sql, field, direction, context.catalogue, |sql| {
+                    push_custom_values(sql, field, context.viewer)
+                });
             }
         }
         column => {
@@ -84,7 +103,9 @@ fn push_restricted(sql: &mut Sql, column: Column, direction: &str, context: Filt
 
 /// Adds an expression over the issue `d` of the time entry, if the viewer may see the issue.
 fn push_issue_expression(sql: &mut Sql, expression: &str, context: FilterContext<'_>) {
-    sql.push("(SELECT ").push(expression).push(" FROM issues d WHERE d.id = t.issue_id AND ");
+    sql.push("(SELECT ")
+        .push(expression)
+        .push(" FROM issues d WHERE d.id = t.issue_id AND ");
     push_visible(sql, visibility::issues(context.viewer), SUBQUERY_ISSUE);
     sql.push(")");
 }
@@ -92,12 +113,17 @@ fn push_issue_expression(sql: &mut Sql, expression: &str, context: FilterContext
 /// Whether the issue `d` has no version, or one without a date: such versions come last.
 const VERSION_HAS_NO_DATE: &str = "CASE WHEN (SELECT v.due_date FROM versions v WHERE v.id = d.fixed_version_id) IS NULL THEN 1 ELSE 0 END";
 
-/// Returns the expressions over the issue `d` of a time entry, which are in the order of the issue list.
+/// Returns the expressions over the issue `d` of a time entry, which are in the order of the issue
+/// list.
 fn issue_expressions(column: Column) -> &'static [&'static str] {
     match column {
         Column::IssueTracker => &["(SELECT t.position FROM trackers t WHERE t.id = d.tracker_id)"],
-        Column::IssueStatus => &["(SELECT s.position FROM issue_statuses s WHERE s.id = d.status_id)"],
-        Column::IssueCategory => &["(SELECT c.name FROM issue_categories c WHERE c.id = d.category_id)"],
+        Column::IssueStatus => {
+            &["(SELECT s.position FROM issue_statuses s WHERE s.id = d.status_id)"]
+        }
+        Column::IssueCategory => {
+            &["(SELECT c.name FROM issue_categories c WHERE c.id = d.category_id)"]
+        }
         Column::IssueVersion => &[
             "(SELECT v.due_date FROM versions v WHERE v.id = d.fixed_version_id)",
             "(SELECT v.name FROM versions v WHERE v.id = d.fixed_version_id)",

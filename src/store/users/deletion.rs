@@ -1,25 +1,39 @@
 //! Deletes a user.
 //!
-//! Records that the user wrote get another author; records that belong to the account are deleted. Invariant: afterwards no row refers to
-//! the user, and the index gets every searchable record that did.
+//! Records that the user wrote get another author; records that belong to the account are deleted.
+//! Invariant: afterwards no row refers to the user, and the index gets every searchable record that
+//! did.
 
 use crate::domain::ids::UserId;
 use crate::domain::kind::Kind;
 use crate::store::{Read, StoreError, Value, Write, changes};
 
-/// Searchable records that name the user, with the statements that select their ids before anything is changed.
+/// Searchable records that name the user, with the statements that select their ids before anything
+/// is changed.
 const SEARCHABLE: &[(Kind, &str)] = &[
     (Kind::Issue, "SELECT id FROM issues WHERE author_id = ?1"),
-    (Kind::Issue, "SELECT id FROM issues WHERE assigned_to_id = ?1"),
+    (
+        Kind::Issue,
+        "SELECT id FROM issues WHERE assigned_to_id = ?1",
+    ),
     // The author of a private note is indexed.
-    (Kind::Issue, "SELECT DISTINCT issue_id FROM journals WHERE user_id = ?1 AND private_notes = 1"),
+    (
+        Kind::Issue,
+        "SELECT DISTINCT issue_id FROM journals WHERE user_id = ?1 AND private_notes = 1",
+    ),
     (Kind::News, "SELECT id FROM news WHERE author_id = ?1"),
-    (Kind::Changeset, "SELECT id FROM changesets WHERE user_id = ?1"),
+    (
+        Kind::Changeset,
+        "SELECT id FROM changesets WHERE user_id = ?1",
+    ),
     (
         Kind::WikiPage,
         "SELECT p.id FROM wiki_versions v JOIN wiki_pages p ON p.id = v.page_id AND p.version = v.version WHERE v.author_id = ?1",
     ),
-    (Kind::Message, "SELECT id FROM messages WHERE author_id = ?1"),
+    (
+        Kind::Message,
+        "SELECT id FROM messages WHERE author_id = ?1",
+    ),
 ];
 
 /// Issues that name the user in a custom field.
@@ -41,14 +55,15 @@ const REASSIGN: &[&str] = &[
     "UPDATE queries SET user_id = ?2 WHERE user_id = ?1",
 ];
 
-/// Statements that replace the id ?1 by ?2, both as text, where the history of an issue has the user as assignee.
+/// Statements that replace the id ?1 by ?2, both as text, where the history of an issue has the
+/// user as assignee.
 const REASSIGN_HISTORY: &[&str] = &[
     "UPDATE journal_details SET old_value = ?2 WHERE property = 'attr' AND name = 'assigned_to_id' AND old_value = ?1",
     "UPDATE journal_details SET new_value = ?2 WHERE property = 'attr' AND name = 'assigned_to_id' AND new_value = ?1",
 ];
 
-/// Statements that remove the user ?1 as assignee, and delete what belongs to the account, ordered so that no row refers to a deleted
-/// one.
+/// Statements that remove the user ?1 as assignee, and delete what belongs to the account, ordered
+/// so that no row refers to a deleted one.
 const REMOVE: &[&str] = &[
     "UPDATE issues SET assigned_to_id = NULL WHERE assigned_to_id = ?1",
     "UPDATE issue_categories SET assigned_to_id = NULL WHERE assigned_to_id = ?1",
@@ -72,15 +87,23 @@ const REMOVE: &[&str] = &[
     "DELETE FROM recovery_codes WHERE user_id = ?1",
 ];
 
-/// Deletes a user; `new_author` becomes the author of what the user wrote. Records the change of each searchable record.
+/// Deletes a user; `new_author` becomes the author of what the user wrote. Records the change of
+/// each searchable record.
 pub fn delete(db: &mut Write<'_>, user: UserId, new_author: UserId) -> Result<(), StoreError> {
-    let (id, user_text, new_author_text) = (Value::from(user), Value::from(user.0.to_string()), Value::from(new_author.0.to_string()));
+    let (id, user_text, new_author_text) = (
+        Value::from(user),
+        Value::from(user.0.to_string()),
+        Value::from(new_author.0.to_string()),
+    );
     let changed = searchable(db, user)?;
     for sql in REMOVE {
         db.execute(sql, std::slice::from_ref(&id))?;
     }
     let fields = "SELECT id FROM custom_fields WHERE field_format = 'user'";
-    db.execute(&format!("DELETE FROM custom_values WHERE value = ?1 AND custom_field_id IN ({fields})"), std::slice::from_ref(&user_text))?;
+    db.execute(
+        &format!("DELETE FROM custom_values WHERE value = ?1 AND custom_field_id IN ({fields})"),
+        std::slice::from_ref(&user_text),
+    )?;
     for sql in REASSIGN {
         db.execute(sql, &[id.clone(), new_author.into()])?;
     }
@@ -100,6 +123,9 @@ fn searchable(db: &Read<'_>, user: UserId) -> Result<Vec<(Kind, Vec<i64>)>, Stor
     for (kind, sql) in SEARCHABLE {
         records.push((*kind, db.column(sql, &[user.into()])?));
     }
-    records.push((Kind::Issue, db.column(ISSUES_BY_FIELD, &[user.0.to_string().into()])?));
+    records.push((
+        Kind::Issue,
+        db.column(ISSUES_BY_FIELD, &[user.0.to_string().into()])?,
+    ));
     Ok(records)
 }

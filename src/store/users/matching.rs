@@ -8,7 +8,8 @@ use crate::store::sql::Sql;
 use crate::store::{Read, StoreError};
 use std::collections::HashSet;
 
-/// Returns the users that match all conditions. For administrators: values of every custom field count.
+/// Returns the users that match all conditions. For administrators: values of every custom field
+/// count.
 pub fn matching(db: &Read<'_>, conditions: &[Condition]) -> Result<HashSet<UserId>, StoreError> {
     let catalogue = db.catalogue();
     let mut sql = Sql::new("SELECT u.id FROM users u WHERE u.type = 'User'");
@@ -26,16 +27,29 @@ pub fn matching(db: &Read<'_>, conditions: &[Condition]) -> Result<HashSet<UserI
             Field::CreatedOn => ("u.created_on", ColumnType::Instant),
             Field::LastLoginOn => ("u.last_login_on", ColumnType::Instant),
             Field::Custom(id) => {
-                let Some(field) = catalogue.custom_fields_of(Customized::User).find(|field| field.id == id) else {
+                let Some(field) = catalogue
+                    .custom_fields_of(Customized::User)
+                    .find(|field| field.id == id)
+                else {
                     sql.push("1 = 0");
                     continue;
                 };
                 let rows = |sql: &mut Sql| {
-                    sql.push("SELECT 1 FROM custom_values x WHERE x.customized_type = ").bind(Customized::User.value_type());
-                    sql.push(" AND x.customized_id = u.id AND x.custom_field_id = ").bind(field.id).push(" AND x.value <> ''");
+                    sql.push("SELECT 1 FROM custom_values x WHERE x.customized_type = ")
+                        .bind(Customized::User.value_type());
+                    sql.push(" AND x.customized_id = u.id AND x.custom_field_id = ")
+                        .bind(field.id)
+                        .push(" AND x.value <> ''");
                 };
                 let (name, column_type) = filter::custom_column(field.format);
-                filter::push_exists_test(&mut sql, rows, name, column_type, &condition.predicate, catalogue);
+                filter::push_exists_test(
+                    &mut sql,
+                    rows,
+                    name,
+                    column_type,
+                    &condition.predicate,
+                    catalogue,
+                );
                 continue;
             }
         };

@@ -26,21 +26,36 @@ pub struct Attention {
 
 impl Attention {
     fn urgent(text: String, label: &'static str, path: impl Into<String>) -> Attention {
-        Attention { is_urgent: true, text, link: Some((label, path.into())) }
+        Attention {
+            is_urgent: true,
+            text,
+            link: Some((label, path.into())),
+        }
     }
 
     fn note(text: String, label: &'static str, path: impl Into<String>) -> Attention {
-        Attention { is_urgent: false, text, link: Some((label, path.into())) }
+        Attention {
+            is_urgent: false,
+            text,
+            link: Some((label, path.into())),
+        }
     }
 }
 
 /// Returns what needs attention, urgent items first.
-pub fn list(request: &RequestContext, db: &Read<'_>, state: &ServiceState) -> Result<Vec<Attention>, Error> {
+pub fn list(
+    request: &RequestContext,
+    db: &Read<'_>,
+    state: &ServiceState,
+) -> Result<Vec<Attention>, Error> {
     let catalogue = db.catalogue();
     let mut items = accounts(catalogue);
     items.extend(index(request));
     if let Some(free) = state.free_space.filter(|free| *free < LOW_SPACE) {
-        let text = format!("The disk of the data folder has only {} left. Writes fail when it is full.", size(free));
+        let text = format!(
+            "The disk of the data folder has only {} left. Writes fail when it is full.",
+            size(free)
+        );
         items.push(Attention::urgent(text, "Index and service", "/admin/index"));
     }
     items.extend(settings(catalogue));
@@ -48,8 +63,10 @@ pub fn list(request: &RequestContext, db: &Read<'_>, state: &ServiceState) -> Re
     if bytes >= MANY_UPLOADS {
         let files = count(uploads.unsigned_abs(), "upload", "uploads");
         let verb = if uploads == 1 { "is" } else { "are" };
-        let text =
-            format!("{files} ({}) {verb} not attached to anything yet. Uploads are removed after 24 hours.", size(bytes.unsigned_abs()));
+        let text = format!(
+            "{files} ({}) {verb} not attached to anything yet. Uploads are removed after 24 hours.",
+            size(bytes.unsigned_abs())
+        );
         items.push(Attention::note(text, "Limits", "/settings?tab=attachments"));
     }
     items.sort_by_key(|item| !item.is_urgent);
@@ -57,7 +74,11 @@ pub fn list(request: &RequestContext, db: &Read<'_>, state: &ServiceState) -> Re
 }
 
 fn accounts(catalogue: &Catalogue) -> Vec<Attention> {
-    let mut admins: Vec<&User> = catalogue.users.values().filter(|user| user.admin && user.status == UserStatus::Active).collect();
+    let mut admins: Vec<&User> = catalogue
+        .users
+        .values()
+        .filter(|user| user.admin && user.status == UserStatus::Active)
+        .collect();
     admins.sort_by_key(|user| user.id);
     let mut items: Vec<Attention> = admins
         .iter()
@@ -67,14 +88,28 @@ fn accounts(catalogue: &Catalogue) -> Vec<Attention> {
             Attention::urgent(text, "User", format!("/users/{}", user.id))
         })
         .collect();
-    let without = admins.iter().filter(|user| !user.has_second_factor()).count();
+    let without = admins
+        .iter()
+        .filter(|user| !user.has_second_factor())
+        .count();
     if without > 0 && TwoFactorPolicy::from_catalogue(catalogue) != TwoFactorPolicy::Disabled {
         let who = count(without as u64, "administrator logs", "administrators log");
-        items.push(Attention::note(format!("{who} in without a second factor."), "Set up your own", "/my/two_factor"));
+        items.push(Attention::note(
+            format!("{who} in without a second factor."),
+            "Set up your own",
+            "/my/two_factor",
+        ));
     }
-    let waiting = catalogue.users.values().filter(|user| user.status == UserStatus::Registered).count();
+    let waiting = catalogue
+        .users
+        .values()
+        .filter(|user| user.status == UserStatus::Registered)
+        .count();
     if waiting > 0 {
-        let text = format!("{} to be activated.", count(waiting as u64, "user waits", "users wait"));
+        let text = format!(
+            "{} to be activated.",
+            count(waiting as u64, "user waits", "users wait")
+        );
         items.push(Attention::note(text, "Users", "/users?status=2"));
     }
     items
@@ -84,17 +119,29 @@ fn index(request: &RequestContext) -> Option<Attention> {
     let (status, last) = (request.app.search.status(), request.app.store.last_change());
     let page = ("Index and service", "/admin/index");
     if status.rebuilding {
-        return Some(Attention::note("The search index is being rebuilt.".to_owned(), page.0, page.1));
+        return Some(Attention::note(
+            "The search index is being rebuilt.".to_owned(),
+            page.0,
+            page.1,
+        ));
     }
     if status.rebuild_failed {
-        let text = "The last rebuild of the search index has failed; the log has the reason.".to_owned();
+        let text =
+            "The last rebuild of the search index has failed; the log has the reason.".to_owned();
         return Some(Attention::urgent(text, page.0, page.1));
     }
     let Some(indexed) = status.indexed else {
-        return Some(Attention::urgent("There is no search index yet.".to_owned(), page.0, page.1));
+        return Some(Attention::urgent(
+            "There is no search index yet.".to_owned(),
+            page.0,
+            page.1,
+        ));
     };
     let lag = last - indexed;
-    let text = format!("The search index is {} behind the records.", count(lag.unsigned_abs(), "change", "changes"));
+    let text = format!(
+        "The search index is {} behind the records.",
+        count(lag.unsigned_abs(), "change", "changes")
+    );
     (lag >= MAX_LAG).then(|| Attention::urgent(text, page.0, page.1))
 }
 

@@ -1,4 +1,5 @@
-//! `/admin/index`: the state of the search index and of the service, and the button that rebuilds the index.
+//! `/admin/index`: the state of the search index and of the service, and the button that rebuilds
+//! the index.
 
 use super::latency_chart::LatencyChart;
 use super::text::{duration, size, thousands};
@@ -50,9 +51,14 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     require_admin(request)?;
     let (app, status) = (&request.app, request.app.search.status());
     let (state, (minutes, hour)) = (app.service_state(), app.search_latency.last_hour());
-    let lag = status.indexed.map(|indexed| (app.store.last_change() - indexed).unsigned_abs());
+    let lag = status
+        .indexed
+        .map(|indexed| (app.store.last_change() - indexed).unsigned_abs());
     let kinds = match app.search.count_by_kind() {
-        Ok(counts) => Kind::ALL.iter().map(|kind| (label(*kind), thousands(counts[usize::from(kind.code())]))).collect(),
+        Ok(counts) => Kind::ALL
+            .iter()
+            .map(|kind| (label(*kind), thousands(counts[usize::from(kind.code())])))
+            .collect(),
         Err(SearchError::NotReady) => Vec::new(),
         Err(error) => return Err(error.into()),
     };
@@ -78,17 +84,25 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             total: status.documents,
             text: match status.documents {
                 0 => format!("{} documents so far", thousands(status.rebuilt)),
-                total => format!("{} of about {} documents", thousands(status.rebuilt), thousands(total)),
+                total => format!(
+                    "{} of about {} documents",
+                    thousands(status.rebuilt),
+                    thousands(total)
+                ),
             },
         }),
         rebuild_failed: status.rebuild_failed,
         chart: LatencyChart::new(&minutes, hour),
         version: VERSION,
         uptime: duration(state.uptime),
-        memory: state.memory.map(|(resident, own)| (size(resident), size(own))),
+        memory: state
+            .memory
+            .map(|(resident, own)| (size(resident), size(own))),
         database: size(state.database),
         free_space: state.free_space.map(size),
-        frame: Frame::new(request, db, "Index and service").with_width(Width::Medium).below("Administration", "/admin"),
+        frame: Frame::new(request, db, "Index and service")
+            .with_width(Width::Medium)
+            .below("Administration", "/admin"),
     };
     render(&page.frame, &page)
 }
@@ -105,7 +119,11 @@ pub fn rebuild(request: &RequestContext) -> Result<Reply, Error> {
         Err(SearchError::Rebuilding) => "The index is already being rebuilt.",
         Err(error) => return Err(error.into()),
     };
-    Ok(redirect_with(request, "/admin/index".to_owned(), &Flash::notice(message)))
+    Ok(redirect_with(
+        request,
+        "/admin/index".to_owned(),
+        &Flash::notice(message),
+    ))
 }
 
 fn label(kind: Kind) -> &'static str {

@@ -1,4 +1,5 @@
-//! The chart of search latency in the last hour: a bar for each minute, up to the 95th percentile, the median in front of it.
+//! The chart of search latency in the last hour: a bar for each minute, up to the 95th percentile,
+//! the median in front of it.
 
 use super::text::count;
 use crate::app::LatencySummary;
@@ -43,12 +44,23 @@ impl Bar {
 impl LatencyChart {
     /// Returns the chart of these minutes; `None` without any search.
     pub fn new(minutes: &[LatencySummary], hour: LatencySummary) -> Option<LatencyChart> {
-        let largest = minutes.iter().map(|minute| minute.p95.as_micros()).max().filter(|largest| *largest > 0)?;
+        let largest = minutes
+            .iter()
+            .map(|minute| minute.p95.as_micros())
+            .max()
+            .filter(|largest| *largest > 0)?;
         let bars = |value: fn(&LatencySummary) -> Duration| {
-            let searched = minutes.iter().enumerate().filter(|(_, minute)| minute.count > 0);
+            let searched = minutes
+                .iter()
+                .enumerate()
+                .filter(|(_, minute)| minute.count > 0);
             let bars = searched.map(|(index, minute)| {
                 let height = (value(minute).as_micros() * HEIGHT / largest).max(1);
-                Bar { x: index * STEP + 1, y: HEIGHT - height, height }
+                Bar {
+                    x: index * STEP + 1,
+                    y: HEIGHT - height,
+                    height,
+                }
             });
             bars.collect()
         };
@@ -71,7 +83,11 @@ impl LatencyChart {
 /// Returns a duration such as 1.3 ms.
 fn milliseconds(duration: Duration) -> String {
     let millis = duration.as_secs_f64() * 1e3;
-    if millis < 10.0 { format!("{millis:.1} ms") } else { format!("{millis:.0} ms") }
+    if millis < 10.0 {
+        format!("{millis:.1} ms")
+    } else {
+        format!("{millis:.0} ms")
+    }
 }
 
 #[cfg(test)]
@@ -86,12 +102,23 @@ mod tests {
             p95: Duration::from_micros(p95),
             max: Duration::from_micros(p95),
         };
-        let minutes = [minute(2, 500, 1_000), minute(0, 0, 0), minute(1, 12_000, 12_000)];
+        let minutes = [
+            minute(2, 500, 1_000),
+            minute(0, 0, 0),
+            minute(1, 12_000, 12_000),
+        ];
         let chart = LatencyChart::new(&minutes, minute(3, 1_300, 12_000)).unwrap();
-        let edges = |bars: &[Bar]| bars.iter().map(|bar| (bar.x, bar.y, bar.height)).collect::<Vec<_>>();
+        let edges = |bars: &[Bar]| {
+            bars.iter()
+                .map(|bar| (bar.x, bar.y, bar.height))
+                .collect::<Vec<_>>()
+        };
         assert_eq!(edges(&chart.p95), [(1, 55, 5), (21, 0, 60)]);
         assert_eq!(edges(&chart.median), [(1, 58, 2), (21, 0, 60)]);
-        assert_eq!(chart.summary, "3 searches in the last hour: median 1.3 ms, 95 % within 12 ms, the slowest 12 ms");
+        assert_eq!(
+            chart.summary,
+            "3 searches in the last hour: median 1.3 ms, 95 % within 12 ms, the slowest 12 ms"
+        );
         assert!(LatencyChart::new(&[minute(0, 0, 0)], minute(0, 0, 0)).is_none());
     }
 }

@@ -1,4 +1,5 @@
-//! Pages for administrators: what needs attention (`/admin`), the state of index and service (`/admin/index`).
+//! Pages for administrators: what needs attention (`/admin`), the state of index and service
+//! (`/admin/index`).
 //!
 //! Invariant: everybody else gets a 403, and anonymous is asked to log in.
 
@@ -15,5 +16,8 @@ use axum::routing::get;
 pub fn routes() -> Routes {
     Routes::new()
         .route("/admin", get(read_handler(start::show)))
-        .route("/admin/index", get(read_handler(index::show)).post(write_handler(index::rebuild)))
+        .route(
+            "/admin/index",
+            get(read_handler(index::show)).post(write_handler(index::rebuild)),
+        )
 }

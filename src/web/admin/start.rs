@@ -31,31 +31,67 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     require_admin(request)?;
     let (catalogue, status) = (db.catalogue(), request.app.search.status());
     let state = request.app.service_state();
-    let users = |status: UserStatus| catalogue.users.values().filter(|user| user.status == status).count() as u64;
-    let with = |text: String, others: u64, what: &str| if others == 0 { text } else { format!("{text}, {} {what}", thousands(others)) };
-    let closed = catalogue.projects.values().filter(|project| project.status != ProjectStatus::Active).count() as u64;
+    let users = |status: UserStatus| {
+        catalogue
+            .users
+            .values()
+            .filter(|user| user.status == status)
+            .count() as u64
+    };
+    let with = |text: String, others: u64, what: &str| {
+        if others == 0 {
+            text
+        } else {
+            format!("{text}, {} {what}", thousands(others))
+        }
+    };
+    let closed = catalogue
+        .projects
+        .values()
+        .filter(|project| project.status != ProjectStatus::Active)
+        .count() as u64;
     let documents = count(status.documents, "document", "documents");
     let tiles = vec![
         Tile {
             label: "Users",
             path: "/users",
-            summary: with(count(catalogue.users.len() as u64, "user", "users"), users(UserStatus::Locked), "locked"),
+            summary: with(
+                count(catalogue.users.len() as u64, "user", "users"),
+                users(UserStatus::Locked),
+                "locked",
+            ),
         },
         Tile {
             label: "Projects",
             path: "/projects",
-            summary: with(count(catalogue.projects.len() as u64, "project", "projects"), closed, "closed or archived"),
+            summary: with(
+                count(catalogue.projects.len() as u64, "project", "projects"),
+                closed,
+                "closed or archived",
+            ),
         },
-        Tile { label: "Settings", path: "/settings", summary: "General, Authentication, API, Issues …".to_owned() },
+        Tile {
+            label: "Settings",
+            path: "/settings",
+            summary: "General, Authentication, API, Issues …".to_owned(),
+        },
         Tile {
             label: "OAuth applications",
             path: "/oauth/applications",
-            summary: count(applications::count(db)?.unsigned_abs(), "application", "applications"),
+            summary: count(
+                applications::count(db)?.unsigned_abs(),
+                "application",
+                "applications",
+            ),
         },
         Tile {
             label: "Index and service",
             path: "/admin/index",
-            summary: if status.rebuilding { format!("{documents}, being rebuilt") } else { documents },
+            summary: if status.rebuilding {
+                format!("{documents}, being rebuilt")
+            } else {
+                documents
+            },
         },
     ];
     let page = StartPage {

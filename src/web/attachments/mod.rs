@@ -33,7 +33,11 @@ struct AttachmentPage {
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let id: AttachmentId = request.id_param("id")?;
     let file = access::found(request, attachments::find(db, request.viewer(), id))?;
-    let text = match file.content.as_deref().filter(|_| file.filesize <= MAX_TEXT && !file.is_image()) {
+    let text = match file
+        .content
+        .as_deref()
+        .filter(|_| file.filesize <= MAX_TEXT && !file.is_image())
+    {
         Some(digest) => text(request, digest)?,
         None => None,
     };
@@ -49,10 +53,21 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// Returns the frame, with a link to the issue of the file.
 fn frame(request: &RequestContext, db: &Read<'_>, file: &Attachment) -> Result<Frame, Error> {
     let frame = Frame::new(request, db, &file.filename).with_width(Width::Narrow);
-    let Some(Container { container_type: ContainerType::Record(Kind::Issue), id }) = file.container else { return Ok(frame) };
+    let Some(Container {
+        container_type: ContainerType::Record(Kind::Issue),
+        id,
+    }) = file.container
+    else {
+        return Ok(frame);
+    };
     let issue = access::found(request, issues::find(db, request.viewer(), IssueId(id)))?;
     let frame = match db.catalogue().projects.get(&issue.project) {
-        Some(project) => frame.in_project(db.catalogue(), request.viewer(), project, Some(ProjectTab::Issues)),
+        Some(project) => frame.in_project(
+            db.catalogue(),
+            request.viewer(),
+            project,
+            Some(ProjectTab::Issues),
+        ),
         None => frame,
     };
     Ok(frame.below(format!("#{id}: {}", issue.subject), format!("/issues/{id}")))
@@ -60,9 +75,16 @@ fn frame(request: &RequestContext, db: &Read<'_>, file: &Attachment) -> Result<F
 
 /// Returns the content if it is text.
 fn text(request: &RequestContext, digest: &str) -> Result<Option<String>, Error> {
-    let Some(content) = blobs::open(&request.app.store, digest)? else { return Ok(None) };
+    let Some(content) = blobs::open(&request.app.store, digest)? else {
+        return Ok(None);
+    };
     let mut bytes = Vec::new();
     let limit = u64::try_from(MAX_TEXT).unwrap_or(0);
-    content.take(limit).read_to_end(&mut bytes).map_err(|error| Error::Internal(error.to_string()))?;
-    Ok(String::from_utf8(bytes).ok().filter(|text| !text.chars().any(|c| c.is_control() && !c.is_whitespace())))
+    content
+        .take(limit)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Error::Internal(error.to_string()))?;
+    Ok(String::from_utf8(bytes)
+        .ok()
+        .filter(|text| !text.chars().any(|c| c.is_control() && !c.is_whitespace())))
 }

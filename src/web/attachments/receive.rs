@@ -1,4 +1,5 @@
-//! Files that a form brings: they are kept as uploads until the form is saved, so that a form with an error loses none.
+//! Files that a form brings: they are kept as uploads until the form is saved, so that a form with
+//! an error loses none.
 
 use crate::actions::attachments::{self, MAX_UPLOADS, NewFile, NewUpload};
 use crate::domain::attachment::Attachment;
@@ -20,7 +21,13 @@ pub struct ReceivedFiles {
 impl ReceivedFiles {
     /// Returns the uploads to attach.
     pub fn uploads(&self) -> Vec<NewUpload> {
-        self.tokens.iter().map(|token| NewUpload { token: token.clone(), ..NewUpload::default() }).collect()
+        self.tokens
+            .iter()
+            .map(|token| NewUpload {
+                token: token.clone(),
+                ..NewUpload::default()
+            })
+            .collect()
     }
 }
 
@@ -34,24 +41,41 @@ pub struct PendingFile {
 
 /// Returns the tokens of uploads in a form (`attachments[…][token]`).
 pub fn tokens(form: &Input) -> Vec<String> {
-    let entries = form.get("attachments").map(Input::entries).unwrap_or_default();
-    let tokens = entries.iter().filter_map(|(_, entry)| entry.get("token").and_then(Input::as_text));
-    tokens.filter(|token| !token.is_empty()).take(MAX_UPLOADS).map(|token| token.into_owned()).collect()
+    let entries = form
+        .get("attachments")
+        .map(Input::entries)
+        .unwrap_or_default();
+    let tokens = entries
+        .iter()
+        .filter_map(|(_, entry)| entry.get("token").and_then(Input::as_text));
+    tokens
+        .filter(|token| !token.is_empty())
+        .take(MAX_UPLOADS)
+        .map(|token| token.into_owned())
+        .collect()
 }
 
-/// Keeps the files that were sent with the form, and takes those that an earlier attempt has sent (`attachments[…][token]`).
+/// Keeps the files that were sent with the form, and takes those that an earlier attempt has sent
+/// (`attachments[…][token]`).
 pub fn receive(request: &RequestContext) -> Result<ReceivedFiles, Error> {
-    let mut received = ReceivedFiles { tokens: tokens(&request.body), errors: Vec::new() };
+    let mut received = ReceivedFiles {
+        tokens: tokens(&request.body),
+        errors: Vec::new(),
+    };
     let (files, errors) = request.take_files();
     received.errors = errors;
     if request.body.get(DROPPED_FILES).is_some() {
-        received.errors.push("Files can be attached only by users who are logged in.".to_owned());
+        received
+            .errors
+            .push("Files can be attached only by users who are logged in.".to_owned());
     }
     for file in files {
         let name = file.filename.clone();
         match upload(request, file) {
             Ok(token) => received.tokens.push(token),
-            Err(Error::Invalid(messages)) => received.errors.push(format!("{name}: {}", messages.join(". "))),
+            Err(Error::Invalid(messages)) => received
+                .errors
+                .push(format!("{name}: {}", messages.join(". "))),
             Err(error) => return Err(error),
         }
     }
@@ -59,19 +83,42 @@ pub fn receive(request: &RequestContext) -> Result<ReceivedFiles, Error> {
 }
 
 fn upload(request: &RequestContext, file: FormFile) -> Result<String, Error> {
-    let new_file = NewFile { filename: Some(file.filename), content_type: file.content_type };
-    let (clock, entropy) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
+    let new_file = NewFile {
+        filename: Some(file.filename),
+        content_type: file.content_type,
+    };
+    let (clock, entropy) = (
+        Arc::clone(&request.app.clock),
+        Arc::clone(&request.app.entropy),
+    );
     let content = file.content;
-    let attachment =
-        request.write(move |db, viewer| attachments::upload(db, viewer, &new_file, content, clock.as_ref(), entropy.as_ref()))?;
+    let attachment = request.write(move |db, viewer| {
+        attachments::upload(
+            db,
+            viewer,
+            &new_file,
+            content,
+            clock.as_ref(),
+            entropy.as_ref(),
+        )
+    })?;
     blobs::sync(&request.app.store, &attachment.digest)?;
     Ok(attachment.token())
 }
 
 /// Returns the uploads of a form that is shown again.
-pub fn pending(request: &RequestContext, db: &Read<'_>, received: &ReceivedFiles) -> Vec<PendingFile> {
+pub fn pending(
+    request: &RequestContext,
+    db: &Read<'_>,
+    received: &ReceivedFiles,
+) -> Vec<PendingFile> {
     let files = uploads(request, db, &received.tokens).into_iter();
-    files.map(|file| PendingFile { token: file.token(), name: file.filename }).collect()
+    files
+        .map(|file| PendingFile {
+            token: file.token(),
+            name: file.filename,
+        })
+        .collect()
 }
 
 /// Loads the uploads of the viewer with these tokens.

@@ -24,7 +24,12 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         let count = messages::count_topics(db, board.id)?;
         rows.push((board, count));
     }
-    let frame = Frame::new(request, db, "Forums").in_project(catalogue, request.viewer(), project, Some(ProjectTab::Forums));
+    let frame = Frame::new(request, db, "Forums").in_project(
+        catalogue,
+        request.viewer(),
+        project,
+        Some(ProjectTab::Forums),
+    );
     let page = BoardList { frame, rows };
     render(&page.frame, &page)
 }

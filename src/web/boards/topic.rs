@@ -55,17 +55,26 @@ impl MessageView {
     }
 }
 
-/// Shows the topic. `r` is the id of a reply whose page is shown; a reply in the path redirects to its topic.
+/// Shows the topic. `r` is the id of a reply whose page is shown; a reply in the path redirects to
+/// its topic.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let (catalogue, viewer) = (db.catalogue(), request.viewer());
     let (board, id): (i64, i64) = (request.id_param("board")?, request.id_param("id")?);
-    let board = messages::find_board(db, board)?.filter(|board| viewer.may(Permission::ViewMessages, board.project));
+    let board = messages::find_board(db, board)?
+        .filter(|board| viewer.may(Permission::ViewMessages, board.project));
     let board = board.ok_or_else(|| access::missing(request))?;
     let topic = messages::find(db, board.id, id)?.ok_or_else(|| access::missing(request))?;
     if let Some(parent) = topic.topic {
-        return Ok(Reply::redirect(format!("/boards/{}/topics/{parent}?r={id}#message-{id}", board.id)));
+        return Ok(Reply::redirect(format!(
+            "/boards/{}/topics/{parent}?r={id}#message-{id}",
+            board.id
+        )));
     }
-    let number = |name: &str| request.query_param(name).and_then(|text| text.parse::<i64>().ok());
+    let number = |name: &str| {
+        request
+            .query_param(name)
+            .and_then(|text| text.parse::<i64>().ok())
+    };
     let page = match (number("page"), number("r")) {
         (Some(page), _) => page.clamp(1, 1_000_000),
         (None, Some(reply)) => messages::count_replies(db, id, Some(reply))? / LIMIT + 1,
@@ -77,16 +86,28 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let mut frame = Frame::new(request, db, &topic.subject).with_width(Width::Narrow);
     if let Some(project) = catalogue.projects.get(&board.project) {
         frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Forums));
-        frame = frame.below("Forums", format!("{}/boards", project_path(project))).below(&board.name, format!("/boards/{}", board.id));
+        frame = frame
+            .below("Forums", format!("{}/boards", project_path(project)))
+            .below(&board.name, format!("/boards/{}", board.id));
     }
     let subject = topic.subject.clone();
     if page == 1 {
         page_messages.insert(0, topic);
     }
-    let path = |page: i64| with_params(request, &[("page", Some(page.to_string().as_str())), ("r", None)]);
+    let path = |page: i64| {
+        with_params(
+            request,
+            &[("page", Some(page.to_string().as_str())), ("r", None)],
+        )
+    };
     let topic_path = format!("/boards/{}/topics/{id}", board.id);
     let view = TopicPage {
-        watch_button: WatchButton::load(db, viewer, Watchable::new(WatchableType::Message, id), &topic_path)?,
+        watch_button: WatchButton::load(
+            db,
+            viewer,
+            Watchable::new(WatchableType::Message, id),
+            &topic_path,
+        )?,
         frame,
         subject,
         messages: views(request, db, board.project, page_messages)?,
@@ -96,22 +117,29 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     render(&view.frame, &view)
 }
 
-fn views(request: &RequestContext, db: &Read<'_>, project: ProjectId, messages: Vec<Message>) -> Result<Vec<MessageView>, Error> {
+fn views(
+    request: &RequestContext,
+    db: &Read<'_>,
+    project: ProjectId,
+    messages: Vec<Message>,
+) -> Result<Vec<MessageView>, Error> {
     let catalogue = db.catalogue();
     let ids: Vec<i64> = messages.iter().map(|message| message.id).collect();
     let files = attachments::list_by_container(db, Kind::Message, &ids)?;
     let reactions = Reactions::load(request, db, project, ReactableType::Message, &ids)?;
-    let views = messages.into_iter().map(|message| -> Result<MessageView, Error> {
-        let files: &[Attachment] = files.get(&message.id).map_or(&[], Vec::as_slice);
-        let renderer = TextRenderer::new(request, db, project, files);
-        Ok(MessageView {
-            id: message.id,
-            author: message.author.map(|id| Person::new(catalogue, id.into())),
-            created: Moment::new(message.created_on),
-            content: renderer.render(&message.content, &format!("message-{}-", message.id))?,
-            files: FileRow::list(catalogue, files),
-            reaction: reactions.button(request, db, message.id),
-        })
-    });
+    let views = messages
+        .into_iter()
+        .map(|message| -> Result<MessageView, Error> {
+            let files: &[Attachment] = files.get(&message.id).map_or(&[], Vec::as_slice);
+            let renderer = TextRenderer::new(request, db, project, files);
+            Ok(MessageView {
+                id: message.id,
+                author: message.author.map(|id| Person::new(catalogue, id.into())),
+                created: Moment::new(message.created_on),
+                content: renderer.render(&message.content, &format!("message-{}-", message.id))?,
+                files: FileRow::list(catalogue, files),
+                reaction: reactions.button(request, db, message.id),
+            })
+        });
     views.collect()
 }

@@ -34,22 +34,47 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let project = access::project(request, catalogue, Permission::ViewChangesets)?;
     let pagination = Pagination::from_query(&request.query);
     let total = repositories::count_by_project(db, viewer, project.id)?;
-    let changesets = repositories::list_by_project(db, viewer, project.id, pagination.offset, pagination.limit)?;
+    let changesets =
+        repositories::list_by_project(db, viewer, project.id, pagination.offset, pagination.limit)?;
     let rows = changesets.into_iter().map(|changeset| {
-        let repository =
-            if changeset.repository.is_empty() { String::new() } else { format!("/{}", percent_encode(&changeset.repository)) };
-        let user_name = changeset.user.and_then(|id| catalogue.principal_name(id.into()));
+        let repository = if changeset.repository.is_empty() {
+            String::new()
+        } else {
+            format!("/{}", percent_encode(&changeset.repository))
+        };
+        let user_name = changeset
+            .user
+            .and_then(|id| catalogue.principal_name(id.into()));
         Row {
-            path: format!("{}/repository{repository}/revisions/{}", project_path(project), percent_encode(&changeset.revision)),
+            path: format!(
+                "{}/repository{repository}/revisions/{}",
+                project_path(project),
+                percent_encode(&changeset.revision)
+            ),
             revision: changeset.revision.chars().take(8).collect(),
-            message: changeset.comments.lines().next().unwrap_or_default().to_owned(),
+            message: changeset
+                .comments
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
             committer: user_name.unwrap_or(&changeset.committer).to_owned(),
             committed: Moment::new(changeset.committed_on),
         }
     });
-    let path = |page: i64| with_params(request, &[("page", Some(page.to_string().as_str())), ("offset", None)]);
+    let path = |page: i64| {
+        with_params(
+            request,
+            &[("page", Some(page.to_string().as_str())), ("offset", None)],
+        )
+    };
     let page = ChangesetList {
-        frame: Frame::new(request, db, "Repository").in_project(catalogue, viewer, project, Some(ProjectTab::Repository)),
+        frame: Frame::new(request, db, "Repository").in_project(
+            catalogue,
+            viewer,
+            project,
+            Some(ProjectTab::Repository),
+        ),
         total,
         rows: rows.collect(),
         pager: Pager::new(pagination.offset, pagination.limit, total, path),

@@ -1,6 +1,8 @@
-//! Components of pages: each folder has a template partial with macros, its CSS, and its view model where it needs one.
+//! Components of pages: each folder has a template partial with macros, its CSS, and its view model
+//! where it needs one.
 //!
-//! A page imports the partials that it uses and calls their macros: `{{ badge::status(name, is_closed) }}`.
+//! A page imports the partials that it uses and calls their macros: `{{ badge::status(name,
+//! is_closed) }}`.
 
 pub mod attachments;
 pub mod avatar;

@@ -33,18 +33,33 @@ struct Row {
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let (catalogue, viewer) = (db.catalogue(), request.viewer());
     let project = access::project(request, catalogue, Permission::ViewDocuments)?;
-    let visible = visibility::of_kind(viewer, Kind::Document).within_projects(Arc::new(std::iter::once(project.id).collect()));
+    let visible = visibility::of_kind(viewer, Kind::Document)
+        .within_projects(Arc::new(std::iter::once(project.id).collect()));
     let pagination = Pagination::from_query(&request.query);
     let total = documents::count(db, &visible)?;
-    let rows = documents::list(db, &visible, pagination.offset, pagination.limit)?.into_iter().map(|document| Row {
-        id: document.id,
-        title: document.title,
-        category: catalogue.enumeration(document.category).map_or(String::new(), |category| category.name.clone()),
-        created: Moment::new(document.created_on),
-    });
-    let path = |page: i64| with_params(request, &[("page", Some(page.to_string().as_str())), ("offset", None)]);
+    let rows = documents::list(db, &visible, pagination.offset, pagination.limit)?
+        .into_iter()
+        .map(|document| Row {
+            id: document.id,
+            title: document.title,
+            category: catalogue
+                .enumeration(document.category)
+                .map_or(String::new(), |category| category.name.clone()),
+            created: Moment::new(document.created_on),
+        });
+    let path = |page: i64| {
+        with_params(
+            request,
+            &[("page", Some(page.to_string().as_str())), ("offset", None)],
+        )
+    };
     let page = DocumentList {
-        frame: Frame::new(request, db, "Documents").in_project(catalogue, viewer, project, Some(ProjectTab::Documents)),
+        frame: Frame::new(request, db, "Documents").in_project(
+            catalogue,
+            viewer,
+            project,
+            Some(ProjectTab::Documents),
+        ),
         total,
         rows: rows.collect(),
         pager: Pager::new(pagination.offset, pagination.limit, total, path),

@@ -31,10 +31,15 @@ struct DocumentPage {
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let (catalogue, viewer) = (db.catalogue(), request.viewer());
     let id: i64 = request.id_param("id")?;
-    let document = documents::find(db, visibility::of_kind(viewer, Kind::Document), id)?.ok_or_else(|| access::missing(request))?;
-    let files = attachments::list_by_container(db, Kind::Document, &[id])?.remove(&id).unwrap_or_default();
+    let document = documents::find(db, visibility::of_kind(viewer, Kind::Document), id)?
+        .ok_or_else(|| access::missing(request))?;
+    let files = attachments::list_by_container(db, Kind::Document, &[id])?
+        .remove(&id)
+        .unwrap_or_default();
     let values = custom_fields::find_values(db, Customized::Document, id)?;
-    let fields = catalogue.custom_fields_of(Customized::Document).filter(|field| field.is_visible_to(viewer, document.project));
+    let fields = catalogue
+        .custom_fields_of(Customized::Document)
+        .filter(|field| field.is_visible_to(viewer, document.project));
     let mut frame = Frame::new(request, db, &document.title).with_width(Width::Narrow);
     if let Some(project) = catalogue.projects.get(&document.project) {
         frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Documents));
@@ -42,7 +47,9 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     }
     let page = DocumentPage {
         frame,
-        category: catalogue.enumeration(document.category).map_or(String::new(), |category| category.name.clone()),
+        category: catalogue
+            .enumeration(document.category)
+            .map_or(String::new(), |category| category.name.clone()),
         created: Moment::new(document.created_on),
         values: custom_values::list(catalogue, fields, &values),
         description: TextRenderer::new(request, db, document.project, &files)

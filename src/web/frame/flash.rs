@@ -1,7 +1,8 @@
 //! Flash messages: what the viewer just did, shown once by the next page.
 //!
-//! The message travels in a cookie that lives for a minute and is removed when it is shown. It is plain text and is escaped like all
-//! text of pages, so a forged cookie can only show text to its own browser.
+//! The message travels in a cookie that lives for a minute and is removed when it is shown. It is
+//! plain text and is escaped like all text of pages, so a forged cookie can only show text to its
+//! own browser.
 
 use crate::http::search::title::percent_encode;
 use percent_encoding::percent_decode_str;
@@ -47,7 +48,10 @@ pub struct Flash {
 impl Flash {
     /// Creates a message about something that was done.
     pub fn notice(text: impl Into<String>) -> Flash {
-        Flash { kind: FlashKind::Notice, text: text.into() }
+        Flash {
+            kind: FlashKind::Notice,
+            text: text.into(),
+        }
     }
 
     /// Returns the value of the cookie.
@@ -59,7 +63,9 @@ impl Flash {
     /// Parses the value of the cookie.
     pub fn from_cookie(value: &str) -> Option<Flash> {
         let (kind, text) = value.split_once(':')?;
-        let kind = FlashKind::ALL.into_iter().find(|known| known.name() == kind)?;
+        let kind = FlashKind::ALL
+            .into_iter()
+            .find(|known| known.name() == kind)?;
         let text = percent_decode_str(text).decode_utf8().ok()?;
         let text: String = text.chars().take(MAX_CHARS).collect();
         (!text.is_empty()).then_some(Flash { kind, text })
@@ -72,7 +78,10 @@ mod tests {
 
     #[test]
     fn message_survives_the_cookie() {
-        let flash = Flash { kind: FlashKind::Warning, text: "Saved; 3 % of „all“, <b>".to_owned() };
+        let flash = Flash {
+            kind: FlashKind::Warning,
+            text: "Saved; 3 % of „all“, <b>".to_owned(),
+        };
         assert_eq!(Flash::from_cookie(&flash.to_cookie()), Some(flash));
     }
 

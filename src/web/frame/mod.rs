@@ -1,7 +1,9 @@
-//! The frame of every page: header with the search box, project bar, menu of the user, theme, flash message.
+//! The frame of every page: header with the search box, project bar, menu of the user, theme, flash
+//! message.
 //!
-//! Each page has a field `frame` and extends `layout.html`, which renders it. A page says what it is with [`Frame::new`] and the methods
-//! that follow; the rest comes from the request. Invariant: the frame shows links only to what the viewer may use.
+//! Each page has a field `frame` and extends `layout.html`, which renders it. A page says what it
+//! is with [`Frame::new`] and the methods that follow; the rest comes from the request. Invariant:
+//! the frame shows links only to what the viewer may use.
 
 mod flash;
 mod project_bar;
@@ -116,8 +118,17 @@ impl Frame {
     /// Returns the frame of a page with this title.
     pub fn new(request: &RequestContext, db: &Read<'_>, title: impl Into<String>) -> Frame {
         let cookie = |name: &str| request.cookie(name).map(str::to_owned);
-        let frame = Frame::with_cookies(db.catalogue(), request.viewer(), cookie, request.path_and_query(), title.into());
-        Frame { csrf_token: request.csrf_token(), ..frame }
+        let frame = Frame::with_cookies(
+            db.catalogue(),
+            request.viewer(),
+            cookie,
+            request.path_and_query(),
+            title.into(),
+        );
+        Frame {
+            csrf_token: request.csrf_token(),
+            ..frame
+        }
     }
 
     /// Returns the frame for a viewer, where there is no request context: for error pages.
@@ -129,22 +140,34 @@ impl Frame {
         title: String,
     ) -> Frame {
         let user = viewer.user.and_then(|id| catalogue.users.get(&id));
-        let is_current = |section: &str| path.strip_prefix(section).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?']));
-        let link = |label, path| NavLink { label, path, is_current: is_current(path) };
+        let is_current = |section: &str| {
+            path.strip_prefix(section)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?']))
+        };
+        let link = |label, path| NavLink {
+            label,
+            path,
+            is_current: is_current(path),
+        };
         let mut links = vec![link("Projects", "/projects"), link("Issues", "/issues")];
         if user.is_some() {
             links.insert(0, link("My page", "/my/page"));
         }
         if viewer.admin {
             let administration = link("Administration", "/admin");
-            links.push(NavLink { is_current: administration.is_current || is_current("/settings"), ..administration });
+            links.push(NavLink {
+                is_current: administration.is_current || is_current("/settings"),
+                ..administration
+            });
         }
         Frame {
             title,
             app_title: catalogue.setting(Setting::AppTitle).to_owned(),
             search: Some(SearchBox::everywhere()),
             links,
-            user: user.map(|user| UserMenu { person: Person::new(catalogue, user.id.into()) }),
+            user: user.map(|user| UserMenu {
+                person: Person::new(catalogue, user.id.into()),
+            }),
             csrf_token: None,
             theme: Theme::from_cookie(cookie(THEME_COOKIE).as_deref()),
             project: None,
@@ -158,7 +181,13 @@ impl Frame {
 
     /// Adds the project bar, and limits the search box to the project and its subprojects.
     #[must_use]
-    pub fn in_project(mut self, catalogue: &Catalogue, viewer: &Viewer, project: &Project, current: Option<ProjectTab>) -> Frame {
+    pub fn in_project(
+        mut self,
+        catalogue: &Catalogue,
+        viewer: &Viewer,
+        project: &Project,
+        current: Option<ProjectTab>,
+    ) -> Frame {
         self.project = Some(ProjectBar::new(catalogue, viewer, project, current));
         self.search = Some(SearchBox::in_project(project));
         self
@@ -167,7 +196,10 @@ impl Frame {
     /// Adds a link to a page above this one.
     #[must_use]
     pub fn below(mut self, label: impl Into<String>, path: impl Into<String>) -> Frame {
-        self.breadcrumb.push(Crumb { label: label.into(), path: path.into() });
+        self.breadcrumb.push(Crumb {
+            label: label.into(),
+            path: path.into(),
+        });
         self
     }
 
@@ -180,7 +212,10 @@ impl Frame {
     /// Removes the search box, for a page that has its own.
     #[must_use]
     pub fn without_search(self) -> Frame {
-        Frame { search: None, ..self }
+        Frame {
+            search: None,
+            ..self
+        }
     }
 
     /// Returns the address of the login page, which leads back to this page.

@@ -22,16 +22,41 @@ pub enum ProjectTab {
 }
 
 impl ProjectTab {
-    /// The tabs in their order: label, path below that of the project, and the permission that shows it. A permission holds only while
-    /// its module is on.
+    /// The tabs in their order: label, path below that of the project, and the permission that
+    /// shows it. A permission holds only while its module is on.
     const TABLE: [(ProjectTab, &str, &str, Permission); 7] = [
-        (ProjectTab::Overview, "Overview", "", Permission::ViewProject),
-        (ProjectTab::Issues, "Issues", "/issues", Permission::ViewIssues),
+        (
+            ProjectTab::Overview,
+            "Overview",
+            "",
+            Permission::ViewProject,
+        ),
+        (
+            ProjectTab::Issues,
+            "Issues",
+            "/issues",
+            Permission::ViewIssues,
+        ),
         (ProjectTab::News, "News", "/news", Permission::ViewNews),
-        (ProjectTab::Documents, "Documents", "/documents", Permission::ViewDocuments),
+        (
+            ProjectTab::Documents,
+            "Documents",
+            "/documents",
+            Permission::ViewDocuments,
+        ),
         (ProjectTab::Wiki, "Wiki", "/wiki", Permission::ViewWikiPages),
-        (ProjectTab::Forums, "Forums", "/boards", Permission::ViewMessages),
-        (ProjectTab::Repository, "Repository", "/repository", Permission::ViewChangesets),
+        (
+            ProjectTab::Forums,
+            "Forums",
+            "/boards",
+            Permission::ViewMessages,
+        ),
+        (
+            ProjectTab::Repository,
+            "Repository",
+            "/repository",
+            Permission::ViewChangesets,
+        ),
     ];
 }
 
@@ -53,15 +78,35 @@ pub struct ProjectBar {
 
 impl ProjectBar {
     /// Returns the bar of a project for a viewer.
-    pub fn new(catalogue: &Catalogue, viewer: &Viewer, project: &Project, current: Option<ProjectTab>) -> ProjectBar {
+    pub fn new(
+        catalogue: &Catalogue,
+        viewer: &Viewer,
+        project: &Project,
+        current: Option<ProjectTab>,
+    ) -> ProjectBar {
         let path = path(project);
-        let above = catalogue.ancestors(project.id).into_iter().rev().filter(|id| viewer.sees(*id));
+        let above = catalogue
+            .ancestors(project.id)
+            .into_iter()
+            .rev()
+            .filter(|id| viewer.sees(*id));
         let above = above.filter_map(|id| catalogue.projects.get(&id));
-        let tabs = ProjectTab::TABLE.iter().filter(|tab| tab.0 == ProjectTab::Overview || viewer.may(tab.3, project.id));
+        let tabs = ProjectTab::TABLE
+            .iter()
+            .filter(|tab| tab.0 == ProjectTab::Overview || viewer.may(tab.3, project.id));
         ProjectBar {
             name: project.name.clone(),
-            ancestors: above.map(|project| Crumb { label: project.name.clone(), path: self::path(project) }).collect(),
-            tabs: tabs.map(|(tab, label, below, _)| Tab::new(*label, format!("{path}{below}"), Some(*tab) == current)).collect(),
+            ancestors: above
+                .map(|project| Crumb {
+                    label: project.name.clone(),
+                    path: self::path(project),
+                })
+                .collect(),
+            tabs: tabs
+                .map(|(tab, label, below, _)| {
+                    Tab::new(*label, format!("{path}{below}"), Some(*tab) == current)
+                })
+                .collect(),
             is_closed: project.status == ProjectStatus::Closed,
             is_public: project.is_public,
             path,

@@ -20,7 +20,10 @@ impl Theme {
 
     /// Parses the value of the cookie; anything unknown is the theme of the system.
     pub fn from_cookie(value: Option<&str>) -> Theme {
-        Theme::ALL.into_iter().find(|theme| Some(theme.value()) == value).unwrap_or(Theme::Auto)
+        Theme::ALL
+            .into_iter()
+            .find(|theme| Some(theme.value()) == value)
+            .unwrap_or(Theme::Auto)
     }
 
     /// Returns the value in forms and in the cookie.

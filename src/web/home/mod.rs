@@ -43,17 +43,34 @@ struct Row {
     is_closed: bool,
 }
 
-/// Shows the projects that the viewer can see, in the order of the tree, and those that the viewer bookmarked.
+/// Shows the projects that the viewer can see, in the order of the tree, and those that the viewer
+/// bookmarked.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let (catalogue, viewer) = (db.catalogue(), request.viewer());
-    let visible: Vec<ProjectId> = catalogue.tree.iter().copied().filter(|id| viewer.sees(*id)).collect();
-    let bookmarked = visible.iter().filter(|id| catalogue.is_bookmarked(viewer.user, **id));
+    let visible: Vec<ProjectId> = catalogue
+        .tree
+        .iter()
+        .copied()
+        .filter(|id| viewer.sees(*id))
+        .collect();
+    let bookmarked = visible
+        .iter()
+        .filter(|id| catalogue.is_bookmarked(viewer.user, **id));
     let page = Home {
-        frame: Frame::new(request, db, "Start").with_width(Width::Medium).without_search(),
+        frame: Frame::new(request, db, "Start")
+            .with_width(Width::Medium)
+            .without_search(),
         search: SearchBox::everywhere(),
         max_length: request.app.search.bounds().query_characters,
-        bookmarks: bookmarked.filter_map(|id| row(request, catalogue, *id)).take(MAX_BOOKMARKS).collect(),
-        projects: visible.iter().filter_map(|id| row(request, catalogue, *id)).take(MAX_PROJECTS).collect(),
+        bookmarks: bookmarked
+            .filter_map(|id| row(request, catalogue, *id))
+            .take(MAX_BOOKMARKS)
+            .collect(),
+        projects: visible
+            .iter()
+            .filter_map(|id| row(request, catalogue, *id))
+            .take(MAX_PROJECTS)
+            .collect(),
         total: visible.len(),
         may_create: may_create(viewer),
     };
@@ -62,8 +79,17 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 
 fn row(request: &RequestContext, catalogue: &Catalogue, id: ProjectId) -> Option<Row> {
     let project = catalogue.projects.get(&id)?;
-    let first_line = project.description.as_deref().unwrap_or_default().lines().next().unwrap_or_default();
-    let ancestors = catalogue.ancestors(id).into_iter().filter(|id| request.viewer().sees(*id));
+    let first_line = project
+        .description
+        .as_deref()
+        .unwrap_or_default()
+        .lines()
+        .next()
+        .unwrap_or_default();
+    let ancestors = catalogue
+        .ancestors(id)
+        .into_iter()
+        .filter(|id| request.viewer().sees(*id));
     Some(Row {
         name: project.name.clone(),
         path: project_path(project),

@@ -2,7 +2,9 @@
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Format};
-use crate::domain::ids::{CategoryId, EnumerationId, PrincipalId, ProjectId, StatusId, TrackerId, VersionId};
+use crate::domain::ids::{
+    CategoryId, EnumerationId, PrincipalId, ProjectId, StatusId, TrackerId, VersionId,
+};
 use crate::domain::permission::Permission;
 use crate::domain::relation::RelationType;
 use crate::domain::viewer::Viewer;
@@ -27,9 +29,13 @@ pub struct Change {
 }
 
 impl Change {
-    /// Returns the sentence for a detail. Projects, versions and categories that the viewer may not see have no name, like deleted ones.
+    /// Returns the sentence for a detail. Projects, versions and categories that the viewer may not
+    /// see have no name, like deleted ones.
     pub fn new(catalogue: &Catalogue, viewer: &Viewer, detail: &StoredDetail) -> Change {
-        let (old, new) = (present(detail.old_value.as_deref()), present(detail.new_value.as_deref()));
+        let (old, new) = (
+            present(detail.old_value.as_deref()),
+            present(detail.new_value.as_deref()),
+        );
         match detail.property.as_str() {
             "attachment" => file(detail, old, new),
             "relation" => relation(detail, old, new),
@@ -57,40 +63,90 @@ fn change(label: String, old: Option<String>, new: Option<String>) -> Change {
         (_, Some(_)) => "set",
         (Some(_), None) => "removed",
     };
-    Change { verb, label, old, new, path: None }
+    Change {
+        verb,
+        label,
+        old,
+        new,
+        path: None,
+    }
 }
 
 fn file(detail: &StoredDetail, old: Option<&str>, new: Option<&str>) -> Change {
-    let path = new.map(|_| format!("/attachments/{}", detail.name)).filter(|_| detail.name.bytes().all(|byte| byte.is_ascii_digit()));
+    let path = new
+        .map(|_| format!("/attachments/{}", detail.name))
+        .filter(|_| detail.name.bytes().all(|byte| byte.is_ascii_digit()));
     let verb = if new.is_some() { "added" } else { "removed" };
-    Change { verb, label: "file".to_owned(), old: None, new: new.or(old).map(shortened), path }
+    Change {
+        verb,
+        label: "file".to_owned(),
+        old: None,
+        new: new.or(old).map(shortened),
+        path,
+    }
 }
 
 fn relation(detail: &StoredDetail, old: Option<&str>, new: Option<&str>) -> Change {
     let label = RelationType::parse(&detail.name).map_or("related to", super::relations::label);
-    let verb = if new.is_some() { "added relation" } else { "removed relation" };
-    let path = new.map(|id| format!("/issues/{id}")).filter(|path| path.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'/'));
-    Change { verb, label: label.to_owned(), old: None, new: new.or(old).map(|id| format!("#{}", shortened(id))), path }
+    let verb = if new.is_some() {
+        "added relation"
+    } else {
+        "removed relation"
+    };
+    let path = new.map(|id| format!("/issues/{id}")).filter(|path| {
+        path.bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'/')
+    });
+    Change {
+        verb,
+        label: label.to_owned(),
+        old: None,
+        new: new.or(old).map(|id| format!("#{}", shortened(id))),
+        path,
+    }
 }
 
-fn custom_field(catalogue: &Catalogue, viewer: &Viewer, detail: &StoredDetail, old: Option<&str>, new: Option<&str>) -> Change {
-    let field = catalogue.custom_fields.iter().find(|field| field.id.to_string() == detail.name);
+fn custom_field(
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+    detail: &StoredDetail,
+    old: Option<&str>,
+    new: Option<&str>,
+) -> Change {
+    let field = catalogue
+        .custom_fields
+        .iter()
+        .find(|field| field.id.to_string() == detail.name);
     let label = field.map_or_else(|| "Custom field".to_owned(), |field| field.name.clone());
     if field.is_some_and(|field| field.format == Format::Text) {
         return change(label, None, None);
     }
     let is_hidden = |field: &CustomField, value: &str| {
-        let version = value.parse().ok().and_then(|id| catalogue.versions.get(&VersionId(id)));
-        field.format == Format::Version && version.is_some_and(|version| !viewer.may(Permission::ViewIssues, version.project))
+        let version = value
+            .parse()
+            .ok()
+            .and_then(|id| catalogue.versions.get(&VersionId(id)));
+        field.format == Format::Version
+            && version.is_some_and(|version| !viewer.may(Permission::ViewIssues, version.project))
     };
     let value = |value: &str| match field {
         Some(field) if !is_hidden(field, value) => custom_values::text_of(catalogue, field, value),
         _ => value.to_owned(),
     };
-    change(label, old.map(|old| shortened(&value(old))), new.map(|new| shortened(&value(new))))
+    change(
+        label,
+        old.map(|old| shortened(&value(old))),
+        new.map(|new| shortened(&value(new))),
+    )
 }
 
-fn attribute(catalogue: &Catalogue, viewer: &Viewer, name: &str, old: Option<&str>, new: Option<&str>) -> Change {
+fn attribute(
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+    name: &str,
+    old: Option<&str>,
+    new: Option<&str>,
+) -> Change {
     let label = match name {
         "description" => return change("Description".to_owned(), None, None),
         "subject" => "Subject",
@@ -121,26 +177,46 @@ fn value(catalogue: &Catalogue, viewer: &Viewer, name: &str, text: &str) -> Stri
     let shows_issues = |project| viewer.may(Permission::ViewIssues, project);
     let readable = match name {
         "project_id" => id().and_then(|id| {
-            let project = catalogue.projects.get(&ProjectId(id)).filter(|project| viewer.sees(project.id))?;
+            let project = catalogue
+                .projects
+                .get(&ProjectId(id))
+                .filter(|project| viewer.sees(project.id))?;
             Some(project.name.clone())
         }),
         "tracker_id" => id().and_then(|id| Some(catalogue.tracker(TrackerId(id))?.name.clone())),
         "status_id" => id().and_then(|id| Some(catalogue.status(StatusId(id))?.name.clone())),
-        "priority_id" => id().and_then(|id| Some(catalogue.enumeration(EnumerationId(id))?.name.clone())),
-        "assigned_to_id" | "author_id" => id().and_then(|id| Some(catalogue.principal_name(PrincipalId(id))?.to_owned())),
+        "priority_id" => {
+            id().and_then(|id| Some(catalogue.enumeration(EnumerationId(id))?.name.clone()))
+        }
+        "assigned_to_id" | "author_id" => {
+            id().and_then(|id| Some(catalogue.principal_name(PrincipalId(id))?.to_owned()))
+        }
         "category_id" => id().and_then(|id| {
-            let category = catalogue.categories.get(&CategoryId(id)).filter(|category| shows_issues(category.project))?;
+            let category = catalogue
+                .categories
+                .get(&CategoryId(id))
+                .filter(|category| shows_issues(category.project))?;
             Some(category.name.clone())
         }),
         "fixed_version_id" => id().and_then(|id| {
-            let version = catalogue.versions.get(&VersionId(id)).filter(|version| shows_issues(version.project))?;
+            let version = catalogue
+                .versions
+                .get(&VersionId(id))
+                .filter(|version| shows_issues(version.project))?;
             Some(version.name.clone())
         }),
         "parent_id" | "child_id" => Some(format!("#{text}")),
         "start_date" | "due_date" => text.parse().ok().map(crate::web::components::time::date),
         "done_ratio" => Some(format!("{text} %")),
         "estimated_hours" => Some(format!("{text} h")),
-        "is_private" => Some(if text == "1" || text == "true" { "yes" } else { "no" }.to_owned()),
+        "is_private" => Some(
+            if text == "1" || text == "true" {
+                "yes"
+            } else {
+                "no"
+            }
+            .to_owned(),
+        ),
         _ => None,
     };
     readable.unwrap_or_else(|| text.to_owned())
@@ -155,38 +231,93 @@ mod tests {
 
     fn sentence(property: &str, name: &str, old: Option<&str>, new: Option<&str>) -> String {
         let own = |text: Option<&str>| text.map(str::to_owned);
-        let detail = StoredDetail { property: property.to_owned(), name: name.to_owned(), old_value: own(old), new_value: own(new) };
+        let detail = StoredDetail {
+            property: property.to_owned(),
+            name: name.to_owned(),
+            old_value: own(old),
+            new_value: own(new),
+        };
         let catalogue = Catalogue::default();
         let change = Change::new(&catalogue, &Viewer::new(&catalogue, None), &detail);
-        format!("{} {} {:?} {:?} {:?}", change.verb, change.label, change.old, change.new, change.path)
+        format!(
+            "{} {} {:?} {:?} {:?}",
+            change.verb, change.label, change.old, change.new, change.path
+        )
     }
 
     #[test]
     fn change_names_attribute_and_values() {
-        assert_eq!(sentence("attr", "done_ratio", Some("0"), Some("30")), r#"set Done Some("0 %") Some("30 %") None"#);
-        assert_eq!(sentence("attr", "due_date", None, Some("2013-12-20")), r#"set Due date None Some("20 Dec 2013") None"#);
-        assert_eq!(sentence("attr", "due_date", Some("2013-12-20"), Some("")), r#"removed Due date Some("20 Dec 2013") None None"#);
-        assert_eq!(sentence("attr", "description", Some("a"), Some("b")), "changed Description None None None");
+        assert_eq!(
+            sentence("attr", "done_ratio", Some("0"), Some("30")),
+            r#"set Done Some("0 %") Some("30 %") None"#
+        );
+        assert_eq!(
+            sentence("attr", "due_date", None, Some("2013-12-20")),
+            r#"set Due date None Some("20 Dec 2013") None"#
+        );
+        assert_eq!(
+            sentence("attr", "due_date", Some("2013-12-20"), Some("")),
+            r#"removed Due date Some("20 Dec 2013") None None"#
+        );
+        assert_eq!(
+            sentence("attr", "description", Some("a"), Some("b")),
+            "changed Description None None None"
+        );
     }
 
     #[test]
     fn hidden_version_in_a_custom_field_has_no_name() {
         let mut catalogue = Catalogue::default();
         let field = CustomField::new(Customized::Issue, "Found in", Format::Version);
-        catalogue.custom_fields.push(CustomField { id: CustomFieldId(3), ..field });
-        let (id, project, name, status) = (VersionId(8), ProjectId(1), "Secret".to_owned(), "open".to_owned());
-        catalogue.versions.insert(id, Version { id, project, name, status, sharing: Sharing::None, due_date: None });
+        catalogue.custom_fields.push(CustomField {
+            id: CustomFieldId(3),
+            ..field
+        });
+        let (id, project, name, status) = (
+            VersionId(8),
+            ProjectId(1),
+            "Secret".to_owned(),
+            "open".to_owned(),
+        );
+        catalogue.versions.insert(
+            id,
+            Version {
+                id,
+                project,
+                name,
+                status,
+                sharing: Sharing::None,
+                due_date: None,
+            },
+        );
         let (property, name, new_value) = ("cf".to_owned(), "3".to_owned(), Some("8".to_owned()));
-        let detail = StoredDetail { property, name, old_value: None, new_value };
+        let detail = StoredDetail {
+            property,
+            name,
+            old_value: None,
+            new_value,
+        };
         let change = Change::new(&catalogue, &Viewer::new(&catalogue, None), &detail);
-        assert_eq!((change.label.as_str(), change.new.as_deref()), ("Found in", Some("8")));
+        assert_eq!(
+            (change.label.as_str(), change.new.as_deref()),
+            ("Found in", Some("8"))
+        );
     }
 
     #[test]
     fn added_files_and_relations_have_links() {
-        assert_eq!(sentence("attachment", "7", None, Some("a.png")), r#"added file None Some("a.png") Some("/attachments/7")"#);
-        assert_eq!(sentence("attachment", "7", Some("a.png"), None), r#"removed file None Some("a.png") None"#);
-        assert_eq!(sentence("relation", "blocks", None, Some("12")), r##"added relation blocks None Some("#12") Some("/issues/12")"##);
+        assert_eq!(
+            sentence("attachment", "7", None, Some("a.png")),
+            r#"added file None Some("a.png") Some("/attachments/7")"#
+        );
+        assert_eq!(
+            sentence("attachment", "7", Some("a.png"), None),
+            r#"removed file None Some("a.png") None"#
+        );
+        assert_eq!(
+            sentence("relation", "blocks", None, Some("12")),
+            r##"added relation blocks None Some("#12") Some("/issues/12")"##
+        );
         assert_eq!(
             sentence("relation", "blocks", None, Some("javascript:1")),
             r##"added relation blocks None Some("#javascript:1") None"##

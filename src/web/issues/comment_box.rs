@@ -15,7 +15,12 @@ use crate::web::components::form_field::{FormField, assign_errors, typed};
 use crate::wire::Input;
 
 /// The fields beside the comment; the others are below them.
-const MAIN_FIELDS: [&str; 4] = ["issue[status_id]", "issue[assigned_to_id]", "issue[priority_id]", "issue[done_ratio]"];
+const MAIN_FIELDS: [&str; 4] = [
+    "issue[status_id]",
+    "issue[assigned_to_id]",
+    "issue[priority_id]",
+    "issue[done_ratio]",
+];
 
 /// The box as the page shows it.
 pub struct CommentBox {
@@ -63,31 +68,47 @@ pub struct CommentForm {
 }
 
 /// Returns the box; `None` when the viewer may not write on the issue.
-pub fn load(request: &RequestContext, db: &Read<'_>, issue: &Issue, state: CommentForm) -> Result<Option<CommentBox>, Error> {
+pub fn load(
+    request: &RequestContext,
+    db: &Read<'_>,
+    issue: &Issue,
+    state: CommentForm,
+) -> Result<Option<CommentBox>, Error> {
     let viewer = request.viewer();
     let change = issue_fields::parse(request, &state.form).unwrap_or_default();
     let editable = issues::for_update(db, viewer, issue.id, &change)?;
-    let may_write = editable.may_edit || viewer.may_on(Permission::AddIssueNotes, issue.project, issue.tracker);
+    let may_write =
+        editable.may_edit || viewer.may_on(Permission::AddIssueNotes, issue.project, issue.tracker);
     if !may_write || viewer.author_id(db.catalogue()).is_none() {
         return Ok(None);
     }
     let mut fields = fields(request, db, &editable, &state.form);
     let has_conflict = !state.conflicts.is_empty();
     for field in &mut fields {
-        field.saved = state.conflicts.iter().find(|(name, _)| *name == field.name).map(|(_, saved)| saved.clone());
+        field.saved = state
+            .conflicts
+            .iter()
+            .find(|(name, _)| *name == field.name)
+            .map(|(_, saved)| saved.clone());
     }
     let (lock_version, original) = opened(request, db, issue, &state)?;
     let mut messages = assign_errors(fields.iter_mut(), state.messages);
-    let of_notes = messages.iter().position(|message| message.starts_with("Notes "));
+    let of_notes = messages
+        .iter()
+        .position(|message| message.starts_with("Notes "));
     let notes_error = of_notes.map(|index| messages.remove(index));
-    let is_main = |field: &FormField| MAIN_FIELDS.contains(&field.name.as_str()) || (field.is_required && field.value.is_empty());
+    let is_main = |field: &FormField| {
+        MAIN_FIELDS.contains(&field.name.as_str()) || (field.is_required && field.value.is_empty())
+    };
     let (main, more): (Vec<_>, Vec<_>) = fields.into_iter().partition(is_main);
     let mut notes = typed(&state.form, "issue[notes]").unwrap_or_default();
     let mut is_private = typed(&state.form, "issue[private_notes]").is_some_and(|text| text == "1");
     if let Some(quote) = &state.quote {
         (notes, is_private) = quote::text(request, db, issue, quote)?;
     }
-    let private_notes = viewer.may(Permission::SetNotesPrivate, issue.project).then_some(is_private);
+    let private_notes = viewer
+        .may(Permission::SetNotesPrivate, issue.project)
+        .then_some(is_private);
     let max = i64::try_from(max_file_size(db.catalogue())).unwrap_or(i64::MAX);
     Ok(Some(CommentBox {
         is_open: more.iter().any(FormField::is_invalid),
@@ -106,13 +127,31 @@ pub fn load(request: &RequestContext, db: &Read<'_>, issue: &Issue, state: Comme
     }))
 }
 
-fn fields(request: &RequestContext, db: &Read<'_>, editable: &Editable<'_>, form: &Input) -> Vec<FormField> {
-    issue_form::fields(&FormContext { catalogue: db.catalogue(), viewer: request.viewer(), editable, form })
+fn fields(
+    request: &RequestContext,
+    db: &Read<'_>,
+    editable: &Editable<'_>,
+    form: &Input,
+) -> Vec<FormField> {
+    issue_form::fields(&FormContext {
+        catalogue: db.catalogue(),
+        viewer: request.viewer(),
+        editable,
+        form,
+    })
 }
 
-/// Returns the lock version and the values with which the form was opened: now, or before an attempt that failed.
-fn opened(request: &RequestContext, db: &Read<'_>, issue: &Issue, state: &CommentForm) -> Result<(i64, String), Error> {
-    let earlier = typed(&state.form, "issue[lock_version]").and_then(|text| text.parse().ok()).zip(typed(&state.form, "original"));
+/// Returns the lock version and the values with which the form was opened: now, or before an
+/// attempt that failed.
+fn opened(
+    request: &RequestContext,
+    db: &Read<'_>,
+    issue: &Issue,
+    state: &CommentForm,
+) -> Result<(i64, String), Error> {
+    let earlier = typed(&state.form, "issue[lock_version]")
+        .and_then(|text| text.parse().ok())
+        .zip(typed(&state.form, "original"));
     if let Some(earlier) = earlier.filter(|_| state.conflicts.is_empty()) {
         return Ok(earlier);
     }

@@ -1,6 +1,8 @@
-//! Two people who change the same issue: their changes are merged field by field, and only a field that both have changed is a conflict.
+//! Two people who change the same issue: their changes are merged field by field, and only a field
+//! that both have changed is a conflict.
 //!
-//! The form carries the lock version of the issue and the values that it was opened with. Long texts are carried as hashes.
+//! The form carries the lock version of the issue and the values that it was opened with. Long
+//! texts are carried as hashes.
 
 use super::form::{self as issue_form, FormContext};
 use crate::actions::issues;
@@ -19,7 +21,8 @@ pub struct Merged {
     pub form: Input,
     /// The lock version of the issue as it is saved.
     pub lock_version: i64,
-    /// The fields that the viewer and somebody else have changed differently, each with the saved value for people.
+    /// The fields that the viewer and somebody else have changed differently, each with the saved
+    /// value for people.
     pub conflicts: Vec<(String, String)>,
 }
 
@@ -28,17 +31,35 @@ pub fn merge(request: &RequestContext, db: &Read<'_>, id: IssueId) -> Result<Mer
     let form = &request.body;
     let lock_version = crate::store::issues::lock_version(db, id)?;
     let opened = typed(form, "issue[lock_version]").and_then(|text| text.trim().parse().ok());
-    let mut merged = Merged { form: form.clone(), lock_version, conflicts: Vec::new() };
+    let mut merged = Merged {
+        form: form.clone(),
+        lock_version,
+        conflicts: Vec::new(),
+    };
     if opened.is_none_or(|opened: i64| opened == lock_version) {
         return Ok(merged);
     }
-    let original = typed(form, "original").and_then(|text| wire::from_query(&text).ok()).unwrap_or_default();
+    let original = typed(form, "original")
+        .and_then(|text| wire::from_query(&text).ok())
+        .unwrap_or_default();
     let editable = issues::for_update(db, request.viewer(), id, &IssueChange::default())?;
-    let context = FormContext { catalogue: db.catalogue(), viewer: request.viewer(), editable: &editable, form: &Input::Null };
+    let context = FormContext {
+        catalogue: db.catalogue(),
+        viewer: request.viewer(),
+        editable: &editable,
+        form: &Input::Null,
+    };
     for field in issue_form::fields(&context) {
-        let Some(own) = typed(form, &field.name).map(|value| fingerprint(field.kind, &value)) else { continue };
+        let Some(own) = typed(form, &field.name).map(|value| fingerprint(field.kind, &value))
+        else {
+            continue;
+        };
         let saved = fingerprint(field.kind, &field.value);
-        let original = original.entries().iter().find(|(name, _)| *name == key(&field)).and_then(|(_, value)| value.as_text());
+        let original = original
+            .entries()
+            .iter()
+            .find(|(name, _)| *name == key(&field))
+            .and_then(|(_, value)| value.as_text());
         if own == saved {
             continue;
         }
@@ -53,8 +74,13 @@ pub fn merge(request: &RequestContext, db: &Read<'_>, id: IssueId) -> Result<Mer
 
 /// Returns the values of fields, as the form carries them.
 pub fn original(fields: &[FormField]) -> String {
-    let pairs =
-        fields.iter().map(|field| format!("{}={}", percent_encode(&key(field)), percent_encode(&fingerprint(field.kind, &field.value))));
+    let pairs = fields.iter().map(|field| {
+        format!(
+            "{}={}",
+            percent_encode(&key(field)),
+            percent_encode(&fingerprint(field.kind, &field.value))
+        )
+    });
     pairs.collect::<Vec<_>>().join("&")
 }
 
@@ -80,18 +106,29 @@ fn text(field: &FormField) -> String {
             (_, value) => value.to_owned(),
         };
     }
-    let labels = field.choices.iter().filter(|choice| field.is_selected(choice)).map(|choice| choice.label.as_str());
+    let labels = field
+        .choices
+        .iter()
+        .filter(|choice| field.is_selected(choice))
+        .map(|choice| choice.label.as_str());
     labels.collect::<Vec<_>>().join(", ")
 }
 
 /// Removes a field from a form.
 fn remove(form: &mut Input, name: &str) {
-    let path: Vec<&str> = name.split(['[', ']']).filter(|part| !part.is_empty()).collect();
-    let Some((last, parents)) = path.split_last() else { return };
+    let path: Vec<&str> = name
+        .split(['[', ']'])
+        .filter(|part| !part.is_empty())
+        .collect();
+    let Some((last, parents)) = path.split_last() else {
+        return;
+    };
     let mut parent = form;
     for part in parents {
         let Input::Map(entries) = parent else { return };
-        let Some((_, child)) = entries.iter_mut().find(|(name, _)| name == part) else { return };
+        let Some((_, child)) = entries.iter_mut().find(|(name, _)| name == part) else {
+            return;
+        };
         parent = child;
     }
     if let Input::Map(entries) = parent {
@@ -106,7 +143,8 @@ mod tests {
 
     #[test]
     fn removed_field_leaves_the_others() {
-        let mut form = wire::from_query("issue[a]=1&issue[b]=2&issue[v][7][]=x&issue[v][8]=y").unwrap();
+        let mut form =
+            wire::from_query("issue[a]=1&issue[b]=2&issue[v][7][]=x&issue[v][8]=y").unwrap();
         remove(&mut form, "issue[a]");
         remove(&mut form, "issue[v][7][]");
         remove(&mut form, "issue[nothing][here]");
@@ -116,12 +154,28 @@ mod tests {
     #[test]
     fn original_values_are_carried_as_a_query_string() {
         let mut status = FormField::new(FieldKind::Select, "issue[status_id]", "Status", "2");
-        status.choices = vec![Choice { value: "2".to_owned(), label: "Open & new".to_owned() }];
-        let text = FormField::new(FieldKind::LongText, "issue[description]", "Description", "a\r\nb\n");
+        status.choices = vec![Choice {
+            value: "2".to_owned(),
+            label: "Open & new".to_owned(),
+        }];
+        let text = FormField::new(
+            FieldKind::LongText,
+            "issue[description]",
+            "Description",
+            "a\r\nb\n",
+        );
         let carried = wire::from_query(&original(&[status.clone(), text])).unwrap();
-        let of = |name: &str| carried.get(name).and_then(Input::as_text).map(|text| text.into_owned());
+        let of = |name: &str| {
+            carried
+                .get(name)
+                .and_then(Input::as_text)
+                .map(|text| text.into_owned())
+        };
         assert_eq!(of("issue.status_id.").as_deref(), Some("2"));
-        assert_eq!(of("issue.description.").as_deref(), Some(fingerprint(FieldKind::LongText, "a\nb").as_str()));
+        assert_eq!(
+            of("issue.description.").as_deref(),
+            Some(fingerprint(FieldKind::LongText, "a\nb").as_str())
+        );
         assert_eq!(self::text(&status), "Open & new");
     }
 }

@@ -27,7 +27,13 @@ pub struct Fact {
 
 impl Fact {
     fn new(label: impl Into<String>, text: impl Into<String>) -> Fact {
-        Fact { label: label.into(), text: text.into(), path: None, percent: None, person: None }
+        Fact {
+            label: label.into(),
+            text: text.into(),
+            path: None,
+            percent: None,
+            person: None,
+        }
     }
 
     fn linked(self, path: Option<String>) -> Fact {
@@ -35,14 +41,21 @@ impl Fact {
     }
 
     fn person(label: &str, person: Person) -> Fact {
-        Fact { person: Some(person), ..Fact::new(label, "") }
+        Fact {
+            person: Some(person),
+            ..Fact::new(label, "")
+        }
     }
 }
 
 /// Returns the facts of an issue in the order of display.
 pub fn facts(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<Vec<Fact>, Error> {
     let (catalogue, viewer) = (db.catalogue(), request.viewer());
-    let has = |field: &str| catalogue.tracker(issue.tracker).is_none_or(|tracker| tracker.has(field));
+    let has = |field: &str| {
+        catalogue
+            .tracker(issue.tracker)
+            .is_none_or(|tracker| tracker.has(field))
+    };
     let mut facts = Vec::new();
     if let Some(priority) = catalogue.enumeration(issue.priority) {
         facts.push(Fact::new("Priority", &priority.name));
@@ -56,23 +69,37 @@ pub fn facts(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<V
         facts.push(Fact::new("Category", &category.name));
     }
     if let Some(version) = issue.version.and_then(|id| catalogue.versions.get(&id)) {
-        let path = viewer.may(Permission::ViewIssues, version.project).then(|| format!("/versions/{}", version.id));
+        let path = viewer
+            .may(Permission::ViewIssues, version.project)
+            .then(|| format!("/versions/{}", version.id));
         facts.push(Fact::new("Version", &version.name).linked(path));
     }
     if let Some(parent) = issue.parent
         && issues::visible_ids(db, viewer, &[parent.0])?.contains(&parent)
     {
-        facts.push(Fact::new("Parent", format!("#{parent}")).linked(Some(format!("/issues/{parent}"))));
+        facts.push(
+            Fact::new("Parent", format!("#{parent}")).linked(Some(format!("/issues/{parent}"))),
+        );
     }
     facts.extend(issue.start_date.map(|day| Fact::new("Start", date(day))));
     facts.extend(issue.due_date.map(|day| Fact::new("Due", date(day))));
     if has("done_ratio") {
         let percent = done_ratio(issue, catalogue);
-        facts.push(Fact { percent: Some(percent), ..Fact::new("Done", format!("{percent} %")) });
+        facts.push(Fact {
+            percent: Some(percent),
+            ..Fact::new("Done", format!("{percent} %"))
+        });
     }
-    facts.extend(issue.estimated_hours.map(|value| Fact::new("Estimated", hours(value))));
+    facts.extend(
+        issue
+            .estimated_hours
+            .map(|value| Fact::new("Estimated", hours(value))),
+    );
     if viewer.may(Permission::ViewTimeEntries, issue.project) {
-        let spent = time_entries::hours_by_issue(db, viewer, &[issue.id.0])?.get(&issue.id).copied().unwrap_or(0.0);
+        let spent = time_entries::hours_by_issue(db, viewer, &[issue.id.0])?
+            .get(&issue.id)
+            .copied()
+            .unwrap_or(0.0);
         if spent > 0.0 {
             facts.push(Fact::new("Spent", hours(spent)));
         }
@@ -81,23 +108,34 @@ pub fn facts(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<V
     Ok(facts)
 }
 
-fn custom_facts(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<Vec<Fact>, Error> {
+fn custom_facts(
+    request: &RequestContext,
+    db: &Read<'_>,
+    issue: &Issue,
+) -> Result<Vec<Fact>, Error> {
     let catalogue = db.catalogue();
     if catalogue.custom_fields.is_empty() {
         return Ok(Vec::new());
     }
     let values = custom_fields::find_values(db, Customized::Issue, issue.id.0)?;
-    let fields = catalogue.custom_fields_of(Customized::Issue).filter(|field| field.is_in(issue.project, issue.tracker));
+    let fields = catalogue
+        .custom_fields_of(Customized::Issue)
+        .filter(|field| field.is_in(issue.project, issue.tracker));
     let fields = fields.filter(|field| field.is_visible_to(request.viewer(), issue.project));
-    let facts =
-        custom_values::list(catalogue, fields, &values).into_iter().map(|value| Fact::new(value.label, value.text).linked(value.path));
+    let facts = custom_values::list(catalogue, fields, &values)
+        .into_iter()
+        .map(|value| Fact::new(value.label, value.text).linked(value.path));
     Ok(facts.collect())
 }
 
-/// Returns the done ratio: that of the status if the setting says so, otherwise that of the issue (compatibility 6.6).
+/// Returns the done ratio: that of the status if the setting says so, otherwise that of the issue
+/// (compatibility 6.6).
 pub fn done_ratio(issue: &Issue, catalogue: &Catalogue) -> i64 {
     let by_status = catalogue.setting(Setting::IssueDoneRatio) == "issue_status";
-    let of_status = catalogue.status(issue.status).and_then(|status| status.default_done_ratio).filter(|_| by_status);
+    let of_status = catalogue
+        .status(issue.status)
+        .and_then(|status| status.default_done_ratio)
+        .filter(|_| by_status);
     of_status.unwrap_or(issue.done_ratio).clamp(0, 100)
 }
 

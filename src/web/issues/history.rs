@@ -67,26 +67,52 @@ impl Entry {
 }
 
 /// Loads the entries that the viewer may read, as many of the newest as fit.
-pub fn load(request: &RequestContext, db: &Read<'_>, issue: &Issue, renderer: &TextRenderer<'_>) -> Result<History, Error> {
+pub fn load(
+    request: &RequestContext,
+    db: &Read<'_>,
+    issue: &Issue,
+    renderer: &TextRenderer<'_>,
+) -> Result<History, Error> {
     let sizes = journals::sizes(db, request.viewer(), issue)?;
     let mut left = MAX_BYTES;
     let fits = |(_, bytes): &&(_, usize)| {
         left = left.saturating_sub(*bytes);
         left > 0
     };
-    let count = sizes.iter().rev().take(MAX_ENTRIES).take_while(fits).count().max(1).min(sizes.len());
+    let count = sizes
+        .iter()
+        .rev()
+        .take(MAX_ENTRIES)
+        .take_while(fits)
+        .count()
+        .max(1)
+        .min(sizes.len());
     let omitted = sizes.len() - count;
     let ids: Vec<_> = sizes[omitted..].iter().map(|(id, _)| *id).collect();
-    let number = |journal: &Journal| omitted + ids.iter().position(|id| *id == journal.id).unwrap_or(0) + 1;
+    let number =
+        |journal: &Journal| omitted + ids.iter().position(|id| *id == journal.id).unwrap_or(0) + 1;
     let entries = journals::list_by_ids(db, request.viewer(), issue, &ids)?;
-    let reactions = Reactions::load(request, db, issue.project, ReactableType::Journal, &ids.iter().map(|id| id.0).collect::<Vec<_>>())?;
+    let reactions = Reactions::load(
+        request,
+        db,
+        issue.project,
+        ReactableType::Journal,
+        &ids.iter().map(|id| id.0).collect::<Vec<_>>(),
+    )?;
     let entries = entries.into_iter().map(|journal| -> Result<Entry, Error> {
         let reaction = reactions.button(request, db, journal.id.0);
-        Ok(Entry { reaction, ..entry(request, db, issue, number(&journal), &journal, renderer)? })
+        Ok(Entry {
+            reaction,
+            ..entry(request, db, issue, number(&journal), &journal, renderer)?
+        })
     });
     let mut entries = entries.collect::<Result<Vec<Entry>, Error>>()?;
     let viewer = request.viewer().user;
-    if viewer.map(|user| users::preferences(db, user)).transpose()?.is_some_and(|preferences| preferences.newest_first) {
+    if viewer
+        .map(|user| users::preferences(db, user))
+        .transpose()?
+        .is_some_and(|preferences| preferences.newest_first)
+    {
         entries.reverse();
     }
     Ok(History { entries, omitted })
@@ -108,11 +134,18 @@ fn entry(
         author: Person::new(catalogue, journal.user.into()),
         created: Moment::new(journal.created_on),
         is_private: journal.private,
-        changes: journal.details.iter().map(|detail| Change::new(catalogue, request.viewer(), detail)).collect(),
+        changes: journal
+            .details
+            .iter()
+            .map(|detail| Change::new(catalogue, request.viewer(), detail))
+            .collect(),
         note: renderer.render_with_files(
             journal.notes.as_deref().unwrap_or_default(),
             &format!("note-{number}-"),
-            OwnFiles { attached: &journal.added_files(), ..OwnFiles::default() },
+            OwnFiles {
+                attached: &journal.added_files(),
+                ..OwnFiles::default()
+            },
         )?,
         reaction: None,
     })

@@ -58,16 +58,33 @@ struct NewIssueForm {
 
 /// `GET`: the form, filled from the query string (`issue[subject]=…`).
 pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    page(request, db, NewIssueForm { form: (*request.query).clone(), ..NewIssueForm::default() })
+    page(
+        request,
+        db,
+        NewIssueForm {
+            form: (*request.query).clone(),
+            ..NewIssueForm::default()
+        },
+    )
 }
 
-/// `POST`: creates the issue, or shows the form again: with messages, or for another project or tracker (`do=refresh`).
+/// `POST`: creates the issue, or shows the form again: with messages, or for another project or
+/// tracker (`do=refresh`).
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let project = request.app.read(|db| -> Result<_, Error> { Ok(project_of_path(request, db)?.map(|project| project.id)) })?;
+    let project = request.app.read(|db| -> Result<_, Error> {
+        Ok(project_of_path(request, db)?.map(|project| project.id))
+    })?;
     let files = receive(request)?;
     let again = |messages: Vec<String>, files: ReceivedFiles, status: StatusCode| {
-        let state = NewIssueForm { form: request.body.clone(), messages, files };
-        Ok(request.app.read(|db| page(request, db, state))?.with_status(status))
+        let state = NewIssueForm {
+            form: request.body.clone(),
+            messages,
+            files,
+        };
+        Ok(request
+            .app
+            .read(|db| page(request, db, state))?
+            .with_status(status))
     };
     if typed(&request.body, "do").is_some_and(|text| text == "refresh") {
         return again(Vec::new(), files, StatusCode::OK);
@@ -89,33 +106,51 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         change.assignee = Patch::Unset;
     }
     let (clock, uploads) = (Arc::clone(&request.app.clock), files.uploads());
-    let created = request.write(move |db, viewer| issues::create(db, viewer, &change, &uploads, clock.as_ref()));
+    let created = request
+        .write(move |db, viewer| issues::create(db, viewer, &change, &uploads, clock.as_ref()));
     let id = match created {
         Ok(issue) => issue.id,
         Err(Error::Invalid(messages)) => return again(messages, files, invalid),
         Err(error) => return Err(error),
     };
-    let is_visible = request.app.read(|db| stored_issues::find(db, visibility::issues(request.viewer()), id))?.is_some();
+    let is_visible = request
+        .app
+        .read(|db| stored_issues::find(db, visibility::issues(request.viewer()), id))?
+        .is_some();
     let (path, message) = match is_visible {
         true => (format!("/issues/{id}"), format!("Issue #{id} was created.")),
-        false => ("/issues".to_owned(), format!("Issue #{id} was created. You cannot see it.")),
+        false => (
+            "/issues".to_owned(),
+            format!("Issue #{id} was created. You cannot see it."),
+        ),
     };
     Ok(redirect_with(request, path, &Flash::notice(message)))
 }
 
 /// Returns the project in the path, if the viewer may add issues there.
-fn project_of_path<'c>(request: &RequestContext, db: &'c Read<'_>) -> Result<Option<&'c Project>, Error> {
+fn project_of_path<'c>(
+    request: &RequestContext,
+    db: &'c Read<'_>,
+) -> Result<Option<&'c Project>, Error> {
     if request.path_param("id").is_empty() {
         return Ok(None);
     }
     let project = access::project(request, db.catalogue(), Permission::ViewProject)?;
-    if request.viewer().may(Permission::AddIssues, project.id) { Ok(Some(project)) } else { Err(Error::Forbidden) }
+    if request.viewer().may(Permission::AddIssues, project.id) {
+        Ok(Some(project))
+    } else {
+        Err(Error::Forbidden)
+    }
 }
 
 fn page(request: &RequestContext, db: &Read<'_>, state: NewIssueForm) -> Result<Reply, Error> {
     let (catalogue, viewer) = (db.catalogue(), request.viewer());
     let fixed = project_of_path(request, db)?;
-    let projects = if fixed.is_some() { Vec::new() } else { issues::projects(catalogue, viewer) };
+    let projects = if fixed.is_some() {
+        Vec::new()
+    } else {
+        issues::projects(catalogue, viewer)
+    };
     if fixed.is_none() && projects.is_empty() {
         return Err(Error::Forbidden);
     }
@@ -123,9 +158,16 @@ fn page(request: &RequestContext, db: &Read<'_>, state: NewIssueForm) -> Result<
     let chosen = match fixed {
         Some(project) => Some(project),
         None => {
-            let requested = change.project.value().and_then(|reference| catalogue.project_by(reference));
+            let requested = change
+                .project
+                .value()
+                .and_then(|reference| catalogue.project_by(reference));
             requested
-                .filter(|requested| projects.iter().any(|(project, _)| project.id == requested.id))
+                .filter(|requested| {
+                    projects
+                        .iter()
+                        .any(|(project, _)| project.id == requested.id)
+                })
                 .or(projects.first().map(|(project, _)| *project))
         }
     };
@@ -136,21 +178,46 @@ fn page(request: &RequestContext, db: &Read<'_>, state: NewIssueForm) -> Result<
         frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Issues));
     }
     let mut fields = match &editable {
-        Some(editable) => issue_form::fields(&FormContext { catalogue, viewer, editable, form: &state.form }),
+        Some(editable) => issue_form::fields(&FormContext {
+            catalogue,
+            viewer,
+            editable,
+            form: &state.form,
+        }),
         None => Vec::new(),
     };
-    let members = editable.as_ref().map(issues::Editable::members).unwrap_or_default();
-    let mut watchers = chosen.and_then(|project| watchers(request, db, project, members, &state.form));
+    let members = editable
+        .as_ref()
+        .map(issues::Editable::members)
+        .unwrap_or_default();
+    let mut watchers =
+        chosen.and_then(|project| watchers(request, db, project, members, &state.form));
     let mut project = fixed.is_none().then(|| project_field(&projects, chosen));
-    let messages = assign_errors(fields.iter_mut().chain(watchers.as_mut()).chain(project.as_mut()), state.messages);
+    let messages = assign_errors(
+        fields
+            .iter_mut()
+            .chain(watchers.as_mut())
+            .chain(project.as_mut()),
+        state.messages,
+    );
     let mut take = |column: &str| {
-        let index = fields.iter().position(|field| field.name == format!("issue[{column}]"));
+        let index = fields
+            .iter()
+            .position(|field| field.name == format!("issue[{column}]"));
         index.map(|index| fields.remove(index))
     };
-    let (tracker, subject, description, private) = (take("tracker_id"), take("subject"), take("description"), take("is_private"));
+    let (tracker, subject, description, private) = (
+        take("tracker_id"),
+        take("subject"),
+        take("description"),
+        take("is_private"),
+    );
     let max = i64::try_from(max_file_size(catalogue)).unwrap_or(i64::MAX);
     let page = NewIssuePage {
-        action: fixed.map_or_else(|| "/issues/new".to_owned(), |project| format!("{}/issues/new", project_path(project))),
+        action: fixed.map_or_else(
+            || "/issues/new".to_owned(),
+            |project| format!("{}/issues/new", project_path(project)),
+        ),
         project,
         tracker,
         subject,
@@ -162,7 +229,9 @@ fn page(request: &RequestContext, db: &Read<'_>, state: NewIssueForm) -> Result<
         files: pending(request, db, &state.files),
         file_errors: state.files.errors,
         messages,
-        preview: chosen.map_or_else(String::new, |project| format!("/preview?project={}", project.id)),
+        preview: chosen.map_or_else(String::new, |project| {
+            format!("/preview?project={}", project.id)
+        }),
         is_possible: editable.is_some(),
         frame,
     };
@@ -172,23 +241,48 @@ fn page(request: &RequestContext, db: &Read<'_>, state: NewIssueForm) -> Result<
 fn project_field(projects: &[(&Project, usize)], chosen: Option<&Project>) -> FormField {
     let chosen = chosen.map_or(String::new(), |project| project.id.to_string());
     let mut field = FormField::new(FieldKind::Select, "issue[project_id]", "Project", chosen);
-    let label = |name: &str, depth: usize| format!("{}{name}", "\u{a0}\u{a0}\u{a0}".repeat(depth.min(MAX_DEPTH)));
-    let choices = projects.iter().map(|(project, depth)| Choice { value: project.id.to_string(), label: label(&project.name, *depth) });
+    let label = |name: &str, depth: usize| {
+        format!(
+            "{}{name}",
+            "\u{a0}\u{a0}\u{a0}".repeat(depth.min(MAX_DEPTH))
+        )
+    };
+    let choices = projects.iter().map(|(project, depth)| Choice {
+        value: project.id.to_string(),
+        label: label(&project.name, *depth),
+    });
     field.choices = choices.collect();
     field.is_required = true;
     field
 }
 
 /// Returns the members of the project as possible watchers, if the viewer may add any.
-fn watchers(request: &RequestContext, db: &Read<'_>, project: &Project, members: Vec<PrincipalId>, form: &Input) -> Option<FormField> {
+fn watchers(
+    request: &RequestContext,
+    db: &Read<'_>,
+    project: &Project,
+    members: Vec<PrincipalId>,
+    form: &Input,
+) -> Option<FormField> {
     let (catalogue, viewer) = (db.catalogue(), request.viewer());
     if !viewer.may(Permission::AddIssueWatchers, project.id) {
         return None;
     }
     let chosen = typed(form, "issue[watcher_user_ids][]").unwrap_or_default();
-    let mut field = FormField::new(FieldKind::Checkboxes, "issue[watcher_user_ids][]", "Watchers", chosen);
-    let visible = members.into_iter().filter(|id| visibility::can_see_principal(viewer, catalogue, *id)).take(MAX_WATCHERS);
-    let choices = visible.map(|id| Choice { value: id.to_string(), label: catalogue.principal_name(id).unwrap_or_default().to_owned() });
+    let mut field = FormField::new(
+        FieldKind::Checkboxes,
+        "issue[watcher_user_ids][]",
+        "Watchers",
+        chosen,
+    );
+    let visible = members
+        .into_iter()
+        .filter(|id| visibility::can_see_principal(viewer, catalogue, *id))
+        .take(MAX_WATCHERS);
+    let choices = visible.map(|id| Choice {
+        value: id.to_string(),
+        label: catalogue.principal_name(id).unwrap_or_default().to_owned(),
+    });
     field.choices = choices.collect();
     (!field.choices.is_empty()).then_some(field)
 }

@@ -1,4 +1,5 @@
-//! Other records that an issue page lists: relations, subtasks, changesets, similar issues, watchers.
+//! Other records that an issue page lists: relations, subtasks, changesets, similar issues,
+//! watchers.
 
 use super::relations;
 use crate::domain::catalogue::Catalogue;
@@ -11,7 +12,9 @@ use crate::http::search::{load_summaries, title};
 use crate::http::{Error, RequestContext};
 use crate::search::SimilarRequest;
 use crate::store::search_records::{Details, SearchRecord};
-use crate::store::{Read, relations as stored_relations, repositories, search_records, subtasks, watchers};
+use crate::store::{
+    Read, relations as stored_relations, repositories, search_records, subtasks, watchers,
+};
 use crate::web::components::avatar::Person;
 use crate::web::components::time::Moment;
 use std::collections::HashMap;
@@ -53,13 +56,21 @@ pub struct ChangesetRow {
     pub committed: Moment,
 }
 
-fn issue_link(catalogue: &Catalogue, record: &SearchRecord, label: Option<String>, depth: usize) -> IssueLink {
+fn issue_link(
+    catalogue: &Catalogue,
+    record: &SearchRecord,
+    label: Option<String>,
+    depth: usize,
+) -> IssueLink {
     let (tracker, status) = match record.details {
-        Details::Issue { tracker, status } => (catalogue.tracker(tracker), catalogue.status(status)),
+        Details::Issue { tracker, status } => {
+            (catalogue.tracker(tracker), catalogue.status(status))
+        }
         _ => (None, None),
     };
     IssueLink {
-        label: label.unwrap_or_else(|| tracker.map_or(String::new(), |tracker| tracker.name.clone())),
+        label: label
+            .unwrap_or_else(|| tracker.map_or(String::new(), |tracker| tracker.name.clone())),
         id: record.id,
         subject: record.title.clone(),
         status: status.map_or(String::new(), |status| status.name.clone()),
@@ -69,46 +80,92 @@ fn issue_link(catalogue: &Catalogue, record: &SearchRecord, label: Option<String
 }
 
 /// Loads links to these issues, as far as the viewer may see them, in this order.
-pub fn links(request: &RequestContext, db: &Read<'_>, ids: &[i64]) -> Result<Vec<IssueLink>, Error> {
+pub fn links(
+    request: &RequestContext,
+    db: &Read<'_>,
+    ids: &[i64],
+) -> Result<Vec<IssueLink>, Error> {
     let ids = &ids[..ids.len().min(MAX_ROWS)];
     let mut records = search_records::load(db, request.viewer(), Kind::Issue, ids)?;
-    Ok(ids.iter().filter_map(|id| Some(issue_link(db.catalogue(), &records.remove(id)?, None, 0))).collect())
+    Ok(ids
+        .iter()
+        .filter_map(|id| Some(issue_link(db.catalogue(), &records.remove(id)?, None, 0)))
+        .collect())
 }
 
 /// Loads the related issues.
-pub fn relations(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<Vec<IssueLink>, Error> {
+pub fn relations(
+    request: &RequestContext,
+    db: &Read<'_>,
+    issue: &Issue,
+) -> Result<Vec<IssueLink>, Error> {
     let mut related = stored_relations::list_visible(db, request.viewer(), &[issue.id.0])?;
     related.sort_by_key(|relation| (relation.type_from(issue.id), relation.id));
     related.truncate(MAX_ROWS);
-    let other = |relation: &Relation| if relation.from == issue.id { relation.to } else { relation.from };
+    let other = |relation: &Relation| {
+        if relation.from == issue.id {
+            relation.to
+        } else {
+            relation.from
+        }
+    };
     let ids: Vec<i64> = related.iter().map(|relation| other(relation).0).collect();
     let records = search_records::load(db, request.viewer(), Kind::Issue, &ids)?;
     let rows = related.iter().filter_map(|relation| {
         let record = records.get(&other(relation).0)?;
-        Some(issue_link(db.catalogue(), record, Some(relations::label(relation.type_from(issue.id)).to_owned()), 0))
+        Some(issue_link(
+            db.catalogue(),
+            record,
+            Some(relations::label(relation.type_from(issue.id)).to_owned()),
+            0,
+        ))
     });
     Ok(rows.collect())
 }
 
 /// Loads the subtasks as a tree, depth first.
-pub fn subtasks(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<Vec<IssueLink>, Error> {
+pub fn subtasks(
+    request: &RequestContext,
+    db: &Read<'_>,
+    issue: &Issue,
+) -> Result<Vec<IssueLink>, Error> {
     let mut children: HashMap<IssueId, Vec<IssueId>> = HashMap::new();
     for task in subtasks::list(db, request.viewer(), issue.id)? {
         children.entry(task.parent).or_default().push(task.id);
     }
     let mut ordered = Vec::new();
-    let mut stack: Vec<(IssueId, usize)> = children.remove(&issue.id).unwrap_or_default().into_iter().rev().map(|id| (id, 0)).collect();
+    let mut stack: Vec<(IssueId, usize)> = children
+        .remove(&issue.id)
+        .unwrap_or_default()
+        .into_iter()
+        .rev()
+        .map(|id| (id, 0))
+        .collect();
     while let Some((id, depth)) = stack.pop().filter(|_| ordered.len() < MAX_ROWS) {
         ordered.push((id.0, depth));
-        stack.extend(children.remove(&id).unwrap_or_default().into_iter().rev().map(|id| (id, (depth + 1).min(MAX_DEPTH))));
+        stack.extend(
+            children
+                .remove(&id)
+                .unwrap_or_default()
+                .into_iter()
+                .rev()
+                .map(|id| (id, (depth + 1).min(MAX_DEPTH))),
+        );
     }
     let ids: Vec<i64> = ordered.iter().map(|(id, _)| *id).collect();
     let records = search_records::load(db, request.viewer(), Kind::Issue, &ids)?;
-    Ok(ordered.into_iter().filter_map(|(id, depth)| Some(issue_link(db.catalogue(), records.get(&id)?, None, depth))).collect())
+    Ok(ordered
+        .into_iter()
+        .filter_map(|(id, depth)| Some(issue_link(db.catalogue(), records.get(&id)?, None, depth)))
+        .collect())
 }
 
 /// Finds similar issues; none while the index is not ready.
-pub fn similar(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<Vec<IssueLink>, Error> {
+pub fn similar(
+    request: &RequestContext,
+    db: &Read<'_>,
+    issue: &Issue,
+) -> Result<Vec<IssueLink>, Error> {
     let similar = SimilarRequest {
         subject: &issue.subject,
         description: issue.description.as_deref().unwrap_or_default(),
@@ -120,31 +177,69 @@ pub fn similar(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result
         written: issue.created_on,
         limit: MAX_SIMILAR,
     };
-    let Ok(hits) = request.app.search.similar(&similar) else { return Ok(Vec::new()) };
+    let Ok(hits) = request.app.search.similar(&similar) else {
+        return Ok(Vec::new());
+    };
     let page = load_summaries(request, db, &hits)?;
-    Ok(page.results.iter().map(|(record, _)| issue_link(db.catalogue(), record, None, 0)).collect())
+    Ok(page
+        .results
+        .iter()
+        .map(|(record, _)| issue_link(db.catalogue(), record, None, 0))
+        .collect())
 }
 
 /// Loads the changesets that refer to the issue.
-pub fn changesets(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<Vec<ChangesetRow>, Error> {
+pub fn changesets(
+    request: &RequestContext,
+    db: &Read<'_>,
+    issue: &Issue,
+) -> Result<Vec<ChangesetRow>, Error> {
     let mut changesets = repositories::list_changesets(db, request.viewer(), issue.id)?;
     changesets.truncate(MAX_ROWS);
-    let project = db.catalogue().projects.get(&issue.project).map_or("", |project| project.identifier.as_str());
+    let project = db
+        .catalogue()
+        .projects
+        .get(&issue.project)
+        .map_or("", |project| project.identifier.as_str());
     let rows = changesets.into_iter().map(|changeset| ChangesetRow {
-        path: format!("/projects/{}/repository/revisions/{}", title::percent_encode(project), title::percent_encode(&changeset.revision)),
+        path: format!(
+            "/projects/{}/repository/revisions/{}",
+            title::percent_encode(project),
+            title::percent_encode(&changeset.revision)
+        ),
         revision: changeset.revision.chars().take(8).collect(),
-        message: changeset.comments.lines().next().unwrap_or_default().chars().take(200).collect(),
-        author: changeset.user.map(|user| Person::new(db.catalogue(), user.into())),
+        message: changeset
+            .comments
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .chars()
+            .take(200)
+            .collect(),
+        author: changeset
+            .user
+            .map(|user| Person::new(db.catalogue(), user.into())),
         committed: Moment::new(changeset.committed_on),
     });
     Ok(rows.collect())
 }
 
 /// Loads the watchers, if the viewer may see them.
-pub fn watchers(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<Vec<Person>, Error> {
-    if !request.viewer().may(Permission::ViewIssueWatchers, issue.project) {
+pub fn watchers(
+    request: &RequestContext,
+    db: &Read<'_>,
+    issue: &Issue,
+) -> Result<Vec<Person>, Error> {
+    if !request
+        .viewer()
+        .may(Permission::ViewIssueWatchers, issue.project)
+    {
         return Ok(Vec::new());
     }
     let watchers = watchers::list(db, issue.id.into())?;
-    Ok(watchers.into_iter().take(MAX_ROWS).map(|id| Person::new(db.catalogue(), id)).collect())
+    Ok(watchers
+        .into_iter()
+        .take(MAX_ROWS)
+        .map(|id| Person::new(db.catalogue(), id))
+        .collect())
 }

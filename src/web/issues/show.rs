@@ -59,19 +59,39 @@ struct IssuePage<'a> {
 
 /// Shows the issue, as far as the viewer may see it.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let quote = request.query_param("quote").and_then(|text| Quote::parse(&text));
-    page(request, db, request.id_param("id")?, CommentForm { quote, ..CommentForm::default() })
+    let quote = request
+        .query_param("quote")
+        .and_then(|text| Quote::parse(&text));
+    page(
+        request,
+        db,
+        request.id_param("id")?,
+        CommentForm {
+            quote,
+            ..CommentForm::default()
+        },
+    )
 }
 
 /// Renders the page of an issue with the comment box in this state.
-pub fn page(request: &RequestContext, db: &Read<'_>, id: IssueId, state: CommentForm) -> Result<Reply, Error> {
+pub fn page(
+    request: &RequestContext,
+    db: &Read<'_>,
+    id: IssueId,
+    state: CommentForm,
+) -> Result<Reply, Error> {
     let (catalogue, viewer) = (db.catalogue(), request.viewer());
     let issue = access::found(request, issues::find(db, viewer, id))?;
-    let files = attachments::list_by_container(db, Kind::Issue, &[id.0])?.remove(&id.0).unwrap_or_default();
+    let files = attachments::list_by_container(db, Kind::Issue, &[id.0])?
+        .remove(&id.0)
+        .unwrap_or_default();
     let renderer = TextRenderer::new(request, db, issue.project, &files).of_issue(id);
-    let tracker = catalogue.tracker(issue.tracker).map_or("", |tracker| &tracker.name);
+    let tracker = catalogue
+        .tracker(issue.tracker)
+        .map_or("", |tracker| &tracker.name);
     let status = catalogue.status(issue.status);
-    let mut frame = Frame::new(request, db, format!("{tracker} #{id}: {}", issue.subject)).with_width(Width::TwoColumns);
+    let mut frame = Frame::new(request, db, format!("{tracker} #{id}: {}", issue.subject))
+        .with_width(Width::TwoColumns);
     if let Some(project) = catalogue.projects.get(&issue.project) {
         frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Issues));
     }
@@ -89,7 +109,10 @@ pub fn page(request: &RequestContext, db: &Read<'_>, id: IssueId, state: Comment
         description: renderer.render_with_files(
             issue.description.as_deref().unwrap_or_default(),
             "description-",
-            OwnFiles { attached: &files_of_description(db, id, &files)?, ..OwnFiles::default() },
+            OwnFiles {
+                attached: &files_of_description(db, id, &files)?,
+                ..OwnFiles::default()
+            },
         )?,
         subtasks: related::subtasks(request, db, &issue)?,
         changesets: related::changesets(request, db, &issue)?,
@@ -100,7 +123,8 @@ pub fn page(request: &RequestContext, db: &Read<'_>, id: IssueId, state: Comment
         watchers: related::watchers(request, db, &issue)?,
         files: FileRow::list(catalogue, &files),
         watch_button: WatchButton::load(db, viewer, id.into(), &format!("/issues/{id}"))?,
-        reaction: Reactions::load(request, db, issue.project, ReactableType::Issue, &[id.0])?.button(request, db, id.0),
+        reaction: Reactions::load(request, db, issue.project, ReactableType::Issue, &[id.0])?
+            .button(request, db, id.0),
         issue_path: format!("/issues/{id}"),
         comment: comment_box::load(request, db, &issue, state)?,
         preview: format!("/preview?issue={id}"),
@@ -109,17 +133,35 @@ pub fn page(request: &RequestContext, db: &Read<'_>, id: IssueId, state: Comment
     render(&page.frame, &page)
 }
 
-/// Returns the files that came without a note. The description prefers them to others of the same name.
-fn files_of_description(db: &Read<'_>, id: IssueId, files: &[Attachment]) -> Result<Vec<AttachmentId>, StoreError> {
+/// Returns the files that came without a note. The description prefers them to others of the same
+/// name.
+fn files_of_description(
+    db: &Read<'_>,
+    id: IssueId,
+    files: &[Attachment],
+) -> Result<Vec<AttachmentId>, StoreError> {
     let of_notes = journals::files_of_notes(db, id)?;
-    Ok(files.iter().map(|file| file.id).filter(|file| !of_notes.contains(file)).collect())
+    Ok(files
+        .iter()
+        .map(|file| file.id)
+        .filter(|file| !of_notes.contains(file))
+        .collect())
 }
 
 /// Returns the address of the form for a subtask, if the viewer may add one.
 fn subtask_path(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Option<String> {
     let may = |permission| request.viewer().may(permission, issue.project);
     let project = db.catalogue().projects.get(&issue.project)?;
-    let is_possible = db.catalogue().tracker(issue.tracker).is_none_or(|tracker| tracker.has("parent_issue_id"));
+    let is_possible = db
+        .catalogue()
+        .tracker(issue.tracker)
+        .is_none_or(|tracker| tracker.has("parent_issue_id"));
     let is_permitted = may(Permission::AddIssues) && may(Permission::ManageSubtasks) && is_possible;
-    is_permitted.then(|| format!("{}/issues/new?issue%5Bparent_issue_id%5D={}", project_path(project), issue.id))
+    is_permitted.then(|| {
+        format!(
+            "{}/issues/new?issue%5Bparent_issue_id%5D={}",
+            project_path(project),
+            issue.id
+        )
+    })
 }

@@ -23,11 +23,15 @@ const MAX_ATTEMPTS: usize = 3;
 
 /// `GET /issues/:id/edit`: leads to the form on the page of the issue.
 pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let issue = access::found(request, issues::find(db, request.viewer(), request.id_param("id")?))?;
+    let issue = access::found(
+        request,
+        issues::find(db, request.viewer(), request.id_param("id")?),
+    )?;
     Ok(Reply::redirect(format!("/issues/{}#update", issue.id)))
 }
 
-/// Saves the form, and leads to the new note. A form that cannot be saved is shown again with what was typed.
+/// Saves the form, and leads to the new note. A form that cannot be saved is shown again with what
+/// was typed.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: IssueId = request.id_param("id")?;
     let entries_before = request.app.read(|db| -> Result<_, Error> {
@@ -37,51 +41,122 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let files = receive(request)?;
     let is_refresh = typed(&request.body, "do").is_some_and(|text| text == "refresh");
     if is_refresh || !files.errors.is_empty() {
-        let status = if is_refresh { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
-        return again(request, id, CommentForm { form: request.body.clone(), files, ..CommentForm::default() }, status);
+        let status = if is_refresh {
+            StatusCode::OK
+        } else {
+            StatusCode::UNPROCESSABLE_ENTITY
+        };
+        return again(
+            request,
+            id,
+            CommentForm {
+                form: request.body.clone(),
+                files,
+                ..CommentForm::default()
+            },
+            status,
+        );
     }
     for _ in 0..MAX_ATTEMPTS {
         let merged = request.app.read(|db| conflict::merge(request, db, id))?;
         if !merged.conflicts.is_empty() {
-            let Merged { form, conflicts, .. } = merged;
-            return again(request, id, CommentForm { form, conflicts, files, ..CommentForm::default() }, StatusCode::CONFLICT);
+            let Merged {
+                form, conflicts, ..
+            } = merged;
+            return again(
+                request,
+                id,
+                CommentForm {
+                    form,
+                    conflicts,
+                    files,
+                    ..CommentForm::default()
+                },
+                StatusCode::CONFLICT,
+            );
         }
         match save(request, id, &merged, &files) {
             Ok(()) => return redirect_to_note(request, id, entries_before),
-            Err(Error::Invalid(messages)) if messages.iter().any(|message| message == OUTDATED) => {}
+            Err(Error::Invalid(messages)) if messages.iter().any(|message| message == OUTDATED) => {
+            }
             Err(Error::Invalid(messages)) => {
-                let state = CommentForm { form: request.body.clone(), messages, files, ..CommentForm::default() };
+                let state = CommentForm {
+                    form: request.body.clone(),
+                    messages,
+                    files,
+                    ..CommentForm::default()
+                };
                 return again(request, id, state, StatusCode::UNPROCESSABLE_ENTITY);
             }
             Err(error) => return Err(error),
         }
     }
-    let messages = vec!["Others have saved changes at the same time, so yours are not saved yet. Save again.".to_owned()];
-    again(request, id, CommentForm { form: request.body.clone(), messages, files, ..CommentForm::default() }, StatusCode::CONFLICT)
+    let messages = vec![
+        "Others have saved changes at the same time, so yours are not saved yet. Save again."
+            .to_owned(),
+    ];
+    again(
+        request,
+        id,
+        CommentForm {
+            form: request.body.clone(),
+            messages,
+            files,
+            ..CommentForm::default()
+        },
+        StatusCode::CONFLICT,
+    )
 }
 
-fn save(request: &RequestContext, id: IssueId, merged: &Merged, files: &ReceivedFiles) -> Result<(), Error> {
+fn save(
+    request: &RequestContext,
+    id: IssueId,
+    merged: &Merged,
+    files: &ReceivedFiles,
+) -> Result<(), Error> {
     let mut change = issue_fields::parse(request, &merged.form)?;
     change.lock_version = Patch::Set(merged.lock_version);
     let (clock, uploads) = (Arc::clone(&request.app.clock), files.uploads());
-    request.write(move |db, viewer| issues::update(db, viewer, id, &change, &uploads, clock.as_ref()).map(drop))
+    request.write(move |db, viewer| {
+        issues::update(db, viewer, id, &change, &uploads, clock.as_ref()).map(drop)
+    })
 }
 
-fn again(request: &RequestContext, id: IssueId, state: CommentForm, status: StatusCode) -> Result<Reply, Error> {
+fn again(
+    request: &RequestContext,
+    id: IssueId,
+    state: CommentForm,
+    status: StatusCode,
+) -> Result<Reply, Error> {
     let reply = request.app.read(|db| show::page(request, db, id, state))?;
     Ok(reply.with_status(status))
 }
 
-/// Redirects to the new note, or to the list of issues when the viewer may not see the issue any more.
-fn redirect_to_note(request: &RequestContext, id: IssueId, entries_before: usize) -> Result<Reply, Error> {
+/// Redirects to the new note, or to the list of issues when the viewer may not see the issue any
+/// more.
+fn redirect_to_note(
+    request: &RequestContext,
+    id: IssueId,
+    entries_before: usize,
+) -> Result<Reply, Error> {
     let entries = request.app.read(|db| -> Result<_, Error> {
         let issue = stored_issues::find(db, visibility::issues(request.viewer()), id)?;
         issue.map(|_| count_entries(request, db, id)).transpose()
     })?;
     Ok(match entries {
-        Some(entries) if entries > entries_before => Reply::see_other(format!("/issues/{id}#note-{entries}")),
-        Some(_) => redirect_with(request, format!("/issues/{id}"), &Flash::notice("There was nothing to save.")),
-        None => redirect_with(request, "/issues".to_owned(), &Flash::notice(format!("Issue #{id} is saved. You cannot see it any more."))),
+        Some(entries) if entries > entries_before => {
+            Reply::see_other(format!("/issues/{id}#note-{entries}"))
+        }
+        Some(_) => redirect_with(
+            request,
+            format!("/issues/{id}"),
+            &Flash::notice("There was nothing to save."),
+        ),
+        None => redirect_with(
+            request,
+            "/issues".to_owned(),
+            &Flash::notice(format!("Issue #{id} is saved. You cannot see it any more.")),
+        ),
     })
 }
 

@@ -49,21 +49,44 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let (issue, number) = request.app.read(|db| -> Result<_, Error> {
         let (issue, journal) = find(request, db, id)?;
         let entries = journals::sizes(db, request.viewer(), &issue)?;
-        Ok((issue.id, entries.iter().position(|(id, _)| *id == journal.id).unwrap_or(0) + 1))
+        Ok((
+            issue.id,
+            entries
+                .iter()
+                .position(|(id, _)| *id == journal.id)
+                .unwrap_or(0)
+                + 1,
+        ))
     })?;
     let is_deletion = typed(&request.body, "do").is_some_and(|text| text == "delete");
     let notes = typed(&request.body, "journal[notes]").unwrap_or_default();
     let private = typed(&request.body, "journal[private_notes]").map(|text| text == "1");
     let change = JournalChange {
-        notes: if is_deletion { Patch::Clear } else { Patch::Set(notes.clone()) },
-        private: private.filter(|_| !is_deletion).map_or(Patch::Unset, Patch::Set),
+        notes: if is_deletion {
+            Patch::Clear
+        } else {
+            Patch::Set(notes.clone())
+        },
+        private: private
+            .filter(|_| !is_deletion)
+            .map_or(Patch::Unset, Patch::Set),
     };
     let clock = Arc::clone(&request.app.clock);
-    match request.write(move |db, viewer| journals::update(db, viewer, id, &change, clock.as_ref()).map(|left| left.is_some())) {
+    match request.write(move |db, viewer| {
+        journals::update(db, viewer, id, &change, clock.as_ref()).map(|left| left.is_some())
+    }) {
         Ok(true) => Ok(Reply::see_other(format!("/issues/{issue}#note-{number}"))),
-        Ok(false) => Ok(redirect_with(request, format!("/issues/{issue}"), &Flash::notice("The note is deleted."))),
+        Ok(false) => Ok(redirect_with(
+            request,
+            format!("/issues/{issue}"),
+            &Flash::notice("The note is deleted."),
+        )),
         Err(Error::Invalid(messages)) => {
-            let typed = Typed { notes, is_private: private.unwrap_or_default(), error: messages.join(". ") };
+            let typed = Typed {
+                notes,
+                is_private: private.unwrap_or_default(),
+                error: messages.join(". "),
+            };
             let reply = request.app.read(|db| page(request, db, Some(typed)))?;
             Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
         }
@@ -75,7 +98,11 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 fn find(request: &RequestContext, db: &Read<'_>, id: JournalId) -> Result<(Issue, Journal), Error> {
     let (issue, journal) = access::found(request, journals::find(db, request.viewer(), id))?;
     let is_permitted = journals::may_update(request.viewer(), &issue, &journal);
-    if is_permitted { Ok((issue, journal)) } else { Err(Error::Forbidden) }
+    if is_permitted {
+        Ok((issue, journal))
+    } else {
+        Err(Error::Forbidden)
+    }
 }
 
 fn page(request: &RequestContext, db: &Read<'_>, typed: Option<Typed>) -> Result<Reply, Error> {
@@ -83,13 +110,20 @@ fn page(request: &RequestContext, db: &Read<'_>, typed: Option<Typed>) -> Result
     let catalogue = db.catalogue();
     let mut frame = Frame::new(request, db, "Edit note").with_width(Width::Narrow);
     if let Some(project) = catalogue.projects.get(&issue.project) {
-        frame = frame.in_project(catalogue, request.viewer(), project, Some(ProjectTab::Issues));
+        frame = frame.in_project(
+            catalogue,
+            request.viewer(),
+            project,
+            Some(ProjectTab::Issues),
+        );
     }
     let (notes, is_private, error) = match typed {
         Some(typed) => (typed.notes, typed.is_private, Some(typed.error)),
         None => (journal.notes.unwrap_or_default(), journal.private, None),
     };
-    let may_set_private = request.viewer().may(Permission::SetNotesPrivate, issue.project);
+    let may_set_private = request
+        .viewer()
+        .may(Permission::SetNotesPrivate, issue.project);
     let page = JournalPage {
         frame: frame.below(format!("#{}", issue.id), format!("/issues/{}", issue.id)),
         id: journal.id,

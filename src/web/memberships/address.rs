@@ -14,16 +14,34 @@ pub fn members_path(project: &Project) -> String {
 }
 
 /// Returns the frame of a form below the members of a project.
-pub(super) fn form_frame(request: &RequestContext, db: &Read<'_>, project: &Project, title: String) -> Frame {
-    let frame = Frame::new(request, db, title).in_project(db.catalogue(), request.viewer(), project, None);
-    frame.with_width(Width::Narrow).below("Members", members_path(project))
+pub(super) fn form_frame(
+    request: &RequestContext,
+    db: &Read<'_>,
+    project: &Project,
+    title: String,
+) -> Frame {
+    let frame =
+        Frame::new(request, db, title).in_project(db.catalogue(), request.viewer(), project, None);
+    frame
+        .with_width(Width::Narrow)
+        .below("Members", members_path(project))
 }
 
-/// Redirects to the members after a change, or to the projects if the viewer can no longer see the members.
-pub(super) fn redirect_after_change(request: &RequestContext, project: ProjectId, message: String) -> Result<Reply, Error> {
+/// Redirects to the members after a change, or to the projects if the viewer can no longer see the
+/// members.
+pub(super) fn redirect_after_change(
+    request: &RequestContext,
+    project: ProjectId,
+    message: String,
+) -> Result<Reply, Error> {
     let catalogue = request.app.store.catalogue()?;
     let viewer = request.viewer().renewed(&catalogue);
-    let project =
-        catalogue.projects.get(&project).filter(|project| viewer.sees(project.id) && viewer.may(Permission::ViewMembers, project.id));
-    Ok(redirect_with(request, project.map_or_else(|| "/projects".to_owned(), members_path), &Flash::notice(message)))
+    let project = catalogue.projects.get(&project).filter(|project| {
+        viewer.sees(project.id) && viewer.may(Permission::ViewMembers, project.id)
+    });
+    Ok(redirect_with(
+        request,
+        project.map_or_else(|| "/projects".to_owned(), members_path),
+        &Flash::notice(message),
+    ))
 }

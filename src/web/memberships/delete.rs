@@ -36,12 +36,22 @@ pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let (id, project, message) = request.app.read(|db| {
         let (membership, project) = find(request, db)?;
-        let name = db.catalogue().principal_name(membership.principal).unwrap_or_default();
-        Ok::<_, Error>((membership.id, project.id, format!("{name} is no longer a member of {}.", project.name)))
+        let name = db
+            .catalogue()
+            .principal_name(membership.principal)
+            .unwrap_or_default();
+        Ok::<_, Error>((
+            membership.id,
+            project.id,
+            format!("{name} is no longer a member of {}.", project.name),
+        ))
     })?;
     match request.write(move |db, viewer| actions::delete(db, viewer, id)) {
         Ok(()) => redirect_after_change(request, project, message),
-        Err(Error::Invalid(_)) => Ok(request.app.read(|db| page(request, db))?.with_status(StatusCode::UNPROCESSABLE_ENTITY)),
+        Err(Error::Invalid(_)) => Ok(request
+            .app
+            .read(|db| page(request, db))?
+            .with_status(StatusCode::UNPROCESSABLE_ENTITY)),
         Err(error) => Err(error),
     }
 }
@@ -50,10 +60,18 @@ fn page(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
     let (membership, project) = find(request, db)?;
-    let name = catalogue.principal_name(membership.principal).unwrap_or_default();
+    let name = catalogue
+        .principal_name(membership.principal)
+        .unwrap_or_default();
     let refusal = deletion_refusal(&membership, &managed_roles(catalogue, viewer, project.id));
     let page = DeletePage {
-        frame: form_frame(request, db, project, format!("Remove {name} from {}", project.name)).with_width(Width::Slim),
+        frame: form_frame(
+            request,
+            db,
+            project,
+            format!("Remove {name} from {}", project.name),
+        )
+        .with_width(Width::Slim),
         id: membership.id,
         name: name.to_owned(),
         project: project.name.clone(),

@@ -43,11 +43,17 @@ pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let (membership, name) = request.app.read(|db| {
         let (membership, _) = find(request, db)?;
-        let name = db.catalogue().principal_name(membership.principal).unwrap_or_default().to_owned();
+        let name = db
+            .catalogue()
+            .principal_name(membership.principal)
+            .unwrap_or_default()
+            .to_owned();
         Ok::<_, Error>((membership, name))
     })?;
     let again = |messages: Vec<String>| {
-        let reply = request.app.read(|db| page(request, db, &request.body, messages))?;
+        let reply = request
+            .app
+            .read(|db| page(request, db, &request.body, messages))?;
         Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
     };
     let roles = match parse(request) {
@@ -57,7 +63,11 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     };
     let id = membership.id;
     match request.write(move |db, viewer| actions::update(db, viewer, id, &roles)) {
-        Ok(()) => redirect_after_change(request, membership.project, format!("The roles of {name} are saved.")),
+        Ok(()) => redirect_after_change(
+            request,
+            membership.project,
+            format!("The roles of {name} are saved."),
+        ),
         Err(Error::Invalid(messages)) => again(messages),
         Err(error) => Err(error),
     }
@@ -71,30 +81,62 @@ fn parse(request: &RequestContext) -> Result<Vec<RoleId>, Error> {
 }
 
 /// Returns the membership in the path and its project, if the viewer may manage its members.
-pub fn find<'c>(request: &RequestContext, db: &'c Read<'_>) -> Result<(Membership, &'c Project), Error> {
+pub fn find<'c>(
+    request: &RequestContext,
+    db: &'c Read<'_>,
+) -> Result<(Membership, &'c Project), Error> {
     let viewer = request.viewer();
     let membership = access::found(request, actions::find(db, viewer, request.id_param("id")?))?;
-    let project = db.catalogue().projects.get(&membership.project).filter(|project| viewer.sees(project.id));
+    let project = db
+        .catalogue()
+        .projects
+        .get(&membership.project)
+        .filter(|project| viewer.sees(project.id));
     let project = project.ok_or_else(|| access::missing(request))?;
-    if viewer.may(Permission::ManageMembers, project.id) { Ok((membership, project)) } else { Err(Error::Forbidden) }
+    if viewer.may(Permission::ManageMembers, project.id) {
+        Ok((membership, project))
+    } else {
+        Err(Error::Forbidden)
+    }
 }
 
-fn page(request: &RequestContext, db: &Read<'_>, form: &Input, messages: Vec<String>) -> Result<Reply, Error> {
+fn page(
+    request: &RequestContext,
+    db: &Read<'_>,
+    form: &Input,
+    messages: Vec<String>,
+) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let (membership, project) = find(request, db)?;
-    let name = catalogue.principal_name(membership.principal).unwrap_or_default();
+    let name = catalogue
+        .principal_name(membership.principal)
+        .unwrap_or_default();
     let managed = managed_roles(catalogue, request.viewer(), project.id);
     let inherited = |role: &RoleId| membership.roles.contains(&(*role, true));
-    let offered: Vec<RoleId> = managed.iter().copied().filter(|role| !inherited(role)).collect();
+    let offered: Vec<RoleId> = managed
+        .iter()
+        .copied()
+        .filter(|role| !inherited(role))
+        .collect();
     let own: Vec<RoleId> = membership.own_roles().collect();
     let fixed = Membership {
-        roles: membership.roles.iter().copied().filter(|(role, is_inherited)| *is_inherited || !managed.contains(role)).collect(),
+        roles: membership
+            .roles
+            .iter()
+            .copied()
+            .filter(|(role, is_inherited)| *is_inherited || !managed.contains(role))
+            .collect(),
         ..membership.clone()
     };
     let mut roles = roles::field(catalogue, &offered, &own, form);
     let messages = roles::assign_errors(messages, &mut roles, None);
     let page = EditPage {
-        frame: form_frame(request, db, project, format!("Roles of {name} in {}", project.name)),
+        frame: form_frame(
+            request,
+            db,
+            project,
+            format!("Roles of {name} in {}", project.name),
+        ),
         id: membership.id,
         name: name.to_owned(),
         project: project.name.clone(),

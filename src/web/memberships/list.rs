@@ -49,23 +49,48 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let viewer = request.viewer();
     let project = access::project(request, catalogue, Permission::ViewMembers)?;
     let mut members = access::found(request, actions::list(db, viewer, project.id))?;
-    let name = |member: &Membership| catalogue.principal_name(member.principal).unwrap_or_default().to_lowercase();
+    let name = |member: &Membership| {
+        catalogue
+            .principal_name(member.principal)
+            .unwrap_or_default()
+            .to_lowercase()
+    };
     members.sort_by_cached_key(|member| (name(member), member.id));
     let may_manage = viewer.may(Permission::ManageMembers, project.id);
-    let managed = if may_manage { managed_roles(catalogue, viewer, project.id) } else { Vec::new() };
+    let managed = if may_manage {
+        managed_roles(catalogue, viewer, project.id)
+    } else {
+        Vec::new()
+    };
     let mut pagination = Pagination::from_query(&request.query);
     if request.query.get("limit").is_none() {
-        let page = request.query_param("page").and_then(|page| page.parse::<i64>().ok()).unwrap_or(1).clamp(1, 1_000_000);
-        pagination = Pagination { limit: DEFAULT_LIMIT, offset: (page - 1) * DEFAULT_LIMIT, ..pagination };
+        let page = request
+            .query_param("page")
+            .and_then(|page| page.parse::<i64>().ok())
+            .unwrap_or(1)
+            .clamp(1, 1_000_000);
+        pagination = Pagination {
+            limit: DEFAULT_LIMIT,
+            offset: (page - 1) * DEFAULT_LIMIT,
+            ..pagination
+        };
     }
     let (shown, total) = pagination.slice(members);
-    let path = |page: i64| with_params(request, &[("page", Some(page.to_string().as_str())), ("offset", None)]);
+    let path = |page: i64| {
+        with_params(
+            request,
+            &[("page", Some(page.to_string().as_str())), ("offset", None)],
+        )
+    };
     let page = MembersPage {
         frame: Frame::new(request, db, format!("Members of {}", project.name))
             .in_project(catalogue, viewer, project, None)
             .with_width(Width::Medium),
         total,
-        rows: shown.iter().map(|membership| row(catalogue, membership, &managed)).collect(),
+        rows: shown
+            .iter()
+            .map(|membership| row(catalogue, membership, &managed))
+            .collect(),
         may_manage,
         new: (!managed.is_empty()).then(|| format!("{}/memberships/new", project_path(project))),
         pager: Pager::new(pagination.offset, pagination.limit, total, path),

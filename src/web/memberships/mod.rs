@@ -17,8 +17,20 @@ use axum::routing::get;
 /// Returns the routes of memberships.
 pub fn routes() -> Routes {
     Routes::new()
-        .route("/projects/{id}/settings/members", get(read_handler(list::list)))
-        .route("/projects/{id}/memberships/new", get(read_handler(new::new)).post(write_handler(new::create)))
-        .route("/memberships/{id}/edit", get(read_handler(edit::edit)).post(write_handler(edit::update)))
-        .route("/memberships/{id}/delete", get(read_handler(delete::confirm)).post(write_handler(delete::delete).deleting()))
+        .route(
+            "/projects/{id}/settings/members",
+            get(read_handler(list::list)),
+        )
+        .route(
+            "/projects/{id}/memberships/new",
+            get(read_handler(new::new)).post(write_handler(new::create)),
+        )
+        .route(
+            "/memberships/{id}/edit",
+            get(read_handler(edit::edit)).post(write_handler(edit::update)),
+        )
+        .route(
+            "/memberships/{id}/delete",
+            get(read_handler(delete::confirm)).post(write_handler(delete::delete).deleting()),
+        )
 }

@@ -47,19 +47,23 @@ struct NewMembersPage {
     may_add_users: bool,
 }
 
-/// `GET`: the form, filled from the query string (`membership[user_ids][]=…`, and `name` for the words to search for).
+/// `GET`: the form, filled from the query string (`membership[user_ids][]=…`, and `name` for the
+/// words to search for).
 pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     page(request, db, &request.query, Vec::new())
 }
 
-/// `POST`: adds the members, or shows the form again: with messages, or with other users and groups (`do=search`).
+/// `POST`: adds the members, or shows the form again: with messages, or with other users and groups
+/// (`do=search`).
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let (id, path) = request.app.read(|db| {
         let project = managed_project(request, db.catalogue())?;
         Ok::<_, Error>((project.id, members_path(project)))
     })?;
     let again = |messages: Vec<String>, status: StatusCode| {
-        let reply = request.app.read(|db| page(request, db, &request.body, messages))?;
+        let reply = request
+            .app
+            .read(|db| page(request, db, &request.body, messages))?;
         Ok(reply.with_status(status))
     };
     if typed(&request.body, "do").is_some_and(|text| text == "search") {
@@ -74,7 +78,9 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let count = new.principals.len();
     let first = new.principals.first().copied();
     let clock = Arc::clone(&request.app.clock);
-    match request.write_in_project(id, move |db, viewer| actions::create(db, viewer, id, &new, clock.as_ref())) {
+    match request.write_in_project(id, move |db, viewer| {
+        actions::create(db, viewer, id, &new, clock.as_ref())
+    }) {
         Ok(_) => {}
         Err(Error::Invalid(messages)) => return again(messages, invalid),
         Err(error) => return Err(error),
@@ -96,28 +102,58 @@ fn parse(request: &RequestContext) -> Result<NewMemberships, Error> {
     principals.dedup();
     let roles: Patch<Vec<RoleId>> = body.ids("role_ids", "Roles");
     body.check()?;
-    Ok(NewMemberships { principals, roles: roles.value().cloned().unwrap_or_default() })
+    Ok(NewMemberships {
+        principals,
+        roles: roles.value().cloned().unwrap_or_default(),
+    })
 }
 
 /// Returns the project in the path, if the viewer may manage its members.
-fn managed_project<'c>(request: &RequestContext, catalogue: &'c Catalogue) -> Result<&'c Project, Error> {
+fn managed_project<'c>(
+    request: &RequestContext,
+    catalogue: &'c Catalogue,
+) -> Result<&'c Project, Error> {
     let project = access::project(request, catalogue, Permission::ViewProject)?;
-    if request.viewer().may(Permission::ManageMembers, project.id) { Ok(project) } else { Err(Error::Forbidden) }
+    if request.viewer().may(Permission::ManageMembers, project.id) {
+        Ok(project)
+    } else {
+        Err(Error::Forbidden)
+    }
 }
 
-fn page(request: &RequestContext, db: &Read<'_>, form: &Input, messages: Vec<String>) -> Result<Reply, Error> {
+fn page(
+    request: &RequestContext,
+    db: &Read<'_>,
+    form: &Input,
+    messages: Vec<String>,
+) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
     let project = managed_project(request, catalogue)?;
     let words = typed(form, "name").unwrap_or_default();
     let found = actions::candidates(db, viewer, project.id, &words, MAX_CANDIDATES)?;
-    let mut principals = FormField::new(FieldKind::Checkboxes, PRINCIPALS, "Users and groups", typed(form, PRINCIPALS).unwrap_or_default());
+    let mut principals = FormField::new(
+        FieldKind::Checkboxes,
+        PRINCIPALS,
+        "Users and groups",
+        typed(form, PRINCIPALS).unwrap_or_default(),
+    );
     principals.choices = choices(request, db, project, &principals, &found)?;
-    let mut roles = roles::field(catalogue, &managed_roles(catalogue, viewer, project.id), &[], form);
+    let mut roles = roles::field(
+        catalogue,
+        &managed_roles(catalogue, viewer, project.id),
+        &[],
+        form,
+    );
     let messages = roles::assign_errors(messages, &mut roles, Some(&mut principals));
     let is_searchable = !words.is_empty() || found.total > MIN_SEARCHABLE;
     let page = NewMembersPage {
-        frame: form_frame(request, db, project, format!("Add members to {}", project.name)),
+        frame: form_frame(
+            request,
+            db,
+            project,
+            format!("Add members to {}", project.name),
+        ),
         project: project.name.clone(),
         action: format!("{}/memberships/new", project_path(project)),
         members: members_path(project),
@@ -131,7 +167,8 @@ fn page(request: &RequestContext, db: &Read<'_>, form: &Input, messages: Vec<Str
     render(&page.frame, &page)
 }
 
-/// Returns the users and groups of the list: first the chosen ones that the viewer may add, then those that match the search.
+/// Returns the users and groups of the list: first the chosen ones that the viewer may add, then
+/// those that match the search.
 fn choices(
     request: &RequestContext,
     db: &Read<'_>,
@@ -139,14 +176,27 @@ fn choices(
     field: &FormField,
     found: &Candidates,
 ) -> Result<Vec<Choice>, Error> {
-    let chosen: HashSet<PrincipalId> = field.value.split('\n').filter_map(|id| id.parse().ok()).map(PrincipalId).collect();
+    let chosen: HashSet<PrincipalId> = field
+        .value
+        .split('\n')
+        .filter_map(|id| id.parse().ok())
+        .map(PrincipalId)
+        .collect();
     let mut listed: Vec<PrincipalId> = Vec::new();
     if !chosen.is_empty() {
         let possible = actions::candidates(db, request.viewer(), project.id, "", usize::MAX)?;
-        listed.extend(possible.principals.into_iter().filter(|id| chosen.contains(id)));
+        listed.extend(
+            possible
+                .principals
+                .into_iter()
+                .filter(|id| chosen.contains(id)),
+        );
     }
     listed.extend(found.principals.iter().filter(|id| !chosen.contains(id)));
-    Ok(listed.into_iter().map(|id| choice(id, label(db.catalogue(), id))).collect())
+    Ok(listed
+        .into_iter()
+        .map(|id| choice(id, label(db.catalogue(), id)))
+        .collect())
 }
 
 /// Returns the name, with a suffix that distinguishes people of the same name.

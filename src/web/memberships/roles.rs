@@ -20,30 +20,54 @@ pub struct RoleLabel {
 pub fn labels(catalogue: &Catalogue, membership: &Membership) -> Vec<RoleLabel> {
     let roles = catalogue.roles.iter().filter_map(|role| {
         let (_, is_inherited) = membership.roles.iter().find(|(id, _)| *id == role.id)?;
-        Some(RoleLabel { name: role.name.clone(), is_inherited: *is_inherited })
+        Some(RoleLabel {
+            name: role.name.clone(),
+            is_inherited: *is_inherited,
+        })
     });
     roles.collect()
 }
 
-/// Returns the row with the roles that the viewer may give. `current` are those that the member has.
-pub fn field(catalogue: &Catalogue, offered: &[RoleId], current: &[RoleId], form: &Input) -> FormField {
+/// Returns the row with the roles that the viewer may give. `current` are those that the member
+/// has.
+pub fn field(
+    catalogue: &Catalogue,
+    offered: &[RoleId],
+    current: &[RoleId],
+    form: &Input,
+) -> FormField {
     let current: Vec<String> = current.iter().map(ToString::to_string).collect();
     let value = typed(form, FIELD).unwrap_or_else(|| current.join("\n"));
     let mut field = FormField::new(FieldKind::Checkboxes, FIELD, "Roles", value);
-    let roles = catalogue.roles.iter().filter(|role| offered.contains(&role.id));
+    let roles = catalogue
+        .roles
+        .iter()
+        .filter(|role| offered.contains(&role.id));
     field.choices = roles.map(|role| choice(role.id, &role.name)).collect();
     field
 }
 
-/// Moves the messages of an action to the fields that they belong to, reworded for a form. Returns the others.
-pub fn assign_errors(messages: Vec<String>, roles: &mut FormField, mut principals: Option<&mut FormField>) -> Vec<String> {
+/// Moves the messages of an action to the fields that they belong to, reworded for a form. Returns
+/// the others.
+pub fn assign_errors(
+    messages: Vec<String>,
+    roles: &mut FormField,
+    mut principals: Option<&mut FormField>,
+) -> Vec<String> {
     let mut others = Vec::new();
     for message in messages {
         // The first word is the label of the attribute.
         match (message.split(' ').next(), principals.as_mut()) {
-            (Some("Role" | "Roles"), _) => roles.error = Some("Choose at least one role from the list.".to_owned()),
-            (Some("Principal" | "Users"), Some(field)) => field.error = Some("Choose users or groups from the list.".to_owned()),
-            (Some("User"), Some(field)) => field.error = Some("One of the chosen users or groups is already a member.".to_owned()),
+            (Some("Role" | "Roles"), _) => {
+                roles.error = Some("Choose at least one role from the list.".to_owned())
+            }
+            (Some("Principal" | "Users"), Some(field)) => {
+                field.error = Some("Choose users or groups from the list.".to_owned())
+            }
+            (Some("User"), Some(field)) => {
+                field.error =
+                    Some("One of the chosen users or groups is already a member.".to_owned())
+            }
             _ => others.push(message),
         }
     }

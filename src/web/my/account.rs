@@ -110,11 +110,18 @@ impl Profile {
         }
     }
 
-    /// Returns the requested change. A form may leave out everything but the names and the mail address.
+    /// Returns the requested change. A form may leave out everything but the names and the mail
+    /// address.
     fn to_change(&self, request: &RequestContext) -> AccountChange {
         let set = |text: &String| Patch::Set(text.clone());
         let is_sent = |name: &str| request.body.get(name).is_some();
-        let optional = |name: &str, text: &String| if is_sent(name) { set(text) } else { Patch::Unset };
+        let optional = |name: &str, text: &String| {
+            if is_sent(name) {
+                set(text)
+            } else {
+                Patch::Unset
+            }
+        };
         AccountChange {
             firstname: set(&self.firstname),
             lastname: set(&self.lastname),
@@ -124,7 +131,8 @@ impl Profile {
             hides_mail: is_sent("hide_mail").then_some(self.hides_mail),
             preferences: PreferencesChange {
                 newest_first: is_sent("comments_sorting").then_some(self.preferences.newest_first),
-                watches_contributions: is_sent("comments_sorting").then_some(self.preferences.watches_contributions),
+                watches_contributions: is_sent("comments_sorting")
+                    .then_some(self.preferences.watches_contributions),
             },
             ..AccountChange::default()
         }
@@ -137,26 +145,56 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 }
 
 /// Renders the account with the API key, or with a message about the password for it.
-pub fn show_key(request: &RequestContext, key: Option<String>, error: Option<String>) -> Result<Reply, Error> {
-    request.app.read(|db| page(request, db, None, Errors { key_password: error, ..Errors::default() }, key))
+pub fn show_key(
+    request: &RequestContext,
+    key: Option<String>,
+    error: Option<String>,
+) -> Result<Reply, Error> {
+    request.app.read(|db| {
+        page(
+            request,
+            db,
+            None,
+            Errors {
+                key_password: error,
+                ..Errors::default()
+            },
+            key,
+        )
+    })
 }
 
-/// `POST /my/account`: changes names, mail address and preferences. A new mail address needs the password.
+/// `POST /my/account`: changes names, mail address and preferences. A new mail address needs the
+/// password.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id = request.require_user()?;
     let profile = Profile::sent(request);
-    let before = request.app.read(|db| user(request, db).map(|user| user.mail.clone()))?;
+    let before = request
+        .app
+        .read(|db| user(request, db).map(|user| user.mail.clone()))?;
     let is_new_mail = profile.mail.trim() != before;
     let again = |profile: Profile, errors: Errors| {
-        let reply = request.app.read(|db| page(request, db, Some(profile), errors, None))?;
+        let reply = request
+            .app
+            .read(|db| page(request, db, Some(profile), errors, None))?;
         Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
     };
     if is_new_mail && let Some(error) = check_password(request)? {
-        return again(profile, Errors { password: Some(error), ..Errors::default() });
+        return again(
+            profile,
+            Errors {
+                password: Some(error),
+                ..Errors::default()
+            },
+        );
     }
     let change = profile.to_change(request);
     let clock = Arc::clone(&request.app.clock);
-    match request.app.store.write(move |db| accounts::update_own(db, id, &change, clock.as_ref())) {
+    match request
+        .app
+        .store
+        .write(move |db| accounts::update_own(db, id, &change, clock.as_ref()))
+    {
         Ok(()) => {}
         Err(ActionError::Invalid(messages)) => return again(profile, errors_by_field(messages)),
         Err(error) => return Err(error.into()),
@@ -164,7 +202,11 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     if is_new_mail {
         audit(request, "mail");
     }
-    Ok(redirect_with(request, "/my/account".to_owned(), &Flash::notice("Your account is saved.")))
+    Ok(redirect_with(
+        request,
+        "/my/account".to_owned(),
+        &Flash::notice("Your account is saved."),
+    ))
 }
 
 fn errors_by_field(messages: Vec<String>) -> Errors {
@@ -183,7 +225,13 @@ fn errors_by_field(messages: Vec<String>) -> Errors {
     errors
 }
 
-fn page(request: &RequestContext, db: &Read<'_>, profile: Option<Profile>, errors: Errors, key: Option<String>) -> Result<Reply, Error> {
+fn page(
+    request: &RequestContext,
+    db: &Read<'_>,
+    profile: Option<Profile>,
+    errors: Errors,
+    key: Option<String>,
+) -> Result<Reply, Error> {
     let user = user(request, db)?;
     let profile = match profile {
         Some(profile) => profile,
@@ -198,20 +246,24 @@ fn page(request: &RequestContext, db: &Read<'_>, profile: Option<Profile>, error
         },
     };
     let current = request.session().map(|session| session.session.id);
-    let rows = sessions::list(db, user.id, request.app.clock.now())?.into_iter().map(|session| SessionRow {
-        id: session.id.0,
-        is_current: Some(session.id) == current,
-        agent: agent_name(&session.user_agent),
-        address: session.address,
-        used_on: Moment::new(session.used_on),
-    });
-    let applications = oauth::grants(db, user.id)?.into_iter().map(|grant| ApplicationRow {
-        id: grant.application.0,
-        name: grant.name,
-        labels: grant.scopes.names().map(scope_label).collect(),
-        is_admin: grant.scopes.admin,
-        used_on: Moment::new(grant.used_on),
-    });
+    let rows = sessions::list(db, user.id, request.app.clock.now())?
+        .into_iter()
+        .map(|session| SessionRow {
+            id: session.id.0,
+            is_current: Some(session.id) == current,
+            agent: agent_name(&session.user_agent),
+            address: session.address,
+            used_on: Moment::new(session.used_on),
+        });
+    let applications = oauth::grants(db, user.id)?
+        .into_iter()
+        .map(|grant| ApplicationRow {
+            id: grant.application.0,
+            name: grant.name,
+            labels: grant.scopes.names().map(scope_label).collect(),
+            is_admin: grant.scopes.admin,
+            used_on: Moment::new(grant.used_on),
+        });
     let stored = users::api_key(db, user.id)?;
     let page = AccountPage {
         frame: Frame::new(request, db, "My account").with_width(Width::Narrow),
@@ -224,9 +276,14 @@ fn page(request: &RequestContext, db: &Read<'_>, profile: Option<Profile>, error
         hides_mail: profile.hides_mail,
         preferences: profile.preferences,
         errors,
-        key_tail: stored.map(|key| key.chars().skip(key.chars().count().saturating_sub(KEY_TAIL)).collect()),
+        key_tail: stored.map(|key| {
+            key.chars()
+                .skip(key.chars().count().saturating_sub(KEY_TAIL))
+                .collect()
+        }),
         key,
-        offers_second_factor: TwoFactorPolicy::from_catalogue(db.catalogue()) != TwoFactorPolicy::Disabled,
+        offers_second_factor: TwoFactorPolicy::from_catalogue(db.catalogue())
+            != TwoFactorPolicy::Disabled,
         has_second_factor: user.has_second_factor(),
         recovery_codes: two_factor::recovery_code_count(db, user.id)?,
         sessions: rows.collect(),
@@ -237,11 +294,27 @@ fn page(request: &RequestContext, db: &Read<'_>, profile: Option<Profile>, error
 
 /// Returns browser and system of a `User-Agent`, as far as they are known.
 fn agent_name(agent: &str) -> String {
-    const BROWSERS: [(&str, &str); 5] =
-        [("Firefox/", "Firefox"), ("Edg/", "Edge"), ("OPR/", "Opera"), ("Chrome/", "Chrome"), ("Safari/", "Safari")];
-    const SYSTEMS: [(&str, &str); 6] =
-        [("Android", "Android"), ("iPhone", "iOS"), ("iPad", "iOS"), ("Windows", "Windows"), ("Mac OS", "macOS"), ("Linux", "Linux")];
-    let find = |table: &[(&str, &'static str)]| table.iter().find(|(part, _)| agent.contains(part)).map(|(_, name)| *name);
+    const BROWSERS: [(&str, &str); 5] = [
+        ("Firefox/", "Firefox"),
+        ("Edg/", "Edge"),
+        ("OPR/", "Opera"),
+        ("Chrome/", "Chrome"),
+        ("Safari/", "Safari"),
+    ];
+    const SYSTEMS: [(&str, &str); 6] = [
+        ("Android", "Android"),
+        ("iPhone", "iOS"),
+        ("iPad", "iOS"),
+        ("Windows", "Windows"),
+        ("Mac OS", "macOS"),
+        ("Linux", "Linux"),
+    ];
+    let find = |table: &[(&str, &'static str)]| {
+        table
+            .iter()
+            .find(|(part, _)| agent.contains(part))
+            .map(|(_, name)| *name)
+    };
     match (find(&BROWSERS), find(&SYSTEMS)) {
         (Some(browser), Some(system)) => format!("{browser} on {system}"),
         (Some(name), None) | (None, Some(name)) => name.to_owned(),
@@ -255,7 +328,10 @@ mod tests {
 
     #[test]
     fn browsers_are_named() {
-        assert_eq!(agent_name("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"), "Firefox on Linux");
+        assert_eq!(
+            agent_name("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"),
+            "Firefox on Linux"
+        );
         let edge = "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36 Edg/140.0";
         assert_eq!(agent_name(edge), "Edge on Windows");
         assert_eq!(agent_name("curl/8"), "Unknown browser");

@@ -1,4 +1,5 @@
-//! `/my/api_key`: shows or resets the API key. It asks for the password, because the key is enough for everything for which pages ask for it.
+//! `/my/api_key`: shows or resets the API key. It asks for the password, because the key is enough
+//! for everything for which pages ask for it.
 
 use super::account;
 use crate::actions::accounts;
@@ -12,12 +13,16 @@ use std::sync::Arc;
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id = request.require_user()?;
     if let Some(error) = check_password(request)? {
-        return Ok(account::show_key(request, None, Some(error))?.with_status(StatusCode::UNPROCESSABLE_ENTITY));
+        return Ok(account::show_key(request, None, Some(error))?
+            .with_status(StatusCode::UNPROCESSABLE_ENTITY));
     }
     let key = match field(request, "do").as_str() {
         "reset" => {
             let entropy = Arc::clone(&request.app.entropy);
-            let key = request.app.store.write(move |db| accounts::reset_key(db, id, entropy.as_ref()))?;
+            let key = request
+                .app
+                .store
+                .write(move |db| accounts::reset_key(db, id, entropy.as_ref()))?;
             audit(request, "api key");
             Some(key)
         }

@@ -10,8 +10,18 @@ use crate::web::render::redirect_with;
 /// `POST /my/applications`: revokes everything that the application with this id was allowed.
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let user = request.require_user()?;
-    let id = field(request, "id").parse().map(ApplicationId).map_err(|_| Error::NotFound)?;
-    request.app.store.write(move |db| oauth::revoke_application(db, user, id))?;
+    let id = field(request, "id")
+        .parse()
+        .map(ApplicationId)
+        .map_err(|_| Error::NotFound)?;
+    request
+        .app
+        .store
+        .write(move |db| oauth::revoke_application(db, user, id))?;
     audit(request, "applications");
-    Ok(redirect_with(request, "/my/account#applications".to_owned(), &Flash::notice("The application has no access any more.")))
+    Ok(redirect_with(
+        request,
+        "/my/account#applications".to_owned(),
+        &Flash::notice("The application has no access any more."),
+    ))
 }

@@ -1,6 +1,8 @@
-//! The pages of one's own account: `/my/account`, `/my/password`, `/my/two_factor`, `/my/sessions`, `/my/api_key`, `/my/page`.
+//! The pages of one's own account: `/my/account`, `/my/password`, `/my/two_factor`, `/my/sessions`,
+//! `/my/api_key`, `/my/page`.
 //!
-//! Invariant: what protects the account (mail address, password, second factor) changes only with the password.
+//! Invariant: what protects the account (mail address, password, second factor) changes only with
+//! the password.
 
 mod account;
 mod api_key;
@@ -11,7 +13,9 @@ mod sessions;
 mod two_factor;
 mod watched;
 
-use crate::http::{Error, GuardedSecret, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler};
+use crate::http::{
+    Error, GuardedSecret, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler,
+};
 use axum::routing::{get, post};
 
 /// Returns the routes of the own account.
@@ -22,11 +26,23 @@ pub fn routes() -> Routes {
     Routes::new()
         .route("/my", get(read_handler(page::show)))
         .route("/my/page", get(read_handler(page::show)))
-        .route("/my/account", get(read_handler(account::show)).post(write(account::update)))
+        .route(
+            "/my/account",
+            get(read_handler(account::show)).post(write(account::update)),
+        )
         .route("/my/api_key", post(write(api_key::update)))
         .route("/my/applications", post(write(applications::delete)))
-        .route("/my/password", get(read_handler(password::edit)).post(write(password::update)))
-        .route("/my/two_factor", get(read_handler(two_factor::show)).post(write(two_factor::update)))
-        .route("/my/two_factor/code", post(write_handler(two_factor::confirm).guarding(GuardedSecret::OwnCode)))
+        .route(
+            "/my/password",
+            get(read_handler(password::edit)).post(write(password::update)),
+        )
+        .route(
+            "/my/two_factor",
+            get(read_handler(two_factor::show)).post(write(two_factor::update)),
+        )
+        .route(
+            "/my/two_factor/code",
+            post(write_handler(two_factor::confirm).guarding(GuardedSecret::OwnCode)),
+        )
         .route("/my/sessions", post(write(sessions::delete)))
 }

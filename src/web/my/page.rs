@@ -84,14 +84,42 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             &due_soon[..1],
             "priority:desc,updated_on:desc",
         )?);
-        lists.push(list(request, db, "Due within a week", "", &due_soon, "due_date")?);
-        lists.push(list(request, db, "Reported by me", "No open issue was reported by you.", &[("author_id", "me")], "updated_on:desc")?);
-        lists.push(list(request, db, "Watched", "", &[("watcher_id", "me")], "updated_on:desc")?);
+        lists.push(list(
+            request,
+            db,
+            "Due within a week",
+            "",
+            &due_soon,
+            "due_date",
+        )?);
+        lists.push(list(
+            request,
+            db,
+            "Reported by me",
+            "No open issue was reported by you.",
+            &[("author_id", "me")],
+            "updated_on:desc",
+        )?);
+        lists.push(list(
+            request,
+            db,
+            "Watched",
+            "",
+            &[("watcher_id", "me")],
+            "updated_on:desc",
+        )?);
     }
     lists.retain(|list| list.total > 0 || !list.empty.is_empty());
     let links = |ids: &mut dyn Iterator<Item = ProjectId>| {
-        let visible = ids.filter(|id| viewer.sees(*id)).filter_map(|id| catalogue.projects.get(&id));
-        let mut links: Vec<_> = visible.map(|project| ProjectLink { name: project.name.clone(), path: project_path(project) }).collect();
+        let visible = ids
+            .filter(|id| viewer.sees(*id))
+            .filter_map(|id| catalogue.projects.get(&id));
+        let mut links: Vec<_> = visible
+            .map(|project| ProjectLink {
+                name: project.name.clone(),
+                path: project_path(project),
+            })
+            .collect();
         links.sort_by_key(|link| link.name.to_lowercase());
         links.truncate(MAX_PROJECTS);
         links
@@ -99,7 +127,14 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let page = MyPage {
         frame: Frame::new(request, db, "My page").with_width(Width::TwoColumns),
         lists,
-        bookmarks: links(&mut catalogue.bookmarks.get(&user).into_iter().flatten().copied()),
+        bookmarks: links(
+            &mut catalogue
+                .bookmarks
+                .get(&user)
+                .into_iter()
+                .flatten()
+                .copied(),
+        ),
         watched: watched::links(request, db)?,
         projects: links(&mut viewer.member_project_ids().iter().map(|id| ProjectId(*id))),
     };
@@ -124,18 +159,54 @@ fn list(
     for (name, value) in filters.iter().chain(&[("status_id", "open")]) {
         // A filter that the viewer does not have matches nothing.
         let Some(field) = fields.iter().find(|field| field.name == *name) else {
-            return Ok(IssueList { title, empty, total: 0, path: String::new(), rows: Vec::new() });
+            return Ok(IssueList {
+                title,
+                empty,
+                total: 0,
+                path: String::new(),
+                rows: Vec::new(),
+            });
         };
-        let predicate = parse_short(field.kind, &field.label, value, &context).map_err(Error::Internal)?;
-        conditions.push(Condition { field: field.field, predicate });
+        let predicate =
+            parse_short(field.kind, &field.label, value, &context).map_err(Error::Internal)?;
+        conditions.push(Condition {
+            field: field.field,
+            predicate,
+        });
     }
     let visible = visibility::issues(viewer);
     let order_criteria = sort::parse(order, |_| false);
-    let query = IssueQuery { viewer, visible, conditions: &conditions, order: &order_criteria, offset: 0, limit: MAX_ISSUES };
-    let (total, found) = issues::list_and_count(db, &query).map_err(|error: StoreError| Error::from(error))?;
-    let params: String = filters.iter().map(|(name, value)| format!("{name}={}&", percent_encode(value))).collect();
-    let rows = found.iter().map(|issue| row(catalogue, issue, issue.due_date.is_some_and(|due| due < today))).collect();
-    Ok(IssueList { title, empty, total, path: format!("/issues?{params}sort={}", percent_encode(order)), rows })
+    let query = IssueQuery {
+        viewer,
+        visible,
+        conditions: &conditions,
+        order: &order_criteria,
+        offset: 0,
+        limit: MAX_ISSUES,
+    };
+    let (total, found) =
+        issues::list_and_count(db, &query).map_err(|error: StoreError| Error::from(error))?;
+    let params: String = filters
+        .iter()
+        .map(|(name, value)| format!("{name}={}&", percent_encode(value)))
+        .collect();
+    let rows = found
+        .iter()
+        .map(|issue| {
+            row(
+                catalogue,
+                issue,
+                issue.due_date.is_some_and(|due| due < today),
+            )
+        })
+        .collect();
+    Ok(IssueList {
+        title,
+        empty,
+        total,
+        path: format!("/issues?{params}sort={}", percent_encode(order)),
+        rows,
+    })
 }
 
 fn row(catalogue: &Catalogue, issue: &Issue, is_overdue: bool) -> Row {
@@ -143,8 +214,13 @@ fn row(catalogue: &Catalogue, issue: &Issue, is_overdue: bool) -> Row {
     Row {
         id: issue.id.0,
         subject: issue.subject.clone(),
-        project: catalogue.projects.get(&issue.project).map_or(String::new(), |project| project.name.clone()),
-        tracker: catalogue.tracker(issue.tracker).map_or(String::new(), |tracker| tracker.name.clone()),
+        project: catalogue
+            .projects
+            .get(&issue.project)
+            .map_or(String::new(), |project| project.name.clone()),
+        tracker: catalogue
+            .tracker(issue.tracker)
+            .map_or(String::new(), |tracker| tracker.name.clone()),
         status: status.map_or(String::new(), |status| status.name.clone()),
         is_closed: status.is_some_and(|status| status.is_closed),
         is_private: issue.private,

@@ -16,7 +16,8 @@ use askama::Template;
 use axum::http::StatusCode;
 use std::sync::Arc;
 
-const WRONG_CODE: &str = "This code is not valid. Check the clock of your phone, and try the next code.";
+const WRONG_CODE: &str =
+    "This code is not valid. Check the clock of your phone, and try the next code.";
 
 #[derive(Template)]
 #[template(path = "my/two_factor.html")]
@@ -38,7 +39,8 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     page(request, db, false, Vec::new(), None, None)
 }
 
-/// `POST /my/two_factor`: each step asks for the password. While the settings switch two-factor authentication off, there is no such page.
+/// `POST /my/two_factor`: each step asks for the password. While the settings switch two-factor
+/// authentication off, there is no such page.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     require_enabled(&*request.app.store.catalogue()?)?;
     let (user, entropy) = (request.require_user()?, Arc::clone(&request.app.entropy));
@@ -48,25 +50,51 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     }
     match step.as_str() {
         "start" => {
-            request.app.store.write(move |db| two_factor::prepare(db, user, entropy.as_ref()))?;
-            request.app.read(|db| page(request, db, true, Vec::new(), None, None))
+            request
+                .app
+                .store
+                .write(move |db| two_factor::prepare(db, user, entropy.as_ref()))?;
+            request
+                .app
+                .read(|db| page(request, db, true, Vec::new(), None, None))
         }
         "codes" => {
-            if !request.app.read(|db| form::user(request, db).map(|user| user.has_second_factor()))? {
-                return again(request, false, "Set two-factor authentication up first.".to_owned());
+            if !request
+                .app
+                .read(|db| form::user(request, db).map(|user| user.has_second_factor()))?
+            {
+                return again(
+                    request,
+                    false,
+                    "Set two-factor authentication up first.".to_owned(),
+                );
             }
-            let codes = request.app.store.write(move |db| two_factor::renew_recovery_codes(db, user, entropy.as_ref()))?;
+            let codes = request
+                .app
+                .store
+                .write(move |db| two_factor::renew_recovery_codes(db, user, entropy.as_ref()))?;
             audit(request, "recovery codes");
-            request.app.read(|db| page(request, db, false, codes, None, None))
+            request
+                .app
+                .read(|db| page(request, db, false, codes, None, None))
         }
         "off" => {
-            match request.app.store.write(move |db| two_factor::switch_off_own(db, user)) {
-                Err(ActionError::Invalid(messages)) => return again(request, false, messages.join(" ")),
+            match request
+                .app
+                .store
+                .write(move |db| two_factor::switch_off_own(db, user))
+            {
+                Err(ActionError::Invalid(messages)) => {
+                    return again(request, false, messages.join(" "));
+                }
                 outcome => outcome?,
             }
             audit(request, "second factor off");
             let flash = Flash::notice("Two-factor authentication is off.");
-            with_new_session(request, redirect_with(request, "/my/account".to_owned(), &flash))
+            with_new_session(
+                request,
+                redirect_with(request, "/my/account".to_owned(), &flash),
+            )
         }
         _ => Err(Error::NotFound),
     }
@@ -79,7 +107,8 @@ fn require_enabled(catalogue: &Catalogue) -> Result<(), Error> {
     }
 }
 
-/// `POST /my/two_factor/code`: switches the second factor on when the first code of the app is right.
+/// `POST /my/two_factor/code`: switches the second factor on when the first code of the app is
+/// right.
 pub fn confirm(request: &RequestContext) -> Result<Reply, Error> {
     require_enabled(&*request.app.store.catalogue()?)?;
     let user = request.require_user()?;
@@ -87,7 +116,10 @@ pub fn confirm(request: &RequestContext) -> Result<Reply, Error> {
     let code = field(request, "code");
     let check = request.check_secret(|permit| {
         let entropy = Arc::clone(&request.app.entropy);
-        Ok(request.app.store.write(move |db| two_factor::set_up(db, permit, user, &code, now, entropy.as_ref()))?)
+        Ok(request
+            .app
+            .store
+            .write(move |db| two_factor::set_up(db, permit, user, &code, now, entropy.as_ref()))?)
     })?;
     let codes = match check {
         SecretCheck::Right(codes) => codes,
@@ -97,16 +129,27 @@ pub fn confirm(request: &RequestContext) -> Result<Reply, Error> {
     };
     audit(request, "second factor on");
     let Some(before) = request.session() else {
-        return request.app.read(|db| page(request, db, false, codes, None, None));
+        return request
+            .app
+            .read(|db| page(request, db, false, codes, None, None));
     };
-    let (session, token) = start(request, user, SessionStep::Complete, before.session.is_persistent)?;
+    let (session, token) = start(
+        request,
+        user,
+        SessionStep::Complete,
+        before.session.is_persistent,
+    )?;
     let (cookie, csrf_token) = request.session_cookie(&session, &token);
-    let reply = request.app.read(|db| page(request, db, false, codes, None, Some(csrf_token)))?;
+    let reply = request
+        .app
+        .read(|db| page(request, db, false, codes, None, Some(csrf_token)))?;
     Ok(reply.with_cookie(cookie))
 }
 
 fn again(request: &RequestContext, shows_key: bool, error: String) -> Result<Reply, Error> {
-    let reply = request.app.read(|db| page(request, db, shows_key, Vec::new(), Some(error), None))?;
+    let reply = request
+        .app
+        .read(|db| page(request, db, shows_key, Vec::new(), Some(error), None))?;
     Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
@@ -126,12 +169,21 @@ fn page(
         true => TotpKey::load(db, user)?,
         false => None,
     };
-    let mut frame = Frame::new(request, db, "Two-factor authentication").with_width(Width::Slim).below("My account", "/my/account");
+    let mut frame = Frame::new(request, db, "Two-factor authentication")
+        .with_width(Width::Slim)
+        .below("My account", "/my/account");
     if csrf_token.is_some() {
         frame.csrf_token = csrf_token;
     }
     let is_required = TwoFactorPolicy::for_user(db.catalogue(), user.id).is_required(user);
-    let page =
-        TwoFactorPage { frame, is_on, is_required, recovery_code_count: stored::recovery_code_count(db, user.id)?, key, codes, error };
+    let page = TwoFactorPage {
+        frame,
+        is_on,
+        is_required,
+        recovery_code_count: stored::recovery_code_count(db, user.id)?,
+        key,
+        codes,
+        error,
+    };
     render(&page.frame, &page)
 }

@@ -10,7 +10,8 @@ use crate::http::{Error, RequestContext};
 use crate::store::{Read, messages, news, projects, watchers, wiki};
 use crate::web::frame::project_path;
 
-/// Number of watched records that are looked at; those that the viewer does not see any more are left out.
+/// Number of watched records that are looked at; those that the viewer does not see any more are
+/// left out.
 const MAX_WATCHED: i64 = 200;
 /// Maximum number of links.
 const MAX_LINKS: usize = 20;
@@ -39,17 +40,31 @@ pub fn links(request: &RequestContext, db: &Read<'_>) -> Result<Vec<WatchedLink>
 }
 
 /// Returns the link to a record; `None` if the viewer does not see it.
-fn link(request: &RequestContext, db: &Read<'_>, watchable: Watchable) -> Result<Option<WatchedLink>, Error> {
+fn link(
+    request: &RequestContext,
+    db: &Read<'_>,
+    watchable: Watchable,
+) -> Result<Option<WatchedLink>, Error> {
     let (catalogue, viewer, id) = (db.catalogue(), request.viewer(), watchable.id);
-    let project = |id: ProjectId, permission| catalogue.projects.get(&id).filter(|_| viewer.may(permission, id));
+    let project = |id: ProjectId, permission| {
+        catalogue
+            .projects
+            .get(&id)
+            .filter(|_| viewer.may(permission, id))
+    };
     let link = match watchable.watchable_type {
         WatchableType::Issue => None,
         WatchableType::News => {
             let item = news::find(db, visibility::of_kind(viewer, Kind::News), id)?;
-            item.map(|item| WatchedLink { label: "News", name: item.title, path: format!("/news/{id}") })
+            item.map(|item| WatchedLink {
+                label: "News",
+                name: item.title,
+                path: format!("/news/{id}"),
+            })
         }
         WatchableType::EnabledModule => {
-            let project = projects::find_module_project(db, id)?.and_then(|id| project(id, Permission::ViewNews));
+            let project = projects::find_module_project(db, id)?
+                .and_then(|id| project(id, Permission::ViewNews));
             project.map(|project| WatchedLink {
                 label: "News of project",
                 name: project.name.clone(),
@@ -57,12 +72,20 @@ fn link(request: &RequestContext, db: &Read<'_>, watchable: Watchable) -> Result
             })
         }
         WatchableType::Board => {
-            let board = messages::find_board(db, id)?.filter(|board| viewer.may(Permission::ViewMessages, board.project));
-            board.map(|board| WatchedLink { label: "Forum", name: board.name, path: format!("/boards/{id}") })
+            let board = messages::find_board(db, id)?
+                .filter(|board| viewer.may(Permission::ViewMessages, board.project));
+            board.map(|board| WatchedLink {
+                label: "Forum",
+                name: board.name,
+                path: format!("/boards/{id}"),
+            })
         }
         WatchableType::Message => {
-            let Some(topic) = messages::find_by_id(db, id)? else { return Ok(None) };
-            let board = messages::find_board(db, topic.board)?.filter(|board| viewer.may(Permission::ViewMessages, board.project));
+            let Some(topic) = messages::find_by_id(db, id)? else {
+                return Ok(None);
+            };
+            let board = messages::find_board(db, topic.board)?
+                .filter(|board| viewer.may(Permission::ViewMessages, board.project));
             board.map(|board| WatchedLink {
                 label: "Topic",
                 name: topic.subject,
@@ -70,15 +93,22 @@ fn link(request: &RequestContext, db: &Read<'_>, watchable: Watchable) -> Result
             })
         }
         WatchableType::WikiPage => {
-            let Some(page) = wiki::find_by_id(db, WikiPageId(id))? else { return Ok(None) };
+            let Some(page) = wiki::find_by_id(db, WikiPageId(id))? else {
+                return Ok(None);
+            };
             project(page.project, Permission::ViewWikiPages).map(|project| WatchedLink {
                 label: "Wiki page",
-                path: format!("{}/wiki/{}", project_path(project), percent_encode(&page.title)),
+                path: format!(
+                    "{}/wiki/{}",
+                    project_path(project),
+                    percent_encode(&page.title)
+                ),
                 name: page.title.replace('_', " "),
             })
         }
         WatchableType::Wiki => {
-            let project = wiki::find_project(db, id)?.and_then(|id| project(id, Permission::ViewWikiPages));
+            let project =
+                wiki::find_project(db, id)?.and_then(|id| project(id, Permission::ViewWikiPages));
             project.map(|project| WatchedLink {
                 label: "Wiki",
                 name: project.name.clone(),

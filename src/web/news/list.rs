@@ -43,7 +43,11 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let (catalogue, viewer) = (db.catalogue(), request.viewer());
     let all = visibility::of_kind(viewer, Kind::News);
     let mut frame = Frame::new(request, db, "News");
-    let project = if request.path_param("id").is_empty() { None } else { Some(access::project(request, catalogue, Permission::ViewNews)?) };
+    let project = if request.path_param("id").is_empty() {
+        None
+    } else {
+        Some(access::project(request, catalogue, Permission::ViewNews)?)
+    };
     let visible = match project {
         Some(project) => {
             frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::News));
@@ -53,23 +57,54 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     };
     let pagination = Pagination::from_query(&request.query);
     let total = news::count(db, &visible)?;
-    let rows = news::list(db, &visible, pagination.offset, pagination.limit)?.into_iter().map(|item| Row {
-        id: item.id,
-        project: catalogue.projects.get(&item.project).filter(|_| project.is_none()).map(|found| found.name.clone()),
-        title: item.title,
-        summary: item.summary.unwrap_or_default(),
-        author: Person::new(catalogue, item.author.into()),
-        created: Moment::new(item.created_on),
-    });
-    let path = |page: i64| with_params(request, &[("page", Some(page.to_string().as_str())), ("offset", None)]);
+    let rows = news::list(db, &visible, pagination.offset, pagination.limit)?
+        .into_iter()
+        .map(|item| Row {
+            id: item.id,
+            project: catalogue
+                .projects
+                .get(&item.project)
+                .filter(|_| project.is_none())
+                .map(|found| found.name.clone()),
+            title: item.title,
+            summary: item.summary.unwrap_or_default(),
+            author: Person::new(catalogue, item.author.into()),
+            created: Moment::new(item.created_on),
+        });
+    let path = |page: i64| {
+        with_params(
+            request,
+            &[("page", Some(page.to_string().as_str())), ("offset", None)],
+        )
+    };
     let pager = Pager::new(pagination.offset, pagination.limit, total, path);
-    let watch_button = project.map(|project| watch_button(request, db, project)).transpose()?.flatten();
-    let page = NewsList { frame, total, rows: rows.collect(), pager, watch_button };
+    let watch_button = project
+        .map(|project| watch_button(request, db, project))
+        .transpose()?
+        .flatten();
+    let page = NewsList {
+        frame,
+        total,
+        rows: rows.collect(),
+        pager,
+        watch_button,
+    };
     render(&page.frame, &page)
 }
 
-fn watch_button(request: &RequestContext, db: &Read<'_>, project: &Project) -> Result<Option<WatchButton>, Error> {
-    let Some(module) = projects::find_module(db, project.id, Module::News)? else { return Ok(None) };
+fn watch_button(
+    request: &RequestContext,
+    db: &Read<'_>,
+    project: &Project,
+) -> Result<Option<WatchButton>, Error> {
+    let Some(module) = projects::find_module(db, project.id, Module::News)? else {
+        return Ok(None);
+    };
     let watchable = Watchable::new(WatchableType::EnabledModule, module);
-    Ok(WatchButton::load(db, request.viewer(), watchable, &format!("{}/news", project_path(project)))?)
+    Ok(WatchButton::load(
+        db,
+        request.viewer(),
+        watchable,
+        &format!("{}/news", project_path(project)),
+    )?)
 }

@@ -60,13 +60,17 @@ impl CommentView {
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let (catalogue, viewer) = (db.catalogue(), request.viewer());
     let id: i64 = request.id_param("id")?;
-    let item = news::find(db, visibility::of_kind(viewer, Kind::News), id)?.ok_or_else(|| access::missing(request))?;
-    let files = attachments::list_by_container(db, Kind::News, &[id])?.remove(&id).unwrap_or_default();
+    let item = news::find(db, visibility::of_kind(viewer, Kind::News), id)?
+        .ok_or_else(|| access::missing(request))?;
+    let files = attachments::list_by_container(db, Kind::News, &[id])?
+        .remove(&id)
+        .unwrap_or_default();
     let renderer = TextRenderer::new(request, db, item.project, &files);
     let mut frame = Frame::new(request, db, &item.title).with_width(Width::Narrow);
     if let Some(project) = catalogue.projects.get(&item.project) {
-        frame =
-            frame.in_project(catalogue, viewer, project, Some(ProjectTab::News)).below("News", format!("{}/news", project_path(project)));
+        frame = frame
+            .in_project(catalogue, viewer, project, Some(ProjectTab::News))
+            .below("News", format!("{}/news", project_path(project)));
     }
     let comments = comments::list(db, id, 0, MAX_COMMENTS)?;
     let comment_count = comments::count(db, id)?;
@@ -90,10 +94,16 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         comments: (1..).zip(comments).map(comment).collect::<Result<_, _>>()?,
         comment_count,
         omitted,
-        reaction: Reactions::load(request, db, item.project, ReactableType::News, &[id])?.button(request, db, id),
+        reaction: Reactions::load(request, db, item.project, ReactableType::News, &[id])?
+            .button(request, db, id),
         path: format!("/news/{id}"),
         files: FileRow::list(catalogue, &files),
-        watch_button: WatchButton::load(db, viewer, Watchable::new(WatchableType::News, id), &format!("/news/{id}"))?,
+        watch_button: WatchButton::load(
+            db,
+            viewer,
+            Watchable::new(WatchableType::News, id),
+            &format!("/news/{id}"),
+        )?,
         title: item.title,
         summary: item.summary.unwrap_or_default(),
     };

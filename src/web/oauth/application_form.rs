@@ -8,7 +8,8 @@ use crate::web::access::require_admin;
 use crate::web::form::field;
 use crate::wire::Input;
 
-/// Maximum number of lines that are parsed as redirect URIs. Fewer are permitted; see [`crate::domain::oauth::MAX_REDIRECT_URIS`].
+/// Maximum number of lines that are parsed as redirect URIs. Fewer are permitted; see
+/// [`crate::domain::oauth::MAX_REDIRECT_URIS`].
 const MAX_LINES: usize = 100;
 
 /// The values of the form.
@@ -58,15 +59,28 @@ impl Errors {
 
     /// Returns the error of a wrong password.
     pub fn password(message: String) -> Errors {
-        Errors { password: Some(message), ..Errors::default() }
+        Errors {
+            password: Some(message),
+            ..Errors::default()
+        }
     }
 }
 
 impl ApplicationForm {
-    /// Returns the form for a new application: a confidential one that may read issues and projects.
+    /// Returns the form for a new application: a confidential one that may read issues and
+    /// projects.
     pub fn new() -> ApplicationForm {
-        let default_scopes = ["view_project", "search_project", "view_members", "view_issues"];
-        let scopes = default_scopes.into_iter().fold(Scopes::default(), |scopes, name| scopes.with(name).unwrap_or(scopes));
+        let default_scopes = [
+            "view_project",
+            "search_project",
+            "view_members",
+            "view_issues",
+        ];
+        let scopes = default_scopes
+            .into_iter()
+            .fold(Scopes::default(), |scopes, name| {
+                scopes.with(name).unwrap_or(scopes)
+            });
         ApplicationForm {
             name: String::new(),
             redirect_uris: String::new(),
@@ -78,7 +92,12 @@ impl ApplicationForm {
 
     /// Returns the form with the submitted values.
     pub fn from_change(change: &ApplicationChange, errors: Errors) -> ApplicationForm {
-        let scopes = change.scopes.iter().fold(Scopes::default(), |scopes, name| scopes.with(name).unwrap_or(scopes));
+        let scopes = change
+            .scopes
+            .iter()
+            .fold(Scopes::default(), |scopes, name| {
+                scopes.with(name).unwrap_or(scopes)
+            });
         ApplicationForm {
             name: change.name.clone(),
             redirect_uris: change.redirect_uris.join("\n"),
@@ -90,7 +109,11 @@ impl ApplicationForm {
 
     /// Returns the form with the stored values.
     pub fn from_application(application: &Application) -> ApplicationForm {
-        let uris: Vec<String> = application.redirect_uris.iter().map(ToString::to_string).collect();
+        let uris: Vec<String> = application
+            .redirect_uris
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         ApplicationForm {
             name: application.name.clone(),
             redirect_uris: uris.join("\n"),
@@ -103,12 +126,27 @@ impl ApplicationForm {
 
 /// Parses the submitted form.
 pub fn parse(request: &RequestContext) -> ApplicationChange {
-    let scopes = request.body.get("scopes").and_then(Input::as_list).into_iter().flatten().filter_map(Input::as_text);
+    let scopes = request
+        .body
+        .get("scopes")
+        .and_then(Input::as_list)
+        .into_iter()
+        .flatten()
+        .filter_map(Input::as_text);
     let uris = field(request, "redirect_uris");
     ApplicationChange {
         name: field(request, "name"),
-        redirect_uris: uris.lines().map(str::trim).filter(|line| !line.is_empty()).take(MAX_LINES).map(str::to_owned).collect(),
-        scopes: scopes.filter(|name| !name.is_empty()).map(|name| name.into_owned()).collect(),
+        redirect_uris: uris
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+            .take(MAX_LINES)
+            .map(str::to_owned)
+            .collect(),
+        scopes: scopes
+            .filter(|name| !name.is_empty())
+            .map(|name| name.into_owned())
+            .collect(),
         is_confidential: field(request, "confidential") != "0",
     }
 }

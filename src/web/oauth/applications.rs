@@ -31,14 +31,32 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let user_counts = grants::count_users_by_application(db)?;
     let mut rows = Vec::new();
     for application in applications::list(db)? {
-        let mut hosts: Vec<String> = application.redirect_uris.iter().map(|uri| uri.host()).collect();
+        let mut hosts: Vec<String> = application
+            .redirect_uris
+            .iter()
+            .map(|uri| uri.host())
+            .collect();
         hosts.sort_unstable();
         hosts.dedup();
-        let (users, created) = (user_counts.get(&application.id).copied().unwrap_or(0), Moment::new(application.created_on));
-        rows.push(Row { hosts: hosts.join(", "), users, created, application });
+        let (users, created) = (
+            user_counts.get(&application.id).copied().unwrap_or(0),
+            Moment::new(application.created_on),
+        );
+        rows.push(Row {
+            hosts: hosts.join(", "),
+            users,
+            created,
+            application,
+        });
     }
-    let frame = Frame::new(request, db, "OAuth applications").with_width(Width::Medium).below("Administration", "/admin");
+    let frame = Frame::new(request, db, "OAuth applications")
+        .with_width(Width::Medium)
+        .below("Administration", "/admin");
     let is_disabled = !db.catalogue().is_on(Setting::RestApiEnabled);
-    let page = ApplicationsPage { frame, rows, is_disabled };
+    let page = ApplicationsPage {
+        frame,
+        rows,
+        is_disabled,
+    };
     render(&page.frame, &page)
 }

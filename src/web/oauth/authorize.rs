@@ -1,10 +1,12 @@
-//! `/oauth/authorize`: the consent page, where users allow or deny what an application requests (RFC 6749, section 4.1.1; RFC 9207 for
-//! `iss`).
+//! `/oauth/authorize`: the consent page, where users allow or deny what an application requests
+//! (RFC 6749, section 4.1.1; RFC 9207 for `iss`).
 
 use super::scope_groups::{ScopeGroup, reads_and_writes};
 use crate::actions::oauth;
 use crate::domain::ids::UserId;
-use crate::domain::oauth::{Application, Authorization, AuthorizationError, AuthorizationRequest, Params, RedirectUri};
+use crate::domain::oauth::{
+    Application, Authorization, AuthorizationError, AuthorizationRequest, Params, RedirectUri,
+};
 use crate::domain::setting::Setting;
 use crate::domain::user::User;
 use crate::http::search::title::percent_encode;
@@ -18,10 +20,20 @@ use axum::http::{StatusCode, header};
 use std::sync::Arc;
 
 /// The parameters of the authorization request that the form repeats.
-const PARAMS: [&str; 7] = ["client_id", "redirect_uri", "response_type", "scope", "state", "code_challenge", "code_challenge_method"];
+const PARAMS: [&str; 7] = [
+    "client_id",
+    "redirect_uri",
+    "response_type",
+    "scope",
+    "state",
+    "code_challenge",
+    "code_challenge_method",
+];
 
-const DISABLED: &str = "Applications cannot be used: the REST API is disabled (Administration → Settings → API)";
-const UNKNOWN_CLIENT: &str = "This application is not registered here; ask its provider for the correct client ID";
+const DISABLED: &str =
+    "Applications cannot be used: the REST API is disabled (Administration → Settings → API)";
+const UNKNOWN_CLIENT: &str =
+    "This application is not registered here; ask its provider for the correct client ID";
 const UNKNOWN_URI: &str = "The redirect URI of the request is not registered for this application, so nothing was sent there; ask its provider or an administrator \
      to correct it";
 
@@ -49,8 +61,8 @@ struct Client {
 }
 
 impl Client {
-    /// Returns the application and the redirect URI of the request. As long as they are not known to be right, errors are shown here and
-    /// nothing is redirected (RFC 6749, section 4.1.2.1).
+    /// Returns the application and the redirect URI of the request. As long as they are not known
+    /// to be right, errors are shown here and nothing is redirected (RFC 6749, section 4.1.2.1).
     fn find(request: &RequestContext, db: &Read<'_>, params: &Params) -> Result<Client, Error> {
         let refuse = |message: &str| Error::BadRequest(message.to_owned());
         if !db.catalogue().is_on(Setting::RestApiEnabled) {
@@ -59,28 +71,47 @@ impl Client {
         if let Some("client_id" | "redirect_uri") = params.repeated() {
             return Err(refuse("client_id and redirect_uri must not be repeated"));
         }
-        let application = applications::find_by_client_id(db, params.get("client_id").unwrap_or_default())?;
+        let application =
+            applications::find_by_client_id(db, params.get("client_id").unwrap_or_default())?;
         let application = application.ok_or_else(|| refuse(UNKNOWN_CLIENT))?;
-        let redirect_uri = application.redirect_uri(params.get("redirect_uri")).ok_or_else(|| refuse(UNKNOWN_URI))?;
-        Ok(Client { application, redirect_uri, state: params.get("state").map(str::to_owned), issuer: request.base_url() })
+        let redirect_uri = application
+            .redirect_uri(params.get("redirect_uri"))
+            .ok_or_else(|| refuse(UNKNOWN_URI))?;
+        Ok(Client {
+            application,
+            redirect_uri,
+            state: params.get("state").map(str::to_owned),
+            issuer: request.base_url(),
+        })
     }
 
     /// Redirects the browser to the application, with `state` and `iss`.
     fn redirect(&self, params: &[(&str, &str)]) -> Reply {
         let state = self.state.iter().map(|state| ("state", state.as_str()));
-        let params = params.iter().copied().chain(state).chain([("iss", self.issuer.as_str())]);
+        let params = params
+            .iter()
+            .copied()
+            .chain(state)
+            .chain([("iss", self.issuer.as_str())]);
         Reply::see_other(self.redirect_uri.with_params(params))
     }
 
     fn redirect_error(&self, error: &AuthorizationError) -> Reply {
-        self.redirect(&[("error", error.code()), ("error_description", error.description())])
+        self.redirect(&[
+            ("error", error.code()),
+            ("error_description", error.description()),
+        ])
     }
 }
 
-/// Returns the user of the session; `None` without one. Other credentials of the request, such as API keys, do not count.
+/// Returns the user of the session; `None` without one. Other credentials of the request, such as
+/// API keys, do not count.
 fn session_user<'c>(request: &RequestContext, db: &'c Read<'_>) -> Option<&'c User> {
     let session = request.session()?;
-    db.catalogue().users.get(&session.session.user).filter(|user| request.viewer().user == Some(user.id))
+    db.catalogue()
+        .users
+        .get(&session.session.user)
+        .filter(|user| request.viewer().user == Some(user.id))
 }
 
 /// `GET /oauth/authorize`: asks for consent; without a session, redirects to the login first.
@@ -89,7 +120,10 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let client = Client::find(request, db, &params)?;
     let Some(user) = session_user(request, db) else {
         let back = request.path_and_query().replace('\\', "%5C");
-        return Ok(Reply::redirect(format!("/login?back_url={}", percent_encode(&back))));
+        return Ok(Reply::redirect(format!(
+            "/login?back_url={}",
+            percent_encode(&back)
+        )));
     };
     match AuthorizationRequest(&params).validate(&client.application, user.admin) {
         Ok(authorization) => page(request, db, &client, user, &authorization, &params, None),
@@ -108,7 +142,9 @@ fn page(
 ) -> Result<Reply, Error> {
     let (reads, writes) = reads_and_writes(authorization.scopes.permissions);
     let page = ConsentPage {
-        frame: Frame::new(request, db, "Authorize an application").with_width(Width::Narrow).without_search(),
+        frame: Frame::new(request, db, "Authorize an application")
+            .with_width(Width::Narrow)
+            .without_search(),
         application: client.application.name.clone(),
         host: client.redirect_uri.host(),
         name: user.name.clone(),
@@ -117,20 +153,25 @@ fn page(
         reads,
         writes,
         password_error,
-        params: PARAMS.into_iter().filter_map(|name| params.get(name).map(|value| (name, value.to_owned()))).collect(),
+        params: PARAMS
+            .into_iter()
+            .filter_map(|name| params.get(name).map(|value| (name, value.to_owned())))
+            .collect(),
     };
     // Browsers apply the policy of the form also to the redirect that answers it.
     let policy = policy_with_form_action(&client.redirect_uri.origin());
     Ok(render(&page.frame, &page)?.with_header(header::CONTENT_SECURITY_POLICY, policy))
 }
 
-/// `POST /oauth/authorize`: redirects to the application with an authorization code, or with the error. What an administrator may do is given
-/// only with the password, as on the pages and not with a session alone in the API.
+/// `POST /oauth/authorize`: redirects to the application with an authorization code, or with the
+/// error. What an administrator may do is given only with the password, as on the pages and not
+/// with a session alone in the API.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let params = Params::parse(request.raw_body());
     let checked = request.app.read(|db| -> Result<_, Error> {
         let client = Client::find(request, db, &params)?;
-        // For anonymous this becomes a 401, whose page leads through the login and back to this form.
+        // For anonymous this becomes a 401, whose page leads through the login and back to this
+        // form.
         let user = session_user(request, db).ok_or(Error::Forbidden)?;
         let authorization = AuthorizationRequest(&params).validate(&client.application, user.admin);
         Ok((client, user.id, authorization))
@@ -146,7 +187,15 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     {
         let reply = request.app.read(|db| {
             let user = session_user(request, db).ok_or(Error::Forbidden)?;
-            page(request, db, &client, user, &authorization, &params, Some(error))
+            page(
+                request,
+                db,
+                &client,
+                user,
+                &authorization,
+                &params,
+                Some(error),
+            )
         })?;
         return Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY));
     }
@@ -154,10 +203,27 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     Ok(client.redirect(&[("code", &code)]))
 }
 
-fn approve(request: &RequestContext, user: UserId, application: &Application, authorization: Authorization) -> Result<String, Error> {
+fn approve(
+    request: &RequestContext,
+    user: UserId,
+    application: &Application,
+    authorization: Authorization,
+) -> Result<String, Error> {
     let (id, scopes) = (application.id, authorization.scopes.to_string());
-    let (clock, entropy) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
-    let code = request.write(move |db, _| oauth::approve(db, user, id, &authorization, clock.as_ref(), entropy.as_ref()))?;
+    let (clock, entropy) = (
+        Arc::clone(&request.app.clock),
+        Arc::clone(&request.app.entropy),
+    );
+    let code = request.write(move |db, _| {
+        oauth::approve(
+            db,
+            user,
+            id,
+            &authorization,
+            clock.as_ref(),
+            entropy.as_ref(),
+        )
+    })?;
     tracing::info!(
         target: "audit",
         { user.id = user.0, client.address = %request.address(), oauth.client = %application.client_id, oauth.scopes = %scopes },

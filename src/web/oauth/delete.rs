@@ -30,20 +30,36 @@ pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let application = request.app.read(|db| find(request, db))?;
     if let Some(error) = check_password(request)? {
-        return Ok(request.app.read(|db| page(request, db, Some(error)))?.with_status(StatusCode::UNPROCESSABLE_ENTITY));
+        return Ok(request
+            .app
+            .read(|db| page(request, db, Some(error)))?
+            .with_status(StatusCode::UNPROCESSABLE_ENTITY));
     }
     let id = application.id;
     request.write(move |db, viewer| oauth::delete(db, Actor::Viewer(viewer), id).map(drop))?;
     audit(request, &application.client_id, "deleted");
     let flash = Flash::notice(format!("The application {} is deleted.", application.name));
-    Ok(redirect_with(request, "/oauth/applications".to_owned(), &flash))
+    Ok(redirect_with(
+        request,
+        "/oauth/applications".to_owned(),
+        &flash,
+    ))
 }
 
 fn page(request: &RequestContext, db: &Read<'_>, error: Option<String>) -> Result<Reply, Error> {
     let application = find(request, db)?;
-    let frame = Frame::new(request, db, format!("Delete {}", application.name)).with_width(Width::Slim);
+    let frame =
+        Frame::new(request, db, format!("Delete {}", application.name)).with_width(Width::Slim);
     let frame = frame.below("OAuth applications", "/oauth/applications");
-    let frame = frame.below(application.name.as_str(), format!("/oauth/applications/{}", application.id));
-    let page = DeletePage { frame, users: grants::count_users(db, application.id)?, application, error };
+    let frame = frame.below(
+        application.name.as_str(),
+        format!("/oauth/applications/{}", application.id),
+    );
+    let page = DeletePage {
+        frame,
+        users: grants::count_users(db, application.id)?,
+        application,
+        error,
+    };
     render(&page.frame, &page)
 }

@@ -33,7 +33,14 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let before = request.app.read(|db| find(request, db))?;
     let change = parse(request);
     let again = |errors: Errors| {
-        let reply = request.app.read(|db| page(request, db, ApplicationForm::from_change(&change, errors), None))?;
+        let reply = request.app.read(|db| {
+            page(
+                request,
+                db,
+                ApplicationForm::from_change(&change, errors),
+                None,
+            )
+        })?;
         Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
     };
     if let Some(error) = check_password(request)? {
@@ -49,17 +56,33 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     match outcome {
         Ok(()) => {
             audit(request, &before.client_id, "updated");
-            Ok(redirect_with(request, format!("/oauth/applications/{id}"), &Flash::notice("The application is saved.")))
+            Ok(redirect_with(
+                request,
+                format!("/oauth/applications/{id}"),
+                &Flash::notice("The application is saved."),
+            ))
         }
         Err(messages) => again(Errors::new(messages)),
     }
 }
 
 /// Renders the form.
-pub fn page(request: &RequestContext, db: &Read<'_>, form: ApplicationForm, secret_error: Option<String>) -> Result<Reply, Error> {
+pub fn page(
+    request: &RequestContext,
+    db: &Read<'_>,
+    form: ApplicationForm,
+    secret_error: Option<String>,
+) -> Result<Reply, Error> {
     let application = find(request, db)?;
     let frame = Frame::new(request, db, application.name.clone()).with_width(Width::Medium);
-    let frame = frame.below("Administration", "/admin").below("OAuth applications", "/oauth/applications");
-    let page = EditPage { frame, application, form, secret_error };
+    let frame = frame
+        .below("Administration", "/admin")
+        .below("OAuth applications", "/oauth/applications");
+    let page = EditPage {
+        frame,
+        application,
+        form,
+        secret_error,
+    };
     render(&page.frame, &page)
 }

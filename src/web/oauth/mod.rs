@@ -1,8 +1,8 @@
-//! The pages of OAuth 2.0: the consent page (`/oauth/authorize`), and the administration of applications (`/oauth/applications`). The
-//! endpoints for applications are in `oauth`.
+//! The pages of OAuth 2.0: the consent page (`/oauth/authorize`), and the administration of
+//! applications (`/oauth/applications`). The endpoints for applications are in `oauth`.
 //!
-//! Invariants: only a session can give consent, never an API key or another token. Nothing is redirected to an address that is not
-//! registered. A secret is shown once.
+//! Invariants: only a session can give consent, never an API key or another token. Nothing is
+//! redirected to an address that is not registered. A secret is shown once.
 
 mod application_form;
 mod applications;
@@ -15,7 +15,9 @@ mod secret;
 
 pub use scope_groups::label as scope_label;
 
-use crate::http::{Error, GuardedSecret, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler};
+use crate::http::{
+    Error, GuardedSecret, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler,
+};
 use axum::routing::{get, post};
 
 /// Returns the routes.
@@ -24,10 +26,25 @@ pub fn routes() -> Routes {
         write_handler(handler).guarding(GuardedSecret::OwnPassword)
     };
     Routes::new()
-        .route("/oauth/authorize", get(read_handler(authorize::show).open()).post(write(authorize::create)))
+        .route(
+            "/oauth/authorize",
+            get(read_handler(authorize::show).open()).post(write(authorize::create)),
+        )
         .route("/oauth/applications", get(read_handler(applications::list)))
-        .route("/oauth/applications/new", get(read_handler(new::new)).post(write(new::create)))
-        .route("/oauth/applications/{id}", get(read_handler(edit::edit)).post(write(edit::update)))
-        .route("/oauth/applications/{id}/secret", post(write(secret::update)))
-        .route("/oauth/applications/{id}/delete", get(read_handler(delete::confirm)).post(write(delete::delete).deleting()))
+        .route(
+            "/oauth/applications/new",
+            get(read_handler(new::new)).post(write(new::create)),
+        )
+        .route(
+            "/oauth/applications/{id}",
+            get(read_handler(edit::edit)).post(write(edit::update)),
+        )
+        .route(
+            "/oauth/applications/{id}/secret",
+            post(write(secret::update)),
+        )
+        .route(
+            "/oauth/applications/{id}/delete",
+            get(read_handler(delete::confirm)).post(write(delete::delete).deleting()),
+        )
 }

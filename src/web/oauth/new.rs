@@ -32,15 +32,27 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     require_admin(request)?;
     let change = parse(request);
     let again = |errors: Errors| {
-        let reply = request.app.read(|db| page(request, db, ApplicationForm::from_change(&change, errors)))?;
+        let reply = request
+            .app
+            .read(|db| page(request, db, ApplicationForm::from_change(&change, errors)))?;
         Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
     };
     if let Some(error) = check_password(request)? {
         return again(Errors::password(error));
     }
-    let (clock, entropy, requested) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy), change.clone());
+    let (clock, entropy, requested) = (
+        Arc::clone(&request.app.clock),
+        Arc::clone(&request.app.entropy),
+        change.clone(),
+    );
     let outcome = request.write(move |db, viewer| -> Result<_, Error> {
-        match oauth::create(db, Actor::Viewer(viewer), &requested, clock.as_ref(), entropy.as_ref()) {
+        match oauth::create(
+            db,
+            Actor::Viewer(viewer),
+            &requested,
+            clock.as_ref(),
+            entropy.as_ref(),
+        ) {
             Err(ActionError::Invalid(messages)) => Ok(Err(messages)),
             outcome => Ok(Ok(outcome?)),
         }
@@ -48,7 +60,9 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     match outcome {
         Ok((application, secret)) => {
             audit(request, &application.client_id, "created");
-            request.app.read(|db| secret::page(request, db, &application, secret))
+            request
+                .app
+                .read(|db| secret::page(request, db, &application, secret))
         }
         Err(messages) => again(Errors::new(messages)),
     }
@@ -56,7 +70,9 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 
 fn page(request: &RequestContext, db: &Read<'_>, form: ApplicationForm) -> Result<Reply, Error> {
     let frame = Frame::new(request, db, "New application").with_width(Width::Medium);
-    let frame = frame.below("Administration", "/admin").below("OAuth applications", "/oauth/applications");
+    let frame = frame
+        .below("Administration", "/admin")
+        .below("OAuth applications", "/oauth/applications");
     let page = NewPage { frame, form };
     render(&page.frame, &page)
 }

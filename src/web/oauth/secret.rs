@@ -1,4 +1,5 @@
-//! `/oauth/applications/:id/secret`: replaces the secret of an application, and shows the new one once.
+//! `/oauth/applications/:id/secret`: replaces the secret of an application, and shows the new one
+//! once.
 
 use super::application_form::{ApplicationForm, audit, find};
 use super::edit;
@@ -27,19 +28,42 @@ struct SecretPage {
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let application = request.app.read(|db| find(request, db))?;
     if let Some(error) = check_password(request)? {
-        let reply = request.app.read(|db| edit::page(request, db, ApplicationForm::from_application(&application), Some(error)))?;
+        let reply = request.app.read(|db| {
+            edit::page(
+                request,
+                db,
+                ApplicationForm::from_application(&application),
+                Some(error),
+            )
+        })?;
         return Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY));
     }
     let (id, entropy) = (application.id, Arc::clone(&request.app.entropy));
-    let secret = request.write(move |db, viewer| oauth::rotate_secret(db, Actor::Viewer(viewer), id, entropy.as_ref()))?;
+    let secret = request.write(move |db, viewer| {
+        oauth::rotate_secret(db, Actor::Viewer(viewer), id, entropy.as_ref())
+    })?;
     audit(request, &application.client_id, "secret");
-    request.app.read(|db| page(request, db, &application, Some(secret)))
+    request
+        .app
+        .read(|db| page(request, db, &application, Some(secret)))
 }
 
 /// Renders client id and secret. A public application has no secret.
-pub fn page(request: &RequestContext, db: &Read<'_>, application: &Application, secret: Option<String>) -> Result<Reply, Error> {
+pub fn page(
+    request: &RequestContext,
+    db: &Read<'_>,
+    application: &Application,
+    secret: Option<String>,
+) -> Result<Reply, Error> {
     let frame = Frame::new(request, db, application.name.clone()).with_width(Width::Medium);
-    let frame = frame.below("Administration", "/admin").below("OAuth applications", "/oauth/applications");
-    let page = SecretPage { frame, application: application.clone(), secret, issuer: request.base_url() };
+    let frame = frame
+        .below("Administration", "/admin")
+        .below("OAuth applications", "/oauth/applications");
+    let page = SecretPage {
+        frame,
+        application: application.clone(),
+        secret,
+        issuer: request.base_url(),
+    };
     render(&page.frame, &page)
 }

@@ -22,9 +22,10 @@ struct Preview {
     html: SafeHtml,
 }
 
-/// Renders the field `text` as a text of the issue or project in the query string (`issue`, `project`). With `note`, the id of a journal, it is
-/// a note of the issue. The text may name files of its form: those that are chosen (`files[]`, their names), and those that an
-/// earlier attempt has sent (`attachments[…][token]`).
+/// Renders the field `text` as a text of the issue or project in the query string (`issue`,
+/// `project`). With `note`, the id of a journal, it is a note of the issue. The text may name files
+/// of its form: those that are chosen (`files[]`, their names), and those that an earlier attempt
+/// has sent (`attachments[…][token]`).
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let text = typed(&request.body, "text").unwrap_or_default();
     let uploads = uploads(request, db, &tokens(&request.body));
@@ -35,35 +36,72 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             let id = id.parse().map(IssueId).map_err(|_| Error::NotFound)?;
             let issue = access::found(request, issues::find(db, request.viewer(), id))?;
             own.extend(files_of_note(request, db, &issue)?);
-            let mut files = attachments::list_by_container(db, Kind::Issue, &[id.0])?.remove(&id.0).unwrap_or_default();
+            let mut files = attachments::list_by_container(db, Kind::Issue, &[id.0])?
+                .remove(&id.0)
+                .unwrap_or_default();
             files.extend(uploads);
             let renderer = TextRenderer::new(request, db, issue.project, &files).of_issue(id);
             render(&renderer, &text, &own, &chosen)?
         }
         None => {
             let project = request.query_param("project").unwrap_or_default();
-            let project = db.catalogue().project_by(&project).filter(|project| request.viewer().may(Permission::ViewProject, project.id));
+            let project = db
+                .catalogue()
+                .project_by(&project)
+                .filter(|project| request.viewer().may(Permission::ViewProject, project.id));
             let project = project.ok_or_else(|| access::missing(request))?;
-            render(&TextRenderer::new(request, db, project.id, &uploads), &text, &own, &chosen)?
+            render(
+                &TextRenderer::new(request, db, project.id, &uploads),
+                &text,
+                &own,
+                &chosen,
+            )?
         }
     };
-    let page = Preview { html }.render().map_err(|error| Error::Internal(error.to_string()))?;
+    let page = Preview { html }
+        .render()
+        .map_err(|error| Error::Internal(error.to_string()))?;
     Ok(Reply::page(page))
 }
 
-fn render(renderer: &TextRenderer<'_>, text: &str, attached: &[AttachmentId], chosen: &[String]) -> Result<SafeHtml, Error> {
+fn render(
+    renderer: &TextRenderer<'_>,
+    text: &str,
+    attached: &[AttachmentId],
+    chosen: &[String],
+) -> Result<SafeHtml, Error> {
     renderer.render_with_files(text, "preview-", OwnFiles { attached, chosen })
 }
 
-/// Returns the files that came with the note in the query string; none if there is no such note of the issue.
-fn files_of_note(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<Vec<AttachmentId>, Error> {
-    let Some(id) = request.query_param("note").and_then(|id| id.parse().ok()).map(JournalId) else { return Ok(Vec::new()) };
+/// Returns the files that came with the note in the query string; none if there is no such note of
+/// the issue.
+fn files_of_note(
+    request: &RequestContext,
+    db: &Read<'_>,
+    issue: &Issue,
+) -> Result<Vec<AttachmentId>, Error> {
+    let Some(id) = request
+        .query_param("note")
+        .and_then(|id| id.parse().ok())
+        .map(JournalId)
+    else {
+        return Ok(Vec::new());
+    };
     let journals = journals::list_by_ids(db, request.viewer(), issue, &[id])?;
-    Ok(journals.iter().flat_map(|journal| journal.added_files()).collect())
+    Ok(journals
+        .iter()
+        .flat_map(|journal| journal.added_files())
+        .collect())
 }
 
 /// Returns the names of the files that are chosen in the form.
 fn chosen(form: &Input) -> Vec<String> {
-    let Some(Input::List(names)) = form.get("files") else { return Vec::new() };
-    names.iter().take(MAX_UPLOADS).map(|name| name.as_text().unwrap_or_default().into_owned()).collect()
+    let Some(Input::List(names)) = form.get("files") else {
+        return Vec::new();
+    };
+    names
+        .iter()
+        .take(MAX_UPLOADS)
+        .map(|name| name.as_text().unwrap_or_default().into_owned())
+        .collect()
 }

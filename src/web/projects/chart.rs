@@ -41,15 +41,33 @@ impl Bar {
 }
 
 impl Chart {
-    /// Returns the chart of these weeks, which `period` names; `None` when nothing happened in them.
+    /// Returns the chart of these weeks, which `period` names; `None` when nothing happened in
+    /// them.
     pub fn new(weeks: &[Week], period: &str) -> Option<Chart> {
-        let largest = weeks.iter().map(|week| week.opened.max(week.closed)).max().filter(|largest| *largest > 0)?;
+        let largest = weeks
+            .iter()
+            .map(|week| week.opened.max(week.closed))
+            .max()
+            .filter(|largest| *largest > 0)?;
         let bar = |index: usize, count: i64, offset: i64| {
-            let height = if count == 0 { 0 } else { (count * HEIGHT / largest).max(1) };
-            Bar { x: i64::try_from(index).unwrap_or(0) * STEP + offset, y: HEIGHT - height, height }
+            let height = if count == 0 {
+                0
+            } else {
+                (count * HEIGHT / largest).max(1)
+            };
+            Bar {
+                x: i64::try_from(index).unwrap_or(0) * STEP + offset,
+                y: HEIGHT - height,
+                height,
+            }
         };
         let bars = |count: fn(&Week) -> i64, offset: i64| {
-            weeks.iter().enumerate().map(|(index, week)| bar(index, count(week), offset)).filter(|bar| bar.height > 0).collect()
+            weeks
+                .iter()
+                .enumerate()
+                .map(|(index, week)| bar(index, count(week), offset))
+                .filter(|bar| bar.height > 0)
+                .collect()
         };
         let sum = |count: fn(&Week) -> i64| weeks.iter().map(count).sum::<i64>();
         Some(Chart {
@@ -72,11 +90,31 @@ mod tests {
 
     #[test]
     fn largest_week_fills_the_height() {
-        let chart = Chart::new(&[Week { opened: 1, closed: 0 }, Week { opened: 30, closed: 600 }], "the last 2 weeks").unwrap();
-        let heights = |bars: &[Bar]| bars.iter().map(|bar| (bar.x, bar.y, bar.height)).collect::<Vec<_>>();
+        let chart = Chart::new(
+            &[
+                Week {
+                    opened: 1,
+                    closed: 0,
+                },
+                Week {
+                    opened: 30,
+                    closed: 600,
+                },
+            ],
+            "the last 2 weeks",
+        )
+        .unwrap();
+        let heights = |bars: &[Bar]| {
+            bars.iter()
+                .map(|bar| (bar.x, bar.y, bar.height))
+                .collect::<Vec<_>>()
+        };
         assert_eq!(heights(&chart.opened), [(2, 59, 1), (26, 57, 3)]);
         assert_eq!(heights(&chart.closed), [(36, 0, 60)]);
-        assert_eq!(chart.summary, "31 issues opened and 600 closed in the last 2 weeks, at most 600 in a week");
+        assert_eq!(
+            chart.summary,
+            "31 issues opened and 600 closed in the last 2 weeks, at most 600 in a week"
+        );
         assert!(Chart::new(&[Week::default()], "the last week").is_none());
     }
 }

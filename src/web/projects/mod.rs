@@ -1,4 +1,5 @@
-//! Pages of projects: the tree, the overview of a project, its bookmark, and the form for a new one.
+//! Pages of projects: the tree, the overview of a project, its bookmark, and the form for a new
+//! one.
 
 mod bookmark;
 mod chart;

@@ -1,4 +1,5 @@
-//! The fields of the form for a new project: what the viewer may set, with what was typed or the defaults of the settings.
+//! The fields of the form for a new project: what the viewer may set, with what was typed or the
+//! defaults of the settings.
 
 use crate::actions::projects::NewProjectOptions;
 use crate::domain::catalogue::Catalogue;
@@ -7,7 +8,9 @@ use crate::domain::ids::UserId;
 use crate::domain::module::Module;
 use crate::domain::visibility;
 use crate::http::RequestContext;
-use crate::web::components::form_field::{Choice, FieldKind, FormField, choice, typed, with_current};
+use crate::web::components::form_field::{
+    Choice, FieldKind, FormField, choice, typed, with_current,
+};
 use crate::web::custom_fields::CustomFieldRow;
 use crate::web::settings::module_label;
 use crate::wire::Input;
@@ -33,30 +36,84 @@ pub struct NewProjectFields {
 impl NewProjectFields {
     /// Returns all rows.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut FormField> {
-        let always = [&mut self.name, &mut self.identifier, &mut self.description, &mut self.homepage];
-        let optional = [&mut self.parent, &mut self.inherit_members, &mut self.is_public, &mut self.modules, &mut self.trackers];
-        always.into_iter().chain(optional.into_iter().flatten()).chain(&mut self.custom)
+        let always = [
+            &mut self.name,
+            &mut self.identifier,
+            &mut self.description,
+            &mut self.homepage,
+        ];
+        let optional = [
+            &mut self.parent,
+            &mut self.inherit_members,
+            &mut self.is_public,
+            &mut self.modules,
+            &mut self.trackers,
+        ];
+        always
+            .into_iter()
+            .chain(optional.into_iter().flatten())
+            .chain(&mut self.custom)
     }
 }
 
 /// Returns the rows for these options of a viewer.
-pub fn fields(request: &RequestContext, catalogue: &Catalogue, offered: &NewProjectOptions<'_>, form: &Input) -> NewProjectFields {
+pub fn fields(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    offered: &NewProjectOptions<'_>,
+    form: &Input,
+) -> NewProjectFields {
     let row = |kind, attribute: &str, label: &str, default: String| {
-        let name = format!("project[{attribute}]{}", if kind == FieldKind::Checkboxes { "[]" } else { "" });
+        let name = format!(
+            "project[{attribute}]{}",
+            if kind == FieldKind::Checkboxes {
+                "[]"
+            } else {
+                ""
+            }
+        );
         let value = typed(form, &name).unwrap_or(default);
         FormField::new(kind, name, label, value)
     };
     let line = |attribute, label| row(FieldKind::Line, attribute, label, String::new());
-    let switch = |attribute, label, is_on| row(FieldKind::Switch, attribute, label, if is_on { "1" } else { "0" }.to_owned());
-    let required = |field: FormField| FormField { is_required: true, ..field };
-    let with_hint = |field: FormField, hint: &str| FormField { hint: hint.to_owned(), ..field };
+    let switch = |attribute, label, is_on| {
+        row(
+            FieldKind::Switch,
+            attribute,
+            label,
+            if is_on { "1" } else { "0" }.to_owned(),
+        )
+    };
+    let required = |field: FormField| FormField {
+        is_required: true,
+        ..field
+    };
+    let with_hint = |field: FormField, hint: &str| FormField {
+        hint: hint.to_owned(),
+        ..field
+    };
     let defaults = &offered.defaults;
     let module_names: Vec<&str> = defaults.modules.iter().map(Module::name).collect();
     let tracker_ids: Vec<String> = defaults.trackers.iter().map(ToString::to_string).collect();
-    let modules = row(FieldKind::Checkboxes, "enabled_module_names", "Modules", module_names.join("\n"));
-    let trackers = row(FieldKind::Checkboxes, "tracker_ids", "Trackers", tracker_ids.join("\n"));
-    let module_choices = Module::ALL.iter().map(|module| choice(module.name(), module_label(*module)));
-    let tracker_choices = catalogue.trackers.iter().map(|tracker| choice(tracker.id, &tracker.name));
+    let modules = row(
+        FieldKind::Checkboxes,
+        "enabled_module_names",
+        "Modules",
+        module_names.join("\n"),
+    );
+    let trackers = row(
+        FieldKind::Checkboxes,
+        "tracker_ids",
+        "Trackers",
+        tracker_ids.join("\n"),
+    );
+    let module_choices = Module::ALL
+        .iter()
+        .map(|module| choice(module.name(), module_label(*module)));
+    let tracker_choices = catalogue
+        .trackers
+        .iter()
+        .map(|tracker| choice(tracker.id, &tracker.name));
     NewProjectFields {
         name: required(line("name", "Name")),
         identifier: with_hint(
@@ -80,41 +137,95 @@ pub fn fields(request: &RequestContext, catalogue: &Catalogue, offered: &NewProj
     }
 }
 
-fn parent(request: &RequestContext, catalogue: &Catalogue, offered: &NewProjectOptions<'_>, form: &Input) -> FormField {
+fn parent(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    offered: &NewProjectOptions<'_>,
+    form: &Input,
+) -> FormField {
     let name = "project[parent_id]";
     let by_reference = |reference: &str| catalogue.project_by(reference).map(|project| project.id);
-    let requested = request.query_param("parent_id").and_then(|reference| by_reference(&reference));
-    let first = offered.parents.first().filter(|_| !offered.may_be_top_level).map(|(project, _)| project.id);
+    let requested = request
+        .query_param("parent_id")
+        .and_then(|reference| by_reference(&reference));
+    let first = offered
+        .parents
+        .first()
+        .filter(|_| !offered.may_be_top_level)
+        .map(|(project, _)| project.id);
     // Fields that the viewer may not set are not shown.
-    let is_offered = |id: &str| offered.parents.iter().any(|(project, _)| project.id.to_string() == id);
+    let is_offered = |id: &str| {
+        offered
+            .parents
+            .iter()
+            .any(|(project, _)| project.id.to_string() == id)
+    };
     let typed = typed(form, name).filter(|id| is_offered(id) || id.is_empty());
-    let default = || requested.map(|id| id.to_string()).filter(|id| is_offered(id)).or(first.map(|id| id.to_string()));
+    let default = || {
+        requested
+            .map(|id| id.to_string())
+            .filter(|id| is_offered(id))
+            .or(first.map(|id| id.to_string()))
+    };
     let value = typed.or_else(default).unwrap_or_default();
     let mut field = FormField::new(FieldKind::Select, name, "Parent", value);
     field.error_label = "Subproject of".to_owned();
-    let label = |name: &str, depth: usize| format!("{}{name}", "\u{a0}\u{a0}\u{a0}".repeat(depth.min(MAX_DEPTH)));
+    let label = |name: &str, depth: usize| {
+        format!(
+            "{}{name}",
+            "\u{a0}\u{a0}\u{a0}".repeat(depth.min(MAX_DEPTH))
+        )
+    };
     if offered.may_be_top_level {
         field.choices.push(choice("", "none"));
     }
-    field.choices.extend(offered.parents.iter().map(|(project, depth)| choice(project.id, label(&project.name, *depth))));
-    let current = offered.parents.iter().find(|(project, _)| project.id.to_string() == field.value);
+    field.choices.extend(
+        offered
+            .parents
+            .iter()
+            .map(|(project, depth)| choice(project.id, label(&project.name, *depth))),
+    );
+    let current = offered
+        .parents
+        .iter()
+        .find(|(project, _)| project.id.to_string() == field.value);
     let current = current.map(|(project, _)| (project.id.to_string(), project.name.clone()));
     with_current(&mut field.choices, current);
     field
 }
 
-fn custom_fields(request: &RequestContext, catalogue: &Catalogue, offered: &NewProjectOptions<'_>, form: &Input) -> Vec<FormField> {
+fn custom_fields(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    offered: &NewProjectOptions<'_>,
+    form: &Input,
+) -> Vec<FormField> {
     let visible_users = || -> Vec<Choice> {
         let visible = visibility::principals(request.viewer(), catalogue);
-        let users = visible.as_slice().iter().filter_map(|id| catalogue.users.get(&UserId(*id)));
+        let users = visible
+            .as_slice()
+            .iter()
+            .filter_map(|id| catalogue.users.get(&UserId(*id)));
         let mut choices: Vec<Choice> = users.map(|user| choice(user.id, &user.name)).collect();
         choices.sort_by_cached_key(|choice| choice.label.to_lowercase());
         choices
     };
     // A new project has no versions yet.
-    let records = |format: Format| if format == Format::User { visible_users() } else { Vec::new() };
+    let records = |format: Format| {
+        if format == Format::User {
+            visible_users()
+        } else {
+            Vec::new()
+        }
+    };
     let rows = offered.fields.iter().map(|custom| {
-        let row = CustomFieldRow { catalogue, object: "project", custom, values: &offered.values, form };
+        let row = CustomFieldRow {
+            catalogue,
+            object: "project",
+            custom,
+            values: &offered.values,
+            form,
+        };
         row.to_field(records)
     });
     rows.collect()

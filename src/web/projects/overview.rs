@@ -1,4 +1,5 @@
-//! `GET /projects/:id`: the overview of a project: description, members, issues by tracker, activity, versions and news.
+//! `GET /projects/:id`: the overview of a project: description, members, issues by tracker,
+//! activity, versions and news.
 
 use super::chart::Chart;
 use crate::domain::catalogue::Catalogue;
@@ -81,33 +82,68 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let project = access::project(request, catalogue, Permission::ViewProject)?;
     let may = |permission| viewer.may(permission, project.id);
     let frame = Frame::new(request, db, &project.name).with_width(Width::TwoColumns);
-    let scope = Arc::new(project_scope::projects(catalogue, project.id, std::iter::empty()).into_iter().collect());
+    let scope = Arc::new(
+        project_scope::projects(catalogue, project.id, std::iter::empty())
+            .into_iter()
+            .collect(),
+    );
     let visible = visibility::issues(viewer).within_projects(scope);
     let (trackers, chart) = if may(Permission::ViewIssues) {
-        (tracker_rows(request, db, project, &visible)?, chart(db, &visible, request.app.clock.now())?)
+        (
+            tracker_rows(request, db, project, &visible)?,
+            chart(db, &visible, request.app.clock.now())?,
+        )
     } else {
         (Vec::new(), None)
     };
-    let subprojects = catalogue.tree.iter().filter_map(|id| catalogue.projects.get(id));
-    let subprojects = subprojects.filter(|child| child.parent == Some(project.id) && viewer.sees(child.id)).take(MAX_ROWS);
+    let subprojects = catalogue
+        .tree
+        .iter()
+        .filter_map(|id| catalogue.projects.get(id));
+    let subprojects = subprojects
+        .filter(|child| child.parent == Some(project.id) && viewer.sees(child.id))
+        .take(MAX_ROWS);
     let page = OverviewPage {
         frame: frame.in_project(catalogue, viewer, project, Some(ProjectTab::Overview)),
         name: &project.name,
         identifier: &project.identifier,
         path: project_path(project),
         is_bookmarked: catalogue.is_bookmarked(viewer.user, project.id),
-        homepage: project.homepage.as_deref().filter(|url| url.starts_with("https://") || url.starts_with("http://")),
-        description: TextRenderer::new(request, db, project.id, &[]).render(project.description.as_deref().unwrap_or_default(), "")?,
+        homepage: project
+            .homepage
+            .as_deref()
+            .filter(|url| url.starts_with("https://") || url.starts_with("http://")),
+        description: TextRenderer::new(request, db, project.id, &[])
+            .render(project.description.as_deref().unwrap_or_default(), "")?,
         trackers,
         chart,
-        new_issue: may(Permission::AddIssues).then(|| format!("{}/issues/new", project_path(project))),
-        members: if may(Permission::ViewMembers) { members(request, catalogue, project) } else { Vec::new() },
+        new_issue: may(Permission::AddIssues)
+            .then(|| format!("{}/issues/new", project_path(project))),
+        members: if may(Permission::ViewMembers) {
+            members(request, catalogue, project)
+        } else {
+            Vec::new()
+        },
         members_path: may(Permission::ViewMembers).then(|| members_path(project)),
         may_manage_members: may(Permission::ManageMembers),
-        new_subproject: may(Permission::AddSubprojects).then(|| format!("/projects/new?parent_id={}", project.id)),
-        subprojects: subprojects.map(|child| Crumb { label: child.name.clone(), path: project_path(child) }).collect(),
-        versions: if may(Permission::ViewIssues) { versions(catalogue, project) } else { Vec::new() },
-        news: if may(Permission::ViewNews) { news_rows(request, db, project)? } else { Vec::new() },
+        new_subproject: may(Permission::AddSubprojects)
+            .then(|| format!("/projects/new?parent_id={}", project.id)),
+        subprojects: subprojects
+            .map(|child| Crumb {
+                label: child.name.clone(),
+                path: project_path(child),
+            })
+            .collect(),
+        versions: if may(Permission::ViewIssues) {
+            versions(catalogue, project)
+        } else {
+            Vec::new()
+        },
+        news: if may(Permission::ViewNews) {
+            news_rows(request, db, project)?
+        } else {
+            Vec::new()
+        },
     };
     render(&page.frame, &page)
 }
@@ -119,71 +155,169 @@ fn tracker_rows<'c>(
     visible: &Visible,
 ) -> Result<Vec<TrackerRow<'c>>, Error> {
     let count = |tracker: TrackerId, status: Option<Predicate>| {
-        let tracker = Condition { field: Field::Tracker, predicate: Predicate::OneOf(vec![tracker.0]) };
-        let status = status.map(|predicate| Condition { field: Field::Status, predicate });
+        let tracker = Condition {
+            field: Field::Tracker,
+            predicate: Predicate::OneOf(vec![tracker.0]),
+        };
+        let status = status.map(|predicate| Condition {
+            field: Field::Status,
+            predicate,
+        });
         let conditions: Vec<Condition> = std::iter::once(tracker).chain(status).collect();
-        issues::count(db, &IssueQuery { viewer: request.viewer(), visible, conditions: &conditions, order: &[], offset: 0, limit: 0 })
+        issues::count(
+            db,
+            &IssueQuery {
+                viewer: request.viewer(),
+                visible,
+                conditions: &conditions,
+                order: &[],
+                offset: 0,
+                limit: 0,
+            },
+        )
     };
     let path = project_path(project);
-    let trackers = db.catalogue().trackers.iter().filter(|tracker| project.trackers.contains(&tracker.id));
+    let trackers = db
+        .catalogue()
+        .trackers
+        .iter()
+        .filter(|tracker| project.trackers.contains(&tracker.id));
     let rows = trackers.map(|tracker| {
         let path = format!("{path}/issues?tracker_id={}", tracker.id);
-        Ok(TrackerRow { name: &tracker.name, open: count(tracker.id, Some(Predicate::Open))?, total: count(tracker.id, None)?, path })
+        Ok(TrackerRow {
+            name: &tracker.name,
+            open: count(tracker.id, Some(Predicate::Open))?,
+            total: count(tracker.id, None)?,
+            path,
+        })
     });
     rows.collect()
 }
 
-/// Returns the chart of the last weeks; when nothing happened in them, of the weeks to the last activity.
+/// Returns the chart of the last weeks; when nothing happened in them, of the weeks to the last
+/// activity.
 fn chart(db: &Read<'_>, visible: &Visible, now: Timestamp) -> Result<Option<Chart>, Error> {
     let internal = |error: jiff::Error| Error::Internal(error.to_string());
     let weeks_to = |last: Timestamp| {
         // The end of the weeks is not part of them.
-        let end = last.checked_add(SignedDuration::from_secs(1)).map_err(internal)?;
+        let end = last
+            .checked_add(SignedDuration::from_secs(1))
+            .map_err(internal)?;
         let days = i64::try_from(WEEKS).unwrap_or(0) * 7;
-        Ok::<_, Error>(weekly(db, visible, end.checked_sub(SignedDuration::from_hours(days * 24)).map_err(internal)?, WEEKS)?)
+        Ok::<_, Error>(weekly(
+            db,
+            visible,
+            end.checked_sub(SignedDuration::from_hours(days * 24))
+                .map_err(internal)?,
+            WEEKS,
+        )?)
     };
     if let Some(chart) = Chart::new(&weeks_to(now)?, &format!("the last {WEEKS} weeks")) {
         return Ok(Some(chart));
     }
-    let Some(last) = last_activity(db, visible, now)? else { return Ok(None) };
-    Ok(Chart::new(&weeks_to(last)?, &format!("the {WEEKS} weeks to {}, the last activity", last.strftime("%-d %b %Y"))))
+    let Some(last) = last_activity(db, visible, now)? else {
+        return Ok(None);
+    };
+    Ok(Chart::new(
+        &weeks_to(last)?,
+        &format!(
+            "the {WEEKS} weeks to {}, the last activity",
+            last.strftime("%-d %b %Y")
+        ),
+    ))
 }
 
-/// Returns the members by role, in the order of the roles: name of the role, the first members, and the number of others.
-fn members<'c>(request: &RequestContext, catalogue: &'c Catalogue, project: &Project) -> Vec<(&'c str, Vec<Person>, usize)> {
-    let mut principals: Vec<PrincipalId> = catalogue.members.iter().map(|member| member.principal).collect();
+/// Returns the members by role, in the order of the roles: name of the role, the first members, and
+/// the number of others.
+fn members<'c>(
+    request: &RequestContext,
+    catalogue: &'c Catalogue,
+    project: &Project,
+) -> Vec<(&'c str, Vec<Person>, usize)> {
+    let mut principals: Vec<PrincipalId> = catalogue
+        .members
+        .iter()
+        .map(|member| member.principal)
+        .collect();
     principals.sort_unstable();
     principals.dedup();
     let mut by_role: HashMap<RoleId, BTreeMap<&str, PrincipalId>> = HashMap::new();
     for principal in principals {
-        let user = catalogue.users.get(&crate::domain::ids::UserId(principal.0));
+        let user = catalogue
+            .users
+            .get(&crate::domain::ids::UserId(principal.0));
         let is_shown = user.is_none_or(|user| user.status == UserStatus::Active)
             && visibility::can_see_principal(request.viewer(), catalogue, principal);
-        let Some(name) = catalogue.principal_name(principal).filter(|_| is_shown) else { continue };
-        for role in memberships(catalogue, &[principal]).remove(&project.id).unwrap_or_default() {
+        let Some(name) = catalogue.principal_name(principal).filter(|_| is_shown) else {
+            continue;
+        };
+        for role in memberships(catalogue, &[principal])
+            .remove(&project.id)
+            .unwrap_or_default()
+        {
             by_role.entry(role).or_default().insert(name, principal);
         }
     }
-    let roles = catalogue.roles.iter().filter_map(|role| Some((role.name.as_str(), by_role.remove(&role.id)?)));
-    let people = |members: &BTreeMap<&str, PrincipalId>| members.values().take(MAX_ROWS).map(|id| Person::new(catalogue, *id)).collect();
-    roles.map(|(name, members)| (name, people(&members), members.len().saturating_sub(MAX_ROWS))).collect()
+    let roles = catalogue
+        .roles
+        .iter()
+        .filter_map(|role| Some((role.name.as_str(), by_role.remove(&role.id)?)));
+    let people = |members: &BTreeMap<&str, PrincipalId>| {
+        members
+            .values()
+            .take(MAX_ROWS)
+            .map(|id| Person::new(catalogue, *id))
+            .collect()
+    };
+    roles
+        .map(|(name, members)| {
+            (
+                name,
+                people(&members),
+                members.len().saturating_sub(MAX_ROWS),
+            )
+        })
+        .collect()
 }
 
 fn versions(catalogue: &Catalogue, project: &Project) -> Vec<Crumb> {
-    let mut versions: Vec<_> = catalogue.versions.values().filter(|version| version.project == project.id && version.is_open()).collect();
-    versions.sort_by_key(|version| (version.due_date.is_none(), version.due_date, version.name.clone()));
+    let mut versions: Vec<_> = catalogue
+        .versions
+        .values()
+        .filter(|version| version.project == project.id && version.is_open())
+        .collect();
+    versions.sort_by_key(|version| {
+        (
+            version.due_date.is_none(),
+            version.due_date,
+            version.name.clone(),
+        )
+    });
     versions.truncate(MAX_ROWS);
-    versions.into_iter().map(|version| Crumb { label: version.name.clone(), path: format!("/versions/{}", version.id) }).collect()
+    versions
+        .into_iter()
+        .map(|version| Crumb {
+            label: version.name.clone(),
+            path: format!("/versions/{}", version.id),
+        })
+        .collect()
 }
 
-fn news_rows(request: &RequestContext, db: &Read<'_>, project: &Project) -> Result<Vec<NewsRow>, Error> {
-    let visible = visibility::of_kind(request.viewer(), Kind::News).within_projects(Arc::new(std::iter::once(project.id).collect()));
-    let rows = news::list(db, &visible, 0, MAX_NEWS)?.into_iter().map(|item| NewsRow {
-        path: format!("/news/{}", item.id),
-        author: Person::new(db.catalogue(), item.author.into()),
-        created: Moment::new(item.created_on),
-        title: item.title,
-        summary: item.summary.unwrap_or_default(),
-    });
+fn news_rows(
+    request: &RequestContext,
+    db: &Read<'_>,
+    project: &Project,
+) -> Result<Vec<NewsRow>, Error> {
+    let visible = visibility::of_kind(request.viewer(), Kind::News)
+        .within_projects(Arc::new(std::iter::once(project.id).collect()));
+    let rows = news::list(db, &visible, 0, MAX_NEWS)?
+        .into_iter()
+        .map(|item| NewsRow {
+            path: format!("/news/{}", item.id),
+            author: Person::new(db.catalogue(), item.author.into()),
+            created: Moment::new(item.created_on),
+            title: item.title,
+            summary: item.summary.unwrap_or_default(),
+        });
     Ok(rows.collect())
 }

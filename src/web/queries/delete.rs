@@ -16,5 +16,9 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
         queries::delete(db, viewer, id).map(|()| (query.name, list_path(&catalogue, query.project)))
     });
     let (name, path) = deleted?;
-    Ok(redirect_with(request, path, &Flash::notice(format!("The query {name} is deleted."))))
+    Ok(redirect_with(
+        request,
+        path,
+        &Flash::notice(format!("The query {name} is deleted.")),
+    ))
 }

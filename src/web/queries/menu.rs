@@ -35,26 +35,42 @@ pub struct QueryLink {
 
 impl QueryMenu {
     /// Loads the queries for a list of one project, or of all projects with `None`.
-    pub fn load(request: &RequestContext, db: &Read<'_>, project: Option<ProjectId>) -> Result<QueryMenu, Error> {
+    pub fn load(
+        request: &RequestContext,
+        db: &Read<'_>,
+        project: Option<ProjectId>,
+    ) -> Result<QueryMenu, Error> {
         let (catalogue, viewer) = (db.catalogue(), request.viewer());
-        let used = request.query_param("query_id").and_then(|id| id.trim().parse::<i64>().ok());
+        let used = request
+            .query_param("query_id")
+            .and_then(|id| id.trim().parse::<i64>().ok());
         let path = list_path(catalogue, project);
         let (mut links, mut deletion) = (Vec::new(), None);
         for query in queries::list(db, QueryKind::Issues, viewer.user)? {
             let is_current = used == Some(query.id.0);
-            if is_current && query.owner.is_some() && query.owner == viewer.user && query.is_editable_by(viewer) {
+            if is_current
+                && query.owner.is_some()
+                && query.owner == viewer.user
+                && query.is_editable_by(viewer)
+            {
                 deletion = Some((query.name.clone(), format!("/queries/{}/delete", query.id)));
             }
             if (links.len() < MAX_LINKS || is_current) && is_for_list(&query, request, project) {
-                links.push(QueryLink { path: format!("{path}?query_id={}", query.id), name: query.name, is_current });
+                links.push(QueryLink {
+                    path: format!("{path}?query_id={}", query.id),
+                    name: query.name,
+                    is_current,
+                });
             }
         }
-        let may_save = |audience: Audience| viewer.user.is_some() && audience.is_savable_by(viewer, project);
+        let may_save =
+            |audience: Audience| viewer.user.is_some() && audience.is_savable_by(viewer, project);
         let base = path.trim_end_matches("/issues");
         Ok(QueryMenu {
             links,
             deletion,
-            save_path: may_save(Audience::Owner).then(|| format!("{base}/queries{}", with_params(request, &[]))),
+            save_path: may_save(Audience::Owner)
+                .then(|| format!("{base}/queries{}", with_params(request, &[]))),
             may_share: may_save(Audience::Everybody),
         })
     }

@@ -1,4 +1,5 @@
-//! Saved queries on the pages of issue lists: choosing, saving and deleting them (compatibility 13.7).
+//! Saved queries on the pages of issue lists: choosing, saving and deleting them (compatibility
+//! 13.7).
 
 pub mod columns;
 mod create;

@@ -1,4 +1,5 @@
-//! The search of a page, as its address describes it, and the addresses of searches that differ from it.
+//! The search of a page, as its address describes it, and the addresses of searches that differ
+//! from it.
 
 use crate::domain::kind::Kind;
 use crate::domain::project::Project;
@@ -38,7 +39,11 @@ impl Scope {
 /// The values of `attachments`, with their labels.
 pub const ATTACHMENTS: [(&str, &str); 3] = [("0", "no"), ("1", "also"), ("only", "only")];
 /// The values of `sort`, with their labels.
-pub const SORTS: [(&str, &str); 3] = [("", "by type"), ("relevance", "by relevance"), ("date", "newest first")];
+pub const SORTS: [(&str, &str); 3] = [
+    ("", "by type"),
+    ("relevance", "by relevance"),
+    ("date", "newest first"),
+];
 
 /// A search as its address describes it. Invalid values count as the defaults.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +76,12 @@ impl Address {
     /// Returns the search of a request.
     pub fn new(request: &RequestContext, project: Option<&Project>) -> Address {
         let text = |name: &str| request.query_param(name).unwrap_or_default();
-        let is_on = |name: &str, default: bool| request.query_param(name).and_then(|value| parse_bool(&value)).unwrap_or(default);
+        let is_on = |name: &str, default: bool| {
+            request
+                .query_param(name)
+                .and_then(|value| parse_bool(&value))
+                .unwrap_or(default)
+        };
         let scope = match (&*text("scope"), project) {
             ("all", _) => Scope::All,
             ("my_projects", _) => Scope::Mine,
@@ -86,24 +96,40 @@ impl Address {
             _ => "0",
         };
         Address {
-            path: project.map_or_else(|| "/search".to_owned(), |project| format!("{}/search", project_path(project))),
+            path: project.map_or_else(
+                || "/search".to_owned(),
+                |project| format!("{}/search", project_path(project)),
+            ),
             is_in_project: project.is_some(),
             query: text("q").into_owned(),
             scope,
-            kinds: Kind::ALL.into_iter().filter(|kind| is_on(kind.parameter(), false)).collect(),
+            kinds: Kind::ALL
+                .into_iter()
+                .filter(|kind| is_on(kind.parameter(), false))
+                .collect(),
             all_words: is_on("all_words", true),
             titles_only: is_on("titles_only", false),
             open_issues: is_on("open_issues", false),
             attachments,
-            sort: SORTS.iter().find(|(value, _)| *value == text("sort")).map_or("", |(value, _)| value),
-            limit: text("limit").trim().parse().ok().filter(|limit| *limit >= 1),
+            sort: SORTS
+                .iter()
+                .find(|(value, _)| *value == text("sort"))
+                .map_or("", |(value, _)| value),
+            limit: text("limit")
+                .trim()
+                .parse()
+                .ok()
+                .filter(|limit| *limit >= 1),
         }
     }
 
     /// Returns the same search with another query.
     #[must_use]
     pub fn with_query(&self, query: impl Into<String>) -> Address {
-        Address { query: query.into(), ..self.clone() }
+        Address {
+            query: query.into(),
+            ..self.clone()
+        }
     }
 
     /// Returns the address of the first page.
@@ -120,21 +146,41 @@ impl Address {
     pub fn json_url(&self, offset: i64, limit: i64, facets: &str) -> String {
         let offset = Some(("offset", offset.to_string())).filter(|_| offset > 0);
         let more = offset.into_iter().chain([("facets", facets.to_owned())]);
-        Address { limit: Some(limit), ..self.clone() }.format(".json", more)
+        Address {
+            limit: Some(limit),
+            ..self.clone()
+        }
+        .format(".json", more)
     }
 
     /// Returns the address of suggestions; the script adds what is typed.
     pub fn suggest_url(&self) -> String {
-        match self.path.strip_prefix("/projects/").and_then(|rest| rest.strip_suffix("/search")) {
+        match self
+            .path
+            .strip_prefix("/projects/")
+            .and_then(|rest| rest.strip_suffix("/search"))
+        {
             Some(identifier) => format!("/search/suggest?id={identifier}"),
             None => "/search/suggest".to_owned(),
         }
     }
 
-    /// Returns the path with this suffix, and a query string without default values, followed by `more`.
-    fn format(&self, suffix: &str, more: impl IntoIterator<Item = (&'static str, String)>) -> String {
-        let default_scope = if self.is_in_project { Scope::Project } else { Scope::All };
-        let limit = self.limit.map(|limit| limit.to_string()).unwrap_or_default();
+    /// Returns the path with this suffix, and a query string without default values, followed by
+    /// `more`.
+    fn format(
+        &self,
+        suffix: &str,
+        more: impl IntoIterator<Item = (&'static str, String)>,
+    ) -> String {
+        let default_scope = if self.is_in_project {
+            Scope::Project
+        } else {
+            Scope::All
+        };
+        let limit = self
+            .limit
+            .map(|limit| limit.to_string())
+            .unwrap_or_default();
         let mut pairs = vec![("q", percent_encode(&self.query))];
         let mut add = |is_given: bool, name: &'static str, value: &str| {
             if is_given {
@@ -142,14 +188,20 @@ impl Address {
             }
         };
         add(self.scope != default_scope, "scope", self.scope.value());
-        self.kinds.iter().for_each(|kind| add(true, kind.parameter(), "1"));
+        self.kinds
+            .iter()
+            .for_each(|kind| add(true, kind.parameter(), "1"));
         add(!self.all_words, "all_words", "0");
         add(self.titles_only, "titles_only", "1");
         add(self.open_issues, "open_issues", "1");
         add(self.attachments != "0", "attachments", self.attachments);
         add(!self.sort.is_empty(), "sort", self.sort);
         add(self.limit.is_some(), "limit", &limit);
-        let pairs: Vec<String> = pairs.into_iter().chain(more).map(|(name, value)| format!("{name}={value}")).collect();
+        let pairs: Vec<String> = pairs
+            .into_iter()
+            .chain(more)
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
         format!("{}{suffix}?{}", self.path, pairs.join("&"))
     }
 }

@@ -1,4 +1,5 @@
-//! Searches with corrected or fewer words, where all words find little, and the results of the best of them.
+//! Searches with corrected or fewer words, where all words find little, and the results of the best
+//! of them.
 
 use super::address::Address;
 use super::hits::{self, Row};
@@ -21,17 +22,28 @@ pub struct MoreResults {
 }
 
 /// Returns the alternatives as links, without the corrected query, which is offered by itself.
-pub fn links(address: &Address, alternatives: &[Alternative], corrected: Option<&str>) -> Vec<Proposal> {
+pub fn links(
+    address: &Address,
+    alternatives: &[Alternative],
+    corrected: Option<&str>,
+) -> Vec<Proposal> {
     let link = |alternative: &Alternative| Proposal {
         label: label(alternative),
         count: i64::try_from(alternative.total).unwrap_or(i64::MAX),
         path: address_of(address, alternative).url(),
     };
-    let is_corrected = |alternative: &Alternative| alternative.all_words && Some(alternative.text.as_str()) == corrected;
-    alternatives.iter().filter(|alternative| !is_corrected(alternative)).map(link).collect()
+    let is_corrected = |alternative: &Alternative| {
+        alternative.all_words && Some(alternative.text.as_str()) == corrected
+    };
+    alternatives
+        .iter()
+        .filter(|alternative| !is_corrected(alternative))
+        .map(link)
+        .collect()
 }
 
-/// Returns the first results of an alternative, without those that are `shown` already; `None` if none are left.
+/// Returns the first results of an alternative, without those that are `shown` already; `None` if
+/// none are left.
 pub fn more_results(
     request: &RequestContext,
     db: &Read<'_>,
@@ -41,23 +53,57 @@ pub fn more_results(
     shown: &[Row],
     limit: i64,
 ) -> Result<Option<MoreResults>, Error> {
-    let order = if params.order == Order::Grouped { Order::Relevance } else { params.order };
-    let params = SearchParams { all_words: alternative.all_words, order, facets: Vec::new(), with_alternatives: false, ..params.clone() };
-    let pagination = Pagination { offset: 0, limit, without_totals: false };
+    let order = if params.order == Order::Grouped {
+        Order::Relevance
+    } else {
+        params.order
+    };
+    let params = SearchParams {
+        all_words: alternative.all_words,
+        order,
+        facets: Vec::new(),
+        with_alternatives: false,
+        ..params.clone()
+    };
+    let pagination = Pagination {
+        offset: 0,
+        limit,
+        without_totals: false,
+    };
     let catalogue = db.catalogue();
-    let found = find_all(request, db, &params, &alternative.text, &pagination, hits::title_parts, |result| Row::new(result, catalogue))?;
-    let rows: Vec<Row> = found.page.into_iter().filter(|row| shown.iter().all(|other| other.path != row.path)).collect();
+    let found = find_all(
+        request,
+        db,
+        &params,
+        &alternative.text,
+        &pagination,
+        hits::title_parts,
+        |result| Row::new(result, catalogue),
+    )?;
+    let rows: Vec<Row> = found
+        .page
+        .into_iter()
+        .filter(|row| shown.iter().all(|other| other.path != row.path))
+        .collect();
     let heading = match (alternative.all_words, alternative.without.is_empty()) {
         (true, true) => format!("Results for “{}”", alternative.text),
         (true, false) => format!("Results without {}", quoted(&alternative.without)),
         (false, _) => "Results with some of these words".to_owned(),
     };
     let path = address_of(address, alternative).url();
-    Ok((!rows.is_empty()).then_some(MoreResults { heading, rows, count: found.total, path }))
+    Ok((!rows.is_empty()).then_some(MoreResults {
+        heading,
+        rows,
+        count: found.total,
+        path,
+    }))
 }
 
 fn address_of(address: &Address, alternative: &Alternative) -> Address {
-    Address { all_words: alternative.all_words, ..address.with_query(&alternative.text) }
+    Address {
+        all_words: alternative.all_words,
+        ..address.with_query(&alternative.text)
+    }
 }
 
 fn label(alternative: &Alternative) -> String {
@@ -69,5 +115,9 @@ fn label(alternative: &Alternative) -> String {
 }
 
 fn quoted(words: &[String]) -> String {
-    words.iter().map(|word| format!("“{}”", word.trim_matches('"'))).collect::<Vec<_>>().join(" and ")
+    words
+        .iter()
+        .map(|word| format!("“{}”", word.trim_matches('"')))
+        .collect::<Vec<_>>()
+        .join(" and ")
 }

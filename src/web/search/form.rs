@@ -1,4 +1,5 @@
-//! The form of the search page: its choices, the qualifiers of its query as chips, and the tabs of content types.
+//! The form of the search page: its choices, the qualifiers of its query as chips, and the tabs of
+//! content types.
 
 use super::address::{ATTACHMENTS, Address, SORTS, Scope};
 use crate::domain::kind::Kind;
@@ -68,18 +69,36 @@ pub struct Chip {
 }
 
 impl Form {
-    /// Returns the form of a search. `selectable` are the content types that it offers, `project` is the name of the project.
-    pub fn new(request: &RequestContext, address: &Address, project: Option<&str>, selectable: &[Kind], errors: Vec<String>) -> Form {
+    /// Returns the form of a search. `selectable` are the content types that it offers, `project`
+    /// is the name of the project.
+    pub fn new(
+        request: &RequestContext,
+        address: &Address,
+        project: Option<&str>,
+        selectable: &[Kind],
+        errors: Vec<String>,
+    ) -> Form {
         let choices = |table: &[(&'static str, &str)], selected: &str| {
-            let choice =
-                |(value, label): &(&'static str, &str)| Choice { value, label: (*label).to_owned(), is_selected: *value == selected };
+            let choice = |(value, label): &(&'static str, &str)| Choice {
+                value,
+                label: (*label).to_owned(),
+                is_selected: *value == selected,
+            };
             table.iter().map(choice).collect::<Vec<_>>()
         };
         let kinds: Vec<Choice> = selectable
             .iter()
-            .map(|kind| Choice { value: kind.parameter(), label: label(*kind).to_owned(), is_selected: address.kinds.contains(kind) })
+            .map(|kind| Choice {
+                value: kind.parameter(),
+                label: label(*kind).to_owned(),
+                is_selected: address.kinds.contains(kind),
+            })
             .collect();
-        let selected: Vec<&str> = kinds.iter().filter(|kind| kind.is_selected).map(|kind| kind.label.as_str()).collect();
+        let selected: Vec<&str> = kinds
+            .iter()
+            .filter(|kind| kind.is_selected)
+            .map(|kind| kind.label.as_str())
+            .collect();
         Form {
             action: address.path.clone(),
             suggest: address.suggest_url(),
@@ -87,7 +106,10 @@ impl Form {
             max_length: request.app.search.bounds().query_characters,
             errors,
             scopes: scopes(request, address, project),
-            matching: choices(&[("1", "all words"), ("0", "any word")], if address.all_words { "1" } else { "0" }),
+            matching: choices(
+                &[("1", "all words"), ("0", "any word")],
+                if address.all_words { "1" } else { "0" },
+            ),
             attachments: choices(&ATTACHMENTS, address.attachments),
             sorts: choices(&SORTS, address.sort),
             is_mixed: selected.len() > 1,
@@ -102,38 +124,72 @@ impl Form {
 }
 
 fn scopes(request: &RequestContext, address: &Address, project: Option<&str>) -> Vec<Choice> {
-    let choice = |scope: Scope, label: String| Choice { value: scope.value(), label, is_selected: scope == address.scope };
-    let in_project = project
+    let choice = |scope: Scope, label: String| Choice {
+        value: scope.value(),
+        label,
+        is_selected: scope == address.scope,
+    };
+    let in_project = project.into_iter().flat_map(|name| {
+        [
+            choice(Scope::Project, name.to_owned()),
+            choice(Scope::Subprojects, format!("{name} with subprojects")),
+        ]
+    });
+    let own = [
+        choice(Scope::Mine, "My projects".to_owned()),
+        choice(Scope::Bookmarks, "My bookmarks".to_owned()),
+    ];
+    let own = own
         .into_iter()
-        .flat_map(|name| [choice(Scope::Project, name.to_owned()), choice(Scope::Subprojects, format!("{name} with subprojects"))]);
-    let own = [choice(Scope::Mine, "My projects".to_owned()), choice(Scope::Bookmarks, "My bookmarks".to_owned())];
-    let own = own.into_iter().filter(|choice| request.viewer().user.is_some() || choice.is_selected);
-    let scopes: Vec<Choice> = in_project.chain(own).chain([choice(Scope::All, "All projects".to_owned())]).collect();
+        .filter(|choice| request.viewer().user.is_some() || choice.is_selected);
+    let scopes: Vec<Choice> = in_project
+        .chain(own)
+        .chain([choice(Scope::All, "All projects".to_owned())])
+        .collect();
     if scopes.len() > 1 { scopes } else { Vec::new() }
 }
 
-/// Returns the qualifiers of the query. A query that is too long has none: each chip is a copy of the query.
+/// Returns the qualifiers of the query. A query that is too long has none: each chip is a copy of
+/// the query.
 fn chips(address: &Address, max_length: usize) -> Vec<Chip> {
     if address.query.chars().nth(max_length).is_some() {
         return Vec::new();
     }
     let chips = qualifiers_of(&address.query).into_iter().map(|token| Chip {
-        name: format!("{}{}:", if token.negated { "-" } else { "" }, token.qualifier.name()),
+        name: format!(
+            "{}{}:",
+            if token.negated { "-" } else { "" },
+            token.qualifier.name()
+        ),
         value: token.value.chars().take(MAX_CHIP_CHARS).collect(),
         remove: address.with_query(token.rest).url(),
     });
     chips.take(MAX_CHIPS).collect()
 }
 
-/// Returns the tabs of content types. `all` are the hits of the search in each type that can be selected, `found` those in the selected
-/// types.
+/// Returns the tabs of content types. `all` are the hits of the search in each type that can be
+/// selected, `found` those in the selected types.
 pub fn tabs(address: &Address, all: &[(Kind, i64)], found: &[(Kind, i64)]) -> Vec<Tab> {
-    let path = |kinds: Vec<Kind>| Address { kinds, ..address.clone() }.url();
+    let path = |kinds: Vec<Kind>| {
+        Address {
+            kinds,
+            ..address.clone()
+        }
+        .url()
+    };
     let total = all.iter().map(|(_, count)| count).sum();
     let is_selected = |kind: &Kind| address.kinds.contains(kind);
-    let everything = Tab::new("All", path(Vec::new()), !all.iter().any(|(kind, _)| is_selected(kind))).with_count(total);
+    let everything = Tab::new(
+        "All",
+        path(Vec::new()),
+        !all.iter().any(|(kind, _)| is_selected(kind)),
+    )
+    .with_count(total);
     let tabs = all.iter().filter_map(|(kind, count)| {
-        let count = found.iter().find(|(other, _)| other == kind).map_or(*count, |(_, count)| *count);
+        let count = found
+            .iter()
+            .find(|(other, _)| other == kind)
+            .map_or(*count, |(_, count)| *count);
         let tab = Tab::new(label(*kind), path(vec![*kind]), is_selected(kind)).with_count(count);
         (count > 0 || is_selected(kind)).then_some(tab)
     });

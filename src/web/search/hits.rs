@@ -44,7 +44,8 @@ pub struct Row {
     pub excerpt: String,
 }
 
-/// Returns the title of a record without the prefix that the API adds: the page shows those facts beside it.
+/// Returns the title of a record without the prefix that the API adds: the page shows those facts
+/// beside it.
 pub fn title_parts<'f>(record: &'f SearchRecord, catalogue: &Catalogue) -> (String, &'f str) {
     (String::new(), title::parts(record, catalogue).1)
 }
@@ -52,10 +53,14 @@ pub fn title_parts<'f>(record: &'f SearchRecord, catalogue: &Catalogue) -> (Stri
 impl Row {
     /// Returns the row of a result.
     pub fn new(result: SearchResult, catalogue: &Catalogue) -> Row {
-        let SearchResult { record, rendered, .. } = result;
+        let SearchResult {
+            record, rendered, ..
+        } = result;
         let is_closed = matches!(&record.details, Details::Issue { status, .. } if catalogue.status(*status).is_some_and(|s| s.is_closed));
         let (icon, icon_label, state) = icon(&record, is_closed);
-        let author = record.author.and_then(|author| catalogue.principal_name(author.into()));
+        let author = record
+            .author
+            .and_then(|author| catalogue.principal_name(author.into()));
         Row {
             kind: record.kind,
             icon,
@@ -64,7 +69,10 @@ impl Row {
             title: display_title(record.kind, rendered.title.html()),
             path: title::path(&record, catalogue),
             number: number(&record),
-            project: catalogue.projects.get(&record.project).map_or(String::new(), |project| project.name.clone()),
+            project: catalogue
+                .projects
+                .get(&record.project)
+                .map_or(String::new(), |project| project.name.clone()),
             details: details(&record, catalogue),
             created: Moment::new(record.created_on),
             author: author.or(committer(&record)).map(str::to_owned),
@@ -73,9 +81,14 @@ impl Row {
     }
 }
 
-/// Returns the HTML of a title as people write it: titles of wiki pages are stored with underscores for spaces.
+/// Returns the HTML of a title as people write it: titles of wiki pages are stored with underscores
+/// for spaces.
 fn display_title(kind: Kind, html: String) -> String {
-    if kind == Kind::WikiPage { html.replace('_', " ") } else { html }
+    if kind == Kind::WikiPage {
+        html.replace('_', " ")
+    } else {
+        html
+    }
 }
 
 /// Groups rows that follow each other by their content type, or puts all into one group.
@@ -83,11 +96,19 @@ pub fn group(rows: Vec<Row>, counts: &[(Kind, i64)], is_grouped: bool) -> Vec<Gr
     let mut groups: Vec<Group> = Vec::new();
     let mut last = None;
     for row in rows {
-        let count = || counts.iter().find(|(kind, _)| *kind == row.kind).map_or(0, |(_, count)| *count);
+        let count = || {
+            counts
+                .iter()
+                .find(|(kind, _)| *kind == row.kind)
+                .map_or(0, |(_, count)| *count)
+        };
         let key = is_grouped.then_some(row.kind);
         match groups.last_mut().filter(|_| last == Some(key)) {
             Some(group) => group.rows.push(row),
-            None => groups.push(Group { heading: key.map(|kind| (label(kind), count())), rows: vec![row] }),
+            None => groups.push(Group {
+                heading: key.map(|kind| (label(kind), count())),
+                rows: vec![row],
+            }),
         }
         last = Some(key);
     }
@@ -102,7 +123,9 @@ fn icon(record: &SearchRecord, is_closed: bool) -> (&'static str, &'static str, 
         Kind::Document => ("document", "Document", ""),
         Kind::Changeset => ("changeset", "Changeset", ""),
         Kind::WikiPage => ("wiki", "Wiki page", ""),
-        Kind::Message if matches!(record.details, Details::Message { topic: Some(_), .. }) => ("message", "Reply", ""),
+        Kind::Message if matches!(record.details, Details::Message { topic: Some(_), .. }) => {
+            ("message", "Reply", "")
+        }
         Kind::Message => ("message", "Topic", ""),
         Kind::Project => ("project", "Project", ""),
     }
@@ -112,7 +135,9 @@ fn number(record: &SearchRecord) -> String {
     match &record.details {
         Details::Issue { .. } => format!("#{}", record.id),
         // Git's hashes are shortened; revisions of other systems are not.
-        Details::Changeset { revision, .. } if revision.len() == 40 => revision.chars().take(8).collect(),
+        Details::Changeset { revision, .. } if revision.len() == 40 => {
+            revision.chars().take(8).collect()
+        }
         Details::Changeset { revision, .. } => revision.clone(),
         _ => String::new(),
     }
@@ -121,7 +146,9 @@ fn number(record: &SearchRecord) -> String {
 fn details(record: &SearchRecord, catalogue: &Catalogue) -> String {
     match &record.details {
         Details::Issue { tracker, status } => {
-            let tracker = catalogue.tracker(*tracker).map_or("", |tracker| &tracker.name);
+            let tracker = catalogue
+                .tracker(*tracker)
+                .map_or("", |tracker| &tracker.name);
             let status = catalogue.status(*status).map_or("", |status| &status.name);
             format!("{tracker} · {status}")
         }
@@ -133,7 +160,8 @@ fn details(record: &SearchRecord, catalogue: &Catalogue) -> String {
 fn committer(record: &SearchRecord) -> Option<&str> {
     match &record.details {
         Details::Changeset { committer, .. } => {
-            Some(committer.split('<').next().unwrap_or_default().trim()).filter(|name| !name.is_empty())
+            Some(committer.split('<').next().unwrap_or_default().trim())
+                .filter(|name| !name.is_empty())
         }
         _ => None,
     }

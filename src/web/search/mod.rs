@@ -1,7 +1,8 @@
 //! The search page: `GET /search`, `GET /projects/:id/search` (docs/search.md, docs/pages.md).
 //!
-//! Its query string is that of the API, so that the same address with `.json` has the same results. Invariant: every count that it
-//! shows, of results, tabs, facets and links to other searches, is the total of the search to which the link leads.
+//! Its query string is that of the API, so that the same address with `.json` has the same results.
+//! Invariant: every count that it shows, of results, tabs, facets and links to other searches, is
+//! the total of the search to which the link leads.
 
 mod address;
 mod alternatives;

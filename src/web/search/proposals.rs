@@ -1,4 +1,5 @@
-//! Searches with fewer restrictions where one finds nothing, with the number of results to which each leads.
+//! Searches with fewer restrictions where one finds nothing, with the number of results to which
+//! each leads.
 
 use super::address::{Address, Scope};
 use crate::domain::kind::Kind;
@@ -34,7 +35,8 @@ pub fn when_nothing_is_found(
         if proposals.len() == MAX_PROPOSALS {
             break;
         }
-        // A variant may be invalid where the search is not: with other kinds of errors the page fails.
+        // A variant may be invalid where the search is not: with other kinds of errors the page
+        // fails.
         match propose(request, db, &params, &address, label) {
             Ok(proposal) if proposal.count > 0 => proposals.push(proposal),
             Ok(_) | Err(Error::Invalid(_)) => {}
@@ -47,36 +49,115 @@ pub fn when_nothing_is_found(
 /// Returns the searches that leave out one of the restrictions.
 fn variants(address: &Address, params: &SearchParams) -> Vec<(SearchParams, Address, String)> {
     let mut variants = Vec::new();
-    let mut add = |params: SearchParams, address: Address, label: &str| variants.push((params, address, label.to_owned()));
+    let mut add = |params: SearchParams, address: Address, label: &str| {
+        variants.push((params, address, label.to_owned()))
+    };
     if address.scope != Scope::All {
-        let kinds = if address.kinds.is_empty() { Kind::ALL.to_vec() } else { address.kinds.clone() };
-        let params = SearchParams { projects: None, kinds, ..params.clone() };
-        add(params, Address { scope: Scope::All, ..address.clone() }, "in all projects");
+        let kinds = if address.kinds.is_empty() {
+            Kind::ALL.to_vec()
+        } else {
+            address.kinds.clone()
+        };
+        let params = SearchParams {
+            projects: None,
+            kinds,
+            ..params.clone()
+        };
+        add(
+            params,
+            Address {
+                scope: Scope::All,
+                ..address.clone()
+            },
+            "in all projects",
+        );
     }
-    for token in qualifiers_of(&address.query).into_iter().take(MAX_QUALIFIERS).filter(|token| !token.rest.is_empty()) {
-        let typed = format!("without {}{}:{}", if token.negated { "-" } else { "" }, token.qualifier.name(), token.value);
+    for token in qualifiers_of(&address.query)
+        .into_iter()
+        .take(MAX_QUALIFIERS)
+        .filter(|token| !token.rest.is_empty())
+    {
+        let typed = format!(
+            "without {}{}:{}",
+            if token.negated { "-" } else { "" },
+            token.qualifier.name(),
+            token.value
+        );
         add(params.clone(), address.with_query(token.rest), &typed);
     }
     if params.kinds != params.selectable {
-        let params = SearchParams { kinds: params.selectable.clone(), ..params.clone() };
-        add(params, Address { kinds: Vec::new(), ..address.clone() }, "in all content types");
+        let params = SearchParams {
+            kinds: params.selectable.clone(),
+            ..params.clone()
+        };
+        add(
+            params,
+            Address {
+                kinds: Vec::new(),
+                ..address.clone()
+            },
+            "in all content types",
+        );
     }
     if params.open_issues {
-        let params = SearchParams { open_issues: false, ..params.clone() };
-        add(params, Address { open_issues: false, ..address.clone() }, "with closed issues");
+        let params = SearchParams {
+            open_issues: false,
+            ..params.clone()
+        };
+        add(
+            params,
+            Address {
+                open_issues: false,
+                ..address.clone()
+            },
+            "with closed issues",
+        );
     }
     if params.titles_only {
-        let params = SearchParams { titles_only: false, ..params.clone() };
-        add(params, Address { titles_only: false, ..address.clone() }, "in titles and texts");
+        let params = SearchParams {
+            titles_only: false,
+            ..params.clone()
+        };
+        add(
+            params,
+            Address {
+                titles_only: false,
+                ..address.clone()
+            },
+            "in titles and texts",
+        );
     }
     if params.attachments != Attachments::With {
-        let params = SearchParams { attachments: Attachments::With, ..params.clone() };
-        add(params, Address { attachments: "1", ..address.clone() }, "with the names of attachments");
+        let params = SearchParams {
+            attachments: Attachments::With,
+            ..params.clone()
+        };
+        add(
+            params,
+            Address {
+                attachments: "1",
+                ..address.clone()
+            },
+            "with the names of attachments",
+        );
     }
     variants
 }
 
-fn propose(request: &RequestContext, db: &Read<'_>, params: &SearchParams, address: &Address, label: String) -> Result<Proposal, Error> {
-    let params = SearchParams { facets: Vec::new(), ..params.clone() };
-    Ok(Proposal { label, count: count(request, db, &params, &address.query)?.total, path: address.url() })
+fn propose(
+    request: &RequestContext,
+    db: &Read<'_>,
+    params: &SearchParams,
+    address: &Address,
+    label: String,
+) -> Result<Proposal, Error> {
+    let params = SearchParams {
+        facets: Vec::new(),
+        ..params.clone()
+    };
+    Ok(Proposal {
+        label,
+        count: count(request, db, &params, &address.query)?.total,
+        path: address.url(),
+    })
 }

@@ -1,4 +1,5 @@
-//! Runs the search of the address and shows its results; redirects to the issue when the query is its id.
+//! Runs the search of the address and shows its results; redirects to the issue when the query is
+//! its id.
 
 use super::address::{Address, Scope};
 use super::alternatives::{self, MoreResults};
@@ -55,7 +56,8 @@ struct Results {
     facets: Vec<FacetGroup>,
     pager: Pager,
     did_you_mean: Option<DidYouMean>,
-    /// Searches that find more: with corrected or fewer words, and with fewer restrictions when nothing is found.
+    /// Searches that find more: with corrected or fewer words, and with fewer restrictions when
+    /// nothing is found.
     proposals: Vec<Proposal>,
     /// The results of the best of them.
     more: Option<MoreResults>,
@@ -90,21 +92,30 @@ struct DidYouMean {
 /// Shows the search page.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
-    let project = access::found(request, params::project(request, catalogue))?.and_then(|id| catalogue.projects.get(&id));
+    let project = access::found(request, params::project(request, catalogue))?
+        .and_then(|id| catalogue.projects.get(&id));
     let typed = Address::new(request, project);
     if let Some(issue) = find_issue_by_id(request, db, &typed.query)? {
         return Ok(Reply::redirect(format!("/issues/{issue}")));
     }
     let (address, mistakes) = without_mistakes(request, catalogue, &typed);
-    let (mut selectable, mut errors, mut unavailable, mut status) = (Kind::ALL.to_vec(), Vec::new(), None, StatusCode::OK);
+    let (mut selectable, mut errors, mut unavailable, mut status) =
+        (Kind::ALL.to_vec(), Vec::new(), None, StatusCode::OK);
     let outcome = params::parse(request, catalogue).and_then(|params| {
         selectable.clone_from(&params.selectable);
-        if address.query.trim().is_empty() { Ok(None) } else { results(request, db, &address, params).map(Some) }
+        if address.query.trim().is_empty() {
+            Ok(None)
+        } else {
+            results(request, db, &address, params).map(Some)
+        }
     });
     let results = match outcome {
         Ok(results) => results,
         Err(Error::Invalid(messages)) => {
-            (errors, status) = (messages.into_iter().map(for_people).collect(), StatusCode::UNPROCESSABLE_ENTITY);
+            (errors, status) = (
+                messages.into_iter().map(for_people).collect(),
+                StatusCode::UNPROCESSABLE_ENTITY,
+            );
             None
         }
         Err(error @ Error::NotReady) => {
@@ -114,17 +125,44 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         Err(error) => return Err(error),
     };
     let query: String = typed.query.trim().chars().take(MAX_TITLE).collect();
-    let mut frame = Frame::new(request, db, if query.is_empty() { "Search".to_owned() } else { format!("{query} – search") });
+    let mut frame = Frame::new(
+        request,
+        db,
+        if query.is_empty() {
+            "Search".to_owned()
+        } else {
+            format!("{query} – search")
+        },
+    );
     if let Some(project) = project {
         frame = frame.in_project(catalogue, request.viewer(), project, None);
     }
-    if results.as_ref().is_some_and(|results| !results.facets.is_empty()) {
+    if results
+        .as_ref()
+        .is_some_and(|results| !results.facets.is_empty())
+    {
         frame = frame.with_width(Width::TwoColumns);
     }
-    let form = Form::new(request, &address, project.map(|project| project.name.as_str()), &selectable, errors);
-    let form = Form { query: typed.query, ..form };
-    let has_too_many_words = results.is_none() && address.all_words && has_too_many_words(request, &address.query);
-    let any_word = has_too_many_words.then(|| Address { all_words: false, ..address.clone() }.url());
+    let form = Form::new(
+        request,
+        &address,
+        project.map(|project| project.name.as_str()),
+        &selectable,
+        errors,
+    );
+    let form = Form {
+        query: typed.query,
+        ..form
+    };
+    let has_too_many_words =
+        results.is_none() && address.all_words && has_too_many_words(request, &address.query);
+    let any_word = has_too_many_words.then(|| {
+        Address {
+            all_words: false,
+            ..address.clone()
+        }
+        .url()
+    });
     let page = SearchPage {
         frame: frame.without_search(),
         form,
@@ -137,43 +175,93 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     Ok(render(&page.frame, &page)?.with_status(status))
 }
 
-/// Returns the search with qualifiers that cannot be used as text, and the first of these qualifiers. A query that is too long has none.
-fn without_mistakes(request: &RequestContext, catalogue: &Catalogue, typed: &Address) -> (Address, Vec<QualifierMistake>) {
-    let is_too_long = typed.query.chars().nth(request.app.search.bounds().query_characters).is_some();
+/// Returns the search with qualifiers that cannot be used as text, and the first of these
+/// qualifiers. A query that is too long has none.
+fn without_mistakes(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    typed: &Address,
+) -> (Address, Vec<QualifierMistake>) {
+    let is_too_long = typed
+        .query
+        .chars()
+        .nth(request.app.search.bounds().query_characters)
+        .is_some();
     let today = time_zone::date_for_user(catalogue, request.viewer().user, request.app.clock.now());
-    let found = if is_too_long { None } else { mistakes(&typed.query, catalogue, request.viewer(), today) };
-    let Some((query, mistakes)) = found else { return (typed.clone(), Vec::new()) };
-    let shown = mistakes.into_iter().take(MAX_MISTAKES).map(|mistake| QualifierMistake {
-        typed: mistake.typed,
-        problem: mistake.problem,
-        meant: mistake.meant.map(|(meant, query)| (meant, typed.with_query(query).url())),
-    });
+    let found = if is_too_long {
+        None
+    } else {
+        mistakes(&typed.query, catalogue, request.viewer(), today)
+    };
+    let Some((query, mistakes)) = found else {
+        return (typed.clone(), Vec::new());
+    };
+    let shown = mistakes
+        .into_iter()
+        .take(MAX_MISTAKES)
+        .map(|mistake| QualifierMistake {
+            typed: mistake.typed,
+            problem: mistake.problem,
+            meant: mistake
+                .meant
+                .map(|(meant, query)| (meant, typed.with_query(query).url())),
+        });
     (typed.with_query(query), shown.collect())
 }
 
-fn results(request: &RequestContext, db: &Read<'_>, address: &Address, params: SearchParams) -> Result<Results, Error> {
+fn results(
+    request: &RequestContext,
+    db: &Read<'_>,
+    address: &Address,
+    params: SearchParams,
+) -> Result<Results, Error> {
     let (catalogue, start) = (db.catalogue(), Instant::now());
-    let params = SearchParams { facets: FACETS.to_vec(), ..params };
+    let params = SearchParams {
+        facets: FACETS.to_vec(),
+        ..params
+    };
     let pagination = pagination(request, catalogue);
-    let page = find_all(request, db, &params, &address.query, &pagination, hits::title_parts, |result| Row::new(result, catalogue))?;
+    let page = find_all(
+        request,
+        db,
+        &params,
+        &address.query,
+        &pagination,
+        hits::title_parts,
+        |result| Row::new(result, catalogue),
+    )?;
     let milliseconds = start.elapsed().as_millis();
     let (offset, limit) = (pagination.offset, pagination.limit);
     // Pages beyond the largest offset cannot be shown.
     let max_offset = i64::try_from(request.app.search.bounds().offset).unwrap_or(i64::MAX);
     let shown = page.total.min(max_offset.saturating_add(limit));
-    let all_kinds = SearchParams { kinds: params.selectable.clone(), facets: Vec::new(), ..params.clone() };
+    let all_kinds = SearchParams {
+        kinds: params.selectable.clone(),
+        facets: Vec::new(),
+        ..params.clone()
+    };
     let all_counts = match params.kinds == params.selectable {
         true => page.counts.clone(),
         false => count(request, db, &all_kinds, &address.query)?.counts,
     };
     let more = match page.best_alternative.as_ref().filter(|_| offset == 0) {
-        Some(alternative) => alternatives::more_results(request, db, &params, address, alternative, &page.page, limit)?,
+        Some(alternative) => alternatives::more_results(
+            request,
+            db,
+            &params,
+            address,
+            alternative,
+            &page.page,
+            limit,
+        )?,
         None => None,
     };
     let corrected = page.did_you_mean.as_ref().map(|meant| meant.text.as_str());
     let mut proposals = alternatives::links(address, &page.alternatives, corrected);
     if page.total == 0 {
-        proposals.extend(proposals::when_nothing_is_found(request, db, address, &params)?);
+        proposals.extend(proposals::when_nothing_is_found(
+            request, db, address, &params,
+        )?);
     }
     let json = || address.json_url(offset, limit, &FACETS.map(Facet::name).join(","));
     Ok(Results {
@@ -199,14 +287,30 @@ fn results(request: &RequestContext, db: &Read<'_>, address: &Address, params: S
 
 /// Returns the requested page; its size is that of the settings, unless the address has another.
 fn pagination(request: &RequestContext, catalogue: &Catalogue) -> Pagination {
-    let number = |name: &str| request.query_param(name).and_then(|text| text.trim().parse::<i64>().ok());
-    let default = catalogue.setting(Setting::SearchResultsPerPage).parse().unwrap_or(10);
-    let limit = number("limit").filter(|limit| *limit >= 1).unwrap_or(default).clamp(1, MAX_LIMIT);
+    let number = |name: &str| {
+        request
+            .query_param(name)
+            .and_then(|text| text.trim().parse::<i64>().ok())
+    };
+    let default = catalogue
+        .setting(Setting::SearchResultsPerPage)
+        .parse()
+        .unwrap_or(10);
+    let limit = number("limit")
+        .filter(|limit| *limit >= 1)
+        .unwrap_or(default)
+        .clamp(1, MAX_LIMIT);
     let offset = match number("offset") {
         Some(offset) => offset.max(0),
-        None => number("page").map_or(0, |page| page.saturating_sub(1).max(0).saturating_mul(limit)),
+        None => number("page").map_or(0, |page| {
+            page.saturating_sub(1).max(0).saturating_mul(limit)
+        }),
     };
-    Pagination { offset, limit, without_totals: false }
+    Pagination {
+        offset,
+        limit,
+        without_totals: false,
+    }
 }
 
 /// Whether a query is valid but for the number of words that must match.
@@ -216,8 +320,14 @@ fn has_too_many_words(request: &RequestContext, query: &str) -> bool {
 
 /// Names the choices of the form instead of the parameters in a message.
 fn for_people(message: String) -> String {
-    let message = message.replace("any number with all_words=0", "any number where any of them suffices");
-    message.strip_prefix("q ").map(|rest| format!("The query {rest}")).unwrap_or(message)
+    let message = message.replace(
+        "any number with all_words=0",
+        "any number where any of them suffices",
+    );
+    message
+        .strip_prefix("q ")
+        .map(|rest| format!("The query {rest}"))
+        .unwrap_or(message)
 }
 
 /// Returns the scope of the search in words.
@@ -226,7 +336,9 @@ fn scope(request: &RequestContext, address: &Address, catalogue: &Catalogue) -> 
         "" => request.query_param("id").unwrap_or_default(),
         id => id.into(),
     };
-    let project = catalogue.project_by(&reference).map_or("", |project| &project.name);
+    let project = catalogue
+        .project_by(&reference)
+        .map_or("", |project| &project.name);
     match address.scope {
         Scope::Project => format!("in {project}"),
         Scope::Subprojects => format!("in {project} and its subprojects"),
@@ -238,8 +350,22 @@ fn scope(request: &RequestContext, address: &Address, catalogue: &Catalogue) -> 
 
 /// Returns the content types and options of the search in words.
 fn extent(params: &SearchParams) -> String {
-    let mut parts = vec![params.kinds.iter().map(|kind| label(*kind)).collect::<Vec<_>>().join(", ")];
-    parts.push(if params.all_words { "all words" } else { "any of the words" }.to_owned());
+    let mut parts = vec![
+        params
+            .kinds
+            .iter()
+            .map(|kind| label(*kind))
+            .collect::<Vec<_>>()
+            .join(", "),
+    ];
+    parts.push(
+        if params.all_words {
+            "all words"
+        } else {
+            "any of the words"
+        }
+        .to_owned(),
+    );
     parts.extend(params.titles_only.then(|| "titles only".to_owned()));
     parts.extend(params.open_issues.then(|| "open issues only".to_owned()));
     parts.push(match params.attachments {

@@ -39,7 +39,15 @@ pub struct LoginPage {
 pub fn login_page(frame: Frame, csrf_token: String, autologin_days: i64) -> LoginPage {
     let mut frame = frame.with_width(Width::Slim).without_search();
     frame.csrf_token = Some(csrf_token);
-    LoginPage { frame, username: String::new(), back_url: String::new(), autologin: false, autologin_days, error: None, posted: None }
+    LoginPage {
+        frame,
+        username: String::new(),
+        back_url: String::new(),
+        autologin: false,
+        autologin_days,
+        error: None,
+        posted: None,
+    }
 }
 
 /// `GET /login`: the form; for a user who is logged in, a redirect.
@@ -51,30 +59,58 @@ pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     }
     let (csrf_token, cookie) = request.login_csrf();
     let frame = Frame::new(request, db, "Log in");
-    let mut page = login_page(frame, csrf_token, db.catalogue().integer_setting(Setting::Autologin));
-    page.back_url = if back_url == "/" { String::new() } else { back_url.to_owned() };
+    let mut page = login_page(
+        frame,
+        csrf_token,
+        db.catalogue().integer_setting(Setting::Autologin),
+    );
+    page.back_url = if back_url == "/" {
+        String::new()
+    } else {
+        back_url.to_owned()
+    };
     with_cookie(render(&page.frame, &page)?, cookie)
 }
 
-/// `POST /login`: starts a session and leads to the page that asked for it; otherwise the form again.
+/// `POST /login`: starts a session and leads to the page that asked for it; otherwise the form
+/// again.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let field = |name: &str| request.body.get(name).and_then(Input::as_text).unwrap_or_default().into_owned();
-    let (username, password, back_url) = (field("username").trim().to_owned(), field("password"), field("back_url"));
+    let field = |name: &str| {
+        request
+            .body
+            .get(name)
+            .and_then(Input::as_text)
+            .unwrap_or_default()
+            .into_owned()
+    };
+    let (username, password, back_url) = (
+        field("username").trim().to_owned(),
+        field("password"),
+        field("back_url"),
+    );
     let autologin = field("autologin") == "1";
     let posted = resume::posted_form(&request.body);
     let again = |status: StatusCode, error: String| {
         let (csrf_token, cookie) = request.login_csrf();
         let reply = request.app.read(|db| {
             let frame = Frame::new(request, db, "Log in");
-            let mut page = login_page(frame, csrf_token, db.catalogue().integer_setting(Setting::Autologin));
+            let mut page = login_page(
+                frame,
+                csrf_token,
+                db.catalogue().integer_setting(Setting::Autologin),
+            );
             page.username = username.chars().take(255).collect();
-            (page.back_url, page.autologin, page.error, page.posted) = (back_url.clone(), autologin, Some(error), posted.clone());
+            (page.back_url, page.autologin, page.error, page.posted) =
+                (back_url.clone(), autologin, Some(error), posted.clone());
             render(&page.frame, &page)
         });
         with_cookie(reply?.with_status(status), cookie)
     };
     if request.require_login_csrf().is_err() {
-        return again(StatusCode::UNPROCESSABLE_ENTITY, "Log in once more. The browser must accept cookies.".to_owned());
+        return again(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "Log in once more. The browser must accept cookies.".to_owned(),
+        );
     }
     match request.verify_password(&username, &password)? {
         SecretCheck::Right(user) => {
@@ -83,8 +119,13 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
             steps::proceed(request, &session, &token, &back_url, posted)
         }
         SecretCheck::Wrong => again(StatusCode::UNPROCESSABLE_ENTITY, WRONG.to_owned()),
-        SecretCheck::Delayed(seconds) => again(StatusCode::TOO_MANY_REQUESTS, delay_message(seconds)),
-        SecretCheck::Missing => again(StatusCode::UNPROCESSABLE_ENTITY, "Enter login and password.".to_owned()),
+        SecretCheck::Delayed(seconds) => {
+            again(StatusCode::TOO_MANY_REQUESTS, delay_message(seconds))
+        }
+        SecretCheck::Missing => again(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "Enter login and password.".to_owned(),
+        ),
     }
 }
 

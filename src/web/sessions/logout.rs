@@ -19,7 +19,9 @@ pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
     if request.session().is_none() {
         return Ok(Reply::redirect("/".to_owned()));
     }
-    let page = LogoutPage { frame: Frame::new(request, db, "Log out").with_width(Width::Slim) };
+    let page = LogoutPage {
+        frame: Frame::new(request, db, "Log out").with_width(Width::Slim),
+    };
     render(&page.frame, &page)
 }
 
@@ -28,13 +30,27 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     if let Some(session) = request.session().or(request.incomplete_session()) {
         request.require_csrf()?;
         let ended = session.session.clone();
-        let user = request.app.store.catalogue()?.users.get(&ended.user).map_or_else(String::new, |user| user.login.clone());
-        request.app.store.write_with_reserve(move |db| sessions::end(db, &ended))?;
+        let user = request
+            .app
+            .store
+            .catalogue()?
+            .users
+            .get(&ended.user)
+            .map_or_else(String::new, |user| user.login.clone());
+        request
+            .app
+            .store
+            .write_with_reserve(move |db| sessions::end(db, &ended))?;
         tracing::info!(target: "audit", { user.login = ?user, client.address = %request.address() }, "logged out");
     }
     let reply = redirect_with(
         request,
-        if request.app.store.catalogue()?.is_on(Setting::LoginRequired) { "/login" } else { "/" }.to_owned(),
+        if request.app.store.catalogue()?.is_on(Setting::LoginRequired) {
+            "/login"
+        } else {
+            "/"
+        }
+        .to_owned(),
         &Flash::notice("You are logged out."),
     );
     Ok(reply.with_cookie(request.removed_session_cookie()))

@@ -1,4 +1,5 @@
-//! Log in and log out (`/login`, `/logout`), and what happens when a session has ended while somebody was writing.
+//! Log in and log out (`/login`, `/logout`), and what happens when a session has ended while
+//! somebody was writing.
 
 mod back_url;
 mod login;
@@ -12,19 +13,36 @@ pub use login::login_page;
 pub use resume::resume_page;
 pub use start::{delay_message, start};
 
-use crate::http::{Error, GuardedSecret, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler};
+use crate::http::{
+    Error, GuardedSecret, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler,
+};
 use axum::routing::get;
 
 /// Returns the routes of logins.
 pub fn routes() -> Routes {
-    let guarded = |handler: fn(&RequestContext) -> Result<Reply, Error>, secret: GuardedSecret| -> RouteHandler {
-        write_handler(handler).open().guarding(secret)
-    };
+    let guarded = |handler: fn(&RequestContext) -> Result<Reply, Error>,
+                   secret: GuardedSecret|
+     -> RouteHandler { write_handler(handler).open().guarding(secret) };
     let step = read_handler(steps::show).open();
     Routes::new()
-        .route("/login", get(read_handler(login::new).open()).post(guarded(login::create, GuardedSecret::Login)))
-        .route("/login/code", get(step).post(guarded(steps::check_code, GuardedSecret::OwnCode)))
-        .route("/login/password", get(step).post(guarded(steps::update_password, GuardedSecret::NewPassword)))
-        .route("/login/two_factor", get(step).post(guarded(second_factor::set_up, GuardedSecret::OwnCode)))
-        .route("/logout", get(read_handler(logout::confirm).open()).post(write_handler(logout::delete).open()))
+        .route(
+            "/login",
+            get(read_handler(login::new).open()).post(guarded(login::create, GuardedSecret::Login)),
+        )
+        .route(
+            "/login/code",
+            get(step).post(guarded(steps::check_code, GuardedSecret::OwnCode)),
+        )
+        .route(
+            "/login/password",
+            get(step).post(guarded(steps::update_password, GuardedSecret::NewPassword)),
+        )
+        .route(
+            "/login/two_factor",
+            get(step).post(guarded(second_factor::set_up, GuardedSecret::OwnCode)),
+        )
+        .route(
+            "/logout",
+            get(read_handler(logout::confirm).open()).post(write_handler(logout::delete).open()),
+        )
 }

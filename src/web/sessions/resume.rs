@@ -9,7 +9,8 @@ use percent_encoding::percent_decode_str;
 
 /// Maximum number of its fields.
 const MAX_FIELDS: usize = 500;
-/// Fields with more characters than this and several words, or with several lines, are shown as text areas.
+/// Fields with more characters than this and several words, or with several lines, are shown as
+/// text areas.
 const MAX_HIDDEN: usize = 40;
 
 /// A form that waits to be sent.
@@ -35,15 +36,33 @@ struct Field {
 }
 
 /// Returns the page of the form.
-pub fn resume_page(frame: Frame, form: &PostedForm, csrf_token: String, has_logged_in: bool) -> ResumePage {
+pub fn resume_page(
+    frame: Frame,
+    form: &PostedForm,
+    csrf_token: String,
+    has_logged_in: bool,
+) -> ResumePage {
     let mut frame = frame.with_width(Width::Narrow);
     frame.title = "Send what you wrote".to_owned();
     frame.csrf_token = Some(csrf_token);
-    let (texts, hidden): (Vec<Field>, Vec<Field>) = fields(&form.body).into_iter().partition(|field| is_text(&field.value));
+    let (texts, hidden): (Vec<Field>, Vec<Field>) = fields(&form.body)
+        .into_iter()
+        .partition(|field| is_text(&field.value));
     let had_files = hidden.iter().any(|field| field.name == DROPPED_FILES);
-    let hidden = hidden.into_iter().filter(|field| field.name != DROPPED_FILES).collect();
+    let hidden = hidden
+        .into_iter()
+        .filter(|field| field.name != DROPPED_FILES)
+        .collect();
     let path = back_url::target(&form.path).to_owned();
-    ResumePage { frame, codes: Vec::new(), path, has_logged_in, had_files, texts, hidden }
+    ResumePage {
+        frame,
+        codes: Vec::new(),
+        path,
+        has_logged_in,
+        had_files,
+        texts,
+        hidden,
+    }
 }
 
 fn is_text(value: &str) -> bool {
@@ -53,16 +72,35 @@ fn is_text(value: &str) -> bool {
 
 /// Returns the form that the login form carries.
 pub fn posted_form(body: &Input) -> Option<PostedForm> {
-    let field = |name: &str| body.get(name).and_then(Input::as_text).map(|text| text.into_owned());
-    Some(PostedForm { path: field("posted_path")?, body: field("posted_body")? })
+    let field = |name: &str| {
+        body.get(name)
+            .and_then(Input::as_text)
+            .map(|text| text.into_owned())
+    };
+    Some(PostedForm {
+        path: field("posted_path")?,
+        body: field("posted_body")?,
+    })
 }
 
 /// Returns the fields of a form, without its token.
 fn fields(body: &str) -> Vec<Field> {
-    let decode = |text: &str| percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned();
-    let fields = body.split('&').take(MAX_FIELDS).filter_map(|field| field.split_once('='));
-    let fields = fields.map(|(name, value)| Field { name: decode(name), value: decode(value).replace("\r\n", "\n") });
-    fields.filter(|field| field.name != "authenticity_token").collect()
+    let decode = |text: &str| {
+        percent_decode_str(&text.replace('+', " "))
+            .decode_utf8_lossy()
+            .into_owned()
+    };
+    let fields = body
+        .split('&')
+        .take(MAX_FIELDS)
+        .filter_map(|field| field.split_once('='));
+    let fields = fields.map(|(name, value)| Field {
+        name: decode(name),
+        value: decode(value).replace("\r\n", "\n"),
+    });
+    fields
+        .filter(|field| field.name != "authenticity_token")
+        .collect()
 }
 
 #[cfg(test)]
@@ -72,7 +110,10 @@ mod tests {
     #[test]
     fn fields_are_decoded_without_the_token() {
         let fields = fields("issue%5Bnotes%5D=a+%C3%A4%0D%0Ab&authenticity_token=x&empty=&flag");
-        let pairs: Vec<(&str, &str)> = fields.iter().map(|field| (field.name.as_str(), field.value.as_str())).collect();
+        let pairs: Vec<(&str, &str)> = fields
+            .iter()
+            .map(|field| (field.name.as_str(), field.value.as_str()))
+            .collect();
         assert_eq!(pairs, [("issue[notes]", "a ä\nb"), ("empty", "")]);
     }
 }

@@ -1,4 +1,5 @@
-//! `/login/two_factor`: sets up the second factor that the settings require, as a step of the login.
+//! `/login/two_factor`: sets up the second factor that the settings require, as a step of the
+//! login.
 
 use super::start::{finish, next_step, start};
 use super::steps::{Carried, again, code_error, pending};
@@ -8,11 +9,15 @@ use crate::http::{Error, Reply, RequestContext, SecretCheck};
 use crate::web::form::field;
 use std::sync::Arc;
 
-const WRONG_CODE: &str = "This code is not valid. Check the clock of your phone, and try the next code.";
+const WRONG_CODE: &str =
+    "This code is not valid. Check the clock of your phone, and try the next code.";
 
-/// `POST /login/two_factor`: switches the second factor on when the code of the app is right, shows the recovery codes, and goes on.
+/// `POST /login/two_factor`: switches the second factor on when the code of the app is right, shows
+/// the recovery codes, and goes on.
 pub fn set_up(request: &RequestContext) -> Result<Reply, Error> {
-    let Some(pending) = pending(request, SessionStep::SetUpSecondFactor)? else { return Ok(Reply::see_other("/login".to_owned())) };
+    let Some(pending) = pending(request, SessionStep::SetUpSecondFactor)? else {
+        return Ok(Reply::see_other("/login".to_owned()));
+    };
     let carried = Carried::from_body(&request.body);
     let code = field(request, "code");
     let user = pending.user;
@@ -22,7 +27,14 @@ pub fn set_up(request: &RequestContext) -> Result<Reply, Error> {
         let credential = request.credential();
         request.app.store.write_with_reserve(move |db| {
             credential.check(db, now)?;
-            Ok(two_factor::set_up(db, permit, user, &code, now, entropy.as_ref())?)
+            Ok(two_factor::set_up(
+                db,
+                permit,
+                user,
+                &code,
+                now,
+                entropy.as_ref(),
+            )?)
         })
     })?;
     let SecretCheck::Right(codes) = check else {
@@ -34,6 +46,18 @@ pub fn set_up(request: &RequestContext) -> Result<Reply, Error> {
         { user.id = user.0, client.address = %request.address(), account.change = "second factor on" },
         "changed the account"
     );
-    let (session, token) = start(request, user, next_step(request, user, true)?, pending.is_persistent)?;
-    finish(request, &session, &token, &carried.back_url, carried.posted, codes)
+    let (session, token) = start(
+        request,
+        user,
+        next_step(request, user, true)?,
+        pending.is_persistent,
+    )?;
+    finish(
+        request,
+        &session,
+        &token,
+        &carried.back_url,
+        carried.posted,
+        codes,
+    )
 }

@@ -19,25 +19,57 @@ pub fn delay_message(seconds: u64) -> String {
 }
 
 /// Returns what the user must do next.
-pub fn next_step(request: &RequestContext, user: UserId, has_code: bool) -> Result<SessionStep, Error> {
+pub fn next_step(
+    request: &RequestContext,
+    user: UserId,
+    has_code: bool,
+) -> Result<SessionStep, Error> {
     let catalogue = request.app.store.catalogue()?;
     let policy = TwoFactorPolicy::for_user(&catalogue, user);
     // Without the account nothing is left to do; the session is refused with the next request.
-    Ok(catalogue.users.get(&user).map_or(SessionStep::SecondFactor, |user| sessions::next_step(policy, user, has_code)))
+    Ok(catalogue
+        .users
+        .get(&user)
+        .map_or(SessionStep::SecondFactor, |user| {
+            sessions::next_step(policy, user, has_code)
+        }))
 }
 
 /// Ends the session of the request, if it has one, and starts a new one with a new token.
-pub fn start(request: &RequestContext, user: UserId, step: SessionStep, is_persistent: bool) -> Result<(Session, String), Error> {
-    let (address, user_agent) = (request.address().to_string(), request.user_agent().to_owned());
-    let new = NewSession { user, step, is_persistent, address, user_agent };
-    let before = request.session().or(request.incomplete_session()).map(|before| before.session.clone());
-    let (clock, entropy) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
-    request.app.store.write_with_reserve(move |db| -> Result<_, Error> {
-        if let Some(before) = before {
-            sessions::end(db, &before)?;
-        }
-        Ok(sessions::start(db, &new, clock.as_ref(), entropy.as_ref())?)
-    })
+pub fn start(
+    request: &RequestContext,
+    user: UserId,
+    step: SessionStep,
+    is_persistent: bool,
+) -> Result<(Session, String), Error> {
+    let (address, user_agent) = (
+        request.address().to_string(),
+        request.user_agent().to_owned(),
+    );
+    let new = NewSession {
+        user,
+        step,
+        is_persistent,
+        address,
+        user_agent,
+    };
+    let before = request
+        .session()
+        .or(request.incomplete_session())
+        .map(|before| before.session.clone());
+    let (clock, entropy) = (
+        Arc::clone(&request.app.clock),
+        Arc::clone(&request.app.entropy),
+    );
+    request
+        .app
+        .store
+        .write_with_reserve(move |db| -> Result<_, Error> {
+            if let Some(before) = before {
+                sessions::end(db, &before)?;
+            }
+            Ok(sessions::start(db, &new, clock.as_ref(), entropy.as_ref())?)
+        })
 }
 
 /// The recovery codes of a second factor that was set up during the login.
@@ -50,7 +82,8 @@ struct RecoveryCodesPage {
     back_url: String,
 }
 
-/// Sends the cookie of a session, shows new recovery codes, and leads to the page that asked for the login.
+/// Sends the cookie of a session, shows new recovery codes, and leads to the page that asked for
+/// the login.
 pub fn finish(
     request: &RequestContext,
     session: &Session,
@@ -61,12 +94,23 @@ pub fn finish(
 ) -> Result<Reply, Error> {
     let (cookie, csrf_token) = request.session_cookie(session, token);
     let catalogue = request.app.store.catalogue()?;
-    let login = catalogue.users.get(&session.user).map_or("", |user| user.login.as_str());
+    let login = catalogue
+        .users
+        .get(&session.user)
+        .map_or("", |user| user.login.as_str());
     tracing::info!(target: "audit", { user.login = ?login, client.address = %request.address(), login.outcome = "success" }, "logged in");
-    let viewer = request.app.viewer_context(&catalogue, Some(session.user), None);
+    let viewer = request
+        .app
+        .viewer_context(&catalogue, Some(session.user), None);
     let frame = |path: &str| {
         let cookie = |name: &str| request.cookie(name).map(str::to_owned);
-        Frame::with_cookies(&catalogue, &viewer.viewer, cookie, path.to_owned(), String::new())
+        Frame::with_cookies(
+            &catalogue,
+            &viewer.viewer,
+            cookie,
+            path.to_owned(),
+            String::new(),
+        )
     };
     let reply = match posted {
         None if codes.is_empty() => Reply::see_other(back_url::target(back_url).to_owned()),
@@ -75,7 +119,11 @@ pub fn finish(
             let mut frame = frame(&back_url).with_width(Width::Slim);
             frame.title = "Two-factor authentication".to_owned();
             frame.csrf_token = Some(csrf_token);
-            let page = RecoveryCodesPage { frame, codes, back_url };
+            let page = RecoveryCodesPage {
+                frame,
+                codes,
+                back_url,
+            };
             render(&page.frame, &page)?
         }
         Some(form) => {

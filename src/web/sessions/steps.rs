@@ -1,5 +1,6 @@
-//! The steps of a login after the password: the code of the second factor (`/login/code`), a new password (`/login/password`), and the
-//! set-up of a second factor (`/login/two_factor`, in `second_factor.rs`).
+//! The steps of a login after the password: the code of the second factor (`/login/code`), a new
+//! password (`/login/password`), and the set-up of a second factor (`/login/two_factor`, in
+//! `second_factor.rs`).
 
 use super::start::{delay_message, finish, next_step, start};
 use super::{back_url, resume};
@@ -40,16 +41,36 @@ pub struct Carried {
 impl Carried {
     /// Reads the fields from the form of a step.
     pub fn from_body(body: &Input) -> Carried {
-        let back_url = body.get("back_url").and_then(Input::as_text).unwrap_or_default().into_owned();
-        Carried { back_url, posted: resume::posted_form(body) }
+        let back_url = body
+            .get("back_url")
+            .and_then(Input::as_text)
+            .unwrap_or_default()
+            .into_owned();
+        Carried {
+            back_url,
+            posted: resume::posted_form(body),
+        }
     }
 }
 
-/// `GET /login/code`, `GET /login/password` and `GET /login/two_factor`: the form of the step that is due.
+/// `GET /login/code`, `GET /login/password` and `GET /login/two_factor`: the form of the step that
+/// is due.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let Some(session) = request.incomplete_session() else { return Ok(Reply::redirect("/login".to_owned())) };
-    let carried = Carried { back_url: String::new(), posted: None };
-    page(request, db, &session.session, session.csrf_token.clone(), carried, None)
+    let Some(session) = request.incomplete_session() else {
+        return Ok(Reply::redirect("/login".to_owned()));
+    };
+    let carried = Carried {
+        back_url: String::new(),
+        posted: None,
+    };
+    page(
+        request,
+        db,
+        &session.session,
+        session.csrf_token.clone(),
+        carried,
+        None,
+    )
 }
 
 /// Goes on with a login: with the next step, or to the page that asked for the login.
@@ -65,11 +86,19 @@ pub fn proceed(
     }
     if session.step == SessionStep::SetUpSecondFactor {
         let (user, entropy) = (session.user, Arc::clone(&request.app.entropy));
-        request.app.store.write_with_reserve(move |db| two_factor::prepare(db, user, entropy.as_ref()))?;
+        request
+            .app
+            .store
+            .write_with_reserve(move |db| two_factor::prepare(db, user, entropy.as_ref()))?;
     }
     let (cookie, csrf_token) = request.session_cookie(session, token);
-    let carried = Carried { back_url: back_url.to_owned(), posted };
-    let reply = request.app.read(|db| page(request, db, session, csrf_token, carried, None))?;
+    let carried = Carried {
+        back_url: back_url.to_owned(),
+        posted,
+    };
+    let reply = request
+        .app
+        .read(|db| page(request, db, session, csrf_token, carried, None))?;
     Ok(reply.with_cookie(cookie))
 }
 
@@ -78,43 +107,65 @@ pub(super) fn code_error<T>(check: &SecretCheck<T>, wrong: &str) -> (StatusCode,
     match check {
         SecretCheck::Delayed(seconds) => (StatusCode::TOO_MANY_REQUESTS, delay_message(*seconds)),
         SecretCheck::Missing => (StatusCode::UNPROCESSABLE_ENTITY, "Enter a code.".to_owned()),
-        SecretCheck::Wrong | SecretCheck::Right(_) => (StatusCode::UNPROCESSABLE_ENTITY, wrong.to_owned()),
+        SecretCheck::Wrong | SecretCheck::Right(_) => {
+            (StatusCode::UNPROCESSABLE_ENTITY, wrong.to_owned())
+        }
     }
 }
 
 /// `POST /login/code`: checks the code of the app, or a recovery code.
 pub fn check_code(request: &RequestContext) -> Result<Reply, Error> {
-    let Some(pending) = pending(request, SessionStep::SecondFactor)? else { return Ok(Reply::see_other("/login".to_owned())) };
+    let Some(pending) = pending(request, SessionStep::SecondFactor)? else {
+        return Ok(Reply::see_other("/login".to_owned()));
+    };
     let carried = Carried::from_body(&request.body);
     let code = field(request, "code");
     let user = pending.user;
     let now = request.app.clock.now();
     let check = request.check_secret(|permit| {
         let credential = request.credential();
-        let is_right = request.app.store.write_with_reserve(move |db| -> Result<bool, Error> {
-            credential.check(db, now)?;
-            Ok(two_factor::verify(db, permit, user, &code, now)?)
-        })?;
+        let is_right = request
+            .app
+            .store
+            .write_with_reserve(move |db| -> Result<bool, Error> {
+                credential.check(db, now)?;
+                Ok(two_factor::verify(db, permit, user, &code, now)?)
+            })?;
         Ok(is_right.then_some(()))
     })?;
     if check != SecretCheck::Right(()) {
         if check == SecretCheck::Wrong {
             tracing::warn!(target: "audit", { user.id = user.0, client.address = %request.address() }, "a code of a second factor was wrong");
         }
-        let (status, message) = code_error(&check, "This code is not valid. Each code can be used once; wait for the next one.");
+        let (status, message) = code_error(
+            &check,
+            "This code is not valid. Each code can be used once; wait for the next one.",
+        );
         return again(request, status, carried, message);
     }
-    let (session, token) = start(request, user, next_step(request, user, true)?, pending.is_persistent)?;
+    let (session, token) = start(
+        request,
+        user,
+        next_step(request, user, true)?,
+        pending.is_persistent,
+    )?;
     proceed(request, &session, &token, &carried.back_url, carried.posted)
 }
 
 /// `POST /login/password`: replaces a password that must be changed.
 pub fn update_password(request: &RequestContext) -> Result<Reply, Error> {
-    let Some(pending) = pending(request, SessionStep::NewPassword)? else { return Ok(Reply::see_other("/login".to_owned())) };
+    let Some(pending) = pending(request, SessionStep::NewPassword)? else {
+        return Ok(Reply::see_other("/login".to_owned()));
+    };
     let carried = Carried::from_body(&request.body);
     let new = field(request, "new_password");
     if new != field(request, "new_password_confirmation") {
-        return again(request, StatusCode::UNPROCESSABLE_ENTITY, carried, "The two passwords differ.".to_owned());
+        return again(
+            request,
+            StatusCode::UNPROCESSABLE_ENTITY,
+            carried,
+            "The two passwords differ.".to_owned(),
+        );
     }
     let user = pending.user;
     let clock = Arc::clone(&request.app.clock);
@@ -122,40 +173,94 @@ pub fn update_password(request: &RequestContext) -> Result<Reply, Error> {
     let check = request.compare_secret(|permit| {
         let current = CurrentPassword::Stored(permit);
         let credential = request.credential();
-        let update = request.app.store.write_with_reserve(move |db| -> Result<(), Error> {
-            credential.check(db, clock.now())?;
-            Ok(passwords::update(db, user, current, &new, clock.as_ref(), entropy.as_ref())?)
-        });
+        let update = request
+            .app
+            .store
+            .write_with_reserve(move |db| -> Result<(), Error> {
+                credential.check(db, clock.now())?;
+                Ok(passwords::update(
+                    db,
+                    user,
+                    current,
+                    &new,
+                    clock.as_ref(),
+                    entropy.as_ref(),
+                )?)
+            });
         // This step follows the right password, so a comparison with it is no guess.
         Ok((Guess::Uncounted, update))
     })?;
     match check {
         SecretCheck::Right(Ok(())) => {}
         SecretCheck::Right(Err(Error::Invalid(messages))) => {
-            return again(request, StatusCode::UNPROCESSABLE_ENTITY, carried, messages.join(". "));
+            return again(
+                request,
+                StatusCode::UNPROCESSABLE_ENTITY,
+                carried,
+                messages.join(". "),
+            );
         }
         SecretCheck::Right(Err(error)) => return Err(error),
-        SecretCheck::Delayed(seconds) => return again(request, StatusCode::TOO_MANY_REQUESTS, carried, delay_message(seconds)),
+        SecretCheck::Delayed(seconds) => {
+            return again(
+                request,
+                StatusCode::TOO_MANY_REQUESTS,
+                carried,
+                delay_message(seconds),
+            );
+        }
         SecretCheck::Wrong | SecretCheck::Missing => {
-            return again(request, StatusCode::UNPROCESSABLE_ENTITY, carried, "Enter a password.".to_owned());
+            return again(
+                request,
+                StatusCode::UNPROCESSABLE_ENTITY,
+                carried,
+                "Enter a password.".to_owned(),
+            );
         }
     }
     tracing::info!(target: "audit", { user.id = user.0, client.address = %request.address() }, "changed the password");
-    let (session, token) = start(request, user, next_step(request, user, true)?, pending.is_persistent)?;
+    let (session, token) = start(
+        request,
+        user,
+        next_step(request, user, true)?,
+        pending.is_persistent,
+    )?;
     proceed(request, &session, &token, &carried.back_url, carried.posted)
 }
 
-/// Returns the session that waits for this step; `None` when there is none, such as after ten minutes.
+/// Returns the session that waits for this step; `None` when there is none, such as after ten
+/// minutes.
 pub fn pending(request: &RequestContext, step: SessionStep) -> Result<Option<Session>, Error> {
-    let Some(session) = request.incomplete_session().filter(|session| session.session.step == step) else { return Ok(None) };
+    let Some(session) = request
+        .incomplete_session()
+        .filter(|session| session.session.step == step)
+    else {
+        return Ok(None);
+    };
     request.require_csrf()?;
     Ok(Some(session.session.clone()))
 }
 
 /// Shows the form of the step again, with what is wrong.
-pub fn again(request: &RequestContext, status: StatusCode, carried: Carried, error: String) -> Result<Reply, Error> {
-    let Some(session) = request.incomplete_session() else { return Ok(Reply::see_other("/login".to_owned())) };
-    let reply = request.app.read(|db| page(request, db, &session.session, session.csrf_token.clone(), carried, Some(error)))?;
+pub fn again(
+    request: &RequestContext,
+    status: StatusCode,
+    carried: Carried,
+    error: String,
+) -> Result<Reply, Error> {
+    let Some(session) = request.incomplete_session() else {
+        return Ok(Reply::see_other("/login".to_owned()));
+    };
+    let reply = request.app.read(|db| {
+        page(
+            request,
+            db,
+            &session.session,
+            session.csrf_token.clone(),
+            carried,
+            Some(error),
+        )
+    })?;
     Ok(reply.with_status(status))
 }
 
@@ -167,15 +272,32 @@ fn page(
     carried: Carried,
     error: Option<String>,
 ) -> Result<Reply, Error> {
-    let title = if session.step == SessionStep::NewPassword { "Choose a new password" } else { "Two-factor authentication" };
+    let title = if session.step == SessionStep::NewPassword {
+        "Choose a new password"
+    } else {
+        "Two-factor authentication"
+    };
     let key = match db.catalogue().users.get(&session.user) {
         Some(user) if session.step == SessionStep::SetUpSecondFactor => TotpKey::load(db, user)?,
         _ => None,
     };
-    let mut frame = Frame::new(request, db, title).with_width(Width::Slim).without_search();
+    let mut frame = Frame::new(request, db, title)
+        .with_width(Width::Slim)
+        .without_search();
     frame.csrf_token = Some(csrf_token);
     let target = back_url::target(&carried.back_url);
-    let back_url = if target == "/" { String::new() } else { target.to_owned() };
-    let page = StepPage { frame, step: session.step, key, back_url, posted: carried.posted, error };
+    let back_url = if target == "/" {
+        String::new()
+    } else {
+        target.to_owned()
+    };
+    let page = StepPage {
+        frame,
+        step: session.step,
+        key,
+        back_url,
+        posted: carried.posted,
+        error,
+    };
     render(&page.frame, &page)
 }

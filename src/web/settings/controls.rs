@@ -43,12 +43,21 @@ impl Control {
         }
         match setting.value_type() {
             ValueType::Bool => Control::Switch(value == "1"),
-            ValueType::Integer(min, max) => Control::Number { value: value.to_owned(), min, max },
-            ValueType::Line(_) | ValueType::Host | ValueType::UpdateRules => Control::Text(value.to_owned()),
+            ValueType::Integer(min, max) => Control::Number {
+                value: value.to_owned(),
+                min,
+                max,
+            },
+            ValueType::Line(_) | ValueType::Host | ValueType::UpdateRules => {
+                Control::Text(value.to_owned())
+            }
             ValueType::Choice(words) => {
                 // An old name of Markdown is offered only where it is in use.
-                let offered = words.iter().filter(|word| **word != "markdown" || value == "markdown");
-                let labels = offered.map(|word| ((*word).to_owned(), choice_label(setting, word).to_owned()));
+                let offered = words
+                    .iter()
+                    .filter(|word| **word != "markdown" || value == "markdown");
+                let labels = offered
+                    .map(|word| ((*word).to_owned(), choice_label(setting, word).to_owned()));
                 Control::Select(choices(labels, &[value]))
             }
             ValueType::List => {
@@ -60,11 +69,20 @@ impl Control {
 }
 
 fn choices(labels: impl Iterator<Item = (String, String)>, selected: &[&str]) -> Vec<Choice> {
-    labels.map(|(value, label)| Choice { is_selected: selected.contains(&value.as_str()), value, label }).collect()
+    labels
+        .map(|(value, label)| Choice {
+            is_selected: selected.contains(&value.as_str()),
+            value,
+            label,
+        })
+        .collect()
 }
 
 fn roles(catalogue: &Catalogue) -> impl Iterator<Item = (String, String)> {
-    let first = std::iter::once(("0".to_owned(), "The first role in the list of roles".to_owned()));
+    let first = std::iter::once((
+        "0".to_owned(),
+        "The first role in the list of roles".to_owned(),
+    ));
     let roles = catalogue.roles.iter().filter(|role| role.builtin.is_none());
     first.chain(roles.map(|role| (role.id.to_string(), role.name.clone())))
 }
@@ -73,15 +91,33 @@ fn roles(catalogue: &Catalogue) -> impl Iterator<Item = (String, String)> {
 fn items(catalogue: &Catalogue, setting: Setting) -> Vec<(String, String)> {
     let own = |(value, label): (&str, &str)| (value.to_owned(), label.to_owned());
     match setting {
-        Setting::DefaultProjectsTrackerIds => {
-            catalogue.trackers.iter().map(|tracker| (tracker.id.to_string(), tracker.name.clone())).collect()
-        }
-        Setting::DefaultProjectsModules => Module::ALL.iter().map(|module| own((module.name(), module_label(*module)))).collect(),
+        Setting::DefaultProjectsTrackerIds => catalogue
+            .trackers
+            .iter()
+            .map(|tracker| (tracker.id.to_string(), tracker.name.clone()))
+            .collect(),
+        Setting::DefaultProjectsModules => Module::ALL
+            .iter()
+            .map(|module| own((module.name(), module_label(*module))))
+            .collect(),
         Setting::NonWorkingWeekDays => {
-            let days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
-            (1..).zip(days).map(|(number, day): (u8, &str)| (number.to_string(), day.to_owned())).collect()
+            let days = [
+                "Monday",
+                "Tuesday",
+                "Wednesday",
+                "Thursday",
+                "Friday",
+                "Saturday",
+                "Sunday",
+            ];
+            (1..)
+                .zip(days)
+                .map(|(number, day): (u8, &str)| (number.to_string(), day.to_owned()))
+                .collect()
         }
-        Setting::TimelogRequiredFields => [("issue_id", "Issue"), ("comments", "Comment")].map(own).into(),
+        Setting::TimelogRequiredFields => [("issue_id", "Issue"), ("comments", "Comment")]
+            .map(own)
+            .into(),
         _ => Vec::new(),
     }
 }

@@ -58,30 +58,62 @@ pub fn tab_of(request: &RequestContext) -> &'static SettingsTab {
 }
 
 /// Renders a tab, with what was rejected.
-pub fn page(request: &RequestContext, db: &Read<'_>, tab: &'static SettingsTab, rejected: RejectedForm) -> Result<Reply, Error> {
+pub fn page(
+    request: &RequestContext,
+    db: &Read<'_>,
+    tab: &'static SettingsTab,
+    rejected: RejectedForm,
+) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let rows = tab.settings.iter().map(|(setting, label, hint)| {
-        let typed = rejected.values.iter().find(|(typed, _)| typed == setting).map(|(_, value)| value.as_str());
+        let typed = rejected
+            .values
+            .iter()
+            .find(|(typed, _)| typed == setting)
+            .map(|(_, value)| value.as_str());
         Row {
             name: setting.name(),
             label,
             hint,
-            control: Control::new(catalogue, *setting, typed.unwrap_or_else(|| catalogue.setting(*setting))),
-            error: rejected.errors.iter().find(|(wrong, _)| wrong == setting).map(|(_, message)| message.clone()),
+            control: Control::new(
+                catalogue,
+                *setting,
+                typed.unwrap_or_else(|| catalogue.setting(*setting)),
+            ),
+            error: rejected
+                .errors
+                .iter()
+                .find(|(wrong, _)| wrong == setting)
+                .map(|(_, message)| message.clone()),
         }
     });
-    let active = || catalogue.users.values().filter(|user| user.status == crate::domain::user::UserStatus::Active);
+    let active = || {
+        catalogue
+            .users
+            .values()
+            .filter(|user| user.status == crate::domain::user::UserStatus::Active)
+    };
     let title = format!("{} – settings", tab.label);
     let page = SettingsPage {
-        tabs: TABS.iter().map(|each| Tab::new(each.label, path(each), each.id == tab.id)).collect(),
+        tabs: TABS
+            .iter()
+            .map(|each| Tab::new(each.label, path(each), each.id == tab.id))
+            .collect(),
         path: path(tab),
         label: tab.label,
         rows: rows.collect(),
         needs_password: tab.needs_password,
         has_errors: rejected.password.is_some() || !rejected.errors.is_empty(),
         password_error: rejected.password,
-        second_factors: (tab.id == "authentication").then(|| (active().filter(|user| user.has_second_factor()).count(), active().count())),
-        frame: Frame::new(request, db, title).with_width(Width::Medium).below("Administration", "/admin"),
+        second_factors: (tab.id == "authentication").then(|| {
+            (
+                active().filter(|user| user.has_second_factor()).count(),
+                active().count(),
+            )
+        }),
+        frame: Frame::new(request, db, title)
+            .with_width(Width::Medium)
+            .below("Administration", "/admin"),
     };
     render(&page.frame, &page)
 }

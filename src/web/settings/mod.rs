@@ -1,7 +1,7 @@
 //! `/settings`: the settings of the service, in tabs (`/settings?tab=api`).
 //!
-//! Invariant: a tab is saved as a whole or not at all. What decides who gets in (the tabs Authentication and API) changes only with the
-//! password of the administrator.
+//! Invariant: a tab is saved as a whole or not at all. What decides who gets in (the tabs
+//! Authentication and API) changes only with the password of the administrator.
 
 mod controls;
 mod edit;
@@ -15,5 +15,9 @@ use axum::routing::get;
 
 /// The routes of the settings.
 pub fn routes() -> Routes {
-    Routes::new().route("/settings", get(read_handler(edit::show)).post(write_handler(update::update).guarding(GuardedSecret::OwnPassword)))
+    Routes::new().route(
+        "/settings",
+        get(read_handler(edit::show))
+            .post(write_handler(update::update).guarding(GuardedSecret::OwnPassword)),
+    )
 }

@@ -21,18 +21,62 @@ pub fn find(id: &str) -> &'static SettingsTab {
 
 /// All tabs, in their order.
 pub const TABS: [SettingsTab; 8] = [
-    SettingsTab { id: "general", label: "General", needs_password: true, settings: GENERAL },
-    SettingsTab { id: "authentication", label: "Authentication", needs_password: true, settings: AUTHENTICATION },
-    SettingsTab { id: "api", label: "API", needs_password: true, settings: API },
-    SettingsTab { id: "projects", label: "Projects", needs_password: false, settings: PROJECTS },
-    SettingsTab { id: "issues", label: "Issues", needs_password: false, settings: ISSUES },
-    SettingsTab { id: "timelog", label: "Time tracking", needs_password: false, settings: TIMELOG },
-    SettingsTab { id: "repositories", label: "Repositories", needs_password: false, settings: REPOSITORIES },
-    SettingsTab { id: "attachments", label: "Files", needs_password: false, settings: ATTACHMENTS },
+    SettingsTab {
+        id: "general",
+        label: "General",
+        needs_password: true,
+        settings: GENERAL,
+    },
+    SettingsTab {
+        id: "authentication",
+        label: "Authentication",
+        needs_password: true,
+        settings: AUTHENTICATION,
+    },
+    SettingsTab {
+        id: "api",
+        label: "API",
+        needs_password: true,
+        settings: API,
+    },
+    SettingsTab {
+        id: "projects",
+        label: "Projects",
+        needs_password: false,
+        settings: PROJECTS,
+    },
+    SettingsTab {
+        id: "issues",
+        label: "Issues",
+        needs_password: false,
+        settings: ISSUES,
+    },
+    SettingsTab {
+        id: "timelog",
+        label: "Time tracking",
+        needs_password: false,
+        settings: TIMELOG,
+    },
+    SettingsTab {
+        id: "repositories",
+        label: "Repositories",
+        needs_password: false,
+        settings: REPOSITORIES,
+    },
+    SettingsTab {
+        id: "attachments",
+        label: "Files",
+        needs_password: false,
+        settings: ATTACHMENTS,
+    },
 ];
 
 const GENERAL: &[(Setting, &str, &str)] = &[
-    (Setting::AppTitle, "Application title", "The name of this installation, in the header of every page."),
+    (
+        Setting::AppTitle,
+        "Application title",
+        "The name of this installation, in the header of every page.",
+    ),
     (
         Setting::HostName,
         "Host name and path",
@@ -43,23 +87,55 @@ const GENERAL: &[(Setting, &str, &str)] = &[
         "Protocol",
         "HTTPS with a host name makes cookies secure: everybody must log in again, and logging in over plain HTTP stops working.",
     ),
-    (Setting::UserFormat, "Names of users", "How every page and the API name people. Lists are sorted accordingly."),
-    (Setting::StartOfWeek, "Weeks begin on", "For filters such as this week."),
-    (Setting::TextFormatting, "Text formatting", "The notation of descriptions, notes and wiki pages. Existing texts are not converted."),
-    (Setting::TextMaxLength, "Longest text", "In characters; 0 for no limit. Longer texts that were imported stay."),
+    (
+        Setting::UserFormat,
+        "Names of users",
+        "How every page and the API name people. Lists are sorted accordingly.",
+    ),
+    (
+        Setting::StartOfWeek,
+        "Weeks begin on",
+        "For filters such as this week.",
+    ),
+    (
+        Setting::TextFormatting,
+        "Text formatting",
+        "The notation of descriptions, notes and wiki pages. Existing texts are not converted.",
+    ),
+    (
+        Setting::TextMaxLength,
+        "Longest text",
+        "In characters; 0 for no limit. Longer texts that were imported stay.",
+    ),
     (Setting::SearchResultsPerPage, "Search results per page", ""),
-    (Setting::ReactionsEnabled, "Reactions", "A thumb up for issues, notes, news, comments and messages."),
+    (
+        Setting::ReactionsEnabled,
+        "Reactions",
+        "A thumb up for issues, notes, news, comments and messages.",
+    ),
 ];
 
 const AUTHENTICATION: &[(Setting, &str, &str)] = &[
-    (Setting::LoginRequired, "Authentication required", "Otherwise everybody can see public projects without an account."),
+    (
+        Setting::LoginRequired,
+        "Authentication required",
+        "Otherwise everybody can see public projects without an account.",
+    ),
     (
         Setting::Twofa,
         "Two-factor authentication",
         "Where it is required, users without a second factor are logged out, and set it up when they log in. API keys go on working.",
     ),
-    (Setting::PasswordMinLength, "Minimum password length", "In characters, for new passwords. Existing passwords stay valid."),
-    (Setting::Autologin, "Stay logged in", "For so many days after the login, if the user wants to; 0 switches it off."),
+    (
+        Setting::PasswordMinLength,
+        "Minimum password length",
+        "In characters, for new passwords. Existing passwords stay valid.",
+    ),
+    (
+        Setting::Autologin,
+        "Stay logged in",
+        "For so many days after the login, if the user wants to; 0 switches it off.",
+    ),
     (
         Setting::SessionLifetime,
         "Session lifetime",
@@ -98,35 +174,107 @@ const API: &[(Setting, &str, &str)] = &[
         "Name pictures of Gravatar",
         "The address of the picture contains a digest of the mail address. Pages load nothing from there.",
     ),
-    (Setting::GravatarDefault, "Picture of addresses without one", "For Gravatar, such as identicon; empty for its logo."),
+    (
+        Setting::GravatarDefault,
+        "Picture of addresses without one",
+        "For Gravatar, such as identicon; empty for its logo.",
+    ),
 ];
 
 const PROJECTS: &[(Setting, &str, &str)] = &[
-    (Setting::DefaultProjectsPublic, "New projects are public", ""),
-    (Setting::DefaultProjectsModules, "Modules of new projects", ""),
-    (Setting::DefaultProjectsTrackerIds, "Trackers of new projects", "None stands for all, also for those that are added later."),
-    (Setting::NewProjectUserRoleId, "Role of somebody who creates a project", "For users who are not administrators."),
+    (
+        Setting::DefaultProjectsPublic,
+        "New projects are public",
+        "",
+    ),
+    (
+        Setting::DefaultProjectsModules,
+        "Modules of new projects",
+        "",
+    ),
+    (
+        Setting::DefaultProjectsTrackerIds,
+        "Trackers of new projects",
+        "None stands for all, also for those that are added later.",
+    ),
+    (
+        Setting::NewProjectUserRoleId,
+        "Role of somebody who creates a project",
+        "For users who are not administrators.",
+    ),
 ];
 
 const ISSUES: &[(Setting, &str, &str)] = &[
-    (Setting::DefaultIssueStartDateToCreationDate, "New issues start on the day of their creation", ""),
-    (Setting::IssueGroupAssignment, "Issues can be assigned to groups", ""),
-    (Setting::CrossProjectIssueRelations, "Issues of different projects can be related", ""),
-    (Setting::CrossProjectSubtasks, "Subtasks in other projects", "The projects in which an issue can have subtasks."),
-    (Setting::CloseDuplicateIssues, "Closing an issue closes its duplicates", ""),
-    (Setting::DisplaySubprojectsIssues, "Lists of a project include its subprojects", ""),
-    (Setting::ParentIssueDates, "Dates of an issue with subtasks", ""),
-    (Setting::ParentIssuePriority, "Priority of an issue with subtasks", ""),
-    (Setting::ParentIssueDoneRatio, "Done ratio of an issue with subtasks", ""),
+    (
+        Setting::DefaultIssueStartDateToCreationDate,
+        "New issues start on the day of their creation",
+        "",
+    ),
+    (
+        Setting::IssueGroupAssignment,
+        "Issues can be assigned to groups",
+        "",
+    ),
+    (
+        Setting::CrossProjectIssueRelations,
+        "Issues of different projects can be related",
+        "",
+    ),
+    (
+        Setting::CrossProjectSubtasks,
+        "Subtasks in other projects",
+        "The projects in which an issue can have subtasks.",
+    ),
+    (
+        Setting::CloseDuplicateIssues,
+        "Closing an issue closes its duplicates",
+        "",
+    ),
+    (
+        Setting::DisplaySubprojectsIssues,
+        "Lists of a project include its subprojects",
+        "",
+    ),
+    (
+        Setting::ParentIssueDates,
+        "Dates of an issue with subtasks",
+        "",
+    ),
+    (
+        Setting::ParentIssuePriority,
+        "Priority of an issue with subtasks",
+        "",
+    ),
+    (
+        Setting::ParentIssueDoneRatio,
+        "Done ratio of an issue with subtasks",
+        "",
+    ),
     (Setting::IssueDoneRatio, "Done ratio of an issue", ""),
-    (Setting::NonWorkingWeekDays, "Days without work", "They are left out when dates are moved along with those of preceding issues."),
+    (
+        Setting::NonWorkingWeekDays,
+        "Days without work",
+        "They are left out when dates are moved along with those of preceding issues.",
+    ),
 ];
 
 const TIMELOG: &[(Setting, &str, &str)] = &[
     (Setting::TimelogRequiredFields, "Required fields", ""),
-    (Setting::TimelogMaxHoursPerDay, "Maximum hours per person and day", ""),
-    (Setting::TimelogAcceptFutureDates, "Time can be logged on future days", ""),
-    (Setting::TimelogAcceptClosedIssues, "Time can be logged on closed issues", ""),
+    (
+        Setting::TimelogMaxHoursPerDay,
+        "Maximum hours per person and day",
+        "",
+    ),
+    (
+        Setting::TimelogAcceptFutureDates,
+        "Time can be logged on future days",
+        "",
+    ),
+    (
+        Setting::TimelogAcceptClosedIssues,
+        "Time can be logged on closed issues",
+        "",
+    ),
 ];
 
 const REPOSITORIES: &[(Setting, &str, &str)] = &[
@@ -145,14 +293,30 @@ const REPOSITORIES: &[(Setting, &str, &str)] = &[
         "Commit messages can name issues of all projects",
         "Otherwise of the project, and of those above and below it.",
     ),
-    (Setting::CommitLogtimeEnabled, "Commit messages can log time", "Such as refs #12 @2h30, for the user who is the committer."),
-    (Setting::CommitLogtimeActivityId, "Activity of that time", "The number of an activity; 0 for the default one."),
+    (
+        Setting::CommitLogtimeEnabled,
+        "Commit messages can log time",
+        "Such as refs #12 @2h30, for the user who is the committer.",
+    ),
+    (
+        Setting::CommitLogtimeActivityId,
+        "Activity of that time",
+        "The number of an activity; 0 for the default one.",
+    ),
 ];
 
 const ATTACHMENTS: &[(Setting, &str, &str)] = &[
     (Setting::AttachmentMaxSize, "Largest file", "In KiB."),
-    (Setting::UnattachedUploadsMaxSize, "Unattached uploads of a user, size", "In KiB, together. They are removed after 24 hours."),
-    (Setting::UnattachedUploadsMaxCount, "Unattached uploads of a user, number", ""),
+    (
+        Setting::UnattachedUploadsMaxSize,
+        "Unattached uploads of a user, size",
+        "In KiB, together. They are removed after 24 hours.",
+    ),
+    (
+        Setting::UnattachedUploadsMaxCount,
+        "Unattached uploads of a user, number",
+        "",
+    ),
 ];
 
 #[cfg(test)]
@@ -162,7 +326,11 @@ mod tests {
     #[test]
     fn every_setting_is_in_one_tab() {
         for setting in Setting::all() {
-            let count = TABS.iter().flat_map(|tab| tab.settings).filter(|row| row.0 == setting).count();
+            let count = TABS
+                .iter()
+                .flat_map(|tab| tab.settings)
+                .filter(|row| row.0 == setting)
+                .count();
             assert_eq!(count, 1, "{}", setting.name());
         }
     }

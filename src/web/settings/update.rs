@@ -18,7 +18,11 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let tab = tab_of(request);
     let values = values(request, tab);
     let again = |errors: Vec<(Setting, String)>, password: Option<String>| {
-        let rejected = RejectedForm { values: values.clone(), errors, password };
+        let rejected = RejectedForm {
+            values: values.clone(),
+            errors,
+            password,
+        };
         let reply = request.app.read(|db| page(request, db, tab, rejected))?;
         Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
     };
@@ -41,7 +45,11 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     for change in &changes {
         audit_setting(request, change);
     }
-    let text = if changes.is_empty() { "Nothing was changed." } else { "The settings are saved and in use." };
+    let text = if changes.is_empty() {
+        "Nothing was changed."
+    } else {
+        "The settings are saved and in use."
+    };
     Ok(redirect_with(request, path(tab), &Flash::notice(text)))
 }
 
@@ -51,22 +59,33 @@ fn values(request: &RequestContext, tab: &SettingsTab) -> Vec<(Setting, String)>
         let input = request.body.get(setting.name())?;
         match input.as_list() {
             Some(items) if setting.value_type() == ValueType::List => {
-                let items: Vec<_> = items.iter().filter_map(Input::as_text).filter(|item| !item.is_empty()).collect();
+                let items: Vec<_> = items
+                    .iter()
+                    .filter_map(Input::as_text)
+                    .filter(|item| !item.is_empty())
+                    .collect();
                 Some(items.join(","))
             }
             _ => input.as_text().map(|text| text.into_owned()),
         }
     };
-    tab.settings.iter().filter_map(|(setting, ..)| Some((*setting, value(*setting)?))).collect()
+    tab.settings
+        .iter()
+        .filter_map(|(setting, ..)| Some((*setting, value(*setting)?)))
+        .collect()
 }
 
-/// Returns the messages with their settings, which they name first, and which the form shows beside the field.
+/// Returns the messages with their settings, which they name first, and which the form shows beside
+/// the field.
 fn by_setting(messages: &[String]) -> Vec<(Setting, String)> {
     let split = |message: &String| {
         let (name, text) = message.split_once(' ')?;
         let mut characters = text.chars();
         let first = characters.next()?;
-        Some((Setting::parse(name)?, format!("{}{}.", first.to_uppercase(), characters.as_str())))
+        Some((
+            Setting::parse(name)?,
+            format!("{}{}.", first.to_uppercase(), characters.as_str()),
+        ))
     };
     messages.iter().filter_map(split).collect()
 }

@@ -42,10 +42,14 @@ impl SetupForm {
         }
     }
 
-    /// Returns what the form shows at first, with this code. The host is that of the browser, unless it is of this machine only.
+    /// Returns what the form shows at first, with this code. The host is that of the browser,
+    /// unless it is of this machine only.
     pub fn with_code(request: &RequestContext, code: String) -> SetupForm {
         let is_https = request.base_url().starts_with("https:");
-        let host = request.named_host().filter(|host| !is_local(host)).unwrap_or_default();
+        let host = request
+            .named_host()
+            .filter(|host| !is_local(host))
+            .unwrap_or_default();
         SetupForm {
             code,
             login: "admin".to_owned(),
@@ -69,7 +73,10 @@ impl SetupForm {
                 (Setting::AppTitle, self.app_title.clone()),
                 (Setting::HostName, self.host_name.clone()),
                 (Setting::Protocol, self.protocol.clone()),
-                (Setting::RestApiEnabled, if self.rest_api { "1" } else { "0" }.to_owned()),
+                (
+                    Setting::RestApiEnabled,
+                    if self.rest_api { "1" } else { "0" }.to_owned(),
+                ),
             ],
             project: has_project.then(|| FirstProject {
                 name: self.project_name.clone(),
@@ -82,7 +89,9 @@ impl SetupForm {
 
 /// Whether a host with an optional port means this machine.
 fn is_local(host: &str) -> bool {
-    ["localhost", "127.", "[::1]", "0.0.0.0"].iter().any(|local| host.starts_with(local))
+    ["localhost", "127.", "[::1]", "0.0.0.0"]
+        .iter()
+        .any(|local| host.starts_with(local))
 }
 
 /// The messages, each with the name of its field.
@@ -111,10 +120,14 @@ impl Errors {
             ("Identifier ", "project_identifier"),
         ];
         let assign = |message: String| {
-            let field = FIELDS.iter().find_map(|(prefix, field)| Some((*field, message.strip_prefix(prefix)?)));
+            let field = FIELDS
+                .iter()
+                .find_map(|(prefix, field)| Some((*field, message.strip_prefix(prefix)?)));
             match field {
                 // Settings are named for the command line; the label of the field says the same.
-                Some((field, rest)) if message.contains('_') && !rest.is_empty() => (field, sentence(rest)),
+                Some((field, rest)) if message.contains('_') && !rest.is_empty() => {
+                    (field, sentence(rest))
+                }
                 Some((field, _)) => (field, message),
                 None => ("other", message),
             }
@@ -124,7 +137,10 @@ impl Errors {
 
     /// Returns the message of a field.
     pub fn of_field(&self, field: &str) -> Option<&str> {
-        self.0.iter().find(|(name, _)| *name == field).map(|(_, message)| message.as_str())
+        self.0
+            .iter()
+            .find(|(name, _)| *name == field)
+            .map(|(_, message)| message.as_str())
     }
 
     /// Whether there is no message.
@@ -135,7 +151,9 @@ impl Errors {
 
 fn sentence(text: &str) -> String {
     let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| format!("{}{}", first.to_uppercase(), characters.as_str()))
+    characters.next().map_or_else(String::new, |first| {
+        format!("{}{}", first.to_uppercase(), characters.as_str())
+    })
 }
 
 #[cfg(test)]
@@ -152,8 +170,14 @@ mod tests {
         ]);
         assert_eq!(errors.of_field("mail"), Some("Email is invalid"));
         assert_eq!(errors.of_field("host_name"), Some("Must be a host name"));
-        assert_eq!(errors.of_field("project_name"), Some("Name cannot be blank"));
-        assert_eq!((errors.of_field("other"), errors.of_field("login")), (Some("Something else"), None));
+        assert_eq!(
+            errors.of_field("project_name"),
+            Some("Name cannot be blank")
+        );
+        assert_eq!(
+            (errors.of_field("other"), errors.of_field("login")),
+            (Some("Something else"), None)
+        );
     }
 
     #[test]

@@ -1,7 +1,9 @@
-//! `/setup`: the set-up of a new installation in the browser, and what to do after it (`/admin/welcome`).
+//! `/setup`: the set-up of a new installation in the browser, and what to do after it
+//! (`/admin/welcome`).
 //!
-//! While the installation waits for its set-up, every other page leads here. Invariant: nothing is stored without the code that was printed
-//! in the terminal, and everything is stored in one transaction.
+//! While the installation waits for its set-up, every other page leads here. Invariant: nothing is
+//! stored without the code that was printed in the terminal, and everything is stored in one
+//! transaction.
 
 mod create;
 mod form;
@@ -14,6 +16,11 @@ use axum::routing::get;
 /// Returns the routes of the set-up.
 pub fn routes() -> Routes {
     let show = read_handler(show::show).open().during_setup();
-    let create = write_handler(create::create).open().during_setup().guarding(GuardedSecret::SetupCode);
-    Routes::new().route("/setup", get(show).post(create)).route("/admin/welcome", get(read_handler(welcome::show)))
+    let create = write_handler(create::create)
+        .open()
+        .during_setup()
+        .guarding(GuardedSecret::SetupCode);
+    Routes::new()
+        .route("/setup", get(show).post(create))
+        .route("/admin/welcome", get(read_handler(welcome::show)))
 }

@@ -26,13 +26,29 @@ struct Choice {
     is_selected: bool,
 }
 
-/// Shows the form for the code, which the address in the terminal has filled in. An installation that is set up leads to its start page.
+/// Shows the form for the code, which the address in the terminal has filled in. An installation
+/// that is set up leads to its start page.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     if !request.app.setup.is_pending(db.catalogue()) {
         return Ok(Reply::redirect("/".to_owned()));
     }
-    let code = request.query_param("code").unwrap_or_default().chars().take(100).collect();
-    page(request, db.catalogue(), true, SetupForm { code, ..SetupForm::default() }, Errors::default(), db)
+    let code = request
+        .query_param("code")
+        .unwrap_or_default()
+        .chars()
+        .take(100)
+        .collect();
+    page(
+        request,
+        db.catalogue(),
+        true,
+        SetupForm {
+            code,
+            ..SetupForm::default()
+        },
+        Errors::default(),
+        db,
+    )
 }
 
 /// Renders the form.
@@ -45,11 +61,21 @@ pub fn page(
     db: &Read<'_>,
 ) -> Result<Reply, Error> {
     let (csrf_token, cookie) = request.login_csrf();
-    let width = if asks_for_code { Width::Slim } else { Width::Narrow };
-    let mut frame = Frame::new(request, db, "Set up").with_width(width).without_search();
+    let width = if asks_for_code {
+        Width::Slim
+    } else {
+        Width::Narrow
+    };
+    let mut frame = Frame::new(request, db, "Set up")
+        .with_width(width)
+        .without_search();
     frame.csrf_token = Some(csrf_token);
     frame.links.clear();
-    let choice = |value, label| Choice { value, label, is_selected: form.protocol == value };
+    let choice = |value, label| Choice {
+        value,
+        label,
+        is_selected: form.protocol == value,
+    };
     let page = SetupPage {
         asks_for_code,
         errors,

@@ -26,13 +26,21 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 }
 
 /// Renders the page for an administrator who has to log in at another address.
-pub fn at_another_address(request: &RequestContext, db: &Read<'_>, login: String) -> Result<Reply, Error> {
+pub fn at_another_address(
+    request: &RequestContext,
+    db: &Read<'_>,
+    login: String,
+) -> Result<Reply, Error> {
     page(request, db, Some(login))
 }
 
 fn page(request: &RequestContext, db: &Read<'_>, login: Option<String>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
-    let project = catalogue.tree.first().and_then(|id| catalogue.projects.get(id)).filter(|_| login.is_none());
+    let project = catalogue
+        .tree
+        .first()
+        .and_then(|id| catalogue.projects.get(id))
+        .filter(|_| login.is_none());
     let page = WelcomePage {
         project: project.map(|project| (project.name.clone(), project_path(project))),
         has_api: catalogue.is_on(Setting::RestApiEnabled),

@@ -30,22 +30,52 @@ struct Choice {
 
 /// Shows the components.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let mut frame = Frame::new(request, db, "Style guide").below("Documentation", "/styleguide").below("Components", "/styleguide");
+    let mut frame = Frame::new(request, db, "Style guide")
+        .below("Documentation", "/styleguide")
+        .below("Components", "/styleguide");
     frame.flash = Some(Flash::notice("A flash message: the project was saved."));
     let person = |(name, tint): (&str, i64)| Person {
         name: name.to_owned(),
-        initials: name.split(' ').filter_map(|word| word.chars().next()).collect(),
+        initials: name
+            .split(' ')
+            .filter_map(|word| word.chars().next())
+            .collect(),
         tint,
         path: Some("/styleguide".to_owned()),
     };
-    let names = [("Alice Manager", 0), ("Bob Developer", 1), ("Carol Reporter", 2), ("Dave Tester", 3), ("Erin Locked", 4)];
+    let names = [
+        ("Alice Manager", 0),
+        ("Bob Developer", 1),
+        ("Carol Reporter", 2),
+        ("Dave Tester", 3),
+        ("Erin Locked", 4),
+    ];
     let page = Styleguide {
-        icons: include_str!("../icons.svg").split("<symbol id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect(),
+        icons: include_str!("../icons.svg")
+            .split("<symbol id=\"")
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next())
+            .collect(),
         people: names.into_iter().map(person).collect(),
         moment: Moment::new(request.app.clock.now()),
         pager: Pager::new(90, 10, 200, |page| format!("?page={page}")),
-        tabs: vec![Tab::new("All", "#", true).with_count(72), Tab::new("Issues", "#", false).with_count(46), Tab::new("Wiki", "#", false)],
-        options: vec![Choice { value: "1", label: "Normal", is_selected: false }, Choice { value: "2", label: "High", is_selected: true }],
+        tabs: vec![
+            Tab::new("All", "#", true).with_count(72),
+            Tab::new("Issues", "#", false).with_count(46),
+            Tab::new("Wiki", "#", false),
+        ],
+        options: vec![
+            Choice {
+                value: "1",
+                label: "Normal",
+                is_selected: false,
+            },
+            Choice {
+                value: "2",
+                label: "High",
+                is_selected: true,
+            },
+        ],
         frame,
     };
     render(&page.frame, &page)

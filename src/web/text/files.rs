@@ -5,24 +5,35 @@ use crate::domain::ids::AttachmentId;
 use crate::http::search::title::percent_encode;
 use crate::markup::{Key, Link};
 
-/// The files that came with a text. They precede other files of the same name; among themselves, the last one does.
+/// The files that came with a text. They precede other files of the same name; among themselves,
+/// the last one does.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OwnFiles<'t> {
     /// Files of the record.
     pub attached: &'t [AttachmentId],
-    /// The names of files that are chosen in the form of the text and not sent yet. The script of the preview shows them in place of the
-    /// address `#file-` with their index.
+    /// The names of files that are chosen in the form of the text and not sent yet. The script of
+    /// the preview shows them in place of the address `#file-` with their index.
     pub chosen: &'t [String],
 }
 
 impl OwnFiles<'_> {
-    /// Returns the image with this name among these files and `all` files of the record, as the source of an image.
+    /// Returns the image with this name among these files and `all` files of the record, as the
+    /// source of an image.
     pub(super) fn image(&self, all: &[Attachment], name: &str) -> Option<Link> {
         if let Some(link) = self.chosen(name).filter(|_| is_image_name(name)) {
             return Some(link);
         }
-        let file = self.last(all, |file| file.is_image() && file.filename.eq_ignore_ascii_case(name))?;
-        Some(Link { href: format!("/attachments/download/{}/{}", file.id, percent_encode(&file.filename)), ..Link::default() })
+        let file = self.last(all, |file| {
+            file.is_image() && file.filename.eq_ignore_ascii_case(name)
+        })?;
+        Some(Link {
+            href: format!(
+                "/attachments/download/{}/{}",
+                file.id,
+                percent_encode(&file.filename)
+            ),
+            ..Link::default()
+        })
     }
 
     /// Returns the link to a file among these and `all` files of the record.
@@ -34,16 +45,31 @@ impl OwnFiles<'_> {
                 None => self.last(all, |file| file.filename.eq_ignore_ascii_case(name))?,
             },
         };
-        Some(Link { href: format!("/attachments/{}", file.id), ..Link::default() })
+        Some(Link {
+            href: format!("/attachments/{}", file.id),
+            ..Link::default()
+        })
     }
 
     fn chosen(&self, name: &str) -> Option<Link> {
-        let index = self.chosen.iter().rposition(|chosen| clean_name(chosen).eq_ignore_ascii_case(name))?;
-        Some(Link { href: format!("#file-{index}"), ..Link::default() })
+        let index = self
+            .chosen
+            .iter()
+            .rposition(|chosen| clean_name(chosen).eq_ignore_ascii_case(name))?;
+        Some(Link {
+            href: format!("#file-{index}"),
+            ..Link::default()
+        })
     }
 
-    fn last<'a>(&self, all: &'a [Attachment], matches: impl Fn(&Attachment) -> bool) -> Option<&'a Attachment> {
-        let own = all.iter().rfind(|file| self.attached.contains(&file.id) && matches(file));
+    fn last<'a>(
+        &self,
+        all: &'a [Attachment],
+        matches: impl Fn(&Attachment) -> bool,
+    ) -> Option<&'a Attachment> {
+        let own = all
+            .iter()
+            .rfind(|file| self.attached.contains(&file.id) && matches(file));
         own.or_else(|| all.iter().rfind(|file| matches(file)))
     }
 }

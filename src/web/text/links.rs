@@ -43,7 +43,10 @@ impl LinkResolver for TextLinks<'_, '_> {
 }
 
 fn link(href: String) -> Link {
-    Link { href, ..Link::default() }
+    Link {
+        href,
+        ..Link::default()
+    }
 }
 
 impl Links<'_> {
@@ -54,10 +57,18 @@ impl Links<'_> {
         };
         self.viewer.rights(project)?;
         match reference.target {
-            Target::Issue { id, note, with_subject } => self.issue(IssueId(id), note, with_subject),
-            Target::Note(note) => self.issue.map(|issue| link(format!("/issues/{issue}#note-{note}"))),
+            Target::Issue {
+                id,
+                note,
+                with_subject,
+            } => self.issue(IssueId(id), note, with_subject),
+            Target::Note(note) => self
+                .issue
+                .map(|issue| link(format!("/issues/{issue}#note-{note}"))),
             Target::WikiPage(title) => self.wiki_page(project, title),
-            Target::Revision(revision) | Target::Commit(revision) => self.changeset(project, revision),
+            Target::Revision(revision) | Target::Commit(revision) => {
+                self.changeset(project, revision)
+            }
             Target::Attachment(key) => own_files.link(self.files, key),
             Target::Image(name) => own_files.image(self.files, name),
             Target::User(key) => self.user(key),
@@ -66,7 +77,11 @@ impl Links<'_> {
             Target::Message(Key::Id(id)) => self.record(Kind::Message, id),
             Target::News(Key::Id(id)) => self.record(Kind::News, id),
             Target::Project(key) => self.project(key),
-            Target::Source(_) | Target::Document(_) | Target::Forum(_) | Target::Message(_) | Target::News(_) => None,
+            Target::Source(_)
+            | Target::Document(_)
+            | Target::Forum(_)
+            | Target::Message(_)
+            | Target::News(_) => None,
         }
     }
 
@@ -76,38 +91,77 @@ impl Links<'_> {
 
     fn issue(&self, id: IssueId, note: Option<u32>, with_subject: bool) -> Option<Link> {
         let issue = issues::find(self.db, visibility::issues(self.viewer), id).ok()??;
-        let tracker = self.catalogue().tracker(issue.tracker).map_or("", |tracker| &tracker.name);
+        let tracker = self
+            .catalogue()
+            .tracker(issue.tracker)
+            .map_or("", |tracker| &tracker.name);
         let status = self.catalogue().status(issue.status);
         let note = note.map(|note| format!("#note-{note}")).unwrap_or_default();
         Some(Link {
             href: format!("/issues/{id}{note}"),
             label: with_subject.then(|| format!("{tracker} #{id}: {}", issue.subject)),
-            title: Some(format!("{tracker}: {} ({})", issue.subject, status.map_or("", |status| &status.name))),
-            state: if status.is_some_and(|status| status.is_closed) { LinkState::Closed } else { LinkState::Normal },
+            title: Some(format!(
+                "{tracker}: {} ({})",
+                issue.subject,
+                status.map_or("", |status| &status.name)
+            )),
+            state: if status.is_some_and(|status| status.is_closed) {
+                LinkState::Closed
+            } else {
+                LinkState::Normal
+            },
         })
     }
 
     fn wiki_page(&self, project: ProjectId, title: &str) -> Option<Link> {
         let identifier = percent_encode(&self.catalogue().projects.get(&project)?.identifier);
-        match wiki::find(self.db, self.viewer, project, Some(title).filter(|title| !title.is_empty())) {
+        match wiki::find(
+            self.db,
+            self.viewer,
+            project,
+            Some(title).filter(|title| !title.is_empty()),
+        ) {
             Ok(found) => {
                 let page = found.into_page();
-                let project = percent_encode(&self.catalogue().projects.get(&page.project)?.identifier);
-                Some(link(format!("/projects/{project}/wiki/{}", percent_encode(&page.title))))
+                let project =
+                    percent_encode(&self.catalogue().projects.get(&page.project)?.identifier);
+                Some(link(format!(
+                    "/projects/{project}/wiki/{}",
+                    percent_encode(&page.title)
+                )))
             }
             Err(_) if self.viewer.may(Permission::EditWikiPages, project) => {
-                let href = format!("/projects/{identifier}/wiki/{}", percent_encode(&normalize_title(title)));
-                Some(Link { state: LinkState::Missing, ..link(href) })
+                let href = format!(
+                    "/projects/{identifier}/wiki/{}",
+                    percent_encode(&normalize_title(title))
+                );
+                Some(Link {
+                    state: LinkState::Missing,
+                    ..link(href)
+                })
             }
             Err(_) => None,
         }
     }
 
     fn changeset(&self, project: ProjectId, revision: &str) -> Option<Link> {
-        let changeset = repositories::find_changeset(self.db, self.viewer, project, None, revision).ok()??;
-        let record = search_records::load(self.db, self.viewer, Kind::Changeset, &[changeset.id]).ok()?.remove(&changeset.id)?;
-        let first_line: String = changeset.comments.lines().next().unwrap_or_default().chars().take(200).collect();
-        Some(Link { title: Some(first_line), ..link(title::path(&record, self.catalogue())) })
+        let changeset =
+            repositories::find_changeset(self.db, self.viewer, project, None, revision).ok()??;
+        let record = search_records::load(self.db, self.viewer, Kind::Changeset, &[changeset.id])
+            .ok()?
+            .remove(&changeset.id)?;
+        let first_line: String = changeset
+            .comments
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .chars()
+            .take(200)
+            .collect();
+        Some(Link {
+            title: Some(first_line),
+            ..link(title::path(&record, self.catalogue()))
+        })
     }
 
     fn user(&self, key: Key<'_>) -> Option<Link> {
@@ -115,18 +169,34 @@ impl Links<'_> {
             Key::Id(id) => self.catalogue().users.get(&UserId(id)),
             Key::Name(login) => self.catalogue().user_by_login(login),
         }?;
-        let is_visible = user.status == UserStatus::Active && visibility::can_see_principal(self.viewer, self.catalogue(), user.id.into());
-        (is_visible || self.viewer.admin).then(|| Link { label: Some(user.name.clone()), ..link(format!("/users/{}", user.id)) })
+        let is_visible = user.status == UserStatus::Active
+            && visibility::can_see_principal(self.viewer, self.catalogue(), user.id.into());
+        (is_visible || self.viewer.admin).then(|| Link {
+            label: Some(user.name.clone()),
+            ..link(format!("/users/{}", user.id))
+        })
     }
 
     fn version(&self, project: ProjectId, key: Key<'_>) -> Option<Link> {
         let version = match key {
             Key::Id(id) => self.catalogue().versions.get(&VersionId(id)),
-            Key::Name(name) => self.catalogue().versions.values().find(|version| version.project == project && version.name == name),
+            Key::Name(name) => self
+                .catalogue()
+                .versions
+                .values()
+                .find(|version| version.project == project && version.name == name),
         }?;
-        let state = if version.status == "closed" { LinkState::Closed } else { LinkState::Normal };
+        let state = if version.status == "closed" {
+            LinkState::Closed
+        } else {
+            LinkState::Normal
+        };
         let is_visible = self.viewer.may(Permission::ViewIssues, version.project);
-        is_visible.then(|| Link { label: Some(version.name.clone()), state, ..link(format!("/versions/{}", version.id)) })
+        is_visible.then(|| Link {
+            label: Some(version.name.clone()),
+            state,
+            ..link(format!("/versions/{}", version.id))
+        })
     }
 
     fn project(&self, key: Key<'_>) -> Option<Link> {
@@ -137,11 +207,19 @@ impl Links<'_> {
         if !self.viewer.sees(project.id) {
             return None;
         }
-        Some(Link { label: Some(project.name.clone()), ..link(format!("/projects/{}", percent_encode(&project.identifier))) })
+        Some(Link {
+            label: Some(project.name.clone()),
+            ..link(format!("/projects/{}", percent_encode(&project.identifier)))
+        })
     }
 
     fn record(&self, kind: Kind, id: i64) -> Option<Link> {
-        let record = search_records::load(self.db, self.viewer, kind, &[id]).ok()?.remove(&id)?;
-        Some(Link { label: Some(record.title.clone()), ..link(title::path(&record, self.catalogue())) })
+        let record = search_records::load(self.db, self.viewer, kind, &[id])
+            .ok()?
+            .remove(&id)?;
+        Some(Link {
+            label: Some(record.title.clone()),
+            ..link(title::path(&record, self.catalogue()))
+        })
     }
 }

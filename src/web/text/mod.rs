@@ -22,9 +22,24 @@ pub struct TextRenderer<'a> {
 
 impl<'a> TextRenderer<'a> {
     /// Creates a renderer for texts of this project, with files that texts can name.
-    pub fn new(request: &'a RequestContext, db: &'a Read<'a>, project: ProjectId, files: &'a [Attachment]) -> TextRenderer<'a> {
+    pub fn new(
+        request: &'a RequestContext,
+        db: &'a Read<'a>,
+        project: ProjectId,
+        files: &'a [Attachment],
+    ) -> TextRenderer<'a> {
         let format = TextFormat::from_setting(db.catalogue().setting(Setting::TextFormatting));
-        TextRenderer { request, format, links: Links { db, viewer: request.viewer(), project, files, issue: None } }
+        TextRenderer {
+            request,
+            format,
+            links: Links {
+                db,
+                viewer: request.viewer(),
+                project,
+                files,
+                issue: None,
+            },
+        }
     }
 
     /// Makes `#note-3` a link to a note of this issue.
@@ -34,19 +49,35 @@ impl<'a> TextRenderer<'a> {
         self
     }
 
-    /// Renders a text. Texts that share a page have different prefixes for the ids of their headings. Fails with [`Error::LongText`] when
-    /// the page needs a slot for long texts.
+    /// Renders a text. Texts that share a page have different prefixes for the ids of their
+    /// headings. Fails with [`Error::LongText`] when the page needs a slot for long texts.
     pub fn render(&self, text: &str, id_prefix: &str) -> Result<SafeHtml, Error> {
         self.render_with_files(text, id_prefix, OwnFiles::default())
     }
 
     /// Renders a text that came with files, as [`TextRenderer::render`] does.
-    pub fn render_with_files(&self, text: &str, id_prefix: &str, own_files: OwnFiles<'_>) -> Result<SafeHtml, Error> {
+    pub fn render_with_files(
+        &self,
+        text: &str,
+        id_prefix: &str,
+        own_files: OwnFiles<'_>,
+    ) -> Result<SafeHtml, Error> {
         let budget = self.request.render_budget();
-        let mut options = RenderOptions { id_prefix, ..RenderOptions::default() };
+        let mut options = RenderOptions {
+            id_prefix,
+            ..RenderOptions::default()
+        };
         options.timeout = options.timeout.min(budget.time_for(text.len())?);
         let started = Instant::now();
-        let html = render(text, self.format, &TextLinks { links: &self.links, own_files }, &options);
+        let html = render(
+            text,
+            self.format,
+            &TextLinks {
+                links: &self.links,
+                own_files,
+            },
+            &options,
+        );
         budget.record(started.elapsed());
         Ok(html)
     }

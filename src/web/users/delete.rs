@@ -33,7 +33,9 @@ pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
 
 /// `POST /users/:id/delete`: deletes the user.
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
-    let (id, login) = request.app.read(|db| find(request, db).map(|user| (user.id, user.login.clone())))?;
+    let (id, login) = request
+        .app
+        .read(|db| find(request, db).map(|user| (user.id, user.login.clone())))?;
     let again = |refusal: Option<String>, error: Option<String>| {
         let reply = request.app.read(|db| page(request, db, refusal, error))?;
         Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
@@ -51,17 +53,28 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     match outcome {
         Ok(change) => {
             audit_user(request, id, &login, &[change]);
-            Ok(redirect_with(request, "/users".to_owned(), &Flash::notice(format!("The user {login} is deleted."))))
+            Ok(redirect_with(
+                request,
+                "/users".to_owned(),
+                &Flash::notice(format!("The user {login} is deleted.")),
+            ))
         }
         Err(messages) => again(Some(format!("{}.", messages.join(". "))), None),
     }
 }
 
-fn page(request: &RequestContext, db: &Read<'_>, refusal: Option<String>, error: Option<String>) -> Result<Reply, Error> {
+fn page(
+    request: &RequestContext,
+    db: &Read<'_>,
+    refusal: Option<String>,
+    error: Option<String>,
+) -> Result<Reply, Error> {
     let user = find(request, db)?;
     let frame = Frame::new(request, db, format!("Delete {}", user.name)).with_width(Width::Slim);
     let page = DeletePage {
-        frame: frame.below("Users", "/users").below(user.name.as_str(), format!("/users/{}/edit", user.id)),
+        frame: frame
+            .below("Users", "/users")
+            .below(user.name.as_str(), format!("/users/{}/edit", user.id)),
         id: user.id,
         name: user.name.clone(),
         login: user.login.clone(),

@@ -50,7 +50,10 @@ impl EditUserPage {
 /// Returns the user in the path, for an administrator.
 pub fn find<'c>(request: &RequestContext, db: &'c Read<'_>) -> Result<&'c User, Error> {
     access::require_admin(request)?;
-    db.catalogue().users.get(&request.id_param("id")?).ok_or(Error::NotFound)
+    db.catalogue()
+        .users
+        .get(&request.id_param("id")?)
+        .ok_or(Error::NotFound)
 }
 
 /// `GET /users/:id/edit`: the form.
@@ -59,28 +62,55 @@ pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     page(request, db, typed, Errors::default())
 }
 
-/// `POST /users/:id/edit`: changes the user. Making somebody an administrator, or an ordinary user again, needs the own password.
+/// `POST /users/:id/edit`: changes the user. Making somebody an administrator, or an ordinary user
+/// again, needs the own password.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
-    let (id, was_admin) = request.app.read(|db| find(request, db).map(|user| (user.id, user.admin)))?;
+    let (id, was_admin) = request
+        .app
+        .read(|db| find(request, db).map(|user| (user.id, user.admin)))?;
     let typed = Typed::sent(request)?;
     let again = |errors: Errors| {
-        let reply = request.app.read(|db| page(request, db, typed.clone(), errors))?;
+        let reply = request
+            .app
+            .read(|db| page(request, db, typed.clone(), errors))?;
         Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
     };
     if typed.admin != was_admin
         && let Some(error) = check_password(request)?
     {
-        return again(Errors { password: Some(error), ..Errors::default() });
+        return again(Errors {
+            password: Some(error),
+            ..Errors::default()
+        });
     }
-    let (change, clock, entropy) = (typed.to_change(), Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
+    let (change, clock, entropy) = (
+        typed.to_change(),
+        Arc::clone(&request.app.clock),
+        Arc::clone(&request.app.entropy),
+    );
     let outcome = request.write(move |db, viewer| -> Result<_, Error> {
         // The flag may have changed since it was compared.
-        if db.catalogue().users.get(&id).is_some_and(|user| user.admin != was_admin) {
-            return Err(Error::Conflict("Somebody else changed this user meanwhile; load the page again".to_owned()));
+        if db
+            .catalogue()
+            .users
+            .get(&id)
+            .is_some_and(|user| user.admin != was_admin)
+        {
+            return Err(Error::Conflict(
+                "Somebody else changed this user meanwhile; load the page again".to_owned(),
+            ));
         }
-        match actions::update(db, Actor::Viewer(viewer), id, &change, clock.as_ref(), entropy.as_ref()) {
+        match actions::update(
+            db,
+            Actor::Viewer(viewer),
+            id,
+            &change,
+            clock.as_ref(),
+            entropy.as_ref(),
+        ) {
             Err(ActionError::Invalid(messages)) => {
-                let fields: Vec<&CustomField> = db.catalogue().custom_fields_of(Customized::User).collect();
+                let fields: Vec<&CustomField> =
+                    db.catalogue().custom_fields_of(Customized::User).collect();
                 Ok(Err(Box::new(Errors::new(messages, &fields))))
             }
             outcome => Ok(Ok(outcome?)),
@@ -88,25 +118,56 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     })?;
     match outcome {
         Ok(updated) => {
-            let login = request.app.store.catalogue()?.users.get(&id).map(|user| user.login.clone()).unwrap_or_default();
+            let login = request
+                .app
+                .store
+                .catalogue()?
+                .users
+                .get(&id)
+                .map(|user| user.login.clone())
+                .unwrap_or_default();
             audit_user(request, id, &login, &updated.changes);
-            Ok(redirect_with(request, format!("/users/{id}/edit"), &Flash::notice("The user is saved.")))
+            Ok(redirect_with(
+                request,
+                format!("/users/{id}/edit"),
+                &Flash::notice("The user is saved."),
+            ))
         }
         Err(errors) => again(*errors),
     }
 }
 
-fn page(request: &RequestContext, db: &Read<'_>, typed: Typed, errors: Errors) -> Result<Reply, Error> {
+fn page(
+    request: &RequestContext,
+    db: &Read<'_>,
+    typed: Typed,
+    errors: Errors,
+) -> Result<Reply, Error> {
     let (catalogue, user) = (db.catalogue(), find(request, db)?);
-    let roles = memberships(catalogue, &crate::domain::viewer::with_groups(catalogue, user.id.into()));
+    let roles = memberships(
+        catalogue,
+        &crate::domain::viewer::with_groups(catalogue, user.id.into()),
+    );
     let projects = catalogue.tree.iter().filter_map(|id| {
         let (project, roles) = (catalogue.projects.get(id)?, roles.get(id)?);
-        let names: Vec<&str> = roles.iter().filter_map(|id| Some(catalogue.role(*id)?.name.as_str())).collect();
-        Some((Crumb { label: project.name.clone(), path: project_path(project) }, names.join(", ")))
+        let names: Vec<&str> = roles
+            .iter()
+            .filter_map(|id| Some(catalogue.role(*id)?.name.as_str()))
+            .collect();
+        Some((
+            Crumb {
+                label: project.name.clone(),
+                path: project_path(project),
+            },
+            names.join(", "),
+        ))
     });
-    let frame = Frame::new(request, db, format!("{} – user", user.name)).with_width(Width::TwoColumns);
+    let frame =
+        Frame::new(request, db, format!("{} – user", user.name)).with_width(Width::TwoColumns);
     let page = EditUserPage {
-        frame: frame.below("Administration", "/admin").below("Users", "/users"),
+        frame: frame
+            .below("Administration", "/admin")
+            .below("Users", "/users"),
         id: user.id,
         name: user.name.clone(),
         form: UserForm::new(request, db, typed, errors),

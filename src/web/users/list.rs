@@ -87,7 +87,9 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let filter = UserFilter {
         status: status.parse().ok().and_then(UserStatus::from_code),
         name: param("name").unwrap_or_default(),
-        group: group.as_ref().map(|id| PrincipalId(id.parse().unwrap_or(0))),
+        group: group
+            .as_ref()
+            .map(|id| PrincipalId(id.parse().unwrap_or(0))),
     };
     let last_logins = users::last_logins(db)?;
     let (sort, descending) = order(&param("sort").unwrap_or_default());
@@ -96,11 +98,21 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 
     let mut pagination = Pagination::from_query(&request.query);
     if request.query.get("limit").is_none() {
-        let page = param("page").and_then(|page| page.parse::<i64>().ok()).unwrap_or(1).clamp(1, 1_000_000);
-        pagination = Pagination { limit: DEFAULT_LIMIT, offset: (page - 1) * DEFAULT_LIMIT, ..pagination };
+        let page = param("page")
+            .and_then(|page| page.parse::<i64>().ok())
+            .unwrap_or(1)
+            .clamp(1, 1_000_000);
+        pagination = Pagination {
+            limit: DEFAULT_LIMIT,
+            offset: (page - 1) * DEFAULT_LIMIT,
+            ..pagination
+        };
     }
     let total = i64::try_from(users.len()).unwrap_or(i64::MAX);
-    let (skip, take) = (usize::try_from(pagination.offset).unwrap_or(usize::MAX), usize::try_from(pagination.limit).unwrap_or(0));
+    let (skip, take) = (
+        usize::try_from(pagination.offset).unwrap_or(usize::MAX),
+        usize::try_from(pagination.limit).unwrap_or(0),
+    );
     let rows = users.into_iter().skip(skip).take(take).map(|user| Row {
         id: user.id,
         person: Person::new(catalogue, user.id.into()),
@@ -112,12 +124,29 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         created: Moment::new(user.created_on),
         last_login: last_logins.get(&user.id).copied().map(Moment::new),
     });
-    let path = |page: i64| with_params(request, &[("page", Some(page.to_string().as_str())), ("offset", None)]);
+    let path = |page: i64| {
+        with_params(
+            request,
+            &[("page", Some(page.to_string().as_str())), ("offset", None)],
+        )
+    };
     let columns = COLUMNS.into_iter().map(|(name, label, is_optional)| {
         let is_current = name == sort;
-        let next = if is_current && !descending { format!("{name}:desc") } else { name.to_owned() };
-        let path = with_params(request, &[("sort", Some(&next)), ("page", None), ("offset", None)]);
-        Column { label, path, descending: is_current.then_some(descending), is_optional }
+        let next = if is_current && !descending {
+            format!("{name}:desc")
+        } else {
+            name.to_owned()
+        };
+        let path = with_params(
+            request,
+            &[("sort", Some(&next)), ("page", None), ("offset", None)],
+        );
+        Column {
+            label,
+            path,
+            descending: is_current.then_some(descending),
+            is_optional,
+        }
     });
     let page = UserListPage {
         frame: Frame::new(request, db, "Users").below("Administration", "/admin"),
@@ -137,12 +166,24 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// Parses the order; by login if it is missing or unknown.
 fn order(sort: &str) -> (&'static str, bool) {
     let (name, direction) = sort.split_once(':').unwrap_or((sort, ""));
-    let name = if matches!(name, "firstname" | "lastname") { "name" } else { name };
-    let column = COLUMNS.iter().find(|(column, _, _)| *column == name).map_or("login", |(column, _, _)| column);
+    let name = if matches!(name, "firstname" | "lastname") {
+        "name"
+    } else {
+        name
+    };
+    let column = COLUMNS
+        .iter()
+        .find(|(column, _, _)| *column == name)
+        .map_or("login", |(column, _, _)| column);
     (column, direction == "desc")
 }
 
-fn sort_by(users: &mut [&User], column: &str, descending: bool, last_logins: &HashMap<UserId, Timestamp>) {
+fn sort_by(
+    users: &mut [&User],
+    column: &str,
+    descending: bool,
+    last_logins: &HashMap<UserId, Timestamp>,
+) {
     match column {
         "name" => users.sort_by_cached_key(|user| (user.name.to_lowercase(), user.id)),
         "mail" => users.sort_by_cached_key(|user| (user.mail.to_lowercase(), user.id)),
@@ -157,9 +198,20 @@ fn sort_by(users: &mut [&User], column: &str, descending: bool, last_logins: &Ha
 
 fn tabs(request: &RequestContext, catalogue: &Catalogue, filter: &UserFilter) -> Vec<Tab> {
     let tab = |label: &str, value: &str, status: Option<UserStatus>| {
-        let path = with_params(request, &[("status", Some(value)), ("page", None), ("offset", None)]);
-        let count = matching(catalogue, &UserFilter { status, ..filter.clone() }).len();
-        Tab::new(label, path, status == filter.status).with_count(i64::try_from(count).unwrap_or(i64::MAX))
+        let path = with_params(
+            request,
+            &[("status", Some(value)), ("page", None), ("offset", None)],
+        );
+        let count = matching(
+            catalogue,
+            &UserFilter {
+                status,
+                ..filter.clone()
+            },
+        )
+        .len();
+        Tab::new(label, path, status == filter.status)
+            .with_count(i64::try_from(count).unwrap_or(i64::MAX))
     };
     vec![
         tab("Active", "1", Some(UserStatus::Active)),
@@ -170,8 +222,11 @@ fn tabs(request: &RequestContext, catalogue: &Catalogue, filter: &UserFilter) ->
 }
 
 fn groups(catalogue: &Catalogue, current: &str) -> Vec<Choice> {
-    let mut choices: Vec<Choice> =
-        catalogue.groups.values().map(|group| Choice::new(group.id.to_string(), group.name.as_str(), current)).collect();
+    let mut choices: Vec<Choice> = catalogue
+        .groups
+        .values()
+        .map(|group| Choice::new(group.id.to_string(), group.name.as_str(), current))
+        .collect();
     choices.sort_by_key(|choice| choice.label.to_lowercase());
     choices.truncate(MAX_GROUPS);
     if !choices.is_empty() {

@@ -1,7 +1,8 @@
 //! Users: the page of a user for everybody, and the administration of users.
 //!
-//! Invariants: only administrators get the pages that change users. Making somebody an administrator, a new password, the second factor
-//! and a deletion need the password of the administrator again.
+//! Invariants: only administrators get the pages that change users. Making somebody an
+//! administrator, a new password, the second factor and a deletion need the password of the
+//! administrator again.
 
 mod custom_fields;
 mod delete;
@@ -14,7 +15,9 @@ mod show;
 mod status;
 mod user_form;
 
-use crate::http::{Error, GuardedSecret, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler};
+use crate::http::{
+    Error, GuardedSecret, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler,
+};
 use axum::routing::{get, post};
 
 /// Returns the routes of users.
@@ -24,11 +27,26 @@ pub fn routes() -> Routes {
     };
     Routes::new()
         .route("/users", get(read_handler(list::list)))
-        .route("/users/new", get(read_handler(new::new)).post(write(new::create)))
+        .route(
+            "/users/new",
+            get(read_handler(new::new)).post(write(new::create)),
+        )
         .route("/users/{id}", get(read_handler(show::show)))
-        .route("/users/{id}/edit", get(read_handler(edit::edit)).post(write(edit::update)))
+        .route(
+            "/users/{id}/edit",
+            get(read_handler(edit::edit)).post(write(edit::update)),
+        )
         .route("/users/{id}/status", post(write_handler(status::update)))
-        .route("/users/{id}/password", get(read_handler(password::edit)).post(write(password::update)))
-        .route("/users/{id}/two_factor", get(read_handler(second_factor::confirm)).post(write(second_factor::delete)))
-        .route("/users/{id}/delete", get(read_handler(delete::confirm)).post(write(delete::delete).deleting()))
+        .route(
+            "/users/{id}/password",
+            get(read_handler(password::edit)).post(write(password::update)),
+        )
+        .route(
+            "/users/{id}/two_factor",
+            get(read_handler(second_factor::confirm)).post(write(second_factor::delete)),
+        )
+        .route(
+            "/users/{id}/delete",
+            get(read_handler(delete::confirm)).post(write(delete::delete).deleting()),
+        )
 }

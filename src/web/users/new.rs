@@ -28,56 +28,102 @@ pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     page(request, db, Typed::for_new_user(db), Errors::default())
 }
 
-/// `POST /users/new`: creates the user. A new administrator needs the password of the one who creates it.
+/// `POST /users/new`: creates the user. A new administrator needs the password of the one who
+/// creates it.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     access::require_admin(request)?;
     let typed = Typed::sent(request)?;
     let again = |errors: Errors| {
-        let reply = request.app.read(|db| page(request, db, typed.clone(), errors))?;
+        let reply = request
+            .app
+            .read(|db| page(request, db, typed.clone(), errors))?;
         Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
     };
     let password = typed.new_password(request);
     match &password {
         None => {
             let message = "Enter a password, or let one be generated.".to_owned();
-            return again(Errors { new_password: Some(message), ..Errors::default() });
+            return again(Errors {
+                new_password: Some(message),
+                ..Errors::default()
+            });
         }
-        Some(NewPassword::Given(password)) if *password != field(request, "new_password_confirmation") => {
-            return again(Errors { confirmation: Some("The two passwords differ.".to_owned()), ..Errors::default() });
+        Some(NewPassword::Given(password))
+            if *password != field(request, "new_password_confirmation") =>
+        {
+            return again(Errors {
+                confirmation: Some("The two passwords differ.".to_owned()),
+                ..Errors::default()
+            });
         }
         Some(_) => {}
     }
     if typed.admin
         && let Some(error) = check_password(request)?
     {
-        return again(Errors { password: Some(error), ..Errors::default() });
+        return again(Errors {
+            password: Some(error),
+            ..Errors::default()
+        });
     }
-    let change = actions::UserChange { password, ..typed.to_change() };
+    let change = actions::UserChange {
+        password,
+        ..typed.to_change()
+    };
     let login = change.login.value().cloned().unwrap_or_default();
-    let (clock, entropy) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
+    let (clock, entropy) = (
+        Arc::clone(&request.app.clock),
+        Arc::clone(&request.app.entropy),
+    );
     let outcome = request.write(move |db, viewer| -> Result<_, Error> {
-        match actions::create(db, Actor::Viewer(viewer), &change, clock.as_ref(), entropy.as_ref()) {
+        match actions::create(
+            db,
+            Actor::Viewer(viewer),
+            &change,
+            clock.as_ref(),
+            entropy.as_ref(),
+        ) {
             Err(ActionError::Invalid(messages)) => {
-                let fields: Vec<&CustomField> = db.catalogue().custom_fields_of(Customized::User).collect();
+                let fields: Vec<&CustomField> =
+                    db.catalogue().custom_fields_of(Customized::User).collect();
                 Ok(Err(Box::new(Errors::new(messages, &fields))))
             }
             outcome => Ok(Ok(outcome?)),
         }
     })?;
-    let CreatedUser { id, password, changes, .. } = match outcome {
+    let CreatedUser {
+        id,
+        password,
+        changes,
+        ..
+    } = match outcome {
         Ok(created) => created,
         Err(errors) => return again(*errors),
     };
     audit_user(request, id, login.trim(), &changes);
     match password {
         Some(password) => show_generated(request, id, password),
-        None => Ok(redirect_with(request, format!("/users/{id}/edit"), &Flash::notice("The user is created."))),
+        None => Ok(redirect_with(
+            request,
+            format!("/users/{id}/edit"),
+            &Flash::notice("The user is created."),
+        )),
     }
 }
 
-fn page(request: &RequestContext, db: &Read<'_>, typed: Typed, errors: Errors) -> Result<Reply, Error> {
+fn page(
+    request: &RequestContext,
+    db: &Read<'_>,
+    typed: Typed,
+    errors: Errors,
+) -> Result<Reply, Error> {
     let frame = Frame::new(request, db, "New user").with_width(Width::Medium);
-    let frame = frame.below("Administration", "/admin").below("Users", "/users");
-    let page = NewUserPage { frame, form: UserForm::new(request, db, typed, errors) };
+    let frame = frame
+        .below("Administration", "/admin")
+        .below("Users", "/users");
+    let page = NewUserPage {
+        frame,
+        form: UserForm::new(request, db, typed, errors),
+    };
     render(&page.frame, &page)
 }

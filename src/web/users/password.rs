@@ -41,29 +41,61 @@ pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     page(request, db, true, true, Errors::default())
 }
 
-/// `POST /users/:id/password`: sets a password, or generates one and shows it once. The sessions of the user end.
+/// `POST /users/:id/password`: sets a password, or generates one and shows it once. The sessions of
+/// the user end.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
-    let (id, login) = request.app.read(|db| find(request, db).map(|user| (user.id, user.login.clone())))?;
+    let (id, login) = request
+        .app
+        .read(|db| find(request, db).map(|user| (user.id, user.login.clone())))?;
     if request.viewer().user == Some(id) {
         return Ok(Reply::see_other("/my/password".to_owned()));
     }
-    let (generates, must_change) = (is_checked(request, "generate_password"), is_checked(request, "must_change_passwd"));
+    let (generates, must_change) = (
+        is_checked(request, "generate_password"),
+        is_checked(request, "must_change_passwd"),
+    );
     let again = |errors: Errors| {
-        let reply = request.app.read(|db| page(request, db, generates, must_change, errors))?;
+        let reply = request
+            .app
+            .read(|db| page(request, db, generates, must_change, errors))?;
         Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
     };
     let typed = field(request, "new_password");
     if !generates && typed != field(request, "new_password_confirmation") {
-        return again(Errors { confirmation: Some("The two passwords differ.".to_owned()), ..Errors::default() });
+        return again(Errors {
+            confirmation: Some("The two passwords differ.".to_owned()),
+            ..Errors::default()
+        });
     }
     if let Some(error) = check_password(request)? {
-        return again(Errors { password: Some(error), ..Errors::default() });
+        return again(Errors {
+            password: Some(error),
+            ..Errors::default()
+        });
     }
-    let password = if generates { NewPassword::Generated } else { NewPassword::Given(typed) };
-    let change = UserChange { password: Some(password), must_change_password: Some(must_change), ..UserChange::default() };
-    let (clock, entropy) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
+    let password = if generates {
+        NewPassword::Generated
+    } else {
+        NewPassword::Given(typed)
+    };
+    let change = UserChange {
+        password: Some(password),
+        must_change_password: Some(must_change),
+        ..UserChange::default()
+    };
+    let (clock, entropy) = (
+        Arc::clone(&request.app.clock),
+        Arc::clone(&request.app.entropy),
+    );
     let outcome = request.write(move |db, viewer| -> Result<_, Error> {
-        match actions::update(db, Actor::Viewer(viewer), id, &change, clock.as_ref(), entropy.as_ref()) {
+        match actions::update(
+            db,
+            Actor::Viewer(viewer),
+            id,
+            &change,
+            clock.as_ref(),
+            entropy.as_ref(),
+        ) {
             Err(ActionError::Invalid(messages)) => Ok(Err(Box::new(Errors::new(messages, &[])))),
             outcome => Ok(Ok(outcome?)),
         }
@@ -75,25 +107,56 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     audit_user(request, id, &login, &updated.changes);
     match updated.password {
         Some(password) => show_generated(request, id, password),
-        None => Ok(redirect_with(request, format!("/users/{id}/edit"), &Flash::notice("The password is changed."))),
+        None => Ok(redirect_with(
+            request,
+            format!("/users/{id}/edit"),
+            &Flash::notice("The password is changed."),
+        )),
     }
 }
 
 /// Renders the page with a generated password, which is stored nowhere.
-pub fn show_generated(request: &RequestContext, id: UserId, password: String) -> Result<Reply, Error> {
+pub fn show_generated(
+    request: &RequestContext,
+    id: UserId,
+    password: String,
+) -> Result<Reply, Error> {
     request.app.read(|db| {
         let user = db.catalogue().users.get(&id).ok_or(Error::NotFound)?;
-        let frame = Frame::new(request, db, format!("Password of {}", user.name)).with_width(Width::Slim);
-        let frame = frame.below("Users", "/users").below(user.name.as_str(), format!("/users/{id}/edit"));
-        let page = GeneratedPage { frame, id, login: user.login.clone(), password };
+        let frame =
+            Frame::new(request, db, format!("Password of {}", user.name)).with_width(Width::Slim);
+        let frame = frame
+            .below("Users", "/users")
+            .below(user.name.as_str(), format!("/users/{id}/edit"));
+        let page = GeneratedPage {
+            frame,
+            id,
+            login: user.login.clone(),
+            password,
+        };
         render(&page.frame, &page)
     })
 }
 
-fn page(request: &RequestContext, db: &Read<'_>, generates: bool, must_change: bool, errors: Errors) -> Result<Reply, Error> {
+fn page(
+    request: &RequestContext,
+    db: &Read<'_>,
+    generates: bool,
+    must_change: bool,
+    errors: Errors,
+) -> Result<Reply, Error> {
     let user = find(request, db)?;
-    let frame = Frame::new(request, db, format!("New password of {}", user.name)).with_width(Width::Slim);
-    let frame = frame.below("Users", "/users").below(user.name.as_str(), format!("/users/{}/edit", user.id));
-    let page = PasswordPage { frame, id: user.id, generates, must_change, errors };
+    let frame =
+        Frame::new(request, db, format!("New password of {}", user.name)).with_width(Width::Slim);
+    let frame = frame
+        .below("Users", "/users")
+        .below(user.name.as_str(), format!("/users/{}/edit", user.id));
+    let page = PasswordPage {
+        frame,
+        id: user.id,
+        generates,
+        must_change,
+        errors,
+    };
     render(&page.frame, &page)
 }

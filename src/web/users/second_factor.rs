@@ -30,7 +30,9 @@ pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
 
 /// `POST /users/:id/two_factor`: switches it off. The sessions of the user end.
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
-    let (id, login) = request.app.read(|db| find(request, db).map(|user| (user.id, user.login.clone())))?;
+    let (id, login) = request
+        .app
+        .read(|db| find(request, db).map(|user| (user.id, user.login.clone())))?;
     if request.viewer().user == Some(id) {
         return Ok(Reply::see_other("/my/two_factor".to_owned()));
     }
@@ -38,15 +40,33 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
         let reply = request.app.read(|db| page(request, db, Some(error)))?;
         return Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY));
     }
-    let change = request.write(move |db, viewer| actions::switch_off_second_factor(db, Actor::Viewer(viewer), id))?;
+    let change = request.write(move |db, viewer| {
+        actions::switch_off_second_factor(db, Actor::Viewer(viewer), id)
+    })?;
     audit_user(request, id, &login, &[change]);
-    Ok(redirect_with(request, format!("/users/{id}/edit"), &Flash::notice("Two-factor authentication of the user is off.")))
+    Ok(redirect_with(
+        request,
+        format!("/users/{id}/edit"),
+        &Flash::notice("Two-factor authentication of the user is off."),
+    ))
 }
 
 fn page(request: &RequestContext, db: &Read<'_>, error: Option<String>) -> Result<Reply, Error> {
     let user = find(request, db)?;
-    let frame = Frame::new(request, db, format!("Two-factor authentication of {}", user.name)).with_width(Width::Slim);
-    let frame = frame.below("Users", "/users").below(user.name.as_str(), format!("/users/{}/edit", user.id));
-    let page = SecondFactorPage { frame, id: user.id, is_on: user.has_second_factor(), error };
+    let frame = Frame::new(
+        request,
+        db,
+        format!("Two-factor authentication of {}", user.name),
+    )
+    .with_width(Width::Slim);
+    let frame = frame
+        .below("Users", "/users")
+        .below(user.name.as_str(), format!("/users/{}/edit", user.id));
+    let page = SecondFactorPage {
+        frame,
+        id: user.id,
+        is_on: user.has_second_factor(),
+        error,
+    };
     render(&page.frame, &page)
 }

@@ -36,23 +36,38 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let (catalogue, viewer) = (db.catalogue(), request.viewer());
     let id: UserId = request.id_param("id")?;
     let user = catalogue.users.get(&id).filter(|user| {
-        let is_visible = user.status == UserStatus::Active && visibility::can_see_principal(viewer, catalogue, id.into());
+        let is_visible = user.status == UserStatus::Active
+            && visibility::can_see_principal(viewer, catalogue, id.into());
         viewer.admin || viewer.user == Some(id) || is_visible
     });
     let user = user.ok_or_else(|| access::missing(request))?;
     let roles = memberships(catalogue, &[id.into()]);
-    let projects = catalogue.tree.iter().filter(|id| viewer.sees(**id)).filter_map(|id| {
-        let (project, roles) = (catalogue.projects.get(id)?, roles.get(id)?);
-        let names: Vec<&str> = roles.iter().filter_map(|id| Some(catalogue.role(*id)?.name.as_str())).collect();
-        Some((Crumb { label: project.name.clone(), path: project_path(project) }, names.join(", ")))
-    });
+    let projects = catalogue
+        .tree
+        .iter()
+        .filter(|id| viewer.sees(**id))
+        .filter_map(|id| {
+            let (project, roles) = (catalogue.projects.get(id)?, roles.get(id)?);
+            let names: Vec<&str> = roles
+                .iter()
+                .filter_map(|id| Some(catalogue.role(*id)?.name.as_str()))
+                .collect();
+            Some((
+                Crumb {
+                    label: project.name.clone(),
+                    path: project_path(project),
+                },
+                names.join(", "),
+            ))
+        });
     let page = UserPage {
         frame: Frame::new(request, db, &user.name).with_width(Width::Narrow),
         id,
         person: Person::new(catalogue, id.into()),
         // The login is half of the credentials: hidden from anonymous viewers.
         login: viewer.user.map(|_| user.login.clone()),
-        mail: Some(user.mail.clone()).filter(|mail| !mail.is_empty() && (viewer.admin || !user.hides_mail)),
+        mail: Some(user.mail.clone())
+            .filter(|mail| !mail.is_empty() && (viewer.admin || !user.hides_mail)),
         is_locked: user.status != UserStatus::Active,
         created: Moment::new(user.created_on),
         projects: projects.take(MAX_PROJECTS).collect(),

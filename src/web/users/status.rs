@@ -12,13 +12,31 @@ use std::sync::Arc;
 
 /// Sets the status with this code. Locking ends the sessions of the user.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
-    let (id, login) = request.app.read(|db| find(request, db).map(|user| (user.id, user.login.clone())))?;
-    let status = field(request, "status").parse().ok().and_then(UserStatus::from_code);
+    let (id, login) = request
+        .app
+        .read(|db| find(request, db).map(|user| (user.id, user.login.clone())))?;
+    let status = field(request, "status")
+        .parse()
+        .ok()
+        .and_then(UserStatus::from_code);
     let status = status.ok_or_else(|| Error::BadRequest("status must be 1, 2 or 3".to_owned()))?;
-    let change = UserChange { status: Some(status), ..UserChange::default() };
-    let (clock, entropy) = (Arc::clone(&request.app.clock), Arc::clone(&request.app.entropy));
+    let change = UserChange {
+        status: Some(status),
+        ..UserChange::default()
+    };
+    let (clock, entropy) = (
+        Arc::clone(&request.app.clock),
+        Arc::clone(&request.app.entropy),
+    );
     let outcome = request.write(move |db, viewer| -> Result<_, Error> {
-        match actions::update(db, Actor::Viewer(viewer), id, &change, clock.as_ref(), entropy.as_ref()) {
+        match actions::update(
+            db,
+            Actor::Viewer(viewer),
+            id,
+            &change,
+            clock.as_ref(),
+            entropy.as_ref(),
+        ) {
             Err(ActionError::Invalid(messages)) => Ok(Err(messages)),
             outcome => Ok(Ok(outcome?)),
         }
@@ -32,7 +50,10 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
                 UserStatus::Locked | UserStatus::Anonymous => "The user is locked.",
             })
         }
-        Err(messages) => Flash { kind: FlashKind::Error, text: format!("{}.", messages.join(". ")) },
+        Err(messages) => Flash {
+            kind: FlashKind::Error,
+            text: format!("{}.", messages.join(". ")),
+        },
     };
     Ok(redirect_with(request, format!("/users/{id}/edit"), &flash))
 }

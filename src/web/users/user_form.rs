@@ -43,12 +43,23 @@ impl Typed {
     /// Returns the values of a new user.
     pub fn for_new_user(db: &Read<'_>) -> Typed {
         let custom = Values::defaults(db.catalogue().custom_fields_of(Customized::User));
-        Typed { hides_mail: true, must_change_password: true, generates_password: true, custom, ..Typed::default() }
+        Typed {
+            hides_mail: true,
+            must_change_password: true,
+            generates_password: true,
+            custom,
+            ..Typed::default()
+        }
     }
 
     /// Returns the stored values.
     pub fn stored(db: &Read<'_>, user: &User) -> Result<Typed, StoreError> {
-        let groups = db.catalogue().groups.values().filter(|group| group.users.contains(&user.id)).map(|group| group.id);
+        let groups = db
+            .catalogue()
+            .groups
+            .values()
+            .filter(|group| group.users.contains(&user.id))
+            .map(|group| group.id);
         Ok(Typed {
             login: user.login.clone(),
             firstname: user.firstname.clone(),
@@ -73,9 +84,15 @@ impl Typed {
         let requested = body.custom_fields();
         body.check()?;
         let mut custom = Values::default();
-        requested.iter().for_each(|(id, values)| custom.set(*id, values.clone()));
+        requested
+            .iter()
+            .for_each(|(id, values)| custom.set(*id, values.clone()));
         let items = request.body.get("groups").and_then(Input::as_list);
-        let id = |item: &Input| item.as_text().and_then(|text| text.trim().parse().ok()).map(PrincipalId);
+        let id = |item: &Input| {
+            item.as_text()
+                .and_then(|text| text.trim().parse().ok())
+                .map(PrincipalId)
+        };
         Ok(Typed {
             login: field(request, "login"),
             firstname: field(request, "firstname"),
@@ -148,15 +165,28 @@ pub struct Errors {
 }
 
 impl Errors {
-    /// Sorts the messages of a refused change by the label that they start with; the longest label counts.
+    /// Sorts the messages of a refused change by the label that they start with; the longest label
+    /// counts.
     pub fn new(messages: Vec<String>, fields: &[&CustomField]) -> Errors {
         let mut errors = Errors::default();
         for message in messages {
-            let starts_with = |label: &str| message.strip_prefix(label).is_some_and(|rest| rest.starts_with(' '));
-            let custom =
-                fields.iter().map(|field| field.name.as_str()).filter(|name| starts_with(&capitalize(name))).max_by_key(|name| name.len());
-            let label = LABELS.into_iter().filter(|label| starts_with(label)).max_by_key(|label| label.len());
-            if let Some(name) = custom.filter(|name| label.is_none_or(|label| name.len() > label.len())) {
+            let starts_with = |label: &str| {
+                message
+                    .strip_prefix(label)
+                    .is_some_and(|rest| rest.starts_with(' '))
+            };
+            let custom = fields
+                .iter()
+                .map(|field| field.name.as_str())
+                .filter(|name| starts_with(&capitalize(name)))
+                .max_by_key(|name| name.len());
+            let label = LABELS
+                .into_iter()
+                .filter(|label| starts_with(label))
+                .max_by_key(|label| label.len());
+            if let Some(name) =
+                custom.filter(|name| label.is_none_or(|label| name.len() > label.len()))
+            {
                 errors.custom.push((name.to_owned(), message));
                 continue;
             }
@@ -177,7 +207,16 @@ impl Errors {
     }
 }
 
-const LABELS: [&str; 8] = ["Login", "First name", "Last name", "Email", "Language", "Time zone", "Email notifications", "Password"];
+const LABELS: [&str; 8] = [
+    "Login",
+    "First name",
+    "Last name",
+    "Email",
+    "Language",
+    "Time zone",
+    "Email notifications",
+    "Password",
+];
 
 /// The form as the template shows it.
 pub struct UserForm {
@@ -226,7 +265,9 @@ impl UserForm {
             must_change_password: typed.must_change_password,
             generates_password: typed.generates_password,
             groups,
-            fields: fields.map(|field| custom_fields::input(catalogue, field, &typed.custom, &errors.custom)).collect(),
+            fields: fields
+                .map(|field| custom_fields::input(catalogue, field, &typed.custom, &errors.custom))
+                .collect(),
             errors,
         }
     }

@@ -36,16 +36,32 @@ struct VersionPage {
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let (catalogue, viewer) = (db.catalogue(), request.viewer());
     let id: VersionId = request.id_param("id")?;
-    let version = catalogue.versions.get(&id).filter(|version| viewer.may(Permission::ViewIssues, version.project));
+    let version = catalogue
+        .versions
+        .get(&id)
+        .filter(|version| viewer.may(Permission::ViewIssues, version.project));
     let version = version.ok_or_else(|| access::missing(request))?;
     let conditions = |closed: bool| {
-        let planned = Condition { field: Field::Version, predicate: Predicate::OneOf(vec![id.0]) };
-        let closed = closed.then_some(Condition { field: Field::Status, predicate: Predicate::Closed });
+        let planned = Condition {
+            field: Field::Version,
+            predicate: Predicate::OneOf(vec![id.0]),
+        };
+        let closed = closed.then_some(Condition {
+            field: Field::Status,
+            predicate: Predicate::Closed,
+        });
         std::iter::once(planned).chain(closed).collect::<Vec<_>>()
     };
     let visible = visibility::issues(viewer);
     let (all, done) = (conditions(false), conditions(true));
-    let query = |conditions| IssueQuery { viewer, visible, conditions, order: &[], offset: 0, limit: MAX_ISSUES };
+    let query = |conditions| IssueQuery {
+        viewer,
+        visible,
+        conditions,
+        order: &[],
+        offset: 0,
+        limit: MAX_ISSUES,
+    };
     let (total, planned) = issues::list_and_count(db, &query(&all))?;
     let closed = issues::count(db, &query(&done))?;
     let ids: Vec<i64> = planned.iter().map(|issue| issue.id.0).collect();
@@ -70,5 +86,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// Returns the status as it is shown: with a capital letter, like the badges beside it.
 fn status_label(status: &str) -> String {
     let mut characters = status.chars();
-    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+    characters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(characters).collect()
+    })
 }

@@ -21,7 +21,8 @@ pub enum Target<'c> {
     Missing(&'c Project),
 }
 
-/// Finds the page in the path; without a title, the start page. A wiki that the viewer may not see is an error.
+/// Finds the page in the path; without a title, the start page. A wiki that the viewer may not see
+/// is an error.
 pub fn find<'c>(request: &RequestContext, db: &'c Read<'_>) -> Result<Target<'c>, Error> {
     let catalogue = db.catalogue();
     let project = access::project(request, catalogue, Permission::ViewWikiPages)?;
@@ -33,7 +34,10 @@ pub fn find<'c>(request: &RequestContext, db: &'c Read<'_>) -> Result<Target<'c>
     match page {
         ResolvedPage::Current(page) => Ok(Target::Page(project, Box::new(page))),
         ResolvedPage::Renamed(page) => {
-            let project = catalogue.projects.get(&page.project).ok_or(Error::NotFound)?;
+            let project = catalogue
+                .projects
+                .get(&page.project)
+                .ok_or(Error::NotFound)?;
             Ok(Target::Moved(path(project, &page.title)))
         }
     }

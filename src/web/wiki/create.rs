@@ -43,7 +43,8 @@ pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     page(request, db, Typed::default())
 }
 
-/// `POST`: creates the page and redirects to it. Does not overwrite a page that somebody else has created meanwhile.
+/// `POST`: creates the page and redirects to it. Does not overwrite a page that somebody else has
+/// created meanwhile.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let (project, page_path) = request.app.read(|db| -> Result<_, Error> {
         let project = access::project(request, db.catalogue(), Permission::ViewWikiPages)?;
@@ -62,13 +63,31 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let title = title(request);
     require_name(&title)?;
     let clock = Arc::clone(&request.app.clock);
-    let save = move |db: &mut Write<'_>, viewer: &Viewer| wiki::save(db, viewer, project, &title, &change, &[], clock.as_ref());
+    let save = move |db: &mut Write<'_>, viewer: &Viewer| {
+        wiki::save(db, viewer, project, &title, &change, &[], clock.as_ref())
+    };
     match request.write_in_project(project, save) {
         Ok(_) => Ok(Reply::see_other(page_path)),
-        Err(Error::Invalid(errors)) => again(request, Typed { text, comments, errors }, StatusCode::UNPROCESSABLE_ENTITY),
+        Err(Error::Invalid(errors)) => again(
+            request,
+            Typed {
+                text,
+                comments,
+                errors,
+            },
+            StatusCode::UNPROCESSABLE_ENTITY,
+        ),
         Err(Error::Conflict(_)) => {
             let error = "Somebody else has created this page meanwhile. Open it in another tab, and copy your text.".to_owned();
-            again(request, Typed { text, comments, errors: vec![error] }, StatusCode::CONFLICT)
+            again(
+                request,
+                Typed {
+                    text,
+                    comments,
+                    errors: vec![error],
+                },
+                StatusCode::CONFLICT,
+            )
         }
         Err(error) => Err(error),
     }
@@ -76,12 +95,19 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 
 /// Fails with 404 for a title of which nothing would be seen.
 fn require_name(title: &str) -> Result<(), Error> {
-    if name(title).trim().is_empty() { Err(Error::NotFound) } else { Ok(()) }
+    if name(title).trim().is_empty() {
+        Err(Error::NotFound)
+    } else {
+        Ok(())
+    }
 }
 
 /// Shows the form with what was typed.
 fn again(request: &RequestContext, typed: Typed, status: StatusCode) -> Result<Reply, Error> {
-    Ok(request.app.read(|db| page(request, db, typed))?.with_status(status))
+    Ok(request
+        .app
+        .read(|db| page(request, db, typed))?
+        .with_status(status))
 }
 
 fn page(request: &RequestContext, db: &Read<'_>, typed: Typed) -> Result<Reply, Error> {
@@ -91,12 +117,21 @@ fn page(request: &RequestContext, db: &Read<'_>, typed: Typed) -> Result<Reply, 
     require_name(&title)?;
     let page_path = path(project, &title);
     if typed.errors.is_empty() && !matches!(address::find(request, db)?, Target::Missing(_)) {
-        let flash = Flash { kind: FlashKind::Notice, text: "This page exists already.".to_owned() };
+        let flash = Flash {
+            kind: FlashKind::Notice,
+            text: "This page exists already.".to_owned(),
+        };
         return Ok(redirect_with(request, page_path, &flash));
     }
-    let frame = Frame::new(request, db, format!("New page: {}", name(&title))).with_width(Width::Narrow);
+    let frame =
+        Frame::new(request, db, format!("New page: {}", name(&title))).with_width(Width::Narrow);
     let view = NewPage {
-        frame: frame.in_project(db.catalogue(), request.viewer(), project, Some(ProjectTab::Wiki)),
+        frame: frame.in_project(
+            db.catalogue(),
+            request.viewer(),
+            project,
+            Some(ProjectTab::Wiki),
+        ),
         name: name(&title),
         page_path,
         preview: format!("/preview?project={}", project.id),
@@ -114,5 +149,9 @@ fn title(request: &RequestContext) -> String {
 }
 
 fn require_edit(request: &RequestContext, project: ProjectId) -> Result<(), Error> {
-    if request.viewer().may(Permission::EditWikiPages, project) { Ok(()) } else { Err(access::missing(request)) }
+    if request.viewer().may(Permission::EditWikiPages, project) {
+        Ok(())
+    } else {
+        Err(access::missing(request))
+    }
 }

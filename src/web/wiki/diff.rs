@@ -21,7 +21,8 @@ struct DiffPage {
     lines: Vec<DiffLine>,
 }
 
-/// Shows the differences between `version_from` and `version`; by default those of the current version to the one before.
+/// Shows the differences between `version_from` and `version`; by default those of the current
+/// version to the one before.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let (catalogue, viewer) = (db.catalogue(), request.viewer());
     let (project, page) = match address::find(request, db)? {
@@ -29,14 +30,28 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         Target::Moved(path) => return Ok(Reply::redirect(format!("{path}/diff"))),
         Target::Missing(_) => return Err(access::missing(request)),
     };
-    let number = |name: &str| request.query_param(name).and_then(|text| text.parse::<i64>().ok());
+    let number = |name: &str| {
+        request
+            .query_param(name)
+            .and_then(|text| text.parse::<i64>().ok())
+    };
     let new = number("version").unwrap_or(page.version);
     let old = number("version_from").unwrap_or_else(|| (new - 1).max(1));
-    let text = |version: i64| access::found(request, wiki::find_version(db, viewer, &page, Some(version)));
-    let (old_text, new_text) = (text(old)?.map_or(String::new(), |found| found.text), text(new)?.map_or(String::new(), |found| found.text));
+    let text = |version: i64| {
+        access::found(
+            request,
+            wiki::find_version(db, viewer, &page, Some(version)),
+        )
+    };
+    let (old_text, new_text) = (
+        text(old)?.map_or(String::new(), |found| found.text),
+        text(new)?.map_or(String::new(), |found| found.text),
+    );
     let page_path = path(project, &page.title);
     let frame = Frame::new(request, db, format!("Differences of {}", name(&page.title)));
-    let frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Wiki)).below(name(&page.title), page_path.clone());
+    let frame = frame
+        .in_project(catalogue, viewer, project, Some(ProjectTab::Wiki))
+        .below(name(&page.title), page_path.clone());
     let view = DiffPage {
         frame: frame.below("History", format!("{page_path}/history")),
         name: name(&page.title),

@@ -44,22 +44,32 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     if !viewer.may(Permission::ViewWikiEdits, project.id) {
         return Err(access::missing(request));
     }
-    let number = request.query_param("page").and_then(|page| page.parse::<i64>().ok()).unwrap_or(1).clamp(1, 1_000_000);
+    let number = request
+        .query_param("page")
+        .and_then(|page| page.parse::<i64>().ok())
+        .unwrap_or(1)
+        .clamp(1, 1_000_000);
     let (offset, total) = ((number - 1) * LIMIT, wiki::count_versions(db, page.id)?);
-    let rows = wiki::list_versions(db, page.id, offset, LIMIT)?.into_iter().map(|version| Row {
-        version: version.version,
-        author: version.author.map(|id| Person::new(catalogue, id.into())),
-        comments: version.comments.unwrap_or_default(),
-        updated: Moment::new(version.updated_on),
-    });
+    let rows = wiki::list_versions(db, page.id, offset, LIMIT)?
+        .into_iter()
+        .map(|version| Row {
+            version: version.version,
+            author: version.author.map(|id| Person::new(catalogue, id.into())),
+            comments: version.comments.unwrap_or_default(),
+            updated: Moment::new(version.updated_on),
+        });
     let frame = Frame::new(request, db, format!("History of {}", name(&page.title)));
     let view = HistoryPage {
         name: name(&page.title),
         page_path: path(project, &page.title),
         total,
         rows: rows.collect(),
-        pager: Pager::new(offset, LIMIT, total, |page| with_params(request, &[("page", Some(page.to_string().as_str()))])),
-        frame: frame.in_project(catalogue, viewer, project, Some(ProjectTab::Wiki)).below(name(&page.title), path(project, &page.title)),
+        pager: Pager::new(offset, LIMIT, total, |page| {
+            with_params(request, &[("page", Some(page.to_string().as_str()))])
+        }),
+        frame: frame
+            .in_project(catalogue, viewer, project, Some(ProjectTab::Wiki))
+            .below(name(&page.title), path(project, &page.title)),
     };
     render(&view.frame, &view)
 }

@@ -1,4 +1,5 @@
-//! `GET /projects/:id/wiki`, `…/wiki/:title` of a missing page: links to the form that creates it and to similar titles.
+//! `GET /projects/:id/wiki`, `…/wiki/:title` of a missing page: links to the form that creates it
+//! and to similar titles.
 
 use super::address::{name, path};
 use crate::domain::edit_distance::distance;
@@ -48,27 +49,45 @@ pub fn show(request: &RequestContext, db: &Read<'_>, project: &Project) -> Resul
         Some(wiki) => wiki::list(db, wiki.id)?,
         None => Vec::new(),
     };
-    let may_create = request.viewer().may(Permission::EditWikiPages, project.id) && !title.is_empty();
+    let may_create =
+        request.viewer().may(Permission::EditWikiPages, project.id) && !title.is_empty();
     let frame = Frame::new(request, db, name(&title)).with_width(Width::Medium);
     let page = MissingPage {
         name: name(&title),
         is_start_page: requested.is_empty(),
         create_path: may_create.then(|| format!("{}/edit", path(project, &title))),
         similar: similar(&title, pages.iter().map(|(page, _)| page))
-            .map(|title| Crumb { label: name(title), path: path(project, title) })
+            .map(|title| Crumb {
+                label: name(title),
+                path: path(project, title),
+            })
             .collect(),
-        search_path: format!("{}/search?q={}", project_path(project), percent_encode(&name(&title))),
+        search_path: format!(
+            "{}/search?q={}",
+            project_path(project),
+            percent_encode(&name(&title))
+        ),
         index_path: format!("{}/wiki/index", project_path(project)),
-        frame: frame.in_project(db.catalogue(), request.viewer(), project, Some(ProjectTab::Wiki)),
+        frame: frame.in_project(
+            db.catalogue(),
+            request.viewer(),
+            project,
+            Some(ProjectTab::Wiki),
+        ),
     };
     Ok(render(&page.frame, &page)?.with_status(StatusCode::NOT_FOUND))
 }
 
-/// Returns the most similar titles: first those with the fewest edits, then those that contain the title or are part of it.
-fn similar<'p>(title: &str, pages: impl Iterator<Item = &'p WikiPage>) -> impl Iterator<Item = &'p str> {
+/// Returns the most similar titles: first those with the fewest edits, then those that contain the
+/// title or are part of it.
+fn similar<'p>(
+    title: &str,
+    pages: impl Iterator<Item = &'p WikiPage>,
+) -> impl Iterator<Item = &'p str> {
     let key = comparable(title);
-    let mut ranked: Vec<(usize, &str)> =
-        pages.filter_map(|page| Some((rank(&key, &comparable(&page.title))?, page.title.as_str()))).collect();
+    let mut ranked: Vec<(usize, &str)> = pages
+        .filter_map(|page| Some((rank(&key, &comparable(&page.title))?, page.title.as_str())))
+        .collect();
     ranked.sort_unstable();
     ranked.into_iter().take(MAX_SIMILAR).map(|(_, title)| title)
 }
@@ -88,7 +107,8 @@ fn rank(key: &str, other: &str) -> Option<usize> {
             return Some(edits);
         }
     }
-    let is_part = length.min(other_length) >= MIN_CONTAINED && (key.contains(other) || other.contains(key));
+    let is_part =
+        length.min(other_length) >= MIN_CONTAINED && (key.contains(other) || other.contains(key));
     is_part.then(|| max_edits + 1 + length.abs_diff(other_length))
 }
 

@@ -1,4 +1,5 @@
-//! Pages of wikis: a page, its versions and their differences, the index, and the form for a new page.
+//! Pages of wikis: a page, its versions and their differences, the index, and the form for a new
+//! page.
 
 mod address;
 mod create;

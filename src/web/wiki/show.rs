@@ -36,43 +36,57 @@ struct WikiPageView {
     watch_button: Option<WatchButton>,
 }
 
-/// Shows the current text of a page, or that of a version. A former title redirects. A title without a page is a 404 with a link that creates it.
+/// Shows the current text of a page, or that of a version. A former title redirects. A title
+/// without a page is a 404 with a link that creates it.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let (catalogue, viewer) = (db.catalogue(), request.viewer());
     let (project, page) = match address::find(request, db)? {
         Target::Page(project, page) => (project, page),
         Target::Moved(path) => return Ok(Reply::redirect(path)),
-        Target::Missing(project) if request.path_param("version").is_empty() => return missing::show(request, db, project),
+        Target::Missing(project) if request.path_param("version").is_empty() => {
+            return missing::show(request, db, project);
+        }
         Target::Missing(_) => return Err(access::missing(request)),
     };
     let version = match request.path_param("version") {
-        "" => request.query_param("version").filter(|text| !text.is_empty()),
+        "" => request
+            .query_param("version")
+            .filter(|text| !text.is_empty()),
         version => Some(version.into()),
     };
-    let version = version.map(|text| text.parse::<i64>().map_err(|_| access::missing(request))).transpose()?;
+    let version = version
+        .map(|text| text.parse::<i64>().map_err(|_| access::missing(request)))
+        .transpose()?;
     let stored = access::found(request, wiki::find_version(db, viewer, &page, version))?;
-    let files = attachments::list_by_container(db, Kind::WikiPage, &[page.id.0])?.remove(&page.id.0).unwrap_or_default();
+    let files = attachments::list_by_container(db, Kind::WikiPage, &[page.id.0])?
+        .remove(&page.id.0)
+        .unwrap_or_default();
     let renderer = TextRenderer::new(request, db, project.id, &files);
-    let number = stored.as_ref().map_or(page.version, |stored| stored.version);
+    let number = stored
+        .as_ref()
+        .map_or(page.version, |stored| stored.version);
     let view = WikiPageView {
         name: name(&page.title),
         text: renderer.render(stored.as_ref().map_or("", |stored| &stored.text), "")?,
         version: number,
         is_current: number == page.version,
-        author: stored.as_ref().and_then(|stored| stored.author).map(|id| Person::new(catalogue, id.into())),
+        author: stored
+            .as_ref()
+            .and_then(|stored| stored.author)
+            .map(|id| Person::new(catalogue, id.into())),
         updated: stored.as_ref().map(|stored| Moment::new(stored.updated_on)),
-        parent: page.parent_title.as_ref().map(|title| Crumb { label: name(title), path: path(project, title) }),
+        parent: page.parent_title.as_ref().map(|title| Crumb {
+            label: name(title),
+            path: path(project, title),
+        }),
         files: FileRow::list(catalogue, &files),
         page_path: path(project, &page.title),
         index_path: format!("{}/wiki/index", project_path(project)),
         watch_button: WatchButton::load(db, viewer, page.id.into(), &path(project, &page.title))?,
         may_see_history: viewer.may(Permission::ViewWikiEdits, project.id),
-        frame: Frame::new(request, db, name(&page.title)).with_width(Width::TwoColumns).in_project(
-            catalogue,
-            viewer,
-            project,
-            Some(ProjectTab::Wiki),
-        ),
+        frame: Frame::new(request, db, name(&page.title))
+            .with_width(Width::TwoColumns)
+            .in_project(catalogue, viewer, project, Some(ProjectTab::Wiki)),
     };
     render(&view.frame, &view)
 }

@@ -1,4 +1,5 @@
-//! The exact bytes of every document in compatibility 3.2, and round trips of any text through both writers.
+//! The exact bytes of every document in compatibility 3.2, and round trips of any text through both
+//! writers.
 
 use jiff::Timestamp;
 use jiff::civil::date;
@@ -10,8 +11,14 @@ const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>"#;
 
 /// Writes an object in both formats and compares the bytes.
 fn assert_object(describe: impl Fn(&mut Fields), json: &str, xml: &str) {
-    assert_eq!(object(Format::Json, "issue", &describe), format!(r#"{{"issue":{json}}}"#));
-    assert_eq!(object(Format::Xml, "issue", &describe), format!("{HEAD}{xml}"));
+    assert_eq!(
+        object(Format::Json, "issue", &describe),
+        format!(r#"{{"issue":{json}}}"#)
+    );
+    assert_eq!(
+        object(Format::Xml, "issue", &describe),
+        format!("{HEAD}{xml}")
+    );
 }
 
 #[test]
@@ -93,7 +100,16 @@ fn list_metadata_is_attributes_in_xml_and_trailing_keys_in_json() {
         Meta::Integer("limit", 25),
         Meta::Group("counts", vec![("issues", 3), ("wiki_pages", 0)]),
     ];
-    let write = |format, ids: &[i64], meta: &[Meta]| list(format, "issues", "issue", ids, |w, id| w.field("id", id), meta);
+    let write = |format, ids: &[i64], meta: &[Meta]| {
+        list(
+            format,
+            "issues",
+            "issue",
+            ids,
+            |w, id| w.field("id", id),
+            meta,
+        )
+    };
     assert_eq!(
         write(Format::Json, &[1, 2], &meta),
         r#"{"issues":[{"id":1},{"id":2}],"total_count":46,"offset":0,"limit":25,"counts":{"issues":3,"wiki_pages":0}}"#
@@ -105,7 +121,10 @@ fn list_metadata_is_attributes_in_xml_and_trailing_keys_in_json() {
         )
     );
     assert_eq!(write(Format::Json, &[], &[]), r#"{"issues":[]}"#);
-    assert_eq!(write(Format::Xml, &[], &[]), format!(r#"{HEAD}<issues type="array"></issues>"#));
+    assert_eq!(
+        write(Format::Xml, &[], &[]),
+        format!(r#"{HEAD}<issues type="array"></issues>"#)
+    );
 }
 
 #[test]
@@ -135,10 +154,15 @@ fn items_with_attributes_and_fields() {
     assert_object(
         |w| {
             w.items("attachments", "attachment", [0; 0], |_, _| {});
-            w.items("relations", "relation", [(1, None::<i32>)], |w, (id, delay)| {
-                w.attribute("id", id);
-                w.attribute("delay", delay);
-            });
+            w.items(
+                "relations",
+                "relation",
+                [(1, None::<i32>)],
+                |w, (id, delay)| {
+                    w.attribute("id", id);
+                    w.attribute("delay", delay);
+                },
+            );
             w.items("journals", "journal", [5], |w, id| {
                 w.attribute("id", id);
                 w.reference("user", 6, "Bob");
@@ -185,13 +209,21 @@ fn attribute_after_a_field_panics() {
 #[test]
 fn errors_and_objects_without_root() {
     let errors = ["Subject cannot be blank", "a < b"];
-    assert_eq!(texts(Format::Json, "errors", "error", &errors), r#"{"errors":["Subject cannot be blank","a \u003c b"]}"#);
+    assert_eq!(
+        texts(Format::Json, "errors", "error", &errors),
+        r#"{"errors":["Subject cannot be blank","a \u003c b"]}"#
+    );
     assert_eq!(
         texts(Format::Xml, "errors", "error", &errors),
-        format!(r#"{HEAD}<errors type="array"><error>Subject cannot be blank</error><error>a &lt; b</error></errors>"#)
+        format!(
+            r#"{HEAD}<errors type="array"><error>Subject cannot be blank</error><error>a &lt; b</error></errors>"#
+        )
     );
     let none: [&str; 0] = [];
-    assert_eq!(texts(Format::Json, "errors", "error", &none), r#"{"errors":[]}"#);
+    assert_eq!(
+        texts(Format::Json, "errors", "error", &none),
+        r#"{"errors":[]}"#
+    );
     let body = object_without_root(|w| {
         w.field("error", "invalid_grant");
         w.texts("scopes", "scope", ["search"]);
@@ -223,9 +255,12 @@ fn escapes() {
 /// Returns any text, with characters that need an escape more often than others.
 fn text() -> impl Strategy<Value = String> {
     let tricky = proptest::sample::select(
-        "\0\u{1}\t\n\r\"'<>&]\\\u{7f}\u{85}\u{2028}\u{2029}\u{fffd}\u{fffe}\u{ffff}\u{10ffff}".chars().collect::<Vec<_>>(),
+        "\0\u{1}\t\n\r\"'<>&]\\\u{7f}\u{85}\u{2028}\u{2029}\u{fffd}\u{fffe}\u{ffff}\u{10ffff}"
+            .chars()
+            .collect::<Vec<_>>(),
     );
-    proptest::collection::vec(prop_oneof![any::<char>(), tricky], 0..24).prop_map(|characters| characters.into_iter().collect())
+    proptest::collection::vec(prop_oneof![any::<char>(), tricky], 0..24)
+        .prop_map(|characters| characters.into_iter().collect())
 }
 
 fn timestamp() -> impl Strategy<Value = Timestamp> {
@@ -296,18 +331,47 @@ proptest! {
 #[test]
 fn page_ends_before_the_item_that_exceeds_its_size() {
     let write = |format, texts: &[&str], max_bytes, always| {
-        let meta = [Meta::Integer("total_count", 9), Meta::Page { limit: 25, always, max_bytes }];
-        list(format, "items", "item", texts, |w, text| w.field("t", *text), &meta)
+        let meta = [
+            Meta::Integer("total_count", 9),
+            Meta::Page {
+                limit: 25,
+                always,
+                max_bytes,
+            },
+        ];
+        list(
+            format,
+            "items",
+            "item",
+            texts,
+            |w, text| w.field("t", *text),
+            &meta,
+        )
     };
     let three = &["aa", "bb", "cc"];
     // Each item has ten bytes, and a comma from the second on.
     let whole = r#"{"items":[{"t":"aa"},{"t":"bb"},{"t":"cc"}],"total_count":9,"limit":25}"#;
     assert_eq!(write(Format::Json, three, 32, true), whole);
     let cut = r#"{"items":[{"t":"aa"},{"t":"bb"}],"total_count":9,"limit":2}"#;
-    assert_eq!((write(Format::Json, three, 31, true), write(Format::Json, three, 21, false)), (cut.to_owned(), cut.to_owned()));
+    assert_eq!(
+        (
+            write(Format::Json, three, 31, true),
+            write(Format::Json, three, 21, false)
+        ),
+        (cut.to_owned(), cut.to_owned())
+    );
     let one = r#"{"items":[{"t":"aa"}],"total_count":9,"limit":1}"#;
-    assert_eq!((write(Format::Json, three, 20, true), write(Format::Json, three, 0, true)), (one.to_owned(), one.to_owned()));
-    assert_eq!(write(Format::Json, &["aa"], 0, false), r#"{"items":[{"t":"aa"}],"total_count":9}"#);
+    assert_eq!(
+        (
+            write(Format::Json, three, 20, true),
+            write(Format::Json, three, 0, true)
+        ),
+        (one.to_owned(), one.to_owned())
+    );
+    assert_eq!(
+        write(Format::Json, &["aa"], 0, false),
+        r#"{"items":[{"t":"aa"}],"total_count":9}"#
+    );
     let xml = write(Format::Xml, three, 50, false);
     assert!(
         xml.ends_with("<items total_count=\"9\" limit=\"2\" type=\"array\"><item><t>aa</t></item><item><t>bb</t></item></items>"),
@@ -332,7 +396,8 @@ fn parts_of_a_split_object_add_up_to_the_object() {
                 w.field("b", 2);
             });
             let (first, rest) = ids.split_at(ids.len().min(1));
-            let parts = items(format, "item", true, first, item) + &items(format, "item", false, rest, item);
+            let parts = items(format, "item", true, first, item)
+                + &items(format, "item", false, rest, item);
             assert_eq!(head + &parts + &tail, at_once);
         }
     }
@@ -342,9 +407,20 @@ fn parts_of_a_split_object_add_up_to_the_object() {
 fn error_documents_have_the_same_content_in_both_formats() {
     let sentences = ["no <such> thing"];
     let json = r#"{"status":404,"error":"Not Found","errors":["no \u003csuch\u003e thing"]}"#;
-    assert_eq!(error_document(Format::Json, 404, "Not Found", &sentences), json);
+    assert_eq!(
+        error_document(Format::Json, 404, "Not Found", &sentences),
+        json
+    );
     let errors = "<errors type=\"array\"><error>no &lt;such&gt; thing</error></errors>";
-    let xml = format!("{HEAD}<hash><status type=\"integer\">400</status><error>Bad Request</error>{errors}</hash>");
-    assert_eq!(error_document(Format::Xml, 400, "Bad Request", &sentences), xml);
-    assert_eq!(error_document(Format::Xml, 404, "Not Found", &sentences), format!("{HEAD}{errors}"));
+    let xml = format!(
+        "{HEAD}<hash><status type=\"integer\">400</status><error>Bad Request</error>{errors}</hash>"
+    );
+    assert_eq!(
+        error_document(Format::Xml, 400, "Bad Request", &sentences),
+        xml
+    );
+    assert_eq!(
+        error_document(Format::Xml, 404, "Not Found", &sentences),
+        format!("{HEAD}{errors}")
+    );
 }

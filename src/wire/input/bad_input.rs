@@ -1,7 +1,7 @@
 //! Errors about a query string or a body that cannot be parsed.
 //!
-//! Invariant: every message names the position (a parameter, or a line and column) and quotes at most a short part of what was
-//! sent.
+//! Invariant: every message names the position (a parameter, or a line and column) and quotes at
+//! most a short part of what was sent.
 
 use thiserror::Error;
 

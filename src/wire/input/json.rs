@@ -1,7 +1,7 @@
 //! Parses a JSON body into a tree.
 //!
-//! Invariant: depth and number of values are limited during parsing, so a small body cannot produce a large tree.
-//! Messages are those of serde_json, with the position in front.
+//! Invariant: depth and number of values are limited during parsing, so a small body cannot produce
+//! a large tree. Messages are those of serde_json, with the position in front.
 
 use std::cell::Cell;
 use std::fmt;
@@ -12,35 +12,49 @@ use super::bad_input::{self, BadInput};
 use super::tree::{Input, MAX_DEPTH, MAX_NODES};
 use crate::wire::number_format;
 
-/// Parses a JSON body with any value at its top level. Repeated names are all kept. Integers of 64 bits keep their
-/// digits; other numbers become a 64-bit float in its shortest form.
+/// Parses a JSON body with any value at its top level. Repeated names are all kept. Integers of 64
+/// bits keep their digits; other numbers become a 64-bit float in its shortest form.
 ///
 /// # Errors
-/// [`BadInput::Document`] with the position: not UTF-8, not JSON, deeper than 32 levels, more than 50,000 values.
+/// [`BadInput::Document`] with the position: not UTF-8, not JSON, deeper than 32 levels, more than
+/// 50,000 values.
 pub fn from_json(body: &[u8]) -> Result<Input, BadInput> {
     let text = bad_input::decode_utf8(body)?;
     let nodes = Cell::new(0);
     let mut reader = serde_json::Deserializer::from_str(text);
-    let visitor = TreeVisitor { depth: 0, nodes: &nodes };
-    let input = visitor.deserialize(&mut reader).map_err(|error| to_bad_input(text, &error))?;
+    let visitor = TreeVisitor {
+        depth: 0,
+        nodes: &nodes,
+    };
+    let input = visitor
+        .deserialize(&mut reader)
+        .map_err(|error| to_bad_input(text, &error))?;
     reader.end().map_err(|error| to_bad_input(text, &error))?;
     Ok(input)
 }
 
-/// Converts an error of serde_json, which counts columns in bytes, from 1 at the rejected byte (0 right after a line break).
+/// Converts an error of serde_json, which counts columns in bytes, from 1 at the rejected byte (0
+/// right after a line break).
 fn to_bad_input(text: &str, error: &serde_json::Error) -> BadInput {
     let line_start = match error.line() {
         0 | 1 => 0,
-        line => text.match_indices('\n').nth(line - 2).map_or(0, |(at, _)| at + 1),
+        line => text
+            .match_indices('\n')
+            .nth(line - 2)
+            .map_or(0, |(at, _)| at + 1),
     };
     let offset = match error.is_eof() {
         true => text.len(),
         false => line_start + error.column().saturating_sub(1),
     };
     let message = error.to_string();
-    let problem = message.rsplit_once(" at line ").map_or(message.as_str(), |(problem, _)| problem);
+    let problem = message
+        .rsplit_once(" at line ")
+        .map_or(message.as_str(), |(problem, _)| problem);
     match problem.strip_prefix("EOF while parsing ") {
-        Some(construct) => BadInput::in_document(text, offset, format!("the body ends inside {construct}")),
+        Some(construct) => {
+            BadInput::in_document(text, offset, format!("the body ends inside {construct}"))
+        }
         None => BadInput::in_document(text, offset, problem),
     }
 }
@@ -55,9 +69,14 @@ struct TreeVisitor<'n> {
 impl TreeVisitor<'_> {
     fn one_level_deeper<E: serde::de::Error>(self) -> Result<Self, E> {
         if self.depth == MAX_DEPTH {
-            return Err(E::custom(format_args!("nested deeper than {MAX_DEPTH} levels")));
+            return Err(E::custom(format_args!(
+                "nested deeper than {MAX_DEPTH} levels"
+            )));
         }
-        Ok(TreeVisitor { depth: self.depth + 1, ..self })
+        Ok(TreeVisitor {
+            depth: self.depth + 1,
+            ..self
+        })
     }
 }
 
@@ -67,7 +86,9 @@ impl<'de> DeserializeSeed<'de> for TreeVisitor<'_> {
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Input, D::Error> {
         self.nodes.set(self.nodes.get() + 1);
         if self.nodes.get() > MAX_NODES {
-            return Err(D::Error::custom(format_args!("more than {MAX_NODES} values")));
+            return Err(D::Error::custom(format_args!(
+                "more than {MAX_NODES} values"
+            )));
         }
         reader.deserialize_any(self)
     }

@@ -1,4 +1,5 @@
-//! Property tests: every tree that all formats can express parses back from each of them, and no input makes a parser panic.
+//! Property tests: every tree that all formats can express parses back from each of them, and no
+//! input makes a parser panic.
 
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
@@ -10,7 +11,8 @@ use crate::wire::xml_writer::is_allowed;
 fn texts() -> impl Strategy<Value = Input> {
     let legal = any::<char>().prop_filter("a legal XML character", |&c| is_allowed(c));
     let tricky = proptest::sample::select("%+&=[];<>\"'\r\n\t \\#".chars().collect::<Vec<_>>());
-    vec(prop_oneof![legal, tricky], 0..10).prop_map(|characters| Input::Text(characters.into_iter().collect()))
+    vec(prop_oneof![legal, tricky], 0..10)
+        .prop_map(|characters| Input::Text(characters.into_iter().collect()))
 }
 
 fn leaf() -> impl Strategy<Value = Input> {
@@ -21,8 +23,8 @@ fn entries(value: impl Strategy<Value = Input>) -> impl Strategy<Value = Vec<(St
     btree_map("[a-hj-z_][a-z_]{0,5}", value, 1..4).prop_map(|map| map.into_iter().collect())
 }
 
-/// Returns trees that all formats can express: no empty containers, no lists in lists, and maps in a list start with a key (`i`)
-/// by which a query string separates them.
+/// Returns trees that all formats can express: no empty containers, no lists in lists, and maps in
+/// a list start with a key (`i`) by which a query string separates them.
 fn tree() -> impl Strategy<Value = Input> {
     let value = leaf().prop_recursive(4, 40, 4, |inner| {
         let map = entries(inner.clone()).prop_map(Input::Map);
@@ -30,7 +32,11 @@ fn tree() -> impl Strategy<Value = Input> {
             entries.insert(0, ("i".to_owned(), first));
             Input::Map(entries)
         });
-        prop_oneof![map, vec(item, 1..4).prop_map(Input::List), vec(leaf(), 1..4).prop_map(Input::List),]
+        prop_oneof![
+            map,
+            vec(item, 1..4).prop_map(Input::List),
+            vec(leaf(), 1..4).prop_map(Input::List),
+        ]
     });
     entries(value).prop_map(|entries| Input::Map(vec![("root".to_owned(), Input::Map(entries))]))
 }
@@ -44,14 +50,23 @@ fn to_query(input: &Input, prefix: &str, out: &mut Vec<String>) {
                 byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
                 byte => format!("%{byte:02X}"),
             };
-            out.push(format!("{prefix}={}", text.bytes().map(escape).collect::<String>()));
+            out.push(format!(
+                "{prefix}={}",
+                text.bytes().map(escape).collect::<String>()
+            ));
         }
         Input::List(items) => {
-            items.iter().for_each(|item| to_query(item, &format!("{prefix}[]"), out));
+            items
+                .iter()
+                .for_each(|item| to_query(item, &format!("{prefix}[]"), out));
         }
         Input::Map(entries) => {
             for (name, value) in entries {
-                let path = if prefix.is_empty() { name.clone() } else { format!("{prefix}[{name}]") };
+                let path = if prefix.is_empty() {
+                    name.clone()
+                } else {
+                    format!("{prefix}[{name}]")
+                };
                 to_query(value, &path, out);
             }
         }
@@ -66,7 +81,10 @@ fn to_json(input: &Input) -> serde_json::Value {
         Input::Number(text) => serde_json::from_str(text).unwrap(),
         Input::Text(text) => text.as_str().into(),
         Input::List(items) => items.iter().map(to_json).collect::<Vec<_>>().into(),
-        Input::Map(entries) => entries.iter().map(|(name, value)| (name.clone(), to_json(value))).collect(),
+        Input::Map(entries) => entries
+            .iter()
+            .map(|(name, value)| (name.clone(), to_json(value)))
+            .collect(),
     }
 }
 
@@ -74,8 +92,14 @@ fn to_xml(name: &str, input: &Input, out: &mut String) {
     match input {
         Input::Null => *out += &format!("<{name}/>"),
         Input::Text(text) => {
-            let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-            *out += &format!("<{name} type=\"string\">{}</{name}>", text.replace('\r', "&#13;"));
+            let text = text
+                .replace('&', "&amp;")
+                .replace('<', "&lt;")
+                .replace('>', "&gt;");
+            *out += &format!(
+                "<{name} type=\"string\">{}</{name}>",
+                text.replace('\r', "&#13;")
+            );
         }
         Input::List(items) => {
             *out += &format!("<{name} type=\"array\">");
@@ -84,7 +108,9 @@ fn to_xml(name: &str, input: &Input, out: &mut String) {
         }
         Input::Map(entries) => {
             *out += &format!("<{name}>");
-            entries.iter().for_each(|(name, value)| to_xml(name, value, out));
+            entries
+                .iter()
+                .for_each(|(name, value)| to_xml(name, value, out));
             *out += &format!("</{name}>");
         }
         Input::Bool(_) | Input::Number(_) => unreachable!("not in the common subset"),

@@ -1,8 +1,9 @@
 //! Parses a query string or a form into a tree.
 //!
-//! As in Rails, `a[b]=1` is a map in a map, `a[]=1` appends to a list, and `a[][x]=1&a[][y]=2` fills the last map of a list
-//! until a name repeats. The last of repeated parameters wins. A name with unbalanced brackets is a plain name.
-//! Invariant: one name has one shape; anything else is an error that names the parameter.
+//! As in Rails, `a[b]=1` is a map in a map, `a[]=1` appends to a list, and `a[][x]=1&a[][y]=2`
+//! fills the last map of a list until a name repeats. The last of repeated parameters wins. A name
+//! with unbalanced brackets is a plain name. Invariant: one name has one shape; anything else is an
+//! error that names the parameter.
 
 use super::bad_input::BadInput;
 use super::tree::Input;
@@ -16,8 +17,9 @@ const MAX_NESTING: usize = 16;
 /// Parses a query string (without the `?`) into a map. Values are text; a name without `=` is null.
 ///
 /// # Errors
-/// [`BadInput::Parameter`] for an invalid percent escape, bytes that are not UTF-8, brackets deeper than 16 or a name
-/// used in two shapes; [`BadInput::TooManyParameters`] past 1,000 pairs. The caller bounds the length of the text.
+/// [`BadInput::Parameter`] for an invalid percent escape, bytes that are not UTF-8, brackets deeper
+/// than 16 or a name used in two shapes; [`BadInput::TooManyParameters`] past 1,000 pairs. The
+/// caller bounds the length of the text.
 pub fn from_query(query: &str) -> Result<Input, BadInput> {
     from_form(query.as_bytes())
 }
@@ -28,10 +30,14 @@ pub fn from_query(query: &str) -> Result<Input, BadInput> {
 /// As [`from_query`].
 pub fn from_form(body: &[u8]) -> Result<Input, BadInput> {
     let mut tree = Input::Map(Vec::new());
-    let pairs = body.split(|&byte| byte == b'&').filter(|pair| !pair.is_empty());
+    let pairs = body
+        .split(|&byte| byte == b'&')
+        .filter(|pair| !pair.is_empty());
     for (at, pair) in pairs.enumerate() {
         if at == MAX_PARAMETERS {
-            return Err(BadInput::TooManyParameters { limit: MAX_PARAMETERS });
+            return Err(BadInput::TooManyParameters {
+                limit: MAX_PARAMETERS,
+            });
         }
         let (raw_name, raw_value) = match pair.iter().position(|&byte| byte == b'=') {
             Some(equals) => (&pair[..equals], Some(&pair[equals + 1..])),
@@ -109,7 +115,11 @@ fn parse_brackets(name: &str) -> Option<Vec<Step<'_>>> {
         if inner.contains('[') {
             return None;
         }
-        path.push(if inner.is_empty() { Step::Append } else { Step::Key(inner) });
+        path.push(if inner.is_empty() {
+            Step::Append
+        } else {
+            Step::Key(inner)
+        });
         rest = tail;
     }
     Some(path)
@@ -135,8 +145,10 @@ fn insert(slot: &mut Input, path: &[Step<'_>], leaf: Input) -> Result<(), &'stat
             insert(&mut entries[at].1, rest, leaf)
         }
         (Step::Append, Input::List(items)) => {
-            let continues_last =
-                matches!(rest.first(), Some(Step::Key(_))) && items.last().is_some_and(|last| last.is_map() && !contains(last, rest));
+            let continues_last = matches!(rest.first(), Some(Step::Key(_)))
+                && items
+                    .last()
+                    .is_some_and(|last| last.is_map() && !contains(last, rest));
             if !continues_last {
                 items.push(empty_container(rest));
             }

@@ -11,7 +11,11 @@ fn number(value: &str) -> Input {
 }
 
 fn map<const N: usize>(entries: [(&str, Input); N]) -> Input {
-    Input::Map(entries.map(|(name, value)| (name.to_owned(), value)).to_vec())
+    Input::Map(
+        entries
+            .map(|(name, value)| (name.to_owned(), value))
+            .to_vec(),
+    )
 }
 
 fn list<const N: usize>(items: [Input; N]) -> Input {
@@ -49,7 +53,10 @@ fn accessors() {
     assert_eq!(input.at(&["issue", "subject"]), Some(&text("y")));
     assert_eq!(input.at(&["issue", "subject", "deeper"]), None);
     assert_eq!(input.at(&["issue", "n"]).unwrap().as_text().unwrap(), "1.5");
-    assert_eq!(input.at(&["issue", "b"]).unwrap().as_text().unwrap(), "true");
+    assert_eq!(
+        input.at(&["issue", "b"]).unwrap().as_text().unwrap(),
+        "true"
+    );
     assert!(input.at(&["issue", "z"]).unwrap().is_null());
     assert_eq!(input.at(&["issue", "z"]).unwrap().as_text(), None);
     assert_eq!(input.entries().len(), 1);
@@ -62,8 +69,14 @@ fn accessors() {
 fn queries() {
     assert_eq!(query(""), map([]));
     assert_eq!(query("&&=x&"), map([]));
-    assert_eq!(query("q=a+b%2Bc%C3%A9&flag"), map([("q", text("a b+cé")), ("flag", Input::Null)]));
-    assert_eq!(query("a=1&b=2&a=3"), map([("a", text("3")), ("b", text("2"))]));
+    assert_eq!(
+        query("q=a+b%2Bc%C3%A9&flag"),
+        map([("q", text("a b+cé")), ("flag", Input::Null)])
+    );
+    assert_eq!(
+        query("a=1&b=2&a=3"),
+        map([("a", text("3")), ("b", text("2"))])
+    );
     assert_eq!(
         query("f[]=status_id&f[]=&op[status_id]=o&v[status_id][]=1"),
         map([
@@ -74,27 +87,57 @@ fn queries() {
     );
     assert_eq!(
         query("a[][x]=1&a[][y]=2&a[][x]=3"),
-        map([("a", list([map([("x", text("1")), ("y", text("2"))]), map([("x", text("3"))])]))])
+        map([(
+            "a",
+            list([
+                map([("x", text("1")), ("y", text("2"))]),
+                map([("x", text("3"))])
+            ])
+        )])
     );
-    assert_eq!(query("a[][x][]=1&a[][x][]=2"), map([("a", list([map([("x", list([text("1"), text("2")]))])]))]));
+    assert_eq!(
+        query("a[][x][]=1&a[][x][]=2"),
+        map([("a", list([map([("x", list([text("1"), text("2")]))])]))])
+    );
     assert_eq!(query("a[b=1&]=2&a]=3&[c]=4&d[e]f=5").entries().len(), 5);
-    assert_eq!(from_form(b"issue[subject]=x").unwrap(), query("issue[subject]=x"));
+    assert_eq!(
+        from_form(b"issue[subject]=x").unwrap(),
+        query("issue[subject]=x")
+    );
 }
 
 #[test]
 fn bad_queries() {
-    assert_eq!(error_message(from_query("ok=1&q=100%")), "parameter `q`: a `%` must be followed by two hexadecimal digits");
-    assert_eq!(error_message(from_query("q=%ff")), "parameter `q`: it is not valid UTF-8");
+    assert_eq!(
+        error_message(from_query("ok=1&q=100%")),
+        "parameter `q`: a `%` must be followed by two hexadecimal digits"
+    );
+    assert_eq!(
+        error_message(from_query("q=%ff")),
+        "parameter `q`: it is not valid UTF-8"
+    );
     assert!(error_message(from_query("%zz=1")).starts_with("parameter `%zz`: "));
     assert!(error_message(from_form(b"a\xff=1")).starts_with("parameter `a\u{fffd}`: "));
-    for conflict in ["a=1&a[b]=2", "a[b]=1&a=2", "a[]=1&a=2", "a[]=1&a[b]=2", "a[b]=1&a[]=2"] {
-        assert!(error_message(from_query(conflict)).contains("two shapes"), "{conflict}");
+    for conflict in [
+        "a=1&a[b]=2",
+        "a[b]=1&a=2",
+        "a[]=1&a=2",
+        "a[]=1&a[b]=2",
+        "a[b]=1&a[]=2",
+    ] {
+        assert!(
+            error_message(from_query(conflict)).contains("two shapes"),
+            "{conflict}"
+        );
     }
     let nested = |levels| format!("a{}=1", "[b]".repeat(levels));
     assert!(from_query(&nested(16)).is_ok());
     assert!(error_message(from_query(&nested(17))).contains("nest too deep"));
     assert!(from_query(&"a=1&".repeat(1000)).is_ok());
-    assert_eq!(error_message(from_query(&"a=1&".repeat(1001))), "more than 1000 parameters");
+    assert_eq!(
+        error_message(from_query(&"a=1&".repeat(1001))),
+        "more than 1000 parameters"
+    );
     assert!(error_message(from_query(&format!("{}=%", "n".repeat(5000)))).len() < 150);
 }
 
@@ -103,7 +146,17 @@ fn json_values() {
     assert_eq!(
         json(r#" {"a":[null,true,-1,18446744073709551615,8.0,0.1],"b":{}} "#),
         map([
-            ("a", list([Input::Null, Input::Bool(true), number("-1"), number("18446744073709551615"), number("8.0"), number("0.1")])),
+            (
+                "a",
+                list([
+                    Input::Null,
+                    Input::Bool(true),
+                    number("-1"),
+                    number("18446744073709551615"),
+                    number("8.0"),
+                    number("0.1")
+                ])
+            ),
             ("b", map([])),
         ])
     );
@@ -114,13 +167,28 @@ fn json_values() {
 #[test]
 fn bad_json() {
     let bad = |body: &[u8]| error_message(from_json(body));
-    assert_eq!(bad(b"{\n  \"a\": 1,\n  \"b\" 2}"), "line 3, column 7: expected `:`");
-    assert_eq!(bad(b"{\"a\":1 \"b\":2}"), "line 1, column 8: expected `,` or `}`");
-    assert_eq!(bad("{\"é\":x}".as_bytes()), "line 1, column 6: expected value");
+    assert_eq!(
+        bad(b"{\n  \"a\": 1,\n  \"b\" 2}"),
+        "line 3, column 7: expected `:`"
+    );
+    assert_eq!(
+        bad(b"{\"a\":1 \"b\":2}"),
+        "line 1, column 8: expected `,` or `}`"
+    );
+    assert_eq!(
+        bad("{\"é\":x}".as_bytes()),
+        "line 1, column 6: expected value"
+    );
     assert_eq!(bad(b""), "line 1, column 1: the body ends inside a value");
-    assert_eq!(bad(b"{\"a\":\n[1"), "line 2, column 3: the body ends inside a list");
+    assert_eq!(
+        bad(b"{\"a\":\n[1"),
+        "line 2, column 3: the body ends inside a list"
+    );
     assert_eq!(bad(b"{} x"), "line 1, column 4: trailing characters");
-    assert_eq!(bad(b"{\"a\":\"\xff\"}"), "line 1, column 7: this byte is not valid UTF-8");
+    assert_eq!(
+        bad(b"{\"a\":\"\xff\"}"),
+        "line 1, column 7: this byte is not valid UTF-8"
+    );
     assert!(bad(b"{\"a\":1e999}").ends_with("number out of range"));
     assert!(bad(br#""\ud800""#).starts_with("line 1, column "));
     let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
@@ -134,18 +202,36 @@ fn bad_json() {
 
 #[test]
 fn xml_values() {
-    let issue = |inner: &str| xml(&format!("<issue>{inner}</issue>")).get("issue").cloned().unwrap();
+    let issue = |inner: &str| {
+        xml(&format!("<issue>{inner}</issue>"))
+            .get("issue")
+            .cloned()
+            .unwrap()
+    };
     assert_eq!(xml("<user_id>5</user_id>"), map([("user_id", text("5"))]));
-    assert_eq!(issue("<subject></subject><a/>"), map([("subject", Input::Null), ("a", Input::Null)]));
     assert_eq!(
-        issue("\n <watcher_user_ids type=\"array\">\n <watcher_user_id>6</watcher_user_id>\n <m>7</m></watcher_user_ids>\n"),
+        issue("<subject></subject><a/>"),
+        map([("subject", Input::Null), ("a", Input::Null)])
+    );
+    assert_eq!(
+        issue(
+            "\n <watcher_user_ids type=\"array\">\n <watcher_user_id>6</watcher_user_id>\n <m>7</m></watcher_user_ids>\n"
+        ),
         map([("watcher_user_ids", list([text("6"), text("7")]))])
     );
-    assert_eq!(issue(r#"<ids type="array" count="0"> </ids>"#), map([("ids", list([]))]));
     assert_eq!(
-        issue(r#"<custom_field id="1"><value>zz</value></custom_field><status id="2" name="a&#10;&lt;b"/>"#),
+        issue(r#"<ids type="array" count="0"> </ids>"#),
+        map([("ids", list([]))])
+    );
+    assert_eq!(
+        issue(
+            r#"<custom_field id="1"><value>zz</value></custom_field><status id="2" name="a&#10;&lt;b"/>"#
+        ),
         map([
-            ("custom_field", map([("id", text("1")), ("value", text("zz"))])),
+            (
+                "custom_field",
+                map([("id", text("1")), ("value", text("zz"))])
+            ),
             ("status", map([("id", text("2")), ("name", text("a\n<b"))])),
         ])
     );
@@ -164,14 +250,21 @@ fn xml_values() {
         ])
     );
     assert_eq!(
-        issue("<notes>a &lt;b&gt; &amp;&quot;&apos; &#233;<!-- c --><?pi x?><![CDATA[ <&amp; ]]>\r\nz</notes>"),
+        issue(
+            "<notes>a &lt;b&gt; &amp;&quot;&apos; &#233;<!-- c --><?pi x?><![CDATA[ <&amp; ]]>\r\nz</notes>"
+        ),
         map([("notes", text("a <b> &\"' é <&amp; \nz"))])
     );
     assert_eq!(issue("<a> </a>"), map([("a", text(" "))]));
     assert_eq!(issue(r#"<a id="1">text</a>"#), map([("a", text("text"))]));
-    assert_eq!(issue("<assigned-to-id>5</assigned-to-id>"), map([("assigned_to_id", text("5"))]));
     assert_eq!(
-        xml("\u{feff}<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<!-- x --><a xmlns=\"u\" xmlns:x=\"v\" x:y=\"w\"/>\n"),
+        issue("<assigned-to-id>5</assigned-to-id>"),
+        map([("assigned_to_id", text("5"))])
+    );
+    assert_eq!(
+        xml(
+            "\u{feff}<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<!-- x --><a xmlns=\"u\" xmlns:x=\"v\" x:y=\"w\"/>\n"
+        ),
         map([("a", Input::Null)])
     );
 }
@@ -179,17 +272,38 @@ fn xml_values() {
 #[test]
 fn bad_xml() {
     let bad = |body: &str| error_message(from_xml(body.as_bytes()));
-    assert_eq!(bad("<issue>\n  <a></issue>"), "line 2, column 6: expected `</a>`, but `</issue>` was found");
+    assert_eq!(
+        bad("<issue>\n  <a></issue>"),
+        "line 2, column 6: expected `</a>`, but `</issue>` was found"
+    );
     assert_eq!(bad(""), "line 1, column 1: there is no root element");
     assert_eq!(bad("<a>"), "line 1, column 4: `<a>` is not closed");
     assert_eq!(bad("<a/><b/>"), "line 1, column 5: a second root element");
-    assert_eq!(bad("<a/>\nx"), "line 1, column 5: text outside the root element");
-    assert_eq!(bad("&#32;<a/>"), "line 1, column 1: text outside the root element");
-    assert_eq!(bad("<![CDATA[ ]]><a/>"), "line 1, column 1: text outside the root element");
-    assert_eq!(bad("<!DOCTYPE a [<!ENTITY x \"y\">]><a>&x;</a>"), "line 1, column 1: a DOCTYPE is not accepted");
-    assert_eq!(bad("<a>é&nbsp;</a>"), "line 1, column 5: the entity `&nbsp;` is not accepted");
+    assert_eq!(
+        bad("<a/>\nx"),
+        "line 1, column 5: text outside the root element"
+    );
+    assert_eq!(
+        bad("&#32;<a/>"),
+        "line 1, column 1: text outside the root element"
+    );
+    assert_eq!(
+        bad("<![CDATA[ ]]><a/>"),
+        "line 1, column 1: text outside the root element"
+    );
+    assert_eq!(
+        bad("<!DOCTYPE a [<!ENTITY x \"y\">]><a>&x;</a>"),
+        "line 1, column 1: a DOCTYPE is not accepted"
+    );
+    assert_eq!(
+        bad("<a>é&nbsp;</a>"),
+        "line 1, column 5: the entity `&nbsp;` is not accepted"
+    );
     assert!(bad("<a b='&x;'/>").starts_with("line 1, column 1: "));
-    assert_eq!(bad("<a>&#1;</a>"), "line 1, column 4: the character U+0001 is not allowed in XML");
+    assert_eq!(
+        bad("<a>&#1;</a>"),
+        "line 1, column 4: the character U+0001 is not allowed in XML"
+    );
     assert!(bad("<a>&#0;</a>").starts_with("line 1, column 4: "));
     assert!(bad("<a>\u{b}</a>").ends_with("the character U+000B is not allowed in XML"));
     assert!(bad("<a>a & b</a>").starts_with("line 1, column 6: "));
@@ -198,14 +312,29 @@ fn bad_xml() {
         "line 1, column 1: the encoding `latin1` is not accepted, send UTF-8"
     );
     assert!(bad("<a><?xml version=\"1.0\"?></a>").ends_with("must come first"));
-    assert_eq!(error_message(from_xml(b"<a>\n\xff</a>")), "line 2, column 1: this byte is not valid UTF-8");
-    assert_eq!(bad("<a>x<b/></a>"), "line 1, column 1: `<a>` mixes text with elements");
+    assert_eq!(
+        error_message(from_xml(b"<a>\n\xff</a>")),
+        "line 2, column 1: this byte is not valid UTF-8"
+    );
+    assert_eq!(
+        bad("<a>x<b/></a>"),
+        "line 1, column 1: `<a>` mixes text with elements"
+    );
     assert!(bad("<a type='array'>x</a>").ends_with("mixes text with elements"));
-    assert_eq!(bad("<a>\n<b type='integer'>x1</b></a>"), "line 2, column 1: `x1` in `<b>` is not of type integer");
+    assert_eq!(
+        bad("<a>\n<b type='integer'>x1</b></a>"),
+        "line 2, column 1: `x1` in `<b>` is not of type integer"
+    );
     assert!(bad("<b type='boolean'>yes</b>").ends_with("is not of type boolean"));
     assert!(bad("<b type='float'>inf</b>").ends_with("is not of type float"));
-    assert_eq!(bad("<a b=1/>"), "line 1, column 6: the value of an attribute must be quoted");
-    assert_eq!(bad("<a b='1' b='2'/>"), "line 1, column 10: an attribute is repeated");
+    assert_eq!(
+        bad("<a b=1/>"),
+        "line 1, column 6: the value of an attribute must be quoted"
+    );
+    assert_eq!(
+        bad("<a b='1' b='2'/>"),
+        "line 1, column 10: an attribute is repeated"
+    );
     assert!(bad("<a b='<'/>").ends_with("attribute `b` contains `<`"));
     assert!(bad("<1/>").ends_with("`1` is not a name"));
     assert!(bad("<a").starts_with("line 1, column 1: tag not closed"));

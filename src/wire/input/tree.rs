@@ -22,14 +22,19 @@ pub enum Input {
     Text(String),
     /// An ordered list.
     List(Vec<Input>),
-    /// Named values in order. JSON and XML may repeat a name; [`Input::get`] then returns the last value.
+    /// Named values in order. JSON and XML may repeat a name; [`Input::get`] then returns the last
+    /// value.
     Map(Vec<(String, Input)>),
 }
 
 impl Input {
-    /// Returns the value of a key, the last one if it is repeated; `None` if it is absent or this is not a map.
+    /// Returns the value of a key, the last one if it is repeated; `None` if it is absent or this
+    /// is not a map.
     pub fn get(&self, key: &str) -> Option<&Input> {
-        self.entries().iter().rfind(|(name, _)| name == key).map(|(_, value)| value)
+        self.entries()
+            .iter()
+            .rfind(|(name, _)| name == key)
+            .map(|(_, value)| value)
     }
 
     /// Returns the value at a path of keys: `at(&["issue", "subject"])`.
@@ -83,7 +88,8 @@ impl Input {
         }
     }
 
-    /// Returns the type for messages: `null`, `a boolean`, `a number`, `a string`, `a list`, `an object`.
+    /// Returns the type for messages: `null`, `a boolean`, `a number`, `a string`, `a list`, `an
+    /// object`.
     pub fn kind(&self) -> &'static str {
         match self {
             Input::Null => "null",

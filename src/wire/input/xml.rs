@@ -1,8 +1,9 @@
 //! Parses an XML body into a tree.
 //!
-//! The root is the only key of a map. Children are entries, or items when the element has `type="array"`; attributes come before
-//! children. `type` and `nil` select the conversion. In names `-` becomes `_`, as in Rails.
-//! Invariant: only the five predefined entities are expanded; depth and size are limited during parsing.
+//! The root is the only key of a map. Children are entries, or items when the element has
+//! `type="array"`; attributes come before children. `type` and `nil` select the conversion. In
+//! names `-` becomes `_`, as in Rails. Invariant: only the five predefined entities are expanded;
+//! depth and size are limited during parsing.
 
 mod element;
 
@@ -23,23 +24,34 @@ const MAX_ATTRIBUTES: usize = 64;
 
 /// Parses an XML body into a map with one entry, the root element.
 ///
-/// - `type="array"` is a list of its children, whatever their names; its other attributes are dropped.
+/// - `type="array"` is a list of its children, whatever their names; its other attributes are
+///   dropped.
 /// - `nil="true"` (or `xsi:nil`), and an element without text, children and attributes, is null;
 ///   with `type="string"` it is the empty text.
-/// - `type="boolean"` is a boolean; `integer`, `float` and `decimal` are numbers; other types are text.
-/// - An element with children or attributes is a map, attributes first. White space between children is dropped.
-/// - An element with text and attributes but no children is its text: the attributes are dropped, as Rails does.
-/// - Namespace declarations and prefixed attributes are dropped. CDATA is text, comments and processing
-///   instructions are skipped.
+/// - `type="boolean"` is a boolean; `integer`, `float` and `decimal` are numbers; other types are
+///   text.
+/// - An element with children or attributes is a map, attributes first. White space between
+///   children is dropped.
+/// - An element with text and attributes but no children is its text: the attributes are dropped,
+///   as Rails does.
+/// - Namespace declarations and prefixed attributes are dropped. CDATA is text, comments and
+///   processing instructions are skipped.
 ///
 /// # Errors
-/// [`BadInput::Document`] with the position: not UTF-8 (or declared as such), not well-formed, a DOCTYPE, an entity that
-/// is not predefined, text mixed with children, a typed value that does not parse, deeper than 32 levels, more than
-/// 50,000 elements and attributes, more than 64 attributes on one element.
+/// [`BadInput::Document`] with the position: not UTF-8 (or declared as such), not well-formed, a
+/// DOCTYPE, an entity that is not predefined, text mixed with children, a typed value that does not
+/// parse, deeper than 32 levels, more than 50,000 elements and attributes, more than 64 attributes
+/// on one element.
 pub fn from_xml(body: &[u8]) -> Result<Input, BadInput> {
     let text = bad_input::decode_utf8(body)?;
     let mut reader = Reader::from_str(text);
-    let mut parser = Parser { text, at: 0, open: Vec::new(), root: None, nodes: 0 };
+    let mut parser = Parser {
+        text,
+        at: 0,
+        open: Vec::new(),
+        root: None,
+        nodes: 0,
+    };
     loop {
         parser.at = offset(reader.buffer_position());
         let event = reader.read_event().map_err(|error| {
@@ -100,8 +112,10 @@ impl Parser<'_> {
     }
 
     fn name(&self, raw: &str) -> Result<String, BadInput> {
-        let is_invalid = |c: char| c.is_ascii() && !(c.is_ascii_alphanumeric() || "-_.:".contains(c));
-        let has_invalid_start = raw.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '.');
+        let is_invalid =
+            |c: char| c.is_ascii() && !(c.is_ascii_alphanumeric() || "-_.:".contains(c));
+        let has_invalid_start =
+            raw.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '.');
         if raw.is_empty() || has_invalid_start || raw.contains(is_invalid) {
             return Err(self.error(format!("`{}` is not a name", bad_input::shorten(raw))));
         }
@@ -128,11 +142,18 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn attribute(&mut self, element: &mut Element, attribute: &Attribute<'_>) -> Result<(), BadInput> {
+    fn attribute(
+        &mut self,
+        element: &mut Element,
+        attribute: &Attribute<'_>,
+    ) -> Result<(), BadInput> {
         self.count()?;
         let name = self.name(attribute.key.as_ref())?;
         if attribute.value.contains('<') {
-            return Err(self.error(format!("attribute `{}` contains `<`", bad_input::shorten(&name))));
+            return Err(self.error(format!(
+                "attribute `{}` contains `<`",
+                bad_input::shorten(&name)
+            )));
         }
         let value = attribute.normalized_value(XmlVersion::Implicit1_0);
         let value = value.map_err(|error| self.error(message(&error)))?;
@@ -142,7 +163,9 @@ impl Parser<'_> {
             "type" => element.type_name = value.into_owned(),
             "xmlns" => {}
             prefixed if prefixed.contains(':') => {}
-            _ => element.attributes.push((name, Input::Text(value.into_owned()))),
+            _ => element
+                .attributes
+                .push((name, Input::Text(value.into_owned()))),
         }
         Ok(())
     }
@@ -152,7 +175,9 @@ impl Parser<'_> {
             return Err(self.error("a closing tag without an opening tag"));
         };
         let start = element.start;
-        let entry = element.finish().map_err(|problem| BadInput::in_document(self.text, start, problem))?;
+        let entry = element
+            .finish()
+            .map_err(|problem| BadInput::in_document(self.text, start, problem))?;
         match self.open.last_mut() {
             Some(parent) => parent.children.push(entry),
             None => self.root = Some(entry),
@@ -178,7 +203,9 @@ impl Parser<'_> {
     }
 
     fn reference(&mut self, reference: &BytesRef<'_>) -> Result<(), BadInput> {
-        let character = reference.resolve_char_ref().map_err(|error| self.error(message(&error)))?;
+        let character = reference
+            .resolve_char_ref()
+            .map_err(|error| self.error(message(&error)))?;
         if let Some(character) = character {
             return self.content(character.encode_utf8(&mut [0; 4]));
         }
@@ -195,7 +222,9 @@ impl Parser<'_> {
         if self.at > 0 {
             return Err(self.error("an XML declaration must come first"));
         }
-        declaration.version().map_err(|error| self.error(message(&error)))?;
+        declaration
+            .version()
+            .map_err(|error| self.error(message(&error)))?;
         match declaration.encoding() {
             None => Ok(()),
             Some(Ok(name)) if name.eq_ignore_ascii_case("utf-8") => Ok(()),
@@ -209,18 +238,26 @@ impl Parser<'_> {
 
     fn check_characters(&self, piece: &str) -> Result<(), BadInput> {
         match piece.chars().find(|&character| !is_allowed(character)) {
-            Some(invalid) => Err(self.error(format!("the character U+{:04X} is not allowed in XML", u32::from(invalid)))),
+            Some(invalid) => Err(self.error(format!(
+                "the character U+{:04X} is not allowed in XML",
+                u32::from(invalid)
+            ))),
             None => Ok(()),
         }
     }
 
-    /// Converts an error about an attribute, whose position quick_xml counts from the character after `<`.
+    /// Converts an error about an attribute, whose position quick_xml counts from the character
+    /// after `<`.
     fn attribute_error(&self, error: &AttrError) -> BadInput {
         let (offset_in_tag, problem) = match error {
             AttrError::ExpectedEq(at) => (*at, "an attribute must be followed by `=` and a value"),
-            AttrError::ExpectedValue(at) => (*at, "`=` must be followed by the value of the attribute"),
+            AttrError::ExpectedValue(at) => {
+                (*at, "`=` must be followed by the value of the attribute")
+            }
             AttrError::UnquotedValue(at) => (*at, "the value of an attribute must be quoted"),
-            AttrError::ExpectedQuote(at, _) => (*at, "the value of an attribute lacks its closing quote"),
+            AttrError::ExpectedQuote(at, _) => {
+                (*at, "the value of an attribute lacks its closing quote")
+            }
             AttrError::Duplicated(at, _) => (*at, "an attribute is repeated"),
         };
         BadInput::in_document(self.text, self.at + 1 + offset_in_tag, problem)
@@ -228,7 +265,10 @@ impl Parser<'_> {
 
     fn finish(self) -> Result<Input, BadInput> {
         if let Some(element) = self.open.last() {
-            return Err(self.error(format!("`<{}>` is not closed", bad_input::shorten(&element.name))));
+            return Err(self.error(format!(
+                "`<{}>` is not closed",
+                bad_input::shorten(&element.name)
+            )));
         }
         match self.root {
             Some(root) => Ok(Input::Map(vec![root])),

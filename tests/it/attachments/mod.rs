@@ -16,15 +16,27 @@ use quarry::domain::attachment::{Attachment, ContainerType};
 use quarry::domain::viewer::Viewer;
 use serde_json::json;
 
-/// A world with an issue in each of an open and a private project; alice manages both, bob is a developer and carol a reporter in the
-/// open one.
+/// A world with an issue in each of an open and a private project; alice manages both, bob is a
+/// developer and carol a reporter in the open one.
 pub fn world() -> World {
     let world = World::new();
-    world.project("open").member("alice", MANAGER).member("bob", DEVELOPER).member("carol", REPORTER).create();
-    world.project("secret").private().member("alice", MANAGER).create();
+    world
+        .project("open")
+        .member("alice", MANAGER)
+        .member("bob", DEVELOPER)
+        .member("carol", REPORTER)
+        .create();
+    world
+        .project("secret")
+        .private()
+        .member("alice", MANAGER)
+        .create();
     for project in ["open", "secret"] {
         let body = json!({"issue": {"project_id": project, "subject": "A thing"}});
-        world.as_user("alice").post("/issues.json", &body).assert_status(201);
+        world
+            .as_user("alice")
+            .post("/issues.json", &body)
+            .assert_status(201);
     }
     world
 }
@@ -32,8 +44,16 @@ pub fn world() -> World {
 /// Uploads a file and returns its token.
 pub fn upload(world: &World, login: &str, name: &str, content: &str) -> String {
     let kind = Some("application/octet-stream");
-    let response = world.as_user(login).send(Method::POST, &format!("/uploads.json?filename={name}"), kind, content.into());
-    response.assert_status(201).json()["upload"]["token"].as_str().unwrap().to_owned()
+    let response = world.as_user(login).send(
+        Method::POST,
+        &format!("/uploads.json?filename={name}"),
+        kind,
+        content.into(),
+    );
+    response.assert_status(201).json()["upload"]["token"]
+        .as_str()
+        .unwrap()
+        .to_owned()
 }
 
 /// Attaches uploads to a record.
@@ -52,14 +72,38 @@ pub fn attaching(
 }
 
 /// Attaches an upload to a record and returns the id of the attachment.
-pub fn attach(world: &World, login: &str, container_type: impl Into<ContainerType>, id: i64, token: &str) -> i64 {
-    let upload = NewUpload { token: token.to_owned(), ..NewUpload::default() };
-    attaching(world, login, container_type, id, vec![upload]).unwrap()[0].id.0
+pub fn attach(
+    world: &World,
+    login: &str,
+    container_type: impl Into<ContainerType>,
+    id: i64,
+    token: &str,
+) -> i64 {
+    let upload = NewUpload {
+        token: token.to_owned(),
+        ..NewUpload::default()
+    };
+    attaching(world, login, container_type, id, vec![upload]).unwrap()[0]
+        .id
+        .0
 }
 
 /// Uploads a file and attaches it to a record.
-pub fn file(world: &World, login: &str, container_type: impl Into<ContainerType>, id: i64, name: &str, content: &str) -> i64 {
-    attach(world, login, container_type, id, &upload(world, login, name, content))
+pub fn file(
+    world: &World,
+    login: &str,
+    container_type: impl Into<ContainerType>,
+    id: i64,
+    name: &str,
+    content: &str,
+) -> i64 {
+    attach(
+        world,
+        login,
+        container_type,
+        id,
+        &upload(world, login, name, content),
+    )
 }
 
 /// Returns the sorted relative paths of all stored files.
@@ -72,7 +116,13 @@ pub fn files(world: &World) -> Vec<String> {
             if path.is_dir() {
                 open.push(path);
             } else {
-                found.push(path.strip_prefix(&folder).unwrap().to_str().unwrap().to_owned());
+                found.push(
+                    path.strip_prefix(&folder)
+                        .unwrap()
+                        .to_str()
+                        .unwrap()
+                        .to_owned(),
+                );
             }
         }
     }

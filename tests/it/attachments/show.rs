@@ -21,7 +21,14 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 #[test]
 fn attachment_has_the_same_content_in_json_and_xml() {
     let world = world();
-    let id = file(&world, "bob", Kind::Issue, 1, "engine-log.txt", "engine log line\n");
+    let id = file(
+        &world,
+        "bob",
+        Kind::Issue,
+        1,
+        "engine-log.txt",
+        "engine log line\n",
+    );
     let expected = json!({"attachment": {
         "id": id,
         "filename": "engine-log.txt",
@@ -33,36 +40,82 @@ fn attachment_has_the_same_content_in_json_and_xml() {
         "created_on": "2026-11-20T12:00:00Z",
     }});
     let alice = world.as_user("alice");
-    assert_eq!(alice.get(&format!("/attachments/{id}.json")).assert_status(200).body, expected.to_string());
+    assert_eq!(
+        alice
+            .get(&format!("/attachments/{id}.json"))
+            .assert_status(200)
+            .body,
+        expected.to_string()
+    );
     let wanted = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?><attachment><id>{id}</id><filename>engine-log.txt</filename><filesize>16</filesize>\
          <content_type>text/plain</content_type><description></description>\
          <content_url>http://quarry.test/attachments/download/{id}/engine-log.txt</content_url><author id=\"3\" name=\"bob Tester\"/>\
          <created_on>2026-11-20T12:00:00Z</created_on></attachment>"
     );
-    assert_eq!(alice.get(&format!("/attachments/{id}.xml")).assert_status(200).body, wanted);
+    assert_eq!(
+        alice
+            .get(&format!("/attachments/{id}.xml"))
+            .assert_status(200)
+            .body,
+        wanted
+    );
 }
 
 #[test]
 fn image_has_a_thumbnail_url() {
     let world = world();
-    let id = file(&world, "bob", Kind::Issue, 1, "a%20%26%20b.PNG", "not really");
-    let shown = world.as_user("bob").get(&format!("/attachments/{id}.json")).assert_status(200).json_path("/attachment");
+    let id = file(
+        &world,
+        "bob",
+        Kind::Issue,
+        1,
+        "a%20%26%20b.PNG",
+        "not really",
+    );
+    let shown = world
+        .as_user("bob")
+        .get(&format!("/attachments/{id}.json"))
+        .assert_status(200)
+        .json_path("/attachment");
     let names: Vec<&String> = shown.as_object().unwrap().keys().collect();
-    let wanted = ["id", "filename", "filesize", "content_type", "description", "content_url", "thumbnail_url", "author", "created_on"];
+    let wanted = [
+        "id",
+        "filename",
+        "filesize",
+        "content_type",
+        "description",
+        "content_url",
+        "thumbnail_url",
+        "author",
+        "created_on",
+    ];
     assert_eq!(names, wanted);
-    assert_eq!(shown["content_url"], format!("http://quarry.test/attachments/download/{id}/a%20%26%20b.PNG"));
-    assert_eq!(shown["thumbnail_url"], format!("http://quarry.test/attachments/thumbnail/{id}"));
+    assert_eq!(
+        shown["content_url"],
+        format!("http://quarry.test/attachments/download/{id}/a%20%26%20b.PNG")
+    );
+    assert_eq!(
+        shown["thumbnail_url"],
+        format!("http://quarry.test/attachments/thumbnail/{id}")
+    );
 }
 
 /// Returns the status that each user gets for a file.
 #[track_caller]
 fn seen(world: &World, id: i64, wanted: &[(&str, u16)]) {
     for (login, status) in wanted {
-        for address in [format!("/attachments/{id}.json"), format!("/attachments/{id}.xml"), format!("/attachments/download/{id}")] {
+        for address in [
+            format!("/attachments/{id}.json"),
+            format!("/attachments/{id}.xml"),
+            format!("/attachments/download/{id}"),
+        ] {
             let response = world.as_user(login).get(&address);
             assert_eq!(response.status, *status, "{login} {address}: {response:?}");
-            assert!(*status == 200 || !response.body.contains("hidden-name"), "{response:?}");
+            assert!(
+                *status == 200 || !response.body.contains("hidden-name"),
+                "{response:?}"
+            );
         }
     }
 }
@@ -72,21 +125,62 @@ fn attachment_is_visible_with_its_issue() {
     let world = world();
     let open = file(&world, "alice", Kind::Issue, 1, "hidden-name.txt", "x");
     let secret = file(&world, "alice", Kind::Issue, 2, "hidden-name.txt", "x");
-    seen(&world, open, &[("admin", 200), ("alice", 200), ("bob", 200), ("dave", 200), ("erin", 401)]);
-    seen(&world, secret, &[("admin", 200), ("alice", 200), ("bob", 403), ("dave", 403), ("erin", 401)]);
-    world.as_user("alice").put("/issues/1.json", json!({"issue": {"is_private": true}})).assert_status(200);
-    seen(&world, open, &[("admin", 200), ("alice", 200), ("bob", 403), ("dave", 403)]);
+    seen(
+        &world,
+        open,
+        &[
+            ("admin", 200),
+            ("alice", 200),
+            ("bob", 200),
+            ("dave", 200),
+            ("erin", 401),
+        ],
+    );
+    seen(
+        &world,
+        secret,
+        &[
+            ("admin", 200),
+            ("alice", 200),
+            ("bob", 403),
+            ("dave", 403),
+            ("erin", 401),
+        ],
+    );
+    world
+        .as_user("alice")
+        .put("/issues/1.json", json!({"issue": {"is_private": true}}))
+        .assert_status(200);
+    seen(
+        &world,
+        open,
+        &[("admin", 200), ("alice", 200), ("bob", 403), ("dave", 403)],
+    );
     let anonymous = || world.anonymous().get(&format!("/attachments/{open}.json"));
     anonymous().assert_status(401);
     world.set(Setting::LoginRequired, "0");
     anonymous().assert_status(401);
-    world.as_user("alice").put("/issues/1.json", json!({"issue": {"is_private": false}})).assert_status(200);
+    world
+        .as_user("alice")
+        .put("/issues/1.json", json!({"issue": {"is_private": false}}))
+        .assert_status(200);
     anonymous().assert_status(200);
-    world.anonymous().get(&format!("/attachments/download/{open}")).assert_status(200);
-    for address in ["/attachments/99.json", "/attachments/99.xml", "/attachments/x.json", "/attachments/download/99"] {
+    world
+        .anonymous()
+        .get(&format!("/attachments/download/{open}"))
+        .assert_status(200);
+    for address in [
+        "/attachments/99.json",
+        "/attachments/99.xml",
+        "/attachments/x.json",
+        "/attachments/download/99",
+    ] {
         world.as_user("alice").get(address).assert_status(404);
     }
-    world.as_user("admin").delete("/issues/2.json").assert_status(200);
+    world
+        .as_user("admin")
+        .delete("/issues/2.json")
+        .assert_status(200);
     seen(&world, secret, &[("admin", 404), ("bob", 404)]);
 }
 
@@ -94,9 +188,16 @@ fn attachment_is_visible_with_its_issue() {
 fn upload_is_visible_to_its_author_only() {
     let world = world();
     upload(&world, "bob", "hidden-name.txt", "x");
-    seen(&world, 1, &[("bob", 200), ("admin", 200), ("alice", 403), ("dave", 403)]);
+    seen(
+        &world,
+        1,
+        &[("bob", 200), ("admin", 200), ("alice", 403), ("dave", 403)],
+    );
     world.set(Setting::LoginRequired, "0");
-    world.anonymous().get("/attachments/1.json").assert_status(401);
+    world
+        .anonymous()
+        .get("/attachments/1.json")
+        .assert_status(401);
 }
 
 #[test]
@@ -105,26 +206,104 @@ fn visibility_follows_the_container() {
     let project = ProjectId(1);
     let (author, now) = (user("alice"), world.app.clock.now());
     let ids = world.write(move |db| {
-        let category = db.catalogue().enumerations_of(EnumerationKind::DocumentCategory).next().unwrap().id;
-        let item = NewNews { project, author, title: "t", summary: None, description: "", created_on: now };
-        let document = NewDocument { project, category, title: "t", description: None, created_on: now };
+        let category = db
+            .catalogue()
+            .enumerations_of(EnumerationKind::DocumentCategory)
+            .next()
+            .unwrap()
+            .id;
+        let item = NewNews {
+            project,
+            author,
+            title: "t",
+            summary: None,
+            description: "",
+            created_on: now,
+        };
+        let document = NewDocument {
+            project,
+            category,
+            title: "t",
+            description: None,
+            created_on: now,
+        };
         let book = wiki::insert(db, project)?;
-        let version = NewVersion { version: 1, author: None, comments: None, updated_on: now, text: "t" };
-        let page = NewPage { wiki: book, title: "T", parent: None, protected: false, created_on: now, versions: &[version] };
+        let version = NewVersion {
+            version: 1,
+            author: None,
+            comments: None,
+            updated_on: now,
+            text: "t",
+        };
+        let page = NewPage {
+            wiki: book,
+            title: "T",
+            parent: None,
+            protected: false,
+            created_on: now,
+            versions: &[version],
+        };
         let board = messages::insert_board(db, project, "b", "", 1)?;
-        let message = NewMessage { board, parent: None, author: Some(author), subject: "s", content: "", created_on: now };
+        let message = NewMessage {
+            board,
+            parent: None,
+            author: Some(author),
+            subject: "s",
+            content: "",
+            created_on: now,
+        };
         Ok([
-            (ContainerType::Record(Kind::News), news::insert(db, &item)?, "view_news"),
-            (ContainerType::Record(Kind::Document), documents::insert(db, &document)?, "view_documents"),
-            (ContainerType::Record(Kind::WikiPage), wiki::insert_page(db, &page)?, "view_wiki_pages"),
-            (ContainerType::Record(Kind::Message), messages::insert(db, &message)?, "view_messages"),
-            (ContainerType::Record(Kind::Project), project.0, "view_files"),
-            (ContainerType::Version, versions::insert(db, project, "1.0", "open", None, now)?.0, "view_files"),
+            (
+                ContainerType::Record(Kind::News),
+                news::insert(db, &item)?,
+                "view_news",
+            ),
+            (
+                ContainerType::Record(Kind::Document),
+                documents::insert(db, &document)?,
+                "view_documents",
+            ),
+            (
+                ContainerType::Record(Kind::WikiPage),
+                wiki::insert_page(db, &page)?,
+                "view_wiki_pages",
+            ),
+            (
+                ContainerType::Record(Kind::Message),
+                messages::insert(db, &message)?,
+                "view_messages",
+            ),
+            (
+                ContainerType::Record(Kind::Project),
+                project.0,
+                "view_files",
+            ),
+            (
+                ContainerType::Version,
+                versions::insert(db, project, "1.0", "open", None, now)?.0,
+                "view_files",
+            ),
         ])
     });
     for (container_type, record, permission) in ids {
-        let id = file(&world, "alice", container_type, record, "hidden-name.txt", "x");
-        seen(&world, id, &[("alice", 200), ("carol", 200), ("dave", 200), ("admin", 200)]);
+        let id = file(
+            &world,
+            "alice",
+            container_type,
+            record,
+            "hidden-name.txt",
+            "x",
+        );
+        seen(
+            &world,
+            id,
+            &[
+                ("alice", 200),
+                ("carol", 200),
+                ("dave", 200),
+                ("admin", 200),
+            ],
+        );
         // The role Non member loses this permission.
         let without = |on: bool| {
             let kept = PermissionSet::matching(|known| on || known.name() != permission);
@@ -134,8 +313,13 @@ fn visibility_follows_the_container() {
         seen(&world, id, &[("alice", 200), ("dave", 403), ("admin", 200)]);
         // Other permissions do not make a hidden record visible.
         let dave = world.as_user("dave");
-        dave.put(&format!("/attachments/{id}.json"), json!({"attachment": {"description": "x"}})).assert_status(403);
-        dave.delete(&format!("/attachments/{id}.json")).assert_status(403);
+        dave.put(
+            &format!("/attachments/{id}.json"),
+            json!({"attachment": {"description": "x"}}),
+        )
+        .assert_status(403);
+        dave.delete(&format!("/attachments/{id}.json"))
+            .assert_status(403);
         without(true);
         seen(&world, id, &[("dave", 200)]);
     }
@@ -144,18 +328,34 @@ fn visibility_follows_the_container() {
 #[test]
 fn downloads_of_released_files_are_counted() {
     let world = world();
-    let (released, other) = (file(&world, "alice", Kind::Project, 1, "a.zip", "x"), file(&world, "alice", Kind::Issue, 1, "b", "x"));
+    let (released, other) = (
+        file(&world, "alice", Kind::Project, 1, "a.zip", "x"),
+        file(&world, "alice", Kind::Issue, 1, "b", "x"),
+    );
     for id in [released, released, other] {
-        world.as_user("bob").get(&format!("/attachments/download/{id}")).assert_status(200);
+        world
+            .as_user("bob")
+            .get(&format!("/attachments/download/{id}"))
+            .assert_status(200);
     }
-    world.as_user("bob").with("Range", "bytes=0-0").get(&format!("/attachments/download/{released}")).assert_status(206);
+    world
+        .as_user("bob")
+        .with("Range", "bytes=0-0")
+        .get(&format!("/attachments/download/{released}"))
+        .assert_status(206);
     // Writes run in order, so the counts are stored once a later write is.
     world.write(|_| Ok(()));
-    assert_eq!((downloads(&world, released), downloads(&world, other)), (2, 0));
+    assert_eq!(
+        (downloads(&world, released), downloads(&world, other)),
+        (2, 0)
+    );
 }
 
 fn downloads(world: &World, id: i64) -> i64 {
-    let found = world.app.store.read::<_, StoreError>(|db| quarry::store::attachments::find(db, id.into()));
+    let found = world
+        .app
+        .store
+        .read::<_, StoreError>(|db| quarry::store::attachments::find(db, id.into()));
     found.unwrap().unwrap().downloads
 }
 
@@ -173,9 +373,20 @@ fn download_does_not_wait_for_writes() {
         })
     });
     has_begun.recv().unwrap();
-    assert_eq!(world.as_user("bob").get(&format!("/attachments/download/{id}")).assert_status(200).body, "content");
+    assert_eq!(
+        world
+            .as_user("bob")
+            .get(&format!("/attachments/download/{id}"))
+            .assert_status(200)
+            .body,
+        "content"
+    );
     drop(release);
-    assert_eq!(writer.join().unwrap().unwrap(), Err(RecvTimeoutError::Disconnected), "the download came before the write had ended");
+    assert_eq!(
+        writer.join().unwrap().unwrap(),
+        Err(RecvTimeoutError::Disconnected),
+        "the download came before the write had ended"
+    );
     world.write(|_| Ok(()));
     assert_eq!(downloads(&world, id), 1);
 }
@@ -183,28 +394,57 @@ fn download_does_not_wait_for_writes() {
 #[test]
 fn attachment_without_content_is_not_found() {
     let world = world();
-    let (imported, gone) =
-        (file(&world, "bob", Kind::Issue, 1, "imported.txt", "imported"), file(&world, "bob", Kind::Issue, 1, "gone.txt", "soon gone"));
+    let (imported, gone) = (
+        file(&world, "bob", Kind::Issue, 1, "imported.txt", "imported"),
+        file(&world, "bob", Kind::Issue, 1, "gone.txt", "soon gone"),
+    );
     let content = world.write(move |db| {
         let file = quarry::store::attachments::find(db, gone.into())?;
         Ok(file.and_then(|file| file.content).unwrap())
     });
-    world.sql(&format!("UPDATE attachments SET content_sha256 = NULL WHERE id = {imported}"));
+    world.sql(&format!(
+        "UPDATE attachments SET content_sha256 = NULL WHERE id = {imported}"
+    ));
     let files = walk(&world.app.config.data);
-    let path = files.iter().find(|path| path.file_name().is_some_and(|name| content.contains(name.to_str().unwrap()))).unwrap();
+    let path = files
+        .iter()
+        .find(|path| {
+            path.file_name()
+                .is_some_and(|name| content.contains(name.to_str().unwrap()))
+        })
+        .unwrap();
     std::fs::remove_file(path).unwrap();
     for id in [imported, gone] {
         for format in ["json", "xml"] {
-            world.as_user("bob").get(&format!("/attachments/{id}.{format}")).assert_status(404);
+            world
+                .as_user("bob")
+                .get(&format!("/attachments/{id}.{format}"))
+                .assert_status(404);
         }
-        world.as_user("bob").get(&format!("/attachments/download/{id}")).assert_status(404);
+        world
+            .as_user("bob")
+            .get(&format!("/attachments/download/{id}"))
+            .assert_status(404);
     }
     let body = json!({"attachment": {"description": "lost"}});
-    world.as_user("bob").put(&format!("/attachments/{gone}.json"), body).assert_status(200);
+    world
+        .as_user("bob")
+        .put(&format!("/attachments/{gone}.json"), body)
+        .assert_status(200);
 }
 
 /// Returns all files below a folder.
 fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
+    let entries = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    entries
+        .flat_map(|path| {
+            if path.is_dir() {
+                walk(&path)
+            } else {
+                vec![path]
+            }
+        })
+        .collect()
 }

@@ -13,7 +13,9 @@ use std::time::{Duration, SystemTime};
 
 /// Returns all files in the folders of thumbnails.
 fn cached_files(world: &World) -> Vec<PathBuf> {
-    let folders = std::fs::read_dir(world.app.config.data.join("thumbnails")).into_iter().flatten();
+    let folders = std::fs::read_dir(world.app.config.data.join("thumbnails"))
+        .into_iter()
+        .flatten();
     let entries = folders.flat_map(|folder| std::fs::read_dir(folder.unwrap().path()).unwrap());
     entries.map(|entry| entry.unwrap().path()).collect()
 }
@@ -34,13 +36,33 @@ fn thumbnail_is_made_once_and_survives_a_restart() {
     let files = cached_files(&world);
     assert_eq!(files.len(), 1);
     let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
-    File::options().write(true).open(&files[0]).unwrap().set_modified(long_ago).unwrap();
+    File::options()
+        .write(true)
+        .open(&files[0])
+        .unwrap()
+        .set_modified(long_ago)
+        .unwrap();
     assert_eq!(get(&world, "bob", id), first);
     let key = world.key("carol").to_owned();
     let world = World::over(world.into_folder());
-    assert_eq!(world.anonymous().with("X-Service-API-Key", &key).get(&path(id)).assert_status(200).body, first);
+    assert_eq!(
+        world
+            .anonymous()
+            .with("X-Service-API-Key", &key)
+            .get(&path(id))
+            .assert_status(200)
+            .body,
+        first
+    );
     let files = cached_files(&world);
-    assert_eq!((files.len(), std::fs::metadata(&files[0]).unwrap().modified().unwrap()), (1, long_ago), "it was not written again");
+    assert_eq!(
+        (
+            files.len(),
+            std::fs::metadata(&files[0]).unwrap().modified().unwrap()
+        ),
+        (1, long_ago),
+        "it was not written again"
+    );
 }
 
 #[test]
@@ -53,7 +75,13 @@ fn cached_thumbnail_is_sent_only_to_viewers_of_the_file() {
     assert_eq!(cached_files(&world).len(), 1, "both have the same content");
     world.as_user("carol").get(&path(secret)).assert_status(403);
     world.anonymous().get(&path(open)).assert_status(401);
-    world.as_user("admin").put("/projects/open.json", json!({"project": {"is_public": false}})).assert_status(200);
+    world
+        .as_user("admin")
+        .put(
+            "/projects/open.json",
+            json!({"project": {"is_public": false}}),
+        )
+        .assert_status(200);
     world.as_user("dave").get(&path(open)).assert_status(403);
     world.as_user("carol").get(&path(open)).assert_status(200);
 }
@@ -64,16 +92,28 @@ fn thumbnails_are_deleted_with_the_last_file_of_that_content() {
     let files = [1, 2].map(|issue| bytes_file(&world, issue, "a.bmp", tiny_bitmap(100)));
     let all_sizes = || {
         for size in ["50", "100", "800"] {
-            world.as_user("alice").get(&format!("/attachments/thumbnail/{}/{size}", files[1])).assert_status(200);
+            world
+                .as_user("alice")
+                .get(&format!("/attachments/thumbnail/{}/{size}", files[1]))
+                .assert_status(200);
         }
     };
     all_sizes();
     assert_eq!(cached_files(&world).len(), 3);
-    world.as_user("alice").delete(&format!("/attachments/{}.json", files[0])).assert_status(200);
+    world
+        .as_user("alice")
+        .delete(&format!("/attachments/{}.json", files[0]))
+        .assert_status(200);
     assert_eq!(cached_files(&world).len(), 3);
-    world.as_user("alice").delete(&format!("/attachments/{}.json", files[1])).assert_status(200);
+    world
+        .as_user("alice")
+        .delete(&format!("/attachments/{}.json", files[1]))
+        .assert_status(200);
     assert_eq!(cached_files(&world), Vec::<PathBuf>::new());
-    world.as_user("alice").get(&path(files[1])).assert_status(404);
+    world
+        .as_user("alice")
+        .get(&path(files[1]))
+        .assert_status(404);
 }
 
 #[test]
@@ -84,10 +124,16 @@ fn thumbnails_are_deleted_with_issues_and_projects() {
     for id in [of_issue, of_project] {
         get(&world, "alice", id);
     }
-    world.as_user("admin").delete("/issues/1.json").assert_status(200);
+    world
+        .as_user("admin")
+        .delete("/issues/1.json")
+        .assert_status(200);
     cleanup::run_once(&world.app).unwrap();
     assert_eq!(cached_files(&world).len(), 1);
-    world.as_user("admin").delete("/projects/secret.json").assert_status(200);
+    world
+        .as_user("admin")
+        .delete("/projects/secret.json")
+        .assert_status(200);
     assert_eq!(cached_files(&world), Vec::<PathBuf>::new());
 }
 
@@ -97,17 +143,31 @@ fn cleanup_deletes_thumbnails_without_image_and_old_temporary_files() {
     let id = bytes_file(&world, 1, "a.bmp", tiny_bitmap(100));
     get(&world, "alice", id);
     let folder = cached_files(&world)[0].parent().unwrap().to_owned();
-    let names = [format!("{}-50", "ab".repeat(32)), "arriving-1-1".to_owned(), "arriving-1-2".to_owned(), "notes.txt".to_owned()];
+    let names = [
+        format!("{}-50", "ab".repeat(32)),
+        "arriving-1-1".to_owned(),
+        "arriving-1-2".to_owned(),
+        "notes.txt".to_owned(),
+    ];
     for name in &names {
         std::fs::write(folder.join(name), "left over").unwrap();
     }
     std::fs::create_dir(folder.join(format!("{}-100", "ab".repeat(32)))).unwrap();
     // The fixed clock is earlier than the times of the files that were just written.
     let hours_ago = SystemTime::from(world.app.clock.now()) - Duration::from_secs(2 * 3600);
-    File::options().write(true).open(folder.join(&names[1])).unwrap().set_modified(hours_ago).unwrap();
+    File::options()
+        .write(true)
+        .open(folder.join(&names[1]))
+        .unwrap()
+        .set_modified(hours_ago)
+        .unwrap();
     cleanup::run_once(&world.app).unwrap();
     let exists = names.map(|name| folder.join(name).exists());
-    assert_eq!(exists, [false, false, true, true], "what is still written to, or is not ours, stays");
+    assert_eq!(
+        exists,
+        [false, false, true, true],
+        "what is still written to, or is not ours, stays"
+    );
     assert_eq!(cached_files(&world).len(), 4);
 }
 
@@ -120,7 +180,13 @@ fn damaged_thumbnails_are_made_again() {
     let intact = std::fs::read(&file).unwrap();
     let mut altered = intact.clone();
     altered[20] ^= 1;
-    for damaged in [&[], &intact[..10], &intact[..intact.len() - 1], &altered[..], &[0; 100]] {
+    for damaged in [
+        &[],
+        &intact[..10],
+        &intact[..intact.len() - 1],
+        &altered[..],
+        &[0; 100],
+    ] {
         std::fs::write(&file, damaged).unwrap();
         assert_eq!(get(&world, "carol", id), first);
         assert!(std::fs::read(&file).unwrap() == intact, "it is repaired");
@@ -143,8 +209,12 @@ fn thumbnail_of_a_concurrently_deleted_image_is_not_cached() {
     use quarry::store::thumbnails;
     let world = world();
     let missing = "ab".repeat(32);
-    let kept_one: Result<(), StoreError> = thumbnails::insert(&world.app.store, &missing, ThumbnailSize::MAX, b"PNG");
+    let kept_one: Result<(), StoreError> =
+        thumbnails::insert(&world.app.store, &missing, ThumbnailSize::MAX, b"PNG");
     kept_one.unwrap();
     assert_eq!(cached_files(&world), Vec::<PathBuf>::new());
-    assert_eq!(thumbnails::find(&world.app.store, &missing, ThumbnailSize::MAX), None);
+    assert_eq!(
+        thumbnails::find(&world.app.store, &missing, ThumbnailSize::MAX),
+        None
+    );
 }

@@ -1,4 +1,5 @@
-//! The events of the audit log of this process. Tests run at the same time, so each looks for names that only it uses.
+//! The events of the audit log of this process. Tests run at the same time, so each looks for names
+//! that only it uses.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -25,12 +26,21 @@ pub fn start() {
 
 /// Returns the events that have this value in a field, oldest first.
 pub fn events(field: &str, value: &str) -> Vec<Fields> {
-    EVENTS.lock().unwrap().iter().filter(|event| event.get(field).is_some_and(|text| text == value)).cloned().collect()
+    EVENTS
+        .lock()
+        .unwrap()
+        .iter()
+        .filter(|event| event.get(field).is_some_and(|text| text == value))
+        .cloned()
+        .collect()
 }
 
 /// Returns one field of events; empty where an event lacks it.
 pub fn texts(events: &[Fields], field: &str) -> Vec<String> {
-    events.iter().map(|event| event.get(field).cloned().unwrap_or_default()).collect()
+    events
+        .iter()
+        .map(|event| event.get(field).cloned().unwrap_or_default())
+        .collect()
 }
 
 struct Collector;

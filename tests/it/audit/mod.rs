@@ -13,7 +13,11 @@ use serde_json::json;
 fn assert_origin(events: &[Fields], user: &str) {
     assert!(!events.is_empty());
     for event in events {
-        assert_eq!((event["user.id"].as_str(), event["client.address"].as_str()), (user, "127.0.0.1"), "{event:?}");
+        assert_eq!(
+            (event["user.id"].as_str(), event["client.address"].as_str()),
+            (user, "127.0.0.1"),
+            "{event:?}"
+        );
     }
 }
 
@@ -21,21 +25,48 @@ fn assert_origin(events: &[Fields], user: &str) {
 fn memberships_are_logged_with_project_and_roles() {
     start();
     let world = World::new();
-    world.project("audited-members").member("alice", MANAGER).create();
+    world
+        .project("audited-members")
+        .member("alice", MANAGER)
+        .create();
     let alice = world.as_user("alice");
     let new = json!({"membership": {"user_ids": [3, 4], "role_ids": [4, 5]}});
-    let created = alice.post("/projects/audited-members/memberships.json", new).assert_status(201).integer("/membership/id");
+    let created = alice
+        .post("/projects/audited-members/memberships.json", new)
+        .assert_status(201)
+        .integer("/membership/id");
     let path = format!("/memberships/{created}.json");
-    alice.put(&path, json!({"membership": {"role_ids": [5]}})).assert_status(200);
+    alice
+        .put(&path, json!({"membership": {"role_ids": [5]}}))
+        .assert_status(200);
     alice.delete(&path).assert_status(200);
     alice.delete(&path).assert_status(404);
-    alice.post("/projects/audited-members/memberships.json", json!({"membership": {"user_id": 99}})).assert_status(422);
+    alice
+        .post(
+            "/projects/audited-members/memberships.json",
+            json!({"membership": {"user_id": 99}}),
+        )
+        .assert_status(422);
     let logged = events("project.identifier", "audited-members");
     assert_origin(&logged, "2");
     assert_eq!(texts(&logged, "record.type"), ["membership"; 4]);
-    assert_eq!(texts(&logged, "record.change"), ["created", "created", "updated", "deleted"]);
-    assert_eq!(texts(&logged, "record.name"), ["bob Tester", "carol Tester", "bob Tester", "bob Tester"]);
-    assert_eq!(texts(&logged, "record.details"), ["Developer, Reporter", "Developer, Reporter", "Reporter", "Reporter"]);
+    assert_eq!(
+        texts(&logged, "record.change"),
+        ["created", "created", "updated", "deleted"]
+    );
+    assert_eq!(
+        texts(&logged, "record.name"),
+        ["bob Tester", "carol Tester", "bob Tester", "bob Tester"]
+    );
+    assert_eq!(
+        texts(&logged, "record.details"),
+        [
+            "Developer, Reporter",
+            "Developer, Reporter",
+            "Reporter",
+            "Reporter"
+        ]
+    );
 }
 
 #[test]
@@ -46,17 +77,39 @@ fn changes_of_project_visibility_are_logged() {
     let new = json!({"project": {"name": "Audited", "identifier": "audited-project", "is_public": false}});
     admin.post("/projects.json", new).assert_status(201);
     let path = "/projects/audited-project";
-    for change in [json!({"is_public": true}), json!({"name": "Other"}), json!({"is_public": false}), json!({"inherit_members": true})] {
-        admin.put(&format!("{path}.json"), json!({ "project": change })).assert_status(200);
+    for change in [
+        json!({"is_public": true}),
+        json!({"name": "Other"}),
+        json!({"is_public": false}),
+        json!({"inherit_members": true}),
+    ] {
+        admin
+            .put(&format!("{path}.json"), json!({ "project": change }))
+            .assert_status(200);
     }
     for step in ["close", "reopen", "archive", "unarchive"] {
-        admin.put(&format!("{path}/{step}.json"), json!({})).assert_status(204);
+        admin
+            .put(&format!("{path}/{step}.json"), json!({}))
+            .assert_status(204);
     }
-    world.as_user("bob").delete(&format!("{path}.json")).assert_status(403);
+    world
+        .as_user("bob")
+        .delete(&format!("{path}.json"))
+        .assert_status(403);
     admin.delete(&format!("{path}.json")).assert_status(200);
     let logged = events("record.name", "audited-project");
     assert_origin(&logged, "1");
-    let changes = ["created", "public", "private", "inherits members", "closed", "reopened", "archived", "unarchived", "deleted"];
+    let changes = [
+        "created",
+        "public",
+        "private",
+        "inherits members",
+        "closed",
+        "reopened",
+        "archived",
+        "unarchived",
+        "deleted",
+    ];
     assert_eq!(texts(&logged, "record.change"), changes);
     assert_eq!(logged[0]["record.details"], "private");
 }
@@ -65,11 +118,24 @@ fn changes_of_project_visibility_are_logged() {
 fn deleted_issues_are_logged_without_their_subjects() {
     start();
     let world = World::new();
-    world.project("audited-issues").member("alice", MANAGER).member("bob", DEVELOPER).create();
-    let parent = world.issue("audited-issues").subject("Confidential").create();
+    world
+        .project("audited-issues")
+        .member("alice", MANAGER)
+        .member("bob", DEVELOPER)
+        .create();
+    let parent = world
+        .issue("audited-issues")
+        .subject("Confidential")
+        .create();
     let child = world.issue("audited-issues").parent(parent).create();
-    world.as_user("bob").delete(&format!("/issues/{parent}.json")).assert_status(403);
-    world.as_user("alice").delete(&format!("/issues/{parent}.json")).assert_status(200);
+    world
+        .as_user("bob")
+        .delete(&format!("/issues/{parent}.json"))
+        .assert_status(403);
+    world
+        .as_user("alice")
+        .delete(&format!("/issues/{parent}.json"))
+        .assert_status(200);
     let logged = events("project.identifier", "audited-issues");
     assert_origin(&logged, "2");
     let mut ids = texts(&logged, "record.id");
@@ -84,24 +150,66 @@ fn workflows_custom_fields_and_groups_are_logged() {
     start();
     let world = World::new();
     let admin = world.as_user("admin");
-    let role = admin.post("/roles.json", json!({"role": {"name": "Audited role"}})).assert_status(201).integer("/role/id");
-    admin.put(&format!("/workflows.json?role_id={role}&tracker_id=1"), json!({"workflow": {"transitions": []}})).assert_status(200);
+    let role = admin
+        .post("/roles.json", json!({"role": {"name": "Audited role"}}))
+        .assert_status(201)
+        .integer("/role/id");
+    admin
+        .put(
+            &format!("/workflows.json?role_id={role}&tracker_id=1"),
+            json!({"workflow": {"transitions": []}}),
+        )
+        .assert_status(200);
     let workflow = events("record.details", "Audited role");
     assert_origin(&workflow, "1");
-    assert_eq!((texts(&workflow, "record.type"), texts(&workflow, "record.change")), (vec!["workflow".into()], vec!["updated".into()]));
+    assert_eq!(
+        (
+            texts(&workflow, "record.type"),
+            texts(&workflow, "record.change")
+        ),
+        (vec!["workflow".into()], vec!["updated".into()])
+    );
 
     let field = json!({"custom_field": {"customized_type": "issue", "field_format": "string", "name": "Audited field"}});
-    let id = admin.post("/custom_fields.json", field).assert_status(201).integer("/custom_field/id");
-    admin.put(&format!("/custom_fields/{id}.json"), json!({"custom_field": {"is_required": true}})).assert_status(200);
-    admin.delete(&format!("/custom_fields/{id}.json")).assert_status(204);
-    assert_eq!(texts(&events("record.name", "Audited field"), "record.change"), ["created", "updated", "deleted"]);
+    let id = admin
+        .post("/custom_fields.json", field)
+        .assert_status(201)
+        .integer("/custom_field/id");
+    admin
+        .put(
+            &format!("/custom_fields/{id}.json"),
+            json!({"custom_field": {"is_required": true}}),
+        )
+        .assert_status(200);
+    admin
+        .delete(&format!("/custom_fields/{id}.json"))
+        .assert_status(204);
+    assert_eq!(
+        texts(&events("record.name", "Audited field"), "record.change"),
+        ["created", "updated", "deleted"]
+    );
 
-    let id =
-        admin.post("/groups.json", json!({"group": {"name": "Audited group", "user_ids": [3]}})).assert_status(201).integer("/group/id");
-    admin.put(&format!("/groups/{id}.json"), json!({"group": {"twofa_required": true}})).assert_status(200);
-    admin.delete(&format!("/groups/{id}.json")).assert_status(200);
+    let id = admin
+        .post(
+            "/groups.json",
+            json!({"group": {"name": "Audited group", "user_ids": [3]}}),
+        )
+        .assert_status(201)
+        .integer("/group/id");
+    admin
+        .put(
+            &format!("/groups/{id}.json"),
+            json!({"group": {"twofa_required": true}}),
+        )
+        .assert_status(200);
+    admin
+        .delete(&format!("/groups/{id}.json"))
+        .assert_status(200);
     let logged = events("record.name", "Audited group");
-    assert_eq!(texts(&logged, "record.change"), ["created", "updated", "deleted"]);
+    assert_eq!(
+        texts(&logged, "record.change"),
+        ["created", "updated", "deleted"]
+    );
     assert_eq!(logged[1]["record.details"], "second factor required");
 }
 
@@ -112,14 +220,25 @@ fn showing_the_api_key_of_another_user_is_logged() {
     let admin = world.as_user("admin");
     let user = json!({"user": {"login": "audited", "firstname": "A", "lastname": "B", "mail": "a@example.net", "password": "long enough"}});
     admin.post("/users.json", user).assert_status(201);
-    let seen = || events("account.login", "\"audited\"").into_iter().filter(|event| event["account.change"] == "api key shown").count();
+    let seen = || {
+        events("account.login", "\"audited\"")
+            .into_iter()
+            .filter(|event| event["account.change"] == "api key shown")
+            .count()
+    };
     let before = seen();
-    let key = admin.get("/users/7.json").assert_status(200).json()["user"]["api_key"].as_str().unwrap().to_owned();
+    let key = admin.get("/users/7.json").assert_status(200).json()["user"]["api_key"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     assert_eq!(seen(), before + 1);
     let owner = world.anonymous().with("X-Service-API-Key", &key);
     owner.get("/users/7.json").assert_status(200);
     owner.get("/users/current.json").assert_status(200);
-    world.as_user("alice").get("/users/7.json").assert_status(200);
+    world
+        .as_user("alice")
+        .get("/users/7.json")
+        .assert_status(200);
     admin.get("/users.json").assert_status(200);
     assert_eq!(seen(), before + 1);
     assert!(!format!("{:?}", events("account.login", "\"audited\"")).contains(&key));
@@ -131,16 +250,35 @@ fn issued_and_revoked_tokens_are_logged_without_their_values() {
     let world = World::with_projects();
     let app = App::confidential(&world, "view_issues");
     let issued = tokens(&world, "bob", &app, "view_issues");
-    let body = refresh(&world, &app, &issued.refresh).assert_status(200).body;
-    crate::oauth::flow::form(&world, "/oauth/revoke", &format!("token={}&{}", issued.access, app.credentials())).assert_status(200);
-    let logged: Vec<Fields> =
-        events("oauth.client", &app.client_id).into_iter().filter(|event| event.contains_key("oauth.grant")).collect();
-    assert_eq!(texts(&logged, "oauth.grant"), ["authorization_code", "refresh_token", "revoked"]);
+    let body = refresh(&world, &app, &issued.refresh)
+        .assert_status(200)
+        .body;
+    crate::oauth::flow::form(
+        &world,
+        "/oauth/revoke",
+        &format!("token={}&{}", issued.access, app.credentials()),
+    )
+    .assert_status(200);
+    let logged: Vec<Fields> = events("oauth.client", &app.client_id)
+        .into_iter()
+        .filter(|event| event.contains_key("oauth.grant"))
+        .collect();
+    assert_eq!(
+        texts(&logged, "oauth.grant"),
+        ["authorization_code", "refresh_token", "revoked"]
+    );
     assert_origin(&logged[..2], "3");
     assert_eq!(logged[0]["oauth.scopes"], "view_issues");
     let text = format!("{logged:?}");
-    let secrets = [issued.access.as_str(), issued.refresh.as_str(), app.secret.as_deref().unwrap()];
-    assert!(secrets.iter().all(|secret| !text.contains(secret)) && !body.is_empty(), "{text}");
+    let secrets = [
+        issued.access.as_str(),
+        issued.refresh.as_str(),
+        app.secret.as_deref().unwrap(),
+    ];
+    assert!(
+        secrets.iter().all(|secret| !text.contains(secret)) && !body.is_empty(),
+        "{text}"
+    );
 }
 
 #[test]
@@ -148,9 +286,22 @@ fn new_mail_address_of_ones_own_is_logged() {
     start();
     let world = World::new();
     let carol = world.as_user("carol");
-    let count =
-        || events("user.id", "4").into_iter().filter(|event| event.get("account.change").is_some_and(|change| change == "mail")).count();
+    let count = || {
+        events("user.id", "4")
+            .into_iter()
+            .filter(|event| {
+                event
+                    .get("account.change")
+                    .is_some_and(|change| change == "mail")
+            })
+            .count()
+    };
     let before = count();
-    carol.put("/my/account.json", json!({"user": {"mail": "carol@example.net"}})).assert_status(200);
+    carol
+        .put(
+            "/my/account.json",
+            json!({"user": {"mail": "carol@example.net"}}),
+        )
+        .assert_status(200);
     assert_eq!(count(), before + 1);
 }

@@ -8,23 +8,42 @@ use regex::Regex;
 
 /// Returns the expression for fail2ban in the documentation, with an address in place of its host.
 fn documented_expression() -> Regex {
-    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/operations.md")).unwrap();
-    let expression = text.lines().find_map(|line| line.strip_prefix("failregex = ")).unwrap();
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/operations.md"))
+        .unwrap();
+    let expression = text
+        .lines()
+        .find_map(|line| line.strip_prefix("failregex = "))
+        .unwrap();
     Regex::new(&expression.replace("<HOST>", "([0-9a-f.:]+)")).unwrap()
 }
 
-/// Starts the service with a world and sends GET requests with these headers, each from another address. Returns the lines of the audit
-/// log.
+/// Starts the service with a world and sends GET requests with these headers, each from another
+/// address. Returns the lines of the audit log.
 fn log_of(world: World, format: &str, requests: &[(&str, &str)]) -> Vec<String> {
     let folder = world.into_folder();
-    let arguments = ["serve", "--log", "audit=info", "--log-format", format, "--trusted-proxies", "127.0.0.1", "--data"];
+    let arguments = [
+        "serve",
+        "--log",
+        "audit=info",
+        "--log-format",
+        format,
+        "--trusted-proxies",
+        "127.0.0.1",
+        "--data",
+    ];
     let service = Service::start(quarry(&arguments).arg(folder.path()));
     for (index, (path, header)) in requests.iter().enumerate() {
-        let _ = service.get(path, &[header, &format!("X-Forwarded-For: 192.0.2.{}", index + 1)]);
+        let _ = service.get(
+            path,
+            &[header, &format!("X-Forwarded-For: 192.0.2.{}", index + 1)],
+        );
     }
     service.terminate();
     let (_, log) = service.ended();
-    log.lines().filter(|line| line.contains("audit")).map(str::to_owned).collect()
+    log.lines()
+        .filter(|line| line.contains("audit"))
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
@@ -48,36 +67,74 @@ fn each_request_with_a_wrong_key_or_token_is_one_line_with_the_address() {
     ];
     let lines = log_of(world, "text", &requests);
     assert_eq!(lines.len(), 6, "{lines:#?}");
-    let methods = ["api key", "api key", "api key", "access token", "access token", "api key"];
+    let methods = [
+        "api key",
+        "api key",
+        "api key",
+        "access token",
+        "access token",
+        "api key",
+    ];
     for (index, (line, method)) in lines.iter().zip(methods).enumerate() {
-        let expected = format!(" client.address=192.0.2.{} login.method=\"{method}\" login.outcome=\"failure\"", index + 1);
-        assert!(line.contains(" WARN audit: ") && line.ends_with(&expected), "{line}");
+        let expected = format!(
+            " client.address=192.0.2.{} login.method=\"{method}\" login.outcome=\"failure\"",
+            index + 1
+        );
+        assert!(
+            line.contains(" WARN audit: ") && line.ends_with(&expected),
+            "{line}"
+        );
     }
     let expression = documented_expression();
     for (index, line) in lines.iter().enumerate() {
-        let found = expression.captures(line).unwrap_or_else(|| panic!("{line}"));
+        let found = expression
+            .captures(line)
+            .unwrap_or_else(|| panic!("{line}"));
         assert_eq!(found[1], format!("192.0.2.{}", index + 1), "{line}");
     }
     let text = lines.join("\n");
-    assert!([wrong.as_str(), locked.as_str(), "1111", "guessed-token"].iter().all(|secret| !text.contains(secret)), "{text}");
+    assert!(
+        [wrong.as_str(), locked.as_str(), "1111", "guessed-token"]
+            .iter()
+            .all(|secret| !text.contains(secret)),
+        "{text}"
+    );
 }
 
 #[test]
 fn logged_login_is_escaped_and_hides_api_keys() {
     let world = World::new();
     let key = world.key("erin").to_owned();
-    let basic = |login: &str| format!("Authorization: Basic {}", STANDARD.encode(format!("{login}:x")));
-    let forged = basic("a client.address=198.51.100.9 login.outcome=\"failure\"\n\u{1b}[2K\u{202e}");
+    let basic = |login: &str| {
+        format!(
+            "Authorization: Basic {}",
+            STANDARD.encode(format!("{login}:x"))
+        )
+    };
+    let forged =
+        basic("a client.address=198.51.100.9 login.outcome=\"failure\"\n\u{1b}[2K\u{202e}");
     let as_login = basic(&key);
     for format in ["text", "json"] {
         let world = World::new();
-        let requests = [("/issues.json", forged.as_str()), ("/issues.json", as_login.as_str())];
+        let requests = [
+            ("/issues.json", forged.as_str()),
+            ("/issues.json", as_login.as_str()),
+        ];
         let lines = log_of(world, format, &requests);
         assert_eq!(lines.len(), 2, "{lines:#?}");
-        assert!(!lines.iter().any(|line| line.contains(['\u{1b}', '\u{202e}']) || line.contains(&key)), "{lines:#?}");
+        assert!(
+            !lines
+                .iter()
+                .any(|line| line.contains(['\u{1b}', '\u{202e}']) || line.contains(&key)),
+            "{lines:#?}"
+        );
         assert!(lines[1].contains("(an API key)"), "{lines:#?}");
         if format == "text" {
-            assert_eq!(documented_expression().captures(&lines[0]).unwrap()[1].to_owned(), "192.0.2.1", "{lines:#?}");
+            assert_eq!(
+                documented_expression().captures(&lines[0]).unwrap()[1].to_owned(),
+                "192.0.2.1",
+                "{lines:#?}"
+            );
         }
     }
 }

@@ -10,7 +10,14 @@ use crate::world::World;
 /// Pages that are shown before the login.
 fn shown_to_strangers() -> impl Iterator<Item = &'static Page> {
     pages::all().filter(|page| {
-        page.access == Access::Open && !["/login/code", "/login/password", "/login/two_factor", "/setup"].contains(&page.route)
+        page.access == Access::Open
+            && ![
+                "/login/code",
+                "/login/password",
+                "/login/two_factor",
+                "/setup",
+            ]
+            .contains(&page.route)
     })
 }
 
@@ -22,7 +29,9 @@ fn shown_to_admin() -> impl Iterator<Item = &'static Page> {
 #[test]
 fn pages_have_no_barriers_no_errors_and_fit_narrow_screens() {
     let served = serve(complete_world());
-    let Some(chromium) = start(&served.service.address) else { return };
+    let Some(chromium) = start(&served.service.address) else {
+        return;
+    };
     let axe = axe::source();
     let mut problems = Vec::new();
     for page in shown_to_strangers() {
@@ -35,7 +44,12 @@ fn pages_have_no_barriers_no_errors_and_fit_narrow_screens() {
         count += 1;
     }
     problems.extend(inspect(&chromium, "/nothing-here", axe));
-    assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
+    assert!(
+        problems.is_empty(),
+        "{} problems:\n{}",
+        problems.len(),
+        problems.join("\n")
+    );
     assert!(count > 30);
 }
 
@@ -47,16 +61,28 @@ fn inspect(chromium: &Chromium, path: &str, axe: Option<&str>) -> Vec<String> {
     if let Some(axe) = axe {
         problems.extend(axe::violations(chromium, axe, false));
         chromium.prefer_theme("dark");
-        problems.extend(axe::violations(chromium, axe, true).into_iter().map(|found| format!("dark: {found}")));
+        problems.extend(
+            axe::violations(chromium, axe, true)
+                .into_iter()
+                .map(|found| format!("dark: {found}")),
+        );
     }
     problems.extend(overflow(chromium, 1280));
     problems.extend(overflow(chromium, 360));
     chromium.resize(1280);
-    problems.extend(chromium.faults(if path == "/nothing-here" { &["404"] } else { &[] }));
-    problems.into_iter().map(|problem| format!("{path}: {problem}")).collect()
+    problems.extend(chromium.faults(if path == "/nothing-here" {
+        &["404"]
+    } else {
+        &[]
+    }));
+    problems
+        .into_iter()
+        .map(|problem| format!("{path}: {problem}"))
+        .collect()
 }
 
-/// Returns what is wider than the window, which only tables and code that scroll by themselves may be.
+/// Returns what is wider than the window, which only tables and code that scroll by themselves may
+/// be.
 fn overflow(chromium: &Chromium, width: u32) -> Option<String> {
     chromium.resize(width);
     let script = "const root = document.documentElement, limit = root.clientWidth;
@@ -69,31 +95,48 @@ fn overflow(chromium: &Chromium, width: u32) -> Option<String> {
 #[test]
 fn hostile_texts_do_nothing_and_fit_narrow_screens() {
     let served = serve(hostile_world(0));
-    let Some(chromium) = start(&served.service.address) else { return };
+    let Some(chromium) = start(&served.service.address) else {
+        return;
+    };
     chromium.log_in("admin", "adminadmin");
     let mut problems = Vec::new();
     for page in shown_to_admin() {
         chromium.resize(360);
         chromium.open(page.path);
         // What waits for a person: menus and folded sections.
-        chromium.script("document.querySelectorAll('details').forEach(details => { details.open = true; })");
+        chromium.script(
+            "document.querySelectorAll('details').forEach(details => { details.open = true; })",
+        );
         problems.extend(
-            overflow(&chromium, 360).into_iter().chain(chromium.faults(&["404"])).map(|problem| format!("{}: {problem}", page.path)),
+            overflow(&chromium, 360)
+                .into_iter()
+                .chain(chromium.faults(&["404"]))
+                .map(|problem| format!("{}: {problem}", page.path)),
         );
     }
     // Suggestions put titles into the page.
     chromium.resize(1280);
     chromium.open("/projects");
     chromium.type_into("form.search-box input[name=q]", "script");
-    chromium.wait_until("titles are suggested", "document.querySelector('[role=option]')");
+    chromium.wait_until(
+        "titles are suggested",
+        "document.querySelector('[role=option]')",
+    );
     problems.extend(chromium.faults(&[]));
-    assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
+    assert!(
+        problems.is_empty(),
+        "{} problems:\n{}",
+        problems.len(),
+        problems.join("\n")
+    );
 }
 
 #[test]
 fn faults_of_a_page_are_noticed() {
     let served = serve(World::new());
-    let Some(chromium) = start(&served.service.address) else { return };
+    let Some(chromium) = start(&served.service.address) else {
+        return;
+    };
     chromium.open("/login");
     assert_eq!(chromium.faults(&[]), Vec::<String>::new());
     assert_eq!(overflow(&chromium, 360), None);
@@ -102,9 +145,18 @@ fn faults_of_a_page_are_noticed() {
          document.getElementById('wide').style.width = '2000px';
          setTimeout(() => { console.error('an error'); alert('x'); document.title = 'done'; })",
     );
-    chromium.wait_until("the script has run", "document.title === 'done' && violations.length >= 2");
+    chromium.wait_until(
+        "the script has run",
+        "document.title === 'done' && violations.length >= 2",
+    );
     let faults = chromium.faults(&[]).join("\n");
-    for expected in ["an error", "violates the content security policy: ", "img-src", "script-src-attr", "came to life: alert"] {
+    for expected in [
+        "an error",
+        "violates the content security policy: ",
+        "img-src",
+        "script-src-attr",
+        "came to life: alert",
+    ] {
         assert!(faults.contains(expected), "{expected} in {faults}");
     }
     assert!(overflow(&chromium, 360).is_some());

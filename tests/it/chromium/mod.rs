@@ -1,8 +1,8 @@
-//! Pages in a real Chromium, against the real program. Where Chromium, chromedriver or axe cannot be had, the tests print `NOT TESTED`
-//! and pass.
+//! Pages in a real Chromium, against the real program. Where Chromium, chromedriver or axe cannot
+//! be had, the tests print `NOT TESTED` and pass.
 //!
-//! Each test has its own browser, which starts in a second, and visits many pages with it. A new page is a line in
-//! `tests/it/web/pages.rs`.
+//! Each test has its own browser, which starts in a second, and visits many pages with it. A new
+//! page is a line in `tests/it/web/pages.rs`.
 
 mod all_pages;
 mod axe;
@@ -27,5 +27,8 @@ pub fn serve(world: World) -> Served {
     // Forms come from the address of the process.
     message(&run(folder.path(), &["setting", "set", "host_name", ""]));
     let service = Service::start(quarry(&["serve", "--log", "error", "--data"]).arg(folder.path()));
-    Served { service, _folder: folder }
+    Served {
+        service,
+        _folder: folder,
+    }
 }

@@ -1,4 +1,5 @@
-//! A new team: the administrator creates a user and a project and adds the member, who then finds the project.
+//! A new team: the administrator creates a user and a project and adds the member, who then finds
+//! the project.
 
 use super::driver::{Chromium, start};
 use super::serve;
@@ -9,7 +10,9 @@ const PASSWORD: &str = "tina likes boats";
 
 /// Clicks the checkbox in the label with this text.
 fn check(chromium: &Chromium, label: &str) {
-    let find = format!("[...document.querySelectorAll('main label')].find(label => label.textContent.includes('{label}'))");
+    let find = format!(
+        "[...document.querySelectorAll('main label')].find(label => label.textContent.includes('{label}'))"
+    );
     chromium.wait_until(label, &find);
     chromium.script(&format!("{find}.querySelector('input').click()"));
 }
@@ -23,7 +26,12 @@ fn submit(chromium: &Chromium, path: &str) {
 fn set_up_the_team(chromium: &Chromium, has_scripts: bool) {
     chromium.log_in("admin", "adminadmin");
     chromium.open("/users/new");
-    for (name, text) in [("login", "tina"), ("firstname", "Tina"), ("lastname", "Tar"), ("mail", "tina@example.org")] {
+    for (name, text) in [
+        ("login", "tina"),
+        ("firstname", "Tina"),
+        ("lastname", "Tar"),
+        ("mail", "tina@example.org"),
+    ] {
         chromium.type_into(&format!("input[name={name}]"), text);
     }
     for name in ["new_password", "new_password_confirmation"] {
@@ -32,7 +40,9 @@ fn set_up_the_team(chromium: &Chromium, has_scripts: bool) {
     check(chromium, "Generate a password");
     check(chromium, "Must choose another password");
     chromium.click("main form.card .btn.primary");
-    until(TIMEOUT, "the user is created", || chromium.path().ends_with("/edit"));
+    until(TIMEOUT, "the user is created", || {
+        chromium.path().ends_with("/edit")
+    });
 
     chromium.open("/projects");
     chromium.click("main a[href='/projects/new']");
@@ -41,7 +51,10 @@ fn set_up_the_team(chromium: &Chromium, has_scripts: bool) {
     let identifier = "input[name='project[identifier]']";
     if has_scripts {
         let value = format!("document.querySelector(\"{identifier}\").value");
-        chromium.wait_until("an identifier is suggested", &format!("{value} === 'grosse-hafen'"));
+        chromium.wait_until(
+            "an identifier is suggested",
+            &format!("{value} === 'grosse-hafen'"),
+        );
         // What somebody types stays.
         chromium.type_into(identifier, "-2");
         chromium.type_into("input[name='project[name]']", "!");
@@ -59,15 +72,22 @@ fn set_up_the_team(chromium: &Chromium, has_scripts: bool) {
     check(chromium, "Developer");
     submit(chromium, "/projects/grosse-hafen-2/settings/members");
     let page = chromium.text("main");
-    assert!(page.contains("Tina Tar") && page.contains("Developer"), "{page}");
+    assert!(
+        page.contains("Tina Tar") && page.contains("Developer"),
+        "{page}"
+    );
     chromium.open("/logout");
     chromium.click("main form button");
-    until(TIMEOUT, "the session is over", || chromium.path() != "/logout");
+    until(TIMEOUT, "the session is over", || {
+        chromium.path() != "/logout"
+    });
 }
 
 fn second_user_finds_the_project(has_scripts: bool) {
     let served = serve(World::new());
-    let Some(chromium) = start(&served.service.address) else { return };
+    let Some(chromium) = start(&served.service.address) else {
+        return;
+    };
     chromium.disable_scripts(!has_scripts);
     set_up_the_team(&chromium, has_scripts);
     chromium.log_in("tina", PASSWORD);

@@ -5,7 +5,8 @@ use super::serve;
 use crate::web::complete_world::complete_world;
 use serde_json::json;
 
-/// Pastes a picture of one colour into the comment, or drops it there. The arguments are the colour, the name and the event.
+/// Pastes a picture of one colour into the comment, or drops it there. The arguments are the
+/// colour, the name and the event.
 const ATTACH: &str = "const [color, name, kind, done] = arguments, canvas = document.createElement('canvas');
     canvas.width = canvas.height = 8;
     const context = canvas.getContext('2d');
@@ -43,26 +44,39 @@ fn attach(chromium: &Chromium, color: &str, name: &str, kind: &str) -> String {
 
 #[track_caller]
 fn assert_color(chromium: &Chromium, selector: &str, expected: &str) {
-    chromium.wait_until(&format!("{selector} is {expected}"), &format!("{} === '{expected}'", color(selector)));
+    chromium.wait_until(
+        &format!("{selector} is {expected}"),
+        &format!("{} === '{expected}'", color(selector)),
+    );
 }
 
 /// Saves the comment and waits until the page has so many notes with pictures.
 fn save(chromium: &Chromium, count: usize) {
     chromium.click("#update .actions button");
-    chromium.wait_until("the note is saved", &format!("document.querySelectorAll('[id^=note-] .prose img').length === {count}"));
+    chromium.wait_until(
+        "the note is saved",
+        &format!("document.querySelectorAll('[id^=note-] .prose img').length === {count}"),
+    );
 }
 
 /// Returns the addresses of the pictures in notes.
 fn pictures(chromium: &Chromium) -> Vec<String> {
     let addresses =
         chromium.script("return [...document.querySelectorAll('[id^=note-] .prose img')].map(image => image.getAttribute('src'))");
-    addresses.as_array().unwrap().iter().map(|address| address.as_str().unwrap().to_owned()).collect()
+    addresses
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|address| address.as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
 fn notes_and_previews_show_their_own_pictures() {
     let served = serve(complete_world());
-    let Some(chromium) = start(&served.service.address) else { return };
+    let Some(chromium) = start(&served.service.address) else {
+        return;
+    };
     chromium.log_in("alice", "alicealice");
     chromium.open("/issues/1");
     let before = pictures(&chromium).len();
@@ -71,17 +85,28 @@ fn notes_and_previews_show_their_own_pictures() {
     // Browsers call every pasted picture image.png.
     for (number, color, expected) in [(1, "red", RED), (2, "blue", BLUE)] {
         let text = attach(&chromium, color, "image.png", "paste");
-        assert!(text.starts_with("![](pasted-2") && text.ends_with("-1.png)"), "{text}");
+        assert!(
+            text.starts_with("![](pasted-2") && text.ends_with("-1.png)"),
+            "{text}"
+        );
         chromium.click("#update button[data-mode=preview]");
         assert_color(&chromium, preview, expected);
         save(&chromium, before + number);
     }
     let pasted = pictures(&chromium);
-    assert!(pasted[before..].iter().all(|address| address.contains("/pasted-")), "{pasted:?}");
+    assert!(
+        pasted[before..]
+            .iter()
+            .all(|address| address.contains("/pasted-")),
+        "{pasted:?}"
+    );
 
     // Files with a name keep it, also when the issue has one already.
     for (number, color, expected) in [(3, "red", RED), (4, "blue", BLUE)] {
-        assert_eq!(attach(&chromium, color, "my picture.png", "drop"), "![](<my picture.png>)");
+        assert_eq!(
+            attach(&chromium, color, "my picture.png", "drop"),
+            "![](<my picture.png>)"
+        );
         chromium.click("#update button[data-mode=preview]");
         assert_color(&chromium, preview, expected);
         save(&chromium, before + number);
@@ -89,7 +114,9 @@ fn notes_and_previews_show_their_own_pictures() {
     let all = pictures(&chromium);
     for (address, expected) in all[before..].iter().zip([RED, BLUE, RED, BLUE]) {
         // They are loaded when they come into view.
-        chromium.script(&format!("document.querySelector('img[src=\"{address}\"]').scrollIntoView()"));
+        chromium.script(&format!(
+            "document.querySelector('img[src=\"{address}\"]').scrollIntoView()"
+        ));
         assert_color(&chromium, &format!("img[src='{address}']"), expected);
     }
     assert_eq!(chromium.faults(&[]), Vec::<String>::new());
@@ -98,17 +125,27 @@ fn notes_and_previews_show_their_own_pictures() {
 #[test]
 fn several_pictures_in_one_comment_have_different_names() {
     let served = serve(complete_world());
-    let Some(chromium) = start(&served.service.address) else { return };
+    let Some(chromium) = start(&served.service.address) else {
+        return;
+    };
     chromium.log_in("alice", "alicealice");
     chromium.open("/issues/1");
     attach(&chromium, "red", "image.png", "paste");
     let text = attach(&chromium, "blue", "", "drop");
-    let names: Vec<&str> = text.split("![](").filter(|part| !part.is_empty()).map(|part| part.trim_end_matches(')')).collect();
+    let names: Vec<&str> = text
+        .split("![](")
+        .filter(|part| !part.is_empty())
+        .map(|part| part.trim_end_matches(')'))
+        .collect();
     assert!(names.len() == 2 && names[0] != names[1], "{text}");
     let chosen = chromium.script("return [...document.querySelector('#update input[type=file]').files].map(file => file.name)");
     assert_eq!(chosen, json!(names));
     chromium.click("#update button[data-mode=preview]");
     assert_color(&chromium, "#update .editor-preview img:nth-of-type(1)", RED);
-    assert_color(&chromium, "#update .editor-preview img:nth-of-type(2)", BLUE);
+    assert_color(
+        &chromium,
+        "#update .editor-preview img:nth-of-type(2)",
+        BLUE,
+    );
     assert_eq!(chromium.faults(&[]), Vec::<String>::new());
 }

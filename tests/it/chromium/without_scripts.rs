@@ -8,16 +8,26 @@ use crate::web::complete_world::complete_world;
 #[test]
 fn login_search_reading_and_logout_need_no_scripts() {
     let served = serve(complete_world());
-    let Some(chromium) = start(&served.service.address) else { return };
+    let Some(chromium) = start(&served.service.address) else {
+        return;
+    };
     chromium.disable_scripts(true);
     chromium.log_in("alice", "alicealice");
     chromium.open("/projects");
     // The script would have made it a combobox.
-    assert_eq!(chromium.script("return document.querySelector('form.search-box input').getAttribute('role')"), serde_json::Value::Null);
+    assert_eq!(
+        chromium
+            .script("return document.querySelector('form.search-box input').getAttribute('role')"),
+        serde_json::Value::Null
+    );
     chromium.type_into("form.search-box input[name=q]", "leaks\u{E007}");
-    until(TIMEOUT, "results are shown", || chromium.path().starts_with("/search?"));
+    until(TIMEOUT, "results are shown", || {
+        chromium.path().starts_with("/search?")
+    });
     chromium.click("main a[href^=\"/issues/1\"]");
-    until(TIMEOUT, "the issue is shown", || chromium.path().starts_with("/issues/1"));
+    until(TIMEOUT, "the issue is shown", || {
+        chromium.path().starts_with("/issues/1")
+    });
     assert!(chromium.text("h1").contains("The pump leaks"));
     for (path, text) in [
         ("/projects/secret", "Secret project"),
@@ -36,7 +46,9 @@ fn login_search_reading_and_logout_need_no_scripts() {
     }
     chromium.click("details.menu summary");
     chromium.click("form.themes button[value=dark]");
-    until(TIMEOUT, "the theme is set", || chromium.script("return document.documentElement.dataset.theme") == "dark");
+    until(TIMEOUT, "the theme is set", || {
+        chromium.script("return document.documentElement.dataset.theme") == "dark"
+    });
     chromium.click("details.menu summary");
     chromium.click("form[action='/logout'] button");
     until(TIMEOUT, "the session is over", || {

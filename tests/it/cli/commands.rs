@@ -16,15 +16,28 @@ pub fn folder() -> tempfile::TempDir {
 
 fn run_with_input(folder: &Path, arguments: &[&str], input: &str) -> Output {
     let mut command = quarry(arguments);
-    command.arg("--data").arg(folder).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .arg("--data")
+        .arg(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(input.as_bytes())
+        .unwrap();
     child.wait_with_output().unwrap()
 }
 
 #[track_caller]
 pub fn rejected(output: &Output, sentence: &str) {
-    assert_eq!(String::from_utf8_lossy(&output.stderr), format!("quarry: {sentence}\n"));
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        format!("quarry: {sentence}\n")
+    );
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty());
 }
@@ -33,70 +46,177 @@ pub fn rejected(output: &Output, sentence: &str) {
 fn settings_can_be_read_and_changed() {
     let folder = folder();
     let folder = folder.path();
-    assert_eq!(message(&run(folder, &["setting", "get", "rest_api_enabled"])), "0");
-    assert_eq!(message(&run(folder, &["setting", "set", "rest_api_enabled", "on"])), "rest_api_enabled = 1");
-    assert_eq!(message(&run(folder, &["setting", "get", "rest_api_enabled"])), "1");
+    assert_eq!(
+        message(&run(folder, &["setting", "get", "rest_api_enabled"])),
+        "0"
+    );
+    assert_eq!(
+        message(&run(folder, &["setting", "set", "rest_api_enabled", "on"])),
+        "rest_api_enabled = 1"
+    );
+    assert_eq!(
+        message(&run(folder, &["setting", "get", "rest_api_enabled"])),
+        "1"
+    );
     let list = message(&run(folder, &["setting", "list"]));
-    assert!(list.lines().any(|line| line.split_whitespace().eq(["rest_api_enabled", "1"])), "{list}");
+    assert!(
+        list.lines()
+            .any(|line| line.split_whitespace().eq(["rest_api_enabled", "1"])),
+        "{list}"
+    );
     rejected(
         &run(folder, &["setting", "get", "rest_api_enable"]),
         "there is no setting \"rest_api_enable\", did you mean rest_api_enabled?",
     );
-    rejected(&run(folder, &["setting", "set", "login_required", "maybe"]), "login_required must be 1 or 0");
+    rejected(
+        &run(folder, &["setting", "set", "login_required", "maybe"]),
+        "login_required must be 1 or 0",
+    );
 }
 
 #[test]
 fn users_can_be_added_and_changed() {
     let folder = folder();
     let folder = folder.path();
-    let add = ["user", "add", "maria", "--firstname", "María", "--lastname", "Paz", "--mail", "m@example.net"];
+    let add = [
+        "user",
+        "add",
+        "maria",
+        "--firstname",
+        "María",
+        "--lastname",
+        "Paz",
+        "--mail",
+        "m@example.net",
+    ];
     let added = message(&run(folder, &add));
     let words: Vec<&str> = added.split_whitespace().collect();
-    assert_eq!((words[1], words[2], words[3].len(), words[4], words[6].len()), ("maria", "password", 20, "API", 40), "{added}");
-    rejected(&run(folder, &add), "Email has already been taken; Login has already been taken");
-    rejected(&run(folder, &["user", "lock", "admin"]), "The last active administrator cannot be locked, deleted or made an ordinary user");
+    assert_eq!(
+        (words[1], words[2], words[3].len(), words[4], words[6].len()),
+        ("maria", "password", 20, "API", 40),
+        "{added}"
+    );
+    rejected(
+        &run(folder, &add),
+        "Email has already been taken; Login has already been taken",
+    );
+    rejected(
+        &run(folder, &["user", "lock", "admin"]),
+        "The last active administrator cannot be locked, deleted or made an ordinary user",
+    );
     assert_eq!(message(&run(folder, &["user", "key", "maria"])), words[6]);
-    assert_ne!(message(&run(folder, &["user", "key", "maria", "--reset"])), words[6]);
-    assert_eq!(message(&run(folder, &["user", "password", "MARIA"])).len(), 20);
-    let changed = run_with_input(folder, &["user", "password", "maria", "--password-stdin"], "correct horse\n");
+    assert_ne!(
+        message(&run(folder, &["user", "key", "maria", "--reset"])),
+        words[6]
+    );
+    assert_eq!(
+        message(&run(folder, &["user", "password", "MARIA"])).len(),
+        20
+    );
+    let changed = run_with_input(
+        folder,
+        &["user", "password", "maria", "--password-stdin"],
+        "correct horse\n",
+    );
     assert_eq!(message(&changed), "the password of maria was changed");
-    let short = run_with_input(folder, &["user", "password", "maria", "--password-stdin"], "short\n");
+    let short = run_with_input(
+        folder,
+        &["user", "password", "maria", "--password-stdin"],
+        "short\n",
+    );
     rejected(&short, "Password is too short (minimum is 8 characters)");
-    assert_eq!(message(&run(folder, &["user", "lock", "maria"])), "maria is locked");
+    assert_eq!(
+        message(&run(folder, &["user", "lock", "maria"])),
+        "maria is locked"
+    );
     let list = message(&run(folder, &["user", "list"]));
     let row = list.lines().find(|line| line.contains("maria")).unwrap();
-    assert!(row.split_whitespace().eq(["2", "maria", "locked", "no", "María", "Paz", "m@example.net"]), "{row}");
-    assert_eq!(message(&run(folder, &["user", "unlock", "maria"])), "maria is active");
-    rejected(&run(folder, &["user", "lock", "mara"]), "there is no user \"mara\", did you mean maria?");
+    assert!(
+        row.split_whitespace().eq([
+            "2",
+            "maria",
+            "locked",
+            "no",
+            "María",
+            "Paz",
+            "m@example.net"
+        ]),
+        "{row}"
+    );
+    assert_eq!(
+        message(&run(folder, &["user", "unlock", "maria"])),
+        "maria is active"
+    );
+    rejected(
+        &run(folder, &["user", "lock", "mara"]),
+        "there is no user \"mara\", did you mean maria?",
+    );
 }
 
 /// Returns the audit events that a command logs: origin, and the value of the field.
 pub fn audit_events(output: &Output, field: &str) -> Vec<String> {
     assert!(output.status.success(), "{output:?}");
     let log = String::from_utf8(output.stderr.clone()).unwrap();
-    let events = log.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-    let events = events.filter(|event| event["target"] == "audit").inspect(|event| assert_eq!(event["origin"], "command line"));
-    events.map(|event| event[field].as_str().unwrap().to_owned()).collect()
+    let events = log
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let events = events
+        .filter(|event| event["target"] == "audit")
+        .inspect(|event| assert_eq!(event["origin"], "command line"));
+    events
+        .map(|event| event[field].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
 fn changes_of_rights_are_in_the_audit_log() {
     let folder = folder();
-    let run = |arguments: &[&str]| quarry(arguments).arg("--data").arg(folder.path()).env("QUARRY_LOG_FORMAT", "json").output().unwrap();
+    let run = |arguments: &[&str]| {
+        quarry(arguments)
+            .arg("--data")
+            .arg(folder.path())
+            .env("QUARRY_LOG_FORMAT", "json")
+            .output()
+            .unwrap()
+    };
     let changes = |arguments: &[&str]| audit_events(&run(arguments), "account.change");
-    let add = ["user", "add", "Maria", "--firstname", "A", "--lastname", "B", "--mail", "m@example.net", "--admin"];
+    let add = [
+        "user",
+        "add",
+        "Maria",
+        "--firstname",
+        "A",
+        "--lastname",
+        "B",
+        "--mail",
+        "m@example.net",
+        "--admin",
+    ];
     assert_eq!(changes(&add), ["created", "administrator on"]);
     assert_eq!(changes(&["user", "password", "maria"]), ["password"]);
     assert_eq!(changes(&["user", "key", "maria", "--reset"]), ["api key"]);
     assert_eq!(changes(&["user", "key", "maria"]), [""; 0]);
-    assert_eq!(audit_events(&run(&["user", "lock", "maria"]), "account.login"), ["\"Maria\""]);
-    assert_eq!(changes(&["user", "lock", "maria"]), [""; 0], "nothing changed");
+    assert_eq!(
+        audit_events(&run(&["user", "lock", "maria"]), "account.login"),
+        ["\"Maria\""]
+    );
+    assert_eq!(
+        changes(&["user", "lock", "maria"]),
+        [""; 0],
+        "nothing changed"
+    );
     assert_eq!(changes(&["user", "unlock", "maria"]), ["activated"]);
-    let set = |value: &str| audit_events(&run(&["setting", "set", "twofa", value]), "setting.value");
+    let set =
+        |value: &str| audit_events(&run(&["setting", "set", "twofa", value]), "setting.value");
     assert_eq!((set("2"), set("2")), (vec!["\"2\"".to_owned()], Vec::new()));
     let password = run(&["user", "password", "maria"]);
     let printed = String::from_utf8(password.stdout).unwrap();
-    assert!(!String::from_utf8(password.stderr).unwrap().contains(printed.trim()), "no secret is logged");
+    assert!(
+        !String::from_utf8(password.stderr)
+            .unwrap()
+            .contains(printed.trim()),
+        "no secret is logged"
+    );
 }
 
 #[test]
@@ -105,7 +225,10 @@ fn secret_is_not_replaced_while_a_service_runs() {
     let service = Service::start(quarry(&["serve", "--log", "off", "--data"]).arg(folder.path()));
     let secret = folder.path().join("secret");
     std::fs::remove_file(&secret).unwrap();
-    let sentence = format!("a service is running on {}; stop it first", folder.path().display());
+    let sentence = format!(
+        "a service is running on {}; stop it first",
+        folder.path().display()
+    );
     rejected(&run(folder.path(), &["secret", "reset"]), &sentence);
     assert!(!secret.exists());
     service.terminate();
@@ -120,7 +243,10 @@ fn missing_data_directory_is_not_created() {
     let folder = parent.path().join("dta");
     for command in [["setting", "list"], ["user", "list"]] {
         let sentence = "is not a data folder of Quarry; specify one with --data, or create one with `quarry serve`";
-        rejected(&run(&folder, &command), &format!("{} {sentence}", folder.display()));
+        rejected(
+            &run(&folder, &command),
+            &format!("{} {sentence}", folder.display()),
+        );
     }
     assert!(!folder.exists());
 }
@@ -129,14 +255,28 @@ fn missing_data_directory_is_not_created() {
 fn configuration_error_is_reported_with_position() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = quarry(&["serve", "--data"]);
-    let output = command.arg(folder.path()).env("QUARRY_LISEN", "127.0.0.1:0").output().unwrap();
-    rejected(&output, "the environment variable QUARRY_LISEN is not known, did you mean QUARRY_LISTEN?");
+    let output = command
+        .arg(folder.path())
+        .env("QUARRY_LISEN", "127.0.0.1:0")
+        .output()
+        .unwrap();
+    rejected(
+        &output,
+        "the environment variable QUARRY_LISEN is not known, did you mean QUARRY_LISTEN?",
+    );
     let file = folder.path().join("quarry.toml");
     std::fs::write(&file, "body_limits = 5\n").unwrap();
-    let sentence = format!("`body_limits` in {} is not known, did you mean `body_limit`?", file.display());
+    let sentence = format!(
+        "`body_limits` in {} is not known, did you mean `body_limit`?",
+        file.display()
+    );
     rejected(&run(folder.path(), &["serve"]), &sentence);
     std::fs::write(&file, "").unwrap();
-    let sentence = "--listen is \"3000\", but must be an address and a port, such as 127.0.0.1:3000";
-    rejected(&run(folder.path(), &["serve", "--listen", "3000"]), sentence);
+    let sentence =
+        "--listen is \"3000\", but must be an address and a port, such as 127.0.0.1:3000";
+    rejected(
+        &run(folder.path(), &["serve", "--listen", "3000"]),
+        sentence,
+    );
     assert_eq!(quarry(&["sreve"]).output().unwrap().status.code(), Some(2));
 }

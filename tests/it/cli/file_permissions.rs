@@ -12,7 +12,10 @@ use std::process::Command;
 fn with_open_mask(arguments: &[&str]) -> Command {
     let program = quarry(arguments);
     let mut command = Command::new("sh");
-    command.args(["-c", "umask 000; exec \"$0\" \"$@\""]).arg(program.get_program()).args(program.get_args());
+    command
+        .args(["-c", "umask 000; exec \"$0\" \"$@\""])
+        .arg(program.get_program())
+        .args(program.get_args());
     for (name, value) in program.get_envs() {
         match value {
             Some(value) => command.env(name, value),
@@ -26,9 +29,14 @@ fn with_open_mask(arguments: &[&str]) -> Command {
 fn modes(path: &Path, found: &mut Vec<(String, u32)>) {
     let about = std::fs::metadata(path).unwrap();
     let kind = if about.is_dir() { "folder" } else { "file" };
-    found.push((format!("{kind} {}", path.display()), about.permissions().mode() & 0o777));
+    found.push((
+        format!("{kind} {}", path.display()),
+        about.permissions().mode() & 0o777,
+    ));
     if about.is_dir() {
-        std::fs::read_dir(path).unwrap().for_each(|entry| modes(&entry.unwrap().path(), found));
+        std::fs::read_dir(path)
+            .unwrap()
+            .for_each(|entry| modes(&entry.unwrap().path(), found));
     }
 }
 
@@ -38,32 +46,65 @@ fn assert_closed(path: &Path) {
     modes(path, &mut found);
     assert!(found.len() >= 5, "{found:?}");
     for (name, mode) in found {
-        assert_eq!(mode, if name.starts_with("folder") { 0o700 } else { 0o600 }, "{name}");
+        assert_eq!(
+            mode,
+            if name.starts_with("folder") {
+                0o700
+            } else {
+                0o600
+            },
+            "{name}"
+        );
     }
 }
 
-/// Makes the directory and its contents accessible to everybody, as an older version or a copy may have left them.
+/// Makes the directory and its contents accessible to everybody, as an older version or a copy may
+/// have left them.
 fn open_to_everybody(path: &Path) {
     let is_dir = path.is_dir();
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(if is_dir { 0o755 } else { 0o644 })).unwrap();
+    std::fs::set_permissions(
+        path,
+        std::fs::Permissions::from_mode(if is_dir { 0o755 } else { 0o644 }),
+    )
+    .unwrap();
     if is_dir {
-        std::fs::read_dir(path).unwrap().for_each(|entry| open_to_everybody(&entry.unwrap().path()));
+        std::fs::read_dir(path)
+            .unwrap()
+            .for_each(|entry| open_to_everybody(&entry.unwrap().path()));
     }
 }
 
 fn upload(service: &Service, key: &str) {
     let mut stream = TcpStream::connect(&service.address).unwrap();
-    let head = format!("POST /uploads.json?filename=a.txt HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Service-API-Key: {key}\r\n");
-    write!(stream, "{head}Content-Type: application/octet-stream\r\nContent-Length: 3\r\n\r\nabc").unwrap();
+    let head = format!(
+        "POST /uploads.json?filename=a.txt HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Service-API-Key: {key}\r\n"
+    );
+    write!(
+        stream,
+        "{head}Content-Type: application/octet-stream\r\nContent-Length: 3\r\n\r\nabc"
+    )
+    .unwrap();
     assert_eq!(response(stream).0, 201);
 }
 
 #[test]
 fn files_are_private_whatever_the_umask() {
     let folder = tempfile::tempdir().unwrap();
-    let (data, index) = (folder.path().join("data"), folder.path().join("elsewhere/index"));
-    let places = ["--data", data.to_str().unwrap(), "--index", index.to_str().unwrap()];
-    let serve = || Service::start(&mut with_open_mask(&[&["serve"], places.as_slice()].concat()));
+    let (data, index) = (
+        folder.path().join("data"),
+        folder.path().join("elsewhere/index"),
+    );
+    let places = [
+        "--data",
+        data.to_str().unwrap(),
+        "--index",
+        index.to_str().unwrap(),
+    ];
+    let serve = || {
+        Service::start(&mut with_open_mask(
+            &[&["serve"], places.as_slice()].concat(),
+        ))
+    };
     let service = serve();
     message(&run(&data, &["setting", "set", "rest_api_enabled", "1"]));
     upload(&service, &message(&run(&data, &["user", "key", "admin"])));
@@ -82,14 +123,29 @@ fn files_are_private_whatever_the_umask() {
 #[test]
 fn imported_files_are_private() {
     let folder = tempfile::tempdir().unwrap();
-    let (data, report) = (folder.path().join("data"), folder.path().join("report.json"));
+    let (data, report) = (
+        folder.path().join("data"),
+        folder.path().join("report.json"),
+    );
     std::fs::write(&report, "").unwrap();
     open_to_everybody(&report);
     let source = fixture();
-    let import = ["import", "redmine", "--database", &source, "--data", data.to_str().unwrap(), "--report", report.to_str().unwrap()];
+    let import = [
+        "import",
+        "redmine",
+        "--database",
+        &source,
+        "--data",
+        data.to_str().unwrap(),
+        "--report",
+        report.to_str().unwrap(),
+    ];
     message(&with_open_mask(&import).output().unwrap());
     assert_closed(&data);
-    assert_eq!(std::fs::metadata(&report).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(
+        std::fs::metadata(&report).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
 }
 
 #[test]
@@ -99,25 +155,53 @@ fn service_refuses_to_start_without_its_secret() {
     let service = Service::start(quarry(&["serve", "--data"]).arg(folder));
     let old = message(&run(folder, &["user", "key", "admin"]));
     let kept = run(folder, &["secret", "reset"]);
-    assert_eq!(kept.status.code(), Some(2), "a secret that is there is not replaced: {kept:?}");
+    assert_eq!(
+        kept.status.code(),
+        Some(2),
+        "a secret that is there is not replaced: {kept:?}"
+    );
     service.terminate();
     assert!(service.ended().0.success());
     std::fs::remove_file(folder.join("secret")).unwrap();
-    for arguments in [&["serve", "--listen", "127.0.0.1:0"][..], &["user", "key", "admin"], &["index", "rebuild"]] {
+    for arguments in [
+        &["serve", "--listen", "127.0.0.1:0"][..],
+        &["user", "key", "admin"],
+        &["index", "rebuild"],
+    ] {
         let output = run(folder, arguments);
         let text = String::from_utf8(output.stderr).unwrap();
-        assert!(text.contains("secret is missing although the folder holds records: put it back from the backup"), "{text}");
-        assert!(text.contains("`quarry secret reset`") && text.lines().count() == 1, "{text}");
+        assert!(
+            text.contains(
+                "secret is missing although the folder holds records: put it back from the backup"
+            ),
+            "{text}"
+        );
+        assert!(
+            text.contains("`quarry secret reset`") && text.lines().count() == 1,
+            "{text}"
+        );
         assert_eq!(output.status.code(), Some(1));
         assert!(!folder.join("secret").exists());
     }
-    assert!(message(&run(folder, &["secret", "reset"])).contains("`quarry user key LOGIN --reset`"));
+    assert!(
+        message(&run(folder, &["secret", "reset"])).contains("`quarry user key LOGIN --reset`")
+    );
     let lost = run(folder, &["user", "key", "admin"]);
-    assert!(String::from_utf8_lossy(&lost.stderr).contains("create one with --reset"), "{lost:?}");
+    assert!(
+        String::from_utf8_lossy(&lost.stderr).contains("create one with --reset"),
+        "{lost:?}"
+    );
     let new = message(&run(folder, &["user", "key", "admin", "--reset"]));
     assert_ne!(old, new);
     message(&run(folder, &["setting", "set", "rest_api_enabled", "1"]));
     let service = Service::start(quarry(&["serve", "--data"]).arg(folder));
-    let status = |key: &str| service.get("/users/current.json", &[&format!("X-Service-API-Key: {key}")]).0;
+    let status = |key: &str| {
+        service
+            .get(
+                "/users/current.json",
+                &[&format!("X-Service-API-Key: {key}")],
+            )
+            .0
+    };
     assert_eq!([status(&old), status(&new)], [401, 200]);
 }

@@ -6,26 +6,43 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
 
-/// Returns the program with these arguments and a clean environment, except for the password of `admin`.
+/// Returns the program with these arguments and a clean environment, except for the password of
+/// `admin`.
 pub fn quarry(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quarry"));
-    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("QUARRY_")) {
+    for (name, _) in
+        std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("QUARRY_"))
+    {
         command.env_remove(name);
     }
-    command.args(arguments).env("QUARRY_ADMIN_PASSWORD", "adminadmin").stdin(Stdio::null());
+    command
+        .args(arguments)
+        .env("QUARRY_ADMIN_PASSWORD", "adminadmin")
+        .stdin(Stdio::null());
     command
 }
 
 /// Runs a command on this data directory and waits for it.
 pub fn run(folder: &Path, arguments: &[&str]) -> Output {
-    quarry(arguments).arg("--data").arg(folder).output().unwrap()
+    quarry(arguments)
+        .arg("--data")
+        .arg(folder)
+        .output()
+        .unwrap()
 }
 
 /// Returns the output; asserts success.
 #[track_caller]
 pub fn message(output: &Output) -> String {
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout.clone()).unwrap().trim_end().to_owned()
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout.clone())
+        .unwrap()
+        .trim_end()
+        .to_owned()
 }
 
 /// A service in its own process, killed on drop.
@@ -41,14 +58,30 @@ pub struct Service {
 impl Service {
     /// Starts the service on a free port and waits until it listens.
     pub fn start(command: &mut Command) -> Service {
-        let mut child = command.args(["--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command
+            .args(["--listen", "127.0.0.1:0"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
-        let mut service = Service { child, output, printed: Vec::new(), address: String::new() };
+        let mut service = Service {
+            child,
+            output,
+            printed: Vec::new(),
+            address: String::new(),
+        };
         while service.address.is_empty() {
             let mut line = String::new();
             if service.output.read_line(&mut line).unwrap() == 0 {
                 let mut problem = String::new();
-                service.child.stderr.take().unwrap().read_to_string(&mut problem).unwrap();
+                service
+                    .child
+                    .stderr
+                    .take()
+                    .unwrap()
+                    .read_to_string(&mut problem)
+                    .unwrap();
                 panic!("the service ended before it listened: {problem}");
             }
             match line.trim_end().strip_prefix("listening on http://") {
@@ -68,8 +101,16 @@ impl Service {
     pub fn send(&self, path: &str, headers: &[&str]) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(TIMEOUT)).unwrap();
-        let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
-        write!(stream, "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{headers}\r\n", self.address).unwrap();
+        let headers: String = headers
+            .iter()
+            .map(|header| format!("{header}\r\n"))
+            .collect();
+        write!(
+            stream,
+            "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{headers}\r\n",
+            self.address
+        )
+        .unwrap();
         stream
     }
 
@@ -77,13 +118,23 @@ impl Service {
     pub fn post(&self, path: &str, cookies: &str, body: &str) -> (u16, String, String) {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(TIMEOUT)).unwrap();
-        let head = format!("POST {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nCookie: {cookies}\r\n", self.address);
-        let form = format!("Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nCookie: {cookies}\r\n",
+            self.address
+        );
+        let form = format!(
+            "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
         write!(stream, "{head}{form}").unwrap();
         let mut text = String::new();
         stream.read_to_string(&mut text).unwrap();
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
-        (head.split(' ').nth(1).unwrap().parse().unwrap(), head.to_owned(), body.to_owned())
+        (
+            head.split(' ').nth(1).unwrap().parse().unwrap(),
+            head.to_owned(),
+            body.to_owned(),
+        )
     }
 
     /// Kills it at once, like a power cut.
@@ -94,22 +145,34 @@ impl Service {
 
     /// Sends SIGTERM.
     pub fn terminate(&self) {
-        let killed = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+        let killed = Command::new("kill")
+            .args(["-TERM", &self.child.id().to_string()])
+            .status()
+            .unwrap();
         assert!(killed.success());
     }
 
     /// Waits until it accepts no more connections.
     pub fn takes_no_connection(&self) {
-        until(TIMEOUT, "it takes no connection any more", || TcpStream::connect(&self.address).is_err());
+        until(TIMEOUT, "it takes no connection any more", || {
+            TcpStream::connect(&self.address).is_err()
+        });
     }
 
     /// Waits until it has ended and returns exit status and log.
     pub fn ended(mut self) -> (ExitStatus, String) {
-        until(TIMEOUT, "the service ends", || self.child.try_wait().unwrap().is_some());
+        until(TIMEOUT, "the service ends", || {
+            self.child.try_wait().unwrap().is_some()
+        });
         let (mut printed, mut logged) = (String::new(), String::new());
         self.output.read_to_string(&mut printed).unwrap();
         assert_eq!(printed, "");
-        self.child.stderr.take().unwrap().read_to_string(&mut logged).unwrap();
+        self.child
+            .stderr
+            .take()
+            .unwrap()
+            .read_to_string(&mut logged)
+            .unwrap();
         (self.child.wait().unwrap(), logged)
     }
 }
@@ -127,5 +190,8 @@ pub fn response(mut stream: TcpStream) -> (u16, String) {
     let mut text = String::new();
     stream.read_to_string(&mut text).unwrap();
     let (head, body) = text.split_once("\r\n\r\n").unwrap();
-    (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+    (
+        head.split(' ').nth(1).unwrap().parse().unwrap(),
+        body.to_owned(),
+    )
 }

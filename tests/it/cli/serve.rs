@@ -18,20 +18,38 @@ fn empty_directory_gets_an_administrator_with_the_password_of_the_environment() 
     service.terminate();
     assert!(service.ended().0.success());
 
-    let again = Service::start(quarry(&["serve", "--data"]).arg(folder.path()).env_remove("QUARRY_ADMIN_PASSWORD"));
-    assert_eq!(again.printed, Vec::<String>::new(), "an existing folder is never set up");
+    let again = Service::start(
+        quarry(&["serve", "--data"])
+            .arg(folder.path())
+            .env_remove("QUARRY_ADMIN_PASSWORD"),
+    );
+    assert_eq!(
+        again.printed,
+        Vec::<String>::new(),
+        "an existing folder is never set up"
+    );
 }
 
 #[test]
 fn api_can_be_enabled_while_the_service_runs() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = quarry(&["serve", "--data"]);
-    let service = Service::start(command.arg(folder.path()).env("QUARRY_ADMIN_PASSWORD", "of my own choice"));
+    let service = Service::start(
+        command
+            .arg(folder.path())
+            .env("QUARRY_ADMIN_PASSWORD", "of my own choice"),
+    );
     assert_eq!(service.printed, Vec::<String>::new());
     let key = message(&run(folder.path(), &["user", "key", "admin"]));
     let header = format!("X-Service-API-Key: {key}");
     assert_eq!(service.get("/users/current.json", &[&header]).0, 401);
-    assert_eq!(message(&run(folder.path(), &["setting", "set", "rest_api_enabled", "1"])), "rest_api_enabled = 1");
+    assert_eq!(
+        message(&run(
+            folder.path(),
+            &["setting", "set", "rest_api_enabled", "1"]
+        )),
+        "rest_api_enabled = 1"
+    );
     let (status, body) = service.get("/users/current.json", &[&header]);
     assert_eq!(status, 200, "{body}");
     assert!(body.contains("\"login\":\"admin\""), "{body}");
@@ -44,12 +62,19 @@ fn api_can_be_enabled_while_the_service_runs() {
 fn shutdown_waits_for_running_requests() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(quarry(&["serve", "--data"]).arg(folder.path()));
-    message(&run(folder.path(), &["setting", "set", "rest_api_enabled", "1"]));
+    message(&run(
+        folder.path(),
+        &["setting", "set", "rest_api_enabled", "1"],
+    ));
     let key = message(&run(folder.path(), &["user", "key", "admin"]));
     let mut slow = TcpStream::connect(&service.address).unwrap();
     slow.set_read_timeout(Some(TIMEOUT)).unwrap();
     let header = "Host: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n";
-    write!(slow, "POST /issues.json HTTP/1.1\r\nX-Service-API-Key: {key}\r\n{header}\r\n").unwrap();
+    write!(
+        slow,
+        "POST /issues.json HTTP/1.1\r\nX-Service-API-Key: {key}\r\n{header}\r\n"
+    )
+    .unwrap();
     // `100 Continue` shows that the request is running.
     let mut expected = [0; "HTTP/1.1 100 Continue\r\n\r\n".len()];
     slow.read_exact(&mut expected).unwrap();
@@ -61,14 +86,20 @@ fn shutdown_waits_for_running_requests() {
     let (status, logged) = service.ended();
     assert!(status.success());
     assert!(logged.contains("closed"), "{logged}");
-    assert!(!folder.path().join("quarry.sqlite3-wal").exists(), "the store was not closed");
+    assert!(
+        !folder.path().join("quarry.sqlite3-wal").exists(),
+        "the store was not closed"
+    );
 }
 
 #[test]
 fn api_keys_are_not_logged() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(quarry(&["serve", "--log", "trace", "--data"]).arg(folder.path()));
-    service.get("/issues.json?key=5ec4e7&x=1", &["X-Service-API-Key: 5ec4e7"]);
+    service.get(
+        "/issues.json?key=5ec4e7&x=1",
+        &["X-Service-API-Key: 5ec4e7"],
+    );
     service.terminate();
     let (_, logged) = service.ended();
     assert!(!logged.contains("5ec4e7"), "{logged}");
@@ -77,20 +108,69 @@ fn api_keys_are_not_logged() {
 #[test]
 fn logins_and_switched_users_are_logged() {
     let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(quarry(&["serve", "--data"]).arg(folder.path()).env("QUARRY_ADMIN_PASSWORD", "adminadmin"));
-    message(&run(folder.path(), &["setting", "set", "rest_api_enabled", "1"]));
-    let basic = |text: &str| format!("Authorization: Basic {}", base64::engine::general_purpose::STANDARD.encode(text));
+    let service = Service::start(
+        quarry(&["serve", "--data"])
+            .arg(folder.path())
+            .env("QUARRY_ADMIN_PASSWORD", "adminadmin"),
+    );
+    message(&run(
+        folder.path(),
+        &["setting", "set", "rest_api_enabled", "1"],
+    ));
+    let basic = |text: &str| {
+        format!(
+            "Authorization: Basic {}",
+            base64::engine::general_purpose::STANDARD.encode(text)
+        )
+    };
     let right = basic("admin:adminadmin");
-    assert_eq!(service.get("/users/current.json", &[&basic("admin:wrong\nline")]).0, 401);
+    assert_eq!(
+        service
+            .get("/users/current.json", &[&basic("admin:wrong\nline")])
+            .0,
+        401
+    );
     assert_eq!(service.get("/users/current.json", &[&right]).0, 200);
-    assert_eq!(service.get("/users/current.json", &[&right, "X-Service-Switch-User: nobody"]).0, 412);
+    assert_eq!(
+        service
+            .get(
+                "/users/current.json",
+                &[&right, "X-Service-Switch-User: nobody"]
+            )
+            .0,
+        412
+    );
     service.terminate();
     let (_, logged) = service.ended();
-    let line = |words: &[&str]| logged.lines().any(|line| words.iter().all(|word| line.contains(word)));
-    assert!(line(&["login.outcome=\"failure\"", "user.login=\"admin\"", "client.address=127.0.0.1"]), "{logged}");
-    assert!(line(&["login.outcome=\"success\"", "user.login=\"admin\""]), "{logged}");
-    assert!(line(&["switch.outcome=\"failure\"", "switch.to=\"nobody\"", "user.login=\"admin\""]), "{logged}");
-    assert!(!logged.contains("wrong") && !logged.contains("adminadmin"), "{logged}");
+    let line = |words: &[&str]| {
+        logged
+            .lines()
+            .any(|line| words.iter().all(|word| line.contains(word)))
+    };
+    assert!(
+        line(&[
+            "login.outcome=\"failure\"",
+            "user.login=\"admin\"",
+            "client.address=127.0.0.1"
+        ]),
+        "{logged}"
+    );
+    assert!(
+        line(&["login.outcome=\"success\"", "user.login=\"admin\""]),
+        "{logged}"
+    );
+    assert!(
+        line(&[
+            "switch.outcome=\"failure\"",
+            "switch.to=\"nobody\"",
+            "user.login=\"admin\""
+        ]),
+        "{logged}"
+    );
+    assert!(
+        !logged.contains("wrong") && !logged.contains("adminadmin"),
+        "{logged}"
+    );
 }
 
 #[test]
@@ -112,5 +192,8 @@ fn port_in_use_is_reported() {
     let address = taken.local_addr().unwrap().to_string();
     let output = run(folder.path(), &["serve", "--listen", &address]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stderr).starts_with(&format!("quarry: cannot listen on {address}: ")));
+    assert!(
+        String::from_utf8_lossy(&output.stderr)
+            .starts_with(&format!("quarry: cannot listen on {address}: "))
+    );
 }

@@ -5,19 +5,35 @@ use crate::world::World;
 use serde_json::{Value, json};
 
 fn found(world: &World, login: &str, query: &str) -> i64 {
-    world.as_user(login).get(&format!("/search.json?q={query}")).assert_status(200).integer("/total_count")
+    world
+        .as_user(login)
+        .get(&format!("/search.json?q={query}"))
+        .assert_status(200)
+        .integer("/total_count")
 }
 
 /// Creates a searchable field, and an issue with the value `quokka`; both have the id 1.
 fn world_with_value() -> World {
     let world = World::with_projects();
-    add(&world, for_bugs(json!({"searchable": true, "is_filter": true}))).assert_status(201);
-    world.issue("open").subject("A wombat").field("custom_field_values", json!({"1": "grey quokka"})).create();
+    add(
+        &world,
+        for_bugs(json!({"searchable": true, "is_filter": true})),
+    )
+    .assert_status(201);
+    world
+        .issue("open")
+        .subject("A wombat")
+        .field("custom_field_values", json!({"1": "grey quokka"}))
+        .create();
     world
 }
 
 fn fields_of_issue(world: &World) -> Value {
-    let issue = world.as_user("alice").get("/issues/1.json").assert_status(200).json_path("/issue");
+    let issue = world
+        .as_user("alice")
+        .get("/issues/1.json")
+        .assert_status(200)
+        .json_path("/issue");
     issue.get("custom_fields").cloned().unwrap_or_default()
 }
 
@@ -25,14 +41,30 @@ fn fields_of_issue(world: &World) -> Value {
 fn next_search_follows_what_is_searchable() {
     let world = world_with_value();
     let excerpt = || {
-        let hit = world.as_user("alice").get("/search.json?q=wombat+OR+quokka").assert_status(200);
+        let hit = world
+            .as_user("alice")
+            .get("/search.json?q=wombat+OR+quokka")
+            .assert_status(200);
         hit.body.contains("<mark>quokka</mark>") || hit.body.contains("\\u003cmark\\u003equokka")
     };
     for _ in 0..2 {
-        assert_eq!((found(&world, "alice", "quokka"), found(&world, "bob", "wombat")), (1, 1));
+        assert_eq!(
+            (
+                found(&world, "alice", "quokka"),
+                found(&world, "bob", "wombat")
+            ),
+            (1, 1)
+        );
         assert!(excerpt(), "the value is highlighted");
         put(&world, json!({"searchable": false})).assert_status(200);
-        assert_eq!((found(&world, "alice", "quokka"), found(&world, "admin", "quokka"), found(&world, "bob", "wombat")), (0, 0, 1));
+        assert_eq!(
+            (
+                found(&world, "alice", "quokka"),
+                found(&world, "admin", "quokka"),
+                found(&world, "bob", "wombat")
+            ),
+            (0, 0, 1)
+        );
         assert!(!excerpt(), "the value is not shown any more");
         put(&world, json!({"searchable": true})).assert_status(200);
     }
@@ -57,33 +89,78 @@ fn next_search_follows_who_may_see_the_field() {
 fn deleting_a_field_deletes_its_values() {
     let world = world_with_value();
     let rules = json!({"workflow": {"field_permissions": [{"status_id": 1, "field_name": "1", "rule": "required"}]}});
-    world.as_user("admin").put("/workflows.json?role_id=5&tracker_id=1", rules).assert_status(200);
-    let filtered = || world.as_user("alice").get("/issues.json?cf_1=grey+quokka").assert_status(200).integer("/total_count");
+    world
+        .as_user("admin")
+        .put("/workflows.json?role_id=5&tracker_id=1", rules)
+        .assert_status(200);
+    let filtered = || {
+        world
+            .as_user("alice")
+            .get("/issues.json?cf_1=grey+quokka")
+            .assert_status(200)
+            .integer("/total_count")
+    };
     assert_eq!((found(&world, "alice", "quokka"), filtered()), (1, 1));
-    world.as_user("admin").delete("/custom_fields/1.json").assert_status(204);
-    assert_eq!((found(&world, "alice", "quokka"), found(&world, "alice", "wombat")), (0, 1));
+    world
+        .as_user("admin")
+        .delete("/custom_fields/1.json")
+        .assert_status(204);
+    assert_eq!(
+        (
+            found(&world, "alice", "quokka"),
+            found(&world, "alice", "wombat")
+        ),
+        (0, 1)
+    );
     assert!(fields_of_issue(&world).is_null());
-    let rules = world.as_user("admin").get("/workflows.json?role_id=5&tracker_id=1").assert_status(200);
+    let rules = world
+        .as_user("admin")
+        .get("/workflows.json?role_id=5&tracker_id=1")
+        .assert_status(200);
     rules.assert_json_path("/workflow/field_permissions", json!([]));
-    add(&world, for_bugs(json!({"searchable": true}))).assert_status(201).assert_json_path("/custom_field/id", 2);
-    assert_eq!(fields_of_issue(&world), json!([{"id": 2, "name": "Platform", "value": null}]), "a new field inherits nothing");
+    add(&world, for_bugs(json!({"searchable": true})))
+        .assert_status(201)
+        .assert_json_path("/custom_field/id", 2);
+    assert_eq!(
+        fields_of_issue(&world),
+        json!([{"id": 2, "name": "Platform", "value": null}]),
+        "a new field inherits nothing"
+    );
     assert_eq!(found(&world, "alice", "quokka"), 0);
 }
 
 #[test]
 fn rules_for_values_apply_to_the_next_change() {
     let world = world_with_value();
-    put(&world, json!({"regexp": "^[a-z]+$", "min_length": 3, "max_length": 5, "is_required": true})).assert_status(200);
+    put(
+        &world,
+        json!({"regexp": "^[a-z]+$", "min_length": 3, "max_length": 5, "is_required": true}),
+    )
+    .assert_status(200);
     let update = |value: &str, status: u16| {
         let body = json!({"issue": {"custom_field_values": {"1": value}}});
-        world.as_user("alice").put("/issues/1.json", body).assert_status(status).errors()
+        world
+            .as_user("alice")
+            .put("/issues/1.json", body)
+            .assert_status(status)
+            .errors()
     };
     assert_eq!(update("", 422), ["Platform cannot be blank"]);
     assert_eq!(update("ABC", 422), ["Platform is invalid"]);
-    assert_eq!(update("ab", 422), ["Platform is too short (minimum is 3 characters)"]);
-    assert_eq!(update("abcdef", 422), ["Platform is too long (maximum is 5 characters)"]);
+    assert_eq!(
+        update("ab", 422),
+        ["Platform is too short (minimum is 3 characters)"]
+    );
+    assert_eq!(
+        update("abcdef", 422),
+        ["Platform is too long (maximum is 5 characters)"]
+    );
     update("linux", 200);
-    put(&world, json!({"regexp": null, "min_length": null, "max_length": null, "tracker_ids": [2]})).assert_status(200);
+    put(
+        &world,
+        json!({"regexp": null, "min_length": null, "max_length": null, "tracker_ids": [2]}),
+    )
+    .assert_status(200);
     assert!(fields_of_issue(&world).is_null(), "bugs no longer have it");
 }
 
@@ -92,9 +169,27 @@ fn field_that_no_longer_has_several_values_keeps_the_first() {
     let world = World::with_projects();
     let fields = json!({"field_format": "list", "possible_values": ["red", "green"], "multiple": true, "searchable": true});
     add(&world, for_bugs(fields)).assert_status(201);
-    world.issue("open").field("custom_field_values", json!({"1": ["green", "red"]})).create();
-    assert_eq!((found(&world, "alice", "green"), found(&world, "alice", "red")), (1, 1));
+    world
+        .issue("open")
+        .field("custom_field_values", json!({"1": ["green", "red"]}))
+        .create();
+    assert_eq!(
+        (
+            found(&world, "alice", "green"),
+            found(&world, "alice", "red")
+        ),
+        (1, 1)
+    );
     put(&world, json!({"multiple": false})).assert_status(200);
-    assert_eq!(fields_of_issue(&world), json!([{"id": 1, "name": "Platform", "value": "green"}]));
-    assert_eq!((found(&world, "alice", "green"), found(&world, "alice", "red")), (1, 0));
+    assert_eq!(
+        fields_of_issue(&world),
+        json!([{"id": 1, "name": "Platform", "value": "green"}])
+    );
+    assert_eq!(
+        (
+            found(&world, "alice", "green"),
+            found(&world, "alice", "red")
+        ),
+        (1, 0)
+    );
 }

@@ -6,7 +6,9 @@ use serde_json::json;
 
 fn add(world: &World, login: &str, address: &str) -> Response {
     let path = format!("/users/{}/email_addresses.json", user("bob"));
-    world.as_user(login).post(&path, json!({"email_address": {"address": address}}))
+    world
+        .as_user(login)
+        .post(&path, json!({"email_address": {"address": address}}))
 }
 
 #[test]
@@ -14,31 +16,88 @@ fn addresses_are_added_listed_changed_and_removed() {
     let world = World::with_projects();
     let (admin, bob) = (world.as_user("admin"), user("bob"));
     let created = add(&world, "admin", " Bob@Home.test ").assert_status(201);
-    assert_eq!(created.location(), format!("http://quarry.test/users/{bob}/email_addresses/1"));
+    assert_eq!(
+        created.location(),
+        format!("http://quarry.test/users/{bob}/email_addresses/1")
+    );
     let shown = |notify: bool| {
         format!(
             r#"{{"id":1,"address":"Bob@Home.test","notify":{notify},"created_on":"2026-11-20T12:00:00Z","updated_on":"2026-11-20T12:00:00Z"}}"#
         )
     };
-    assert_eq!(created.body, format!("{{\"email_address\":{}}}", shown(true)));
+    assert_eq!(
+        created.body,
+        format!("{{\"email_address\":{}}}", shown(true))
+    );
     add(&world, "admin", "bob@elsewhere.test").assert_status(201);
     let path = format!("/users/{bob}/email_addresses");
-    let list = admin.get(&format!("{path}.json?limit=1")).assert_status(200);
-    assert_eq!(list.body, format!("{{\"email_addresses\":[{}],\"total_count\":2,\"offset\":0,\"limit\":1}}", shown(true)));
-    let past = admin.get(&format!("{path}.json?offset=2")).assert_status(200);
-    assert_eq!((past.array("/email_addresses").len(), past.integer("/total_count")), (0, 2));
-    let body = b"<email_address><notify>false</notify><address>ignored</address></email_address>".to_vec();
-    let changed = admin.send(Method::PUT, &format!("{path}/1.xml"), Some("application/xml"), body).assert_status(200);
-    changed.assert_contains("<email_address><id>1</id><address>Bob@Home.test</address><notify>false</notify>");
-    assert_eq!(admin.get(&format!("{path}/1.json")).assert_status(200).body, format!("{{\"email_address\":{}}}", shown(false)));
-    assert_eq!(admin.delete(&format!("{path}/1.json")).assert_status(204).body, "");
-    for missing in [format!("{path}/1"), format!("{path}/x"), format!("/users/{}/email_addresses/2", user("alice"))] {
+    let list = admin
+        .get(&format!("{path}.json?limit=1"))
+        .assert_status(200);
+    assert_eq!(
+        list.body,
+        format!(
+            "{{\"email_addresses\":[{}],\"total_count\":2,\"offset\":0,\"limit\":1}}",
+            shown(true)
+        )
+    );
+    let past = admin
+        .get(&format!("{path}.json?offset=2"))
+        .assert_status(200);
+    assert_eq!(
+        (
+            past.array("/email_addresses").len(),
+            past.integer("/total_count")
+        ),
+        (0, 2)
+    );
+    let body =
+        b"<email_address><notify>false</notify><address>ignored</address></email_address>".to_vec();
+    let changed = admin
+        .send(
+            Method::PUT,
+            &format!("{path}/1.xml"),
+            Some("application/xml"),
+            body,
+        )
+        .assert_status(200);
+    changed.assert_contains(
+        "<email_address><id>1</id><address>Bob@Home.test</address><notify>false</notify>",
+    );
+    assert_eq!(
+        admin.get(&format!("{path}/1.json")).assert_status(200).body,
+        format!("{{\"email_address\":{}}}", shown(false))
+    );
+    assert_eq!(
+        admin
+            .delete(&format!("{path}/1.json"))
+            .assert_status(204)
+            .body,
+        ""
+    );
+    for missing in [
+        format!("{path}/1"),
+        format!("{path}/x"),
+        format!("/users/{}/email_addresses/2", user("alice")),
+    ] {
         admin.get(&format!("{missing}.json")).assert_status(404);
-        admin.put(&format!("{missing}.json"), json!({"email_address": {"notify": false}})).assert_status(404);
+        admin
+            .put(
+                &format!("{missing}.json"),
+                json!({"email_address": {"notify": false}}),
+            )
+            .assert_status(404);
         admin.delete(&format!("{missing}.json")).assert_status(404);
     }
-    admin.get("/users/999/email_addresses.json").assert_status(404);
-    admin.post("/users/999/email_addresses.json", json!({"email_address": {"address": "a@b.test"}})).assert_status(404);
+    admin
+        .get("/users/999/email_addresses.json")
+        .assert_status(404);
+    admin
+        .post(
+            "/users/999/email_addresses.json",
+            json!({"email_address": {"address": "a@b.test"}}),
+        )
+        .assert_status(404);
 }
 
 #[test]
@@ -48,21 +107,32 @@ fn address_must_be_valid_and_belong_to_nobody() {
         "UPDATE users SET mail = 'alice@home.test' WHERE login = 'alice'; UPDATE users SET mail = 'bob@home.test' WHERE login = 'bob'",
     );
     for taken in ["ALICE@home.test", "bob@home.test"] {
-        add(&world, "admin", taken).assert_status(422).assert_errors(&["Email has already been taken"]);
+        add(&world, "admin", taken)
+            .assert_status(422)
+            .assert_errors(&["Email has already been taken"]);
     }
-    add(&world, "admin", "").assert_status(422).assert_errors(&["Email cannot be blank"]);
+    add(&world, "admin", "")
+        .assert_status(422)
+        .assert_errors(&["Email cannot be blank"]);
     for wrong in ["bob", "bob@", "b ob@home.test", "bob@home"] {
-        add(&world, "admin", wrong).assert_status(422).assert_errors(&["Email is invalid"]);
+        add(&world, "admin", wrong)
+            .assert_status(422)
+            .assert_errors(&["Email is invalid"]);
     }
     for n in 0..5 {
         add(&world, "admin", &format!("bob{n}@home.test")).assert_status(201);
     }
     add(&world, "admin", "bob3@home.test").assert_status(422);
-    add(&world, "admin", "bob5@home.test").assert_status(422).assert_errors(&["Email addresses are too many (maximum is 5 for one user)"]);
+    add(&world, "admin", "bob5@home.test")
+        .assert_status(422)
+        .assert_errors(&["Email addresses are too many (maximum is 5 for one user)"]);
     let path = format!("/users/{}/email_addresses.json", user("bob"));
     world.as_user("admin").post(&path, "{").assert_status(400);
     let taken = json!({"user": {"mail": "bob3@home.test"}});
-    world.as_user("admin").put(&format!("/users/{}.json", user("alice")), taken).assert_status(422);
+    world
+        .as_user("admin")
+        .put(&format!("/users/{}.json", user("alice")), taken)
+        .assert_status(422);
 }
 
 #[test]
@@ -75,13 +145,26 @@ fn addresses_are_for_administrators() {
         let client = world.as_user(login);
         client.get(&format!("{path}.json")).assert_status(403);
         client.get(&format!("{path}/1.json")).assert_status(403);
-        client.post(&format!("{path}.json"), &body).assert_status(403);
-        client.put(&format!("{path}/1.json"), &body).assert_status(403);
+        client
+            .post(&format!("{path}.json"), &body)
+            .assert_status(403);
+        client
+            .put(&format!("{path}/1.json"), &body)
+            .assert_status(403);
         client.delete(&format!("{path}/1.json")).assert_status(403);
     }
-    world.anonymous().get(&format!("{path}.json")).assert_status(401);
-    world.anonymous().post(&format!("{path}.json"), &body).assert_status(401);
-    world.anonymous().delete(&format!("{path}/1.json")).assert_status(401);
+    world
+        .anonymous()
+        .get(&format!("{path}.json"))
+        .assert_status(401);
+    world
+        .anonymous()
+        .post(&format!("{path}.json"), &body)
+        .assert_status(401);
+    world
+        .anonymous()
+        .delete(&format!("{path}/1.json"))
+        .assert_status(401);
 }
 
 #[test]
@@ -89,9 +172,16 @@ fn changesets_find_their_author_by_a_further_address() {
     let world = World::with_projects();
     add(&world, "admin", "bob@home.test").assert_status(201);
     let alice = world.as_user("alice");
-    alice.post("/projects/open/repositories.json", json!({"repository": {"identifier": "main"}})).assert_status(201);
+    alice
+        .post(
+            "/projects/open/repositories.json",
+            json!({"repository": {"identifier": "main"}}),
+        )
+        .assert_status(201);
     let changeset = json!({"changeset": {"revision": "0123456789", "committer": "B <bob@home.test>", "comments": "mend"}});
-    let created = alice.post("/projects/open/repository/main/revisions.json", changeset).assert_status(201);
+    let created = alice
+        .post("/projects/open/repository/main/revisions.json", changeset)
+        .assert_status(201);
     assert_eq!(created.json_path("/changeset/user/id"), user("bob").0);
 }
 
@@ -100,10 +190,17 @@ fn access_token_does_not_change_the_addresses_of_its_own_user() {
     let world = World::with_projects();
     let app = crate::oauth::flow::App::confidential(&world, "admin");
     let access = crate::oauth::flow::tokens(&world, "admin", &app, "admin").access;
-    let client = world.anonymous().with("Authorization", &format!("Bearer {access}"));
+    let client = world
+        .anonymous()
+        .with("Authorization", &format!("Bearer {access}"));
     let add = |login: &'static str| {
         let path = format!("/users/{}/email_addresses.json", user(login));
-        client.post(&path, json!({"email_address": {"address": format!("{login}@new.test")}})).status
+        client
+            .post(
+                &path,
+                json!({"email_address": {"address": format!("{login}@new.test")}}),
+            )
+            .status
     };
     assert_eq!([add("admin"), add("bob")], [403, 201]);
 }

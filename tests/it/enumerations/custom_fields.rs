@@ -8,7 +8,11 @@ use quarry::store::custom_fields;
 use serde_json::json;
 
 /// The types of custom fields of [`KINDS`].
-const CUSTOMIZED: [Customized; 3] = [Customized::IssuePriority, Customized::TimeEntryActivity, Customized::DocumentCategory];
+const CUSTOMIZED: [Customized; 3] = [
+    Customized::IssuePriority,
+    Customized::TimeEntryActivity,
+    Customized::DocumentCategory,
+];
 
 /// Inserts a field. The first one has the id 1.
 fn insert(world: &World, field: CustomField) {
@@ -21,23 +25,54 @@ fn values_are_written_and_read() {
     for (kind, customized) in KINDS.into_iter().zip(CUSTOMIZED) {
         let world = World::with_projects();
         insert(&world, CustomField::new(customized, "Colour", Format::Line));
-        insert(&world, CustomField { default: Some("7".to_owned()), ..CustomField::new(customized, "Level", Format::Integer) });
+        insert(
+            &world,
+            CustomField {
+                default: Some("7".to_owned()),
+                ..CustomField::new(customized, "Level", Format::Integer)
+            },
+        );
         let (list, item) = kind;
-        let created = add(&world, kind, json!({"name": "Odd", "custom_fields": [{"id": 1, "value": "red"}]})).assert_status(201);
+        let created = add(
+            &world,
+            kind,
+            json!({"name": "Odd", "custom_fields": [{"id": 1, "value": "red"}]}),
+        )
+        .assert_status(201);
         let fields = |colour: &str, level: &str| {
-            format!(r#""custom_fields":[{{"id":1,"name":"Colour","value":"{colour}"}},{{"id":2,"name":"Level","value":"{level}"}}]"#)
+            format!(
+                r#""custom_fields":[{{"id":1,"name":"Colour","value":"{colour}"}},{{"id":2,"name":"Level","value":"{level}"}}]"#
+            )
         };
         created.assert_contains(&fields("red", "7"));
         let path = format!("/enumerations/{list}/10");
         let xml = format!(
             "<{item}><custom_fields type=\"array\"><custom_field id=\"1\"><value>blue</value></custom_field></custom_fields></{item}>"
         );
-        let changed = world.as_user("admin").send(Method::PUT, &format!("{path}.xml"), Some("application/xml"), xml.into_bytes());
-        changed.assert_status(200).assert_contains("<custom_field id=\"1\" name=\"Colour\"><value>blue</value></custom_field>");
+        let changed = world.as_user("admin").send(
+            Method::PUT,
+            &format!("{path}.xml"),
+            Some("application/xml"),
+            xml.into_bytes(),
+        );
+        changed.assert_status(200).assert_contains(
+            "<custom_field id=\"1\" name=\"Colour\"><value>blue</value></custom_field>",
+        );
         let body = json!({ item: {"custom_field_values": {"2": "8"}} });
-        world.as_user("admin").put(&format!("{path}.json"), body).assert_status(200).assert_contains(&fields("blue", "8"));
-        world.as_user("admin").put(&format!("{path}.json"), json!({ item: {"name": "Even"} })).assert_status(200);
-        world.as_user("dave").get(&format!("/enumerations/{list}.json")).assert_status(200).assert_contains(&fields("blue", "8"));
+        world
+            .as_user("admin")
+            .put(&format!("{path}.json"), body)
+            .assert_status(200)
+            .assert_contains(&fields("blue", "8"));
+        world
+            .as_user("admin")
+            .put(&format!("{path}.json"), json!({ item: {"name": "Even"} }))
+            .assert_status(200);
+        world
+            .as_user("dave")
+            .get(&format!("/enumerations/{list}.json"))
+            .assert_status(200)
+            .assert_contains(&fields("blue", "8"));
     }
 }
 
@@ -45,16 +80,40 @@ fn values_are_written_and_read() {
 fn invalid_and_missing_values_are_errors_and_change_nothing() {
     for (kind, customized) in KINDS.into_iter().zip(CUSTOMIZED) {
         let world = World::with_projects();
-        insert(&world, CustomField::new(customized, "Level", Format::Integer));
+        insert(
+            &world,
+            CustomField::new(customized, "Level", Format::Integer),
+        );
         let (list, item) = kind;
         let body = |name: &str, value: &str| json!({"name": name, "custom_fields": [{"id": 1, "value": value}]});
-        add(&world, kind, body("Odd", "many")).assert_status(422).assert_errors(&["Level is not a number"]);
+        add(&world, kind, body("Odd", "many"))
+            .assert_status(422)
+            .assert_errors(&["Level is not a number"]);
         add(&world, kind, body("Odd", "1")).assert_status(201);
         let path = format!("/enumerations/{list}/10.json");
-        world.as_user("admin").put(&path, json!({ item: body("Even", "many") })).assert_status(422);
-        world.as_user("admin").get(&path).assert_status(200).assert_contains("\"name\":\"Odd\"").assert_contains("\"value\":\"1\"");
-        insert(&world, CustomField { required: true, ..CustomField::new(customized, "Colour", Format::Line) });
-        add(&world, kind, body("Third", "3")).assert_status(422).assert_errors(&["Colour cannot be blank"]);
-        world.as_user("admin").put(&path, json!({ item: {"name": "Even"} })).assert_status(200);
+        world
+            .as_user("admin")
+            .put(&path, json!({ item: body("Even", "many") }))
+            .assert_status(422);
+        world
+            .as_user("admin")
+            .get(&path)
+            .assert_status(200)
+            .assert_contains("\"name\":\"Odd\"")
+            .assert_contains("\"value\":\"1\"");
+        insert(
+            &world,
+            CustomField {
+                required: true,
+                ..CustomField::new(customized, "Colour", Format::Line)
+            },
+        );
+        add(&world, kind, body("Third", "3"))
+            .assert_status(422)
+            .assert_errors(&["Colour cannot be blank"]);
+        world
+            .as_user("admin")
+            .put(&path, json!({ item: {"name": "Even"} }))
+            .assert_status(200);
     }
 }

@@ -3,25 +3,59 @@
 use crate::world::World;
 use serde_json::json;
 
-const IN_USE: [&str; 1] = ["The value is in use and cannot be deleted; name the one that its records get in reassign_to_id"];
+const IN_USE: [&str; 1] = [
+    "The value is in use and cannot be deleted; name the one that its records get in reassign_to_id",
+];
 
 #[test]
 fn issues_of_a_deleted_priority_get_another_one() {
     let world = World::with_projects();
-    let issue = world.issue("secret").subject("quokka").field("priority_id", 4).create();
-    let delete = |query: &str| world.as_user("admin").delete(&format!("/enumerations/issue_priorities/4.json{query}"));
+    let issue = world
+        .issue("secret")
+        .subject("quokka")
+        .field("priority_id", 4)
+        .create();
+    let delete = |query: &str| {
+        world
+            .as_user("admin")
+            .delete(&format!("/enumerations/issue_priorities/4.json{query}"))
+    };
     delete("").assert_status(422).assert_errors(&IN_USE);
-    delete("?reassign_to_id=").assert_status(422).assert_errors(&IN_USE);
+    delete("?reassign_to_id=")
+        .assert_status(422)
+        .assert_errors(&IN_USE);
     for target in ["4", "99", "x", "8"] {
-        delete(&format!("?reassign_to_id={target}")).assert_status(422).assert_errors(&["Reassign to is invalid"]);
+        delete(&format!("?reassign_to_id={target}"))
+            .assert_status(422)
+            .assert_errors(&["Reassign to is invalid"]);
     }
-    let shown = || world.as_user("alice").get(&format!("/issues/{issue}.json")).assert_status(200).json_path("/issue/priority/id");
+    let shown = || {
+        world
+            .as_user("alice")
+            .get(&format!("/issues/{issue}.json"))
+            .assert_status(200)
+            .json_path("/issue/priority/id")
+    };
     assert_eq!(shown(), 4, "nothing is half done");
     delete("?reassign_to_id=1").assert_status(204);
     assert_eq!(shown(), 1);
-    let found = world.as_user("alice").get("/search.json?q=quokka+priority:low").assert_status(200);
-    assert_eq!(found.integer("/total_count"), 1, "the next search finds the issue with its new priority");
-    assert_eq!(world.as_user("alice").get("/issues.json?priority_id=1").assert_status(200).integer("/total_count"), 1);
+    let found = world
+        .as_user("alice")
+        .get("/search.json?q=quokka+priority:low")
+        .assert_status(200);
+    assert_eq!(
+        found.integer("/total_count"),
+        1,
+        "the next search finds the issue with its new priority"
+    );
+    assert_eq!(
+        world
+            .as_user("alice")
+            .get("/issues.json?priority_id=1")
+            .assert_status(200)
+            .integer("/total_count"),
+        1
+    );
 }
 
 #[test]
@@ -30,22 +64,54 @@ fn time_entries_of_a_deleted_activity_get_another_one() {
     world
         .sql("INSERT INTO enumerations (id, type, name, position, project_id, parent_id) VALUES (20, 'TimeEntryActivity', 'Own', 1, 1, 8)");
     let entry = json!({"time_entry": {"project_id": "open", "hours": 1, "activity_id": 20}});
-    world.as_user("alice").post("/time_entries.json", entry).assert_status(201);
-    let delete = |query: &str| world.as_user("admin").delete(&format!("/enumerations/time_entry_activities/8.json{query}"));
+    world
+        .as_user("alice")
+        .post("/time_entries.json", entry)
+        .assert_status(201);
+    let delete = |query: &str| {
+        world.as_user("admin").delete(&format!(
+            "/enumerations/time_entry_activities/8.json{query}"
+        ))
+    };
     delete("").assert_status(422).assert_errors(&IN_USE);
-    world.as_user("admin").delete("/enumerations/time_entry_activities/20.json").assert_status(404);
+    world
+        .as_user("admin")
+        .delete("/enumerations/time_entry_activities/20.json")
+        .assert_status(404);
     delete("?reassign_to_id=9").assert_status(204);
-    let shown = world.as_user("alice").get("/time_entries/1.json").assert_status(200).json_path("/time_entry/activity");
+    let shown = world
+        .as_user("alice")
+        .get("/time_entries/1.json")
+        .assert_status(200)
+        .json_path("/time_entry/activity");
     assert_eq!(shown, json!({"id": 9, "name": "Development"}));
-    assert!(world.app.store.catalogue().unwrap().enumerations.iter().all(|value| value.id.0 != 20), "the replacement goes, too");
+    assert!(
+        world
+            .app
+            .store
+            .catalogue()
+            .unwrap()
+            .enumerations
+            .iter()
+            .all(|value| value.id.0 != 20),
+        "the replacement goes, too"
+    );
 }
 
 #[test]
 fn documents_of_a_deleted_category_get_another_one() {
     let world = World::with_projects();
     world.sql("INSERT INTO documents (project_id, category_id, title, created_on) VALUES (1, 6, 'Plan', 0)");
-    let delete = |query: &str| world.as_user("admin").delete(&format!("/enumerations/document_categories/6.json{query}"));
+    let delete = |query: &str| {
+        world
+            .as_user("admin")
+            .delete(&format!("/enumerations/document_categories/6.json{query}"))
+    };
     delete("").assert_status(422).assert_errors(&IN_USE);
     delete("?reassign_to_id=7").assert_status(204);
-    world.as_user("admin").delete("/enumerations/document_categories/7.json").assert_status(422).assert_errors(&IN_USE);
+    world
+        .as_user("admin")
+        .delete("/enumerations/document_categories/7.json")
+        .assert_status(422)
+        .assert_errors(&IN_USE);
 }

@@ -8,7 +8,10 @@ use serde_json::{Value, json};
 
 /// Adds a file to a project as this user.
 fn add(world: &World, login: &str, project: &str, fields: Value) -> Response {
-    world.as_user(login).post(&format!("/projects/{project}/files.json"), json!({ "file": fields }))
+    world.as_user(login).post(
+        &format!("/projects/{project}/files.json"),
+        json!({ "file": fields }),
+    )
 }
 
 /// The projects `open` and `secret` with one version each.
@@ -16,21 +19,36 @@ fn world() -> World {
     let world = World::with_projects();
     for project in ["open", "secret"] {
         let version = json!({"version": {"name": format!("{project} 1.0")}});
-        world.as_user("alice").post(&format!("/projects/{project}/versions.json"), version).assert_status(201);
+        world
+            .as_user("alice")
+            .post(&format!("/projects/{project}/versions.json"), version)
+            .assert_status(201);
     }
     world
 }
 
 fn names(world: &World, login: &str) -> Vec<String> {
-    let list = world.as_user(login).get("/projects/open/files.json").assert_status(200);
-    list.array("/files").iter().map(|file| file["filename"].as_str().unwrap().to_owned()).collect()
+    let list = world
+        .as_user(login)
+        .get("/projects/open/files.json")
+        .assert_status(200);
+    list.array("/files")
+        .iter()
+        .map(|file| file["filename"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
 fn files_of_project_and_versions_are_added_and_listed() {
     let world = world();
     let token = upload(&world, "bob", "b.txt", "hello");
-    let created = add(&world, "bob", "open", json!({"token": token, "version_id": 1, "description": "d"})).assert_status(201);
+    let created = add(
+        &world,
+        "bob",
+        "open",
+        json!({"token": token, "version_id": 1, "description": "d"}),
+    )
+    .assert_status(201);
     assert_eq!(created.location(), "/attachments/1");
     let digest = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
     let file = format!(
@@ -38,27 +56,60 @@ fn files_of_project_and_versions_are_added_and_listed() {
     );
     assert_eq!(created.body, format!("{{\"file\":{file}}}"));
     for name in ["c.txt", "A.txt"] {
-        add(&world, "bob", "open", json!({"token": upload(&world, "bob", name, name)})).assert_status(201);
+        add(
+            &world,
+            "bob",
+            "open",
+            json!({"token": upload(&world, "bob", name, name)}),
+        )
+        .assert_status(201);
     }
     assert_eq!(names(&world, "dave"), ["A.txt", "c.txt", "b.txt"]);
-    let list = world.as_user("dave").get("/projects/1/files.json").assert_status(200).body;
+    let list = world
+        .as_user("dave")
+        .get("/projects/1/files.json")
+        .assert_status(200)
+        .body;
     assert!(list.ends_with(&format!("{file}]}}")), "{list}");
-    let xml = world.as_user("dave").get("/projects/open/files.xml").assert_status(200).body;
+    let xml = world
+        .as_user("dave")
+        .get("/projects/open/files.xml")
+        .assert_status(200)
+        .body;
     assert!(
-        xml.contains("<files type=\"array\"><file><id>3</id>") && xml.contains("<version id=\"1\" name=\"open 1.0\"/><digest>"),
+        xml.contains("<files type=\"array\"><file><id>3</id>")
+            && xml.contains("<version id=\"1\" name=\"open 1.0\"/><digest>"),
         "{xml}"
     );
-    world.as_user("dave").get("/attachments/download/1/b.txt").assert_status(200);
-    let found = world.as_user("dave").get("/search.json?q=c.txt&attachments=only").assert_status(200);
-    assert_eq!(found.integer("/total_count"), 1, "the next search finds a file of the project");
+    world
+        .as_user("dave")
+        .get("/attachments/download/1/b.txt")
+        .assert_status(200);
+    let found = world
+        .as_user("dave")
+        .get("/search.json?q=c.txt&attachments=only")
+        .assert_status(200);
+    assert_eq!(
+        found.integer("/total_count"),
+        1,
+        "the next search finds a file of the project"
+    );
 }
 
 #[test]
 fn xml_body_and_strict_mode_work_as_in_redmine() {
     let world = world();
     world.set(Setting::RedmineCompatibility, "1");
-    let body = format!("<file><token>{}</token><filename>x.bin</filename></file>", upload(&world, "bob", "b.txt", "hello"));
-    let response = world.as_user("bob").send(Method::POST, "/projects/open/files.xml", Some("application/xml"), body.into_bytes());
+    let body = format!(
+        "<file><token>{}</token><filename>x.bin</filename></file>",
+        upload(&world, "bob", "b.txt", "hello")
+    );
+    let response = world.as_user("bob").send(
+        Method::POST,
+        "/projects/open/files.xml",
+        Some("application/xml"),
+        body.into_bytes(),
+    );
     assert_eq!(response.assert_status(204).body, "");
     assert_eq!(names(&world, "bob"), ["x.bin"]);
 }
@@ -73,19 +124,41 @@ fn invalid_files_are_refused() {
         (json!({"token": " "}), "File cannot be blank"),
         (json!({"token": "bad"}), "1 file(s) could not be saved."),
         (json!({"token": foreign}), "1 file(s) could not be saved."),
-        (json!({"token": token, "version_id": 2}), "Version is invalid"),
-        (json!({"token": token, "version_id": "x"}), "Version is invalid"),
-        (json!({"token": token, "description": "x".repeat(256)}), "Description is too long (maximum is 255 characters)"),
-        (json!({"token": []}), "File is invalid (one value is expected, not a list)"),
+        (
+            json!({"token": token, "version_id": 2}),
+            "Version is invalid",
+        ),
+        (
+            json!({"token": token, "version_id": "x"}),
+            "Version is invalid",
+        ),
+        (
+            json!({"token": token, "description": "x".repeat(256)}),
+            "Description is too long (maximum is 255 characters)",
+        ),
+        (
+            json!({"token": []}),
+            "File is invalid (one value is expected, not a list)",
+        ),
     ];
     for (fields, error) in cases {
-        add(&world, "bob", "open", fields).assert_status(422).assert_errors(&[error]);
+        add(&world, "bob", "open", fields)
+            .assert_status(422)
+            .assert_errors(&[error]);
     }
-    world.as_user("bob").post("/projects/open/files.json", "{").assert_status(400);
-    world.as_user("bob").post("/projects/open/files.json", r#"{"file":"x"}"#).assert_status(400);
+    world
+        .as_user("bob")
+        .post("/projects/open/files.json", "{")
+        .assert_status(400);
+    world
+        .as_user("bob")
+        .post("/projects/open/files.json", r#"{"file":"x"}"#)
+        .assert_status(400);
     assert_eq!(names(&world, "bob"), [""; 0]);
     add(&world, "bob", "open", json!({"token": token})).assert_status(201);
-    add(&world, "bob", "open", json!({"token": token})).assert_status(422).assert_errors(&["1 file(s) could not be saved."]);
+    add(&world, "bob", "open", json!({"token": token}))
+        .assert_status(422)
+        .assert_errors(&["1 file(s) could not be saved."]);
 }
 
 #[test]
@@ -95,18 +168,42 @@ fn files_require_permission_and_module() {
     for (login, project) in [("carol", "open"), ("dave", "open"), ("bob", "secret")] {
         add(&world, login, project, json!({"token": token})).assert_status(403);
     }
-    world.as_user("bob").get("/projects/secret/files.json").assert_status(403);
-    world.as_user("bob").get("/projects/none/files.json").assert_status(404);
+    world
+        .as_user("bob")
+        .get("/projects/secret/files.json")
+        .assert_status(403);
+    world
+        .as_user("bob")
+        .get("/projects/none/files.json")
+        .assert_status(404);
     add(&world, "bob", "none", json!({"token": token})).assert_status(404);
     world.sql("DELETE FROM role_permissions WHERE role_id = 5 AND name = 'view_files'");
-    world.as_user("carol").get("/projects/open/files.xml").assert_status(403);
-    world.anonymous().get("/projects/open/files.json").assert_status(401);
-    world.anonymous().post("/projects/open/files.json", json!({})).assert_status(401);
+    world
+        .as_user("carol")
+        .get("/projects/open/files.xml")
+        .assert_status(403);
+    world
+        .anonymous()
+        .get("/projects/open/files.json")
+        .assert_status(401);
+    world
+        .anonymous()
+        .post("/projects/open/files.json", json!({}))
+        .assert_status(401);
     world.set(Setting::LoginRequired, "0");
-    world.anonymous().post("/projects/open/files.json", json!({})).assert_status(401);
+    world
+        .anonymous()
+        .post("/projects/open/files.json", json!({}))
+        .assert_status(401);
     world.sql("UPDATE projects SET status = 5 WHERE id = 1");
-    world.as_user("bob").get("/projects/open/files.json").assert_status(200);
+    world
+        .as_user("bob")
+        .get("/projects/open/files.json")
+        .assert_status(200);
     add(&world, "bob", "open", json!({"token": "1.x"})).assert_status(403);
     world.sql("DELETE FROM enabled_modules WHERE name = 'files'");
-    world.as_user("admin").get("/projects/open/files.json").assert_status(403);
+    world
+        .as_user("admin")
+        .get("/projects/open/files.json")
+        .assert_status(403);
 }

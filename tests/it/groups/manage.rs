@@ -11,21 +11,44 @@ use serde_json::json;
 #[test]
 fn group_is_created_updated_and_deleted() {
     let world = World::new();
-    let created = add(&world, json!({"name": " Quality ", "user_ids": [3, 4, 3]})).assert_status(201);
+    let created =
+        add(&world, json!({"name": " Quality ", "user_ids": [3, 4, 3]})).assert_status(201);
     assert_eq!(created.location(), "http://quarry.test/groups/7");
     assert_eq!(created.body, r#"{"group":{"id":7,"name":"Quality"}}"#);
     assert_eq!(users_of(&world, 7), [3, 4]);
     let body = b"<group><name>Tests</name><user_ids type=\"array\"><user_id>5</user_id></user_ids></group>".to_vec();
-    let xml = world.as_user("admin").send(Method::PUT, "/groups/7.xml", Some("application/xml"), body).assert_status(200).body;
-    assert!(xml.ends_with("<group><id>7</id><name>Tests</name></group>"), "{xml}");
+    let xml = world
+        .as_user("admin")
+        .send(Method::PUT, "/groups/7.xml", Some("application/xml"), body)
+        .assert_status(200)
+        .body;
+    assert!(
+        xml.ends_with("<group><id>7</id><name>Tests</name></group>"),
+        "{xml}"
+    );
     assert_eq!(users_of(&world, 7), [5]);
     let put = |body: &str| world.as_user("admin").put("/groups/7.json", body);
-    put("{}").assert_status(200).assert_json_path("/group/name", "Tests");
+    put("{}")
+        .assert_status(200)
+        .assert_json_path("/group/name", "Tests");
     put(r#"{"group":{"user_ids":[]}}"#).assert_status(200);
     assert_eq!(users_of(&world, 7), [0; 0]);
-    assert_eq!(world.as_user("admin").delete("/groups/7.json").assert_status(200).body, "");
-    world.as_user("admin").delete("/groups/7.json").assert_status(404);
-    world.as_user("admin").get("/groups/7.json").assert_status(404);
+    assert_eq!(
+        world
+            .as_user("admin")
+            .delete("/groups/7.json")
+            .assert_status(200)
+            .body,
+        ""
+    );
+    world
+        .as_user("admin")
+        .delete("/groups/7.json")
+        .assert_status(404);
+    world
+        .as_user("admin")
+        .get("/groups/7.json")
+        .assert_status(404);
     put("{}").assert_status(404);
 }
 
@@ -33,50 +56,111 @@ fn group_is_created_updated_and_deleted() {
 fn users_gain_and_lose_the_memberships_of_the_group_at_once() {
     let world = World::with_projects();
     let issue = world.issue("secret").subject("quokka").create();
-    let found = || world.as_user("dave").get("/search.json?q=quokka").assert_status(200).integer("/total_count");
+    let found = || {
+        world
+            .as_user("dave")
+            .get("/search.json?q=quokka")
+            .assert_status(200)
+            .integer("/total_count")
+    };
     add(&world, json!({"name": "Quality"})).assert_status(201);
     let membership = json!({"membership": {"user_id": 7, "role_ids": [4]}});
-    world.as_user("alice").post("/projects/secret/memberships.json", membership).assert_status(201);
+    world
+        .as_user("alice")
+        .post("/projects/secret/memberships.json", membership)
+        .assert_status(201);
     assert_eq!(found(), 0);
     let put = |users: &str| {
         let body = format!("{{\"group\":{{\"user_ids\":{users}}}}}");
-        world.as_user("admin").put("/groups/7.json", body).assert_status(200)
+        world
+            .as_user("admin")
+            .put("/groups/7.json", body)
+            .assert_status(200)
     };
     put("[5]");
     assert_eq!(found(), 1);
-    world.as_user("dave").get(&format!("/issues/{issue}.json")).assert_status(200);
+    world
+        .as_user("dave")
+        .get(&format!("/issues/{issue}.json"))
+        .assert_status(200);
     put("[]");
     assert_eq!(found(), 0);
     put("[5]");
     world.set(Setting::IssueGroupAssignment, "1");
     let assigned = json!({"issue": {"assigned_to_id": 7}});
-    world.as_user("alice").put(&format!("/issues/{issue}.json"), assigned).assert_status(200).assert_json_path("/issue/assigned_to/id", 7);
-    world.as_user("admin").delete("/groups/7.json").assert_status(200);
+    world
+        .as_user("alice")
+        .put(&format!("/issues/{issue}.json"), assigned)
+        .assert_status(200)
+        .assert_json_path("/issue/assigned_to/id", 7);
+    world
+        .as_user("admin")
+        .delete("/groups/7.json")
+        .assert_status(200);
     assert_eq!(found(), 0);
-    let shown = world.as_user("alice").get(&format!("/issues/{issue}.json")).assert_status(200).json_path("/issue");
+    let shown = world
+        .as_user("alice")
+        .get(&format!("/issues/{issue}.json"))
+        .assert_status(200)
+        .json_path("/issue");
     assert!(shown.get("assigned_to").is_none(), "{shown}");
-    let unassigned = world.as_user("alice").get("/search.json?q=quokka+assignee:none").assert_status(200);
+    let unassigned = world
+        .as_user("alice")
+        .get("/search.json?q=quokka+assignee:none")
+        .assert_status(200);
     assert_eq!(unassigned.integer("/total_count"), 1);
-    let members = world.as_user("alice").get("/projects/secret/memberships.json").assert_status(200);
+    let members = world
+        .as_user("alice")
+        .get("/projects/secret/memberships.json")
+        .assert_status(200);
     assert_eq!(members.integer("/total_count"), 1);
 }
 
 #[test]
 fn custom_fields_of_groups_are_shown_and_checked() {
     let world = World::new();
-    let field = CustomField { required: true, ..CustomField::new(Customized::Group, "Floor", Format::Integer) };
+    let field = CustomField {
+        required: true,
+        ..CustomField::new(Customized::Group, "Floor", Format::Integer)
+    };
     world.write(move |db| custom_fields::insert(db, &field, "int"));
-    add(&world, json!({"name": "Quality"})).assert_status(422).assert_errors(&["Floor cannot be blank"]);
-    let fields = |value: &str| json!({"name": "Quality", "custom_fields": [{"id": 1, "value": value}]});
-    add(&world, fields("x")).assert_status(422).assert_errors(&["Floor is not a number"]);
-    let shown = add(&world, fields("3")).assert_status(201).json_path("/group/custom_fields");
+    add(&world, json!({"name": "Quality"}))
+        .assert_status(422)
+        .assert_errors(&["Floor cannot be blank"]);
+    let fields =
+        |value: &str| json!({"name": "Quality", "custom_fields": [{"id": 1, "value": value}]});
+    add(&world, fields("x"))
+        .assert_status(422)
+        .assert_errors(&["Floor is not a number"]);
+    let shown = add(&world, fields("3"))
+        .assert_status(201)
+        .json_path("/group/custom_fields");
     assert_eq!(shown, json!([{"id": 1, "name": "Floor", "value": "3"}]));
-    let listed = world.as_user("admin").get("/groups.xml").assert_status(200).body;
-    assert!(listed.contains("<custom_field id=\"1\" name=\"Floor\"><value>3</value></custom_field>"), "{listed}");
+    let listed = world
+        .as_user("admin")
+        .get("/groups.xml")
+        .assert_status(200)
+        .body;
+    assert!(
+        listed.contains("<custom_field id=\"1\" name=\"Floor\"><value>3</value></custom_field>"),
+        "{listed}"
+    );
     let body = json!({"group": {"custom_field_values": {"1": "4"}}});
-    world.as_user("admin").put("/groups/7.json", body).assert_status(200).assert_json_path("/group/custom_fields/0/value", "4");
+    world
+        .as_user("admin")
+        .put("/groups/7.json", body)
+        .assert_status(200)
+        .assert_json_path("/group/custom_fields/0/value", "4");
     world.sql("UPDATE custom_fields SET visible = 0");
-    assert!(world.as_user("alice").get("/groups/7.json").assert_status(200).json_path("/group").get("custom_fields").is_none());
+    assert!(
+        world
+            .as_user("alice")
+            .get("/groups/7.json")
+            .assert_status(200)
+            .json_path("/group")
+            .get("custom_fields")
+            .is_none()
+    );
 }
 
 #[test]
@@ -86,32 +170,74 @@ fn invalid_groups_are_refused() {
     let cases = [
         (json!({}), vec!["Name cannot be blank"]),
         (json!({"name": " "}), vec!["Name cannot be blank"]),
-        (json!({"name": "QUALITY"}), vec!["Name has already been taken"]),
-        (json!({"name": "x".repeat(256)}), vec!["Name is too long (maximum is 255 characters)"]),
-        (json!({"name": "A", "user_ids": [3, 99]}), vec!["Users is invalid"]),
-        (json!({"name": "A", "user_ids": {}}), vec!["Users is invalid (a list of at most 1000 values is expected)"]),
-        (json!({"name": []}), vec!["Name is invalid (one value is expected, not a list)"]),
+        (
+            json!({"name": "QUALITY"}),
+            vec!["Name has already been taken"],
+        ),
+        (
+            json!({"name": "x".repeat(256)}),
+            vec!["Name is too long (maximum is 255 characters)"],
+        ),
+        (
+            json!({"name": "A", "user_ids": [3, 99]}),
+            vec!["Users is invalid"],
+        ),
+        (
+            json!({"name": "A", "user_ids": {}}),
+            vec!["Users is invalid (a list of at most 1000 values is expected)"],
+        ),
+        (
+            json!({"name": []}),
+            vec!["Name is invalid (one value is expected, not a list)"],
+        ),
     ];
     for (fields, errors) in cases {
-        add(&world, fields).assert_status(422).assert_errors(&errors);
+        add(&world, fields)
+            .assert_status(422)
+            .assert_errors(&errors);
     }
     let put = |body: &str| world.as_user("admin").put("/groups/7.json", body);
-    put(r#"{"group":{"name":""}}"#).assert_status(422).assert_errors(&["Name cannot be blank"]);
-    put(r#"{"group":{"name":"Other","user_ids":[99]}}"#).assert_status(422).assert_errors(&["Users is invalid"]);
+    put(r#"{"group":{"name":""}}"#)
+        .assert_status(422)
+        .assert_errors(&["Name cannot be blank"]);
+    put(r#"{"group":{"name":"Other","user_ids":[99]}}"#)
+        .assert_status(422)
+        .assert_errors(&["Users is invalid"]);
     put(r#"{"group":1}"#).assert_status(400);
     put("{").assert_status(400);
-    let shown = world.as_user("admin").get("/groups/7.json").assert_status(200);
-    assert_eq!((shown.json_path("/group/name"), users_of(&world, 7)), (json!("Quality"), vec![3]), "nothing is half done");
+    let shown = world
+        .as_user("admin")
+        .get("/groups/7.json")
+        .assert_status(200);
+    assert_eq!(
+        (shown.json_path("/group/name"), users_of(&world, 7)),
+        (json!("Quality"), vec![3]),
+        "nothing is half done"
+    );
 }
 
 #[test]
 fn builtin_groups_cannot_be_changed() {
     let world = World::new();
-    world.sql("INSERT INTO users (id, type, created_on, updated_on) VALUES (20, 'GroupNonMember', 0, 0)");
+    world.sql(
+        "INSERT INTO users (id, type, created_on, updated_on) VALUES (20, 'GroupNonMember', 0, 0)",
+    );
     let refused = ["Builtin groups cannot be changed or deleted"];
-    world.as_user("admin").put("/groups/20.json", json!({"group": {"name": "x"}})).assert_status(422).assert_errors(&refused);
-    world.as_user("admin").delete("/groups/20.json").assert_status(422).assert_errors(&refused);
-    world.as_user("admin").post("/groups/20/users.json", json!({"user_id": 3})).assert_status(422).assert_errors(&refused);
+    world
+        .as_user("admin")
+        .put("/groups/20.json", json!({"group": {"name": "x"}}))
+        .assert_status(422)
+        .assert_errors(&refused);
+    world
+        .as_user("admin")
+        .delete("/groups/20.json")
+        .assert_status(422)
+        .assert_errors(&refused);
+    world
+        .as_user("admin")
+        .post("/groups/20/users.json", json!({"user_id": 3}))
+        .assert_status(422)
+        .assert_errors(&refused);
 }
 
 #[test]
@@ -119,13 +245,21 @@ fn only_administrators_manage_groups() {
     let world = World::with_projects();
     add(&world, json!({"name": "Quality", "user_ids": [3]})).assert_status(201);
     let refused = |client: crate::world::Client<'_>, status: u16| {
-        client.post("/groups.json", json!({"group": {"name": "x"}})).assert_status(status);
-        client.put("/groups/7.json", json!({"group": {"name": "x"}})).assert_status(status);
+        client
+            .post("/groups.json", json!({"group": {"name": "x"}}))
+            .assert_status(status);
+        client
+            .put("/groups/7.json", json!({"group": {"name": "x"}}))
+            .assert_status(status);
         client.delete("/groups/7.json").assert_status(status);
         client.delete("/groups/99.json").assert_status(status);
-        client.post("/groups/7/users.json", json!({"user_id": 4})).assert_status(status);
+        client
+            .post("/groups/7/users.json", json!({"user_id": 4}))
+            .assert_status(status);
         client.delete("/groups/7/users/3.xml").assert_status(status);
-        client.delete("/groups/7/users.json?user_ids[]=3").assert_status(status);
+        client
+            .delete("/groups/7/users.json?user_ids[]=3")
+            .assert_status(status);
     };
     refused(world.as_user("alice"), 403);
     refused(world.anonymous(), 401);

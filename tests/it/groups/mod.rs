@@ -8,13 +8,22 @@ use serde_json::{Value, json};
 
 /// Creates a group as the administrator; the first one has the id 7.
 fn add(world: &World, fields: Value) -> Response {
-    world.as_user("admin").post("/groups.json", json!({ "group": fields }))
+    world
+        .as_user("admin")
+        .post("/groups.json", json!({ "group": fields }))
 }
 
 /// Returns the ids of the users of a group.
 fn users_of(world: &World, group: i64) -> Vec<i64> {
-    let shown = world.as_user("admin").get(&format!("/groups/{group}.json?include=users")).assert_status(200);
-    shown.array("/group/users").iter().map(|user| user["id"].as_i64().unwrap()).collect()
+    let shown = world
+        .as_user("admin")
+        .get(&format!("/groups/{group}.json?include=users"))
+        .assert_status(200);
+    shown
+        .array("/group/users")
+        .iter()
+        .map(|user| user["id"].as_i64().unwrap())
+        .collect()
 }
 
 #[test]
@@ -24,24 +33,66 @@ fn group_shows_only_visible_users_and_memberships() {
     add(&world, json!({"name": "Quality", "user_ids": [3, 5, 6]})).assert_status(201);
     for project in ["open", "secret", "past"] {
         let membership = json!({"membership": {"user_id": 7, "role_ids": [4]}});
-        world.as_user("admin").post(&format!("/projects/{project}/memberships.json"), membership).assert_status(201);
+        world
+            .as_user("admin")
+            .post(&format!("/projects/{project}/memberships.json"), membership)
+            .assert_status(201);
     }
     world.sql("UPDATE projects SET status = 9 WHERE identifier = 'past'");
     let shown = |login: &str| {
-        let group = world.as_user(login).get("/groups/7.json?include=users,memberships").assert_status(200);
-        let users: Vec<i64> = group.array("/group/users").iter().map(|user| user["id"].as_i64().unwrap()).collect();
+        let group = world
+            .as_user(login)
+            .get("/groups/7.json?include=users,memberships")
+            .assert_status(200);
+        let users: Vec<i64> = group
+            .array("/group/users")
+            .iter()
+            .map(|user| user["id"].as_i64().unwrap())
+            .collect();
         let of = |membership: &Value| membership["project"]["name"].as_str().unwrap().to_owned();
-        (users, group.array("/group/memberships").iter().map(of).collect::<Vec<_>>())
+        (
+            users,
+            group
+                .array("/group/memberships")
+                .iter()
+                .map(of)
+                .collect::<Vec<_>>(),
+        )
     };
-    let named = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-    assert_eq!(shown("admin"), (vec![3, 5, 6], named(&["open", "secret"])), "not of archived projects");
-    assert_eq!(shown("carol"), (vec![3, 5], named(&["open"])), "neither locked users nor hidden projects");
+    let named = |names: &[&str]| {
+        names
+            .iter()
+            .map(|name| (*name).to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        shown("admin"),
+        (vec![3, 5, 6], named(&["open", "secret"])),
+        "not of archived projects"
+    );
+    assert_eq!(
+        shown("carol"),
+        (vec![3, 5], named(&["open"])),
+        "neither locked users nor hidden projects"
+    );
     assert_eq!(shown("bob"), (vec![3, 5], named(&["open", "secret"])));
-    let xml = world.as_user("carol").get("/groups/7.xml?include=users,memberships").assert_status(200).body;
+    let xml = world
+        .as_user("carol")
+        .get("/groups/7.xml?include=users,memberships")
+        .assert_status(200)
+        .body;
     let expected = "<users type=\"array\"><user id=\"3\" name=\"bob Tester\"/><user id=\"5\" name=\"dave Tester\"/></users>\
                     <memberships type=\"array\"><membership><id>";
     assert!(xml.contains(expected) && !xml.contains("secret"), "{xml}");
-    assert!(!world.as_user("carol").get("/groups/7.json").assert_status(200).body.contains("users"), "only on request");
+    assert!(
+        !world
+            .as_user("carol")
+            .get("/groups/7.json")
+            .assert_status(200)
+            .body
+            .contains("users"),
+        "only on request"
+    );
 }
 
 #[test]
@@ -50,6 +101,12 @@ fn hidden_users_of_a_visible_group_are_left_out() {
     add(&world, json!({"name": "Quality", "user_ids": [3, 4, 5]})).assert_status(201);
     world.sql("UPDATE roles SET users_visibility = 'members_of_visible_projects'");
     // Carol sees the group because she is in it.
-    let group = world.as_user("carol").get("/groups/7.json?include=users").assert_status(200);
-    assert_eq!(group.json_path("/group/users"), json!([{"id": 3, "name": "bob Tester"}, {"id": 4, "name": "carol Tester"}]));
+    let group = world
+        .as_user("carol")
+        .get("/groups/7.json?include=users")
+        .assert_status(200);
+    assert_eq!(
+        group.json_path("/group/users"),
+        json!([{"id": 3, "name": "bob Tester"}, {"id": 4, "name": "carol Tester"}])
+    );
 }

@@ -61,19 +61,36 @@ fn broken_rows_are_reported_and_the_others_imported() {
             .lines()
             .find(|line| line.starts_with(&format!("{what} \"Gadget\"")))
             .unwrap_or_else(|| panic!("{what}\n{output_text}"));
-        assert_eq!(line.split_whitespace().nth(4), Some(rows.to_string().as_str()), "{line}");
+        assert_eq!(
+            line.split_whitespace().nth(4),
+            Some(rows.to_string().as_str()),
+            "{line}"
+        );
     }
     let ours = ours(&data);
     assert_eq!(counts(&ours, "attachments", ""), 5);
-    assert_eq!(counts(&ours, "attachments", "WHERE id = 3 AND container_id IS NULL"), 1);
+    assert_eq!(
+        counts(
+            &ours,
+            "attachments",
+            "WHERE id = 3 AND container_id IS NULL"
+        ),
+        1
+    );
     assert_eq!(counts(&ours, "issues", ""), 46);
     assert_eq!(counts(&ours, "wiki_pages", ""), 6);
-    assert_eq!(counts(&ours, "issues", "WHERE id = 42 AND assigned_to_id IS NULL"), 1);
+    assert_eq!(
+        counts(&ours, "issues", "WHERE id = 42 AND assigned_to_id IS NULL"),
+        1
+    );
 }
 
 #[track_caller]
 fn rejected(output: &Output, code: i32, sentence: &str) {
-    assert_eq!(String::from_utf8_lossy(&output.stderr), format!("quarry: {sentence}\n"));
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        format!("quarry: {sentence}\n")
+    );
     assert_eq!(output.status.code(), Some(code));
 }
 
@@ -82,21 +99,47 @@ fn other_databases_are_rejected_without_creating_a_directory() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let missing = folder.path().join("missing.db").display().to_string();
-    rejected(&import(&data, &format!("sqlite:{missing}"), &[]), 2, &format!("there is no file {missing}"));
+    rejected(
+        &import(&data, &format!("sqlite:{missing}"), &[]),
+        2,
+        &format!("there is no file {missing}"),
+    );
     let text = folder.path().join("text.db");
-    std::fs::write(&text, "not a database, whatever else it may be, and long enough to be looked at").unwrap();
+    std::fs::write(
+        &text,
+        "not a database, whatever else it may be, and long enough to be looked at",
+    )
+    .unwrap();
     let output = import(&data, &format!("sqlite:{}", text.display()), &[]);
-    rejected(&output, 2, &format!("{} is not the database of a Redmine: file is not a database", text.display()));
+    rejected(
+        &output,
+        2,
+        &format!(
+            "{} is not the database of a Redmine: file is not a database",
+            text.display()
+        ),
+    );
     let (path, redmine) = copy(folder.path());
     let database = format!("sqlite:{}", path.display());
-    redmine.execute_batch("DELETE FROM schema_migrations WHERE version > '2015' AND length(version) = 14").unwrap();
+    redmine
+        .execute_batch(
+            "DELETE FROM schema_migrations WHERE version > '2015' AND length(version) = 14",
+        )
+        .unwrap();
     let sentence = "upgrade it to 4.2 or later first";
     assert!(String::from_utf8_lossy(&import(&data, &database, &[]).stderr).contains(sentence));
-    redmine.execute_batch("INSERT INTO schema_migrations VALUES ('20290101000000')").unwrap();
-    let newer = "this Redmine is newer than 7.0 (its last migration is 20290101000000): use a newer Quarry";
+    redmine
+        .execute_batch("INSERT INTO schema_migrations VALUES ('20290101000000')")
+        .unwrap();
+    let newer =
+        "this Redmine is newer than 7.0 (its last migration is 20290101000000): use a newer Quarry";
     rejected(&import(&data, &database, &[]), 1, newer);
     redmine.execute_batch("DROP TABLE issues").unwrap();
-    rejected(&import(&data, &database, &[]), 2, &format!("{database} is not the database of a Redmine: it has no table issues"));
+    rejected(
+        &import(&data, &database, &[]),
+        2,
+        &format!("{database} is not the database of a Redmine: it has no table issues"),
+    );
     let sentence = "\"redmine.sqlite3\" is not the URL of a supported database: write sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME or mysql://USER:PASSWORD@HOST/NAME";
     rejected(&import(&data, "redmine.sqlite3", &[]), 2, sentence);
     assert!(!data.exists());

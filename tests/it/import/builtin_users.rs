@@ -1,4 +1,5 @@
-//! Builtin principals: the anonymous user has a name, and builtin groups have roles in public projects.
+//! Builtin principals: the anonymous user has a name, and builtin groups have roles in public
+//! projects.
 
 use super::complete::import;
 use super::loader::copy;
@@ -17,7 +18,12 @@ fn ids(service: &Service, path: &str, headers: &[&str]) -> Vec<i64> {
     let (status, body) = service.get(path, headers);
     assert_eq!(status, 200, "{body}");
     let body: Value = serde_json::from_str(&body).unwrap();
-    body["issues"].as_array().unwrap().iter().map(|issue| issue["id"].as_i64().unwrap()).collect()
+    body["issues"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|issue| issue["id"].as_i64().unwrap())
+        .collect()
 }
 
 #[test]
@@ -33,8 +39,14 @@ fn records_without_author_belong_to_anonymous() {
     message(&import(&data, &format!("sqlite:{}", path.display()), &[]));
     let (status, body) = requested(&data, "/issues/1.json", &[]);
     assert_eq!(status, 200, "{body}");
-    assert_eq!(body["issue"]["author"], serde_json::json!({"id": 4, "name": "Anonymous"}));
-    assert_eq!(body["issue"]["assigned_to"], serde_json::json!({"id": 4, "name": "Anonymous"}));
+    assert_eq!(
+        body["issue"]["author"],
+        serde_json::json!({"id": 4, "name": "Anonymous"})
+    );
+    assert_eq!(
+        body["issue"]["assigned_to"],
+        serde_json::json!({"id": 4, "name": "Anonymous"})
+    );
 }
 
 #[test]
@@ -54,14 +66,35 @@ fn builtin_groups_have_roles_in_public_projects_only() {
     let service = Service::start(quarry(&["serve", "--log", "off", "--data"]).arg(&data));
     let dave = format!("X-Redmine-API-Key: {}", "4".repeat(40));
     // The role of the group replaces the builtin role: anonymous users see no own issues.
-    assert_eq!(ids(&service, "/issues.json?project_id=1&subproject_id=!*&status_id=*&limit=100", &[]), [0_i64; 0]);
+    assert_eq!(
+        ids(
+            &service,
+            "/issues.json?project_id=1&subproject_id=!*&status_id=*&limit=100",
+            &[]
+        ),
+        [0_i64; 0]
+    );
     // A logged-in non-member sees private issues, like a manager.
-    let seen = ids(&service, "/issues.json?project_id=1&subproject_id=!*&status_id=*&limit=100", &[&dave]);
+    let seen = ids(
+        &service,
+        "/issues.json?project_id=1&subproject_id=!*&status_id=*&limit=100",
+        &[&dave],
+    );
     assert!(seen.contains(&2) && seen.len() == 42, "{seen:?}");
     // Other projects are unchanged: a public one uses the builtin role, a private one is hidden.
-    assert_eq!(ids(&service, "/issues.json?project_id=7&status_id=*", &[]), [13]);
+    assert_eq!(
+        ids(&service, "/issues.json?project_id=7&status_id=*", &[]),
+        [13]
+    );
     assert_eq!(service.get("/projects/2.json", &[&dave]).0, 403);
     // Members have their own roles: frank sees his own issues.
     let frank = format!("X-Redmine-API-Key: {}", "6".repeat(40));
-    assert!(!ids(&service, "/issues.json?project_id=1&subproject_id=!*&status_id=*&limit=100", &[&frank]).contains(&2));
+    assert!(
+        !ids(
+            &service,
+            "/issues.json?project_id=1&subproject_id=!*&status_id=*&limit=100",
+            &[&frank]
+        )
+        .contains(&2)
+    );
 }

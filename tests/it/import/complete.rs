@@ -16,7 +16,11 @@ pub fn import(folder: &Path, database: &str, more: &[&str]) -> Output {
 /// Like [`import`], and returns the report.
 pub fn reported(folder: &Path, database: &str, more: &[&str]) -> (Output, Value) {
     let report = tempfile::NamedTempFile::new().unwrap();
-    let output = import(folder, database, &[more, &["--report", report.path().to_str().unwrap()]].concat());
+    let output = import(
+        folder,
+        database,
+        &[more, &["--report", report.path().to_str().unwrap()]].concat(),
+    );
     let json = serde_json::from_slice(&std::fs::read(report.path()).unwrap()).unwrap_or_default();
     (output, json)
 }
@@ -24,14 +28,29 @@ pub fn reported(folder: &Path, database: &str, more: &[&str]) -> (Output, Value)
 /// Returns a count of a table in a report, such as `issues` `taken`.
 pub fn count(report: &Value, table: &str, what: &str) -> u64 {
     let tables = report["tables"].as_array().unwrap();
-    tables.iter().find(|found| found[0] == table).map_or(0, |found| found[1][what].as_u64().unwrap())
+    tables
+        .iter()
+        .find(|found| found[0] == table)
+        .map_or(0, |found| found[1][what].as_u64().unwrap())
 }
 
 /// Returns the problems of a table in a report: id, outcome and reason.
 pub fn problems(report: &Value, table: &str) -> Vec<(i64, String, String)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
-    let of_table = report["problems"].as_array().unwrap().iter().filter(|problem| problem["table"] == table);
-    of_table.map(|problem| (problem["id"].as_i64().unwrap(), text(&problem["outcome"]), text(&problem["reason"]))).collect()
+    let of_table = report["problems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|problem| problem["table"] == table);
+    of_table
+        .map(|problem| {
+            (
+                problem["id"].as_i64().unwrap(),
+                text(&problem["outcome"]),
+                text(&problem["reason"]),
+            )
+        })
+        .collect()
 }
 
 /// Returns the URL of the fixture.
@@ -46,8 +65,16 @@ const TABLES: &[(&str, &str, &str)] = &[
     ("email_addresses", "email_addresses", ""),
     ("roles", "roles", ""),
     ("members", "members", ""),
-    ("member_roles", "member_roles", "WHERE inherited_from IS NULL"),
-    ("member_roles", "inherited_member_roles", "WHERE inherited_from IS NOT NULL"),
+    (
+        "member_roles",
+        "member_roles",
+        "WHERE inherited_from IS NULL",
+    ),
+    (
+        "member_roles",
+        "inherited_member_roles",
+        "WHERE inherited_from IS NOT NULL",
+    ),
     ("projects", "projects", ""),
     ("projects_trackers", "project_trackers", ""),
     ("enabled_modules", "enabled_modules", ""),
@@ -84,15 +111,25 @@ const TABLES: &[(&str, &str, &str)] = &[
     ("settings", "redmine_settings", ""),
 ];
 
-/// Asserts that every table has as many rows as in the source. Pages have one version more: the current text is separate there.
+/// Asserts that every table has as many rows as in the source. Pages have one version more: the
+/// current text is separate there.
 #[track_caller]
 pub fn assert_complete(folder: &Path) {
     let (theirs, ours) = (source(Path::new(FIXTURE)), ours(folder));
     for (from, to, rows) in TABLES {
-        println!("{from:<24} {:>4} {to:<24} {:>4}", counts(&theirs, from, rows), counts(&ours, to, ""));
-        assert_eq!(counts(&theirs, from, rows), counts(&ours, to, ""), "{from} → {to}");
+        println!(
+            "{from:<24} {:>4} {to:<24} {:>4}",
+            counts(&theirs, from, rows),
+            counts(&ours, to, "")
+        );
+        assert_eq!(
+            counts(&theirs, from, rows),
+            counts(&ours, to, ""),
+            "{from} → {to}"
+        );
     }
-    let versions = counts(&theirs, "wiki_content_versions", "") + counts(&theirs, "wiki_contents", "");
+    let versions =
+        counts(&theirs, "wiki_content_versions", "") + counts(&theirs, "wiki_contents", "");
     assert_eq!(counts(&ours, "wiki_versions", ""), versions);
 }
 
@@ -129,12 +166,28 @@ fn imported_users_keep_passwords_keys_and_permissions() {
         }
     }
     let wrong = base64::engine::general_purpose::STANDARD.encode("alice:bobbobbob");
-    assert_eq!(service.get("/users/current.json", &[&format!("Authorization: Basic {wrong}")]).0, 401);
+    assert_eq!(
+        service
+            .get(
+                "/users/current.json",
+                &[&format!("Authorization: Basic {wrong}")]
+            )
+            .0,
+        401
+    );
     let (status, body) = service.get("/search.json?q=turbines", &[&key]);
     assert_eq!(status, 200, "{body}");
-    assert!(body.contains("\"total_count\":") && !body.contains("\"total_count\":0"), "{body}");
-    let hash: String =
-        ours(folder.path()).query_row("SELECT password_hash FROM users WHERE login = 'alice'", [], |row| row.get(0)).unwrap();
+    assert!(
+        body.contains("\"total_count\":") && !body.contains("\"total_count\":0"),
+        "{body}"
+    );
+    let hash: String = ours(folder.path())
+        .query_row(
+            "SELECT password_hash FROM users WHERE login = 'alice'",
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
     assert!(hash.starts_with("$argon2id$"), "{hash}");
     service.terminate();
     assert!(service.ended().0.success());
@@ -148,7 +201,12 @@ fn dry_run_reports_and_writes_nothing() {
     let data = folder.path().join("data");
     let printed = message(&import(&data, &fixture(), &["--dry-run"]));
     assert!(printed.ends_with("nothing was written"), "{printed}");
-    assert!(printed.lines().any(|line| line.split_whitespace().eq(["issues", "48", "0", "0", "0", "0", "0", "0"])), "{printed}");
+    assert!(
+        printed.lines().any(|line| line
+            .split_whitespace()
+            .eq(["issues", "48", "0", "0", "0", "0", "0", "0"])),
+        "{printed}"
+    );
     assert!(!data.exists());
 }
 
@@ -160,8 +218,20 @@ fn import_replaces_default_data_only() {
     assert!(service.ended().0.success());
     // The dry run ignores the default data, which would be replaced, and writes nothing.
     let (_, report) = reported(folder.path(), &fixture(), &["--dry-run"]);
-    assert_eq!((count(&report, "users", "taken"), count(&report, "users", "kept")), (13, 0));
-    assert_eq!((counts(&ours(folder.path()), "users", ""), counts(&ours(folder.path()), "roles", "")), (1, 5));
+    assert_eq!(
+        (
+            count(&report, "users", "taken"),
+            count(&report, "users", "kept")
+        ),
+        (13, 0)
+    );
+    assert_eq!(
+        (
+            counts(&ours(folder.path()), "users", ""),
+            counts(&ours(folder.path()), "roles", "")
+        ),
+        (1, 5)
+    );
     message(&import(folder.path(), &fixture(), &[]));
     assert_complete(folder.path());
 
@@ -172,5 +242,8 @@ fn import_replaces_default_data_only() {
     let output = import(demo.path(), &fixture(), &[]);
     assert_eq!(output.status.code(), Some(2));
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(stderr, "quarry: the data folder contains projects that were not imported from a Redmine; import into a new folder\n");
+    assert_eq!(
+        stderr,
+        "quarry: the data folder contains projects that were not imported from a Redmine; import into a new folder\n"
+    );
 }

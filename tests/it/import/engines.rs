@@ -13,7 +13,11 @@ fn digests(folder: &Path) -> Vec<(String, i64, i64)> {
     // Secrets are encrypted with a different key in every data directory.
     let sql = "SELECT source_table, id, source_digest FROM imported WHERE source_table NOT IN ('tokens (api)') ORDER BY 1, 2";
     let mut statement = ours.prepare_cached(sql).unwrap();
-    statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap().map(Result::unwrap).collect()
+    statement
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect()
 }
 
 #[track_caller]
@@ -31,19 +35,34 @@ fn refuses(address: &str, prefix: &str) {
     let folder = tempfile::tempdir().unwrap();
     let output = import(&folder.path().join("data"), address, &[]);
     let text = String::from_utf8(output.stderr).unwrap();
-    assert!(text.starts_with(&format!("quarry: {prefix}")) && text.lines().count() == 1, "{text}");
+    assert!(
+        text.starts_with(&format!("quarry: {prefix}")) && text.lines().count() == 1,
+        "{text}"
+    );
     assert_eq!(output.status.code(), Some(1));
     assert!(!folder.path().join("data").exists());
 }
 
 #[test]
 fn import_from_postgresql() {
-    let Some(mut server) = servers::postgres() else { return };
-    let address = |password: &str| format!("postgres://redmine:{password}@127.0.0.1:{}/postgres", server.port);
+    let Some(mut server) = servers::postgres() else {
+        return;
+    };
+    let address = |password: &str| {
+        format!(
+            "postgres://redmine:{password}@127.0.0.1:{}/postgres",
+            server.port
+        )
+    };
     let mut client = servers::postgres_client(&address("secret"));
-    client.batch_execute(&statements(&POSTGRES).join(";\n")).unwrap();
+    client
+        .batch_execute(&statements(&POSTGRES).join(";\n"))
+        .unwrap();
     comes_to_the_same(&address("secret"));
-    refuses(&address("wrong"), "the database rejects the user or the password: ");
+    refuses(
+        &address("wrong"),
+        "the database rejects the user or the password: ",
+    );
     let address = address("secret");
     server.kill();
     refuses(&address, "the database cannot be reached: ");
@@ -51,12 +70,24 @@ fn import_from_postgresql() {
 
 #[test]
 fn import_from_mariadb() {
-    let Some(mut server) = servers::mariadb() else { return };
+    let Some(mut server) = servers::mariadb() else {
+        return;
+    };
     let mut client = servers::mysql_client(server.port);
-    statements(&MYSQL).iter().for_each(|statement| client.query_drop(statement).unwrap());
-    let address = |password: &str| format!("mysql://redmine:{password}@127.0.0.1:{}/redmine", server.port);
+    statements(&MYSQL)
+        .iter()
+        .for_each(|statement| client.query_drop(statement).unwrap());
+    let address = |password: &str| {
+        format!(
+            "mysql://redmine:{password}@127.0.0.1:{}/redmine",
+            server.port
+        )
+    };
     comes_to_the_same(&address("secret"));
-    refuses(&address("wrong"), "the database rejects the user or the password: ");
+    refuses(
+        &address("wrong"),
+        "the database rejects the user or the password: ",
+    );
     let address = address("secret");
     server.kill();
     refuses(&address, "the database cannot be reached: ");

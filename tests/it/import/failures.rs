@@ -16,8 +16,12 @@ fn proxy(server: u16, most: usize) -> u16 {
     let port = listener.local_addr().unwrap().port();
     std::thread::spawn(move || {
         for client in listener.incoming() {
-            let (mut client, mut server) = (client.unwrap(), TcpStream::connect(("127.0.0.1", server)).unwrap());
-            let (mut client_reader, mut server_writer) = (client.try_clone().unwrap(), server.try_clone().unwrap());
+            let (mut client, mut server) = (
+                client.unwrap(),
+                TcpStream::connect(("127.0.0.1", server)).unwrap(),
+            );
+            let (mut client_reader, mut server_writer) =
+                (client.try_clone().unwrap(), server.try_clone().unwrap());
             std::thread::spawn(move || {
                 let _ = std::io::copy(&mut client_reader, &mut server_writer);
             });
@@ -30,7 +34,10 @@ fn proxy(server: u16, most: usize) -> u16 {
                     }
                     left -= count;
                 }
-                let _ = (client.shutdown(Shutdown::Both), server.shutdown(Shutdown::Both));
+                let _ = (
+                    client.shutdown(Shutdown::Both),
+                    server.shutdown(Shutdown::Both),
+                );
             });
         }
     });
@@ -40,11 +47,16 @@ fn proxy(server: u16, most: usize) -> u16 {
 /// Asserts that the records of an interrupted import are consistent.
 fn assert_whole(folder: &Path) {
     let ours = ours(folder);
-    let broken: i64 = ours.query_row("SELECT COUNT(*) FROM pragma_foreign_key_check", [], |row| row.get(0)).unwrap();
+    let broken: i64 = ours
+        .query_row("SELECT COUNT(*) FROM pragma_foreign_key_check", [], |row| {
+            row.get(0)
+        })
+        .unwrap();
     assert_eq!(broken, 0);
 }
 
-/// Cuts the connection later and later until a run completes; each run continues where the previous stopped.
+/// Cuts the connection later and later until a run completes; each run continues where the previous
+/// stopped.
 #[track_caller]
 fn is_finished_by_repeating(server: u16, address: impl Fn(u16) -> String) {
     let folder = tempfile::tempdir().unwrap();
@@ -57,7 +69,11 @@ fn is_finished_by_repeating(server: u16, address: impl Fn(u16) -> String) {
         }
         let text = String::from_utf8(output.stderr).unwrap();
         let ends = "; what was imported so far stays, run the same command again\n";
-        assert!(text.starts_with("quarry: the connection to the database was lost: ") && text.ends_with(ends), "{text}");
+        assert!(
+            text.starts_with("quarry: the connection to the database was lost: ")
+                && text.ends_with(ends),
+            "{text}"
+        );
         assert_eq!((text.lines().count(), output.status.code()), (1, Some(1)));
         assert_whole(folder.path());
         broken += 1;
@@ -70,44 +86,81 @@ fn is_finished_by_repeating(server: u16, address: impl Fn(u16) -> String) {
 
 #[test]
 fn lost_connection_to_postgresql_is_reported() {
-    let Some(server) = servers::postgres() else { return };
+    let Some(server) = servers::postgres() else {
+        return;
+    };
     let address = |port: u16| format!("postgres://redmine:secret@127.0.0.1:{port}/postgres");
-    postgres_client(&address(server.port)).batch_execute(&statements(&POSTGRES).join(";\n")).unwrap();
+    postgres_client(&address(server.port))
+        .batch_execute(&statements(&POSTGRES).join(";\n"))
+        .unwrap();
     is_finished_by_repeating(server.port, address);
 }
 
 #[test]
 fn lost_connection_to_mariadb_is_reported() {
-    let Some(server) = servers::mariadb() else { return };
+    let Some(server) = servers::mariadb() else {
+        return;
+    };
     let mut client = mysql_client(server.port);
-    statements(&MYSQL).iter().for_each(|statement| client.query_drop(statement).unwrap());
-    is_finished_by_repeating(server.port, |port| format!("mysql://redmine:secret@127.0.0.1:{port}/redmine"));
+    statements(&MYSQL)
+        .iter()
+        .for_each(|statement| client.query_drop(statement).unwrap());
+    is_finished_by_repeating(server.port, |port| {
+        format!("mysql://redmine:secret@127.0.0.1:{port}/redmine")
+    });
 }
 
 #[test]
 fn text_in_an_unknown_encoding_is_reported() {
-    let Some(server) = servers::postgres() else { return };
-    let address = |name: &str| format!("postgres://redmine:secret@127.0.0.1:{}/{name}", server.port);
-    postgres_client(&address("postgres")).batch_execute("CREATE DATABASE ascii ENCODING 'SQL_ASCII' TEMPLATE template0").unwrap();
+    let Some(server) = servers::postgres() else {
+        return;
+    };
+    let address =
+        |name: &str| format!("postgres://redmine:secret@127.0.0.1:{}/{name}", server.port);
+    postgres_client(&address("postgres"))
+        .batch_execute("CREATE DATABASE ascii ENCODING 'SQL_ASCII' TEMPLATE template0")
+        .unwrap();
     let mut client = postgres_client(&address("ascii"));
-    client.batch_execute(&statements(&POSTGRES).join(";\n")).unwrap();
+    client
+        .batch_execute(&statements(&POSTGRES).join(";\n"))
+        .unwrap();
     client
         .batch_execute("UPDATE issues SET subject = E'caf\\351' WHERE id = 43; UPDATE issues SET description = E'caf\\351' WHERE id = 42")
         .unwrap();
     let folder = tempfile::tempdir().unwrap();
     let output = import(folder.path(), &address("ascii"), &[]);
-    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(1), ""));
+    assert_eq!(
+        (
+            output.status.code(),
+            String::from_utf8_lossy(&output.stderr).as_ref()
+        ),
+        (Some(1), "")
+    );
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("issues 43: broken: subject is not UTF-8\n"), "{text}");
-    assert!(text.contains("issues 42: in part: description is not UTF-8\n"), "{text}");
+    assert!(
+        text.contains("issues 43: broken: subject is not UTF-8\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("issues 42: in part: description is not UTF-8\n"),
+        "{text}"
+    );
 }
 
 /// Limit of file sizes, which acts like a full disk.
 fn import_on_small_disk(folder: &Path, blocks: u32) -> std::process::Output {
     let program = quarry(&[]);
     let mut command = Command::new("sh");
-    command.arg("-c").arg(format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"")).arg("sh").arg(program.get_program());
-    command.args(["import", "redmine", "--database", &fixture(), "--data"]).arg(folder).output().unwrap()
+    command
+        .arg("-c")
+        .arg(format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\""))
+        .arg("sh")
+        .arg(program.get_program());
+    command
+        .args(["import", "redmine", "--database", &fixture(), "--data"])
+        .arg(folder)
+        .output()
+        .unwrap()
 }
 
 #[test]
@@ -120,11 +173,21 @@ fn full_disk_is_reported_and_the_next_run_continues() {
             break;
         }
         let text = String::from_utf8(output.stderr).unwrap();
-        assert_eq!((text.lines().count(), output.status.code()), (1, Some(1)), "{text}");
-        assert!(text.starts_with("quarry: the ") && text.contains("disk"), "{text}");
+        assert_eq!(
+            (text.lines().count(), output.status.code()),
+            (1, Some(1)),
+            "{text}"
+        );
+        assert!(
+            text.starts_with("quarry: the ") && text.contains("disk"),
+            "{text}"
+        );
         let ends = "; what was imported so far stays, run the same command again when the problem is fixed\n";
         let is_full = text.starts_with("quarry: the disk is full or not writable: ");
-        assert!(!is_full || text.ends_with(ends) && text.matches("the disk is full").count() == 1, "{text}");
+        assert!(
+            !is_full || text.ends_with(ends) && text.matches("the disk is full").count() == 1,
+            "{text}"
+        );
         broken += usize::from(is_full);
         assert_whole(folder.path());
         blocks += 300;
@@ -134,6 +197,8 @@ fn full_disk_is_reported_and_the_next_run_continues() {
     std::fs::remove_dir_all(folder.path().join("index")).unwrap();
     std::fs::create_dir(folder.path().join("index")).unwrap();
     message(&import(folder.path(), &fixture(), &[]));
-    assert!(message(&run(folder.path(), &["index", "verify"])).ends_with("index and records agree"));
+    assert!(
+        message(&run(folder.path(), &["index", "verify"])).ends_with("index and records agree")
+    );
     assert_complete(folder.path());
 }

@@ -1,12 +1,18 @@
 //! The fixture, read without code of the service and loaded into other databases.
-#![allow(clippy::disallowed_methods, reason = "a test looks into files as anybody may")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a test looks into files as anybody may"
+)]
 
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use std::path::{Path, PathBuf};
 
 /// The database of a Redmine 5.0.4.
-pub const FIXTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/redmine/redmine-5.0.4.sqlite3");
+pub const FIXTURE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/fixtures/redmine/redmine-5.0.4.sqlite3"
+);
 
 /// Opens a Redmine database.
 pub fn source(path: &Path) -> Connection {
@@ -28,7 +34,13 @@ pub fn ours(folder: &Path) -> Connection {
 
 /// Returns the number of rows of a table.
 pub fn counts(connection: &Connection, table: &str, condition: &str) -> i64 {
-    connection.query_row(&format!("SELECT COUNT(*) FROM \"{table}\" {condition}"), [], |row| row.get(0)).unwrap()
+    connection
+        .query_row(
+            &format!("SELECT COUNT(*) FROM \"{table}\" {condition}"),
+            [],
+            |row| row.get(0),
+        )
+        .unwrap()
 }
 
 /// SQL dialect of a database.
@@ -67,14 +79,31 @@ pub const MYSQL: Dialect = Dialect {
 /// Returns the statements that create and fill the tables of the fixture.
 pub fn statements(dialect: &Dialect) -> Vec<String> {
     let connection = source(Path::new(FIXTURE));
-    let mut tables = connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'").unwrap();
-    let tables: Vec<String> = tables.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
-    tables.iter().flat_map(|table| table_statements(&connection, dialect, table)).collect()
+    let mut tables = connection
+        .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
+        .unwrap();
+    let tables: Vec<String> = tables
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    tables
+        .iter()
+        .flat_map(|table| table_statements(&connection, dialect, table))
+        .collect()
 }
 
 fn table_statements(connection: &Connection, dialect: &Dialect, table: &str) -> Vec<String> {
-    let mut columns = connection.prepare(&format!("SELECT name, lower(type) FROM pragma_table_info('{table}')")).unwrap();
-    let columns: Vec<(String, String)> = columns.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap().map(Result::unwrap).collect();
+    let mut columns = connection
+        .prepare(&format!(
+            "SELECT name, lower(type) FROM pragma_table_info('{table}')"
+        ))
+        .unwrap();
+    let columns: Vec<(String, String)> = columns
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
     let q = dialect.quote;
     let kind = |kind: &str| match kind.split('(').next().unwrap() {
         "integer" => "bigint",
@@ -85,17 +114,30 @@ fn table_statements(connection: &Connection, dialect: &Dialect, table: &str) -> 
         "blob" => dialect.bytes,
         _ => dialect.text,
     };
-    let described: Vec<String> = columns.iter().map(|(name, column_type)| format!("{q}{name}{q} {}", kind(column_type))).collect();
-    let mut statements = vec![format!("CREATE TABLE {q}{table}{q} ({})", described.join(", "))];
-    let mut rows = connection.prepare(&format!("SELECT * FROM \"{table}\"")).unwrap();
+    let described: Vec<String> = columns
+        .iter()
+        .map(|(name, column_type)| format!("{q}{name}{q} {}", kind(column_type)))
+        .collect();
+    let mut statements = vec![format!(
+        "CREATE TABLE {q}{table}{q} ({})",
+        described.join(", ")
+    )];
+    let mut rows = connection
+        .prepare(&format!("SELECT * FROM \"{table}\""))
+        .unwrap();
     let mut rows = rows.query([]).unwrap();
     while let Some(row) = rows.next().unwrap() {
         let values: Vec<String> = columns
             .iter()
             .enumerate()
-            .map(|(place, (_, column_type))| literal(dialect, column_type, row.get_ref(place).unwrap()))
+            .map(|(place, (_, column_type))| {
+                literal(dialect, column_type, row.get_ref(place).unwrap())
+            })
             .collect();
-        statements.push(format!("INSERT INTO {q}{table}{q} VALUES ({})", values.join(", ")));
+        statements.push(format!(
+            "INSERT INTO {q}{table}{q} VALUES ({})",
+            values.join(", ")
+        ));
     }
     statements
 }
@@ -103,16 +145,26 @@ fn table_statements(connection: &Connection, dialect: &Dialect, table: &str) -> 
 fn literal(dialect: &Dialect, kind: &str, value: ValueRef<'_>) -> String {
     match value {
         ValueRef::Null => "NULL".to_owned(),
-        ValueRef::Integer(number) if kind == "boolean" => dialect.yes_no[usize::from(number != 0)].to_owned(),
+        ValueRef::Integer(number) if kind == "boolean" => {
+            dialect.yes_no[usize::from(number != 0)].to_owned()
+        }
         ValueRef::Integer(number) => number.to_string(),
         ValueRef::Real(number) => number.to_string(),
-        ValueRef::Text(bytes) | ValueRef::Blob(bytes) if kind == "blob" => match dialect.backslashes {
-            true => format!("x'{}'", hex::encode(bytes)),
-            false => format!("'\\x{}'", hex::encode(bytes)),
-        },
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) if kind == "blob" => {
+            match dialect.backslashes {
+                true => format!("x'{}'", hex::encode(bytes)),
+                false => format!("'\\x{}'", hex::encode(bytes)),
+            }
+        }
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
-            let text = String::from_utf8(bytes.to_vec()).unwrap().replace('\'', "''");
-            let text = if dialect.backslashes { text.replace('\\', "\\\\") } else { text };
+            let text = String::from_utf8(bytes.to_vec())
+                .unwrap()
+                .replace('\'', "''");
+            let text = if dialect.backslashes {
+                text.replace('\\', "\\\\")
+            } else {
+                text
+            };
             format!("'{text}'")
         }
     }

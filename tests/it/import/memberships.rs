@@ -12,7 +12,9 @@ fn members(database: &Connection, user: i64, own_role: &str) -> Vec<(i64, i64, i
          WHERE m.user_id = ?1 ORDER BY m.id"
     );
     let mut statement = database.prepare_cached(&sql).unwrap();
-    let rows = statement.query_map([user], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap();
+    let rows = statement
+        .query_map([user], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        .unwrap();
     rows.map(Result::unwrap).collect()
 }
 
@@ -23,11 +25,15 @@ fn memberships_of_the_source_replace_inherited_ones_that_were_made_here() {
     let (path, redmine) = copy(folder.path());
     let database = format!("sqlite:{}", path.display());
     message(&import(&data, &database, &[]));
-    // Dave joins a group that is a member of project 2, whose members project 3 inherits. Here he gets the memberships 27 and 28.
-    ours(&data).execute_batch("INSERT INTO group_users (group_id, user_id) VALUES (12, 8)").unwrap();
+    // Dave joins a group that is a member of project 2, whose members project 3 inherits. Here he
+    // gets the memberships 27 and 28.
+    ours(&data)
+        .execute_batch("INSERT INTO group_users (group_id, user_id) VALUES (12, 8)")
+        .unwrap();
     message(&import(&data, &database, &[]));
     assert_eq!(members(&ours(&data), 8, "1 = 1"), [(27, 2, 0), (28, 3, 0)]);
-    // There he joins the group later; the ids are taken by other memberships, the first of them by one with a role of its own.
+    // There he joins the group later; the ids are taken by other memberships, the first of them by
+    // one with a role of its own.
     redmine
         .execute_batch(
             "INSERT INTO groups_users (group_id, user_id) VALUES (12, 8);
@@ -37,10 +43,19 @@ fn memberships_of_the_source_replace_inherited_ones_that_were_made_here() {
         )
         .unwrap();
     let (output, report) = reported(&data, &database, &["--dry-run"]);
-    assert!(output.status.success() && count(&report, "members", "taken") == 3, "{report}");
+    assert!(
+        output.status.success() && count(&report, "members", "taken") == 3,
+        "{report}"
+    );
     let (output, report) = reported(&data, &database, &[]);
     assert!(output.status.success(), "{report}");
-    assert_eq!((problems(&report, "members"), count(&report, "members", "taken")), (Vec::new(), 3));
+    assert_eq!(
+        (
+            problems(&report, "members"),
+            count(&report, "members", "taken")
+        ),
+        (Vec::new(), 3)
+    );
     let expected = members(&redmine, 8, "r.inherited_from IS NULL");
     assert_eq!(expected, [(27, 7, 1), (28, 2, 0), (29, 3, 0)]);
     assert_eq!(members(&ours(&data), 8, "1 = 1"), expected);
@@ -62,7 +77,9 @@ fn inherited_memberships_made_here_survive_an_import_of_others_with_their_ids() 
     let (path, redmine) = copy(folder.path());
     let database = format!("sqlite:{}", path.display());
     message(&import(&data, &database, &[]));
-    ours(&data).execute_batch("INSERT INTO group_users (group_id, user_id) VALUES (12, 8)").unwrap();
+    ours(&data)
+        .execute_batch("INSERT INTO group_users (group_id, user_id) VALUES (12, 8)")
+        .unwrap();
     message(&import(&data, &database, &[]));
     redmine
         .execute_batch(
@@ -73,7 +90,10 @@ fn inherited_memberships_made_here_survive_an_import_of_others_with_their_ids() 
     let (output, report) = reported(&data, &database, &[]);
     assert!(output.status.success(), "{report}");
     assert!(members(&ours(&data), 5, "1 = 1").contains(&(28, 7, 1)));
-    let kept: Vec<(i64, i64)> = members(&ours(&data), 8, "1 = 1").iter().map(|(_, project, roles)| (*project, *roles)).collect();
+    let kept: Vec<(i64, i64)> = members(&ours(&data), 8, "1 = 1")
+        .iter()
+        .map(|(_, project, roles)| (*project, *roles))
+        .collect();
     assert_eq!(kept, [(2, 0), (3, 0)]);
 }
 

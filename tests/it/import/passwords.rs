@@ -14,7 +14,9 @@ fn theirs() -> Vec<(i64, String, String, String)> {
     let redmine = source(Path::new(FIXTURE));
     let sql = "SELECT id, login, salt, hashed_password FROM users WHERE hashed_password <> '' ORDER BY id";
     let mut statement = redmine.prepare_cached(sql).unwrap();
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)));
+    let rows = statement.query_map([], |row| {
+        Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+    });
     rows.unwrap().map(Result::unwrap).collect()
 }
 
@@ -24,18 +26,34 @@ fn verify(password: &str, hash: &str) -> bool {
 }
 
 fn hash(folder: &Path, login: &str) -> String {
-    ours(folder).query_row("SELECT password_hash FROM users WHERE login = ?1", [login], |row| row.get(0)).unwrap()
+    ours(folder)
+        .query_row(
+            "SELECT password_hash FROM users WHERE login = ?1",
+            [login],
+            |row| row.get(0),
+        )
+        .unwrap()
 }
 
 #[track_caller]
 fn assert_wrapped(folder: &Path) {
     let users = theirs();
     assert_eq!(users.len(), 8);
-    let files = ["quarry.sqlite3", "quarry.sqlite3-wal"].map(|name| std::fs::read(folder.join(name)).unwrap_or_default());
+    let files = ["quarry.sqlite3", "quarry.sqlite3-wal"]
+        .map(|name| std::fs::read(folder.join(name)).unwrap_or_default());
     for (_, login, salt, sha1) in users {
         let hash = hash(folder, &login);
-        assert!(hash.starts_with(&format!("redmine-sha1-argon2${salt}$argon2id$")), "{hash}");
-        assert!(!hash.contains(&sha1) && !files.iter().any(|file| memchr::memmem::find(file, sha1.as_bytes()).is_some()), "{login}");
+        assert!(
+            hash.starts_with(&format!("redmine-sha1-argon2${salt}$argon2id$")),
+            "{hash}"
+        );
+        assert!(
+            !hash.contains(&sha1)
+                && !files
+                    .iter()
+                    .any(|file| memchr::memmem::find(file, sha1.as_bytes()).is_some()),
+            "{login}"
+        );
     }
 }
 
@@ -47,16 +65,19 @@ fn imported_sha1_hashes_are_wrapped_and_new_passwords_follow() {
     let database = format!("sqlite:{}", path.display());
     message(&import(&data, &database, &[]));
     assert_wrapped(&data);
-    assert!(verify("alicealice", &hash(&data, "alice")) && !verify("bobbobbob", &hash(&data, "alice")));
+    assert!(
+        verify("alicealice", &hash(&data, "alice")) && !verify("bobbobbob", &hash(&data, "alice"))
+    );
     let before = hash(&data, "alice");
     assert!(message(&import(&data, &database, &[])).ends_with("nothing changed"));
     assert_eq!(hash(&data, "alice"), before);
     // Bob's password, with Bob's salt.
-    let sql =
-        "UPDATE users SET (salt, hashed_password) = (SELECT salt, hashed_password FROM users WHERE login = 'bob') WHERE login = 'alice'";
+    let sql = "UPDATE users SET (salt, hashed_password) = (SELECT salt, hashed_password FROM users WHERE login = 'bob') WHERE login = 'alice'";
     redmine.execute_batch(sql).unwrap();
     message(&import(&data, &database, &[]));
-    assert!(verify("bobbobbob", &hash(&data, "alice")) && !verify("alicealice", &hash(&data, "alice")));
+    assert!(
+        verify("bobbobbob", &hash(&data, "alice")) && !verify("alicealice", &hash(&data, "alice"))
+    );
     assert!(message(&import(&data, &database, &[])).ends_with("nothing changed"));
 }
 
@@ -72,13 +93,27 @@ fn imported_new_password_ends_the_sessions_of_its_user_only() {
     ours(&data).execute_batch(sql).unwrap();
     let sessions = || -> Vec<String> {
         let ours = ours(&data);
-        let mut statement = ours.prepare_cached("SELECT token_digest FROM sessions ORDER BY id").unwrap();
-        statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+        let mut statement = ours
+            .prepare_cached("SELECT token_digest FROM sessions ORDER BY id")
+            .unwrap();
+        statement
+            .query_map([], |row| row.get(0))
+            .unwrap()
+            .map(Result::unwrap)
+            .collect()
     };
     redmine.execute_batch("UPDATE users SET last_login_on = '2024-05-01 10:00:00' WHERE login IN ('alice', 'bob')").unwrap();
     message(&import(&data, &database, &[]));
-    assert_eq!(sessions(), ["alice", "bob"], "a login there is no new password");
-    redmine.execute_batch("UPDATE users SET salt = 'another', hashed_password = 'x' WHERE login = 'alice'").unwrap();
+    assert_eq!(
+        sessions(),
+        ["alice", "bob"],
+        "a login there is no new password"
+    );
+    redmine
+        .execute_batch(
+            "UPDATE users SET salt = 'another', hashed_password = 'x' WHERE login = 'alice'",
+        )
+        .unwrap();
     message(&import(&data, &database, &[]));
     assert_eq!(sessions(), ["bob"], "whatever the clock says");
 }
@@ -89,7 +124,11 @@ fn as_before(folder: &Path) {
     for (id, _, salt, sha1) in theirs() {
         let hash = format!("redmine-sha1${salt}${sha1}");
         let digest = imported::digest(&[vec![Value::Text(hash.clone()), Value::Null]]);
-        ours.execute("UPDATE users SET password_hash = ?2 WHERE id = ?1", rusqlite::params![id, hash]).unwrap();
+        ours.execute(
+            "UPDATE users SET password_hash = ?2 WHERE id = ?1",
+            rusqlite::params![id, hash],
+        )
+        .unwrap();
         let sql = "UPDATE imported SET source_digest = ?2, ours_digest = ?2 WHERE id = ?1 AND source_table = 'users (passwords)'";
         assert_eq!(ours.execute(sql, [id, digest]).unwrap(), 1);
     }
@@ -110,12 +149,20 @@ fn service_wraps_hashes_imported_by_an_older_version() {
     as_before(folder);
     // Carol has logged in meanwhile.
     let own = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNo";
-    ours(folder).execute("UPDATE users SET password_hash = ?1, last_login_on = 1 WHERE login = 'carol'", [own]).unwrap();
+    ours(folder)
+        .execute(
+            "UPDATE users SET password_hash = ?1, last_login_on = 1 WHERE login = 'carol'",
+            [own],
+        )
+        .unwrap();
     let service = Service::start(quarry(&["serve", "--data"]).arg(folder));
     until(TIMEOUT, "nothing is left", || left(folder) == 0);
     service.terminate();
     assert!(service.ended().0.success());
-    assert!(verify("alicealice", &hash(folder, "alice")) && hash(folder, "alice").starts_with("redmine-sha1-argon2$"));
+    assert!(
+        verify("alicealice", &hash(folder, "alice"))
+            && hash(folder, "alice").starts_with("redmine-sha1-argon2$")
+    );
     assert_eq!(hash(folder, "carol"), own);
     assert!(message(&import(folder, &fixture(), &[])).ends_with("nothing changed"));
     assert_eq!(hash(folder, "carol"), own);

@@ -14,18 +14,35 @@ fn role_limited_to_trackers_stays_limited() {
     let settings = "--- !ruby/hash:ActiveSupport::HashWithIndifferentAccess\npermissions_all_trackers: \
                     !ruby/hash:ActiveSupport::HashWithIndifferentAccess\n  view_issues: '0'\n  add_issues: '1'\n\
                     permissions_tracker_ids: !ruby/hash:ActiveSupport::HashWithIndifferentAccess\n  view_issues:\n  - '2'\n";
-    redmine.execute("UPDATE roles SET settings = ?1", [settings]).unwrap();
-    message(&import(folder.path(), &format!("sqlite:{}", path.display()), &[]));
+    redmine
+        .execute("UPDATE roles SET settings = ?1", [settings])
+        .unwrap();
+    message(&import(
+        folder.path(),
+        &format!("sqlite:{}", path.display()),
+        &[],
+    ));
     let all = counts(&ours(folder.path()), "issues", "WHERE tracker_id = 2");
     let world = World::over(folder);
     let trackers = |login: &str| {
-        let list = world.anonymous().basic(login, &login.repeat(2)).get("/issues.json?status_id=*&limit=100").assert_status(200).json();
+        let list = world
+            .anonymous()
+            .basic(login, &login.repeat(2))
+            .get("/issues.json?status_id=*&limit=100")
+            .assert_status(200)
+            .json();
         let issues = list["issues"].as_array().unwrap();
         assert_eq!(list["total_count"].as_u64().unwrap() as usize, issues.len());
-        issues.iter().map(|issue| issue["tracker"]["id"].as_i64().unwrap()).collect::<Vec<i64>>()
+        issues
+            .iter()
+            .map(|issue| issue["tracker"]["id"].as_i64().unwrap())
+            .collect::<Vec<i64>>()
     };
     let seen = trackers("alice");
-    assert!(!seen.is_empty() && seen.len() as i64 <= all && seen.iter().all(|tracker| *tracker == 2), "{seen:?} of {all}");
+    assert!(
+        !seen.is_empty() && seen.len() as i64 <= all && seen.iter().all(|tracker| *tracker == 2),
+        "{seen:?} of {all}"
+    );
 }
 
 /// 5.0.4 has no permission `select_project_publicity`: editing a project includes its visibility.
@@ -34,16 +51,30 @@ fn project_editors_keep_the_permission_to_change_visibility() {
     let folder = tempfile::tempdir().unwrap();
     let database = format!("sqlite:{FIXTURE}");
     message(&import(folder.path(), &database, &[]));
-    let given = |folder: &std::path::Path| counts(&ours(folder), "role_permissions", "WHERE name = 'select_project_publicity'");
+    let given = |folder: &std::path::Path| {
+        counts(
+            &ours(folder),
+            "role_permissions",
+            "WHERE name = 'select_project_publicity'",
+        )
+    };
     let editing = "WHERE role_id IN (SELECT role_id FROM role_permissions WHERE name IN ('add_project', 'edit_project', 'add_subprojects')) \
                    AND name = 'select_project_publicity'";
-    assert_eq!(given(folder.path()), counts(&ours(folder.path()), "role_permissions", editing));
+    assert_eq!(
+        given(folder.path()),
+        counts(&ours(folder.path()), "role_permissions", editing)
+    );
     let second = message(&import(folder.path(), &database, &[]));
     assert!(second.ends_with("nothing changed"), "{second}");
     let world = World::over(folder);
     let alice = world.anonymous().basic("alice", "alicealice");
-    alice.put("/projects/1.json", json!({"project": {"is_public": false}})).assert_status(200);
-    alice.get("/projects/1.json").assert_status(200).assert_json_path("/project/is_public", false);
+    alice
+        .put("/projects/1.json", json!({"project": {"is_public": false}}))
+        .assert_status(200);
+    alice
+        .get("/projects/1.json")
+        .assert_status(200)
+        .assert_json_path("/project/is_public", false);
 }
 
 #[test]
@@ -54,7 +85,14 @@ fn existing_permission_is_not_granted_to_other_roles() {
     redmine.execute_batch("UPDATE roles SET permissions = permissions || '- :select_project_publicity\n' WHERE id = 5").unwrap();
     let data = source.path().join("data");
     message(&import(&data, &database, &[]));
-    assert_eq!(counts(&ours(&data), "role_permissions", "WHERE name = 'select_project_publicity'"), 1);
+    assert_eq!(
+        counts(
+            &ours(&data),
+            "role_permissions",
+            "WHERE name = 'select_project_publicity'"
+        ),
+        1
+    );
     // A later version has it, although no role has been granted it.
     redmine
         .execute_batch(
@@ -64,7 +102,14 @@ fn existing_permission_is_not_granted_to_other_roles() {
         .unwrap();
     let data = source.path().join("later");
     message(&import(&data, &database, &[]));
-    assert_eq!(counts(&ours(&data), "role_permissions", "WHERE name = 'select_project_publicity'"), 0);
+    assert_eq!(
+        counts(
+            &ours(&data),
+            "role_permissions",
+            "WHERE name = 'select_project_publicity'"
+        ),
+        0
+    );
 }
 
 /// Permissions of plugins and of earlier versions have no effect here, but are kept.
@@ -73,15 +118,42 @@ fn unknown_permissions_are_kept_without_effect() {
     let folder = tempfile::tempdir().unwrap();
     let source = tempfile::tempdir().unwrap();
     let (path, redmine) = copy(source.path());
-    redmine.execute_batch("UPDATE roles SET permissions = permissions || '- :delete_time_entries\n' WHERE id = 5").unwrap();
-    message(&import(folder.path(), &format!("sqlite:{}", path.display()), &[]));
-    let stored = |folder: &std::path::Path| counts(&ours(folder), "role_permissions", "WHERE role_id = 5 AND name = 'delete_time_entries'");
+    redmine
+        .execute_batch(
+            "UPDATE roles SET permissions = permissions || '- :delete_time_entries\n' WHERE id = 5",
+        )
+        .unwrap();
+    message(&import(
+        folder.path(),
+        &format!("sqlite:{}", path.display()),
+        &[],
+    ));
+    let stored = |folder: &std::path::Path| {
+        counts(
+            &ours(folder),
+            "role_permissions",
+            "WHERE role_id = 5 AND name = 'delete_time_entries'",
+        )
+    };
     assert_eq!(stored(folder.path()), 1);
     let world = World::over(folder);
     let admin = world.anonymous().basic("admin", "adminadmin");
-    let permissions = || admin.get("/roles/5.json").assert_status(200).array("/role/permissions");
-    assert!(!permissions().contains(&json!("delete_time_entries")), "it is not shown");
-    admin.put("/roles/5.json", json!({"role": {"permissions": ["view_issues"]}})).assert_status(200);
+    let permissions = || {
+        admin
+            .get("/roles/5.json")
+            .assert_status(200)
+            .array("/role/permissions")
+    };
+    assert!(
+        !permissions().contains(&json!("delete_time_entries")),
+        "it is not shown"
+    );
+    admin
+        .put(
+            "/roles/5.json",
+            json!({"role": {"permissions": ["view_issues"]}}),
+        )
+        .assert_status(200);
     assert_eq!(permissions(), [json!("view_issues")]);
     let folder = world.into_folder();
     assert_eq!(stored(folder.path()), 1, "editing the role keeps it");

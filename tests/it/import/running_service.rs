@@ -13,7 +13,11 @@ const SOON: Duration = Duration::from_secs(30);
 fn found(service: &Service, words: &str, headers: &[&str]) -> u64 {
     let (status, body) = service.get(&format!("/search.json?q={words}"), headers);
     let body: Value = serde_json::from_str(&body).unwrap_or_default();
-    if status == 200 { body["total_count"].as_u64().unwrap_or(0) } else { 0 }
+    if status == 200 {
+        body["total_count"].as_u64().unwrap_or(0)
+    } else {
+        0
+    }
 }
 
 #[test]
@@ -23,14 +27,26 @@ fn running_service_shows_and_finds_imported_records() {
     let service = Service::start(quarry(&["serve", "--data"]).arg(&data));
     let (path, redmine) = copy(folder.path());
     let database = format!("sqlite:{}", path.display());
-    let epochs = || ours(&data).query_row("SELECT GROUP_CONCAT(token) FROM histories", [], |row| row.get::<_, String>(0)).unwrap();
+    let epochs = || {
+        ours(&data)
+            .query_row("SELECT GROUP_CONCAT(token) FROM histories", [], |row| {
+                row.get::<_, String>(0)
+            })
+            .unwrap()
+    };
     let epochs_of_service = epochs();
     message(&import(&data, &database, &[]));
     assert_complete(&data);
-    assert_eq!(epochs(), epochs_of_service, "only the service starts epochs");
+    assert_eq!(
+        epochs(),
+        epochs_of_service,
+        "only the service starts epochs"
+    );
     let key = format!("X-Redmine-API-Key: {}", "1".repeat(40));
     assert_eq!(service.get("/users/current.json", &[&key]).0, 200);
-    until(SOON, "it is found", || found(&service, "turbines", &[&key]) > 0);
+    until(SOON, "it is found", || {
+        found(&service, "turbines", &[&key]) > 0
+    });
     // A second run, with a change.
     let changes = "UPDATE issues SET subject = 'a xylophone in the engine room' WHERE id = 1;
          UPDATE custom_fields SET searchable = 1, visible = 1 WHERE id = 1;
@@ -38,10 +54,21 @@ fn running_service_shows_and_finds_imported_records() {
          UPDATE attachments SET filename = 'bassoon.txt' WHERE id = 1;
          UPDATE journals SET notes = 'a clarinet' WHERE id = (SELECT MIN(id) FROM journals WHERE journalized_id = 1)";
     redmine.execute_batch(changes).unwrap();
-    let words = ["xylophone", "glockenspiel", "bassoon&attachments=1", "clarinet"];
-    words.iter().for_each(|word| assert_eq!(found(&service, word, &[&key]), 0, "{word}"));
+    let words = [
+        "xylophone",
+        "glockenspiel",
+        "bassoon&attachments=1",
+        "clarinet",
+    ];
+    words
+        .iter()
+        .for_each(|word| assert_eq!(found(&service, word, &[&key]), 0, "{word}"));
     message(&import(&data, &database, &[]));
-    words.iter().for_each(|word| until(SOON, &format!("{word} is found"), || found(&service, word, &[&key]) == 1));
+    words.iter().for_each(|word| {
+        until(SOON, &format!("{word} is found"), || {
+            found(&service, word, &[&key]) == 1
+        })
+    });
     service.terminate();
     assert!(service.ended().0.success());
     assert!(message(&run(&data, &["index", "verify"])).ends_with("index and records agree"));

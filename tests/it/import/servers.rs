@@ -32,41 +32,73 @@ impl Server {
 }
 
 fn found(places: &[&str], name: &str) -> Option<PathBuf> {
-    places.iter().map(|place| Path::new(place).join(name)).find(|path| path.exists())
+    places
+        .iter()
+        .map(|place| Path::new(place).join(name))
+        .find(|path| path.exists())
 }
 
 fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port()
 }
 
 fn id(flag: &str, user: &str) -> Option<u32> {
     let output = Command::new("id").args([flag, user]).output().unwrap();
-    String::from_utf8(output.stdout).unwrap().trim().parse().ok()
+    String::from_utf8(output.stdout)
+        .unwrap()
+        .trim()
+        .parse()
+        .ok()
 }
 
-/// Returns the program run as the user of its package, with temporary files in `folder`: servers refuse to run as root.
+/// Returns the program run as the user of its package, with temporary files in `folder`: servers
+/// refuse to run as root.
 fn as_user(program: &Path, user: &str, folder: &Path) -> Command {
     let mut command = Command::new(program);
     if id("-u", "root") == id_of_me() {
-        command.uid(id("-u", user).unwrap()).gid(id("-g", user).unwrap());
+        command
+            .uid(id("-u", user).unwrap())
+            .gid(id("-g", user).unwrap());
     }
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).current_dir("/").env("TMPDIR", folder);
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .current_dir("/")
+        .env("TMPDIR", folder);
     command
 }
 
 fn id_of_me() -> Option<u32> {
     let output = Command::new("id").arg("-u").output().unwrap();
-    String::from_utf8(output.stdout).unwrap().trim().parse().ok()
+    String::from_utf8(output.stdout)
+        .unwrap()
+        .trim()
+        .parse()
+        .ok()
 }
 
-/// Returns a directory that a server can use. Servers run as another user, who cannot reach a temporary directory that is private to root.
+/// Returns a directory that a server can use. Servers run as another user, who cannot reach a
+/// temporary directory that is private to root.
 fn folder_of(user: &str) -> tempfile::TempDir {
     if id("-u", "root") != id_of_me() {
         return tempfile::tempdir().unwrap();
     }
     let temporary = std::env::temp_dir();
-    let candidates = [temporary.as_path(), Path::new("/tmp"), Path::new("/var/tmp"), Path::new("/run")];
-    let parent = candidates.into_iter().find(|path| is_reachable(path)).expect("a directory that every user can reach");
+    let candidates = [
+        temporary.as_path(),
+        Path::new("/tmp"),
+        Path::new("/var/tmp"),
+        Path::new("/run"),
+    ];
+    let parent = candidates
+        .into_iter()
+        .find(|path| is_reachable(path))
+        .expect("a directory that every user can reach");
     let folder = tempfile::tempdir_in(parent).unwrap();
     std::os::unix::fs::chown(folder.path(), id("-u", user), id("-g", user)).unwrap();
     folder
@@ -74,7 +106,9 @@ fn folder_of(user: &str) -> tempfile::TempDir {
 
 /// Whether every user can enter a directory.
 fn is_reachable(path: &Path) -> bool {
-    path.ancestors().all(|folder| std::fs::metadata(folder).is_ok_and(|metadata| metadata.permissions().mode() & 0o001 != 0))
+    path.ancestors().all(|folder| {
+        std::fs::metadata(folder).is_ok_and(|metadata| metadata.permissions().mode() & 0o001 != 0)
+    })
 }
 
 /// Writes a file that servers can read, whatever the umask.
@@ -84,8 +118,14 @@ fn write_readable(path: &Path, text: &str) {
 }
 
 fn started(mut command: Command, port: u16, folder: tempfile::TempDir) -> Server {
-    let server = Server { child: command.spawn().unwrap(), port, _folder: folder };
-    until(TIMEOUT, "the database server starts", || TcpStream::connect(("127.0.0.1", port)).is_ok());
+    let server = Server {
+        child: command.spawn().unwrap(),
+        port,
+        _folder: folder,
+    };
+    until(TIMEOUT, "the database server starts", || {
+        TcpStream::connect(("127.0.0.1", port)).is_ok()
+    });
     server
 }
 
@@ -110,14 +150,20 @@ impl Certificate {
     }
 }
 
-/// Starts PostgreSQL with the user `redmine` and the password `secret`; `None` if it is not installed.
+/// Starts PostgreSQL with the user `redmine` and the password `secret`; `None` if it is not
+/// installed.
 pub fn postgres() -> Option<Server> {
     postgres_with(None)
 }
 
 /// Like [`postgres`]; with a certificate it accepts TLS connections only.
 pub fn postgres_with(certificate: Option<&Certificate>) -> Option<Server> {
-    let places = ["/usr/lib/postgresql/15/bin", "/usr/lib/postgresql/16/bin", "/usr/lib/postgresql/17/bin", "/usr/local/bin"];
+    let places = [
+        "/usr/lib/postgresql/15/bin",
+        "/usr/lib/postgresql/16/bin",
+        "/usr/lib/postgresql/17/bin",
+        "/usr/local/bin",
+    ];
     let Some(program) = found(&places, "postgres") else {
         eprintln!("NOT TESTED: there is no PostgreSQL; install the package postgresql");
         return None;
@@ -127,16 +173,43 @@ pub fn postgres_with(certificate: Option<&Certificate>) -> Option<Server> {
     let password = folder.path().join("password");
     write_readable(&password, "secret\n");
     let mut initdb = as_user(&program.with_file_name("initdb"), "postgres", folder.path());
-    initdb.args(["-U", "redmine", "-A", "scram-sha-256", "-E", "UTF8", "--locale=C", "-N", "-D"]).arg(&data).arg("--pwfile").arg(&password);
+    initdb
+        .args([
+            "-U",
+            "redmine",
+            "-A",
+            "scram-sha-256",
+            "-E",
+            "UTF8",
+            "--locale=C",
+            "-N",
+            "-D",
+        ])
+        .arg(&data)
+        .arg("--pwfile")
+        .arg(&password);
     assert!(initdb.status().unwrap().success());
     let mut command = as_user(&program, "postgres", folder.path());
     if let Some(certificate) = certificate {
         let [certificate, key] = certificate.write(folder.path(), "postgres");
-        command.arg("-cssl=on").arg(format!("-cssl_cert_file={certificate}")).arg(format!("-cssl_key_file={key}"));
-        write_readable(&data.join("pg_hba.conf"), "hostssl all all 127.0.0.1/32 scram-sha-256\n");
+        command
+            .arg("-cssl=on")
+            .arg(format!("-cssl_cert_file={certificate}"))
+            .arg(format!("-cssl_key_file={key}"));
+        write_readable(
+            &data.join("pg_hba.conf"),
+            "hostssl all all 127.0.0.1/32 scram-sha-256\n",
+        );
     }
     command.arg("-D").arg(&data).args(["-p", &port.to_string()]);
-    command.args(["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "fsync=off"]);
+    command.args([
+        "-c",
+        "listen_addresses=127.0.0.1",
+        "-c",
+        "unix_socket_directories=",
+        "-c",
+        "fsync=off",
+    ]);
     Some(started(command, port, folder))
 }
 
@@ -145,28 +218,46 @@ pub fn mariadb() -> Option<Server> {
     mariadb_with(None)
 }
 
-/// Like [`mariadb`]; with a certificate it accepts TLS connections only, and its `root` has the password `secret`.
+/// Like [`mariadb`]; with a certificate it accepts TLS connections only, and its `root` has the
+/// password `secret`.
 pub fn mariadb_with(certificate: Option<&Certificate>) -> Option<Server> {
-    let (Some(program), Some(install)) = (found(&["/usr/sbin"], "mariadbd"), found(&["/usr/bin"], "mariadb-install-db")) else {
+    let (Some(program), Some(install)) = (
+        found(&["/usr/sbin"], "mariadbd"),
+        found(&["/usr/bin"], "mariadb-install-db"),
+    ) else {
         eprintln!("NOT TESTED: there is no MariaDB; install the package mariadb-server");
         return None;
     };
     let (folder, port) = (folder_of("mysql"), free_port());
     let data = folder.path().join("data");
     let mut make = as_user(&install, "mysql", folder.path());
-    make.arg("--no-defaults").arg(format!("--datadir={}", data.display()));
+    make.arg("--no-defaults")
+        .arg(format!("--datadir={}", data.display()));
     make.args(["--auth-root-authentication-method=normal", "--skip-test-db"]);
     assert!(make.status().unwrap().success());
     let mut command = as_user(&program, "mysql", folder.path());
-    command.arg("--no-defaults").arg(format!("--datadir={}", data.display())).arg(format!("--port={port}"));
-    command.arg("--bind-address=127.0.0.1").arg(format!("--socket={}", folder.path().join("socket").display()));
-    command.arg(format!("--pid-file={}", folder.path().join("pid").display()));
+    command
+        .arg("--no-defaults")
+        .arg(format!("--datadir={}", data.display()))
+        .arg(format!("--port={port}"));
+    command.arg("--bind-address=127.0.0.1").arg(format!(
+        "--socket={}",
+        folder.path().join("socket").display()
+    ));
+    command.arg(format!(
+        "--pid-file={}",
+        folder.path().join("pid").display()
+    ));
     if let Some(certificate) = certificate {
         let [certificate, key] = certificate.write(folder.path(), "mysql");
-        let statements = "ALTER USER root@localhost IDENTIFIED BY 'secret';\nCREATE DATABASE redmine;\n";
+        let statements =
+            "ALTER USER root@localhost IDENTIFIED BY 'secret';\nCREATE DATABASE redmine;\n";
         let path = folder.path().join("first.sql");
         write_readable(&path, statements);
-        command.arg(format!("--ssl-cert={certificate}")).arg(format!("--ssl-key={key}")).arg("--require-secure-transport=ON");
+        command
+            .arg(format!("--ssl-cert={certificate}"))
+            .arg(format!("--ssl-key={key}"))
+            .arg("--require-secure-transport=ON");
         command.arg(format!("--init-file={}", path.display()));
     }
     Some(started(command, port, folder))
@@ -185,10 +276,12 @@ pub fn postgres_client(address: &str) -> postgres::Client {
 /// Connects to MariaDB and creates the database and the user `redmine` with the password `secret`.
 pub fn mysql_client(port: u16) -> mysql::Conn {
     let root = mysql::Opts::from_url(&format!("mysql://root@127.0.0.1:{port}")).unwrap();
-    let mut client = mysql::Conn::new(mysql::OptsBuilder::from_opts(root).prefer_socket(false)).unwrap();
+    let mut client =
+        mysql::Conn::new(mysql::OptsBuilder::from_opts(root).prefer_socket(false)).unwrap();
     let user = "CREATE DATABASE redmine CHARACTER SET utf8mb4; USE redmine; CREATE USER redmine@'%' IDENTIFIED BY 'secret'; \
                 CREATE USER redmine@localhost IDENTIFIED BY 'secret'; GRANT ALL ON redmine.* TO redmine@'%'; \
                 GRANT ALL ON redmine.* TO redmine@localhost";
-    user.split("; ").for_each(|statement| client.query_drop(statement).unwrap());
+    user.split("; ")
+        .for_each(|statement| client.query_drop(statement).unwrap());
     client
 }

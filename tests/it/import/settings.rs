@@ -18,32 +18,75 @@ fn unchanged_settings_use_redmines_defaults() {
     let database = format!("sqlite:{}", path.display());
     redmine.execute_batch("DELETE FROM settings WHERE name = 'rest_api_enabled'; INSERT INTO settings (name, value) VALUES ('new_project_user_role_id', '')").unwrap();
     let text = message(&import(&data, &database, &[]));
-    assert!(text.contains("\nlogin_required is 0, as in the source: everybody can see public projects; "), "{text}");
-    assert!(text.contains("\nrest_api_enabled is 0, as in the source: the REST API is disabled; "), "{text}");
+    assert!(
+        text.contains(
+            "\nlogin_required is 0, as in the source: everybody can see public projects; "
+        ),
+        "{text}"
+    );
+    assert!(
+        text.contains("\nrest_api_enabled is 0, as in the source: the REST API is disabled; "),
+        "{text}"
+    );
     assert!(
         text.contains("\nhost_name is 127.0.0.1:3999 in the source: it is not imported, because absolute links would lead there; "),
         "{text}"
     );
-    assert_eq!((setting(&data, "login_required").as_str(), setting(&data, "rest_api_enabled").as_str()), ("0", "0"));
-    assert_eq!((setting(&data, "host_name").as_str(), setting(&data, "protocol").as_str()), ("", "http"));
+    assert_eq!(
+        (
+            setting(&data, "login_required").as_str(),
+            setting(&data, "rest_api_enabled").as_str()
+        ),
+        ("0", "0")
+    );
+    assert_eq!(
+        (
+            setting(&data, "host_name").as_str(),
+            setting(&data, "protocol").as_str()
+        ),
+        ("", "http")
+    );
     assert_eq!(setting(&data, "default_projects_tracker_ids"), "1,2,3");
     // Reported once, and not reverted by the next run.
     message(&run(&data, &["setting", "set", "rest_api_enabled", "1"]));
     let text = message(&import(&data, &database, &[]));
-    assert!(!text.contains("as in the source") && text.ends_with("nothing changed"), "{text}");
-    assert!(text.contains("\nhost_name is 127.0.0.1:3999 in the source"), "until it is set: {text}");
-    message(&run(&data, &["setting", "set", "host_name", "tracker.test"]));
+    assert!(
+        !text.contains("as in the source") && text.ends_with("nothing changed"),
+        "{text}"
+    );
+    assert!(
+        text.contains("\nhost_name is 127.0.0.1:3999 in the source"),
+        "until it is set: {text}"
+    );
+    message(&run(
+        &data,
+        &["setting", "set", "host_name", "tracker.test"],
+    ));
     let text = message(&import(&data, &database, &[]));
     assert!(!text.contains("host_name is"), "{text}");
     assert_eq!(setting(&data, "rest_api_enabled"), "1");
     // Changes in the source are imported, but not over local settings.
     redmine.execute_batch("INSERT INTO settings (name, value) VALUES ('login_required', '1'), ('rest_api_enabled', '1'), ('search_results_per_page', '7')").unwrap();
     message(&import(&data, &database, &[]));
-    message(&run(&data, &["setting", "set", "search_results_per_page", "9"]));
-    redmine.execute_batch("UPDATE settings SET value = '8' WHERE name = 'search_results_per_page'").unwrap();
+    message(&run(
+        &data,
+        &["setting", "set", "search_results_per_page", "9"],
+    ));
+    redmine
+        .execute_batch("UPDATE settings SET value = '8' WHERE name = 'search_results_per_page'")
+        .unwrap();
     let (_, report) = reported(&data, &database, &[]);
-    assert_eq!(problems(&report, "settings (in use)")[0].2, "search_results_per_page is \"8\" in the source, but was set here");
-    assert_eq!((setting(&data, "login_required").as_str(), setting(&data, "search_results_per_page").as_str()), ("1", "9"));
+    assert_eq!(
+        problems(&report, "settings (in use)")[0].2,
+        "search_results_per_page is \"8\" in the source, but was set here"
+    );
+    assert_eq!(
+        (
+            setting(&data, "login_required").as_str(),
+            setting(&data, "search_results_per_page").as_str()
+        ),
+        ("1", "9")
+    );
 }
 
 #[test]
@@ -56,10 +99,19 @@ fn settings_changed_before_the_import_stay() {
     assert!(service.ended().0.success());
     message(&run(&data, &["setting", "set", "login_required", "1"]));
     let (_, report) = reported(&data, &format!("sqlite:{}", path.display()), &[]);
-    assert_eq!(problems(&report, "settings (in use)")[0].2, "login_required is \"0\" in the source, but was set here");
+    assert_eq!(
+        problems(&report, "settings (in use)")[0].2,
+        "login_required is \"0\" in the source, but was set here"
+    );
     assert_eq!(requested(&data, "/issues.json", &[]).0, 401);
     assert_eq!(
-        ours(&data).query_row("SELECT value FROM settings WHERE name = 'login_required'", [], |row| row.get::<_, String>(0)).unwrap(),
+        ours(&data)
+            .query_row(
+                "SELECT value FROM settings WHERE name = 'login_required'",
+                [],
+                |row| row.get::<_, String>(0)
+            )
+            .unwrap(),
         "1"
     );
 }
@@ -69,10 +121,21 @@ fn broken_setting_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let (path, redmine) = copy(folder.path());
-    redmine.execute_batch("INSERT INTO settings (id, name, value) VALUES (90, 'login_required', 'perhaps')").unwrap();
+    redmine
+        .execute_batch(
+            "INSERT INTO settings (id, name, value) VALUES (90, 'login_required', 'perhaps')",
+        )
+        .unwrap();
     let (output, report) = reported(&data, &format!("sqlite:{}", path.display()), &[]);
     assert_eq!(output.status.code(), Some(1));
-    assert_eq!(problems(&report, "settings (in use)"), [(90, "broken".to_owned(), "login_required must be 1 or 0".to_owned())]);
+    assert_eq!(
+        problems(&report, "settings (in use)"),
+        [(
+            90,
+            "broken".to_owned(),
+            "login_required must be 1 or 0".to_owned()
+        )]
+    );
     assert_eq!(setting(&data, "login_required"), "1");
 }
 
@@ -88,13 +151,30 @@ fn host_name_and_protocol_are_not_imported_and_the_attention_page_asks_for_them(
         .unwrap();
     let data = tempfile::tempdir().unwrap();
     let (_, report) = reported(data.path(), &format!("sqlite:{}", path.display()), &[]);
-    let notes = report["said"].as_array().unwrap().iter().map(|note| note.as_str().unwrap()).collect::<Vec<_>>().join(" ");
-    assert!(notes.contains("host_name is old.example.net in the source") && notes.contains("protocol is https in the source"), "{notes}");
+    let notes = report["said"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|note| note.as_str().unwrap())
+        .collect::<Vec<_>>()
+        .join(" ");
+    assert!(
+        notes.contains("host_name is old.example.net in the source")
+            && notes.contains("protocol is https in the source"),
+        "{notes}"
+    );
     let world = crate::world::World::over(data);
-    let found = world.anonymous().basic("alice", "alicealice").get("/search.json?q=rocket").assert_status(200);
+    let found = world
+        .anonymous()
+        .basic("alice", "alicealice")
+        .get("/search.json?q=rocket")
+        .assert_status(200);
     assert!(!found.body.contains("old.example.net"), "{}", found.body);
     let browser = crate::web::browser::Browser::new(&world);
     assert!(browser.log_in("admin", "adminadmin", &[]).status < 400);
     let page = browser.get("/admin").assert_status(200).body;
-    assert!(page.contains("The host name is not set") && page.contains("Set it and the protocol"), "{page}");
+    assert!(
+        page.contains("The host name is not set") && page.contains("Set it and the protocol"),
+        "{page}"
+    );
 }

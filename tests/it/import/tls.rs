@@ -16,12 +16,23 @@ fn authority(folder: &Path, name: &str) -> Authority {
     let (ca_key, key) = (KeyPair::generate().unwrap(), KeyPair::generate().unwrap());
     let mut params = CertificateParams::new(Vec::new()).unwrap();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    params.distinguished_name.push(rcgen::DnType::CommonName, name);
+    params
+        .distinguished_name
+        .push(rcgen::DnType::CommonName, name);
     let file = folder.join(format!("{name}.pem"));
     std::fs::write(&file, params.self_signed(&ca_key).unwrap().pem()).unwrap();
     let issuer = Issuer::new(params, ca_key);
-    let certificate = CertificateParams::new(vec!["127.0.0.1".to_owned()]).unwrap().signed_by(&key, &issuer).unwrap();
-    Authority { file, issued: Certificate { certificate: certificate.pem(), key: key.serialize_pem() } }
+    let certificate = CertificateParams::new(vec!["127.0.0.1".to_owned()])
+        .unwrap()
+        .signed_by(&key, &issuer)
+        .unwrap();
+    Authority {
+        file,
+        issued: Certificate {
+            certificate: certificate.pem(),
+            key: key.serialize_pem(),
+        },
+    }
 }
 
 /// Returns the error of an import; where it connects, the database has no Redmine.
@@ -36,9 +47,15 @@ fn error_output(url: &str, variable: Option<&str>, file: Option<&Path>) -> Strin
         command.arg("--database-password-file").arg(file);
     }
     let output = command.output().unwrap();
-    assert!(!output.status.success() && output.stdout.is_empty(), "{output:?}");
+    assert!(
+        !output.status.success() && output.stdout.is_empty(),
+        "{output:?}"
+    );
     let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(stderr.lines().count() == 1 && !stderr.contains("secret") && !stderr.contains("wrong-one"), "{stderr}");
+    assert!(
+        stderr.lines().count() == 1 && !stderr.contains("secret") && !stderr.contains("wrong-one"),
+        "{stderr}"
+    );
     stderr
 }
 
@@ -47,19 +64,43 @@ const REFUSED: &str = "the database rejects the user or the password: ";
 
 /// `url` has no parameters; `plain` is the error without TLS.
 fn check(url: &str, plain: &str, folder: &Path, authorities: &[Authority; 2]) {
-    let ours = |parameters: &str| error_output(&format!("{url}?{parameters}"), Some("secret"), None);
-    let [known, unknown] = authorities.each_ref().map(|authority| authority.file.display());
-    until(TIMEOUT, "the database answers", || ours("sslmode=require").contains(REACHED));
-    assert!(ours("sslmode=disable").contains(plain), "{}", ours("sslmode=disable"));
+    let ours =
+        |parameters: &str| error_output(&format!("{url}?{parameters}"), Some("secret"), None);
+    let [known, unknown] = authorities
+        .each_ref()
+        .map(|authority| authority.file.display());
+    until(TIMEOUT, "the database answers", || {
+        ours("sslmode=require").contains(REACHED)
+    });
+    assert!(
+        ours("sslmode=disable").contains(plain),
+        "{}",
+        ours("sslmode=disable")
+    );
     assert!(ours(&format!("sslmode=verify-full&sslrootcert={known}")).contains(REACHED));
     assert!(ours(&format!("ssl-mode=VERIFY_IDENTITY&ssl-ca={known}")).contains(REACHED));
-    for parameters in ["sslmode=verify-full".to_owned(), format!("sslmode=verify-full&sslrootcert={unknown}")] {
+    for parameters in [
+        "sslmode=verify-full".to_owned(),
+        format!("sslmode=verify-full&sslrootcert={unknown}"),
+    ] {
         let expected = "quarry: no TLS connection to the database can be established: the certificate comes from an unknown authority; ";
-        assert!(ours(&parameters).starts_with(expected), "{}", ours(&parameters));
+        assert!(
+            ours(&parameters).starts_with(expected),
+            "{}",
+            ours(&parameters)
+        );
     }
     let elsewhere = url.replace("127.0.0.1", "localhost");
-    let other_host_output = error_output(&format!("{elsewhere}?sslmode=verify-full&sslrootcert={known}"), Some("secret"), None);
-    assert!(other_host_output.contains("the certificate is for a different host name than the one in the URL"), "{other_host_output}");
+    let other_host_output = error_output(
+        &format!("{elsewhere}?sslmode=verify-full&sslrootcert={known}"),
+        Some("secret"),
+        None,
+    );
+    assert!(
+        other_host_output
+            .contains("the certificate is for a different host name than the one in the URL"),
+        "{other_host_output}"
+    );
     // Order of password sources: file, environment, URL.
     let file = |text: &str| {
         let path = folder.join("password");
@@ -73,7 +114,9 @@ fn check(url: &str, plain: &str, folder: &Path, authorities: &[Authority; 2]) {
     assert!(error_output(&url.replace('@', ":wrong-one@"), Some("secret"), None).contains(REACHED));
     assert!(error_output(&url.replace('@', ":secret@"), None, None).contains(REACHED));
     assert!(error_output(&url.replace('@', ":wrong-one@"), None, None).contains(REFUSED));
-    assert!(error_output(&url, None, Some(&file("\n"))).contains("has no password in its first line"));
+    assert!(
+        error_output(&url, None, Some(&file("\n"))).contains("has no password in its first line")
+    );
     assert!(error_output(&url, None, Some(&folder.join("none"))).contains("none cannot be read: "));
 }
 
@@ -81,7 +124,9 @@ fn check(url: &str, plain: &str, folder: &Path, authorities: &[Authority; 2]) {
 fn tls_to_postgresql() {
     let folder = tempfile::tempdir().unwrap();
     let authorities = ["known", "unknown"].map(|name| authority(folder.path(), name));
-    let Some(server) = servers::postgres_with(Some(&authorities[0].issued)) else { return };
+    let Some(server) = servers::postgres_with(Some(&authorities[0].issued)) else {
+        return;
+    };
     let url = format!("postgres://redmine@127.0.0.1:{}/postgres", server.port);
     check(&url, "no pg_hba.conf entry", folder.path(), &authorities);
 }
@@ -90,15 +135,24 @@ fn tls_to_postgresql() {
 fn tls_to_mariadb() {
     let folder = tempfile::tempdir().unwrap();
     let authorities = ["known", "unknown"].map(|name| authority(folder.path(), name));
-    let Some(server) = servers::mariadb_with(Some(&authorities[0].issued)) else { return };
+    let Some(server) = servers::mariadb_with(Some(&authorities[0].issued)) else {
+        return;
+    };
     let url = format!("mysql://root@127.0.0.1:{}/redmine", server.port);
     check(&url, "Access denied for user", folder.path(), &authorities);
 }
 
 #[test]
 fn server_without_tls_is_rejected() {
-    let Some(server) = servers::postgres() else { return };
-    let url = format!("postgres://redmine@127.0.0.1:{}/postgres?sslmode=require", server.port);
+    let Some(server) = servers::postgres() else {
+        return;
+    };
+    let url = format!(
+        "postgres://redmine@127.0.0.1:{}/postgres?sslmode=require",
+        server.port
+    );
     let expected = "quarry: no TLS connection to the database can be established: the server does not support TLS\n";
-    until(TIMEOUT, "the database answers", || error_output(&url, Some("secret"), None) == expected);
+    until(TIMEOUT, "the database answers", || {
+        error_output(&url, Some("secret"), None) == expected
+    });
 }

@@ -12,12 +12,21 @@ fn world(statements: &str) -> World {
     let (folder, source) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let (path, redmine) = copy(source.path());
     redmine.execute_batch(statements).unwrap();
-    message(&import(folder.path(), &format!("sqlite:{}", path.display()), &[]));
+    message(&import(
+        folder.path(),
+        &format!("sqlite:{}", path.display()),
+        &[],
+    ));
     World::over(folder)
 }
 
 fn get(world: &World, login: &str, path: &str) -> Value {
-    world.anonymous().basic(login, &login.repeat(2)).get(path).assert_status(200).json()
+    world
+        .anonymous()
+        .basic(login, &login.repeat(2))
+        .get(path)
+        .assert_status(200)
+        .json()
 }
 
 #[test]
@@ -27,8 +36,12 @@ fn reopened_issues_have_no_time_of_closing() {
          UPDATE issues SET status_id = 1 WHERE id = 1;
          UPDATE issues SET status_id = 5 WHERE id = 2;",
     );
-    let closed_on = |id: i64| get(&world, "alice", &format!("/issues/{id}.json"))["issue"]["closed_on"].clone();
-    assert_eq!((closed_on(1), closed_on(2)), (Value::Null, json!("2024-02-01T00:00:00Z")));
+    let closed_on =
+        |id: i64| get(&world, "alice", &format!("/issues/{id}.json"))["issue"]["closed_on"].clone();
+    assert_eq!(
+        (closed_on(1), closed_on(2)),
+        (Value::Null, json!("2024-02-01T00:00:00Z"))
+    );
 }
 
 #[test]
@@ -36,16 +49,31 @@ fn enabled_modules_keep_their_ids() {
     let folder = tempfile::tempdir().unwrap();
     let source = tempfile::tempdir().unwrap();
     let (path, redmine) = copy(source.path());
-    redmine.execute("UPDATE enabled_modules SET id = id + 500 WHERE project_id = 1", []).unwrap();
+    redmine
+        .execute(
+            "UPDATE enabled_modules SET id = id + 500 WHERE project_id = 1",
+            [],
+        )
+        .unwrap();
     let database = format!("sqlite:{}", path.display());
     message(&import(folder.path(), &database, &[]));
     let modules = |connection: &rusqlite::Connection| {
-        let mut statement = connection.prepare_cached("SELECT id, project_id, name FROM enabled_modules ORDER BY id").unwrap();
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap();
-        rows.map(Result::unwrap).collect::<Vec<(i64, i64, String)>>()
+        let mut statement = connection
+            .prepare_cached("SELECT id, project_id, name FROM enabled_modules ORDER BY id")
+            .unwrap();
+        let rows = statement
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .unwrap();
+        rows.map(Result::unwrap)
+            .collect::<Vec<(i64, i64, String)>>()
     };
     assert_eq!(modules(&ours(folder.path())), modules(&redmine));
-    redmine.execute("DELETE FROM enabled_modules WHERE project_id = 1 AND name = 'news'", []).unwrap();
+    redmine
+        .execute(
+            "DELETE FROM enabled_modules WHERE project_id = 1 AND name = 'news'",
+            [],
+        )
+        .unwrap();
     let (output, report) = reported(folder.path(), &database, &[]);
     assert!(output.status.success(), "{report}");
     assert_eq!(modules(&ours(folder.path())), modules(&redmine));
@@ -61,12 +89,27 @@ fn text_of_a_page_is_its_content_not_its_newest_version() {
              WHERE page_id = (SELECT id FROM wiki_pages WHERE title = 'Wiki' AND wiki_id = 1) LIMIT 1;",
     );
     let page = get(&world, "alice", "/projects/1/wiki/Wiki.json")["wiki_page"].clone();
-    assert_eq!((&page["text"], &page["version"]), (&json!("the current text"), &json!(1)));
+    assert_eq!(
+        (&page["text"], &page["version"]),
+        (&json!("the current text"), &json!(1))
+    );
     // A change makes a version after all of them.
-    let body = json!({"wiki_page": {"text": "changed", "version": 1}}).to_string().into_bytes();
+    let body = json!({"wiki_page": {"text": "changed", "version": 1}})
+        .to_string()
+        .into_bytes();
     let alice = world.anonymous().basic("alice", "alicealice");
-    alice.send(axum::http::Method::PUT, "/projects/1/wiki/Wiki.json", Some("application/json"), body).assert_status(200);
-    assert_eq!(get(&world, "alice", "/projects/1/wiki/Wiki.json")["wiki_page"]["version"], 10);
+    alice
+        .send(
+            axum::http::Method::PUT,
+            "/projects/1/wiki/Wiki.json",
+            Some("application/json"),
+            body,
+        )
+        .assert_status(200);
+    assert_eq!(
+        get(&world, "alice", "/projects/1/wiki/Wiki.json")["wiki_page"]["version"],
+        10
+    );
 }
 
 #[test]
@@ -78,13 +121,35 @@ fn fields_of_enumerations_are_listed() {
                     ('DocumentCategoryCustomField', 'Shelf', 'string', 1, 0, 0, 0, 1, 1, 1, 0);",
     );
     let fields = get(&world, "admin", "/custom_fields.json")["custom_fields"].clone();
-    let field = |name: &str| fields.as_array().unwrap().iter().find(|field| field["name"] == name).unwrap().clone();
+    let field = |name: &str| {
+        fields
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|field| field["name"] == name)
+            .unwrap()
+            .clone()
+    };
     let types = ["Rate", "Urgent", "Shelf"].map(|name| field(name)["customized_type"].clone());
-    assert_eq!(types, ["time_entry_activity", "issue_priority", "document_category"]);
-    assert_eq!(field("Urgent")["possible_values"], json!([{"value": "1", "label": "Yes"}, {"value": "0", "label": "No"}]));
+    assert_eq!(
+        types,
+        ["time_entry_activity", "issue_priority", "document_category"]
+    );
+    assert_eq!(
+        field("Urgent")["possible_values"],
+        json!([{"value": "1", "label": "Yes"}, {"value": "0", "label": "No"}])
+    );
     assert!(field("Rate").get("possible_values").is_none());
-    let xml = world.anonymous().basic("admin", "adminadmin").get("/custom_fields.xml").assert_status(200).body;
-    assert!(xml.contains("<possible_value><value>1</value><label>Yes</label></possible_value>"), "{xml}");
+    let xml = world
+        .anonymous()
+        .basic("admin", "adminadmin")
+        .get("/custom_fields.xml")
+        .assert_status(200)
+        .body;
+    assert!(
+        xml.contains("<possible_value><value>1</value><label>Yes</label></possible_value>"),
+        "{xml}"
+    );
 }
 
 #[test]
@@ -101,30 +166,76 @@ fn null_texts_stay_null() {
     let homepage = |id: i64| admin(&format!("/projects/{id}.json"))["project"]["homepage"].clone();
     assert_eq!((homepage(1), homepage(2)), (Value::Null, json!("")));
     let first_of = |path: &str, list: &str, id: i64| {
-        let listed = admin(path)[list].as_array().unwrap().iter().find(|item| item["id"] == id).unwrap().clone();
+        let listed = admin(path)[list]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|item| item["id"] == id)
+            .unwrap()
+            .clone();
         listed.as_object().unwrap().clone()
     };
     assert_eq!(first_of("/news.json", "news", 1)["summary"], Value::Null);
     assert!(admin("/news/1.json")["news"].get("summary").is_none());
-    assert_eq!(admin("/versions/1.json")["version"]["description"], Value::Null);
+    assert_eq!(
+        admin("/versions/1.json")["version"]["description"],
+        Value::Null
+    );
     let document = admin("/projects/1/documents.json")["documents"][0].clone();
-    assert!(document["description"].is_null() && document["id"].is_number(), "{document}");
-    assert_eq!(admin("/issues/1.json?include=attachments")["issue"]["attachments"][0]["description"], Value::Null);
-    let path = format!("/search.json?documents=1&q={}", document["title"].as_str().unwrap().split(' ').next().unwrap());
-    assert_eq!(first_of(&path, "results", document["id"].as_i64().unwrap())["description"], Value::Null);
-    let xml = |path: &str| world.anonymous().basic("admin", "adminadmin").get(path).assert_status(200).body;
-    assert!(xml("/projects/1.xml").contains("<homepage/>") && xml("/projects/2.xml").contains("<homepage></homepage>"));
+    assert!(
+        document["description"].is_null() && document["id"].is_number(),
+        "{document}"
+    );
+    assert_eq!(
+        admin("/issues/1.json?include=attachments")["issue"]["attachments"][0]["description"],
+        Value::Null
+    );
+    let path = format!(
+        "/search.json?documents=1&q={}",
+        document["title"]
+            .as_str()
+            .unwrap()
+            .split(' ')
+            .next()
+            .unwrap()
+    );
+    assert_eq!(
+        first_of(&path, "results", document["id"].as_i64().unwrap())["description"],
+        Value::Null
+    );
+    let xml = |path: &str| {
+        world
+            .anonymous()
+            .basic("admin", "adminadmin")
+            .get(path)
+            .assert_status(200)
+            .body
+    };
+    assert!(
+        xml("/projects/1.xml").contains("<homepage/>")
+            && xml("/projects/2.xml").contains("<homepage></homepage>")
+    );
     assert!(xml("/news.xml").contains("<summary/>") && !xml("/news/1.xml").contains("<summary"));
-    assert!(xml("/issues/1.xml?include=attachments").contains("<description/>") && xml("/versions/1.xml").contains("<description/>"));
+    assert!(
+        xml("/issues/1.xml?include=attachments").contains("<description/>")
+            && xml("/versions/1.xml").contains("<description/>")
+    );
 }
 
 #[test]
 fn files_without_a_description_are_filtered_as_such() {
-    let world = world("UPDATE attachments SET description = NULL WHERE id = 1; UPDATE attachments SET description = '' WHERE id = 2;");
+    let world = world(
+        "UPDATE attachments SET description = NULL WHERE id = 1; UPDATE attachments SET description = '' WHERE id = 2;",
+    );
     let issues = |operator: &str| {
         let path = format!("/issues.json?status_id=*&sort=id&attachment_description={operator}");
         let issues = get(&world, "alice", &path)["issues"].clone();
-        issues.as_array().unwrap().iter().map(|issue| issue["id"].as_i64().unwrap()).collect::<Vec<_>>()
+        issues
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|issue| issue["id"].as_i64().unwrap())
+            .collect::<Vec<_>>()
     };
     assert_eq!((issues("!*"), issues("*")), (vec![1], Vec::new()));
 }
@@ -136,22 +247,67 @@ fn directories_of_users_are_shown_to_administrators() {
          UPDATE users SET auth_source_id = 3 WHERE login = 'bob';",
     );
     let directory = json!({"id": 3, "name": "Head office"});
-    assert_eq!(get(&world, "admin", "/users/6.json?include=groups,auth_source")["user"]["auth_source"], directory);
-    assert!(get(&world, "admin", "/users/6.json")["user"].get("auth_source").is_none());
-    assert!(get(&world, "admin", "/users/5.json?include=auth_source")["user"].get("auth_source").is_none());
-    assert!(get(&world, "alice", "/users/6.json?include=auth_source")["user"].get("auth_source").is_none());
-    let listed = |query: &str| get(&world, "admin", &format!("/users.json?{query}"))["users"].as_array().unwrap().clone();
-    let logins = |query: &str| listed(query).iter().map(|user| user["login"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
-    assert_eq!((logins("auth_source_id=3"), logins("auth_source_id=*")), (vec!["bob".to_owned()], vec!["bob".to_owned()]));
-    assert!(!logins("auth_source_id=!*").contains(&"bob".to_owned()) && logins("auth_source_id=9").is_empty());
-    assert_eq!(listed("include=auth_source&login=bob")[0]["auth_source"], directory);
-    let xml = world.anonymous().basic("admin", "adminadmin").get("/users.xml?include=auth_source").assert_status(200).body;
-    assert_eq!(xml.matches("<auth_source id=\"3\" name=\"Head office\"/>").count(), 1, "{xml}");
+    assert_eq!(
+        get(&world, "admin", "/users/6.json?include=groups,auth_source")["user"]["auth_source"],
+        directory
+    );
+    assert!(
+        get(&world, "admin", "/users/6.json")["user"]
+            .get("auth_source")
+            .is_none()
+    );
+    assert!(
+        get(&world, "admin", "/users/5.json?include=auth_source")["user"]
+            .get("auth_source")
+            .is_none()
+    );
+    assert!(
+        get(&world, "alice", "/users/6.json?include=auth_source")["user"]
+            .get("auth_source")
+            .is_none()
+    );
+    let listed = |query: &str| {
+        get(&world, "admin", &format!("/users.json?{query}"))["users"]
+            .as_array()
+            .unwrap()
+            .clone()
+    };
+    let logins = |query: &str| {
+        listed(query)
+            .iter()
+            .map(|user| user["login"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (logins("auth_source_id=3"), logins("auth_source_id=*")),
+        (vec!["bob".to_owned()], vec!["bob".to_owned()])
+    );
+    assert!(
+        !logins("auth_source_id=!*").contains(&"bob".to_owned())
+            && logins("auth_source_id=9").is_empty()
+    );
+    assert_eq!(
+        listed("include=auth_source&login=bob")[0]["auth_source"],
+        directory
+    );
+    let xml = world
+        .anonymous()
+        .basic("admin", "adminadmin")
+        .get("/users.xml?include=auth_source")
+        .assert_status(200)
+        .body;
+    assert_eq!(
+        xml.matches("<auth_source id=\"3\" name=\"Head office\"/>")
+            .count(),
+        1,
+        "{xml}"
+    );
 }
 
 #[test]
 fn roles_of_members_keep_their_order() {
-    // Bob, a developer in project 1, was a reporter first and became a manager through a group in between.
+    // Bob, a developer in project 1, was a reporter first and became a manager through a group in
+    // between.
     let world = world(
         "DELETE FROM member_roles WHERE member_id = 2;
          INSERT INTO member_roles (id, member_id, role_id, inherited_from) VALUES (901, 2, 5, NULL), (902, 2, 3, 900), (903, 2, 4, NULL);
@@ -159,14 +315,33 @@ fn roles_of_members_keep_their_order() {
          INSERT INTO members (id, user_id, project_id, created_on) VALUES (800, 12, 1, '2026-01-01');
          INSERT INTO member_roles (id, member_id, role_id) VALUES (900, 800, 3);",
     );
-    let roles = |world: &World| get(world, "admin", "/memberships/2.json")["membership"]["roles"].clone();
-    let (reporter, manager) = (json!({"id": 5, "name": "Reporter"}), json!({"id": 3, "name": "Manager", "inherited": true}));
-    assert_eq!(roles(&world), json!([reporter, manager, {"id": 4, "name": "Developer"}]));
+    let roles =
+        |world: &World| get(world, "admin", "/memberships/2.json")["membership"]["roles"].clone();
+    let (reporter, manager) = (
+        json!({"id": 5, "name": "Reporter"}),
+        json!({"id": 3, "name": "Manager", "inherited": true}),
+    );
+    assert_eq!(
+        roles(&world),
+        json!([reporter, manager, {"id": 4, "name": "Developer"}])
+    );
     // A new role comes after all imported ones.
-    let body = json!({"membership": {"role_ids": [6, 5]}}).to_string().into_bytes();
+    let body = json!({"membership": {"role_ids": [6, 5]}})
+        .to_string()
+        .into_bytes();
     let admin = world.anonymous().basic("admin", "adminadmin");
-    admin.send(axum::http::Method::PUT, "/memberships/2.json", Some("application/json"), body).assert_status(200);
-    assert_eq!(roles(&world), json!([reporter, manager, {"id": 6, "name": "OwnOnly"}]));
+    admin
+        .send(
+            axum::http::Method::PUT,
+            "/memberships/2.json",
+            Some("application/json"),
+            body,
+        )
+        .assert_status(200);
+    assert_eq!(
+        roles(&world),
+        json!([reporter, manager, {"id": 6, "name": "OwnOnly"}])
+    );
 }
 
 #[test]
@@ -190,10 +365,23 @@ author.cf_7:
 ');",
     );
     let issues = get(&world, "carol", "/issues.json?query_id=90&limit=100")["issues"].clone();
-    let listed = |issue: &Value| (issue["tracker"]["id"].as_i64().unwrap(), issue["id"].as_i64().unwrap());
+    let listed = |issue: &Value| {
+        (
+            issue["tracker"]["id"].as_i64().unwrap(),
+            issue["id"].as_i64().unwrap(),
+        )
+    };
     let found: Vec<(i64, i64)> = issues.as_array().unwrap().iter().map(listed).collect();
-    assert!(found.is_sorted() && found.first().map(|first| first.0) != found.last().map(|last| last.0), "{found:?}");
-    let all = get(&world, "carol", "/issues.json?project_id=1&subproject_id=!*&author_id=5&status_id=*&limit=100")["issues"].clone();
+    assert!(
+        found.is_sorted() && found.first().map(|first| first.0) != found.last().map(|last| last.0),
+        "{found:?}"
+    );
+    let all = get(
+        &world,
+        "carol",
+        "/issues.json?project_id=1&subproject_id=!*&author_id=5&status_id=*&limit=100",
+    )["issues"]
+        .clone();
     let mut all: Vec<(i64, i64)> = all.as_array().unwrap().iter().map(listed).collect();
     all.sort_unstable();
     assert_eq!(found, all);
@@ -212,19 +400,48 @@ fn custom_field_for_files_is_kept_without_effect() {
              INSERT INTO custom_values (id, customized_type, customized_id, custom_field_id, value) VALUES (900, 'Issue', 1, 90, '2')",
         )
         .unwrap();
-    message(&import(folder.path(), &format!("sqlite:{}", path.display()), &[]));
+    message(&import(
+        folder.path(),
+        &format!("sqlite:{}", path.display()),
+        &[],
+    ));
     let stored = |folder: &Path| {
         let ours = ours(folder);
-        let field = counts(&ours, "custom_fields", "WHERE id = 90 AND field_format = 'attachment'");
-        (field, counts(&ours, "custom_values", "WHERE custom_field_id = 90 AND value = '2'"))
+        let field = counts(
+            &ours,
+            "custom_fields",
+            "WHERE id = 90 AND field_format = 'attachment'",
+        );
+        (
+            field,
+            counts(
+                &ours,
+                "custom_values",
+                "WHERE custom_field_id = 90 AND value = '2'",
+            ),
+        )
     };
     assert_eq!(stored(folder.path()), (1, 1));
     let world = World::over(folder);
     let admin = world.anonymous().basic("admin", "adminadmin");
     let alice = world.anonymous().basic("alice", "alicealice");
-    let fields = admin.get("/custom_fields.json").assert_status(200).array("/custom_fields");
-    assert!(fields.iter().any(|field| field["id"] == 90 && field["name"] == "Plan"), "{fields:?}");
-    alice.put("/issues/1.json", json!({"issue": {"subject": "Changed"}})).assert_status(200);
+    let fields = admin
+        .get("/custom_fields.json")
+        .assert_status(200)
+        .array("/custom_fields");
+    assert!(
+        fields
+            .iter()
+            .any(|field| field["id"] == 90 && field["name"] == "Plan"),
+        "{fields:?}"
+    );
+    alice
+        .put("/issues/1.json", json!({"issue": {"subject": "Changed"}}))
+        .assert_status(200);
     let folder = world.into_folder();
-    assert_eq!(stored(folder.path()), (1, 1), "a change of the issue keeps the value");
+    assert_eq!(
+        stored(folder.path()),
+        (1, 1),
+        "a change of the issue keeps the value"
+    );
 }

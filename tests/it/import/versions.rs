@@ -17,7 +17,11 @@ const LATER: [&str; 7] = [
 ];
 
 fn names(list: &Value) -> BTreeSet<String> {
-    list.as_array().unwrap().iter().map(|name| name.as_str().unwrap().to_owned()).collect()
+    list.as_array()
+        .unwrap()
+        .iter()
+        .map(|name| name.as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
@@ -35,15 +39,33 @@ fn redmine_4_2_is_imported_without_newer_columns() {
     let (output, report) = reported(&data, &format!("sqlite:{}", path.display()), &[]);
     assert!(output.status.success());
     let earlier = ["projects.default_issue_query_id", "users.twofa_required"];
-    assert_eq!(names(&report["missing"]), LATER.into_iter().chain(earlier).map(str::to_owned).collect());
+    assert_eq!(
+        names(&report["missing"]),
+        LATER
+            .into_iter()
+            .chain(earlier)
+            .map(str::to_owned)
+            .collect()
+    );
     assert_complete(&data);
     // A table that every version has is reported if missing, and the rest is imported.
-    redmine.execute_batch("DROP TABLE comments; ALTER TABLE time_entries DROP COLUMN author_id").unwrap();
+    redmine
+        .execute_batch("DROP TABLE comments; ALTER TABLE time_entries DROP COLUMN author_id")
+        .unwrap();
     let data = folder.path().join("lacking");
     let (output, report) = reported(&data, &format!("sqlite:{}", path.display()), &[]);
     assert!(output.status.success());
-    assert!(names(&report["missing"]).is_superset(&["comments", "time_entries.author_id"].map(str::to_owned).into()));
-    assert_eq!(counts(&ours(&data), "time_entries", "WHERE author_id IS NULL"), 7);
+    assert!(
+        names(&report["missing"]).is_superset(
+            &["comments", "time_entries.author_id"]
+                .map(str::to_owned)
+                .into()
+        )
+    );
+    assert_eq!(
+        counts(&ours(&data), "time_entries", "WHERE author_id IS NULL"),
+        7
+    );
 }
 
 #[test]
@@ -82,16 +104,52 @@ fn redmine_7_0_is_imported_with_unknown_columns_and_tables() {
     assert_eq!(report["missing"], json!([]));
     assert_complete(&data);
     let ours = ours(&data);
-    assert_eq!(counts(&ours, "roles", "WHERE default_time_entry_activity_id = 9"), 1);
-    assert_eq!(counts(&ours, "issue_statuses", "WHERE description = 'nobody has looked at it'"), 1);
+    assert_eq!(
+        counts(&ours, "roles", "WHERE default_time_entry_activity_id = 9"),
+        1
+    );
+    assert_eq!(
+        counts(
+            &ours,
+            "issue_statuses",
+            "WHERE description = 'nobody has looked at it'"
+        ),
+        1
+    );
     assert_eq!(counts(&ours, "trackers", "WHERE private_by_default = 1"), 1);
-    assert_eq!(counts(&ours, "journals", "WHERE updated_by_id = 5 AND updated_on = 1735689600000000"), 1);
-    assert_eq!(counts(&ours, "queries", "WHERE description = 'what is open'"), 1);
+    assert_eq!(
+        counts(
+            &ours,
+            "journals",
+            "WHERE updated_by_id = 5 AND updated_on = 1735689600000000"
+        ),
+        1
+    );
+    assert_eq!(
+        counts(&ours, "queries", "WHERE description = 'what is open'"),
+        1
+    );
     assert_eq!(count(&report, "reactions", "taken"), 2);
-    let left = |what: &str| report["left"].as_array().unwrap().iter().find(|left| left["what"] == what).map(|left| left["rows"].clone());
-    assert_eq!(left("reactions with reactable_type \"Gadget\""), Some(json!(1)));
-    assert_eq!((left("webhooks"), left("oauth_applications")), (Some(json!(1)), Some(json!(0))));
+    let left = |what: &str| {
+        report["left"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|left| left["what"] == what)
+            .map(|left| left["rows"].clone())
+    };
+    assert_eq!(
+        left("reactions with reactable_type \"Gadget\""),
+        Some(json!(1))
+    );
+    assert_eq!(
+        (left("webhooks"), left("oauth_applications")),
+        (Some(json!(1)), Some(json!(0)))
+    );
     let columns = report["columns_left"].as_array().unwrap();
-    assert!(columns.contains(&json!(["projects.colour", 2])), "{columns:?}");
+    assert!(
+        columns.contains(&json!(["projects.colour", 2])),
+        "{columns:?}"
+    );
     assert!(!columns.iter().any(|column| column[0] == "projects.empty"));
 }

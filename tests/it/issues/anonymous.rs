@@ -1,4 +1,5 @@
-//! Anonymous users write with the role Anonymous (compatibility 5), as the anonymous user that an import brings along.
+//! Anonymous users write with the role Anonymous (compatibility 5), as the anonymous user that an
+//! import brings along.
 
 use crate::world::World;
 use quarry::domain::setting::Setting;
@@ -13,7 +14,9 @@ fn open_to_all(permissions: &[&str]) -> World {
         "INSERT INTO users (id, type, lastname, created_on, updated_on) VALUES ({ANONYMOUS}, 'AnonymousUser', 'Anonymous', 0, 0)"
     ));
     for permission in permissions {
-        world.sql(&format!("INSERT INTO role_permissions (role_id, name) VALUES (2, '{permission}')"));
+        world.sql(&format!(
+            "INSERT INTO role_permissions (role_id, name) VALUES (2, '{permission}')"
+        ));
     }
     world
 }
@@ -22,12 +25,25 @@ fn open_to_all(permissions: &[&str]) -> World {
 fn permitted_anonymous_user_creates_issue() {
     let world = open_to_all(&["add_issues"]);
     let body = |project: &str| json!({"issue": {"project_id": project, "subject": "From outside", "is_private": true}});
-    let issue = world.anonymous().post("/issues.json", body("open")).assert_status(201).json_path("/issue");
-    assert_eq!(issue["author"], json!({"id": ANONYMOUS, "name": "Anonymous"}));
+    let issue = world
+        .anonymous()
+        .post("/issues.json", body("open"))
+        .assert_status(201)
+        .json_path("/issue");
+    assert_eq!(
+        issue["author"],
+        json!({"id": ANONYMOUS, "name": "Anonymous"})
+    );
     assert_eq!(issue["is_private"], false);
-    world.anonymous().post("/issues.json", body("secret")).assert_status(422);
+    world
+        .anonymous()
+        .post("/issues.json", body("secret"))
+        .assert_status(422);
     let path = format!("/issues/{}.json", issue["id"]);
-    world.anonymous().put(&path, json!({"issue": {"notes": "and more"}})).assert_status(401);
+    world
+        .anonymous()
+        .put(&path, json!({"issue": {"notes": "and more"}}))
+        .assert_status(401);
     world.anonymous().delete(&path).assert_status(401);
 }
 
@@ -35,13 +51,30 @@ fn permitted_anonymous_user_creates_issue() {
 fn permitted_anonymous_user_adds_note() {
     let world = open_to_all(&["add_issue_notes"]);
     let (id, hidden) = (world.issue("open").create(), world.issue("secret").create());
-    let put = |id: i64| world.anonymous().put(&format!("/issues/{id}.json"), json!({"issue": {"notes": "seen too", "subject": "Mine"}}));
-    put(id).assert_status(200).assert_json_path("/issue/subject", "A thing");
-    let shown = world.as_user("alice").get(&format!("/issues/{id}.json?include=journals,watchers")).assert_status(200).json_path("/issue");
+    let put = |id: i64| {
+        world.anonymous().put(
+            &format!("/issues/{id}.json"),
+            json!({"issue": {"notes": "seen too", "subject": "Mine"}}),
+        )
+    };
+    put(id)
+        .assert_status(200)
+        .assert_json_path("/issue/subject", "A thing");
+    let shown = world
+        .as_user("alice")
+        .get(&format!("/issues/{id}.json?include=journals,watchers"))
+        .assert_status(200)
+        .json_path("/issue");
     let entry = &shown["journals"][0];
     assert_eq!(entry["user"]["id"], ANONYMOUS);
     assert_eq!(entry["notes"], "seen too");
     assert_eq!(shown["watchers"], json!([]));
     put(hidden).assert_status(401);
-    world.anonymous().post("/issues.json", json!({"issue": {"project_id": "open", "subject": "x"}})).assert_status(401);
+    world
+        .anonymous()
+        .post(
+            "/issues.json",
+            json!({"issue": {"project_id": "open", "subject": "x"}}),
+        )
+        .assert_status(401);
 }

@@ -17,7 +17,10 @@ fn create_returns_issue_and_location() {
         "priority_id": 4,
         "assigned_to_id": "3",
     }});
-    let answer = world.as_user("alice").post("/issues.json", &body).assert_status(201);
+    let answer = world
+        .as_user("alice")
+        .post("/issues.json", &body)
+        .assert_status(201);
     assert_eq!(answer.location(), "http://quarry.test/issues/1");
     let issue = answer.json_path("/issue");
     let names: Vec<&String> = issue.as_object().unwrap().keys().collect();
@@ -42,7 +45,10 @@ fn create_returns_issue_and_location() {
         "closed_on",
     ];
     assert_eq!(names, expected);
-    assert_eq!(issue["status"], json!({"id": 1, "name": "New", "is_closed": false}));
+    assert_eq!(
+        issue["status"],
+        json!({"id": 1, "name": "New", "is_closed": false})
+    );
     assert_eq!(issue["assigned_to"], json!({"id": 3, "name": "bob Tester"}));
     assert_eq!(issue["description"], "one\r\ntwo");
     assert_eq!(issue["start_date"], "2026-11-20");
@@ -53,30 +59,71 @@ fn create_accepts_forms_and_xml() {
     let world = World::with_projects();
     let alice = world.as_user("alice");
     let form = b"issue[project_id]=open&issue[subject]=From+a+form".to_vec();
-    let answer = alice.send(Method::POST, "/issues.json", Some("application/x-www-form-urlencoded"), form).assert_status(201);
+    let answer = alice
+        .send(
+            Method::POST,
+            "/issues.json",
+            Some("application/x-www-form-urlencoded"),
+            form,
+        )
+        .assert_status(201);
     assert_eq!(answer.json()["issue"]["subject"], "From a form");
-    let xml = b"<issue><project_id>open</project_id><subject>From &lt;XML&gt;</subject></issue>".to_vec();
-    let answer = alice.send(Method::POST, "/issues.xml", Some("application/xml"), xml).assert_status(201);
-    assert!(answer.body.contains("<subject>From &lt;XML&gt;</subject>"), "{}", answer.body);
+    let xml =
+        b"<issue><project_id>open</project_id><subject>From &lt;XML&gt;</subject></issue>".to_vec();
+    let answer = alice
+        .send(Method::POST, "/issues.xml", Some("application/xml"), xml)
+        .assert_status(201);
+    assert!(
+        answer.body.contains("<subject>From &lt;XML&gt;</subject>"),
+        "{}",
+        answer.body
+    );
 }
 
 #[test]
 fn missing_values_are_reported() {
     let world = World::with_projects();
     let alice = world.as_user("alice");
-    let errors = |fields: Value| alice.post("/issues.json", json!({"issue": fields})).assert_status(422).errors();
-    let nowhere = ["Project cannot be blank", "Tracker cannot be blank", "Status cannot be blank"];
+    let errors = |fields: Value| {
+        alice
+            .post("/issues.json", json!({"issue": fields}))
+            .assert_status(422)
+            .errors()
+    };
+    let nowhere = [
+        "Project cannot be blank",
+        "Tracker cannot be blank",
+        "Status cannot be blank",
+    ];
     assert_eq!(errors(json!({"subject": "x"})), nowhere);
-    assert_eq!(errors(json!({"project_id": "missing", "subject": "x"})), nowhere);
-    assert_eq!(errors(json!({"project_id": "open"})), ["Subject cannot be blank"]);
+    assert_eq!(
+        errors(json!({"project_id": "missing", "subject": "x"})),
+        nowhere
+    );
+    assert_eq!(
+        errors(json!({"project_id": "open"})),
+        ["Subject cannot be blank"]
+    );
     assert_eq!(
         errors(json!({"project_id": "open", "subject": "  ", "priority_id": 99})),
         ["Subject cannot be blank", "Priority cannot be blank"]
     );
-    assert_eq!(errors(json!({"project_id": "open", "subject": "x", "assigned_to_id": 5})), ["Assignee is invalid"]);
-    assert_eq!(errors(json!({"project_id": "open", "subject": {"a": 1}})).len(), 1);
-    assert_eq!(errors(json!({"project_id": "open", "subject": "x".repeat(256)})), ["Subject is too long (maximum is 255 characters)"]);
-    alice.get("/issues.json").assert_status(200).assert_json_path("/total_count", 0);
+    assert_eq!(
+        errors(json!({"project_id": "open", "subject": "x", "assigned_to_id": 5})),
+        ["Assignee is invalid"]
+    );
+    assert_eq!(
+        errors(json!({"project_id": "open", "subject": {"a": 1}})).len(),
+        1
+    );
+    assert_eq!(
+        errors(json!({"project_id": "open", "subject": "x".repeat(256)})),
+        ["Subject is too long (maximum is 255 characters)"]
+    );
+    alice
+        .get("/issues.json")
+        .assert_status(200)
+        .assert_json_path("/total_count", 0);
 }
 
 #[test]
@@ -91,7 +138,11 @@ fn fields_without_permission_keep_their_defaults() {
         "id": 77,
         "tracker_id": 99,
     }});
-    let issue = world.as_user("carol").post("/issues.json", &body).assert_status(201).json_path("/issue");
+    let issue = world
+        .as_user("carol")
+        .post("/issues.json", &body)
+        .assert_status(201)
+        .json_path("/issue");
     assert_eq!(issue["id"], 1);
     assert_eq!(issue["status"]["id"], 1);
     assert_eq!(issue["tracker"]["id"], 1);
@@ -104,11 +155,30 @@ fn create_requires_permission() {
     let world = World::with_projects();
     assert_eq!(world.issue("open").author("dave").create(), 1);
     let body = json!({"issue": {"project_id": "secret", "subject": "x"}});
-    world.as_user("dave").post("/issues.json", &body).assert_status(422);
-    world.as_user("dave").post("/projects/secret/issues.json", &body).assert_status(403);
-    world.as_user("dave").post("/projects/missing/issues.xml", &body).assert_status(404);
-    world.anonymous().post("/issues.json", &body).assert_status(401);
-    let created = world.as_user("alice").post("/projects/secret/issues.json", json!({"issue": {"subject": "x"}})).assert_status(201).json();
+    world
+        .as_user("dave")
+        .post("/issues.json", &body)
+        .assert_status(422);
+    world
+        .as_user("dave")
+        .post("/projects/secret/issues.json", &body)
+        .assert_status(403);
+    world
+        .as_user("dave")
+        .post("/projects/missing/issues.xml", &body)
+        .assert_status(404);
+    world
+        .anonymous()
+        .post("/issues.json", &body)
+        .assert_status(401);
+    let created = world
+        .as_user("alice")
+        .post(
+            "/projects/secret/issues.json",
+            json!({"issue": {"subject": "x"}}),
+        )
+        .assert_status(201)
+        .json();
     assert_eq!(created["issue"]["project"]["name"], "secret");
     assert_eq!(created["issue"]["spent_hours"], 0.0);
 }
@@ -127,11 +197,19 @@ fn group_with_inherited_membership_can_be_assigned() {
     let body = json!({"issue": {"project_id": "below", "subject": "x", "assigned_to_id": group.0}});
     let create = || world.as_user("alice").post("/issues.json", &body);
     world.set(Setting::IssueGroupAssignment, "1");
-    create().assert_status(422).assert_errors(&["Assignee is invalid"]);
-    world.sql(&format!("UPDATE projects SET parent_id = 1, inherit_members = 1 WHERE id = {below}"));
-    create().assert_status(201).assert_json_path("/issue/assigned_to/id", group.0);
+    create()
+        .assert_status(422)
+        .assert_errors(&["Assignee is invalid"]);
+    world.sql(&format!(
+        "UPDATE projects SET parent_id = 1, inherit_members = 1 WHERE id = {below}"
+    ));
+    create()
+        .assert_status(201)
+        .assert_json_path("/issue/assigned_to/id", group.0);
     world.set(Setting::IssueGroupAssignment, "0");
-    create().assert_status(422).assert_errors(&["Assignee is invalid"]);
+    create()
+        .assert_status(422)
+        .assert_errors(&["Assignee is invalid"]);
 }
 
 #[test]
@@ -141,29 +219,55 @@ fn custom_fields_of_the_wrong_shape_are_rejected() {
         let body = json!({"issue": {"project_id": "open", "subject": "x", field: value}});
         world.as_user("alice").post("/issues.json", body)
     };
-    let list = "Custom fields is invalid (a list of at most 1000 objects with id and value is expected)";
-    for value in [json!("x"), json!(7), json!(true), json!(vec![json!({"id": 1, "value": "a"}); 1001])] {
-        create("custom_fields", &value).assert_status(422).assert_errors(&[list]);
+    let list =
+        "Custom fields is invalid (a list of at most 1000 objects with id and value is expected)";
+    for value in [
+        json!("x"),
+        json!(7),
+        json!(true),
+        json!(vec![json!({"id": 1, "value": "a"}); 1001]),
+    ] {
+        create("custom_fields", &value)
+            .assert_status(422)
+            .assert_errors(&[list]);
     }
     let item = "Custom fields is invalid (each must be an object with id and value)";
     for value in [json!(["x"]), json!([null]), json!([{"value": "a"}])] {
-        create("custom_fields", &value).assert_status(422).assert_errors(&[item]);
+        create("custom_fields", &value)
+            .assert_status(422)
+            .assert_errors(&[item]);
     }
     let map = "Custom field values is invalid (an object with the values of at most 1000 fields is expected)";
     let entries: Map<String, Value> = (1..=1001).map(|id| (id.to_string(), json!("a"))).collect();
     for value in [json!("x"), json!([1]), json!(entries)] {
-        create("custom_field_values", &value).assert_status(422).assert_errors(&[map]);
+        create("custom_field_values", &value)
+            .assert_status(422)
+            .assert_errors(&[map]);
     }
     // Empty values set nothing, and values of unknown fields are ignored.
-    for value in [json!(null), json!([]), json!(""), json!({"0": {"id": 1, "value": "a"}})] {
+    for value in [
+        json!(null),
+        json!([]),
+        json!(""),
+        json!({"0": {"id": 1, "value": "a"}}),
+    ] {
         create("custom_fields", &value).assert_status(201);
     }
     for value in [json!(null), json!({}), json!({"999": "a"})] {
         create("custom_field_values", &value).assert_status(201);
     }
-    create("custom_fields", &json!(vec![json!({"id": 999, "value": "a"}); 1000])).assert_status(201);
+    create(
+        "custom_fields",
+        &json!(vec![json!({"id": 999, "value": "a"}); 1000]),
+    )
+    .assert_status(201);
     let form = b"issue[project_id]=open&issue[subject]=x&issue[custom_fields]=x".to_vec();
-    let response = world.as_user("alice").send(Method::POST, "/issues.xml", Some("application/x-www-form-urlencoded"), form);
+    let response = world.as_user("alice").send(
+        Method::POST,
+        "/issues.xml",
+        Some("application/x-www-form-urlencoded"),
+        form,
+    );
     response.assert_status(422).assert_errors(&[list]);
 }
 
@@ -172,7 +276,11 @@ fn is_private_accepts_booleans_in_several_notations() {
     let world = World::with_projects();
     let is_private = |value: &Value| {
         let body = json!({"issue": {"project_id": "open", "subject": "x", "is_private": value}});
-        world.as_user("alice").post("/issues.json", body).assert_status(201).json_path("/issue/is_private")
+        world
+            .as_user("alice")
+            .post("/issues.json", body)
+            .assert_status(201)
+            .json_path("/issue/is_private")
     };
     for value in [json!(false), json!(0), json!(null)] {
         assert_eq!(is_private(&value), false, "{value}");

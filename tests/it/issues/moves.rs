@@ -7,34 +7,78 @@ use quarry::store::custom_fields;
 use serde_json::{Value, json};
 
 fn show(world: &World, id: i64) -> Value {
-    world.as_user("alice").get(&format!("/issues/{id}.json?include=journals")).assert_status(200).json_path("/issue")
+    world
+        .as_user("alice")
+        .get(&format!("/issues/{id}.json?include=journals"))
+        .assert_status(200)
+        .json_path("/issue")
 }
 
 #[test]
 fn subtask_whose_tracker_the_new_project_lacks_prevents_the_move() {
     let world = World::with_projects();
-    world.project("other").member("alice", MANAGER).member("bob", DEVELOPER).create();
+    world
+        .project("other")
+        .member("alice", MANAGER)
+        .member("bob", DEVELOPER)
+        .create();
     world.sql("DELETE FROM project_trackers WHERE project_id = 3 AND tracker_id = 2");
     let parent = world.issue("open").field("tracker_id", 1).create();
-    let child = world.issue("open").field("tracker_id", 1).parent(parent).create();
-    let grandchild = world.issue("open").field("tracker_id", 2).parent(child).create();
-    let put = |login: &str, body: Value| world.as_user(login).put(&format!("/issues/{parent}.json"), json!({"issue": body}));
-    let move_to_other = || put("admin", json!({"project_id": "other", "subject": "Moved", "notes": "along"}));
+    let child = world
+        .issue("open")
+        .field("tracker_id", 1)
+        .parent(parent)
+        .create();
+    let grandchild = world
+        .issue("open")
+        .field("tracker_id", 2)
+        .parent(child)
+        .create();
+    let put = |login: &str, body: Value| {
+        world
+            .as_user(login)
+            .put(&format!("/issues/{parent}.json"), json!({"issue": body}))
+    };
+    let move_to_other = || {
+        put(
+            "admin",
+            json!({"project_id": "other", "subject": "Moved", "notes": "along"}),
+        )
+    };
     let before = [parent, child, grandchild].map(|id| show(&world, id));
-    let message = format!("Subtask #{grandchild} could not be moved to the new project: Tracker is not included in the list");
-    move_to_other().assert_status(422).assert_errors(&[&message]);
-    assert_eq!([parent, child, grandchild].map(|id| show(&world, id)), before, "nothing has changed");
-    // The tracker of the issue itself becomes one that exists there, and a subtask elsewhere does not move.
+    let message = format!(
+        "Subtask #{grandchild} could not be moved to the new project: Tracker is not included in the list"
+    );
+    move_to_other()
+        .assert_status(422)
+        .assert_errors(&[&message]);
+    assert_eq!(
+        [parent, child, grandchild].map(|id| show(&world, id)),
+        before,
+        "nothing has changed"
+    );
+    // The tracker of the issue itself becomes one that exists there, and a subtask elsewhere does
+    // not move.
     world.edit(grandchild, |issue| issue.tracker = 1.into());
     world.edit(parent, |issue| issue.tracker = 2.into());
     let moved = move_to_other().assert_status(200).json_path("/issue");
-    assert_eq!((&moved["project"]["id"], &moved["tracker"]["id"]), (&json!(3), &json!(1)));
+    assert_eq!(
+        (&moved["project"]["id"], &moved["tracker"]["id"]),
+        (&json!(3), &json!(1))
+    );
     assert_eq!(show(&world, grandchild)["project"]["id"], 3);
     // What the viewer cannot see is not named.
-    world.edit(grandchild, |issue| (issue.private, issue.tracker) = (true, 2.into()));
+    world.edit(grandchild, |issue| {
+        (issue.private, issue.tracker) = (true, 2.into())
+    });
     world.sql("DELETE FROM project_trackers WHERE project_id = 1 AND tracker_id = 2");
-    let hidden = put("bob", json!({"project_id": 1})).assert_status(422).errors();
-    assert_eq!(hidden, ["Project cannot be changed because the issue has subtasks that you cannot see"]);
+    let hidden = put("bob", json!({"project_id": 1}))
+        .assert_status(422)
+        .errors();
+    assert_eq!(
+        hidden,
+        ["Project cannot be changed because the issue has subtasks that you cannot see"]
+    );
 }
 
 #[test]
@@ -50,10 +94,24 @@ fn new_tracker_brings_blank_defaults_too() {
     }
     let id = world.issue("open").field("tracker_id", 1).create();
     let body = json!({"issue": {"tracker_id": 2}});
-    let changed = world.as_user("alice").put(&format!("/issues/{id}.json"), body).assert_status(200).json_path("/issue");
-    let values: Vec<Value> = changed["custom_fields"].as_array().unwrap().iter().map(|field| field["value"].clone()).collect();
+    let changed = world
+        .as_user("alice")
+        .put(&format!("/issues/{id}.json"), body)
+        .assert_status(200)
+        .json_path("/issue");
+    let values: Vec<Value> = changed["custom_fields"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|field| field["value"].clone())
+        .collect();
     assert_eq!(values, [json!(""), Value::Null, json!("x")]);
     let details = show(&world, id)["journals"][0]["details"].clone();
-    let fields: Vec<&Value> = details.as_array().unwrap().iter().filter(|detail| detail["property"] == "cf").collect();
+    let fields: Vec<&Value> = details
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|detail| detail["property"] == "cf")
+        .collect();
     assert_eq!(fields.len(), 1, "a blank default is no change: {details}");
 }

@@ -11,10 +11,18 @@ use serde_json::{Value, json};
 fn issue_has_the_same_content_in_json_and_xml() {
     let world = World::with_projects();
     let id = world.issue("open").description("").create();
-    let issue = world.as_user("dave").get(&format!("/issues/{id}.json")).assert_status(200).json_path("/issue");
+    let issue = world
+        .as_user("dave")
+        .get(&format!("/issues/{id}.json"))
+        .assert_status(200)
+        .json_path("/issue");
     assert_eq!(issue["subject"], "A thing");
     assert_eq!(issue["spent_hours"], 0.0);
-    let xml = world.as_user("dave").get(&format!("/issues/{id}.xml")).assert_status(200).body;
+    let xml = world
+        .as_user("dave")
+        .get(&format!("/issues/{id}.xml"))
+        .assert_status(200)
+        .body;
     let start = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><issue><id>1</id><project id=\"1\" name=\"open\"/><tracker id=\"1\" name=\"Bug\"/>\
                  <status id=\"1\" name=\"New\" is_closed=\"false\"/><priority id=\"2\" name=\"Normal\"/><author id=\"2\" name=\"alice Tester\"/>\
                  <subject>A thing</subject><description></description><start_date>2026-11-20</start_date><due_date/><done_ratio>0</done_ratio>";
@@ -27,21 +35,42 @@ fn show_requires_permission() {
     let hidden = world.issue("secret").create();
     let private = world.issue("open").private().create();
     for id in [hidden, private] {
-        let response = world.as_user("dave").get(&format!("/issues/{id}.json")).assert_status(403);
+        let response = world
+            .as_user("dave")
+            .get(&format!("/issues/{id}.json"))
+            .assert_status(403);
         assert!(!response.body.contains("thing"), "{response:?}");
     }
-    world.anonymous().get(&format!("/issues/{hidden}.json")).assert_status(401);
-    for missing in ["/issues/999.json", "/issues/0.json", "/issues/-1.json", "/issues/x.json", "/issues/99999999999999999999.json"] {
+    world
+        .anonymous()
+        .get(&format!("/issues/{hidden}.json"))
+        .assert_status(401);
+    for missing in [
+        "/issues/999.json",
+        "/issues/0.json",
+        "/issues/-1.json",
+        "/issues/x.json",
+        "/issues/99999999999999999999.json",
+    ] {
         world.as_user("dave").get(missing).assert_status(404);
     }
 }
 
 fn with(world: &World, login: &str, id: i64, include: &str) -> serde_json::Value {
-    world.as_user(login).get(&format!("/issues/{id}.json?include={include}")).assert_status(200).json_path("/issue")
+    world
+        .as_user(login)
+        .get(&format!("/issues/{id}.json?include={include}"))
+        .assert_status(200)
+        .json_path("/issue")
 }
 
 fn statuses(issue: &serde_json::Value) -> Vec<i64> {
-    issue["allowed_statuses"].as_array().unwrap().iter().map(|status| status["id"].as_i64().unwrap()).collect()
+    issue["allowed_statuses"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|status| status["id"].as_i64().unwrap())
+        .collect()
 }
 
 #[test]
@@ -51,21 +80,59 @@ fn associations_are_omitted_by_default() {
     let plain = with(&world, "alice", id, "");
     assert_eq!(with(&world, "alice", id, "bogus,%20,journal"), plain);
     let names = "children,attachments,relations,changesets,journals,watchers,allowed_statuses";
-    assert!(names.split(',').all(|name| plain.get(name).is_none()), "{plain}");
+    assert!(
+        names.split(',').all(|name| plain.get(name).is_none()),
+        "{plain}"
+    );
     let all = with(&world, "alice", id, names);
-    let keys: Vec<&str> = all.as_object().unwrap().keys().map(String::as_str).collect();
+    let keys: Vec<&str> = all
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
     // Without subtasks or relations the keys are omitted (compatibility 6.1).
-    assert_eq!(keys[keys.len() - 5..], ["attachments", "changesets", "journals", "watchers", "allowed_statuses"]);
-    let xml =
-        world.as_user("alice").get(&format!("/issues/{id}.xml?include=watchers,changesets,attachments,relations")).assert_status(200).body;
-    let empty =
-        "<attachments type=\"array\"></attachments><changesets type=\"array\"></changesets><watchers type=\"array\"></watchers></issue>";
+    assert_eq!(
+        keys[keys.len() - 5..],
+        [
+            "attachments",
+            "changesets",
+            "journals",
+            "watchers",
+            "allowed_statuses"
+        ]
+    );
+    let xml = world
+        .as_user("alice")
+        .get(&format!(
+            "/issues/{id}.xml?include=watchers,changesets,attachments,relations"
+        ))
+        .assert_status(200)
+        .body;
+    let empty = "<attachments type=\"array\"></attachments><changesets type=\"array\"></changesets><watchers type=\"array\"></watchers></issue>";
     assert!(xml.ends_with(empty), "{xml}");
-    let list = world.as_user("alice").get(&format!("/issues.json?include={names}")).assert_status(200).json();
-    let keys: Vec<&str> = list["issues"][0].as_object().unwrap().keys().map(String::as_str).collect();
-    assert_eq!(keys[keys.len() - 3..], ["closed_on", "attachments", "relations"], "a list has only these");
+    let list = world
+        .as_user("alice")
+        .get(&format!("/issues.json?include={names}"))
+        .assert_status(200)
+        .json();
+    let keys: Vec<&str> = list["issues"][0]
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
+    assert_eq!(
+        keys[keys.len() - 3..],
+        ["closed_on", "attachments", "relations"],
+        "a list has only these"
+    );
     assert_eq!(list["issues"][0]["relations"], json!([]));
-    let past = world.as_user("alice").get(&format!("/issues.json?include={names}&offset=9")).assert_status(200).json();
+    let past = world
+        .as_user("alice")
+        .get(&format!("/issues.json?include={names}&offset=9"))
+        .assert_status(200)
+        .json();
     assert_eq!(past["issues"], json!([]));
 }
 
@@ -76,22 +143,36 @@ fn children_include_visible_subtasks_only() {
     // 1 is the parent of 2 and 3, 2 of 4, the private 3 of 5.
     for (child, parent) in [(1, 0), (2, 0), (3, 1), (4, 2)] {
         let parent = IssueId(ids[parent]);
-        world.edit(ids[child], move |issue| (issue.parent, issue.private) = (Some(parent), child == 2));
+        world.edit(ids[child], move |issue| {
+            (issue.parent, issue.private) = (Some(parent), child == 2)
+        });
     }
     let listed = |login: &str| with(&world, login, ids[0], "children")["children"].clone();
-    let leaf = |id: i64| json!({"id": id, "tracker": {"id": 1, "name": "Bug"}, "subject": "A thing"});
+    let leaf =
+        |id: i64| json!({"id": id, "tracker": {"id": 1, "name": "Bug"}, "subject": "A thing"});
     let above = |id: i64, child: Value| {
         let mut issue = leaf(id);
         issue["children"] = json!([child]);
         issue
     };
-    assert_eq!(listed("alice"), json!([above(ids[1], leaf(ids[3])), above(ids[2], leaf(ids[4]))]));
+    assert_eq!(
+        listed("alice"),
+        json!([above(ids[1], leaf(ids[3])), above(ids[2], leaf(ids[4]))])
+    );
     assert_eq!(listed("bob"), json!([above(ids[1], leaf(ids[3]))]));
-    let xml = world.as_user("bob").get(&format!("/issues/{}.xml?include=children", ids[0])).assert_status(200).body;
+    let xml = world
+        .as_user("bob")
+        .get(&format!("/issues/{}.xml?include=children", ids[0]))
+        .assert_status(200)
+        .body;
     let text = "<children type=\"array\"><issue id=\"2\"><tracker id=\"1\" name=\"Bug\"/><subject>A thing</subject><children type=\"array\">\
                 <issue id=\"4\"><tracker id=\"1\" name=\"Bug\"/><subject>A thing</subject></issue></children></issue></children></issue>";
     assert!(xml.ends_with(text), "{xml}");
-    assert!(with(&world, "bob", ids[3], "children").get("children").is_none());
+    assert!(
+        with(&world, "bob", ids[3], "children")
+            .get("children")
+            .is_none()
+    );
     // A cycle, possible only with corrupt data, terminates.
     let (top, bottom) = (ids[0], IssueId(ids[3]));
     world.edit(top, move |issue| issue.parent = Some(bottom));
@@ -111,7 +192,11 @@ fn deep_tree_of_children_is_truncated() {
         }
         Ok(())
     });
-    let shown = world.as_user("alice").get("/issues/1.xml?include=children").assert_status(200).body;
+    let shown = world
+        .as_user("alice")
+        .get("/issues/1.xml?include=children")
+        .assert_status(200)
+        .body;
     assert_eq!(shown.matches("<children").count(), 100);
 }
 
@@ -130,13 +215,18 @@ fn allowed_statuses_follow_workflow_and_related_issues() {
     // An open blocking issue prevents closing; a closed one does not.
     let blocker = world.issue("open").create();
     let body = json!({"relation": {"issue_to_id": id, "relation_type": "blocks"}});
-    world.as_user("alice").post(&format!("/issues/{blocker}/relations.json"), &body).assert_status(201);
+    world
+        .as_user("alice")
+        .post(&format!("/issues/{blocker}/relations.json"), &body)
+        .assert_status(201);
     assert_eq!(of("alice", id), [1, 2, 3, 4]);
     world.edit(blocker, |issue| issue.status = StatusId(5));
     assert_eq!(of("alice", id), [1, 2, 3, 4, 5, 6]);
     // An open descendant does too; below a closed parent no issue can be open.
     let (child, grandchild) = (world.issue("open").create(), world.issue("open").create());
-    world.edit(child, move |issue| (issue.parent, issue.status) = (Some(IssueId(id)), StatusId(5)));
+    world.edit(child, move |issue| {
+        (issue.parent, issue.status) = (Some(IssueId(id)), StatusId(5))
+    });
     world.edit(grandchild, move |issue| issue.parent = Some(IssueId(child)));
     assert_eq!(of("alice", id), [1, 2, 3, 4]);
     world.edit(grandchild, |issue| issue.status = StatusId(6));
@@ -154,7 +244,14 @@ fn changesets_require_permission_in_their_project() {
             let repository = repositories::insert(db, ProjectId(project), "main", "Git", true)?;
             let changeset = repositories::insert_changeset(
                 db,
-                &NewChangeset { repository, revision, committer: "x", user: by, committed_on: clock.now(), comments: "Fixes it" },
+                &NewChangeset {
+                    repository,
+                    revision,
+                    committer: "x",
+                    user: by,
+                    committed_on: clock.now(),
+                    comments: "Fixes it",
+                },
             )?;
             repositories::link_issue(db, changeset, IssueId(id))?;
         }
@@ -162,11 +259,24 @@ fn changesets_require_permission_in_their_project() {
     });
     let revisions = |login: &str| -> Vec<String> {
         let issue = with(&world, login, id, "changesets");
-        issue["changesets"].as_array().unwrap().iter().map(|changeset| changeset["revision"].as_str().unwrap().to_owned()).collect()
+        issue["changesets"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|changeset| changeset["revision"].as_str().unwrap().to_owned())
+            .collect()
     };
     assert_eq!(revisions("alice"), ["abc", "def"]);
-    assert_eq!(revisions("bob"), ["abc"], "not from the project that is hidden from bob");
-    let xml = world.as_user("bob").get(&format!("/issues/{id}.xml?include=changesets")).assert_status(200).body;
+    assert_eq!(
+        revisions("bob"),
+        ["abc"],
+        "not from the project that is hidden from bob"
+    );
+    let xml = world
+        .as_user("bob")
+        .get(&format!("/issues/{id}.xml?include=changesets"))
+        .assert_status(200)
+        .body;
     let text = "<changesets type=\"array\"><changeset revision=\"abc\"><user id=\"3\" name=\"bob Tester\"/><comments>Fixes it</comments>\
                 <committed_on>2026-11-20T12:00:00Z</committed_on></changeset></changesets></issue>";
     assert!(xml.ends_with(text), "{xml}");
@@ -177,14 +287,26 @@ fn changesets_require_permission_in_their_project() {
 #[test]
 fn watchers_and_files_are_in_the_order_in_which_they_were_added() {
     let world = World::with_projects();
-    let id = world.issue("open").field("watcher_user_ids", json!([4, 2, "3", 4])).create();
+    let id = world
+        .issue("open")
+        .field("watcher_user_ids", json!([4, 2, "3", 4]))
+        .create();
     let ids = |id: i64, list: &str| {
-        let items = with(&world, "alice", id, list)[list].as_array().unwrap().clone();
-        items.iter().map(|item| item["id"].as_i64().unwrap()).collect::<Vec<_>>()
+        let items = with(&world, "alice", id, list)[list]
+            .as_array()
+            .unwrap()
+            .clone();
+        items
+            .iter()
+            .map(|item| item["id"].as_i64().unwrap())
+            .collect::<Vec<_>>()
     };
     assert_eq!(ids(id, "watchers"), [4, 2, 3]);
     let body = json!({"watcher": {"user_ids": [5, 1]}});
-    world.as_user("alice").post(&format!("/issues/{id}/watchers.json"), body).assert_status(204);
+    world
+        .as_user("alice")
+        .post(&format!("/issues/{id}/watchers.json"), body)
+        .assert_status(204);
     assert_eq!(ids(id, "watchers"), [4, 2, 3, 5, 1]);
     world.sql(&format!(
         "INSERT INTO attachments (id, container_kind, container_type, container_id, filename, author_id, created_on)

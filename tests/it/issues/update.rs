@@ -8,40 +8,93 @@ use serde_json::json;
 fn update_returns_the_issue() {
     let world = World::with_projects();
     let id = world.issue("open").field("assigned_to_id", 3).create();
-    let put =
-        |login: &str, body: &str| world.as_user(login).put(&format!("/issues/{id}.json"), body).assert_status(200).json_path("/issue");
-    let issue = put("alice", r#"{"issue":{"subject":"Better","status_id":5,"notes":"done"}}"#);
+    let put = |login: &str, body: &str| {
+        world
+            .as_user(login)
+            .put(&format!("/issues/{id}.json"), body)
+            .assert_status(200)
+            .json_path("/issue")
+    };
+    let issue = put(
+        "alice",
+        r#"{"issue":{"subject":"Better","status_id":5,"notes":"done"}}"#,
+    );
     assert_eq!(issue["subject"], "Better");
     assert_eq!(issue["status"]["name"], "Closed");
     assert_eq!(issue["closed_on"], "2026-11-20T12:00:00Z");
-    let issue = put("alice", r#"{"issue":{"status_id":4,"assigned_to_id":null}}"#);
-    assert!(issue["closed_on"].is_null() && issue.get("assigned_to").is_none(), "{issue}");
+    let issue = put(
+        "alice",
+        r#"{"issue":{"status_id":4,"assigned_to_id":null}}"#,
+    );
+    assert!(
+        issue["closed_on"].is_null() && issue.get("assigned_to").is_none(),
+        "{issue}"
+    );
 }
 
 #[test]
 fn transitions_outside_the_workflow_are_ignored() {
     let world = World::with_projects();
     let id = world.issue("open").create();
-    let put =
-        |login: &str, body: &str| world.as_user(login).put(&format!("/issues/{id}.json"), body).assert_status(200).json_path("/issue");
-    assert_eq!(put("bob", r#"{"issue":{"status_id":6}}"#)["status"]["id"], 1);
-    assert_eq!(put("bob", r#"{"issue":{"status_id":2}}"#)["status"]["id"], 2);
-    assert_eq!(put("carol", r#"{"issue":{"status_id":5,"subject":"Mine now"}}"#)["subject"], "A thing");
+    let put = |login: &str, body: &str| {
+        world
+            .as_user(login)
+            .put(&format!("/issues/{id}.json"), body)
+            .assert_status(200)
+            .json_path("/issue")
+    };
+    assert_eq!(
+        put("bob", r#"{"issue":{"status_id":6}}"#)["status"]["id"],
+        1
+    );
+    assert_eq!(
+        put("bob", r#"{"issue":{"status_id":2}}"#)["status"]["id"],
+        2
+    );
+    assert_eq!(
+        put("carol", r#"{"issue":{"status_id":5,"subject":"Mine now"}}"#)["subject"],
+        "A thing"
+    );
 }
 
 #[test]
 fn invalid_update_changes_nothing() {
     let world = World::with_projects();
     let id = world.issue("open").create();
-    let put = |login: &str, body: &str| world.as_user(login).put(&format!("/issues/{id}.json"), body);
-    let rejected = put("alice", r#"{"issue":{"subject":"","status_id":5,"notes":"half"}}"#).assert_status(422);
+    let put = |login: &str, body: &str| {
+        world
+            .as_user(login)
+            .put(&format!("/issues/{id}.json"), body)
+    };
+    let rejected = put(
+        "alice",
+        r#"{"issue":{"subject":"","status_id":5,"notes":"half"}}"#,
+    )
+    .assert_status(422);
     assert_eq!(rejected.errors(), ["Subject cannot be blank"]);
-    let issue = world.as_user("alice").get(&format!("/issues/{id}.json")).assert_status(200).json_path("/issue");
+    let issue = world
+        .as_user("alice")
+        .get(&format!("/issues/{id}.json"))
+        .assert_status(200)
+        .json_path("/issue");
     assert_eq!(issue["subject"], "A thing");
     assert_eq!(issue["status"]["id"], 1);
-    world.as_user("alice").get("/search.json?q=half").assert_status(200).assert_json_path("/total_count", 0);
-    for body in ["{}", "{\"issue\":{}}", "{\"issue\":null}", r#"{"issue":{"subject":"A thing"}}"#] {
-        assert_eq!(put("alice", body).assert_status(200).json()["issue"], issue, "{body}");
+    world
+        .as_user("alice")
+        .get("/search.json?q=half")
+        .assert_status(200)
+        .assert_json_path("/total_count", 0);
+    for body in [
+        "{}",
+        "{\"issue\":{}}",
+        "{\"issue\":null}",
+        r#"{"issue":{"subject":"A thing"}}"#,
+    ] {
+        assert_eq!(
+            put("alice", body).assert_status(200).json()["issue"],
+            issue,
+            "{body}"
+        );
     }
     put("alice", "{").assert_status(400);
 }
@@ -51,9 +104,18 @@ fn update_requires_permission() {
     let world = World::with_projects();
     let hidden = world.issue("secret").create();
     let body = json!({"issue": {"notes": "hello"}});
-    world.as_user("dave").put(&format!("/issues/{hidden}.json"), &body).assert_status(403);
-    world.as_user("dave").put("/issues/999.json", &body).assert_status(404);
-    world.anonymous().put(&format!("/issues/{hidden}.json"), &body).assert_status(401);
+    world
+        .as_user("dave")
+        .put(&format!("/issues/{hidden}.json"), &body)
+        .assert_status(403);
+    world
+        .as_user("dave")
+        .put("/issues/999.json", &body)
+        .assert_status(404);
+    world
+        .anonymous()
+        .put(&format!("/issues/{hidden}.json"), &body)
+        .assert_status(401);
 }
 
 #[test]
@@ -61,7 +123,16 @@ fn compatibility_mode_returns_204() {
     let world = World::with_projects();
     let id = world.issue("open").create();
     world.set(Setting::RedmineCompatibility, "1");
-    let response = world.as_user("alice").put(&format!("/issues/{id}.json"), json!({"issue": {"subject": "x"}})).assert_status(204);
+    let response = world
+        .as_user("alice")
+        .put(
+            &format!("/issues/{id}.json"),
+            json!({"issue": {"subject": "x"}}),
+        )
+        .assert_status(204);
     assert_eq!((response.body.as_str(), response.content_type()), ("", ""));
-    world.as_user("alice").delete(&format!("/issues/{id}.json")).assert_status(204);
+    world
+        .as_user("alice")
+        .delete(&format!("/issues/{id}.json"))
+        .assert_status(204);
 }

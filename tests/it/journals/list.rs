@@ -10,31 +10,70 @@ fn enter(world: &World, issue: i64, details: Vec<Detail>) {
     let now = world.app.clock.now();
     world.write(move |db| {
         let user = user("alice");
-        let entry = NewJournal { issue: IssueId(issue), user, notes: Some(""), private: false, created_on: now, details: &details };
+        let entry = NewJournal {
+            issue: IssueId(issue),
+            user,
+            notes: Some(""),
+            private: false,
+            created_on: now,
+            details: &details,
+        };
         kept::insert(db, &entry).map(drop)
     });
 }
 
-fn detail(property: &'static str, name: &'static str, old: Option<i64>, new: Option<i64>) -> Detail {
+fn detail(
+    property: &'static str,
+    name: &'static str,
+    old: Option<i64>,
+    new: Option<i64>,
+) -> Detail {
     let text = |id: Option<i64>| id.map(|id| id.to_string());
-    Detail { property, name: name.into(), old_value: text(old), new_value: text(new) }
+    Detail {
+        property,
+        name: name.into(),
+        old_value: text(old),
+        new_value: text(new),
+    }
 }
 
 fn names(world: &World, login: &str, issue: i64) -> Vec<String> {
     let entries = journals(world, login, issue);
-    let details = entries.iter().flat_map(|entry| entry["details"].as_array().unwrap());
-    details.map(|detail| detail["name"].as_str().unwrap().to_owned()).collect()
+    let details = entries
+        .iter()
+        .flat_map(|entry| entry["details"].as_array().unwrap());
+    details
+        .map(|detail| detail["name"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
 fn private_notes_are_visible_to_permitted_users_and_their_author() {
     let world = World::with_projects();
     let id = world.issue("open").create();
-    put(&world, "alice", id, json!({"notes": "for all", "subject": "Better"}));
-    put(&world, "alice", id, json!({"notes": "for few", "private_notes": true}));
-    put(&world, "bob", id, json!({"notes": "by bob", "private_notes": true}));
+    put(
+        &world,
+        "alice",
+        id,
+        json!({"notes": "for all", "subject": "Better"}),
+    );
+    put(
+        &world,
+        "alice",
+        id,
+        json!({"notes": "for few", "private_notes": true}),
+    );
+    put(
+        &world,
+        "bob",
+        id,
+        json!({"notes": "by bob", "private_notes": true}),
+    );
     let notes = |login: &str| -> Vec<String> {
-        journals(&world, login, id).iter().map(|entry| entry["notes"].as_str().unwrap_or_default().to_owned()).collect()
+        journals(&world, login, id)
+            .iter()
+            .map(|entry| entry["notes"].as_str().unwrap_or_default().to_owned())
+            .collect()
     };
     assert_eq!(notes("alice"), ["for all", "for few", "by bob"]);
     assert_eq!(notes("bob"), ["for all", "for few", "by bob"]);
@@ -44,8 +83,15 @@ fn private_notes_are_visible_to_permitted_users_and_their_author() {
     let first = &journals(&world, "carol", id)[0];
     assert_eq!(first["user"]["id"], 2);
     assert_eq!(first["private_notes"], false);
-    assert_eq!(first["details"][0], json!({"property": "attr", "name": "subject", "old_value": "A thing", "new_value": "Better"}));
-    let xml = world.as_user("carol").get(&format!("/issues/{id}.xml?include=journals")).assert_status(200).body;
+    assert_eq!(
+        first["details"][0],
+        json!({"property": "attr", "name": "subject", "old_value": "A thing", "new_value": "Better"})
+    );
+    let xml = world
+        .as_user("carol")
+        .get(&format!("/issues/{id}.xml?include=journals"))
+        .assert_status(200)
+        .body;
     let expected = "<journals type=\"array\"><journal id=\"1\"><user id=\"2\" name=\"alice Tester\"/><notes>for all</notes>\
                 <created_on>2026-11-20T12:00:00Z</created_on><updated_on>2026-11-20T12:00:00Z</updated_on><private_notes>false</private_notes><details type=\"array\">\
                 <detail property=\"attr\" name=\"subject\"><old_value>A thing</old_value><new_value>Better</new_value></detail></details></journal></journals>";
@@ -58,13 +104,45 @@ fn details_about_hidden_records_are_hidden() {
     let id = world.issue("open").create();
     let (seen, hidden) = (world.issue("open").create(), world.issue("secret").create());
     let (open, secret, gone) = (1, 2, 9999);
-    enter(&world, id, vec![detail("relation", "relates", None, Some(hidden)), detail("relation", "blocks", Some(seen), None)]);
-    enter(&world, id, vec![detail("attr", "parent_id", Some(hidden), Some(seen)), detail("attr", "child_id", None, Some(seen))]);
-    enter(&world, id, vec![detail("attr", "project_id", Some(secret), Some(open))]);
-    enter(&world, id, vec![detail("cf", "77", None, Some(5)), detail("relation", "precedes", None, Some(gone))]);
-    assert_eq!(names(&world, "alice", id), ["relates", "blocks", "parent_id", "child_id", "project_id"]);
+    enter(
+        &world,
+        id,
+        vec![
+            detail("relation", "relates", None, Some(hidden)),
+            detail("relation", "blocks", Some(seen), None),
+        ],
+    );
+    enter(
+        &world,
+        id,
+        vec![
+            detail("attr", "parent_id", Some(hidden), Some(seen)),
+            detail("attr", "child_id", None, Some(seen)),
+        ],
+    );
+    enter(
+        &world,
+        id,
+        vec![detail("attr", "project_id", Some(secret), Some(open))],
+    );
+    enter(
+        &world,
+        id,
+        vec![
+            detail("cf", "77", None, Some(5)),
+            detail("relation", "precedes", None, Some(gone)),
+        ],
+    );
+    assert_eq!(
+        names(&world, "alice", id),
+        ["relates", "blocks", "parent_id", "child_id", "project_id"]
+    );
     assert_eq!(names(&world, "bob", id), ["blocks", "child_id"]);
-    assert_eq!(journals(&world, "bob", id).len(), 2, "empty journals are omitted");
+    assert_eq!(
+        journals(&world, "bob", id).len(),
+        2,
+        "empty journals are omitted"
+    );
 }
 
 #[test]
@@ -76,12 +154,24 @@ fn custom_field_details_are_limited_to_the_roles_of_the_field() {
          (1, 'IssueCustomField', 'Secret', 'string', 1, 0), (2, 'IssueCustomField', 'Build', 'string', 1, 1); \
          INSERT INTO custom_fields_roles (custom_field_id, role_id) VALUES (1, 4);",
     );
-    enter(&world, id, vec![detail("cf", "1", None, Some(5)), detail("cf", "2", None, Some(6)), detail("cf", "3", None, Some(7))]);
+    enter(
+        &world,
+        id,
+        vec![
+            detail("cf", "1", None, Some(5)),
+            detail("cf", "2", None, Some(6)),
+            detail("cf", "3", None, Some(7)),
+        ],
+    );
     enter(&world, id, vec![detail("cf", "1", Some(5), None)]);
     assert_eq!(names(&world, "bob", id), ["1", "2", "1"]);
     assert_eq!(names(&world, "admin", id), ["1", "2", "1"]);
     for login in ["alice", "carol", "dave"] {
-        assert_eq!((names(&world, login, id), journals(&world, login, id).len()), (vec!["2".to_owned()], 1), "{login}");
+        assert_eq!(
+            (names(&world, login, id), journals(&world, login, id).len()),
+            (vec!["2".to_owned()], 1),
+            "{login}"
+        );
     }
 }
 
@@ -92,9 +182,16 @@ fn journal_order_follows_the_viewers_preference() {
     for note in ["one", "two"] {
         put(&world, "alice", id, json!({"notes": note}));
     }
-    let notes = |login: &str| journals(&world, login, id).iter().map(|entry| entry["notes"].clone()).collect::<Vec<_>>();
+    let notes = |login: &str| {
+        journals(&world, login, id)
+            .iter()
+            .map(|entry| entry["notes"].clone())
+            .collect::<Vec<_>>()
+    };
     assert_eq!(notes("bob"), ["one", "two"]);
-    world.sql("UPDATE users SET preferences_json = '{\"comments_sorting\":\"desc\"}' WHERE login = 'bob'");
+    world.sql(
+        "UPDATE users SET preferences_json = '{\"comments_sorting\":\"desc\"}' WHERE login = 'bob'",
+    );
     assert_eq!(notes("bob"), ["two", "one"]);
     assert_eq!(notes("carol"), ["one", "two"]);
 }

@@ -10,21 +10,60 @@ fn updated_note_is_found_immediately() {
     let world = World::with_projects();
     let id = world.issue("open").create();
     put(&world, "alice", id, json!({"notes": "zeppelin"}));
-    let found = |word: &str| world.as_user("bob").get(&format!("/search.json?q={word}")).assert_status(200).json_path("/total_count");
+    let found = |word: &str| {
+        world
+            .as_user("bob")
+            .get(&format!("/search.json?q={word}"))
+            .assert_status(200)
+            .json_path("/total_count")
+    };
     assert_eq!((found("zeppelin"), found("balloon")), (1.into(), 0.into()));
     assert_eq!(journals(&world, "bob", id)[0].get("updated_by"), None);
-    let response = world.as_user("alice").put("/journals/1.json", json!({"journal": {"notes": "balloon"}})).assert_status(200).json();
-    assert_eq!(response["journal"]["updated_by"], json!({"id": 2, "name": "alice Tester"}));
+    let response = world
+        .as_user("alice")
+        .put("/journals/1.json", json!({"journal": {"notes": "balloon"}}))
+        .assert_status(200)
+        .json();
+    assert_eq!(
+        response["journal"]["updated_by"],
+        json!({"id": 2, "name": "alice Tester"})
+    );
     assert_eq!(journals(&world, "bob", id)[0]["updated_by"]["id"], 2);
     assert_eq!(response["journal"]["notes"], "balloon");
     assert_eq!(response["journal"]["issue"]["id"], id);
     assert_eq!((found("zeppelin"), found("balloon")), (0.into(), 1.into()));
     let xml = b"<journal><notes>airship</notes></journal>".to_vec();
-    let response = world.as_user("admin").send(Method::PATCH, "/journals/1.xml", Some("application/xml"), xml).assert_status(200);
-    assert!(response.body.contains("<journal id=\"1\"><user id=\"2\" name=\"alice Tester\"/><notes>airship</notes>"), "{response:?}");
-    let response = world.as_user("alice").put("/journals/1.json", json!({"journal": {"private_notes": true}})).assert_status(200).json();
+    let response = world
+        .as_user("admin")
+        .send(
+            Method::PATCH,
+            "/journals/1.xml",
+            Some("application/xml"),
+            xml,
+        )
+        .assert_status(200);
+    assert!(
+        response.body.contains(
+            "<journal id=\"1\"><user id=\"2\" name=\"alice Tester\"/><notes>airship</notes>"
+        ),
+        "{response:?}"
+    );
+    let response = world
+        .as_user("alice")
+        .put(
+            "/journals/1.json",
+            json!({"journal": {"private_notes": true}}),
+        )
+        .assert_status(200)
+        .json();
     assert_eq!(response["journal"]["private_notes"], true);
-    assert_eq!((journals(&world, "carol", id).len(), journals(&world, "bob", id).len()), (0, 1));
+    assert_eq!(
+        (
+            journals(&world, "carol", id).len(),
+            journals(&world, "bob", id).len()
+        ),
+        (0, 1)
+    );
 }
 
 #[test]
@@ -32,14 +71,30 @@ fn empty_note_deletes_a_journal_without_details() {
     let world = World::with_projects();
     let id = world.issue("open").create();
     put(&world, "alice", id, json!({"notes": "only a note"}));
-    put(&world, "alice", id, json!({"notes": "and more", "subject": "Better"}));
-    let empty = |journal: i64| world.as_user("alice").put(&format!("/journals/{journal}.json"), json!({"journal": {"notes": " "}}));
+    put(
+        &world,
+        "alice",
+        id,
+        json!({"notes": "and more", "subject": "Better"}),
+    );
+    let empty = |journal: i64| {
+        world.as_user("alice").put(
+            &format!("/journals/{journal}.json"),
+            json!({"journal": {"notes": " "}}),
+        )
+    };
     assert_eq!(empty(1).assert_status(204).body, "");
     empty(1).assert_status(404);
-    empty(2).assert_status(200).assert_json_path("/journal/notes", "");
+    empty(2)
+        .assert_status(200)
+        .assert_json_path("/journal/notes", "");
     let left = journals(&world, "alice", id);
     assert_eq!((left.len(), left[0]["id"].as_i64()), (1, Some(2)));
-    world.as_user("alice").get("/search.json?q=note").assert_status(200).assert_json_path("/total_count", 0);
+    world
+        .as_user("alice")
+        .get("/search.json?q=note")
+        .assert_status(200)
+        .assert_json_path("/total_count", 0);
 }
 
 #[test]
@@ -47,18 +102,40 @@ fn empty_update_changes_nothing() {
     let world = World::with_projects();
     let id = world.issue("open").create();
     put(&world, "alice", id, json!({"notes": "as it was"}));
-    for body in
-        ["{}", "{\"journal\":{}}", "{\"journal\":null}", "{\"journal\":{\"user_id\":1,\"issue_id\":7,\"created_on\":\"2000-01-01\"}}"]
-    {
-        let response = world.as_user("alice").put("/journals/1.json", body).assert_status(200).json();
+    for body in [
+        "{}",
+        "{\"journal\":{}}",
+        "{\"journal\":null}",
+        "{\"journal\":{\"user_id\":1,\"issue_id\":7,\"created_on\":\"2000-01-01\"}}",
+    ] {
+        let response = world
+            .as_user("alice")
+            .put("/journals/1.json", body)
+            .assert_status(200)
+            .json();
         assert_eq!(response["journal"]["notes"], "as it was", "{body}");
         assert_eq!(response["journal"]["user"]["id"], 2, "{body}");
     }
-    let rejected = world.as_user("alice").put("/journals/1.json", json!({"journal": {"notes": [1]}})).assert_status(422);
-    assert_eq!(rejected.errors(), ["Notes is invalid (one value is expected, not a list)"]);
-    world.as_user("alice").put("/journals/1.json", json!({"journal": {"notes": "a\0b"}})).assert_status(422);
-    world.as_user("alice").put("/journals/1.json", json!({"journal": 1})).assert_status(400);
-    world.as_user("alice").get("/journals/1.json").assert_status(404);
+    let rejected = world
+        .as_user("alice")
+        .put("/journals/1.json", json!({"journal": {"notes": [1]}}))
+        .assert_status(422);
+    assert_eq!(
+        rejected.errors(),
+        ["Notes is invalid (one value is expected, not a list)"]
+    );
+    world
+        .as_user("alice")
+        .put("/journals/1.json", json!({"journal": {"notes": "a\0b"}}))
+        .assert_status(422);
+    world
+        .as_user("alice")
+        .put("/journals/1.json", json!({"journal": 1}))
+        .assert_status(400);
+    world
+        .as_user("alice")
+        .get("/journals/1.json")
+        .assert_status(404);
 }
 
 #[test]
@@ -66,19 +143,41 @@ fn update_requires_permission_and_hidden_journals_are_not_found() {
     let world = World::with_projects();
     let (id, hidden) = (world.issue("open").create(), world.issue("secret").create());
     put(&world, "alice", id, json!({"notes": "for all"}));
-    put(&world, "alice", id, json!({"notes": "for few", "private_notes": true}));
+    put(
+        &world,
+        "alice",
+        id,
+        json!({"notes": "for few", "private_notes": true}),
+    );
     put(&world, "alice", hidden, json!({"notes": "elsewhere"}));
-    let put =
-        |login: &str, journal: i64| world.as_user(login).put(&format!("/journals/{journal}.json"), json!({"journal": {"notes": "mine"}}));
+    let put = |login: &str, journal: i64| {
+        world.as_user(login).put(
+            &format!("/journals/{journal}.json"),
+            json!({"journal": {"notes": "mine"}}),
+        )
+    };
     for login in ["bob", "carol", "dave"] {
         put(login, 1).assert_status(403);
-        assert_eq!(put(login, 3).assert_status(404).body, put(login, 9999).assert_status(404).body);
+        assert_eq!(
+            put(login, 3).assert_status(404).body,
+            put(login, 9999).assert_status(404).body
+        );
     }
     put("bob", 2).assert_status(403);
-    assert_eq!(put("carol", 2).assert_status(404).body, put("carol", 9999).assert_status(404).body);
+    assert_eq!(
+        put("carol", 2).assert_status(404).body,
+        put("carol", 9999).assert_status(404).body
+    );
     let body = json!({"journal": {"notes": "mine"}});
-    world.anonymous().put("/journals/1.json", &body).assert_status(401);
-    for path in ["/journals/x.json", "/journals/0.json", "/journals/99999999999999999999.xml"] {
+    world
+        .anonymous()
+        .put("/journals/1.json", &body)
+        .assert_status(401);
+    for path in [
+        "/journals/x.json",
+        "/journals/0.json",
+        "/journals/99999999999999999999.xml",
+    ] {
         world.as_user("alice").put(path, &body).assert_status(404);
     }
     assert_eq!(journals(&world, "alice", id)[0]["notes"], "for all");
@@ -96,12 +195,40 @@ fn journal_without_visible_content_is_not_found() {
          INSERT INTO role_permissions (role_id, name) VALUES ({}, 'edit_issue_notes');",
         MANAGER.0, REPORTER.0
     ));
-    put(&world, "alice", id, json!({"custom_fields": [{"id": 1, "value": "hushed"}]}));
-    assert_eq!((journals(&world, "alice", id).len(), journals(&world, "carol", id).len()), (1, 0));
+    put(
+        &world,
+        "alice",
+        id,
+        json!({"custom_fields": [{"id": 1, "value": "hushed"}]}),
+    );
+    assert_eq!(
+        (
+            journals(&world, "alice", id).len(),
+            journals(&world, "carol", id).len()
+        ),
+        (1, 0)
+    );
     let body = json!({"journal": {"notes": "seen"}});
-    let response = world.as_user("carol").put("/journals/1.json", &body).assert_status(404);
-    assert_eq!(response.body, world.as_user("carol").put("/journals/9999.json", &body).assert_status(404).body);
-    world.as_user("alice").put("/journals/1.json", &body).assert_status(200);
+    let response = world
+        .as_user("carol")
+        .put("/journals/1.json", &body)
+        .assert_status(404);
+    assert_eq!(
+        response.body,
+        world
+            .as_user("carol")
+            .put("/journals/9999.json", &body)
+            .assert_status(404)
+            .body
+    );
+    world
+        .as_user("alice")
+        .put("/journals/1.json", &body)
+        .assert_status(200);
     // The note makes the journal visible to carol, who may then change it.
-    world.as_user("carol").put("/journals/1.json", &body).assert_status(200).assert_json_path("/journal/notes", "seen");
+    world
+        .as_user("carol")
+        .put("/journals/1.json", &body)
+        .assert_status(200)
+        .assert_json_path("/journal/notes", "seen");
 }

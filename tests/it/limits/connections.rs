@@ -20,17 +20,30 @@ fn header_timeout_closes_incomplete_and_idle_connections() {
 #[test]
 fn idle_connections_do_not_block_new_ones() {
     let server = Server::new(Limits::default().with(Limit::MaxConnections, 10));
-    let idle: Vec<TcpStream> = (0..30).map(|_| server.send("GET /healthz HTTP/1.1\r\nHost: a\r\nX-A: ")).collect();
+    let idle: Vec<TcpStream> = (0..30)
+        .map(|_| server.send("GET /healthz HTTP/1.1\r\nHost: a\r\nX-A: "))
+        .collect();
     for _ in 0..5 {
-        assert_eq!(server.status("GET", "/users/current.json", "alice", ""), 200);
+        assert_eq!(
+            server.status("GET", "/users/current.json", "alice", ""),
+            200
+        );
     }
-    assert_eq!(read_to_end(idle.into_iter().next().unwrap()), "", "the first had to go");
+    assert_eq!(
+        read_to_end(idle.into_iter().next().unwrap()),
+        "",
+        "the first had to go"
+    );
 }
 
 #[test]
 fn connection_over_the_limit_gets_503_when_none_is_idle() {
     let server = Server::new(Limits::default().with(Limit::MaxConnections, 1));
-    server.world.project("one").member("alice", crate::world::MANAGER).create();
+    server
+        .world
+        .project("one")
+        .member("alice", crate::world::MANAGER)
+        .create();
     // The next write waits and keeps its connection busy.
     let lock = WriterLock::new(&server.world);
     let body = r#"{"issue":{"project_id":"one","subject":"A"}}"#;
@@ -38,14 +51,18 @@ fn connection_over_the_limit_gets_503_when_none_is_idle() {
         let busy = server.send(&server.request("POST", "/issues.json", "alice", body));
         // The idle connection is closed in favour of the next one.
         sleep(Duration::from_millis(50));
-        let reply = read_to_end(server.send("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"));
+        let reply = read_to_end(
+            server.send("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"),
+        );
         if status(&reply) == 503 {
             break (busy, reply);
         }
     };
     assert!(
         refusal.contains("Retry-After: 5")
-            && refusal.ends_with("{\"errors\":[\"There are too many connections; try again in a few seconds\"]}")
+            && refusal.ends_with(
+                "{\"errors\":[\"There are too many connections; try again in a few seconds\"]}"
+            )
     );
     lock.release();
     assert_eq!(status(&read_to_end(busy)), 201);
@@ -59,9 +76,15 @@ fn request_with_two_content_lengths_returns_400_and_closes() {
     for length in ["Content-Length: 5\r\n", "content-length: 0\r\n"] {
         let reply = read_to_end(server.send(&format!("{chunked}{length}\r\n{rest}")));
         assert_eq!(status(&reply), 400, "{reply}");
-        assert!(reply.contains("send one of them") && !reply.contains("ok\n"), "{reply}");
+        assert!(
+            reply.contains("send one of them") && !reply.contains("ok\n"),
+            "{reply}"
+        );
     }
     let reply = read_to_end(server.send(&format!("{chunked}\r\n{rest}")));
     assert_eq!(status(&reply), 401, "{reply}");
-    assert!(!reply.contains("ok\n"), "what follows a chunked body is no request: {reply}");
+    assert!(
+        !reply.contains("ok\n"),
+        "what follows a chunked body is no request: {reply}"
+    );
 }

@@ -14,24 +14,47 @@ const ISSUE: &str = r#"{"issue":{"project_id":"one","subject":"A"}}"#;
 
 #[test]
 fn body_budget_is_per_client() {
-    let server = Server::new(Limits::default().with(Limit::BodyMemory, 1024 * 1024).with(Limit::QueueTimeout, 1));
-    server.world.project("one").member("alice", MANAGER).member("bob", MANAGER).create();
-    let long = json!({"issue": {"project_id": "one", "subject": "A", "description": "x".repeat(250_000)}}).to_string();
+    let server = Server::new(
+        Limits::default()
+            .with(Limit::BodyMemory, 1024 * 1024)
+            .with(Limit::QueueTimeout, 1),
+    );
+    server
+        .world
+        .project("one")
+        .member("alice", MANAGER)
+        .member("bob", MANAGER)
+        .create();
+    let long =
+        json!({"issue": {"project_id": "one", "subject": "A", "description": "x".repeat(250_000)}})
+            .to_string();
     let (announced, last) = long.split_at(long.len() - 1);
     let request = server.request("POST", "/issues.json", "alice", &long);
     let mut held = server.send(request.strip_suffix(&long).unwrap());
     held.write_all(announced.as_bytes()).unwrap();
     // The first body may not have been charged yet.
     let rejected = loop {
-        let reply = read_to_end(server.send(&server.request("POST", "/issues.json", "alice", &long)));
+        let reply =
+            read_to_end(server.send(&server.request("POST", "/issues.json", "alice", &long)));
         if status(&reply) != 201 {
             break reply;
         }
     };
     assert_eq!(status(&rejected), 503, "{rejected}");
-    assert!(rejected.to_lowercase().contains("retry-after: 1"), "{rejected}");
-    assert_eq!(server.status("POST", "/issues.json", "alice", ISSUE), 201, "small bodies are not charged");
-    assert_eq!(server.status("POST", "/issues.json", "bob", &long), 201, "others have their own share");
+    assert!(
+        rejected.to_lowercase().contains("retry-after: 1"),
+        "{rejected}"
+    );
+    assert_eq!(
+        server.status("POST", "/issues.json", "alice", ISSUE),
+        201,
+        "small bodies are not charged"
+    );
+    assert_eq!(
+        server.status("POST", "/issues.json", "bob", &long),
+        201,
+        "others have their own share"
+    );
     held.write_all(last.as_bytes()).unwrap();
     assert_eq!(status(&read_to_end(held)), 201);
     assert_eq!(server.status("POST", "/issues.json", "alice", &long), 201);
@@ -39,11 +62,22 @@ fn body_budget_is_per_client() {
 
 #[test]
 fn write_queue_limit_is_per_client() {
-    let server = Server::new(Limits::default().with(Limit::QueueLength, 1).with(Limit::QueueTimeout, 0));
-    server.world.project("one").member("alice", MANAGER).member("bob", MANAGER).create();
+    let server = Server::new(
+        Limits::default()
+            .with(Limit::QueueLength, 1)
+            .with(Limit::QueueTimeout, 0),
+    );
+    server
+        .world
+        .project("one")
+        .member("alice", MANAGER)
+        .member("bob", MANAGER)
+        .create();
     let lock = WriterLock::new(&server.world);
     // 16 requests wait for the writer, one waits in the queue, and three are rejected.
-    let requests: Vec<_> = (0..20).map(|_| server.send(&server.request("POST", "/issues.json", "alice", ISSUE))).collect();
+    let requests: Vec<_> = (0..20)
+        .map(|_| server.send(&server.request("POST", "/issues.json", "alice", ISSUE)))
+        .collect();
     let (replies, all) = channel();
     for request in requests {
         let replies = replies.clone();
@@ -52,9 +86,16 @@ fn write_queue_limit_is_per_client() {
     for _ in 0..3 {
         let rejected = all.recv().unwrap();
         assert_eq!(status(&rejected), 503, "{rejected}");
-        assert!(rejected.to_lowercase().contains("retry-after: 1"), "{rejected}");
+        assert!(
+            rejected.to_lowercase().contains("retry-after: 1"),
+            "{rejected}"
+        );
     }
-    assert_eq!(server.status("GET", "/issues.json", "alice", ""), 200, "reads go on");
+    assert_eq!(
+        server.status("GET", "/issues.json", "alice", ""),
+        200,
+        "reads go on"
+    );
     let other = server.send(&server.request("POST", "/issues.json", "bob", ISSUE));
     lock.release();
     assert_eq!(status(&read_to_end(other)), 201);
@@ -65,10 +106,20 @@ fn write_queue_limit_is_per_client() {
 
 #[test]
 fn disabled_queue_limits_reject_nothing() {
-    let server = Server::new(Limits::default().with(Limit::QueueLength, 0).with(Limit::QueueTimeout, 0));
-    server.world.project("one").member("alice", MANAGER).create();
+    let server = Server::new(
+        Limits::default()
+            .with(Limit::QueueLength, 0)
+            .with(Limit::QueueTimeout, 0),
+    );
+    server
+        .world
+        .project("one")
+        .member("alice", MANAGER)
+        .create();
     let lock = WriterLock::new(&server.world);
-    let requests: Vec<_> = (0..300).map(|_| server.send(&server.request("POST", "/issues.json", "alice", ISSUE))).collect();
+    let requests: Vec<_> = (0..300)
+        .map(|_| server.send(&server.request("POST", "/issues.json", "alice", ISSUE)))
+        .collect();
     lock.release();
     for request in requests {
         assert_eq!(status(&read_to_end(request)), 201);
@@ -78,9 +129,16 @@ fn disabled_queue_limits_reject_nothing() {
 #[test]
 fn response_budget_rejects_until_slow_readers_disconnect() {
     let server = Server::new(Limits::default().with(Limit::ReplyMemory, 1024 * 1024));
-    server.world.project("one").member("alice", MANAGER).member("bob", MANAGER).create();
+    server
+        .world
+        .project("one")
+        .member("alice", MANAGER)
+        .member("bob", MANAGER)
+        .create();
     // The list is larger than the buffers of a connection.
-    let long = json!({"issue": {"project_id": "one", "subject": "A", "description": "x".repeat(900_000)}}).to_string();
+    let long =
+        json!({"issue": {"project_id": "one", "subject": "A", "description": "x".repeat(900_000)}})
+            .to_string();
     for _ in 0..8 {
         assert_eq!(server.status("POST", "/issues.json", "alice", &long), 201);
     }
@@ -88,15 +146,25 @@ fn response_budget_rejects_until_slow_readers_disconnect() {
     slow.read_exact(&mut [0]).unwrap();
     let rejected = read_to_end(server.send(&server.request("GET", "/issues.json", "bob", "")));
     assert_eq!(status(&rejected), 503, "{rejected}");
-    assert!(rejected.to_lowercase().contains("retry-after: 1"), "{rejected}");
-    assert_eq!(server.status("GET", "/users/current.json", "bob", ""), 200, "small replies are not charged");
+    assert!(
+        rejected.to_lowercase().contains("retry-after: 1"),
+        "{rejected}"
+    );
+    assert_eq!(
+        server.status("GET", "/users/current.json", "bob", ""),
+        200,
+        "small replies are not charged"
+    );
     drop(slow);
     while server.status("GET", "/issues.json", "bob", "") == 503 {}
     assert_eq!(server.status("GET", "/issues.json", "bob", ""), 200);
 }
 
 #[test]
-#[allow(clippy::disallowed_methods, reason = "texts of this length take long to write through the service")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "texts of this length take long to write through the service"
+)]
 fn read_is_stopped_at_its_deadline_with_a_503() {
     let server = Server::new(Limits::default().with(Limit::ReadTimeout, 1));
     let world = &server.world;
@@ -105,18 +173,26 @@ fn read_is_stopped_at_its_deadline_with_a_503() {
         world.issue("one").create();
     }
     let sql = "UPDATE issues SET description = replace(hex(zeroblob(1000000)), '0', 'ab')";
-    Connection::open(world.app.store.path()).unwrap().execute(sql, []).unwrap();
+    Connection::open(world.app.store.path())
+        .unwrap()
+        .execute(sql, [])
+        .unwrap();
     // The filter compares every word with every text.
     let words: Vec<String> = (10..60).map(|number| format!("zebra{number}")).collect();
     let path = format!("/issues.json?description=*~{}", words.join("+"));
     let reply = read_to_end(server.send(&server.request("GET", &path, "alice", "")));
     assert_eq!(status(&reply), 503, "{reply}");
     assert!(reply.contains("ask for less"), "{reply}");
-    assert_eq!(server.status("GET", "/issues.json?limit=1", "alice", ""), 200, "others are served");
+    assert_eq!(
+        server.status("GET", "/issues.json?limit=1", "alice", ""),
+        200,
+        "others are served"
+    );
 }
 
-/// Replaces a table by a view with one row, whose columns are the expressions, and which takes several seconds to read. It reads the table,
-/// because statements that read no table are not compiled again when the view is dropped.
+/// Replaces a table by a view with one row, whose columns are the expressions, and which takes
+/// several seconds to read. It reads the table, because statements that read no table are not
+/// compiled again when the view is dropped.
 fn slow_down(world: &World, table: &str, columns: &str) {
     let count = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 50000000) SELECT COUNT(*) AS n FROM n";
     world.sql(&format!(
@@ -125,7 +201,9 @@ fn slow_down(world: &World, table: &str, columns: &str) {
 }
 
 fn restore(world: &World, table: &str) {
-    world.sql(&format!("DROP VIEW {table}; ALTER TABLE fast RENAME TO {table}"));
+    world.sql(&format!(
+        "DROP VIEW {table}; ALTER TABLE fast RENAME TO {table}"
+    ));
 }
 
 #[test]
@@ -136,13 +214,30 @@ fn reads_of_handlers_that_write_are_stopped_at_their_deadline() {
     let (path, page) = (format!("/issues/{issue}.json"), format!("/issues/{issue}"));
     let browser = Browser::logged_in(&world, "alice");
     let form = browser.get(&page).assert_status(200);
-    slow_down(&world, "time_entries", "1 AS id, 1 AS project_id, 1 AS issue_id, 1 AS user_id, 1 AS activity_id, n * 0.1 AS hours");
-    let reply = world.as_user("alice").put(&path, json!({"issue": {"subject": "B"}})).assert_status(503);
-    assert_eq!(reply.errors(), ["The change is saved; only the reply to it took too long and was stopped. Do not send it again"]);
-    let again = browser.submit(&form, &page, &[("issue[subject]", "")]).assert_status(503);
+    slow_down(
+        &world,
+        "time_entries",
+        "1 AS id, 1 AS project_id, 1 AS issue_id, 1 AS user_id, 1 AS activity_id, n * 0.1 AS hours",
+    );
+    let reply = world
+        .as_user("alice")
+        .put(&path, json!({"issue": {"subject": "B"}}))
+        .assert_status(503);
+    assert_eq!(
+        reply.errors(),
+        [
+            "The change is saved; only the reply to it took too long and was stopped. Do not send it again"
+        ]
+    );
+    let again = browser
+        .submit(&form, &page, &[("issue[subject]", "")])
+        .assert_status(503);
     assert!(again.body.contains("This took too long"), "{again:?}");
     restore(&world, "time_entries");
-    assert_eq!(world.as_user("alice").get(&path).assert_status(200).json()["issue"]["subject"], "B");
+    assert_eq!(
+        world.as_user("alice").get(&path).assert_status(200).json()["issue"]["subject"],
+        "B"
+    );
 }
 
 #[test]
@@ -153,7 +248,9 @@ fn reads_before_the_handler_are_stopped_at_their_deadline() {
                    '' AS address, '' AS user_agent";
     slow_down(&world, "sessions", columns);
     browser.get("/my/account").assert_status(503);
-    browser.post("/my/account", &[("user[firstname]", "A")]).assert_status(503);
+    browser
+        .post("/my/account", &[("user[firstname]", "A")])
+        .assert_status(503);
     restore(&world, "sessions");
     browser.get("/my/account").assert_status(200);
 }
@@ -161,7 +258,11 @@ fn reads_before_the_handler_are_stopped_at_their_deadline() {
 #[test]
 fn interrupted_list_is_retried_and_complete() {
     let path = "/issues.json?status_id=*&subject=!~zebra&sort=author,assigned_to&limit=100&include=relations,attachments";
-    let replies = [Limits::default(), Limits::default().with(Limit::HeavyRead, 1)].map(|limits| {
+    let replies = [
+        Limits::default(),
+        Limits::default().with(Limit::HeavyRead, 1),
+    ]
+    .map(|limits| {
         let world = World::with_limits(limits);
         world.project("one").member("alice", MANAGER).create();
         for _ in 0..150 {

@@ -15,9 +15,16 @@ fn wrong_passwords_are_delayed_and_valid_credentials_are_not() {
     }
     let delayed = basic("alice", "alicealice").assert_status(429);
     assert_eq!(delayed.header("retry-after"), "1");
-    assert_eq!(delayed.errors(), ["There were too many failed logins; try again in 1 second, or use an API key"]);
+    assert_eq!(
+        delayed.errors(),
+        ["There were too many failed logins; try again in 1 second, or use an API key"]
+    );
     world.as_user("alice").get(ME).assert_status(200);
-    world.anonymous().basic("alice", world.key("alice")).get(ME).assert_status(200);
+    world
+        .anonymous()
+        .basic("alice", world.key("alice"))
+        .get(ME)
+        .assert_status(200);
     basic("bob", "bobbobbob").assert_status(200);
 }
 
@@ -25,7 +32,9 @@ fn wrong_passwords_are_delayed_and_valid_credentials_are_not() {
 fn unknown_and_locked_accounts_are_delayed_too() {
     let world = World::new();
     for login in ["nobody", "erin"] {
-        let outcomes: Vec<u16> = (0..6).map(|_| world.anonymous().basic(login, "guess").get(ME).status).collect();
+        let outcomes: Vec<u16> = (0..6)
+            .map(|_| world.anonymous().basic(login, "guess").get(ME).status)
+            .collect();
         assert_eq!(outcomes, [401, 401, 401, 401, 401, 429], "{login}");
     }
 }
@@ -36,20 +45,42 @@ fn login_delays_can_be_disabled() {
     world.set(Setting::FailedLoginsPerAccount, "0");
     world.set(Setting::FailedLoginsPerAddress, "0");
     for _ in 0..25 {
-        world.anonymous().basic("alice", "guess").get(ME).assert_status(401);
+        world
+            .anonymous()
+            .basic("alice", "guess")
+            .get(ME)
+            .assert_status(401);
     }
-    world.anonymous().basic("alice", "alicealice").get(ME).assert_status(200);
+    world
+        .anonymous()
+        .basic("alice", "alicealice")
+        .get(ME)
+        .assert_status(200);
 }
 
 #[test]
 fn verified_password_tells_guesses_from_elsewhere_nothing() {
     let world = World::new();
     world.set(Setting::FailedLoginsPerAccount, "2");
-    let basic = |address: [u8; 4], password: &str| world.anonymous().at_address(address).basic("alice", password).get(ME).status;
+    let basic = |address: [u8; 4], password: &str| {
+        world
+            .anonymous()
+            .at_address(address)
+            .basic("alice", password)
+            .get(ME)
+            .status
+    };
     let owner = [192, 0, 2, 1];
     let stranger = [198, 51, 100, 1];
     assert_eq!(basic(owner, "alicealice"), 200);
-    assert_eq!([basic(stranger, "guess"), basic(stranger, "guess")], [401, 401]);
-    assert_eq!([basic(stranger, "guess"), basic(stranger, "alicealice")], [429, 429], "a right guess looks like a wrong one");
+    assert_eq!(
+        [basic(stranger, "guess"), basic(stranger, "guess")],
+        [401, 401]
+    );
+    assert_eq!(
+        [basic(stranger, "guess"), basic(stranger, "alicealice")],
+        [429, 429],
+        "a right guess looks like a wrong one"
+    );
     assert_eq!(basic(owner, "alicealice"), 200);
 }

@@ -29,24 +29,40 @@ pub struct Server {
 impl Server {
     pub fn new(limits: Limits) -> Server {
         let world = World::with_limits(limits.clone());
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-        let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .unwrap();
+        let listener = runtime
+            .block_on(tokio::net::TcpListener::bind("127.0.0.1:0"))
+            .unwrap();
         let (address, routes) = (listener.local_addr().unwrap(), world.router.clone());
-        runtime.spawn(async move { quarry::http::serve(listener, routes, &limits, std::future::pending()).await });
-        Server { world, address, _runtime: Some(runtime) }
+        runtime.spawn(async move {
+            quarry::http::serve(listener, routes, &limits, std::future::pending()).await
+        });
+        Server {
+            world,
+            address,
+            _runtime: Some(runtime),
+        }
     }
 
     /// Returns a connection on which these bytes were sent.
     pub fn send(&self, bytes: &str) -> TcpStream {
         let mut stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(60)))
+            .unwrap();
         stream.write_all(bytes.as_bytes()).unwrap();
         stream
     }
 
     /// Returns the status of a request on its own connection.
     pub fn status(&self, method: &str, path: &str, login: &str, body: &str) -> u16 {
-        status(&read_to_end(self.send(&self.request(method, path, login, body))))
+        status(&read_to_end(
+            self.send(&self.request(method, path, login, body)),
+        ))
     }
 
     /// Returns a request with `Connection: close`.
@@ -108,5 +124,9 @@ pub fn read_to_end(mut stream: TcpStream) -> String {
 
 /// Returns the status of a response, or 0 without one.
 pub fn status(reply: &str) -> u16 {
-    reply.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0)
+    reply
+        .split(' ')
+        .nth(1)
+        .and_then(|status| status.parse().ok())
+        .unwrap_or(0)
 }

@@ -15,7 +15,12 @@ const LENGTH: u32 = 2500;
 fn reads_and_cached_thumbnails_do_not_wait_for_image_scaling() {
     let server = Server::new(Limits::default().with(Limit::QueueTimeout, 0));
     let world = &server.world;
-    world.project("open").member("alice", MANAGER).member("bob", REPORTER).member("carol", REPORTER).create();
+    world
+        .project("open")
+        .member("alice", MANAGER)
+        .member("bob", REPORTER)
+        .member("carol", REPORTER)
+        .create();
     world.issue("open").create();
     let small = bytes_file(world, 1, "small.bmp", tiny_bitmap(100));
     let get = |path: &str, login: &str| server.send(&server.request("GET", path, login, ""));
@@ -26,7 +31,14 @@ fn reads_and_cached_thumbnails_do_not_wait_for_image_scaling() {
         .zip(["alice", "bob", "carol"])
         .flat_map(|(index, login)| {
             let image = bytes_file(world, 1, "large.bmp", tiny_bitmap(LENGTH - index));
-            (1..=8).map(move |step| (format!("/attachments/thumbnail/{image}/{}", 50 * step), login)).collect::<Vec<_>>()
+            (1..=8)
+                .map(move |step| {
+                    (
+                        format!("/attachments/thumbnail/{image}/{}", 50 * step),
+                        login,
+                    )
+                })
+                .collect::<Vec<_>>()
         })
         .map(|(path, login)| get(&path, login))
         .collect();
@@ -47,7 +59,10 @@ fn reads_and_cached_thumbnails_do_not_wait_for_image_scaling() {
             let before = done.load(Ordering::SeqCst);
             assert_eq!(status(&read_to_end(get(path, "dave"))), 200);
             let meanwhile = done.load(Ordering::SeqCst) - before;
-            assert!(meanwhile <= 2, "{path} waited for {meanwhile} thumbnails of {total}");
+            assert!(
+                meanwhile <= 2,
+                "{path} waited for {meanwhile} thumbnails of {total}"
+            );
         }
     });
 }

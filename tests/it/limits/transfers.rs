@@ -15,18 +15,29 @@ fn short_timeouts() -> Limits {
 fn stalled_body_returns_408() {
     let server = Server::new(short_timeouts());
     for path in ["/issues.json", "/uploads.json"] {
-        let request = server.request("POST", path, "admin", "{\"issue\":").replace("Content-Length: 9", "Content-Length: 5000");
-        let request = if path == "/uploads.json" { request.replace("application/json", "application/octet-stream") } else { request };
+        let request = server
+            .request("POST", path, "admin", "{\"issue\":")
+            .replace("Content-Length: 9", "Content-Length: 5000");
+        let request = if path == "/uploads.json" {
+            request.replace("application/json", "application/octet-stream")
+        } else {
+            request
+        };
         let reply = read_to_end(server.send(&request));
         assert_eq!(status(&reply), 408, "{path}: {reply}");
-        assert!(reply.to_lowercase().contains("connection: close"), "{reply}");
+        assert!(
+            reply.to_lowercase().contains("connection: close"),
+            "{reply}"
+        );
     }
 }
 
 #[test]
 fn slow_body_returns_408() {
     let server = Server::new(short_timeouts().with(Limit::MinTransferRate, 1024 * 1024));
-    let request = server.request("POST", "/issues.json", "admin", "").replace("Content-Length: 0", "Content-Length: 5000");
+    let request = server
+        .request("POST", "/issues.json", "admin", "")
+        .replace("Content-Length: 0", "Content-Length: 5000");
     let mut stream = server.send(&request);
     let mut reader = stream.try_clone().unwrap();
     // Ends when the connection does.
@@ -41,9 +52,10 @@ fn slow_body_returns_408() {
 #[test]
 fn credentials_are_checked_before_100_continue() {
     let server = Server::new(Limits::default());
-    let request =
-        "POST /issues.json HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 5\r\n";
-    let denied = server.send(&format!("{request}X-Service-API-Key: wrong\r\nConnection: close\r\n\r\n"));
+    let request = "POST /issues.json HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 5\r\n";
+    let denied = server.send(&format!(
+        "{request}X-Service-API-Key: wrong\r\nConnection: close\r\n\r\n"
+    ));
     assert_eq!(status(&read_to_end(denied)), 401);
     let key = server.world.key("alice");
     let mut allowed = server.send(&format!("{request}X-Service-API-Key: {key}\r\n\r\n"));
@@ -55,10 +67,16 @@ fn credentials_are_checked_before_100_continue() {
 #[test]
 fn connection_of_client_that_does_not_read_is_closed() {
     let server = Server::new(short_timeouts());
-    server.world.project("one").member("alice", MANAGER).create();
+    server
+        .world
+        .project("one")
+        .member("alice", MANAGER)
+        .create();
     let text = "word ".repeat(100_000);
     let issue = server.world.issue("one").description(&text).create();
-    let request = server.request("GET", &format!("/issues/{issue}.json"), "alice", "").replace("Connection: close\r\n", "");
+    let request = server
+        .request("GET", &format!("/issues/{issue}.json"), "alice", "")
+        .replace("Connection: close\r\n", "");
     // Larger than the buffers of the operating system.
     let mut stream = server.send(&request.repeat(100));
     let mut reader = stream.try_clone().unwrap();
@@ -74,11 +92,18 @@ fn connection_of_client_that_does_not_read_is_closed() {
 #[test]
 fn slow_reader_within_the_limit_gets_the_whole_response() {
     let server = Server::new(Limits::default().with(Limit::TransferTimeout, 10));
-    server.world.project("one").member("alice", MANAGER).create();
+    server
+        .world
+        .project("one")
+        .member("alice", MANAGER)
+        .create();
     let text = "word ".repeat(100_000);
     let issue = server.world.issue("one").description(&text).create();
     let path = format!("/issues/{issue}.json");
-    let mut requests = server.request("GET", &path, "alice", "").replace("Connection: close\r\n", "").repeat(19);
+    let mut requests = server
+        .request("GET", &path, "alice", "")
+        .replace("Connection: close\r\n", "")
+        .repeat(19);
     requests += &server.request("GET", &path, "alice", "");
     let mut stream = server.send(&requests);
     let (mut received, mut piece) = (0, vec![0; 512 * 1024]);

@@ -11,17 +11,38 @@ use serde_json::{Value, json};
 fn new_member_sees_the_project_at_the_next_request() {
     let world = World::with_projects();
     world.issue("secret").subject("quokka").create();
-    let found = || world.as_user("dave").get("/search.json?q=quokka").assert_status(200).integer("/total_count");
+    let found = || {
+        world
+            .as_user("dave")
+            .get("/search.json?q=quokka")
+            .assert_status(200)
+            .integer("/total_count")
+    };
     assert_eq!(found(), 0);
-    let created = add(&world, "alice", "secret", json!({"user_id": user("dave").0, "role_ids": [5]})).assert_status(201);
+    let created = add(
+        &world,
+        "alice",
+        "secret",
+        json!({"user_id": user("dave").0, "role_ids": [5]}),
+    )
+    .assert_status(201);
     assert_eq!(created.location(), "http://quarry.test/memberships/5");
     let expected = r#"{"membership":{"id":5,"project":{"id":2,"name":"secret"},"user":{"id":5,"name":"dave Tester"},"roles":[{"id":5,"name":"Reporter"}]}}"#;
     assert_eq!(created.body, expected);
     assert_eq!(found(), 1);
-    world.as_user("dave").get("/projects/secret.json").assert_status(200);
-    world.as_user("alice").delete("/memberships/5.json").assert_status(200);
+    world
+        .as_user("dave")
+        .get("/projects/secret.json")
+        .assert_status(200);
+    world
+        .as_user("alice")
+        .delete("/memberships/5.json")
+        .assert_status(200);
     assert_eq!(found(), 0);
-    world.as_user("dave").get("/projects/secret.json").assert_status(403);
+    world
+        .as_user("dave")
+        .get("/projects/secret.json")
+        .assert_status(403);
 }
 
 #[test]
@@ -29,49 +50,126 @@ fn several_users_and_groups_become_members_or_none() {
     let world = World::with_projects();
     let now = world.app.clock.now();
     let group = world.write(move |db| users::insert_group(db, None, "Quality", &[], now));
-    let many = |ids: Value| add(&world, "alice", "secret", json!({"user_ids": ids, "role_ids": [4, 5]}));
-    many(json!([3, 99])).assert_status(422).assert_errors(&["Principal cannot be blank"]);
-    many(json!([3, 2])).assert_status(422).assert_errors(&["User has already been taken"]);
+    let many = |ids: Value| {
+        add(
+            &world,
+            "alice",
+            "secret",
+            json!({"user_ids": ids, "role_ids": [4, 5]}),
+        )
+    };
+    many(json!([3, 99]))
+        .assert_status(422)
+        .assert_errors(&["Principal cannot be blank"]);
+    many(json!([3, 2]))
+        .assert_status(422)
+        .assert_errors(&["User has already been taken"]);
     assert_eq!(members(&world, "secret").len(), 1, "nothing is half done");
-    many(json!([5, group.0, 5])).assert_status(201).assert_json_path("/membership/user/id", 5);
-    let expected =
-        [row(4, "alice Tester", "Manager"), row(5, "dave Tester", "Developer Reporter"), row(6, "Quality", "Developer Reporter")];
+    many(json!([5, group.0, 5]))
+        .assert_status(201)
+        .assert_json_path("/membership/user/id", 5);
+    let expected = [
+        row(4, "alice Tester", "Manager"),
+        row(5, "dave Tester", "Developer Reporter"),
+        row(6, "Quality", "Developer Reporter"),
+    ];
     assert_eq!(members(&world, "secret"), expected);
     let body = b"<membership><user_ids type=\"array\"><user_id>3</user_id></user_ids><role_ids type=\"array\"><role_id>5</role_id></role_ids></membership>";
-    let xml = world.as_user("alice").send(Method::POST, "/projects/secret/memberships.xml", Some("application/xml"), body.to_vec());
-    assert!(xml.assert_status(201).body.contains("<membership><id>7</id>"));
+    let xml = world.as_user("alice").send(
+        Method::POST,
+        "/projects/secret/memberships.xml",
+        Some("application/xml"),
+        body.to_vec(),
+    );
+    assert!(
+        xml.assert_status(201)
+            .body
+            .contains("<membership><id>7</id>")
+    );
 }
 
 #[test]
 fn builtin_groups_become_members_and_the_anonymous_user_does_not() {
     let world = World::with_projects();
     world.sql("INSERT INTO users (id, type, created_on, updated_on) VALUES (20, 'GroupNonMember', 0, 0), (21, 'AnonymousUser', 0, 0)");
-    let created = add(&world, "alice", "open", json!({"user_id": 20, "role_ids": [4]})).assert_status(201);
-    assert_eq!(created.json_path("/membership/group"), json!({"id": 20, "name": "Non member users"}));
-    add(&world, "alice", "open", json!({"user_id": 21, "role_ids": [4]})).assert_status(422).assert_errors(&["Principal cannot be blank"]);
+    let created = add(
+        &world,
+        "alice",
+        "open",
+        json!({"user_id": 20, "role_ids": [4]}),
+    )
+    .assert_status(201);
+    assert_eq!(
+        created.json_path("/membership/group"),
+        json!({"id": 20, "name": "Non member users"})
+    );
+    add(
+        &world,
+        "alice",
+        "open",
+        json!({"user_id": 21, "role_ids": [4]}),
+    )
+    .assert_status(422)
+    .assert_errors(&["Principal cannot be blank"]);
 }
 
 #[test]
 fn invalid_memberships_are_refused() {
     let world = World::with_projects();
     let cases = [
-        (json!({}), vec!["Principal cannot be blank", "Role cannot be empty"]),
+        (
+            json!({}),
+            vec!["Principal cannot be blank", "Role cannot be empty"],
+        ),
         (json!({"role_ids": [4]}), vec!["Principal cannot be blank"]),
-        (json!({"user_id": "x", "role_ids": [4]}), vec!["Principal cannot be blank"]),
+        (
+            json!({"user_id": "x", "role_ids": [4]}),
+            vec!["Principal cannot be blank"],
+        ),
         (json!({"user_id": 5}), vec!["Role cannot be empty"]),
-        (json!({"user_id": 5, "role_ids": []}), vec!["Role cannot be empty"]),
-        (json!({"user_id": 5, "role_ids": [99]}), vec!["Role cannot be empty"]),
-        (json!({"user_id": 5, "role_ids": [1]}), vec!["Role cannot be empty"]),
-        (json!({"user_id": 5, "role_ids": [4, 99]}), vec!["Role is invalid"]),
-        (json!({"user_id": 5, "role_ids": [4, 2]}), vec!["Role is invalid"]),
-        (json!({"user_id": 3, "role_ids": [4]}), vec!["User has already been taken"]),
-        (json!({"user_id": 6, "role_ids": [4]}), vec!["Principal cannot be blank"]),
-        (json!({"user_id": {}, "role_ids": [4]}), vec!["User is invalid (a list of at most 1000 values is expected)"]),
+        (
+            json!({"user_id": 5, "role_ids": []}),
+            vec!["Role cannot be empty"],
+        ),
+        (
+            json!({"user_id": 5, "role_ids": [99]}),
+            vec!["Role cannot be empty"],
+        ),
+        (
+            json!({"user_id": 5, "role_ids": [1]}),
+            vec!["Role cannot be empty"],
+        ),
+        (
+            json!({"user_id": 5, "role_ids": [4, 99]}),
+            vec!["Role is invalid"],
+        ),
+        (
+            json!({"user_id": 5, "role_ids": [4, 2]}),
+            vec!["Role is invalid"],
+        ),
+        (
+            json!({"user_id": 3, "role_ids": [4]}),
+            vec!["User has already been taken"],
+        ),
+        (
+            json!({"user_id": 6, "role_ids": [4]}),
+            vec!["Principal cannot be blank"],
+        ),
+        (
+            json!({"user_id": {}, "role_ids": [4]}),
+            vec!["User is invalid (a list of at most 1000 values is expected)"],
+        ),
     ];
     for (fields, errors) in cases {
-        add(&world, "alice", "open", fields).assert_status(422).assert_errors(&errors);
+        add(&world, "alice", "open", fields)
+            .assert_status(422)
+            .assert_errors(&errors);
     }
-    let post = |body: &str| world.as_user("alice").post("/projects/open/memberships.json", body);
+    let post = |body: &str| {
+        world
+            .as_user("alice")
+            .post("/projects/open/memberships.json", body)
+    };
     post("{").assert_status(400);
     post(r#"{"membership":1}"#).assert_status(400);
     assert_eq!(members(&world, "open").len(), 3);
@@ -81,9 +179,28 @@ fn invalid_memberships_are_refused() {
 fn hidden_users_cannot_be_added() {
     let world = World::with_projects();
     world.sql("UPDATE roles SET users_visibility = 'members_of_visible_projects'");
-    add(&world, "alice", "open", json!({"user_id": 5, "role_ids": [4]})).assert_status(422).assert_errors(&["Principal cannot be blank"]);
-    add(&world, "alice", "secret", json!({"user_id": 3, "role_ids": [4]})).assert_status(201);
-    add(&world, "admin", "open", json!({"user_id": 5, "role_ids": [4]})).assert_status(201);
+    add(
+        &world,
+        "alice",
+        "open",
+        json!({"user_id": 5, "role_ids": [4]}),
+    )
+    .assert_status(422)
+    .assert_errors(&["Principal cannot be blank"]);
+    add(
+        &world,
+        "alice",
+        "secret",
+        json!({"user_id": 3, "role_ids": [4]}),
+    )
+    .assert_status(201);
+    add(
+        &world,
+        "admin",
+        "open",
+        json!({"user_id": 5, "role_ids": [4]}),
+    )
+    .assert_status(201);
 }
 
 #[test]
@@ -93,16 +210,40 @@ fn managing_members_requires_permission() {
     for login in ["bob", "carol", "dave"] {
         add(&world, login, "open", dave()).assert_status(403);
         add(&world, login, "secret", dave()).assert_status(403);
-        world.as_user(login).put("/memberships/4.json", json!({"membership": {"role_ids": [4]}})).assert_status(403);
-        world.as_user(login).put("/memberships/2.json", json!({})).assert_status(403);
-        world.as_user(login).delete("/memberships/2.json").assert_status(403);
+        world
+            .as_user(login)
+            .put(
+                "/memberships/4.json",
+                json!({"membership": {"role_ids": [4]}}),
+            )
+            .assert_status(403);
+        world
+            .as_user(login)
+            .put("/memberships/2.json", json!({}))
+            .assert_status(403);
+        world
+            .as_user(login)
+            .delete("/memberships/2.json")
+            .assert_status(403);
     }
     add(&world, "alice", "none", dave()).assert_status(404);
     world.sql("UPDATE projects SET status = 5 WHERE id = 1");
     add(&world, "alice", "open", dave()).assert_status(403);
-    world.as_user("admin").delete("/memberships/2.json").assert_status(403);
+    world
+        .as_user("admin")
+        .delete("/memberships/2.json")
+        .assert_status(403);
     world.set(Setting::LoginRequired, "0");
-    world.anonymous().post("/projects/open/memberships.json", json!({})).assert_status(401);
-    world.anonymous().put("/memberships/1.json", json!({})).assert_status(401);
-    world.anonymous().delete("/memberships/1.json").assert_status(401);
+    world
+        .anonymous()
+        .post("/projects/open/memberships.json", json!({}))
+        .assert_status(401);
+    world
+        .anonymous()
+        .put("/memberships/1.json", json!({}))
+        .assert_status(401);
+    world
+        .anonymous()
+        .delete("/memberships/1.json")
+        .assert_status(401);
 }

@@ -9,22 +9,66 @@ use serde_json::json;
 #[test]
 fn members_are_listed_by_id_to_everybody_who_sees_the_project() {
     let world = World::with_projects();
-    let list = world.as_user("dave").get("/projects/open/memberships.json").assert_status(200);
+    let list = world
+        .as_user("dave")
+        .get("/projects/open/memberships.json")
+        .assert_status(200);
     let alice = r#"{"id":1,"project":{"id":1,"name":"open"},"user":{"id":2,"name":"alice Tester"},"roles":[{"id":3,"name":"Manager"}]}"#;
-    assert!(list.body.starts_with(&format!("{{\"memberships\":[{alice},{{\"id\":2,")), "{list:?}");
-    assert!(list.body.ends_with("],\"total_count\":3,\"offset\":0,\"limit\":25}"), "{list:?}");
-    let page = world.as_user("dave").get("/projects/1/memberships.json?limit=1&offset=2").assert_status(200);
+    assert!(
+        list.body
+            .starts_with(&format!("{{\"memberships\":[{alice},{{\"id\":2,")),
+        "{list:?}"
+    );
+    assert!(
+        list.body
+            .ends_with("],\"total_count\":3,\"offset\":0,\"limit\":25}"),
+        "{list:?}"
+    );
+    let page = world
+        .as_user("dave")
+        .get("/projects/1/memberships.json?limit=1&offset=2")
+        .assert_status(200);
     assert_eq!(page.array("/memberships").len(), 1);
-    page.assert_json_path("/memberships/0/user/id", user("carol").0).assert_json_path("/total_count", 3);
-    let past = world.as_user("dave").get("/projects/open/memberships.json?offset=9").assert_status(200);
-    assert_eq!((past.array("/memberships").len(), past.integer("/total_count")), (0, 3));
-    let xml = world.as_user("dave").get("/projects/open/memberships.xml").assert_status(200).body;
+    page.assert_json_path("/memberships/0/user/id", user("carol").0)
+        .assert_json_path("/total_count", 3);
+    let past = world
+        .as_user("dave")
+        .get("/projects/open/memberships.json?offset=9")
+        .assert_status(200);
+    assert_eq!(
+        (
+            past.array("/memberships").len(),
+            past.integer("/total_count")
+        ),
+        (0, 3)
+    );
+    let xml = world
+        .as_user("dave")
+        .get("/projects/open/memberships.xml")
+        .assert_status(200)
+        .body;
     let item = "<membership><id>1</id><project id=\"1\" name=\"open\"/><user id=\"2\" name=\"alice Tester\"/>\
                 <roles type=\"array\"><role id=\"3\" name=\"Manager\"/></roles></membership>";
-    assert!(xml.contains(&format!("<memberships total_count=\"3\" offset=\"0\" limit=\"25\" type=\"array\">{item}")), "{xml}");
-    let shown = world.as_user("dave").get("/memberships/1.json").assert_status(200).body;
+    assert!(
+        xml.contains(&format!(
+            "<memberships total_count=\"3\" offset=\"0\" limit=\"25\" type=\"array\">{item}"
+        )),
+        "{xml}"
+    );
+    let shown = world
+        .as_user("dave")
+        .get("/memberships/1.json")
+        .assert_status(200)
+        .body;
     assert_eq!(shown, format!("{{\"membership\":{alice}}}"));
-    assert!(world.as_user("dave").get("/memberships/1.xml").assert_status(200).body.ends_with(item));
+    assert!(
+        world
+            .as_user("dave")
+            .get("/memberships/1.xml")
+            .assert_status(200)
+            .body
+            .ends_with(item)
+    );
 }
 
 #[test]
@@ -35,7 +79,11 @@ fn group_is_listed_as_group() {
         let group = users::insert_group(db, None, "Quality", &[], now)?;
         roles::add_member(db, 1.into(), group, &[REPORTER], now).map(|()| group)
     });
-    let shown = world.as_user("dave").get("/memberships/5.json").assert_status(200).json_path("/membership");
+    let shown = world
+        .as_user("dave")
+        .get("/memberships/5.json")
+        .assert_status(200)
+        .json_path("/membership");
     assert_eq!(shown["group"], json!({"id": group.0, "name": "Quality"}));
     assert!(shown.get("user").is_none());
 }
@@ -44,32 +92,74 @@ fn group_is_listed_as_group() {
 fn memberships_of_hidden_projects_are_forbidden() {
     let world = World::with_projects();
     for login in ["bob", "dave"] {
-        world.as_user(login).get("/projects/secret/memberships.json").assert_status(403);
-        world.as_user(login).get("/memberships/4.json").assert_status(403);
+        world
+            .as_user(login)
+            .get("/projects/secret/memberships.json")
+            .assert_status(403);
+        world
+            .as_user(login)
+            .get("/memberships/4.json")
+            .assert_status(403);
     }
-    world.as_user("alice").get("/memberships/4.json").assert_status(200);
-    world.as_user("alice").get("/memberships/99.json").assert_status(404);
-    world.as_user("alice").get("/memberships/x.json").assert_status(404);
-    world.as_user("alice").get("/projects/none/memberships.json").assert_status(404);
-    world.anonymous().get("/projects/open/memberships.json").assert_status(401);
+    world
+        .as_user("alice")
+        .get("/memberships/4.json")
+        .assert_status(200);
+    world
+        .as_user("alice")
+        .get("/memberships/99.json")
+        .assert_status(404);
+    world
+        .as_user("alice")
+        .get("/memberships/x.json")
+        .assert_status(404);
+    world
+        .as_user("alice")
+        .get("/projects/none/memberships.json")
+        .assert_status(404);
+    world
+        .anonymous()
+        .get("/projects/open/memberships.json")
+        .assert_status(401);
     world.set(Setting::LoginRequired, "0");
-    world.anonymous().get("/projects/open/memberships.json").assert_status(200);
-    world.anonymous().get("/projects/secret/memberships.json").assert_status(401);
+    world
+        .anonymous()
+        .get("/projects/open/memberships.json")
+        .assert_status(200);
+    world
+        .anonymous()
+        .get("/projects/secret/memberships.json")
+        .assert_status(401);
     world.sql("UPDATE projects SET status = 9 WHERE id = 1");
-    world.as_user("admin").get("/projects/open/memberships.json").assert_status(403);
+    world
+        .as_user("admin")
+        .get("/projects/open/memberships.json")
+        .assert_status(403);
 }
 
 #[test]
 fn members_who_cannot_log_in_are_shown_to_managers_only() {
     let world = World::with_projects();
-    let erin =
-        add(&world, "admin", "open", json!({"user_id": user("erin").0, "role_ids": [5]})).assert_status(201).integer("/membership/id");
+    let erin = add(
+        &world,
+        "admin",
+        "open",
+        json!({"user_id": user("erin").0, "role_ids": [5]}),
+    )
+    .assert_status(201)
+    .integer("/membership/id");
     let sees = |login: &str| {
-        let list = world.as_user(login).get("/projects/open/memberships.json").assert_status(200);
+        let list = world
+            .as_user(login)
+            .get("/projects/open/memberships.json")
+            .assert_status(200);
         (
             list.array("/memberships").len(),
             list.integer("/total_count"),
-            world.as_user(login).get(&format!("/memberships/{erin}.json")).status,
+            world
+                .as_user(login)
+                .get(&format!("/memberships/{erin}.json"))
+                .status,
         )
     };
     assert_eq!(sees("alice"), (4, 4, 200));
@@ -81,8 +171,15 @@ fn members_who_cannot_log_in_are_shown_to_everybody_with_the_compatibility_switc
     let world = World::with_projects();
     world.sql("UPDATE users SET status = 3 WHERE login = 'bob'");
     let shown = || {
-        let total = world.as_user("carol").get("/projects/open/memberships.json").assert_status(200).integer("/total_count");
-        (total, world.as_user("carol").get("/memberships/2.json").status)
+        let total = world
+            .as_user("carol")
+            .get("/projects/open/memberships.json")
+            .assert_status(200)
+            .integer("/total_count");
+        (
+            total,
+            world.as_user("carol").get("/memberships/2.json").status,
+        )
     };
     assert_eq!(shown(), (2, 404));
     world.set(quarry::domain::setting::Setting::RedmineCompatibility, "1");

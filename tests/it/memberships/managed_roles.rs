@@ -16,22 +16,63 @@ fn world_with_limits() -> World {
 #[test]
 fn roles_that_the_viewer_may_not_give_are_ignored() {
     let world = world_with_limits();
-    add(&world, "alice", "open", json!({"user_id": 5, "role_ids": [3, 4]})).assert_status(422).assert_errors(&["Role cannot be empty"]);
-    add(&world, "alice", "open", json!({"user_id": 5, "role_ids": [3, 5]})).assert_status(201);
-    assert_eq!(members(&world, "open")[3], row(5, "dave Tester", "Reporter"));
-    add(&world, "admin", "secret", json!({"user_id": 5, "role_ids": [3, 4]})).assert_status(201);
+    add(
+        &world,
+        "alice",
+        "open",
+        json!({"user_id": 5, "role_ids": [3, 4]}),
+    )
+    .assert_status(422)
+    .assert_errors(&["Role cannot be empty"]);
+    add(
+        &world,
+        "alice",
+        "open",
+        json!({"user_id": 5, "role_ids": [3, 5]}),
+    )
+    .assert_status(201);
+    assert_eq!(
+        members(&world, "open")[3],
+        row(5, "dave Tester", "Reporter")
+    );
+    add(
+        &world,
+        "admin",
+        "secret",
+        json!({"user_id": 5, "role_ids": [3, 4]}),
+    )
+    .assert_status(201);
 }
 
 #[test]
 fn roles_that_the_viewer_may_not_take_stay() {
     let world = world_with_limits();
-    let put = |roles: &str| world.as_user("alice").put("/memberships/2.json", format!("{{\"membership\":{{\"role_ids\":{roles}}}}}"));
+    let put = |roles: &str| {
+        world.as_user("alice").put(
+            "/memberships/2.json",
+            format!("{{\"membership\":{{\"role_ids\":{roles}}}}}"),
+        )
+    };
     put("[3,5]").assert_status(200);
-    assert_eq!(members(&world, "open")[1], row(2, "bob Tester", "Developer Reporter"));
+    assert_eq!(
+        members(&world, "open")[1],
+        row(2, "bob Tester", "Developer Reporter")
+    );
     put("[]").assert_status(200);
-    assert_eq!(members(&world, "open")[1], row(2, "bob Tester", "Developer"));
+    assert_eq!(
+        members(&world, "open")[1],
+        row(2, "bob Tester", "Developer")
+    );
     let refused = world.as_user("alice").delete("/memberships/2.json");
-    refused.assert_status(422).assert_errors(&["The membership has a role that you may not manage"]);
-    world.as_user("alice").delete("/memberships/3.json").assert_status(200);
-    world.as_user("admin").delete("/memberships/2.json").assert_status(200);
+    refused
+        .assert_status(422)
+        .assert_errors(&["The membership has a role that you may not manage"]);
+    world
+        .as_user("alice")
+        .delete("/memberships/3.json")
+        .assert_status(200);
+    world
+        .as_user("admin")
+        .delete("/memberships/2.json")
+        .assert_status(200);
 }

@@ -12,20 +12,38 @@ use serde_json::{Value, json};
 
 /// Creates memberships as this user.
 fn add(world: &World, login: &str, project: &str, fields: Value) -> Response {
-    world.as_user(login).post(&format!("/projects/{project}/memberships.json"), json!({ "membership": fields }))
+    world.as_user(login).post(
+        &format!("/projects/{project}/memberships.json"),
+        json!({ "membership": fields }),
+    )
 }
 
-/// Returns the memberships of a project as alice sees them: id, name of the member, names of the roles with `*` for inherited ones.
+/// Returns the memberships of a project as alice sees them: id, name of the member, names of the
+/// roles with `*` for inherited ones.
 fn members(world: &World, project: &str) -> Vec<(i64, String, String)> {
-    let list = world.as_user("alice").get(&format!("/projects/{project}/memberships.json?limit=100")).assert_status(200);
+    let list = world
+        .as_user("alice")
+        .get(&format!("/projects/{project}/memberships.json?limit=100"))
+        .assert_status(200);
     let describe = |membership: &Value| {
-        let member = membership.get("user").or_else(|| membership.get("group")).unwrap();
+        let member = membership
+            .get("user")
+            .or_else(|| membership.get("group"))
+            .unwrap();
         let roles = membership["roles"].as_array().unwrap().iter().map(|role| {
-            let mark = if role.get("inherited").is_some() { "*" } else { "" };
+            let mark = if role.get("inherited").is_some() {
+                "*"
+            } else {
+                ""
+            };
             format!("{}{mark}", role["name"].as_str().unwrap())
         });
         let roles: Vec<String> = roles.collect();
-        (membership["id"].as_i64().unwrap(), member["name"].as_str().unwrap().to_owned(), roles.join(" "))
+        (
+            membership["id"].as_i64().unwrap(),
+            member["name"].as_str().unwrap().to_owned(),
+            roles.join(" "),
+        )
     };
     list.array("/memberships").iter().map(describe).collect()
 }

@@ -9,26 +9,78 @@ use serde_json::json;
 #[test]
 fn user_changes_language_notifications_preferences_and_own_fields() {
     let world = World::new();
-    let hidden = CustomField { visible: false, ..CustomField::new(Customized::User, "Salary", Format::Line) };
-    let locked = CustomField { editable: false, ..CustomField::new(Customized::User, "Desk", Format::Line) };
+    let hidden = CustomField {
+        visible: false,
+        ..CustomField::new(Customized::User, "Salary", Format::Line)
+    };
+    let locked = CustomField {
+        editable: false,
+        ..CustomField::new(Customized::User, "Desk", Format::Line)
+    };
     let open = CustomField::new(Customized::User, "Phone", Format::Line);
-    let fields = [hidden, locked, open].map(|field| world.write(move |db| custom_fields::insert(db, &field, "string")));
-    let values: Vec<_> = fields.iter().map(|id| json!({"id": id.0, "value": "1"})).collect();
+    let fields = [hidden, locked, open]
+        .map(|field| world.write(move |db| custom_fields::insert(db, &field, "string")));
+    let values: Vec<_> = fields
+        .iter()
+        .map(|id| json!({"id": id.0, "value": "1"}))
+        .collect();
     let fields = json!({"language": "fr", "mail_notification": "none", "mail": "a@example.net", "custom_fields": values, "status": 3,
                         "password": "otherother", "must_change_passwd": true, "group_ids": [1]});
     let pref = json!({"hide_mail": "0", "time_zone": "Europe/Paris", "comments_sorting": "desc"});
-    let shown = world.as_user("alice").put("/my/account.json", json!({"user": fields, "pref": pref})).assert_status(200).json_path("/user");
-    let names: Vec<_> = shown["custom_fields"].as_array().unwrap().iter().map(|field| (&field["name"], &field["value"])).collect();
-    assert_eq!(names, [(&json!("Desk"), &json!(null)), (&json!("Phone"), &json!("1"))]);
+    let shown = world
+        .as_user("alice")
+        .put("/my/account.json", json!({"user": fields, "pref": pref}))
+        .assert_status(200)
+        .json_path("/user");
+    let names: Vec<_> = shown["custom_fields"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|field| (&field["name"], &field["value"]))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            (&json!("Desk"), &json!(null)),
+            (&json!("Phone"), &json!("1"))
+        ]
+    );
     let catalogue = world.app.store.catalogue().unwrap();
     let alice = &catalogue.users[&user("alice")];
-    assert_eq!((alice.language.as_str(), alice.mail_notification.as_str(), alice.time_zone.as_str()), ("fr", "none", "Europe/Paris"));
+    assert_eq!(
+        (
+            alice.language.as_str(),
+            alice.mail_notification.as_str(),
+            alice.time_zone.as_str()
+        ),
+        ("fr", "none", "Europe/Paris")
+    );
     assert!(!alice.hides_mail && !alice.must_change_password);
-    world.anonymous().basic("alice", "alicealice").get("/my/account.json").assert_status(200);
-    let preferences = world.app.store.read(|db| users::preferences(db, user("alice"))).unwrap();
-    assert!(preferences.newest_first && preferences.watches_contributions, "what is not sent stays");
+    world
+        .anonymous()
+        .basic("alice", "alicealice")
+        .get("/my/account.json")
+        .assert_status(200);
+    let preferences = world
+        .app
+        .store
+        .read(|db| users::preferences(db, user("alice")))
+        .unwrap();
+    assert!(
+        preferences.newest_first && preferences.watches_contributions,
+        "what is not sent stays"
+    );
     let body = b"<user><firstname>Ally</firstname></user>".to_vec();
-    let xml = world.as_user("alice").send(Method::PATCH, "/my/account.xml", Some("application/xml"), body).assert_status(200).body;
+    let xml = world
+        .as_user("alice")
+        .send(
+            Method::PATCH,
+            "/my/account.xml",
+            Some("application/xml"),
+            body,
+        )
+        .assert_status(200)
+        .body;
     assert!(xml.contains("<firstname>Ally</firstname>"), "{xml}");
 }
 
@@ -37,10 +89,21 @@ fn invalid_changes_are_refused_and_change_nothing() {
     let world = World::new();
     let put = |body: &str| world.as_user("alice").put("/my/account.json", body);
     let body = r#"{"user":{"firstname":"Zoe","language":"<","mail_notification":"no"},"pref":{"time_zone":"Nowhere"}}"#;
-    let errors = ["Language is invalid", "Time zone is not included in the list", "Email notifications is not included in the list"];
+    let errors = [
+        "Language is invalid",
+        "Time zone is not included in the list",
+        "Email notifications is not included in the list",
+    ];
     put(body).assert_status(422).assert_errors(&errors);
     put(r#"{"pref":"x"}"#).assert_status(400);
     put(r#"{"user":"x"}"#).assert_status(400);
-    world.as_user("alice").get("/my/account.json").assert_status(200).assert_json_path("/user/firstname", "alice");
-    world.anonymous().put("/my/account.json", json!({})).assert_status(401);
+    world
+        .as_user("alice")
+        .get("/my/account.json")
+        .assert_status(200)
+        .assert_json_path("/user/firstname", "alice");
+    world
+        .anonymous()
+        .put("/my/account.json", json!({}))
+        .assert_status(401);
 }

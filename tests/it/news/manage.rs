@@ -11,100 +11,308 @@ use serde_json::json;
 #[test]
 fn news_is_created_and_found_by_the_next_search() {
     let world = World::with_projects();
-    let created = add(&world, "alice", "open", json!({"title": "Launch", "summary": "soon", "description": "quokka"})).assert_status(201);
+    let created = add(
+        &world,
+        "alice",
+        "open",
+        json!({"title": "Launch", "summary": "soon", "description": "quokka"}),
+    )
+    .assert_status(201);
     assert_eq!(created.location(), "http://quarry.test/news/1");
     let expected = r#"{"news":{"id":1,"project":{"id":1,"name":"open"},"author":{"id":2,"name":"alice Tester"},"title":"Launch","summary":"soon","description":"quokka","created_on":"2026-11-20T12:00:00Z"}}"#;
     assert_eq!(created.body, expected);
-    assert_eq!((found(&world, "dave", "quokka"), found(&world, "dave", "launch")), (1, 1));
-    add(&world, "alice", "secret", json!({"title": "Hidden", "description": "wombat"})).assert_status(201);
-    assert_eq!((found(&world, "alice", "wombat"), found(&world, "dave", "wombat")), (1, 0));
+    assert_eq!(
+        (
+            found(&world, "dave", "quokka"),
+            found(&world, "dave", "launch")
+        ),
+        (1, 1)
+    );
+    add(
+        &world,
+        "alice",
+        "secret",
+        json!({"title": "Hidden", "description": "wombat"}),
+    )
+    .assert_status(201);
+    assert_eq!(
+        (
+            found(&world, "alice", "wombat"),
+            found(&world, "dave", "wombat")
+        ),
+        (1, 0)
+    );
     world.set(Setting::RedmineCompatibility, "1");
-    assert_eq!(add(&world, "alice", "open", json!({"title": "Strict", "description": "d"})).assert_status(204).body, "");
+    assert_eq!(
+        add(
+            &world,
+            "alice",
+            "open",
+            json!({"title": "Strict", "description": "d"})
+        )
+        .assert_status(204)
+        .body,
+        ""
+    );
     world.as_user("dave").get("/news/3.json").assert_status(200);
 }
 
 #[test]
 fn news_is_updated_with_files() {
     let world = World::with_projects();
-    add(&world, "alice", "open", json!({"title": "Launch", "description": "quokka"})).assert_status(201);
+    add(
+        &world,
+        "alice",
+        "open",
+        json!({"title": "Launch", "description": "quokka"}),
+    )
+    .assert_status(201);
     let token = upload(&world, "alice", "plan.txt", "x");
     let body = json!({"news": {"title": "Start", "description": "wombat", "uploads": [{"token": token, "description": "d"}]}});
-    world.as_user("alice").put("/news/1.json", body).assert_status(200).assert_json_path("/news/title", "Start");
-    assert_eq!((found(&world, "dave", "quokka"), found(&world, "dave", "wombat"), found(&world, "dave", "start")), (0, 1, 1));
-    let shown = world.as_user("dave").get("/news/1.json?include=attachments").assert_status(200);
-    assert_eq!(shown.json_path("/news/attachments/0/filename"), json!("plan.txt"));
+    world
+        .as_user("alice")
+        .put("/news/1.json", body)
+        .assert_status(200)
+        .assert_json_path("/news/title", "Start");
+    assert_eq!(
+        (
+            found(&world, "dave", "quokka"),
+            found(&world, "dave", "wombat"),
+            found(&world, "dave", "start")
+        ),
+        (0, 1, 1)
+    );
+    let shown = world
+        .as_user("dave")
+        .get("/news/1.json?include=attachments")
+        .assert_status(200);
+    assert_eq!(
+        shown.json_path("/news/attachments/0/filename"),
+        json!("plan.txt")
+    );
     let body = b"<news><summary>soon</summary></news>".to_vec();
-    let xml = world.as_user("alice").send(Method::PATCH, "/news/1.xml", Some("application/xml"), body).assert_status(200).body;
-    assert!(xml.contains("<title>Start</title><summary>soon</summary><description>wombat</description>"), "{xml}");
-    world.as_user("alice").put("/news/1.json", "{}").assert_status(200).assert_json_path("/news/summary", "soon");
+    let xml = world
+        .as_user("alice")
+        .send(Method::PATCH, "/news/1.xml", Some("application/xml"), body)
+        .assert_status(200)
+        .body;
+    assert!(
+        xml.contains(
+            "<title>Start</title><summary>soon</summary><description>wombat</description>"
+        ),
+        "{xml}"
+    );
+    world
+        .as_user("alice")
+        .put("/news/1.json", "{}")
+        .assert_status(200)
+        .assert_json_path("/news/summary", "soon");
 }
 
 #[test]
 fn deleted_news_is_gone_with_comments_and_files() {
     let world = World::with_projects();
     let uploads = json!([{"token": upload(&world, "alice", "plan.txt", "x")}]);
-    add(&world, "alice", "open", json!({"title": "Launch", "description": "quokka", "uploads": uploads})).assert_status(201);
-    world.as_user("bob").post("/news/1/comments.json", json!({"comment": {"content": "good"}})).assert_status(201);
-    world.as_user("bob").get("/attachments/1.json").assert_status(200);
-    assert_eq!(world.as_user("alice").delete("/news/1.json").assert_status(200).body, "");
-    world.as_user("alice").delete("/news/1.json").assert_status(404);
-    world.as_user("alice").get("/news/1.json").assert_status(404);
-    world.as_user("alice").get("/attachments/1.json").assert_status(404);
+    add(
+        &world,
+        "alice",
+        "open",
+        json!({"title": "Launch", "description": "quokka", "uploads": uploads}),
+    )
+    .assert_status(201);
+    world
+        .as_user("bob")
+        .post(
+            "/news/1/comments.json",
+            json!({"comment": {"content": "good"}}),
+        )
+        .assert_status(201);
+    world
+        .as_user("bob")
+        .get("/attachments/1.json")
+        .assert_status(200);
+    assert_eq!(
+        world
+            .as_user("alice")
+            .delete("/news/1.json")
+            .assert_status(200)
+            .body,
+        ""
+    );
+    world
+        .as_user("alice")
+        .delete("/news/1.json")
+        .assert_status(404);
+    world
+        .as_user("alice")
+        .get("/news/1.json")
+        .assert_status(404);
+    world
+        .as_user("alice")
+        .get("/attachments/1.json")
+        .assert_status(404);
     assert_eq!(found(&world, "alice", "quokka"), 0);
-    assert_eq!(world.app.store.read(|db| comments::count(db, 1)).unwrap(), 0);
+    assert_eq!(
+        world.app.store.read(|db| comments::count(db, 1)).unwrap(),
+        0
+    );
 }
 
 #[test]
 fn invalid_news_is_refused_and_nothing_is_created() {
     let world = World::with_projects();
     let cases = [
-        (json!({}), vec!["Title cannot be blank", "Description cannot be blank"]),
-        (json!({"title": "", "description": " "}), vec!["Title cannot be blank", "Description cannot be blank"]),
+        (
+            json!({}),
+            vec!["Title cannot be blank", "Description cannot be blank"],
+        ),
+        (
+            json!({"title": "", "description": " "}),
+            vec!["Title cannot be blank", "Description cannot be blank"],
+        ),
         (
             json!({"title": "x".repeat(61), "description": ""}),
-            vec!["Description cannot be blank", "Title is too long (maximum is 60 characters)"],
+            vec![
+                "Description cannot be blank",
+                "Title is too long (maximum is 60 characters)",
+            ],
         ),
-        (json!({"title": "a", "description": "d", "summary": "x".repeat(256)}), vec!["Summary is too long (maximum is 255 characters)"]),
-        (json!({"title": [], "description": "d"}), vec!["Title is invalid (one value is expected, not a list)"]),
-        (json!({"title": "a", "description": "d", "uploads": [{"token": "bad"}]}), vec!["1 file(s) could not be saved."]),
+        (
+            json!({"title": "a", "description": "d", "summary": "x".repeat(256)}),
+            vec!["Summary is too long (maximum is 255 characters)"],
+        ),
+        (
+            json!({"title": [], "description": "d"}),
+            vec!["Title is invalid (one value is expected, not a list)"],
+        ),
+        (
+            json!({"title": "a", "description": "d", "uploads": [{"token": "bad"}]}),
+            vec!["1 file(s) could not be saved."],
+        ),
     ];
     for (fields, errors) in cases {
-        add(&world, "alice", "open", fields).assert_status(422).assert_errors(&errors);
+        add(&world, "alice", "open", fields)
+            .assert_status(422)
+            .assert_errors(&errors);
     }
-    let post = |body: &str| world.as_user("alice").post("/projects/open/news.json", body);
+    let post = |body: &str| {
+        world
+            .as_user("alice")
+            .post("/projects/open/news.json", body)
+    };
     post("{").assert_status(400);
     post(r#"{"news":"x"}"#).assert_status(400);
-    assert_eq!(world.as_user("alice").get("/news.json").assert_status(200).integer("/total_count"), 0);
-    add(&world, "alice", "open", json!({"title": "a", "description": "d"})).assert_status(201);
+    assert_eq!(
+        world
+            .as_user("alice")
+            .get("/news.json")
+            .assert_status(200)
+            .integer("/total_count"),
+        0
+    );
+    add(
+        &world,
+        "alice",
+        "open",
+        json!({"title": "a", "description": "d"}),
+    )
+    .assert_status(201);
     let put = |body: &str| world.as_user("alice").put("/news/1.json", body);
-    put(r#"{"news":{"title":"","summary":"s"}}"#).assert_status(422).assert_errors(&["Title cannot be blank"]);
-    put(r#"{"news":{"summary":"s","uploads":[{"token":"bad"}]}}"#).assert_status(422).assert_errors(&["1 file(s) could not be saved."]);
-    assert!(world.as_user("alice").get("/news/1.json").assert_status(200).json()["news"].get("summary").is_none());
-    world.as_user("alice").put("/news/9.json", json!({})).assert_status(404);
-    world.as_user("alice").post("/news.json", json!({"news": {"project_id": 1, "title": "t", "description": "d"}})).assert_status(404);
+    put(r#"{"news":{"title":"","summary":"s"}}"#)
+        .assert_status(422)
+        .assert_errors(&["Title cannot be blank"]);
+    put(r#"{"news":{"summary":"s","uploads":[{"token":"bad"}]}}"#)
+        .assert_status(422)
+        .assert_errors(&["1 file(s) could not be saved."]);
+    assert!(
+        world
+            .as_user("alice")
+            .get("/news/1.json")
+            .assert_status(200)
+            .json()["news"]
+            .get("summary")
+            .is_none()
+    );
+    world
+        .as_user("alice")
+        .put("/news/9.json", json!({}))
+        .assert_status(404);
+    world
+        .as_user("alice")
+        .post(
+            "/news.json",
+            json!({"news": {"project_id": 1, "title": "t", "description": "d"}}),
+        )
+        .assert_status(404);
 }
 
 #[test]
 fn managing_news_requires_permission_and_module() {
     let world = World::with_projects();
     for project in ["open", "secret"] {
-        add(&world, "alice", project, json!({"title": "a", "description": "d"})).assert_status(201);
+        add(
+            &world,
+            "alice",
+            project,
+            json!({"title": "a", "description": "d"}),
+        )
+        .assert_status(201);
     }
-    for (login, project, id) in [("bob", "open", 1), ("carol", "open", 1), ("dave", "secret", 2)] {
-        add(&world, login, project, json!({"title": "a", "description": "d"})).assert_status(403);
-        world.as_user(login).put(&format!("/news/{id}.json"), json!({})).assert_status(403);
-        world.as_user(login).delete(&format!("/news/{id}.xml")).assert_status(403);
+    for (login, project, id) in [
+        ("bob", "open", 1),
+        ("carol", "open", 1),
+        ("dave", "secret", 2),
+    ] {
+        add(
+            &world,
+            login,
+            project,
+            json!({"title": "a", "description": "d"}),
+        )
+        .assert_status(403);
+        world
+            .as_user(login)
+            .put(&format!("/news/{id}.json"), json!({}))
+            .assert_status(403);
+        world
+            .as_user(login)
+            .delete(&format!("/news/{id}.xml"))
+            .assert_status(403);
     }
-    add(&world, "alice", "none", json!({"title": "a", "description": "d"})).assert_status(404);
+    add(
+        &world,
+        "alice",
+        "none",
+        json!({"title": "a", "description": "d"}),
+    )
+    .assert_status(404);
     world.sql("DELETE FROM enabled_modules WHERE project_id = 1 AND name = 'news'; UPDATE projects SET status = 5 WHERE id = 2");
     for (project, id) in [("open", 1), ("secret", 2)] {
-        add(&world, "alice", project, json!({"title": "a", "description": "d"})).assert_status(403);
-        world.as_user("admin").put(&format!("/news/{id}.json"), json!({})).assert_status(403);
-        world.as_user("admin").delete(&format!("/news/{id}.json")).assert_status(403);
+        add(
+            &world,
+            "alice",
+            project,
+            json!({"title": "a", "description": "d"}),
+        )
+        .assert_status(403);
+        world
+            .as_user("admin")
+            .put(&format!("/news/{id}.json"), json!({}))
+            .assert_status(403);
+        world
+            .as_user("admin")
+            .delete(&format!("/news/{id}.json"))
+            .assert_status(403);
     }
     world.set(Setting::LoginRequired, "0");
-    world.anonymous().post("/projects/open/news.json", json!({})).assert_status(401);
-    world.anonymous().put("/news/2.json", json!({})).assert_status(401);
+    world
+        .anonymous()
+        .post("/projects/open/news.json", json!({}))
+        .assert_status(401);
+    world
+        .anonymous()
+        .put("/news/2.json", json!({}))
+        .assert_status(401);
     world.anonymous().delete("/news/2.json").assert_status(401);
 }
 
@@ -116,15 +324,30 @@ fn null_summary_differs_from_an_empty_one_in_lists() {
         json!({"title": "b", "description": "d", "summary": ""}),
         json!({"title": "c", "description": "d", "summary": null}),
     ] {
-        assert_eq!(add(&world, "alice", "open", body).assert_status(201).json()["news"].get("summary"), None);
+        assert_eq!(
+            add(&world, "alice", "open", body).assert_status(201).json()["news"].get("summary"),
+            None
+        );
     }
     let summaries = || {
-        let listed = world.as_user("alice").get("/news.json").assert_status(200).array("/news");
-        listed.iter().map(|news| news["summary"].clone()).collect::<Vec<_>>()
+        let listed = world
+            .as_user("alice")
+            .get("/news.json")
+            .assert_status(200)
+            .array("/news");
+        listed
+            .iter()
+            .map(|news| news["summary"].clone())
+            .collect::<Vec<_>>()
     };
     assert_eq!(summaries(), [json!(null), json!(""), json!("")]);
     assert!(
-        world.as_user("alice").put("/news/3.json", json!({"news": {"summary": ""}})).assert_status(200).json()["news"]["summary"].is_null()
+        world
+            .as_user("alice")
+            .put("/news/3.json", json!({"news": {"summary": ""}}))
+            .assert_status(200)
+            .json()["news"]["summary"]
+            .is_null()
     );
     assert_eq!(summaries(), [json!(""), json!(""), json!("")]);
 }
@@ -133,14 +356,37 @@ fn null_summary_differs_from_an_empty_one_in_lists() {
 fn empty_summary_of_a_single_news_item_is_left_out() {
     let world = World::with_projects();
     for summary in [json!(""), json!(null), json!("soon")] {
-        add(&world, "alice", "open", json!({"title": "Launch", "summary": summary, "description": "d"})).assert_status(201);
+        add(
+            &world,
+            "alice",
+            "open",
+            json!({"title": "Launch", "summary": summary, "description": "d"}),
+        )
+        .assert_status(201);
     }
     let shown = |path: &str| world.as_user("dave").get(path).assert_status(200);
     for id in [1, 2] {
-        assert!(shown(&format!("/news/{id}.json")).json_path("/news").get("summary").is_none(), "{id}");
-        assert!(!shown(&format!("/news/{id}.xml")).body.contains("summary"), "{id}");
+        assert!(
+            shown(&format!("/news/{id}.json"))
+                .json_path("/news")
+                .get("summary")
+                .is_none(),
+            "{id}"
+        );
+        assert!(
+            !shown(&format!("/news/{id}.xml")).body.contains("summary"),
+            "{id}"
+        );
     }
     assert_eq!(shown("/news/3.json").json_path("/news/summary"), "soon");
-    let listed: Vec<serde_json::Value> = shown("/news.json").array("/news").iter().map(|item| item["summary"].clone()).collect();
-    assert_eq!(listed, [json!("soon"), json!(null), json!("")], "lists keep them");
+    let listed: Vec<serde_json::Value> = shown("/news.json")
+        .array("/news")
+        .iter()
+        .map(|item| item["summary"].clone())
+        .collect();
+    assert_eq!(
+        listed,
+        [json!("soon"), json!(null), json!("")],
+        "lists keep them"
+    );
 }

@@ -8,10 +8,17 @@ use serde_json::{Value, json};
 
 /// Creates a news item as this user.
 fn add(world: &World, login: &str, project: &str, fields: Value) -> Response {
-    world.as_user(login).post(&format!("/projects/{project}/news.json"), json!({ "news": fields }))
+    world.as_user(login).post(
+        &format!("/projects/{project}/news.json"),
+        json!({ "news": fields }),
+    )
 }
 
 /// Returns how many records a search of this user finds.
 fn found(world: &World, login: &str, q: &str) -> i64 {
-    world.as_user(login).get(&format!("/search.json?q={q}")).assert_status(200).integer("/total_count")
+    world
+        .as_user(login)
+        .get(&format!("/search.json?q={q}"))
+        .assert_status(200)
+        .integer("/total_count")
 }

@@ -11,14 +11,36 @@ fn consent_page_says_who_asks_for_what() {
     let world = World::with_projects();
     let app = App::confidential(&world, SCOPES);
     let browser = Browser::logged_in(&world, "bob");
-    let page = browser.get(&authorize_path(&app, "view_issues add_issues")).assert_status(200);
-    for text in ["Dashboard", "app.example.net", "bob Tester", "View issues", "Add issues"] {
+    let page = browser
+        .get(&authorize_path(&app, "view_issues add_issues"))
+        .assert_status(200);
+    for text in [
+        "Dashboard",
+        "app.example.net",
+        "bob Tester",
+        "View issues",
+        "Add issues",
+    ] {
         assert!(page.body.contains(text), "{text} in {page:?}");
     }
-    assert!(!page.body.contains("View project"), "only what was asked for: {page:?}");
-    assert!(page.header("content-security-policy").contains("form-action 'self' https://app.example.net;"), "{page:?}");
-    assert!(page.header("content-security-policy").contains("frame-ancestors 'none'"), "{page:?}");
-    assert_eq!((page.header("x-frame-options"), page.header("cache-control")), ("DENY", "no-store"));
+    assert!(
+        !page.body.contains("View project"),
+        "only what was asked for: {page:?}"
+    );
+    assert!(
+        page.header("content-security-policy")
+            .contains("form-action 'self' https://app.example.net;"),
+        "{page:?}"
+    );
+    assert!(
+        page.header("content-security-policy")
+            .contains("frame-ancestors 'none'"),
+        "{page:?}"
+    );
+    assert_eq!(
+        (page.header("x-frame-options"), page.header("cache-control")),
+        ("DENY", "no-store")
+    );
 }
 
 #[test]
@@ -29,12 +51,25 @@ fn login_leads_back_to_the_consent_page() {
     let browser = Browser::new(&world);
     let redirect = browser.get(&path).assert_status(302);
     let login = redirect.location().to_owned();
-    assert!(login.starts_with("/login?back_url=%2Foauth%2Fauthorize%3F"), "{login}");
+    assert!(
+        login.starts_with("/login?back_url=%2Foauth%2Fauthorize%3F"),
+        "{login}"
+    );
     let page = browser.get(&login).assert_status(200);
     let back_url = crate::web::browser::form_field(&page, "/login", "back_url").unwrap();
     assert_eq!(back_url, path);
-    let fields = [("username", "bob"), ("password", "bobbobbob"), ("back_url", back_url.as_str())];
-    assert_eq!(browser.submit(&page, "/login", &fields).assert_status(303).location(), path);
+    let fields = [
+        ("username", "bob"),
+        ("password", "bobbobbob"),
+        ("back_url", back_url.as_str()),
+    ];
+    assert_eq!(
+        browser
+            .submit(&page, "/login", &fields)
+            .assert_status(303)
+            .location(),
+        path
+    );
     assert!(browser.get(&path).assert_status(200).body.contains("Allow"));
 }
 
@@ -45,13 +80,24 @@ fn approval_and_refusal_return_state_and_issuer() {
     let browser = Browser::logged_in(&world, "bob");
     let path = authorize_path(&app, "view_issues");
     let approved = decide(&browser, &path, "approve").assert_status(303);
-    assert!(approved.location().starts_with(&format!("{REDIRECT}?code=")), "{approved:?}");
+    assert!(
+        approved
+            .location()
+            .starts_with(&format!("{REDIRECT}?code=")),
+        "{approved:?}"
+    );
     let denied = decide(&browser, &path, "deny").assert_status(303);
-    assert_eq!(param(denied.location(), "error").as_deref(), Some("access_denied"));
+    assert_eq!(
+        param(denied.location(), "error").as_deref(),
+        Some("access_denied")
+    );
     assert_eq!(param(denied.location(), "code"), None);
     for answer in [approved, denied] {
         assert_eq!(param(answer.location(), "state").as_deref(), Some("xyz"));
-        assert_eq!(param(answer.location(), "iss").as_deref(), Some("http://quarry.test"));
+        assert_eq!(
+            param(answer.location(), "iss").as_deref(),
+            Some("http://quarry.test")
+        );
     }
 }
 
@@ -64,26 +110,73 @@ fn errors_are_redirected_only_to_a_registered_address() {
     let known = format!("client_id={}&redirect_uri={redirect}", app.client_id);
     for (query, error) in [
         (format!("{known}&state=xyz&{}", proof()), "invalid_request"),
-        (format!("{known}&state=xyz&response_type=token&{}", proof()), "unsupported_response_type"),
-        (format!("{known}&state=xyz&response_type=code"), "invalid_request"),
-        (format!("{known}&state=xyz&response_type=code&scope=fly&{}", proof()), "invalid_scope"),
-        (format!("{known}&state=xyz&response_type=code&scope=delete_issues&{}", proof()), "invalid_scope"),
-        (format!("{known}&state=xyz&response_type=code&response_type=code&{}", proof()), "invalid_request"),
+        (
+            format!("{known}&state=xyz&response_type=token&{}", proof()),
+            "unsupported_response_type",
+        ),
+        (
+            format!("{known}&state=xyz&response_type=code"),
+            "invalid_request",
+        ),
+        (
+            format!("{known}&state=xyz&response_type=code&scope=fly&{}", proof()),
+            "invalid_scope",
+        ),
+        (
+            format!(
+                "{known}&state=xyz&response_type=code&scope=delete_issues&{}",
+                proof()
+            ),
+            "invalid_scope",
+        ),
+        (
+            format!(
+                "{known}&state=xyz&response_type=code&response_type=code&{}",
+                proof()
+            ),
+            "invalid_request",
+        ),
     ] {
-        let answer = browser.get(&format!("/oauth/authorize?{query}")).assert_status(303);
-        assert!(answer.location().starts_with(&format!("{REDIRECT}?error=")), "{query}: {answer:?}");
-        assert_eq!(param(answer.location(), "error").as_deref(), Some(error), "{query}");
+        let answer = browser
+            .get(&format!("/oauth/authorize?{query}"))
+            .assert_status(303);
+        assert!(
+            answer.location().starts_with(&format!("{REDIRECT}?error=")),
+            "{query}: {answer:?}"
+        );
+        assert_eq!(
+            param(answer.location(), "error").as_deref(),
+            Some(error),
+            "{query}"
+        );
         assert_eq!(param(answer.location(), "state").as_deref(), Some("xyz"));
     }
     for query in [
         String::new(),
         "client_id=unknown&redirect_uri=https%3A%2F%2Fevil.example&response_type=code".to_owned(),
-        format!("client_id={}&redirect_uri=https%3A%2F%2Fevil.example&response_type=code&{}", app.client_id, proof()),
-        format!("client_id={}&redirect_uri={redirect}%2F..%2Fevil&response_type=code&{}", app.client_id, proof()),
-        format!("{known}&redirect_uri=https%3A%2F%2Fevil.example&response_type=code&{}", proof()),
-        format!("{known}&client_id={}&response_type=code&{}", app.client_id, proof()),
+        format!(
+            "client_id={}&redirect_uri=https%3A%2F%2Fevil.example&response_type=code&{}",
+            app.client_id,
+            proof()
+        ),
+        format!(
+            "client_id={}&redirect_uri={redirect}%2F..%2Fevil&response_type=code&{}",
+            app.client_id,
+            proof()
+        ),
+        format!(
+            "{known}&redirect_uri=https%3A%2F%2Fevil.example&response_type=code&{}",
+            proof()
+        ),
+        format!(
+            "{known}&client_id={}&response_type=code&{}",
+            app.client_id,
+            proof()
+        ),
     ] {
-        let page = browser.get(&format!("/oauth/authorize?{query}")).assert_status(400);
+        let page = browser
+            .get(&format!("/oauth/authorize?{query}"))
+            .assert_status(400);
         assert_eq!(page.location(), "", "{query}: {page:?}");
     }
 }
@@ -94,8 +187,18 @@ fn only_a_session_can_give_consent() {
     let app = App::confidential(&world, SCOPES);
     let path = authorize_path(&app, "view_issues");
     let with_key = Browser::with(world.as_user("bob"));
-    assert!(with_key.get(&path).assert_status(302).location().starts_with("/login"));
-    let fields = [("client_id", app.client_id.as_str()), ("response_type", "code"), ("decision", "approve")];
+    assert!(
+        with_key
+            .get(&path)
+            .assert_status(302)
+            .location()
+            .starts_with("/login")
+    );
+    let fields = [
+        ("client_id", app.client_id.as_str()),
+        ("response_type", "code"),
+        ("decision", "approve"),
+    ];
     let answer = with_key.post("/oauth/authorize", &fields);
     assert!(answer.status == 401 || answer.status == 403, "{answer:?}");
     assert_eq!(answer.location(), "");
@@ -109,12 +212,27 @@ fn only_a_session_can_give_consent() {
 fn administration_scope_is_granted_by_administrators_only() {
     let world = World::with_projects();
     let app = App::confidential(&world, "view_issues admin");
-    let page = Browser::logged_in(&world, "bob").get(&authorize_path(&app, "view_issues admin")).assert_status(200);
-    assert!(!page.body.contains("everything that administrators can do"), "{page:?}");
-    let page = Browser::logged_in(&world, "admin").get(&authorize_path(&app, "view_issues admin")).assert_status(200);
-    assert!(page.body.contains("everything that administrators can do"), "{page:?}");
-    let answer = Browser::logged_in(&world, "bob").get(&authorize_path(&app, "admin")).assert_status(303);
-    assert_eq!(param(answer.location(), "error").as_deref(), Some("invalid_scope"));
+    let page = Browser::logged_in(&world, "bob")
+        .get(&authorize_path(&app, "view_issues admin"))
+        .assert_status(200);
+    assert!(
+        !page.body.contains("everything that administrators can do"),
+        "{page:?}"
+    );
+    let page = Browser::logged_in(&world, "admin")
+        .get(&authorize_path(&app, "view_issues admin"))
+        .assert_status(200);
+    assert!(
+        page.body.contains("everything that administrators can do"),
+        "{page:?}"
+    );
+    let answer = Browser::logged_in(&world, "bob")
+        .get(&authorize_path(&app, "admin"))
+        .assert_status(303);
+    assert_eq!(
+        param(answer.location(), "error").as_deref(),
+        Some("invalid_scope")
+    );
 }
 
 #[test]
@@ -122,13 +240,39 @@ fn port_of_a_loopback_redirect_is_free() {
     let world = World::with_projects();
     let app = App::register(&world, "view_issues", false, &["http://127.0.0.1/callback"]);
     let browser = Browser::logged_in(&world, "bob");
-    let path =
-        |uri: &str| format!("/oauth/authorize?response_type=code&client_id={}&redirect_uri={}&{}", app.client_id, encode(uri), proof());
-    let answer = decide(&browser, &path("http://127.0.0.1:49152/callback"), "approve").assert_status(303);
-    assert!(answer.location().starts_with("http://127.0.0.1:49152/callback?code="), "{answer:?}");
-    let page = browser.get(&path("http://127.0.0.1:49152/callback")).assert_status(200);
-    assert!(page.header("content-security-policy").contains("form-action 'self' http://127.0.0.1:49152;"), "{page:?}");
-    for uri in ["http://localhost:49152/callback", "http://127.0.0.1:49152/other", "http://127.0.0.2:49152/callback"] {
+    let path = |uri: &str| {
+        format!(
+            "/oauth/authorize?response_type=code&client_id={}&redirect_uri={}&{}",
+            app.client_id,
+            encode(uri),
+            proof()
+        )
+    };
+    let answer = decide(
+        &browser,
+        &path("http://127.0.0.1:49152/callback"),
+        "approve",
+    )
+    .assert_status(303);
+    assert!(
+        answer
+            .location()
+            .starts_with("http://127.0.0.1:49152/callback?code="),
+        "{answer:?}"
+    );
+    let page = browser
+        .get(&path("http://127.0.0.1:49152/callback"))
+        .assert_status(200);
+    assert!(
+        page.header("content-security-policy")
+            .contains("form-action 'self' http://127.0.0.1:49152;"),
+        "{page:?}"
+    );
+    for uri in [
+        "http://localhost:49152/callback",
+        "http://127.0.0.1:49152/other",
+        "http://127.0.0.2:49152/callback",
+    ] {
         assert_eq!(browser.get(&path(uri)).status, 400, "{uri}");
     }
 }
@@ -136,20 +280,50 @@ fn port_of_a_loopback_redirect_is_free() {
 #[test]
 fn administration_scope_needs_the_password() {
     let world = World::with_projects();
-    world.set(quarry::domain::setting::Setting::FailedLoginsPerAccount, "2");
+    world.set(
+        quarry::domain::setting::Setting::FailedLoginsPerAccount,
+        "2",
+    );
     let app = App::confidential(&world, "view_issues admin");
     let browser = Browser::logged_in(&world, "admin");
     let path = authorize_path(&app, "view_issues admin");
-    let page = browser.get(&path).assert_status(200).assert_contains("Your password");
-    let names = ["client_id", "redirect_uri", "response_type", "scope", "state", "code_challenge", "code_challenge_method"];
-    let hidden: Vec<(&str, String)> = names.into_iter().filter_map(|name| Some((name, crate::web::browser::field(&page, name)?))).collect();
+    let page = browser
+        .get(&path)
+        .assert_status(200)
+        .assert_contains("Your password");
+    let names = [
+        "client_id",
+        "redirect_uri",
+        "response_type",
+        "scope",
+        "state",
+        "code_challenge",
+        "code_challenge_method",
+    ];
+    let hidden: Vec<(&str, String)> = names
+        .into_iter()
+        .filter_map(|name| Some((name, crate::web::browser::field(&page, name)?)))
+        .collect();
     let send = |password: &str| {
-        let mut fields: Vec<(&str, &str)> = hidden.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let mut fields: Vec<(&str, &str)> = hidden
+            .iter()
+            .map(|(name, value)| (*name, value.as_str()))
+            .collect();
         fields.extend([("decision", "approve"), ("password", password)]);
         browser.submit(&page, "/oauth/authorize", &fields)
     };
-    send("").assert_status(422).assert_contains("Enter your password.");
-    send("wrong").assert_status(422).assert_contains("This is not your password.");
+    send("")
+        .assert_status(422)
+        .assert_contains("Enter your password.");
+    send("wrong")
+        .assert_status(422)
+        .assert_contains("This is not your password.");
     assert!(param(send("adminadmin").assert_status(303).location(), "code").is_some());
-    assert!(!browser.get(&authorize_path(&app, "view_issues")).assert_status(200).body.contains("Your password"));
+    assert!(
+        !browser
+            .get(&authorize_path(&app, "view_issues"))
+            .assert_status(200)
+            .body
+            .contains("Your password")
+    );
 }

@@ -42,9 +42,14 @@ impl App {
             scopes: scopes.split(' ').map(str::to_owned).collect(),
             is_confidential,
         };
-        let created = world.app.store.write(move |db| oauth::create(db, Actor::Operator, &change, &SystemClock, &SystemEntropy));
+        let created = world.app.store.write(move |db| {
+            oauth::create(db, Actor::Operator, &change, &SystemClock, &SystemEntropy)
+        });
         let (application, secret) = created.unwrap();
-        App { client_id: application.client_id, secret }
+        App {
+            client_id: application.client_id,
+            secret,
+        }
     }
 
     /// Returns the fields by which the client authenticates in a form.
@@ -76,15 +81,32 @@ pub fn authorize_path(app: &App, scope: &str) -> String {
 
 /// Returns the parameters for PKCE that belong to [`VERIFIER`].
 pub fn proof() -> String {
-    format!("code_challenge={}&code_challenge_method=S256", URL_SAFE_NO_PAD.encode(Sha256::digest(VERIFIER)))
+    format!(
+        "code_challenge={}&code_challenge_method=S256",
+        URL_SAFE_NO_PAD.encode(Sha256::digest(VERIFIER))
+    )
 }
 
 /// Opens the consent page and sends its form with this decision.
 pub fn decide(browser: &Browser<'_>, path: &str, decision: &str) -> Response {
     let page = browser.get(path).assert_status(200);
-    let names = ["client_id", "redirect_uri", "response_type", "scope", "state", "code_challenge", "code_challenge_method"];
-    let fields: Vec<(&str, String)> = names.into_iter().filter_map(|name| Some((name, crate::web::browser::field(&page, name)?))).collect();
-    let mut fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let names = [
+        "client_id",
+        "redirect_uri",
+        "response_type",
+        "scope",
+        "state",
+        "code_challenge",
+        "code_challenge_method",
+    ];
+    let fields: Vec<(&str, String)> = names
+        .into_iter()
+        .filter_map(|name| Some((name, crate::web::browser::field(&page, name)?)))
+        .collect();
+    let mut fields: Vec<(&str, &str)> = fields
+        .iter()
+        .map(|(name, value)| (*name, value.as_str()))
+        .collect();
     fields.push(("decision", decision));
     // Only consents to the scope `admin` ask for it.
     fields.push(("password", "adminadmin"));
@@ -93,7 +115,12 @@ pub fn decide(browser: &Browser<'_>, path: &str, decision: &str) -> Response {
 
 /// Lets the user allow the application these scopes, and returns the code.
 pub fn code_of(world: &World, login: &str, app: &App, scope: &str) -> String {
-    let answer = decide(&Browser::logged_in(world, login), &authorize_path(app, scope), "approve").assert_status(303);
+    let answer = decide(
+        &Browser::logged_in(world, login),
+        &authorize_path(app, scope),
+        "approve",
+    )
+    .assert_status(303);
     param(answer.location(), "code").unwrap_or_else(|| panic!("no code in {answer:?}"))
 }
 
@@ -104,26 +131,48 @@ pub fn form(world: &World, path: &str, fields: &str) -> Response {
 
 /// Sends a form with the headers of the client.
 pub fn send_form(client: &Client<'_>, path: &str, fields: &str) -> Response {
-    client.send(Method::POST, path, Some("application/x-www-form-urlencoded"), fields.as_bytes().to_vec())
+    client.send(
+        Method::POST,
+        path,
+        Some("application/x-www-form-urlencoded"),
+        fields.as_bytes().to_vec(),
+    )
 }
 
 /// Exchanges a code.
 pub fn exchange(world: &World, app: &App, code: &str) -> Response {
     let redirect = encode(REDIRECT);
-    let fields =
-        format!("grant_type=authorization_code&code={code}&redirect_uri={redirect}&code_verifier={VERIFIER}&{}", app.credentials());
+    let fields = format!(
+        "grant_type=authorization_code&code={code}&redirect_uri={redirect}&code_verifier={VERIFIER}&{}",
+        app.credentials()
+    );
     form(world, "/oauth/token", &fields)
 }
 
 /// Uses a refresh token.
 pub fn refresh(world: &World, app: &App, token: &str) -> Response {
-    form(world, "/oauth/token", &format!("grant_type=refresh_token&refresh_token={token}&{}", app.credentials()))
+    form(
+        world,
+        "/oauth/token",
+        &format!(
+            "grant_type=refresh_token&refresh_token={token}&{}",
+            app.credentials()
+        ),
+    )
 }
 
 /// Returns the tokens of a response.
 pub fn tokens_in(response: &Response) -> Tokens {
-    let text = |name: &str| response.json()[name].as_str().unwrap_or_else(|| panic!("no {name} in {response:?}")).to_owned();
-    Tokens { access: text("access_token"), refresh: text("refresh_token") }
+    let text = |name: &str| {
+        response.json()[name]
+            .as_str()
+            .unwrap_or_else(|| panic!("no {name} in {response:?}"))
+            .to_owned()
+    };
+    Tokens {
+        access: text("access_token"),
+        refresh: text("refresh_token"),
+    }
 }
 
 /// Goes through the whole flow.
@@ -134,7 +183,9 @@ pub fn tokens(world: &World, login: &str, app: &App, scope: &str) -> Tokens {
 
 /// Returns a client that sends an access token.
 pub fn with_token<'w>(world: &'w World, token: &str) -> Client<'w> {
-    world.anonymous().with("Authorization", &format!("Bearer {token}"))
+    world
+        .anonymous()
+        .with("Authorization", &format!("Bearer {token}"))
 }
 
 /// Returns a header of HTTP Basic.
@@ -145,7 +196,9 @@ pub fn basic(login: &str, password: &str) -> String {
 /// Returns a parameter of the query string of a URL.
 pub fn param(url: &str, name: &str) -> Option<String> {
     let url = url::Url::parse(url).unwrap();
-    url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
+    url.query_pairs()
+        .find(|(key, _)| key == name)
+        .map(|(_, value)| value.into_owned())
 }
 
 /// Encodes a value of a query string.

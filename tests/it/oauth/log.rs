@@ -8,28 +8,60 @@ use crate::world::World;
 fn log_has_no_secret_code_or_token() {
     let world = World::with_projects();
     let app = App::confidential(&world, "view_issues");
-    let (used, unused) = (code_of(&world, "bob", &app, "view_issues"), code_of(&world, "bob", &app, "view_issues"));
+    let (used, unused) = (
+        code_of(&world, "bob", &app, "view_issues"),
+        code_of(&world, "bob", &app, "view_issues"),
+    );
     let tokens = tokens_in(&exchange(&world, &app, &used).assert_status(200));
     let folder = world.into_folder();
     let service = Service::start(quarry(&["serve", "--log", "trace", "--data"]).arg(folder.path()));
     // Whether they succeed depends on the clock of the machine; the log must have neither.
-    let _ = service.get("/issues.json", &[&format!("Authorization: Bearer {}", tokens.access)]);
+    let _ = service.get(
+        "/issues.json",
+        &[&format!("Authorization: Bearer {}", tokens.access)],
+    );
     let _ = service.get(&format!("/issues.json?access_token={}", tokens.access), &[]);
     let _ = service.get(&authorize_path(&app, "view_issues"), &[]);
-    for grant in [format!("authorization_code&code={unused}"), format!("refresh_token&refresh_token={}", tokens.refresh)] {
-        let _ = service.post("/oauth/token", "", &format!("grant_type={grant}&{}", app.credentials()));
+    for grant in [
+        format!("authorization_code&code={unused}"),
+        format!("refresh_token&refresh_token={}", tokens.refresh),
+    ] {
+        let _ = service.post(
+            "/oauth/token",
+            "",
+            &format!("grant_type={grant}&{}", app.credentials()),
+        );
     }
     let _ = service.post(
         "/oauth/token",
         "",
-        &format!("grant_type=refresh_token&refresh_token=x&client_id={}&client_secret=guess-of-a-secret", app.client_id),
+        &format!(
+            "grant_type=refresh_token&refresh_token=x&client_id={}&client_secret=guess-of-a-secret",
+            app.client_id
+        ),
     );
-    let _ = service.post("/oauth/revoke", "", &format!("token={}&{}", tokens.refresh, app.credentials()));
+    let _ = service.post(
+        "/oauth/revoke",
+        "",
+        &format!("token={}&{}", tokens.refresh, app.credentials()),
+    );
     service.terminate();
     let (_, log) = service.ended();
-    assert!(log.contains("/oauth/token") && log.contains("/oauth/authorize"), "the requests are in the log: {log}");
-    assert!(log.contains("refused an OAuth client or its grant"), "so are failures: {log}");
-    for secret in [app.secret.as_deref().unwrap(), "guess-of-a-secret", &unused, &tokens.access, &tokens.refresh] {
+    assert!(
+        log.contains("/oauth/token") && log.contains("/oauth/authorize"),
+        "the requests are in the log: {log}"
+    );
+    assert!(
+        log.contains("refused an OAuth client or its grant"),
+        "so are failures: {log}"
+    );
+    for secret in [
+        app.secret.as_deref().unwrap(),
+        "guess-of-a-secret",
+        &unused,
+        &tokens.access,
+        &tokens.refresh,
+    ] {
         assert!(!log.contains(secret), "{secret} in {log}");
     }
 }

@@ -14,8 +14,15 @@ const READING: [&str; 1] = ["/issues/similar.json"];
 
 /// Returns all scopes that read.
 fn reading_scopes() -> String {
-    let is_reading = |name: &&str| name.starts_with("view_") || ["search_project", "export_wiki_pages", "browse_repository"].contains(name);
-    Permission::all().map(Permission::name).filter(is_reading).collect::<Vec<_>>().join(" ")
+    let is_reading = |name: &&str| {
+        name.starts_with("view_")
+            || ["search_project", "export_wiki_pages", "browse_repository"].contains(name)
+    };
+    Permission::all()
+        .map(Permission::name)
+        .filter(is_reading)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Returns the path of an operation in the complete world.
@@ -59,32 +66,70 @@ fn body_of(path: &str) -> Value {
 #[allow(clippy::disallowed_methods, reason = "the statement is the test's own")]
 fn content(world: &World) -> BTreeMap<String, Vec<String>> {
     let connection = rusqlite::Connection::open(world.app.store.path()).unwrap();
-    let mut tables = connection.prepare_cached("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").unwrap();
-    let tables: Vec<String> = tables.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    let mut tables = connection
+        .prepare_cached("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+        .unwrap();
+    let tables: Vec<String> = tables
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
     let rows_of = |table: &String| {
-        let mut rows = connection.prepare_cached(&format!("SELECT * FROM \"{table}\"")).unwrap();
+        let mut rows = connection
+            .prepare_cached(&format!("SELECT * FROM \"{table}\""))
+            .unwrap();
         let width = rows.column_count();
-        let row_text =
-            |row: &rusqlite::Row<'_>| (0..width).map(|column| row.get::<_, rusqlite::types::Value>(column)).collect::<Result<Vec<_>, _>>();
-        rows.query_map([], |row| Ok(format!("{:?}", row_text(row)?))).unwrap().map(Result::unwrap).collect()
+        let row_text = |row: &rusqlite::Row<'_>| {
+            (0..width)
+                .map(|column| row.get::<_, rusqlite::types::Value>(column))
+                .collect::<Result<Vec<_>, _>>()
+        };
+        rows.query_map([], |row| Ok(format!("{:?}", row_text(row)?)))
+            .unwrap()
+            .map(Result::unwrap)
+            .collect()
     };
-    tables.iter().map(|table| (table.clone(), rows_of(table))).collect()
+    tables
+        .iter()
+        .map(|table| (table.clone(), rows_of(table)))
+        .collect()
 }
 
-/// Returns each operation of the API that writes: its method, and its path with the names of parameters.
+/// Returns each operation of the API that writes: its method, and its path with the names of
+/// parameters.
 fn writing_operations() -> Vec<(Method, String)> {
-    let paths = DOCUMENT["paths"].as_object().unwrap().iter().filter(|(path, _)| path.ends_with(".json"));
+    let paths = DOCUMENT["paths"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .filter(|(path, _)| path.ends_with(".json"));
     let operations = paths.flat_map(|(path, item)| {
-        let methods = item.as_object().unwrap().keys().filter(|name| ["post", "put", "patch", "delete"].contains(&name.as_str()));
-        methods.map(|name| (Method::from_bytes(name.to_uppercase().as_bytes()).unwrap(), path.clone()))
+        let methods = item
+            .as_object()
+            .unwrap()
+            .keys()
+            .filter(|name| ["post", "put", "patch", "delete"].contains(&name.as_str()));
+        methods.map(|name| {
+            (
+                Method::from_bytes(name.to_uppercase().as_bytes()).unwrap(),
+                path.clone(),
+            )
+        })
     });
-    operations.filter(|(_, path)| !READING.contains(&path.as_str())).collect()
+    operations
+        .filter(|(_, path)| !READING.contains(&path.as_str()))
+        .collect()
 }
 
 fn send(client: &Client<'_>, method: &Method, template: &str) -> crate::world::Response {
     let path = path_of(template);
     if template == "/uploads.json" {
-        return client.send(method.clone(), "/uploads.json?filename=a.txt", Some("application/octet-stream"), b"content".to_vec());
+        return client.send(
+            method.clone(),
+            "/uploads.json?filename=a.txt",
+            Some("application/octet-stream"),
+            b"content".to_vec(),
+        );
     }
     let query = match template {
         "/workflows.json" => "?role_id=3&tracker_id=1",
@@ -93,7 +138,12 @@ fn send(client: &Client<'_>, method: &Method, template: &str) -> crate::world::R
         _ => "",
     };
     let path = format!("{path}{query}");
-    client.send(method.clone(), &path, Some("application/json"), body_of(template).to_string().into_bytes())
+    client.send(
+        method.clone(),
+        &path,
+        Some("application/json"),
+        body_of(template).to_string().into_bytes(),
+    )
 }
 
 #[test]
@@ -101,20 +151,34 @@ fn token_with_every_reading_scope_is_refused_by_each_operation_that_writes() {
     let world = complete_world();
     let app = App::confidential(&world, &reading_scopes());
     for login in ["alice", "admin"] {
-        let client = with_token(&world, &tokens(&world, login, &app, &reading_scopes()).access);
-        client.get("/issues/1.json").assert_status(if login == "alice" { 200 } else { 403 });
+        let client = with_token(
+            &world,
+            &tokens(&world, login, &app, &reading_scopes()).access,
+        );
+        client
+            .get("/issues/1.json")
+            .assert_status(if login == "alice" { 200 } else { 403 });
         let before = content(&world);
         let operations = writing_operations();
         assert!(operations.len() > 100, "{}", operations.len());
-        let answers = operations.iter().map(|(method, template)| (method, template, send(&client, method, template)));
+        let answers = operations
+            .iter()
+            .map(|(method, template)| (method, template, send(&client, method, template)));
         let others: Vec<_> = answers
-            // Without the scope `admin`, administrators do not even see the projects of which they are no members.
-            .filter(|(.., answer)| answer.status != 403 && !(login == "admin" && answer.status == 404))
+            // Without the scope `admin`, administrators do not even see the projects of which they
+            // are no members.
+            .filter(|(.., answer)| {
+                answer.status != 403 && !(login == "admin" && answer.status == 404)
+            })
             .map(|(method, template, answer)| format!("{method} {template}: {answer:?}"))
             .collect();
         assert!(others.is_empty(), "{login}: {others:#?}");
         let after = content(&world);
-        let changed: Vec<_> = after.iter().filter(|(table, rows)| before[*table] != **rows).map(|(table, _)| table).collect();
+        let changed: Vec<_> = after
+            .iter()
+            .filter(|(table, rows)| before[*table] != **rows)
+            .map(|(table, _)| table)
+            .collect();
         assert!(changed.is_empty(), "{login}: {changed:?}");
     }
 }
@@ -124,13 +188,33 @@ fn matching_scopes_allow_reactions_watching_bookmarks_and_uploads() {
     let world = complete_world();
     let scopes = "view_project view_issues view_news view_messages view_wiki_pages";
     let cases = [
-        ("add_issue_notes", Method::POST, "/issues/{id}/reactions.json"),
-        ("add_issue_notes", Method::POST, "/journals/{id}/reactions.json"),
+        (
+            "add_issue_notes",
+            Method::POST,
+            "/issues/{id}/reactions.json",
+        ),
+        (
+            "add_issue_notes",
+            Method::POST,
+            "/journals/{id}/reactions.json",
+        ),
         ("comment_news", Method::POST, "/news/{id}/reactions.json"),
         ("comment_news", Method::POST, "/news/{id}/watchers.json"),
-        ("add_messages", Method::POST, "/messages/{id}/reactions.json"),
-        ("add_message_watchers", Method::POST, "/boards/{id}/watchers.json"),
-        ("add_wiki_page_watchers", Method::POST, "/projects/{id}/wiki/index/watchers.json"),
+        (
+            "add_messages",
+            Method::POST,
+            "/messages/{id}/reactions.json",
+        ),
+        (
+            "add_message_watchers",
+            Method::POST,
+            "/boards/{id}/watchers.json",
+        ),
+        (
+            "add_wiki_page_watchers",
+            Method::POST,
+            "/projects/{id}/wiki/index/watchers.json",
+        ),
         ("save_queries", Method::PUT, "/projects/{id}/bookmark.json"),
         ("add_issues", Method::POST, "/uploads.json"),
     ];
@@ -139,9 +223,15 @@ fn matching_scopes_allow_reactions_watching_bookmarks_and_uploads() {
     let without = with_token(&world, &tokens(&world, "alice", &app, scopes).access);
     for (scope, method, template) in &cases {
         assert_eq!(send(&without, method, template).status, 403, "{template}");
-        let with = with_token(&world, &tokens(&world, "alice", &app, &format!("{scopes} {scope}")).access);
+        let with = with_token(
+            &world,
+            &tokens(&world, "alice", &app, &format!("{scopes} {scope}")).access,
+        );
         let answer = send(&with, method, template);
-        assert!([200, 201, 204].contains(&answer.status), "{template}: {answer:?}");
+        assert!(
+            [200, 201, 204].contains(&answer.status),
+            "{template}: {answer:?}"
+        );
     }
 }
 
@@ -149,17 +239,48 @@ fn matching_scopes_allow_reactions_watching_bookmarks_and_uploads() {
 fn token_sees_saved_queries_with_the_scope_to_view_issues_only() {
     let world = World::with_projects();
     let alice = world.as_user("alice");
-    let id = alice.post("/queries.json", json!({"query": {"name": "My secret plans"}})).assert_status(201).integer("/query/id");
+    let id = alice
+        .post(
+            "/queries.json",
+            json!({"query": {"name": "My secret plans"}}),
+        )
+        .assert_status(201)
+        .integer("/query/id");
     let app = App::confidential(&world, "view_issues view_wiki_pages");
-    let wiki = with_token(&world, &tokens(&world, "alice", &app, "view_wiki_pages").access);
-    assert!(!wiki.get("/queries.json").assert_status(200).body.contains("plans"));
+    let wiki = with_token(
+        &world,
+        &tokens(&world, "alice", &app, "view_wiki_pages").access,
+    );
+    assert!(
+        !wiki
+            .get("/queries.json")
+            .assert_status(200)
+            .body
+            .contains("plans")
+    );
     assert!([403, 404].contains(&wiki.get(&format!("/queries/{id}.json")).status));
     let issues = with_token(&world, &tokens(&world, "alice", &app, "view_issues").access);
-    assert!(issues.get("/queries.json").assert_status(200).body.contains("plans"));
-    issues.get(&format!("/issues.json?query_id={id}")).assert_status(200);
-    issues.delete(&format!("/queries/{id}.json")).assert_status(403);
+    assert!(
+        issues
+            .get("/queries.json")
+            .assert_status(200)
+            .body
+            .contains("plans")
+    );
+    issues
+        .get(&format!("/issues.json?query_id={id}"))
+        .assert_status(200);
+    issues
+        .delete(&format!("/queries/{id}.json"))
+        .assert_status(403);
     let stranger = with_token(&world, &tokens(&world, "bob", &app, "view_issues").access);
-    assert!(!stranger.get("/queries.json").assert_status(200).body.contains("plans"));
+    assert!(
+        !stranger
+            .get("/queries.json")
+            .assert_status(200)
+            .body
+            .contains("plans")
+    );
 }
 
 #[test]
@@ -195,20 +316,41 @@ fn reading_token_sees_only_what_its_scope_names() {
     for path in refused {
         for (client, scope) in [(&issues, "view_issues"), (&wiki, "view_wiki_pages")] {
             let answer = client.get(path);
-            assert!([403, 404].contains(&answer.status), "{path} with {scope}: {answer:?}");
+            assert!(
+                [403, 404].contains(&answer.status),
+                "{path} with {scope}: {answer:?}"
+            );
         }
     }
     assert!([403, 404].contains(&issues.get("/projects/1/wiki/Wiki.json").status));
     wiki.get("/projects/1/wiki/Wiki.json").assert_status(200);
     wiki.get("/issues/1.json").assert_status(403);
     wiki.get("/issues.json").assert_status(403);
-    let issue = issues.get("/issues/1.json?include=watchers,journals,attachments").assert_status(200).json();
+    let issue = issues
+        .get("/issues/1.json?include=watchers,journals,attachments")
+        .assert_status(200)
+        .json();
     assert!(issue["issue"]["watchers"].is_null(), "{issue}");
-    assert!(!issue.to_string().contains("Between us"), "private notes need their scope: {issue}");
+    assert!(
+        !issue.to_string().contains("Between us"),
+        "private notes need their scope: {issue}"
+    );
     for client in [&issues, &wiki] {
-        assert_eq!(client.get("/my/bookmarks.json").assert_status(200).integer("/total_count"), 0);
+        assert_eq!(
+            client
+                .get("/my/bookmarks.json")
+                .assert_status(200)
+                .integer("/total_count"),
+            0
+        );
         assert!(
-            client.get("/users/2.json?include=memberships").assert_status(200).json()["user"]["memberships"].as_array().unwrap().is_empty()
+            client
+                .get("/users/2.json?include=memberships")
+                .assert_status(200)
+                .json()["user"]["memberships"]
+                .as_array()
+                .unwrap()
+                .is_empty()
         );
     }
 }

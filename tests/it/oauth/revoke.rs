@@ -8,16 +8,31 @@ const SCOPES: &str = "view_issues";
 #[test]
 fn client_revokes_its_own_tokens_only() {
     let world = World::with_projects();
-    let (app, other) = (App::confidential(&world, SCOPES), App::confidential(&world, SCOPES));
+    let (app, other) = (
+        App::confidential(&world, SCOPES),
+        App::confidential(&world, SCOPES),
+    );
     let first = tokens(&world, "bob", &app, SCOPES);
-    let revoke = |app: &App, token: &str| form(&world, "/oauth/revoke", &format!("token={token}&{}", app.credentials()));
+    let revoke = |app: &App, token: &str| {
+        form(
+            &world,
+            "/oauth/revoke",
+            &format!("token={token}&{}", app.credentials()),
+        )
+    };
     revoke(&other, &first.access).assert_status(200);
-    with_token(&world, &first.access).get("/issues.json").assert_status(200);
+    with_token(&world, &first.access)
+        .get("/issues.json")
+        .assert_status(200);
     revoke(&app, &first.access).assert_status(200);
-    with_token(&world, &first.access).get("/issues.json").assert_status(401);
+    with_token(&world, &first.access)
+        .get("/issues.json")
+        .assert_status(401);
     let second = tokens_in(&refresh(&world, &app, &first.refresh).assert_status(200));
     revoke(&app, &second.refresh).assert_status(200);
-    with_token(&world, &second.access).get("/issues.json").assert_status(401);
+    with_token(&world, &second.access)
+        .get("/issues.json")
+        .assert_status(401);
     refresh(&world, &app, &second.refresh).assert_status(400);
     revoke(&app, "unknown").assert_status(200);
 }
@@ -25,6 +40,10 @@ fn client_revokes_its_own_tokens_only() {
 #[test]
 fn client_must_authenticate() {
     let world = World::new();
-    form(&world, "/oauth/revoke", "token=abc").assert_status(401).assert_json_path("/error", "invalid_client");
-    form(&world, "/oauth/revoke", "").assert_status(400).assert_json_path("/error", "invalid_request");
+    form(&world, "/oauth/revoke", "token=abc")
+        .assert_status(401)
+        .assert_json_path("/error", "invalid_client");
+    form(&world, "/oauth/revoke", "")
+        .assert_status(400)
+        .assert_json_path("/error", "invalid_request");
 }

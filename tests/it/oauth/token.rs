@@ -1,6 +1,9 @@
 //! `POST /oauth/token` and `GET /oauth/token/info`.
 
-use super::flow::{App, REDIRECT, VERIFIER, basic, code_of, encode, exchange, form, refresh, send_form, tokens, tokens_in, with_token};
+use super::flow::{
+    App, REDIRECT, VERIFIER, basic, code_of, encode, exchange, form, refresh, send_form, tokens,
+    tokens_in, with_token,
+};
 use crate::world::World;
 use quarry::domain::setting::Setting;
 use serde_json::json;
@@ -9,19 +12,55 @@ use serde_json::json;
 fn request_is_validated_in_the_order_of_the_rfc() {
     let world = World::new();
     let error = |fields: &str, status: u16| {
-        let response = form(&world, "/oauth/token", fields).assert_status(status).assert_header("cache-control", "no-store");
+        let response = form(&world, "/oauth/token", fields)
+            .assert_status(status)
+            .assert_header("cache-control", "no-store");
         response.json()["error"].as_str().unwrap().to_owned()
     };
     assert_eq!(error("", 400), "invalid_request");
-    assert_eq!(error("grant_type=password&username=a", 400), "unsupported_grant_type");
-    assert_eq!(error("grant_type=client_credentials", 400), "unsupported_grant_type");
-    assert_eq!(error("grant_type=authorization_code", 400), "invalid_request");
-    assert_eq!(error("grant_type=authorization_code&code=x&code=y&client_id=z", 400), "invalid_request");
-    assert_eq!(error("grant_type=authorization_code&code=x&client_id=y", 401), "invalid_client");
-    assert_eq!(error("grant_type=refresh_token&refresh_token=x", 401), "invalid_client");
-    let challenge = form(&world, "/oauth/token", "grant_type=refresh_token&refresh_token=x");
-    assert!(challenge.header("www-authenticate").starts_with("Basic"), "{challenge:?}");
-    let json = world.anonymous().post("/oauth/token", json!({ "grant_type": "authorization_code" })).assert_status(400);
+    assert_eq!(
+        error("grant_type=password&username=a", 400),
+        "unsupported_grant_type"
+    );
+    assert_eq!(
+        error("grant_type=client_credentials", 400),
+        "unsupported_grant_type"
+    );
+    assert_eq!(
+        error("grant_type=authorization_code", 400),
+        "invalid_request"
+    );
+    assert_eq!(
+        error(
+            "grant_type=authorization_code&code=x&code=y&client_id=z",
+            400
+        ),
+        "invalid_request"
+    );
+    assert_eq!(
+        error("grant_type=authorization_code&code=x&client_id=y", 401),
+        "invalid_client"
+    );
+    assert_eq!(
+        error("grant_type=refresh_token&refresh_token=x", 401),
+        "invalid_client"
+    );
+    let challenge = form(
+        &world,
+        "/oauth/token",
+        "grant_type=refresh_token&refresh_token=x",
+    );
+    assert!(
+        challenge.header("www-authenticate").starts_with("Basic"),
+        "{challenge:?}"
+    );
+    let json = world
+        .anonymous()
+        .post(
+            "/oauth/token",
+            json!({ "grant_type": "authorization_code" }),
+        )
+        .assert_status(400);
     assert_eq!(json.json()["error"], "invalid_request");
 }
 
@@ -30,18 +69,36 @@ fn code_is_exchanged_for_tokens_that_no_cache_keeps() {
     let world = World::with_projects();
     let app = App::confidential(&world, "view_project view_issues");
     let code = code_of(&world, "bob", &app, "view_project view_issues");
-    let response = exchange(&world, &app, &code).assert_status(200).assert_header("cache-control", "no-store");
+    let response = exchange(&world, &app, &code)
+        .assert_status(200)
+        .assert_header("cache-control", "no-store");
     let body = response.json();
     assert_eq!(
         (&body["token_type"], &body["expires_in"], &body["scope"]),
-        (&json!("Bearer"), &json!(7200), &json!("view_project view_issues"))
+        (
+            &json!("Bearer"),
+            &json!(7200),
+            &json!("view_project view_issues")
+        )
     );
     assert_eq!(body["created_at"], json!(1_795_176_000));
     let tokens = tokens_in(&response);
-    with_token(&world, &tokens.access).get("/users/current.json").assert_status(200).assert_json_path("/user/login", "bob");
-    let info = with_token(&world, &tokens.access).get("/oauth/token/info").assert_status(200).json();
-    assert_eq!((&info["resource_owner_id"], &info["scope"]), (&json!(3), &json!(["view_project", "view_issues"])));
-    assert_eq!((&info["application"]["uid"], &info["expires_in"]), (&json!(app.client_id), &json!(7200)));
+    with_token(&world, &tokens.access)
+        .get("/users/current.json")
+        .assert_status(200)
+        .assert_json_path("/user/login", "bob");
+    let info = with_token(&world, &tokens.access)
+        .get("/oauth/token/info")
+        .assert_status(200)
+        .json();
+    assert_eq!(
+        (&info["resource_owner_id"], &info["scope"]),
+        (&json!(3), &json!(["view_project", "view_issues"]))
+    );
+    assert_eq!(
+        (&info["application"]["uid"], &info["expires_in"]),
+        (&json!(app.client_id), &json!(7200))
+    );
 }
 
 #[test]
@@ -49,10 +106,21 @@ fn client_authenticates_by_basic_or_in_the_form_but_not_both() {
     let world = World::with_projects();
     let app = App::confidential(&world, "view_issues");
     let secret = app.secret.clone().unwrap();
-    let fields =
-        |code: &str| format!("grant_type=authorization_code&code={code}&redirect_uri={}&code_verifier={VERIFIER}", encode(REDIRECT));
-    let with_basic =
-        |fields: &str| send_form(&world.anonymous().with("Authorization", &basic(&app.client_id, &secret)), "/oauth/token", fields);
+    let fields = |code: &str| {
+        format!(
+            "grant_type=authorization_code&code={code}&redirect_uri={}&code_verifier={VERIFIER}",
+            encode(REDIRECT)
+        )
+    };
+    let with_basic = |fields: &str| {
+        send_form(
+            &world
+                .anonymous()
+                .with("Authorization", &basic(&app.client_id, &secret)),
+            "/oauth/token",
+            fields,
+        )
+    };
     let code = code_of(&world, "bob", &app, "view_issues");
     let both = with_basic(&format!("{}&client_secret={secret}", fields(&code))).assert_status(400);
     assert_eq!(both.json()["error"], "invalid_request");
@@ -68,27 +136,60 @@ fn refresh_rotates_and_narrows_but_never_widens() {
     let app = App::confidential(&world, "view_project view_issues");
     let first = tokens(&world, "bob", &app, "view_project view_issues");
     let request = |token: &str, scope: &str| {
-        form(&world, "/oauth/token", &format!("grant_type=refresh_token&refresh_token={token}&scope={scope}&{}", app.credentials()))
+        form(
+            &world,
+            "/oauth/token",
+            &format!(
+                "grant_type=refresh_token&refresh_token={token}&scope={scope}&{}",
+                app.credentials()
+            ),
+        )
     };
-    assert_eq!(request(&first.refresh, "edit_issues").assert_status(400).json()["error"], "invalid_scope");
-    assert_eq!(request(&first.refresh, "fly").assert_status(400).json()["error"], "invalid_scope");
+    assert_eq!(
+        request(&first.refresh, "edit_issues")
+            .assert_status(400)
+            .json()["error"],
+        "invalid_scope"
+    );
+    assert_eq!(
+        request(&first.refresh, "fly").assert_status(400).json()["error"],
+        "invalid_scope"
+    );
     let second = request(&first.refresh, "view_issues").assert_status(200);
     assert_eq!(second.json()["scope"], "view_issues");
     let second = tokens_in(&second);
     assert!(second.access != first.access && second.refresh != first.refresh);
-    with_token(&world, &second.access).get("/projects/open.json").assert_status(403);
+    with_token(&world, &second.access)
+        .get("/projects/open.json")
+        .assert_status(403);
     let third = refresh(&world, &app, &second.refresh).assert_status(200);
-    assert_eq!(third.json()["scope"], "view_project view_issues", "the grant keeps its scopes");
+    assert_eq!(
+        third.json()["scope"],
+        "view_project view_issues",
+        "the grant keeps its scopes"
+    );
 }
 
 #[test]
 fn unknown_tokens_are_rejected() {
     let world = World::new();
     let bearer = with_token(&world, "abc");
-    let info = bearer.get("/oauth/token/info").assert_status(401).assert_json_path("/error", "invalid_token");
-    assert!(info.header("www-authenticate").starts_with("Bearer"), "{info:?}");
-    let missing = world.anonymous().get("/oauth/token/info").assert_status(401);
-    assert_eq!(missing.header("www-authenticate"), "Bearer realm=\"Quarry API\"");
+    let info = bearer
+        .get("/oauth/token/info")
+        .assert_status(401)
+        .assert_json_path("/error", "invalid_token");
+    assert!(
+        info.header("www-authenticate").starts_with("Bearer"),
+        "{info:?}"
+    );
+    let missing = world
+        .anonymous()
+        .get("/oauth/token/info")
+        .assert_status(401);
+    assert_eq!(
+        missing.header("www-authenticate"),
+        "Bearer realm=\"Quarry API\""
+    );
 }
 
 #[test]
@@ -97,12 +198,22 @@ fn nothing_works_while_the_rest_api_is_disabled() {
     let app = App::confidential(&world, "view_issues");
     let tokens = tokens(&world, "bob", &app, "view_issues");
     world.set(Setting::RestApiEnabled, "0");
-    refresh(&world, &app, &tokens.refresh).assert_status(503).assert_json_path("/error", "temporarily_unavailable");
-    with_token(&world, &tokens.access).get("/oauth/token/info").assert_status(503);
-    with_token(&world, &tokens.access).get("/issues.json").assert_status(401);
-    world.anonymous().get("/.well-known/oauth-authorization-server").assert_status(503);
-    let page =
-        crate::web::browser::Browser::logged_in(&world, "bob").get(&super::flow::authorize_path(&app, "view_issues")).assert_status(400);
+    refresh(&world, &app, &tokens.refresh)
+        .assert_status(503)
+        .assert_json_path("/error", "temporarily_unavailable");
+    with_token(&world, &tokens.access)
+        .get("/oauth/token/info")
+        .assert_status(503);
+    with_token(&world, &tokens.access)
+        .get("/issues.json")
+        .assert_status(401);
+    world
+        .anonymous()
+        .get("/.well-known/oauth-authorization-server")
+        .assert_status(503);
+    let page = crate::web::browser::Browser::logged_in(&world, "bob")
+        .get(&super::flow::authorize_path(&app, "view_issues"))
+        .assert_status(400);
     assert!(page.body.contains("REST API is disabled"), "{page:?}");
     world.set(Setting::RestApiEnabled, "1");
     refresh(&world, &app, &tokens.refresh).assert_status(200);

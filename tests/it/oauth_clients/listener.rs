@@ -1,4 +1,5 @@
-//! The part of a native application to which the browser is sent back: a listener on a loopback address.
+//! The part of a native application to which the browser is sent back: a listener on a loopback
+//! address.
 
 use crate::wait::TIMEOUT;
 use std::collections::BTreeMap;
@@ -34,25 +35,41 @@ impl Listener {
                 let mut stream = stream.unwrap();
                 // A browser opens connections before it needs them.
                 stream.set_read_timeout(Some(IDLE_TIMEOUT)).unwrap();
-                let lines = BufReader::new(&stream).lines().map_while(Result::ok).take_while(|line| !line.is_empty());
+                let lines = BufReader::new(&stream)
+                    .lines()
+                    .map_while(Result::ok)
+                    .take_while(|line| !line.is_empty());
                 let head: Vec<String> = lines.collect();
-                let Some(path) = head.first().and_then(|line| line.split(' ').nth(1)).filter(|path| path.starts_with("/callback")) else {
+                let Some(path) = head
+                    .first()
+                    .and_then(|line| line.split(' ').nth(1))
+                    .filter(|path| path.starts_with("/callback"))
+                else {
                     continue;
                 };
-                let head = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\nConnection: close", DONE.len());
+                let head = format!(
+                    "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\nConnection: close",
+                    DONE.len()
+                );
                 write!(stream, "{head}\r\n\r\n{DONE}").unwrap();
                 // The test may have ended.
                 let _ = sender.send(path.to_owned());
                 return;
             }
         });
-        Listener { redirect_uri, requests }
+        Listener {
+            redirect_uri,
+            requests,
+        }
     }
 
     /// Waits for the redirect and returns its parameters.
     #[track_caller]
     pub fn wait(&self) -> BTreeMap<String, String> {
-        let path = self.requests.recv_timeout(TIMEOUT).expect("the browser is sent back to the application");
+        let path = self
+            .requests
+            .recv_timeout(TIMEOUT)
+            .expect("the browser is sent back to the application");
         let url = Url::parse(&self.redirect_uri).unwrap().join(&path).unwrap();
         url.query_pairs().into_owned().collect()
     }

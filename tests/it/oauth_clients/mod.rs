@@ -1,5 +1,6 @@
-//! Clients of others against the real program over a socket: the crate oauth2 with the consent in a real browser, and Authlib for Python.
-//! Where a browser, Python or the package cannot be had, the tests print `NOT TESTED` and pass.
+//! Clients of others against the real program over a socket: the crate oauth2 with the consent in a
+//! real browser, and Authlib for Python. Where a browser, Python or the package cannot be had, the
+//! tests print `NOT TESTED` and pass.
 
 mod authlib;
 mod browser_flow;
@@ -16,7 +17,12 @@ use std::sync::Arc;
 const LOOPBACK: &str = "http://127.0.0.1/callback";
 
 /// Registers an application and returns its client id and its secret; a public one has none.
-fn register(world: &World, name: &str, scopes: &str, is_confidential: bool) -> (String, Option<String>) {
+fn register(
+    world: &World,
+    name: &str,
+    scopes: &str,
+    is_confidential: bool,
+) -> (String, Option<String>) {
     let change = ApplicationChange {
         name: name.to_owned(),
         redirect_uris: vec![LOOPBACK.to_owned()],
@@ -24,7 +30,15 @@ fn register(world: &World, name: &str, scopes: &str, is_confidential: bool) -> (
         is_confidential,
     };
     let (clock, entropy) = (Arc::clone(&world.app.clock), Arc::clone(&world.app.entropy));
-    let created = world.app.store.write(move |db| oauth::create(db, Actor::Operator, &change, clock.as_ref(), entropy.as_ref()));
+    let created = world.app.store.write(move |db| {
+        oauth::create(
+            db,
+            Actor::Operator,
+            &change,
+            clock.as_ref(),
+            entropy.as_ref(),
+        )
+    });
     let (application, secret) = created.unwrap();
     (application.client_id, secret)
 }

@@ -10,10 +10,18 @@ use crate::wait::TIMEOUT;
 /// Sends a request without TLS, even where the crate insists on an address with https.
 pub fn send(request: HttpRequest) -> Result<HttpResponse, Error> {
     let (parts, body) = request.into_parts();
-    let authority = parts.uri.authority().expect("the address is absolute").as_str();
+    let authority = parts
+        .uri
+        .authority()
+        .expect("the address is absolute")
+        .as_str();
     let mut stream = TcpStream::connect(authority)?;
     stream.set_read_timeout(Some(TIMEOUT))?;
-    let mut head = format!("{} {} HTTP/1.1\r\nHost: {authority}\r\nConnection: close\r\n", parts.method, parts.uri.path());
+    let mut head = format!(
+        "{} {} HTTP/1.1\r\nHost: {authority}\r\nConnection: close\r\n",
+        parts.method,
+        parts.uri.path()
+    );
     for (name, value) in &parts.headers {
         head.push_str(&format!("{name}: {}\r\n", value.to_str().unwrap()));
     }
@@ -23,7 +31,10 @@ pub fn send(request: HttpRequest) -> Result<HttpResponse, Error> {
     stream.read_to_string(&mut text)?;
     let (head, body) = text.split_once("\r\n\r\n").expect("a response has a head");
     let mut lines = head.lines();
-    let status = lines.next().and_then(|line| line.split(' ').nth(1)).expect("a response has a status");
+    let status = lines
+        .next()
+        .and_then(|line| line.split(' ').nth(1))
+        .expect("a response has a status");
     let mut response = Response::builder().status(status);
     for (name, value) in lines.filter_map(|line| line.split_once(": ")) {
         response = response.header(name, value);

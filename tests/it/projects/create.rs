@@ -15,32 +15,65 @@ fn create_returns_project_and_location() {
     let world = world();
     let response = world
         .as_user("alice")
-        .post("/projects.json", json!({"project": {"name": " New One ", "identifier": "new-one"}}))
+        .post(
+            "/projects.json",
+            json!({"project": {"name": " New One ", "identifier": "new-one"}}),
+        )
         .assert_status(201);
     assert_eq!(response.location(), "http://quarry.test/projects/3");
     let expected = json!({"id": 3, "name": " New One ", "identifier": "new-one", "description": null, "homepage": "", "status": 1,
         "is_public": true, "inherit_members": false, "created_on": "2026-11-20T12:00:00Z", "updated_on": "2026-11-20T12:00:00Z"});
     assert_eq!(response.json()["project"], expected);
-    let around = world.as_user("alice").get("/projects/3.json?include=trackers,enabled_modules").assert_status(200).json_path("/project");
-    assert_eq!((around["trackers"].as_array().unwrap().len(), around["enabled_modules"].as_array().unwrap().len()), (3, 10));
-    assert_eq!(super::found(&world, "dave", "one"), 1, "what was answered is found");
+    let around = world
+        .as_user("alice")
+        .get("/projects/3.json?include=trackers,enabled_modules")
+        .assert_status(200)
+        .json_path("/project");
+    assert_eq!(
+        (
+            around["trackers"].as_array().unwrap().len(),
+            around["enabled_modules"].as_array().unwrap().len()
+        ),
+        (3, 10)
+    );
+    assert_eq!(
+        super::found(&world, "dave", "one"),
+        1,
+        "what was answered is found"
+    );
 }
 
 #[test]
 fn creator_becomes_member_unless_administrator() {
     let world = world();
-    let body = |name: &str| json!({"project": {"name": "x", "identifier": name, "is_public": false}});
-    world.as_user("alice").post("/projects.json", body("hers")).assert_status(201);
-    world.as_user("admin").post("/projects.json", body("nobodys")).assert_status(201);
+    let body =
+        |name: &str| json!({"project": {"name": "x", "identifier": name, "is_public": false}});
+    world
+        .as_user("alice")
+        .post("/projects.json", body("hers"))
+        .assert_status(201);
+    world
+        .as_user("admin")
+        .post("/projects.json", body("nobodys"))
+        .assert_status(201);
     let roles = |login: &str, reference: &str| {
         let catalogue = world.app.store.catalogue().unwrap();
         let project = catalogue.project_by(reference).unwrap().id;
-        let member = catalogue.members.iter().find(|member| member.project == project && member.principal == user(login).into());
+        let member = catalogue
+            .members
+            .iter()
+            .find(|member| member.project == project && member.principal == user(login).into());
         member.map(|member| member.role_ids().collect::<Vec<_>>())
     };
-    assert_eq!((roles("alice", "hers"), roles("admin", "nobodys")), (Some(vec![MANAGER]), None));
+    assert_eq!(
+        (roles("alice", "hers"), roles("admin", "nobodys")),
+        (Some(vec![MANAGER]), None)
+    );
     world.set(Setting::NewProjectUserRoleId, "4");
-    world.as_user("alice").post("/projects.json", body("other")).assert_status(201);
+    world
+        .as_user("alice")
+        .post("/projects.json", body("other"))
+        .assert_status(201);
     assert_eq!(roles("alice", "other"), Some(vec![DEVELOPER]));
 }
 
@@ -52,20 +85,48 @@ fn create_accepts_all_fields() {
         "parent_id": "1", "inherit_members": true, "tracker_ids": [2, "1"], "enabled_module_names": ["issue_tracking", "wiki", "forums", "nonsense"],
         "custom_field_values": {cost.to_string(): "CC-1", "99": "x"}, "default_assigned_to_id": 3,
         "id": 77, "status": 5, "created_on": "2001-01-01"}});
-    world.as_user("admin").post("/projects.json", body.to_string()).assert_status(201);
-    let project =
-        world.as_user("admin").get("/projects/full.json?include=trackers,enabled_modules").assert_status(200).json_path("/project");
-    let names = |list: &str| project[list].as_array().unwrap().iter().map(|item| item["name"].clone()).collect::<Vec<_>>();
+    world
+        .as_user("admin")
+        .post("/projects.json", body.to_string())
+        .assert_status(201);
+    let project = world
+        .as_user("admin")
+        .get("/projects/full.json?include=trackers,enabled_modules")
+        .assert_status(200)
+        .json_path("/project");
+    let names = |list: &str| {
+        project[list]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|item| item["name"].clone())
+            .collect::<Vec<_>>()
+    };
     assert_eq!(names("trackers"), ["Bug", "Feature"]);
-    assert_eq!(names("enabled_modules"), ["issue_tracking", "wiki", "boards"]);
-    assert_eq!(project["custom_fields"], json!([{"id": cost, "name": "Cost center", "value": "CC-1"}]));
-    assert_eq!(project["default_assignee"], json!({"id": 3, "name": "bob Tester"}));
+    assert_eq!(
+        names("enabled_modules"),
+        ["issue_tracking", "wiki", "boards"]
+    );
+    assert_eq!(
+        project["custom_fields"],
+        json!([{"id": cost, "name": "Cost center", "value": "CC-1"}])
+    );
+    assert_eq!(
+        project["default_assignee"],
+        json!({"id": 3, "name": "bob Tester"})
+    );
     assert_eq!(project["parent"], json!({"id": 1, "name": "open"}));
     assert_eq!(project["id"], 3);
     assert_eq!(project["status"], 1);
     assert_eq!(project["is_public"], false);
-    world.as_user("carol").get("/projects/full.json").assert_status(200);
-    world.as_user("dave").get("/projects/full.json").assert_status(403);
+    world
+        .as_user("carol")
+        .get("/projects/full.json")
+        .assert_status(200);
+    world
+        .as_user("dave")
+        .get("/projects/full.json")
+        .assert_status(403);
 }
 
 #[test]
@@ -73,18 +134,44 @@ fn create_accepts_forms_and_xml() {
     let world = world();
     let admin = world.as_user("admin");
     let form = b"project[name]=From+a+form&project[identifier]=form&project[tracker_ids][]=&project[tracker_ids][]=3".to_vec();
-    admin.send(Method::POST, "/projects.json", Some("application/x-www-form-urlencoded"), form).assert_status(201);
+    admin
+        .send(
+            Method::POST,
+            "/projects.json",
+            Some("application/x-www-form-urlencoded"),
+            form,
+        )
+        .assert_status(201);
     let xml = b"<project><name>X</name><identifier>xml</identifier><enabled_module_names type=\"array\"><m>issue_tracking</m></enabled_module_names>\
                 <tracker_ids type=\"array\"><t>1</t></tracker_ids></project>";
-    let response = admin.send(Method::POST, "/projects.xml", Some("application/xml"), xml.to_vec()).assert_status(201);
+    let response = admin
+        .send(
+            Method::POST,
+            "/projects.xml",
+            Some("application/xml"),
+            xml.to_vec(),
+        )
+        .assert_status(201);
     assert!(
-        response.body.contains("<identifier>xml</identifier><description/><homepage></homepage><status>1</status>"),
+        response.body.contains(
+            "<identifier>xml</identifier><description/><homepage></homepage><status>1</status>"
+        ),
         "{}",
         response.body
     );
-    let trackers =
-        |path: &str| admin.get(&format!("/projects/{path}.json?include=trackers")).assert_status(200).json_path("/project/trackers");
-    assert_eq!((trackers("form"), trackers("xml")), (json!([{"id": 3, "name": "Support"}]), json!([{"id": 1, "name": "Bug"}])));
+    let trackers = |path: &str| {
+        admin
+            .get(&format!("/projects/{path}.json?include=trackers"))
+            .assert_status(200)
+            .json_path("/project/trackers")
+    };
+    assert_eq!(
+        (trackers("form"), trackers("xml")),
+        (
+            json!([{"id": 3, "name": "Support"}]),
+            json!([{"id": 1, "name": "Bug"}])
+        )
+    );
 }
 
 #[test]
@@ -94,9 +181,18 @@ fn missing_fields_default_to_settings() {
     world.set(Setting::DefaultProjectsModules, "wiki,issue_tracking");
     world.set(Setting::DefaultProjectsTrackerIds, "2");
     make(&world, "plain", json!({}));
-    let project =
-        world.as_user("admin").get("/projects/plain.json?include=trackers,enabled_modules").assert_status(200).json_path("/project");
-    assert_eq!((project["is_public"].as_bool(), project["trackers"].as_array().unwrap().len()), (Some(false), 1));
+    let project = world
+        .as_user("admin")
+        .get("/projects/plain.json?include=trackers,enabled_modules")
+        .assert_status(200)
+        .json_path("/project");
+    assert_eq!(
+        (
+            project["is_public"].as_bool(),
+            project["trackers"].as_array().unwrap().len()
+        ),
+        (Some(false), 1)
+    );
     assert_eq!(project["enabled_modules"].as_array().unwrap().len(), 2);
 }
 
@@ -104,44 +200,113 @@ fn missing_fields_default_to_settings() {
 fn validation_errors_are_listed_in_order() {
     let world = world();
     let admin = world.as_user("admin");
-    let errors = |fields: Value| admin.post("/projects.json", json!({"project": fields})).assert_status(422).errors();
-    assert_eq!(errors(json!({})), ["Name cannot be blank", "Identifier cannot be blank"]);
-    assert_eq!(admin.post("/projects.json", json!({})).assert_status(422).errors().len(), 2);
-    assert_eq!(errors(json!({"name": "x", "identifier": "open"})), ["Identifier has already been taken"]);
-    assert_eq!(errors(json!({"name": "x", "identifier": "new"})), ["Identifier is reserved"]);
+    let errors = |fields: Value| {
+        admin
+            .post("/projects.json", json!({"project": fields}))
+            .assert_status(422)
+            .errors()
+    };
+    assert_eq!(
+        errors(json!({})),
+        ["Name cannot be blank", "Identifier cannot be blank"]
+    );
+    assert_eq!(
+        admin
+            .post("/projects.json", json!({}))
+            .assert_status(422)
+            .errors()
+            .len(),
+        2
+    );
+    assert_eq!(
+        errors(json!({"name": "x", "identifier": "open"})),
+        ["Identifier has already been taken"]
+    );
+    assert_eq!(
+        errors(json!({"name": "x", "identifier": "new"})),
+        ["Identifier is reserved"]
+    );
     for bad in ["1abc", "123", "Abc", "a b", "a.b", "é"] {
-        assert_eq!(errors(json!({"name": "x", "identifier": bad})), ["Identifier is invalid"], "{bad}");
+        assert_eq!(
+            errors(json!({"name": "x", "identifier": bad})),
+            ["Identifier is invalid"],
+            "{bad}"
+        );
     }
     let long = "x".repeat(256);
-    assert_eq!(errors(json!({"name": long, "identifier": "a"})), ["Name is too long (maximum is 255 characters)"]);
-    assert_eq!(errors(json!({"name": "x", "identifier": &long[..101]})), ["Identifier is too long (maximum is 100 characters)"]);
-    assert_eq!(errors(json!({"name": "x", "identifier": "a", "homepage": long})), ["Homepage is too long (maximum is 255 characters)"]);
-    assert_eq!(errors(json!({"name": "x", "identifier": "a", "default_assigned_to_id": 99})), ["Default assignee is invalid"]);
-    assert_eq!(errors(json!({"name": "x", "identifier": "a", "default_version_id": 99})), ["Default version is not included in the list"]);
-    assert_eq!(errors(json!({"name": {"a": 1}, "identifier": "a"})).len(), 1);
-    assert_eq!(errors(json!({"name": "a\0b", "identifier": "a"})), ["Name is invalid (it contains a NUL character)"]);
+    assert_eq!(
+        errors(json!({"name": long, "identifier": "a"})),
+        ["Name is too long (maximum is 255 characters)"]
+    );
+    assert_eq!(
+        errors(json!({"name": "x", "identifier": &long[..101]})),
+        ["Identifier is too long (maximum is 100 characters)"]
+    );
+    assert_eq!(
+        errors(json!({"name": "x", "identifier": "a", "homepage": long})),
+        ["Homepage is too long (maximum is 255 characters)"]
+    );
+    assert_eq!(
+        errors(json!({"name": "x", "identifier": "a", "default_assigned_to_id": 99})),
+        ["Default assignee is invalid"]
+    );
+    assert_eq!(
+        errors(json!({"name": "x", "identifier": "a", "default_version_id": 99})),
+        ["Default version is not included in the list"]
+    );
+    assert_eq!(
+        errors(json!({"name": {"a": 1}, "identifier": "a"})).len(),
+        1
+    );
+    assert_eq!(
+        errors(json!({"name": "a\0b", "identifier": "a"})),
+        ["Name is invalid (it contains a NUL character)"]
+    );
     for path in ["/projects.json", "/projects.xml"] {
-        admin.post(path, json!({"project": {"name": "x", "identifier": "a", "tracker_ids": [99]}})).assert_status(404);
+        admin
+            .post(
+                path,
+                json!({"project": {"name": "x", "identifier": "a", "tracker_ids": [99]}}),
+            )
+            .assert_status(404);
         admin.post(path, json!({"project": "x"})).assert_status(400);
         admin.post(path, "{").assert_status(400);
     }
-    assert_eq!(admin.get("/projects.json").assert_status(200).json()["total_count"], 2, "what is refused leaves no trace");
+    assert_eq!(
+        admin.get("/projects.json").assert_status(200).json()["total_count"],
+        2,
+        "what is refused leaves no trace"
+    );
 }
 
 #[test]
 fn parent_must_be_active_and_visible() {
     let world = world();
-    let (closed, archived) = (world.project("closed").create(), world.project("archived").create());
+    let (closed, archived) = (
+        world.project("closed").create(),
+        world.project("archived").create(),
+    );
     world.write(move |db| projects::set_status(db, closed, ProjectStatus::Closed));
     world.write(move |db| projects::set_status(db, archived, ProjectStatus::Archived));
-    let body = |parent: &str| format!("{{\"project\":{{\"name\":\"x\",\"identifier\":\"x\",\"parent_id\":{parent}}}}}");
+    let body = |parent: &str| {
+        format!("{{\"project\":{{\"name\":\"x\",\"identifier\":\"x\",\"parent_id\":{parent}}}}}")
+    };
     for parent in ["3", "4", "999", "\"open\"", "\"x\""] {
-        let rejected = world.as_user("admin").post("/projects.json", body(parent)).assert_status(422);
+        let rejected = world
+            .as_user("admin")
+            .post("/projects.json", body(parent))
+            .assert_status(422);
         assert_eq!(rejected.errors(), ["Subproject of is invalid"], "{parent}");
     }
     // The response does not disclose whether a hidden project exists.
     permit(&world, &[Permission::AddProject]);
-    let responses = ["2", "999"].map(|parent| world.as_user("carol").post("/projects.json", body(parent)).assert_status(422).body);
+    let responses = ["2", "999"].map(|parent| {
+        world
+            .as_user("carol")
+            .post("/projects.json", body(parent))
+            .assert_status(422)
+            .body
+    });
     assert_eq!(responses[0], responses[1]);
 }
 
@@ -150,23 +315,55 @@ fn create_requires_permission() {
     let world = world();
     let body = json!({"project": {"name": "x", "identifier": "x"}});
     for login in ["carol", "dave"] {
-        world.as_user(login).post("/projects.json", &body).assert_status(403);
-        world.as_user(login).post("/projects.xml", json!({"project": {"name": "x", "identifier": "x", "parent_id": 1}})).assert_status(403);
+        world
+            .as_user(login)
+            .post("/projects.json", &body)
+            .assert_status(403);
+        world
+            .as_user(login)
+            .post(
+                "/projects.xml",
+                json!({"project": {"name": "x", "identifier": "x", "parent_id": 1}}),
+            )
+            .assert_status(403);
     }
-    world.anonymous().post("/projects.json", &body).assert_status(401);
+    world
+        .anonymous()
+        .post("/projects.json", &body)
+        .assert_status(401);
     permit(&world, &[Permission::AddSubprojects]);
-    world.as_user("dave").post("/projects.json", &body).assert_status(403);
-    let at_the_top = world.as_user("carol").post("/projects.json", &body).assert_status(422).errors();
+    world
+        .as_user("dave")
+        .post("/projects.json", &body)
+        .assert_status(403);
+    let at_the_top = world
+        .as_user("carol")
+        .post("/projects.json", &body)
+        .assert_status(422)
+        .errors();
     assert_eq!(at_the_top, ["Subproject of is invalid"]);
     for parent in [json!(2), json!(99), json!(null), json!("")] {
         let elsewhere = json!({"project": {"name": "x", "identifier": "x", "parent_id": parent}});
-        let errors = world.as_user("carol").post("/projects.json", &elsewhere).assert_status(422).errors();
+        let errors = world
+            .as_user("carol")
+            .post("/projects.json", &elsewhere)
+            .assert_status(422)
+            .errors();
         assert_eq!(errors, ["Subproject of is invalid"], "{parent}");
     }
     let below = json!({"project": {"name": "x", "identifier": "x", "parent_id": 1, "is_public": false, "enabled_module_names": ["wiki"]}});
-    world.as_user("dave").post("/projects.json", &below).assert_status(403);
-    world.as_user("carol").post("/projects.json", &below).assert_status(201);
-    world.as_user("dave").get("/projects/x.json").assert_status(403);
+    world
+        .as_user("dave")
+        .post("/projects.json", &below)
+        .assert_status(403);
+    world
+        .as_user("carol")
+        .post("/projects.json", &below)
+        .assert_status(201);
+    world
+        .as_user("dave")
+        .get("/projects/x.json")
+        .assert_status(403);
 }
 
 #[test]
@@ -175,31 +372,77 @@ fn fields_without_permission_keep_their_defaults() {
     permit(&world, &[Permission::AddProject]);
     world.set(Setting::NewProjectUserRoleId, "5");
     let body = json!({"project": {"name": "x", "identifier": "x", "is_public": false, "enabled_module_names": ["wiki"]}});
-    let project = world.as_user("carol").post("/projects.json", &body).assert_status(201).json_path("/project");
+    let project = world
+        .as_user("carol")
+        .post("/projects.json", &body)
+        .assert_status(201)
+        .json_path("/project");
     assert_eq!(project["is_public"], true);
-    let around = world.as_user("carol").get("/projects/x.json?include=enabled_modules").assert_status(200).json();
-    assert_eq!(around["project"]["enabled_modules"].as_array().unwrap().len(), 10);
-    assert_eq!(world.app.store.catalogue().unwrap().members.last().unwrap().role_ids().collect::<Vec<_>>(), [REPORTER]);
+    let around = world
+        .as_user("carol")
+        .get("/projects/x.json?include=enabled_modules")
+        .assert_status(200)
+        .json();
+    assert_eq!(
+        around["project"]["enabled_modules"]
+            .as_array()
+            .unwrap()
+            .len(),
+        10
+    );
+    assert_eq!(
+        world
+            .app
+            .store
+            .catalogue()
+            .unwrap()
+            .members
+            .last()
+            .unwrap()
+            .role_ids()
+            .collect::<Vec<_>>(),
+        [REPORTER]
+    );
 }
 
 #[test]
 fn custom_fields_are_validated() {
     let world = world();
-    let cost = custom_field(&world, Customized::Project, "Cost center", |field| (field.required, field.max_length) = (true, Some(4)));
-    let hidden =
-        custom_field(&world, Customized::Project, "Hidden", |field| (field.visible, field.default) = (false, Some("z".to_owned())));
+    let cost = custom_field(&world, Customized::Project, "Cost center", |field| {
+        (field.required, field.max_length) = (true, Some(4))
+    });
+    let hidden = custom_field(&world, Customized::Project, "Hidden", |field| {
+        (field.visible, field.default) = (false, Some("z".to_owned()))
+    });
     let post = |login: &str, identifier: &str, values: Value| {
-        let body = json!({"project": {"name": "x", "identifier": identifier, "custom_fields": values}});
+        let body =
+            json!({"project": {"name": "x", "identifier": identifier, "custom_fields": values}});
         world.as_user(login).post("/projects.json", &body)
     };
-    post("admin", "a", json!([])).assert_status(422).assert_errors(&["Cost center cannot be blank"]);
+    post("admin", "a", json!([]))
+        .assert_status(422)
+        .assert_errors(&["Cost center cannot be blank"]);
     let long = json!([{"id": cost, "value": "12345"}]);
-    post("admin", "a", long).assert_status(422).assert_errors(&["Cost center is too long (maximum is 4 characters)"]);
+    post("admin", "a", long)
+        .assert_status(422)
+        .assert_errors(&["Cost center is too long (maximum is 4 characters)"]);
     let both = json!([{"id": cost, "value": "1"}, {"id": hidden, "value": "seen"}]);
-    let fields = post("alice", "a", both).assert_status(201).json_path("/project/custom_fields");
-    assert_eq!(fields, json!([{"id": cost, "name": "Cost center", "value": "1"}]));
-    let fields = world.as_user("admin").get("/projects/a.json").assert_status(200).json_path("/project/custom_fields");
-    assert_eq!(fields[1], json!({"id": hidden, "name": "Hidden", "value": "z"}));
+    let fields = post("alice", "a", both)
+        .assert_status(201)
+        .json_path("/project/custom_fields");
+    assert_eq!(
+        fields,
+        json!([{"id": cost, "name": "Cost center", "value": "1"}])
+    );
+    let fields = world
+        .as_user("admin")
+        .get("/projects/a.json")
+        .assert_status(200)
+        .json_path("/project/custom_fields");
+    assert_eq!(
+        fields[1],
+        json!({"id": hidden, "name": "Hidden", "value": "z"})
+    );
 }
 
 #[test]
@@ -207,15 +450,32 @@ fn concurrent_creates_with_one_identifier_create_one_project() {
     let world = World::new();
     let statuses: Vec<(u16, Vec<String>)> = std::thread::scope(|scope| {
         let create = |_| {
-            let response = world.as_user("admin").post("/projects.json", json!({"project": {"name": "x", "identifier": "once"}}));
+            let response = world.as_user("admin").post(
+                "/projects.json",
+                json!({"project": {"name": "x", "identifier": "once"}}),
+            );
             (response.status, response.errors())
         };
         let requested: Vec<_> = (0..8).map(|n| scope.spawn(move || create(n))).collect();
-        requested.into_iter().map(|requested| requested.join().unwrap()).collect()
+        requested
+            .into_iter()
+            .map(|requested| requested.join().unwrap())
+            .collect()
     });
-    assert_eq!(statuses.iter().filter(|response| response.0 == 201).count(), 1, "{statuses:?}");
+    assert_eq!(
+        statuses.iter().filter(|response| response.0 == 201).count(),
+        1,
+        "{statuses:?}"
+    );
     let taken = (422, vec!["Identifier has already been taken".to_owned()]);
-    assert_eq!(statuses.iter().filter(|response| **response == taken).count(), 7, "{statuses:?}");
+    assert_eq!(
+        statuses
+            .iter()
+            .filter(|response| **response == taken)
+            .count(),
+        7,
+        "{statuses:?}"
+    );
 }
 
 #[test]
@@ -227,17 +487,40 @@ fn values_of_fields_that_are_limited_to_roles_are_ignored() {
     });
     let create = |login: &str, name: &str| {
         let body = json!({"project": {"name": name, "identifier": name, "custom_fields": [{"id": budget, "value": "sapphire"}]}});
-        world.as_user(login).post("/projects.json", &body).assert_status(201)
+        world
+            .as_user(login)
+            .post("/projects.json", &body)
+            .assert_status(201)
     };
     // Alice becomes the manager of the project, but is not when she sends the value.
     create("alice", "hers");
-    let shown = world.as_user("alice").get("/projects/hers.json").assert_status(200).json_path("/project/custom_fields");
-    assert_eq!(shown, json!([{"id": budget, "name": "Budget", "value": "none"}]));
-    assert_eq!(super::found(&world, "admin", "sapphire"), 0, "nobody finds it");
+    let shown = world
+        .as_user("alice")
+        .get("/projects/hers.json")
+        .assert_status(200)
+        .json_path("/project/custom_fields");
+    assert_eq!(
+        shown,
+        json!([{"id": budget, "name": "Budget", "value": "none"}])
+    );
+    assert_eq!(
+        super::found(&world, "admin", "sapphire"),
+        0,
+        "nobody finds it"
+    );
     create("admin", "theirs");
-    assert_eq!((super::found(&world, "admin", "sapphire"), super::found(&world, "alice", "sapphire")), (1, 0));
+    assert_eq!(
+        (
+            super::found(&world, "admin", "sapphire"),
+            super::found(&world, "alice", "sapphire")
+        ),
+        (1, 0)
+    );
     // A member with the role can set it afterwards.
     let body = json!({"project": {"custom_fields": [{"id": budget, "value": "sapphire"}]}});
-    world.as_user("alice").put("/projects/hers.json", &body).assert_status(200);
+    world
+        .as_user("alice")
+        .put("/projects/hers.json", &body)
+        .assert_status(200);
     assert_eq!(super::found(&world, "alice", "sapphire"), 1);
 }

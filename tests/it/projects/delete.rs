@@ -68,22 +68,48 @@ const MORE: &str = "
     UPDATE issues SET fixed_version_id = 2, parent_id = (SELECT MIN(id) FROM issues WHERE project_id = 1) WHERE project_id = 6;";
 
 /// Counts the rows of every table with project data.
-#[allow(clippy::disallowed_methods, reason = "a test looks into files as anybody may")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "a test looks into files as anybody may"
+)]
 fn inside(folder: &std::path::Path, first: &str) -> BTreeMap<String, i64> {
     let connection = rusqlite::Connection::open(folder.join("quarry.sqlite3")).unwrap();
     connection.execute_batch(first).unwrap();
-    let mut tables = connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'").unwrap();
-    let tables: Vec<String> = tables.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    let mut tables = connection
+        .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
+        .unwrap();
+    let tables: Vec<String> = tables
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
     let count = |table: &String| match table.as_str() {
-        "enumerations" => "SELECT COUNT(*) FROM enumerations WHERE project_id IS NOT NULL".to_owned(),
+        "enumerations" => {
+            "SELECT COUNT(*) FROM enumerations WHERE project_id IS NOT NULL".to_owned()
+        }
         "queries" => "SELECT COUNT(*) FROM queries WHERE project_id IS NOT NULL".to_owned(),
-        "custom_values" => "SELECT COUNT(*) FROM custom_values WHERE customized_type <> 'Principal'".to_owned(),
+        "custom_values" => {
+            "SELECT COUNT(*) FROM custom_values WHERE customized_type <> 'Principal'".to_owned()
+        }
         table => format!("SELECT COUNT(*) FROM {table}"),
     };
-    let inside = tables.into_iter().filter(|table| !OUTSIDE.contains(&table.as_str()));
-    let counted = inside.map(|table| (table.clone(), connection.query_row(&count(&table), [], |row| row.get(0)).unwrap()));
+    let inside = tables
+        .into_iter()
+        .filter(|table| !OUTSIDE.contains(&table.as_str()));
+    let counted = inside.map(|table| {
+        (
+            table.clone(),
+            connection
+                .query_row(&count(&table), [], |row| row.get(0))
+                .unwrap(),
+        )
+    });
     let counted = counted.collect();
-    let broken: i64 = connection.query_row("SELECT COUNT(*) FROM pragma_foreign_key_check", [], |row| row.get(0)).unwrap();
+    let broken: i64 = connection
+        .query_row("SELECT COUNT(*) FROM pragma_foreign_key_check", [], |row| {
+            row.get(0)
+        })
+        .unwrap();
     assert_eq!(broken, 0, "something refers to what is gone");
     counted
 }
@@ -93,7 +119,10 @@ fn full() -> (tempfile::TempDir, Store, Viewer) {
     let folder = tempfile::tempdir().unwrap();
     message(&import(folder.path(), &fixture(), &[]));
     let before = inside(folder.path(), MORE);
-    assert!(before.values().all(|count| *count > 0), "the world lacks something: {before:?}");
+    assert!(
+        before.values().all(|count| *count > 0),
+        "the world lacks something: {before:?}"
+    );
     let store = Store::open(folder.path()).unwrap();
     let admin = Viewer::new(&store.catalogue().unwrap(), Some(UserId(1)));
     (folder, store, admin)
@@ -107,14 +136,22 @@ fn clock() -> FixedClock {
 fn delete_removes_all_contents() {
     let (folder, store, admin) = full();
     for project in ["1", "2", "4", "archived-delta", "6"] {
-        let (admin, project) = (Viewer::new(&store.catalogue().unwrap(), admin.user), project.to_owned());
-        let unfinished = store.write(move |db| projects::delete(db, &admin, &project, &clock())).unwrap();
+        let (admin, project) = (
+            Viewer::new(&store.catalogue().unwrap(), admin.user),
+            project.to_owned(),
+        );
+        let unfinished = store
+            .write(move |db| projects::delete(db, &admin, &project, &clock()))
+            .unwrap();
         assert!(unfinished.hidden.is_empty(), "they are small");
         inside(folder.path(), "");
     }
     store.close();
     let after = inside(folder.path(), "");
-    assert!(after.values().all(|count| *count == 0), "something was left: {after:?}");
+    assert!(
+        after.values().all(|count| *count == 0),
+        "something was left: {after:?}"
+    );
     drop(store);
     // Dropping the world compares index and store.
     drop(World::over(folder));
@@ -124,38 +161,79 @@ fn delete_removes_all_contents() {
 fn delete_keeps_records_of_other_projects() {
     let (folder, store, admin) = full();
     let count = |sql: &str| counted(folder.path(), sql);
-    let (issues, notes) = ("SELECT COUNT(*) FROM issues WHERE project_id <> 1 AND project_id <> 7", "SELECT COUNT(*) FROM wiki_pages");
+    let (issues, notes) = (
+        "SELECT COUNT(*) FROM issues WHERE project_id <> 1 AND project_id <> 7",
+        "SELECT COUNT(*) FROM wiki_pages",
+    );
     let before = (count(issues), count(notes));
-    let inside = count("SELECT COUNT(*) FROM wiki_pages p JOIN wikis w ON w.id = p.wiki_id WHERE w.project_id IN (1, 7)");
-    store.write(move |db| projects::delete(db, &admin, "public-alpha", &clock()).map(drop)).unwrap();
+    let inside = count(
+        "SELECT COUNT(*) FROM wiki_pages p JOIN wikis w ON w.id = p.wiki_id WHERE w.project_id IN (1, 7)",
+    );
+    store
+        .write(move |db| projects::delete(db, &admin, "public-alpha", &clock()).map(drop))
+        .unwrap();
     assert_eq!((count(issues), count(notes)), (before.0, before.1 - inside));
-    assert_eq!(count("SELECT COUNT(*) FROM issues WHERE parent_id IS NOT NULL AND project_id = 6"), 0);
-    assert_eq!(count("SELECT COUNT(*) FROM projects WHERE default_version_id IS NOT NULL"), 0);
+    assert_eq!(
+        count("SELECT COUNT(*) FROM issues WHERE parent_id IS NOT NULL AND project_id = 6"),
+        0
+    );
+    assert_eq!(
+        count("SELECT COUNT(*) FROM projects WHERE default_version_id IS NOT NULL"),
+        0
+    );
     store.close();
 }
 
-#[allow(clippy::disallowed_methods, reason = "a test looks into files as anybody may")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "a test looks into files as anybody may"
+)]
 fn counted(folder: &std::path::Path, sql: &str) -> i64 {
-    rusqlite::Connection::open(folder.join("quarry.sqlite3")).unwrap().query_row(sql, [], |row| row.get(0)).unwrap()
+    rusqlite::Connection::open(folder.join("quarry.sqlite3"))
+        .unwrap()
+        .query_row(sql, [], |row| row.get(0))
+        .unwrap()
 }
 
 #[test]
 fn deleted_project_is_not_found() {
     let world = world();
-    let child = make(&world, "child", json!({"parent_id": 1, "description": "zeppelin"}));
+    let child = make(
+        &world,
+        "child",
+        json!({"parent_id": 1, "description": "zeppelin"}),
+    );
     let body = |project: i64| json!({"issue": {"project_id": project, "subject": "zeppelin", "notes": "x"}});
     for project in [1, 2, child] {
-        world.as_user("admin").post("/issues.json", body(project)).assert_status(201);
+        world
+            .as_user("admin")
+            .post("/issues.json", body(project))
+            .assert_status(201);
     }
     assert_eq!(found(&world, "admin", "zeppelin"), 4);
-    let response = world.as_user("admin").delete("/projects/open.json").assert_status(200);
+    let response = world
+        .as_user("admin")
+        .delete("/projects/open.json")
+        .assert_status(200);
     assert_eq!(response.body, "");
     assert_eq!(found(&world, "admin", "zeppelin"), 1);
-    for gone in ["/projects/open.json", "/projects/child.xml", "/issues/1.json", "/issues/3.json"] {
+    for gone in [
+        "/projects/open.json",
+        "/projects/child.xml",
+        "/issues/1.json",
+        "/issues/3.json",
+    ] {
         world.as_user("admin").get(gone).assert_status(404);
     }
-    world.as_user("admin").delete("/projects/open.xml").assert_status(404);
-    assert_eq!(make(&world, "open", json!({})), child + 1, "the identifier is free, the number is not given again");
+    world
+        .as_user("admin")
+        .delete("/projects/open.xml")
+        .assert_status(404);
+    assert_eq!(
+        make(&world, "open", json!({})),
+        child + 1,
+        "the identifier is free, the number is not given again"
+    );
     nothing_is_hidden(&world);
 }
 
@@ -178,49 +256,104 @@ fn large_project_is_deleted_in_batches() {
         });
     }
     assert_eq!(found(&world, "admin", "zeppelin"), 1200);
-    world.as_user("alice").delete("/projects/open.json").assert_status(200);
+    world
+        .as_user("alice")
+        .delete("/projects/open.json")
+        .assert_status(200);
     assert_eq!(found(&world, "admin", "zeppelin"), 0);
     nothing_is_hidden(&world);
-    world.as_user("admin").get("/projects/1.json").assert_status(404);
+    world
+        .as_user("admin")
+        .get("/projects/1.json")
+        .assert_status(404);
 }
 
 #[test]
 fn interrupted_deletion_stays_hidden_and_resumes_after_restart() {
     let (folder, store, _) = full();
     let doomed = vec![ProjectId(1), ProjectId(7)];
-    store.write(move |db| deletion::hide(db, &doomed).and_then(|()| deletion::delete_batch(db, &doomed, 3)).map(drop)).unwrap();
+    store
+        .write(move |db| {
+            deletion::hide(db, &doomed)
+                .and_then(|()| deletion::delete_batch(db, &doomed, 3))
+                .map(drop)
+        })
+        .unwrap();
     store.close();
     drop(store);
-    assert!(counted(folder.path(), "SELECT COUNT(*) FROM issues WHERE project_id = 1") > 0, "it was interrupted");
+    assert!(
+        counted(
+            folder.path(),
+            "SELECT COUNT(*) FROM issues WHERE project_id = 1"
+        ) > 0,
+        "it was interrupted"
+    );
     let world = World::over(folder);
     let admin = world.anonymous().with("X-Service-API-Key", &"a".repeat(40));
-    for path in ["/projects/1.json", "/projects/public-alpha.json", "/projects/alpha-child.json"] {
+    for path in [
+        "/projects/1.json",
+        "/projects/public-alpha.json",
+        "/projects/alpha-child.json",
+    ] {
         admin.get(path).assert_status(404);
     }
-    assert!(!admin.get("/issues.json?status_id=*&limit=100").assert_status(200).body.contains("Public Alpha"));
-    until(std::time::Duration::from_secs(20), "it goes on", || world.app.store.read(deletion::hidden).unwrap().is_empty());
-    assert_eq!(counted(&world.app.config.data, "SELECT COUNT(*) FROM issues WHERE project_id IN (1, 7)"), 0);
+    assert!(
+        !admin
+            .get("/issues.json?status_id=*&limit=100")
+            .assert_status(200)
+            .body
+            .contains("Public Alpha")
+    );
+    until(std::time::Duration::from_secs(20), "it goes on", || {
+        world.app.store.read(deletion::hidden).unwrap().is_empty()
+    });
+    assert_eq!(
+        counted(
+            &world.app.config.data,
+            "SELECT COUNT(*) FROM issues WHERE project_id IN (1, 7)"
+        ),
+        0
+    );
 }
 
 #[test]
 fn file_contents_are_deleted_unless_shared() {
     let world = world();
     let upload = |text: &str| {
-        let sent = world.as_user("alice").send(Method::POST, "/uploads.json?filename=a.txt", Some("application/octet-stream"), text.into());
-        sent.assert_status(201).json()["upload"]["token"].as_str().unwrap().to_owned()
+        let sent = world.as_user("alice").send(
+            Method::POST,
+            "/uploads.json?filename=a.txt",
+            Some("application/octet-stream"),
+            text.into(),
+        );
+        sent.assert_status(201).json()["upload"]["token"]
+            .as_str()
+            .unwrap()
+            .to_owned()
     };
     for (project, text) in [(1, "only here"), (1, "in both"), (2, "in both")] {
         let issue = json!({"issue": {"project_id": project, "subject": "x", "uploads": [{"token": upload(text), "filename": "a.txt"}]}});
-        world.as_user("alice").post("/issues.json", issue.to_string()).assert_status(201);
+        world
+            .as_user("alice")
+            .post("/issues.json", issue.to_string())
+            .assert_status(201);
     }
     let stored = || {
         let folders = std::fs::read_dir(world.app.config.data.join("files")).unwrap();
-        folders.map(|folder| std::fs::read_dir(folder.unwrap().path()).unwrap().count()).sum::<usize>()
+        folders
+            .map(|folder| std::fs::read_dir(folder.unwrap().path()).unwrap().count())
+            .sum::<usize>()
     };
     assert_eq!(stored(), 2);
-    world.as_user("admin").delete("/projects/1.json").assert_status(200);
+    world
+        .as_user("admin")
+        .delete("/projects/1.json")
+        .assert_status(200);
     assert_eq!(stored(), 1);
-    world.as_user("admin").delete("/projects/2.json").assert_status(200);
+    world
+        .as_user("admin")
+        .delete("/projects/2.json")
+        .assert_status(200);
     assert_eq!(stored(), 0);
 }
 
@@ -229,15 +362,32 @@ fn values_derived_from_deleted_issues_are_updated() {
     let world = world();
     world.set(Setting::CrossProjectSubtasks, "system");
     let post = |issue: serde_json::Value| {
-        let response = world.as_user("alice").post("/issues.json", json!({ "issue": issue }).to_string()).assert_status(201).json();
+        let response = world
+            .as_user("alice")
+            .post("/issues.json", json!({ "issue": issue }).to_string())
+            .assert_status(201)
+            .json();
         response["issue"]["id"].as_i64().unwrap()
     };
     let above = post(json!({"project_id": 2, "subject": "above"}));
-    post(json!({"project_id": 2, "subject": "stays", "parent_issue_id": above, "due_date": "2026-12-01"}));
-    post(json!({"project_id": 1, "subject": "goes", "parent_issue_id": above, "due_date": "2026-12-24"}));
-    let due = || world.as_user("alice").get(&format!("/issues/{above}.json")).assert_status(200).json_path("/issue/due_date");
+    post(
+        json!({"project_id": 2, "subject": "stays", "parent_issue_id": above, "due_date": "2026-12-01"}),
+    );
+    post(
+        json!({"project_id": 1, "subject": "goes", "parent_issue_id": above, "due_date": "2026-12-24"}),
+    );
+    let due = || {
+        world
+            .as_user("alice")
+            .get(&format!("/issues/{above}.json"))
+            .assert_status(200)
+            .json_path("/issue/due_date")
+    };
     assert_eq!(due(), "2026-12-24");
-    world.as_user("admin").delete("/projects/1.json").assert_status(200);
+    world
+        .as_user("admin")
+        .delete("/projects/1.json")
+        .assert_status(200);
     assert_eq!(due(), "2026-12-01");
 }
 
@@ -246,16 +396,46 @@ fn delete_requires_permission() {
     let world = world();
     make(&world, "child", json!({"parent_id": 1}));
     for login in ["carol", "dave"] {
-        world.as_user(login).delete("/projects/open.json").assert_status(403);
+        world
+            .as_user(login)
+            .delete("/projects/open.json")
+            .assert_status(403);
     }
-    world.anonymous().delete("/projects/open.json").assert_status(401);
-    world.as_user("alice").delete("/projects/open.json").assert_status(403);
-    world.as_user("admin").delete("/projects/child.json").assert_status(200);
+    world
+        .anonymous()
+        .delete("/projects/open.json")
+        .assert_status(401);
+    world
+        .as_user("alice")
+        .delete("/projects/open.json")
+        .assert_status(403);
+    world
+        .as_user("admin")
+        .delete("/projects/child.json")
+        .assert_status(200);
     permit(&world, &[Permission::DeleteProject]);
-    world.as_user("carol").delete("/projects/secret.json").assert_status(403);
-    world.as_user("alice").put("/projects/open/close.json", "").assert_status(204);
-    world.as_user("carol").delete("/projects/open.json").assert_status(200);
-    world.as_user("admin").put("/projects/secret/archive.json", "").assert_status(204);
-    world.as_user("alice").delete("/projects/secret.json").assert_status(403);
-    world.as_user("admin").delete("/projects/secret.json").assert_status(200);
+    world
+        .as_user("carol")
+        .delete("/projects/secret.json")
+        .assert_status(403);
+    world
+        .as_user("alice")
+        .put("/projects/open/close.json", "")
+        .assert_status(204);
+    world
+        .as_user("carol")
+        .delete("/projects/open.json")
+        .assert_status(200);
+    world
+        .as_user("admin")
+        .put("/projects/secret/archive.json", "")
+        .assert_status(204);
+    world
+        .as_user("alice")
+        .delete("/projects/secret.json")
+        .assert_status(403);
+    world
+        .as_user("admin")
+        .delete("/projects/secret.json")
+        .assert_status(200);
 }

@@ -6,16 +6,33 @@ use quarry::domain::custom_field::Customized;
 use serde_json::json;
 
 fn listed(world: &World, login: &str, query: &str) -> Vec<String> {
-    let response = world.as_user(login).get(&format!("/projects.json?{query}")).assert_status(200).json();
-    assert_eq!(response["total_count"].as_u64().unwrap() as usize, response["projects"].as_array().unwrap().len());
-    response["projects"].as_array().unwrap().iter().map(|project| project["identifier"].as_str().unwrap().to_owned()).collect()
+    let response = world
+        .as_user(login)
+        .get(&format!("/projects.json?{query}"))
+        .assert_status(200)
+        .json();
+    assert_eq!(
+        response["total_count"].as_u64().unwrap() as usize,
+        response["projects"].as_array().unwrap().len()
+    );
+    response["projects"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|project| project["identifier"].as_str().unwrap().to_owned())
+        .collect()
 }
 
-/// A world with two more projects: the public `zoo` below the private project, and `ark` with a description.
+/// A world with two more projects: the public `zoo` below the private project, and `ark` with a
+/// description.
 fn zoo() -> World {
     let world = world();
     make(&world, "zoo", json!({"parent_id": 2}));
-    make(&world, "ark", json!({"description": "Two of each Kind", "parent_id": 1}));
+    make(
+        &world,
+        "ark",
+        json!({"description": "Two of each Kind", "parent_id": 1}),
+    );
     world
 }
 
@@ -39,9 +56,15 @@ fn every_filter_matches() {
         ("parent_id=*", vec!["ark", "zoo"]),
         ("is_public=0", vec!["secret"]),
         ("is_public=1", vec!["open", "ark", "zoo"]),
-        ("created_on=2026-11-20", vec!["open", "ark", "secret", "zoo"]),
+        (
+            "created_on=2026-11-20",
+            vec!["open", "ark", "secret", "zoo"],
+        ),
         ("created_on=%3C=2026-11-19", vec![]),
-        ("updated_on=%3E=2026-11-20", vec!["open", "ark", "secret", "zoo"]),
+        (
+            "updated_on=%3E=2026-11-20",
+            vec!["open", "ark", "secret", "zoo"],
+        ),
         ("updated_on=%3C=2026-11-19", vec![]),
         ("f[]=name&op[name]=~&v[name][]=e", vec!["open", "secret"]),
         ("sort=name:desc", vec!["zoo", "secret", "open", "ark"]),
@@ -66,8 +89,12 @@ fn hidden_parent_does_not_match() {
 fn custom_field_filters_require_visibility() {
     let world = world();
     let cost = custom_field(&world, Customized::Project, "Cost", |_| {});
-    let plain = custom_field(&world, Customized::Project, "Plain", |field| field.is_filter = false);
-    let hidden = custom_field(&world, Customized::Project, "Hidden", |field| field.visible = false);
+    let plain = custom_field(&world, Customized::Project, "Plain", |field| {
+        field.is_filter = false
+    });
+    let hidden = custom_field(&world, Customized::Project, "Hidden", |field| {
+        field.visible = false
+    });
     let limited = custom_field(&world, Customized::Project, "Limited", |field| {
         field.visible = false;
         field.roles.insert(MANAGER);
@@ -75,7 +102,10 @@ fn custom_field_filters_require_visibility() {
     let values = json!({cost.to_string(): "CC-1", plain.to_string(): "x", hidden.to_string(): "x", limited.to_string(): "x"});
     make(&world, "a", json!({"custom_field_values": values}));
     let values = json!({"project": {"custom_field_values": {limited.to_string(): "x"}}});
-    world.as_user("admin").put("/projects/1.json", values).assert_status(200);
+    world
+        .as_user("admin")
+        .put("/projects/1.json", values)
+        .assert_status(200);
     for (login, field, test, found) in [
         ("dave", cost, "CC-1", vec!["a"]),
         ("dave", cost, "~c-", vec!["a"]),
@@ -87,12 +117,27 @@ fn custom_field_filters_require_visibility() {
         ("alice", limited, "x", vec!["open"]),
         ("alice", limited, "!*", vec!["secret"]),
     ] {
-        assert_eq!(listed(&world, login, &format!("cf_{field}={test}")), found, "{login} {field} {test}");
+        assert_eq!(
+            listed(&world, login, &format!("cf_{field}={test}")),
+            found,
+            "{login} {field} {test}"
+        );
     }
     for unknown in [plain, hidden, limited, 99] {
-        assert_eq!(listed(&world, "dave", &format!("cf_{unknown}=y")), ["a", "open"], "{unknown}");
-        world.as_user("dave").get(&format!("/projects.json?strict=1&cf_{unknown}=y")).assert_status(422);
-        let warning = world.as_user("dave").get(&format!("/projects.json?cf_{unknown}=y")).header("warning").to_owned();
+        assert_eq!(
+            listed(&world, "dave", &format!("cf_{unknown}=y")),
+            ["a", "open"],
+            "{unknown}"
+        );
+        world
+            .as_user("dave")
+            .get(&format!("/projects.json?strict=1&cf_{unknown}=y"))
+            .assert_status(422);
+        let warning = world
+            .as_user("dave")
+            .get(&format!("/projects.json?cf_{unknown}=y"))
+            .header("warning")
+            .to_owned();
         assert!(warning.contains(&format!("cf_{unknown}")), "{warning}");
     }
 }
@@ -112,17 +157,40 @@ fn users_and_versions_in_custom_fields_are_filters() {
             ('Principal', 6, {city}, 'Rome')"
     ));
     for (login, filter, found) in [
-        ("admin", format!("cf_{lead}.cf_{city}=Rome"), vec!["open", "secret"]),
+        (
+            "admin",
+            format!("cf_{lead}.cf_{city}=Rome"),
+            vec!["open", "secret"],
+        ),
         ("alice", format!("cf_{lead}.cf_{city}=Rome"), vec!["open"]),
-        ("alice", format!("cf_{lead}.cf_{city}=!Rome"), vec!["secret"]),
-        ("alice", format!("cf_{next}.status=closed"), vec!["open", "secret"]),
-        ("alice", format!("cf_{next}.due_date=!*"), vec!["open", "secret"]),
+        (
+            "alice",
+            format!("cf_{lead}.cf_{city}=!Rome"),
+            vec!["secret"],
+        ),
+        (
+            "alice",
+            format!("cf_{next}.status=closed"),
+            vec!["open", "secret"],
+        ),
+        (
+            "alice",
+            format!("cf_{next}.due_date=!*"),
+            vec!["open", "secret"],
+        ),
         ("carol", format!("cf_{next}.status=closed"), vec![]),
         ("carol", format!("cf_{next}.due_date=!*"), vec![]),
     ] {
-        assert_eq!(listed(&world, login, &format!("{filter}&strict=1")), found, "{login} {filter}");
+        assert_eq!(
+            listed(&world, login, &format!("{filter}&strict=1")),
+            found,
+            "{login} {filter}"
+        );
     }
-    world.as_user("alice").get(&format!("/projects.json?cf_{lead}.status=open&strict=1")).assert_status(422);
+    world
+        .as_user("alice")
+        .get(&format!("/projects.json?cf_{lead}.status=open&strict=1"))
+        .assert_status(422);
 }
 
 #[test]
@@ -137,14 +205,28 @@ fn saved_query_is_available_to_permitted_users() {
         )
         .unwrap();
     assert_eq!(listed(&world, "alice", "query_id=1"), ["zoo", "open"]);
-    assert_eq!(listed(&world, "alice", "query_id=1&sort=name"), ["open", "zoo"]);
+    assert_eq!(
+        listed(&world, "alice", "query_id=1&sort=name"),
+        ["open", "zoo"]
+    );
     assert_eq!(listed(&world, "alice", "query_id=2").len(), 4);
-    for (login, query) in [("dave", "2"), ("alice", "3"), ("alice", "99"), ("alice", "x")] {
-        world.as_user(login).get(&format!("/projects.json?query_id={query}")).assert_status(404);
+    for (login, query) in [
+        ("dave", "2"),
+        ("alice", "3"),
+        ("alice", "99"),
+        ("alice", "x"),
+    ] {
+        world
+            .as_user(login)
+            .get(&format!("/projects.json?query_id={query}"))
+            .assert_status(404);
     }
 }
 
-#[allow(clippy::disallowed_methods, reason = "a test changes the file as another process may")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "a test changes the file as another process may"
+)]
 fn quarry_file(world: &World) -> rusqlite::Connection {
     rusqlite::Connection::open(world.app.store.path()).unwrap()
 }
@@ -159,11 +241,25 @@ fn invalid_filters_are_reported() {
         ("f[]=name&op[name]=t", "Name is invalid"),
     ] {
         for path in ["/projects.json", "/projects.xml"] {
-            assert_eq!(world.as_user("dave").get(&format!("{path}?{query}")).assert_status(422).errors(), [sentence], "{query}");
+            assert_eq!(
+                world
+                    .as_user("dave")
+                    .get(&format!("{path}?{query}"))
+                    .assert_status(422)
+                    .errors(),
+                [sentence],
+                "{query}"
+            );
         }
     }
-    world.as_user("dave").get("/projects.json?name[a]=b").assert_status(422);
-    world.anonymous().get("/projects.json?name=x").assert_status(401);
+    world
+        .as_user("dave")
+        .get("/projects.json?name[a]=b")
+        .assert_status(422);
+    world
+        .anonymous()
+        .get("/projects.json?name=x")
+        .assert_status(401);
 }
 
 #[test]
@@ -192,13 +288,31 @@ fn list_handles_thousands_of_projects() {
         }
         Ok(())
     });
-    let count = |login: &str| world.as_user(login).get("/projects.json").assert_status(200).json()["total_count"].as_i64();
+    let count = |login: &str| {
+        world
+            .as_user(login)
+            .get("/projects.json")
+            .assert_status(200)
+            .json()["total_count"]
+            .as_i64()
+    };
     assert_eq!((count("dave"), count("admin")), (Some(2500), Some(5000)));
     let start = std::time::Instant::now();
-    for query in ["limit=100&offset=4900", "name=~99&sort=name:desc", "status=&include=trackers,enabled_modules"] {
-        world.as_user("admin").get(&format!("/projects.json?{query}")).assert_status(200);
+    for query in [
+        "limit=100&offset=4900",
+        "name=~99&sort=name:desc",
+        "status=&include=trackers,enabled_modules",
+    ] {
+        world
+            .as_user("admin")
+            .get(&format!("/projects.json?{query}"))
+            .assert_status(200);
     }
     // A full scan for each filter would take minutes.
-    assert!(start.elapsed() < std::time::Duration::from_secs(5), "{:?}", start.elapsed());
+    assert!(
+        start.elapsed() < std::time::Duration::from_secs(5),
+        "{:?}",
+        start.elapsed()
+    );
     println!("three lists of 5,000 projects: {:?}", start.elapsed());
 }

@@ -12,20 +12,36 @@ use quarry::domain::permission::{Permission, PermissionSet};
 use quarry::store::{custom_fields, projects, roles};
 use serde_json::{Value, json};
 
-/// A world with an open and a private project; alice manages both, carol is a reporter in the open one.
+/// A world with an open and a private project; alice manages both, carol is a reporter in the open
+/// one.
 fn world() -> World {
     let world = World::new();
-    world.project("open").member("alice", MANAGER).member("carol", REPORTER).create();
-    world.project("secret").private().member("alice", MANAGER).create();
+    world
+        .project("open")
+        .member("alice", MANAGER)
+        .member("carol", REPORTER)
+        .create();
+    world
+        .project("secret")
+        .private()
+        .member("alice", MANAGER)
+        .create();
     world
 }
 
 /// Creates a project as administrator and returns its id.
 fn make(world: &World, identifier: &str, more: Value) -> i64 {
     let mut project = json!({"name": identifier, "identifier": identifier});
-    project.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    project
+        .as_object_mut()
+        .unwrap()
+        .extend(more.as_object().unwrap().clone());
     let body = json!({"project": project});
-    world.as_user("admin").post("/projects.json", &body).assert_status(201).integer("/project/id")
+    world
+        .as_user("admin")
+        .post("/projects.json", &body)
+        .assert_status(201)
+        .integer("/project/id")
 }
 
 /// Grants more permissions to reporters.
@@ -38,20 +54,33 @@ fn permit(world: &World, more: &[Permission]) {
 }
 
 /// Creates a visible single-line custom field, edited by `change`, and returns its id.
-fn custom_field(world: &World, of: Customized, name: &str, change: impl FnOnce(&mut CustomField)) -> i64 {
+fn custom_field(
+    world: &World,
+    of: Customized,
+    name: &str,
+    change: impl FnOnce(&mut CustomField),
+) -> i64 {
     let mut field = CustomField::new(of, name, Format::Line);
     change(&mut field);
-    world.write(move |db| custom_fields::insert(db, &field, "string")).0
+    world
+        .write(move |db| custom_fields::insert(db, &field, "string"))
+        .0
 }
 
 /// Returns the status code of a project, archived or not.
 fn status(world: &World, id: i64) -> i64 {
-    world.app.store.catalogue().unwrap().projects[&id.into()].status.code()
+    world.app.store.catalogue().unwrap().projects[&id.into()]
+        .status
+        .code()
 }
 
 /// Returns the number of search results of a user.
 fn found(world: &World, login: &str, word: &str) -> i64 {
-    world.as_user(login).get(&format!("/search.json?q={word}")).assert_status(200).integer("/total_count")
+    world
+        .as_user(login)
+        .get(&format!("/search.json?q={word}"))
+        .assert_status(200)
+        .integer("/total_count")
 }
 
 /// Asserts that no deleted project waits for removal.
@@ -61,7 +90,10 @@ fn nothing_is_hidden(world: &World) {
 }
 
 /// Sets the sharing of a version.
-#[allow(clippy::disallowed_methods, reason = "a test changes the file as another process may")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "a test changes the file as another process may"
+)]
 fn share(world: &World, version: quarry::domain::ids::VersionId, sharing: &str) {
     let connection = rusqlite::Connection::open(world.app.store.path()).unwrap();
     let sql = format!(

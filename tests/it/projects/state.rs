@@ -10,7 +10,10 @@ use serde_json::json;
 
 /// Changes the state of a project as administrator.
 fn put(world: &World, reference: impl std::fmt::Display, what: &str) {
-    let response = world.as_user("admin").put(&format!("/projects/{reference}/{what}.json"), "").assert_status(204);
+    let response = world
+        .as_user("admin")
+        .put(&format!("/projects/{reference}/{what}.json"), "")
+        .assert_status(204);
     assert_eq!((response.body.as_str(), response.content_type()), ("", ""));
 }
 
@@ -18,7 +21,11 @@ fn put(world: &World, reference: impl std::fmt::Display, what: &str) {
 fn family(world: &World) -> [i64; 3] {
     let root = make(world, "root", json!({}));
     let child = make(world, "child", json!({"parent_id": root}));
-    [root, child, make(world, "grandchild", json!({"parent_id": child}))]
+    [
+        root,
+        child,
+        make(world, "grandchild", json!({"parent_id": child})),
+    ]
 }
 
 #[test]
@@ -31,7 +38,11 @@ fn close_and_reopen_include_descendants() {
     assert_eq!(states(), [5, 5, 9]);
     put(&world, family[0], "close");
     put(&world, family[1], "reopen");
-    assert_eq!(states(), [5, 1, 9], "a child can be opened below a closed one");
+    assert_eq!(
+        states(),
+        [5, 1, 9],
+        "a child can be opened below a closed one"
+    );
     put(&world, family[1], "reopen");
     put(&world, family[1], "close");
     put(&world, family[0], "reopen");
@@ -64,7 +75,11 @@ fn archive_includes_descendants_and_unarchive_includes_ancestors() {
     put(&world, family[1], "unarchive");
     put(&world, family[0], "close");
     put(&world, family[2], "unarchive");
-    assert_eq!(states(), [5, 5, 5], "below a closed one it comes back closed");
+    assert_eq!(
+        states(),
+        [5, 5, 5],
+        "below a closed one it comes back closed"
+    );
     put(&world, family[2], "unarchive");
     assert_eq!(states(), [5, 5, 5]);
 }
@@ -73,14 +88,37 @@ fn archive_includes_descendants_and_unarchive_includes_ancestors() {
 fn search_follows_state_changes_immediately() {
     let world = world();
     let body = json!({"issue": {"project_id": "open", "subject": "zeppelin"}});
-    world.as_user("alice").post("/issues.json", &body).assert_status(201);
+    world
+        .as_user("alice")
+        .post("/issues.json", &body)
+        .assert_status(201);
     let seen = |login: &str| {
-        let listed = world.as_user(login).get("/issues.json").assert_status(200).integer("/total_count");
-        assert_eq!(listed, found(&world, login, "zeppelin"), "list and search agree");
+        let listed = world
+            .as_user(login)
+            .get("/issues.json")
+            .assert_status(200)
+            .integer("/total_count");
+        assert_eq!(
+            listed,
+            found(&world, login, "zeppelin"),
+            "list and search agree"
+        );
         listed
     };
-    let write = |code: u16| drop(world.as_user("alice").post("/projects/open/issues.json", &body).assert_status(code));
-    for (what, visible) in [("close", 1), ("reopen", 1), ("archive", 0), ("unarchive", 1)] {
+    let write = |code: u16| {
+        drop(
+            world
+                .as_user("alice")
+                .post("/projects/open/issues.json", &body)
+                .assert_status(code),
+        )
+    };
+    for (what, visible) in [
+        ("close", 1),
+        ("reopen", 1),
+        ("archive", 0),
+        ("unarchive", 1),
+    ] {
         put(&world, "open", what);
         for login in ["dave", "alice", "admin"] {
             assert_eq!(seen(login), visible, "{what} {login}");
@@ -97,12 +135,25 @@ fn archived_project_is_hidden_from_everybody() {
     let world = world();
     put(&world, "open", "archive");
     for login in ["alice", "carol", "admin"] {
-        world.as_user(login).get("/projects/open.json").assert_status(403);
-        world.as_user(login).get("/projects/open/issues.json").assert_status(403);
+        world
+            .as_user(login)
+            .get("/projects/open.json")
+            .assert_status(403);
+        world
+            .as_user(login)
+            .get("/projects/open/issues.json")
+            .assert_status(403);
         for what in ["close", "reopen"] {
-            world.as_user(login).put(&format!("/projects/open/{what}.json"), "").assert_status(403);
+            world
+                .as_user(login)
+                .put(&format!("/projects/open/{what}.json"), "")
+                .assert_status(403);
         }
-        let listed = world.as_user(login).get("/projects.json?status=").assert_status(200).body;
+        let listed = world
+            .as_user(login)
+            .get("/projects.json?status=")
+            .assert_status(200)
+            .body;
         assert!(!listed.contains("\"open\""), "{listed}");
     }
 }
@@ -114,9 +165,16 @@ fn project_with_versions_used_elsewhere_cannot_be_archived() {
     let version = world.write(move |db| versions::insert(db, 1.into(), "1.0", "open", None, now));
     super::share(&world, version, "system");
     let body = json!({"issue": {"project_id": 2, "subject": "x", "fixed_version_id": version.0}});
-    world.as_user("admin").post("/issues.json", &body).assert_status(201);
+    world
+        .as_user("admin")
+        .post("/issues.json", &body)
+        .assert_status(201);
     for path in ["/projects/1/archive.json", "/projects/1/archive.xml"] {
-        world.as_user("admin").put(path, "").assert_status(422).assert_errors(&["This project cannot be archived"]);
+        world
+            .as_user("admin")
+            .put(path, "")
+            .assert_status(422)
+            .assert_errors(&["This project cannot be archived"]);
     }
     assert_eq!(status(&world, 1), 1);
     put(&world, 2, "archive");
@@ -127,25 +185,55 @@ fn state_changes_require_permission() {
     let world = world();
     for what in ["archive", "unarchive"] {
         for login in ["alice", "carol", "dave"] {
-            world.as_user(login).put(&format!("/projects/open/{what}.json"), "").assert_status(403);
+            world
+                .as_user(login)
+                .put(&format!("/projects/open/{what}.json"), "")
+                .assert_status(403);
         }
     }
     for what in ["close", "reopen", "archive", "unarchive"] {
-        world.as_user("carol").put(&format!("/projects/open/{what}.xml"), "").assert_status(403);
-        world.as_user("dave").put(&format!("/projects/secret/{what}.json"), "").assert_status(403);
-        world.anonymous().put(&format!("/projects/open/{what}.json"), "").assert_status(401);
-        world.as_user("admin").put(&format!("/projects/missing/{what}.json"), "").assert_status(404);
-        world.as_user("admin").get(&format!("/projects/open/{what}.json")).assert_status(404);
-        world.as_user("admin").post(&format!("/projects/open/{what}.json"), "").assert_status(204);
+        world
+            .as_user("carol")
+            .put(&format!("/projects/open/{what}.xml"), "")
+            .assert_status(403);
+        world
+            .as_user("dave")
+            .put(&format!("/projects/secret/{what}.json"), "")
+            .assert_status(403);
+        world
+            .anonymous()
+            .put(&format!("/projects/open/{what}.json"), "")
+            .assert_status(401);
+        world
+            .as_user("admin")
+            .put(&format!("/projects/missing/{what}.json"), "")
+            .assert_status(404);
+        world
+            .as_user("admin")
+            .get(&format!("/projects/open/{what}.json"))
+            .assert_status(404);
+        world
+            .as_user("admin")
+            .post(&format!("/projects/open/{what}.json"), "")
+            .assert_status(204);
     }
-    world.as_user("alice").put("/projects/open/close.json", "").assert_status(204);
+    world
+        .as_user("alice")
+        .put("/projects/open/close.json", "")
+        .assert_status(204);
     permit(&world, &[Permission::CloseProject]);
-    world.as_user("carol").put("/projects/open/reopen.json", "").assert_status(204);
+    world
+        .as_user("carol")
+        .put("/projects/open/reopen.json", "")
+        .assert_status(204);
     assert_eq!(status(&world, 1), 1);
 }
 
 #[test]
-#[allow(clippy::disallowed_methods, reason = "a test reads the file as another process may")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "a test reads the file as another process may"
+)]
 fn nothing_is_written_into_a_project_after_it_was_closed() {
     let world = World::new();
     for round in 0..6 {
@@ -162,7 +250,13 @@ fn nothing_is_written_into_a_project_after_it_was_closed() {
                     AND c.seq > (SELECT seq FROM changes WHERE kind = ?3 AND id = ?2)";
         let connection = rusqlite::Connection::open(world.app.store.path()).unwrap();
         let codes = (Kind::Issue.code(), project, Kind::Project.code());
-        assert_eq!(connection.query_row(late, codes, |row| row.get::<_, i64>(0)).unwrap(), 0, "round {round}");
+        assert_eq!(
+            connection
+                .query_row(late, codes, |row| row.get::<_, i64>(0))
+                .unwrap(),
+            0,
+            "round {round}"
+        );
     }
 }
 
@@ -176,18 +270,45 @@ fn writes_during_close_and_delete_do_not_fail() {
             let mut threads = Vec::new();
             for turn in 0..4 {
                 for (method, path, body) in [
-                    (Method::PUT, format!("wiki/Page{turn}.json"), r#"{"wiki_page":{"text":"x"}}"#),
-                    (Method::POST, "issue_categories.json".to_owned(), r#"{"issue_category":{"name":"x"}}"#),
-                    (Method::POST, "time_entries.json".to_owned(), r#"{"time_entry":{"hours":1}}"#),
+                    (
+                        Method::PUT,
+                        format!("wiki/Page{turn}.json"),
+                        r#"{"wiki_page":{"text":"x"}}"#,
+                    ),
+                    (
+                        Method::POST,
+                        "issue_categories.json".to_owned(),
+                        r#"{"issue_category":{"name":"x"}}"#,
+                    ),
+                    (
+                        Method::POST,
+                        "time_entries.json".to_owned(),
+                        r#"{"time_entry":{"hours":1}}"#,
+                    ),
                 ] {
                     let (world, path) = (&world, format!("/projects/{name}/{path}"));
-                    let send = move || world.as_user("admin").send(method, &path, Some("application/json"), body.into()).status;
+                    let send = move || {
+                        world
+                            .as_user("admin")
+                            .send(method, &path, Some("application/json"), body.into())
+                            .status
+                    };
                     threads.push(scope.spawn(send));
                 }
             }
-            let _ = world.as_user("admin").delete(&format!("/projects/{project}.json"));
-            threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<u16>>()
+            let _ = world
+                .as_user("admin")
+                .delete(&format!("/projects/{project}.json"));
+            threads
+                .into_iter()
+                .map(|thread| thread.join().unwrap())
+                .collect::<Vec<u16>>()
         });
-        assert!(statuses.iter().all(|status| [201, 404, 422].contains(status)), "round {round}: {statuses:?}");
+        assert!(
+            statuses
+                .iter()
+                .all(|status| [201, 404, 422].contains(status)),
+            "round {round}: {statuses:?}"
+        );
     }
 }

@@ -11,21 +11,37 @@ use serde_json::{Value, json};
 
 fn put(world: &World, login: &str, reference: &str, fields: Value) -> Value {
     let body = json!({"project": fields});
-    world.as_user(login).put(&format!("/projects/{reference}.json"), &body).assert_status(200).json_path("/project")
+    world
+        .as_user(login)
+        .put(&format!("/projects/{reference}.json"), &body)
+        .assert_status(200)
+        .json_path("/project")
 }
 
 #[test]
 fn update_returns_the_project() {
     let world = world();
-    let project =
-        put(&world, "alice", "open", json!({"name": "Zeppelins", "description": "of lead", "homepage": "abc", "inherit_members": true}));
+    let project = put(
+        &world,
+        "alice",
+        "open",
+        json!({"name": "Zeppelins", "description": "of lead", "homepage": "abc", "inherit_members": true}),
+    );
     assert_eq!(project["name"], "Zeppelins");
     assert_eq!(project["description"], "of lead");
     assert_eq!(project["homepage"], "abc");
     assert_eq!(project["inherit_members"], true);
-    assert_eq!(found(&world, "dave", "zeppelins"), 1, "the index has the new name");
-    let project =
-        put(&world, "alice", "1", json!({"description": null, "identifier": "other", "status": 5, "id": 9, "created_on": "2001-01-01"}));
+    assert_eq!(
+        found(&world, "dave", "zeppelins"),
+        1,
+        "the index has the new name"
+    );
+    let project = put(
+        &world,
+        "alice",
+        "1",
+        json!({"description": null, "identifier": "other", "status": 5, "id": 9, "created_on": "2001-01-01"}),
+    );
     assert_eq!(project["identifier"], "open");
     assert_eq!(project["status"], 1);
     assert_eq!(project["id"], 1);
@@ -37,45 +53,104 @@ fn update_accepts_xml_and_returns_204_in_compatibility_mode() {
     let world = world();
     let alice = world.as_user("alice");
     let xml = b"<project><description>xml d</description></project>".to_vec();
-    let response = alice.send(Method::PATCH, "/projects/open.xml", Some("application/xml"), xml).assert_status(200);
-    assert!(response.body.contains("<description>xml d</description>"), "{}", response.body);
+    let response = alice
+        .send(
+            Method::PATCH,
+            "/projects/open.xml",
+            Some("application/xml"),
+            xml,
+        )
+        .assert_status(200);
+    assert!(
+        response.body.contains("<description>xml d</description>"),
+        "{}",
+        response.body
+    );
     world.set(Setting::RedmineCompatibility, "1");
-    let response = alice.put("/projects/open.json", json!({"project": {"name": "x"}})).assert_status(204);
+    let response = alice
+        .put("/projects/open.json", json!({"project": {"name": "x"}}))
+        .assert_status(204);
     assert_eq!(response.body, "");
 }
 
 #[test]
 fn update_replaces_modules_and_trackers() {
     let world = world();
-    let around =
-        || world.as_user("alice").get("/projects/open.json?include=trackers,enabled_modules").assert_status(200).json_path("/project");
+    let around = || {
+        world
+            .as_user("alice")
+            .get("/projects/open.json?include=trackers,enabled_modules")
+            .assert_status(200)
+            .json_path("/project")
+    };
     let before = around();
-    put(&world, "alice", "open", json!({"enabled_module_names": ["wiki", "forums", "issue_tracking"], "tracker_ids": [1]}));
+    put(
+        &world,
+        "alice",
+        "open",
+        json!({"enabled_module_names": ["wiki", "forums", "issue_tracking"], "tracker_ids": [1]}),
+    );
     let after = around();
     assert_eq!(after["trackers"], json!([{"id": 1, "name": "Bug"}]));
-    let kept: Vec<&Value> = before["enabled_modules"].as_array().unwrap().iter().collect();
+    let kept: Vec<&Value> = before["enabled_modules"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .collect();
     let kept: Vec<Value> = kept
         .into_iter()
-        .filter(|module| ["issue_tracking", "wiki", "boards"].contains(&module["name"].as_str().unwrap()))
+        .filter(|module| {
+            ["issue_tracking", "wiki", "boards"].contains(&module["name"].as_str().unwrap())
+        })
         .cloned()
         .collect();
-    assert_eq!(after["enabled_modules"], json!(kept), "what stays keeps its number");
-    put(&world, "alice", "open", json!({"enabled_module_names": [], "tracker_ids": []}));
-    assert_eq!((around()["trackers"].clone(), around()["enabled_modules"].clone()), (json!([]), json!([])));
-    world.as_user("alice").get("/projects/open/issues.json").assert_status(403);
-    world.as_user("alice").put("/projects/open.json", json!({"project": {"tracker_ids": [1, 99]}})).assert_status(404);
+    assert_eq!(
+        after["enabled_modules"],
+        json!(kept),
+        "what stays keeps its number"
+    );
+    put(
+        &world,
+        "alice",
+        "open",
+        json!({"enabled_module_names": [], "tracker_ids": []}),
+    );
+    assert_eq!(
+        (
+            around()["trackers"].clone(),
+            around()["enabled_modules"].clone()
+        ),
+        (json!([]), json!([]))
+    );
+    world
+        .as_user("alice")
+        .get("/projects/open/issues.json")
+        .assert_status(403);
+    world
+        .as_user("alice")
+        .put(
+            "/projects/open.json",
+            json!({"project": {"tracker_ids": [1, 99]}}),
+        )
+        .assert_status(404);
     assert_eq!(around()["trackers"], json!([]));
 }
 
 #[test]
 fn only_attributes_of_the_project_change_updated_on() {
     let world = world();
-    let field = custom_field(&world, Customized::Issue, "Build", |field| field.is_for_all = false);
+    let field = custom_field(&world, Customized::Issue, "Build", |field| {
+        field.is_for_all = false
+    });
     let code = custom_field(&world, Customized::Project, "Code", |_| {});
     let is_moved = |fields: Value| {
         world.sql("UPDATE projects SET updated_on = 0 WHERE id = 1");
         put(&world, "admin", "open", fields.clone());
-        let project = world.as_user("admin").get("/projects/open.json").assert_status(200).json_path("/project");
+        let project = world
+            .as_user("admin")
+            .get("/projects/open.json")
+            .assert_status(200)
+            .json_path("/project");
         project["updated_on"] != "1970-01-01T00:00:00Z"
     };
     for fields in [
@@ -93,9 +168,18 @@ fn only_attributes_of_the_project_change_updated_on() {
     ] {
         assert!(is_moved(fields.clone()), "{fields}");
     }
-    let project =
-        world.as_user("admin").get("/projects/open.json?include=trackers,enabled_modules").assert_status(200).json_path("/project");
-    assert_eq!((project["trackers"][0]["id"].clone(), project["enabled_modules"][1]["name"].clone()), (json!(2), json!("wiki")));
+    let project = world
+        .as_user("admin")
+        .get("/projects/open.json?include=trackers,enabled_modules")
+        .assert_status(200)
+        .json_path("/project");
+    assert_eq!(
+        (
+            project["trackers"][0]["id"].clone(),
+            project["enabled_modules"][1]["name"].clone()
+        ),
+        (json!(2), json!("wiki"))
+    );
 }
 
 #[test]
@@ -113,16 +197,44 @@ fn project_cannot_move_below_itself() {
     rejected("alice", "open", 1);
     rejected("alice", "open", 3);
     rejected("alice", "open", 999);
-    assert_eq!(put(&world, "alice", "open", json!({"parent_id": 2}))["parent"], json!({"id": 2, "name": "secret"}));
-    assert!(world.as_user("dave").get("/projects/open.json").assert_status(200).json()["project"].get("parent").is_none());
-    assert!(put(&world, "alice", "open", json!({"parent_id": ""})).get("parent").is_none());
+    assert_eq!(
+        put(&world, "alice", "open", json!({"parent_id": 2}))["parent"],
+        json!({"id": 2, "name": "secret"})
+    );
+    assert!(
+        world
+            .as_user("dave")
+            .get("/projects/open.json")
+            .assert_status(200)
+            .json()["project"]
+            .get("parent")
+            .is_none()
+    );
+    assert!(
+        put(&world, "alice", "open", json!({"parent_id": ""}))
+            .get("parent")
+            .is_none()
+    );
     permit(&world, &[Permission::EditProject]);
     rejected("carol", "open", 2);
     put(&world, "admin", "open", json!({"parent_id": 2}));
     rejected("carol", "open", 2);
-    assert!(put(&world, "carol", "open", json!({"parent_id": ""})).get("parent").is_none(), "to her there is none");
-    assert_eq!(put(&world, "admin", "open", json!({}))["parent"]["id"], 2, "and it stays");
-    assert_eq!(put(&world, "carol", "open", json!({"name": "n"}))["name"], "n", "unchanged attributes are not validated");
+    assert!(
+        put(&world, "carol", "open", json!({"parent_id": ""}))
+            .get("parent")
+            .is_none(),
+        "to her there is none"
+    );
+    assert_eq!(
+        put(&world, "admin", "open", json!({}))["parent"]["id"],
+        2,
+        "and it stays"
+    );
+    assert_eq!(
+        put(&world, "carol", "open", json!({"name": "n"}))["name"],
+        "n",
+        "unchanged attributes are not validated"
+    );
 }
 
 #[test]
@@ -133,8 +245,19 @@ fn issues_lose_versions_that_are_no_longer_shared() {
     let version = world.write(move |db| versions::insert(db, 1.into(), "1.0", "open", None, now));
     super::share(&world, version, "descendants");
     let body = json!({"issue": {"project_id": 3, "subject": "x", "fixed_version_id": version.0}});
-    world.as_user("admin").post("/issues.json", &body).assert_status(201);
-    let planned = || world.as_user("admin").get("/issues/1.json").assert_status(200).json()["issue"].get("fixed_version").is_some();
+    world
+        .as_user("admin")
+        .post("/issues.json", &body)
+        .assert_status(201);
+    let planned = || {
+        world
+            .as_user("admin")
+            .get("/issues/1.json")
+            .assert_status(200)
+            .json()["issue"]
+            .get("fixed_version")
+            .is_some()
+    };
     assert!(planned());
     put(&world, "admin", "child", json!({"name": "still there"}));
     assert!(planned());
@@ -146,50 +269,121 @@ fn issues_lose_versions_that_are_no_longer_shared() {
 fn issue_defaults_are_hidden_from_users_who_may_not_see_them() {
     let world = world();
     let now = world.app.clock.now();
-    let version = world.write(move |db| versions::insert(db, 2.into(), "Hidden 1.0", "open", None, now));
-    let project = put(&world, "alice", "open", json!({"default_version_id": version.0, "default_assigned_to_id": 2}));
-    assert_eq!(project["default_version"], json!({"id": version.0, "name": "Hidden 1.0"}));
-    assert_eq!(project["default_assignee"], json!({"id": 2, "name": "alice Tester"}));
-    assert!(!world.as_user("carol").get("/projects/open.json").assert_status(200).body.contains("Hidden"));
+    let version =
+        world.write(move |db| versions::insert(db, 2.into(), "Hidden 1.0", "open", None, now));
+    let project = put(
+        &world,
+        "alice",
+        "open",
+        json!({"default_version_id": version.0, "default_assigned_to_id": 2}),
+    );
+    assert_eq!(
+        project["default_version"],
+        json!({"id": version.0, "name": "Hidden 1.0"})
+    );
+    assert_eq!(
+        project["default_assignee"],
+        json!({"id": 2, "name": "alice Tester"})
+    );
+    assert!(
+        !world
+            .as_user("carol")
+            .get("/projects/open.json")
+            .assert_status(200)
+            .body
+            .contains("Hidden")
+    );
     permit(&world, &[Permission::EditProject]);
     // The response does not disclose whether a hidden version exists or is the default.
     let responses = [version.0, 99].map(|id| {
         let body = json!({"project": {"default_version_id": id, "name": "y"}});
-        world.as_user("carol").put("/projects/open.json", &body).assert_status(422).body
+        world
+            .as_user("carol")
+            .put("/projects/open.json", &body)
+            .assert_status(422)
+            .body
     });
     assert_eq!(responses[0], responses[1]);
-    let rejected = world.as_user("alice").put("/projects/open.json", json!({"project": {"default_assigned_to_id": 5}})).assert_status(422);
+    let rejected = world
+        .as_user("alice")
+        .put(
+            "/projects/open.json",
+            json!({"project": {"default_assigned_to_id": 5}}),
+        )
+        .assert_status(422);
     assert_eq!(rejected.errors(), ["Default assignee is invalid"]);
     assert!(
-        put(&world, "alice", "open", json!({"default_version_id": "", "default_assigned_to_id": null})).get("default_version").is_none()
+        put(
+            &world,
+            "alice",
+            "open",
+            json!({"default_version_id": "", "default_assigned_to_id": null})
+        )
+        .get("default_version")
+        .is_none()
     );
 }
 
 #[test]
 fn unchanged_and_invalid_updates_write_nothing() {
     let world = world();
-    let cost = custom_field(&world, Customized::Project, "Cost center", |field| field.required = true);
+    let cost = custom_field(&world, Customized::Project, "Cost center", |field| {
+        field.required = true
+    });
     let last = world.app.store.last_change();
     let before = put(&world, "alice", "open", json!({}));
-    for body in ["{}", r#"{"project":null}"#, r#"{"project":{"name":"open","tracker_ids":[1,2,3],"is_public":1}}"#] {
-        assert_eq!(world.as_user("alice").put("/projects/open.json", body).assert_status(200).json()["project"], before, "{body}");
+    for body in [
+        "{}",
+        r#"{"project":null}"#,
+        r#"{"project":{"name":"open","tracker_ids":[1,2,3],"is_public":1}}"#,
+    ] {
+        assert_eq!(
+            world
+                .as_user("alice")
+                .put("/projects/open.json", body)
+                .assert_status(200)
+                .json()["project"],
+            before,
+            "{body}"
+        );
     }
-    let put = |fields: Value| world.as_user("alice").put("/projects/open.json", json!({"project": fields}));
-    put(json!({"name": "", "description": "half"})).assert_status(422).assert_errors(&["Name cannot be blank"]);
-    world.as_user("alice").put("/projects/open.json", "{").assert_status(400);
+    let put = |fields: Value| {
+        world
+            .as_user("alice")
+            .put("/projects/open.json", json!({"project": fields}))
+    };
+    put(json!({"name": "", "description": "half"}))
+        .assert_status(422)
+        .assert_errors(&["Name cannot be blank"]);
+    world
+        .as_user("alice")
+        .put("/projects/open.json", "{")
+        .assert_status(400);
     put(json!(["x"])).assert_status(400);
-    world.as_user("alice").get("/projects/open.json").assert_status(200).assert_json_path("/project", before);
+    world
+        .as_user("alice")
+        .get("/projects/open.json")
+        .assert_status(200)
+        .assert_json_path("/project", before);
     assert_eq!(world.app.store.last_change(), last);
-    let given = put(json!({"custom_fields": [{"id": cost, "value": "x"}]})).assert_status(200).json_path("/project/custom_fields/0");
+    let given = put(json!({"custom_fields": [{"id": cost, "value": "x"}]}))
+        .assert_status(200)
+        .json_path("/project/custom_fields/0");
     assert_eq!(given["value"], "x");
-    put(json!({"custom_field_values": {cost.to_string(): ""}})).assert_status(422).assert_errors(&["Cost center cannot be blank"]);
+    put(json!({"custom_field_values": {cost.to_string(): ""}}))
+        .assert_status(422)
+        .assert_errors(&["Cost center cannot be blank"]);
 }
 
 #[test]
 fn issue_custom_fields_can_be_chosen() {
     let world = world();
-    let severity = custom_field(&world, Customized::Issue, "Severity", |field| field.is_for_all = false);
-    let secret = custom_field(&world, Customized::Issue, "Secret", |field| (field.is_for_all, field.visible) = (false, false));
+    let severity = custom_field(&world, Customized::Issue, "Severity", |field| {
+        field.is_for_all = false
+    });
+    let secret = custom_field(&world, Customized::Issue, "Secret", |field| {
+        (field.is_for_all, field.visible) = (false, false)
+    });
     permit(&world, &[Permission::EditProject]);
     let include = |login: &str| {
         world
@@ -198,13 +392,41 @@ fn issue_custom_fields_can_be_chosen() {
             .assert_status(200)
             .json_path("/project/issue_custom_fields")
     };
-    put(&world, "admin", "open", json!({"issue_custom_field_ids": [severity, secret]}));
-    assert_eq!(include("admin"), json!([{"id": severity, "name": "Severity"}, {"id": secret, "name": "Secret"}]));
-    assert_eq!(include("carol"), json!([{"id": severity, "name": "Severity"}]));
-    put(&world, "carol", "open", json!({"issue_custom_field_ids": []}));
-    assert_eq!(include("admin"), json!([{"id": secret, "name": "Secret"}]), "what she cannot see stays");
-    let rejected = |id: i64| world.as_user("carol").put("/projects/open.json", json!({"project": {"issue_custom_field_ids": [id]}}));
-    assert_eq!(rejected(secret).assert_status(404).body, rejected(99).assert_status(404).body);
+    put(
+        &world,
+        "admin",
+        "open",
+        json!({"issue_custom_field_ids": [severity, secret]}),
+    );
+    assert_eq!(
+        include("admin"),
+        json!([{"id": severity, "name": "Severity"}, {"id": secret, "name": "Secret"}])
+    );
+    assert_eq!(
+        include("carol"),
+        json!([{"id": severity, "name": "Severity"}])
+    );
+    put(
+        &world,
+        "carol",
+        "open",
+        json!({"issue_custom_field_ids": []}),
+    );
+    assert_eq!(
+        include("admin"),
+        json!([{"id": secret, "name": "Secret"}]),
+        "what she cannot see stays"
+    );
+    let rejected = |id: i64| {
+        world.as_user("carol").put(
+            "/projects/open.json",
+            json!({"project": {"issue_custom_field_ids": [id]}}),
+        )
+    };
+    assert_eq!(
+        rejected(secret).assert_status(404).body,
+        rejected(99).assert_status(404).body
+    );
 }
 
 #[test]
@@ -216,22 +438,32 @@ fn update_requires_permission() {
     put("dave", "/projects/open.xml").assert_status(403);
     put("dave", "/projects/secret.json").assert_status(403);
     put("dave", "/projects/missing.json").assert_status(404);
-    world.anonymous().put("/projects/open.json", &body).assert_status(401);
+    world
+        .anonymous()
+        .put("/projects/open.json", &body)
+        .assert_status(401);
     let closed = world.project("closed").member("alice", MANAGER).create();
     for (state, code) in [("close", 204), ("archive", 204)] {
-        world.as_user("admin").put(&format!("/projects/{closed}/{state}.json"), "").assert_status(code);
+        world
+            .as_user("admin")
+            .put(&format!("/projects/{closed}/{state}.json"), "")
+            .assert_status(code);
         for login in ["alice", "admin"] {
             put(login, "/projects/closed.json").assert_status(403);
         }
     }
     permit(&world, &[Permission::EditProject]);
-    let project = world
-        .as_user("carol")
-        .put("/projects/open.json", json!({"project": {"name": "y", "is_public": false, "enabled_module_names": []}}));
+    let project = world.as_user("carol").put(
+        "/projects/open.json",
+        json!({"project": {"name": "y", "is_public": false, "enabled_module_names": []}}),
+    );
     let project = project.assert_status(200).json_path("/project");
     assert_eq!(project["name"], "y");
     assert_eq!(project["is_public"], true);
-    world.as_user("carol").get("/projects/open/issues.json").assert_status(200);
+    world
+        .as_user("carol")
+        .get("/projects/open/issues.json")
+        .assert_status(200);
 }
 
 #[test]
@@ -240,39 +472,98 @@ fn inheriting_members_requires_access_to_the_parent() {
     let below = make(&world, "below", json!({"parent_id": 2}));
     permit(&world, &[Permission::EditProject]);
     let now = world.app.clock.now();
-    world.write(move |db| roles::add_member(db, below.into(), user("carol").into(), &[REPORTER], now));
-    world.as_user("carol").get("/projects/secret.json").assert_status(403);
-    assert_eq!(put(&world, "carol", "below", json!({"inherit_members": true}))["inherit_members"], false);
-    assert_eq!(put(&world, "admin", "below", json!({"inherit_members": true}))["inherit_members"], true);
+    world.write(move |db| {
+        roles::add_member(db, below.into(), user("carol").into(), &[REPORTER], now)
+    });
+    world
+        .as_user("carol")
+        .get("/projects/secret.json")
+        .assert_status(403);
+    assert_eq!(
+        put(&world, "carol", "below", json!({"inherit_members": true}))["inherit_members"],
+        false
+    );
+    assert_eq!(
+        put(&world, "admin", "below", json!({"inherit_members": true}))["inherit_members"],
+        true
+    );
 }
 
 #[test]
 fn null_home_page_differs_from_an_empty_one() {
     let world = world();
-    let homepage = |value: Value| put(&world, "alice", "open", json!({"homepage": value}))["homepage"].clone();
-    assert_eq!([homepage(json!("")), homepage(json!(null)), homepage(json!("a"))], [json!(""), json!(null), json!("a")]);
+    let homepage =
+        |value: Value| put(&world, "alice", "open", json!({"homepage": value}))["homepage"].clone();
+    assert_eq!(
+        [
+            homepage(json!("")),
+            homepage(json!(null)),
+            homepage(json!("a"))
+        ],
+        [json!(""), json!(null), json!("a")]
+    );
     homepage(json!(null));
-    let xml = world.as_user("alice").get("/projects/open.xml").assert_status(200).body;
+    let xml = world
+        .as_user("alice")
+        .get("/projects/open.xml")
+        .assert_status(200)
+        .body;
     assert!(xml.contains("<homepage/>"), "{xml}");
     put(&world, "admin", "secret", json!({"homepage": "a"}));
     let first = |order: &str| {
         let path = format!("/projects.json?sort=homepage{order}");
-        world.as_user("admin").get(&path).assert_status(200).json_path("/projects/0/identifier")
+        world
+            .as_user("admin")
+            .get(&path)
+            .assert_status(200)
+            .json_path("/projects/0/identifier")
     };
-    assert_eq!((first(""), first(":desc")), (json!("open"), json!("secret")), "null comes before any text");
+    assert_eq!(
+        (first(""), first(":desc")),
+        (json!("open"), json!("secret")),
+        "null comes before any text"
+    );
 }
 
 #[test]
 fn new_modules_get_ids_in_the_order_of_the_request() {
     let world = World::with_projects();
     let put = |names: &[&str]| {
-        world.as_user("alice").put("/projects/open.json", json!({"project": {"enabled_module_names": names}})).assert_status(200);
-        let project = world.as_user("alice").get("/projects/open.json?include=enabled_modules").assert_status(200);
+        world
+            .as_user("alice")
+            .put(
+                "/projects/open.json",
+                json!({"project": {"enabled_module_names": names}}),
+            )
+            .assert_status(200);
+        let project = world
+            .as_user("alice")
+            .get("/projects/open.json?include=enabled_modules")
+            .assert_status(200);
         let name = |module: &serde_json::Value| module["name"].as_str().unwrap().to_owned();
-        project.array("/project/enabled_modules").iter().map(name).collect::<Vec<_>>()
+        project
+            .array("/project/enabled_modules")
+            .iter()
+            .map(name)
+            .collect::<Vec<_>>()
     };
     assert_eq!(put(&["issue_tracking"]), ["issue_tracking"]);
-    let added = put(&["gantt", "boards", "nonsense", "issue_tracking", "calendar", "gantt", "files"]);
-    assert_eq!(added, ["issue_tracking", "gantt", "boards", "calendar", "files"]);
-    assert_eq!(put(&["wiki", "boards", "gantt"]), ["gantt", "boards", "wiki"], "those that stay keep theirs");
+    let added = put(&[
+        "gantt",
+        "boards",
+        "nonsense",
+        "issue_tracking",
+        "calendar",
+        "gantt",
+        "files",
+    ]);
+    assert_eq!(
+        added,
+        ["issue_tracking", "gantt", "boards", "calendar", "files"]
+    );
+    assert_eq!(
+        put(&["wiki", "boards", "gantt"]),
+        ["gantt", "boards", "wiki"],
+        "those that stay keep theirs"
+    );
 }

@@ -11,7 +11,8 @@ use quarry::store::repositories::{self, NewChangeset};
 use serde_json::json;
 
 const REVISION: &str = "abc1230000000000000000000000000000000001";
-const PATH: &str = "/projects/open/repository/main/revisions/abc1230000000000000000000000000000000001/issues";
+const PATH: &str =
+    "/projects/open/repository/main/revisions/abc1230000000000000000000000000000000001/issues";
 
 /// The projects `open` and `secret`, each with the repository `main` and one changeset.
 fn world() -> World {
@@ -20,8 +21,14 @@ fn world() -> World {
     world.write(move |db| {
         for project in [ProjectId(1), ProjectId(2)] {
             let repository = repositories::insert(db, project, "main", "Git", true)?;
-            let changeset =
-                NewChangeset { repository, revision: REVISION, committer: "bob", user: None, committed_on: now, comments: "Fix" };
+            let changeset = NewChangeset {
+                repository,
+                revision: REVISION,
+                committer: "bob",
+                user: None,
+                committed_on: now,
+                comments: "Fix",
+            };
             repositories::insert_changeset(db, &changeset)?;
         }
         Ok(())
@@ -31,24 +38,50 @@ fn world() -> World {
 
 /// Returns the revisions that an issue shows to alice.
 fn revisions(world: &World, issue: i64) -> Vec<String> {
-    let shown = world.as_user("alice").get(&format!("/issues/{issue}.json?include=changesets")).assert_status(200);
-    shown.array("/issue/changesets").iter().map(|changeset| changeset["revision"].as_str().unwrap().to_owned()).collect()
+    let shown = world
+        .as_user("alice")
+        .get(&format!("/issues/{issue}.json?include=changesets"))
+        .assert_status(200);
+    shown
+        .array("/issue/changesets")
+        .iter()
+        .map(|changeset| changeset["revision"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
 fn issue_is_linked_and_unlinked() {
     let world = world();
     let (first, second) = (world.issue("open").create(), world.issue("open").create());
-    assert_eq!(world.as_user("bob").post(&format!("{PATH}.json"), json!({"issue_id": first})).assert_status(204).body, "");
+    assert_eq!(
+        world
+            .as_user("bob")
+            .post(&format!("{PATH}.json"), json!({"issue_id": first}))
+            .assert_status(204)
+            .body,
+        ""
+    );
     assert_eq!(revisions(&world, first), [REVISION]);
     let body = format!("<issue_id>#{second}</issue_id>").into_bytes();
     let short = "/projects/1/repository/1/revisions/abc1230000/issues.xml";
-    world.as_user("bob").send(Method::POST, short, Some("application/xml"), body).assert_status(204);
+    world
+        .as_user("bob")
+        .send(Method::POST, short, Some("application/xml"), body)
+        .assert_status(204);
     assert_eq!(revisions(&world, second), [REVISION]);
     let path = format!("{PATH}/{first}.json");
-    assert_eq!(world.as_user("bob").delete(&path).assert_status(204).body, "");
+    assert_eq!(
+        world.as_user("bob").delete(&path).assert_status(204).body,
+        ""
+    );
     world.as_user("bob").delete(&path).assert_status(204);
-    assert_eq!((revisions(&world, first).len(), revisions(&world, second).len()), (0, 1));
+    assert_eq!(
+        (
+            revisions(&world, first).len(),
+            revisions(&world, second).len()
+        ),
+        (0, 1)
+    );
 }
 
 #[test]
@@ -60,20 +93,40 @@ fn invalid_issues_are_refused() {
     let private = world.issue("open").private().create();
     let elsewhere = world.issue("secret").create();
     for id in [linked, private, elsewhere, 99] {
-        post(&format!("{{\"issue_id\":{id}}}")).assert_status(422).assert_errors(&["Issue is invalid"]);
+        post(&format!("{{\"issue_id\":{id}}}"))
+            .assert_status(422)
+            .assert_errors(&["Issue is invalid"]);
     }
     for body in ["{}", r#"{"issue_id":"x"}"#, r#"{"issue_id":{}}"#] {
-        post(body).assert_status(422).assert_errors(&["Issue is invalid"]);
+        post(body)
+            .assert_status(422)
+            .assert_errors(&["Issue is invalid"]);
     }
     post("{").assert_status(400);
     // Alice sees both, but the projects have nothing to do with each other.
     let foreign = json!({"issue_id": elsewhere});
-    world.as_user("alice").post(&format!("{PATH}.json"), &foreign).assert_status(422).assert_errors(&["Issue is invalid"]);
+    world
+        .as_user("alice")
+        .post(&format!("{PATH}.json"), &foreign)
+        .assert_status(422)
+        .assert_errors(&["Issue is invalid"]);
     world.sql("UPDATE projects SET parent_id = 1 WHERE id = 2");
-    world.as_user("alice").post(&format!("{PATH}.json"), &foreign).assert_status(204);
-    world.as_user("bob").delete(&format!("{PATH}/{elsewhere}.json")).assert_status(403);
-    world.as_user("bob").delete(&format!("{PATH}/99.json")).assert_status(404);
-    world.as_user("bob").delete(&format!("{PATH}/x.json")).assert_status(404);
+    world
+        .as_user("alice")
+        .post(&format!("{PATH}.json"), &foreign)
+        .assert_status(204);
+    world
+        .as_user("bob")
+        .delete(&format!("{PATH}/{elsewhere}.json"))
+        .assert_status(403);
+    world
+        .as_user("bob")
+        .delete(&format!("{PATH}/99.json"))
+        .assert_status(404);
+    world
+        .as_user("bob")
+        .delete(&format!("{PATH}/x.json"))
+        .assert_status(404);
     assert_eq!(revisions(&world, elsewhere), [REVISION]);
 }
 
@@ -81,7 +134,12 @@ fn invalid_issues_are_refused() {
 fn unknown_addresses_are_not_found_and_others_forbidden() {
     let world = world();
     let issue = world.issue("open").create();
-    let post = |login: &str, path: &str| world.as_user(login).post(path, json!({ "issue_id": issue })).status;
+    let post = |login: &str, path: &str| {
+        world
+            .as_user(login)
+            .post(path, json!({ "issue_id": issue }))
+            .status
+    };
     for path in [
         "/projects/none/repository/main/revisions/abc1230000/issues.json",
         "/projects/open/repository/other/revisions/abc1230000/issues.json",
@@ -92,13 +150,28 @@ fn unknown_addresses_are_not_found_and_others_forbidden() {
     }
     let json = format!("{PATH}.json");
     assert_eq!((post("carol", &json), post("dave", &json)), (403, 403));
-    assert_eq!(post("bob", "/projects/secret/repository/main/revisions/abc1230000/issues.json"), 403);
-    world.as_user("carol").delete(&format!("{PATH}/{issue}.json")).assert_status(403);
+    assert_eq!(
+        post(
+            "bob",
+            "/projects/secret/repository/main/revisions/abc1230000/issues.json"
+        ),
+        403
+    );
+    world
+        .as_user("carol")
+        .delete(&format!("{PATH}/{issue}.json"))
+        .assert_status(403);
     world.sql("DELETE FROM role_permissions WHERE role_id = 4 AND name = 'view_changesets'");
     assert_eq!(post("bob", &json), 403);
     world.set(Setting::LoginRequired, "0");
-    world.anonymous().post(&json, json!({"issue_id": issue})).assert_status(401);
-    world.anonymous().delete(&format!("{PATH}/{issue}.json")).assert_status(401);
+    world
+        .anonymous()
+        .post(&json, json!({"issue_id": issue}))
+        .assert_status(401);
+    world
+        .anonymous()
+        .delete(&format!("{PATH}/{issue}.json"))
+        .assert_status(401);
     world.sql("DELETE FROM enabled_modules WHERE project_id = 1 AND name = 'repository'");
     assert_eq!(post("admin", &json), 403);
     assert_eq!(revisions(&world, issue).len(), 0);

@@ -8,23 +8,50 @@ use serde_json::{Value, json};
 /// Records a changeset with this message by a committer.
 fn commit(world: &World, revision: &str, committer: &str, message: &str) -> Value {
     let fields = json!({"revision": revision, "committer": committer, "comments": message, "committed_on": "2026-11-19T23:30:00Z"});
-    record(world, "bob", "open", fields).assert_status(201).json_path("/changeset/issues")
+    record(world, "bob", "open", fields)
+        .assert_status(201)
+        .json_path("/changeset/issues")
 }
 
 fn issue(world: &World, id: i64) -> Value {
-    world.as_user("alice").get(&format!("/issues/{id}.json?include=journals,changesets")).assert_status(200).json_path("/issue")
+    world
+        .as_user("alice")
+        .get(&format!("/issues/{id}.json?include=journals,changesets"))
+        .assert_status(200)
+        .json_path("/issue")
 }
 
 #[test]
 fn keywords_link_issues_without_a_change() {
     let world = world();
-    let (first, second, third) = (world.issue("open").subject("One").create(), world.issue("open").create(), world.issue("open").create());
-    let linked = commit(&world, "a1", "bob", &format!("Refs #{first}, #{second}; see #{third} and refs #999"));
-    assert_eq!(linked, json!([{"id": first, "subject": "One"}, {"id": second, "subject": "A thing"}]));
+    let (first, second, third) = (
+        world.issue("open").subject("One").create(),
+        world.issue("open").create(),
+        world.issue("open").create(),
+    );
+    let linked = commit(
+        &world,
+        "a1",
+        "bob",
+        &format!("Refs #{first}, #{second}; see #{third} and refs #999"),
+    );
+    assert_eq!(
+        linked,
+        json!([{"id": first, "subject": "One"}, {"id": second, "subject": "A thing"}])
+    );
     let shown = issue(&world, first);
-    assert_eq!((shown["changesets"][0]["revision"].clone(), shown["journals"].clone()), (json!("a1"), json!([])));
+    assert_eq!(
+        (
+            shown["changesets"][0]["revision"].clone(),
+            shown["journals"].clone()
+        ),
+        (json!("a1"), json!([]))
+    );
     world.set(Setting::CommitRefKeywords, "*");
-    assert_eq!(commit(&world, "a2", "bob", &format!("#{third}"))[0]["id"], third);
+    assert_eq!(
+        commit(&world, "a2", "bob", &format!("#{third}"))[0]["id"],
+        third
+    );
 }
 
 #[test]
@@ -32,70 +59,143 @@ fn rules_change_status_and_done_ratio_in_the_name_of_the_committer() {
     let world = world();
     world
         .set(Setting::CommitUpdateKeywords, "fixes,closes status_id=5 done_ratio=100 if_tracker_id=1; fixes status_id=3; odd status_id=99");
-    let (bug, feature, other) =
-        (world.issue("open").create(), world.issue("open").field("tracker_id", 2).create(), world.issue("open").create());
-    commit(&world, "a1b2c3d", "carol", &format!("Fixes #{bug}, #{feature}; odd #{other}"));
+    let (bug, feature, other) = (
+        world.issue("open").create(),
+        world.issue("open").field("tracker_id", 2).create(),
+        world.issue("open").create(),
+    );
+    commit(
+        &world,
+        "a1b2c3d",
+        "carol",
+        &format!("Fixes #{bug}, #{feature}; odd #{other}"),
+    );
     let closed = issue(&world, bug);
-    assert_eq!((closed["status"]["id"].clone(), closed["done_ratio"].clone()), (json!(5), json!(100)));
+    assert_eq!(
+        (closed["status"]["id"].clone(), closed["done_ratio"].clone()),
+        (json!(5), json!(100))
+    );
     assert_eq!(closed["closed_on"], "2026-11-20T12:00:00Z");
     let entry = &closed["journals"][0];
-    assert_eq!((entry["user"]["id"].clone(), entry["notes"].clone()), (json!(4), json!("Applied in changeset commit:a1b2c3d.")));
+    assert_eq!(
+        (entry["user"]["id"].clone(), entry["notes"].clone()),
+        (json!(4), json!("Applied in changeset commit:a1b2c3d."))
+    );
     assert_eq!(entry["details"].as_array().unwrap().len(), 2, "{entry}");
-    assert_eq!(issue(&world, feature)["status"]["id"], 3, "the rule of another tracker");
-    assert_eq!(issue(&world, other)["status"]["id"], 1, "there is no such status");
-    let found = world.as_user("dave").get("/search.json?q=a1b2c3d&issues=1").assert_status(200);
+    assert_eq!(
+        issue(&world, feature)["status"]["id"],
+        3,
+        "the rule of another tracker"
+    );
+    assert_eq!(
+        issue(&world, other)["status"]["id"],
+        1,
+        "there is no such status"
+    );
+    let found = world
+        .as_user("dave")
+        .get("/search.json?q=a1b2c3d&issues=1")
+        .assert_status(200);
     assert_eq!(found.integer("/total_count"), 3, "the notes are found");
     // Closed issues, and commits that are known already, change nothing more.
     commit(&world, "7", "carol", &format!("fixes #{bug}"));
     let fields = json!({"revision": "a1b2c3d", "comments": format!("fixes #{feature}")});
     record(&world, "bob", "open", fields).assert_status(200);
     assert_eq!(
-        (issue(&world, bug)["journals"].as_array().unwrap().len(), issue(&world, feature)["journals"].as_array().unwrap().len()),
+        (
+            issue(&world, bug)["journals"].as_array().unwrap().len(),
+            issue(&world, feature)["journals"].as_array().unwrap().len()
+        ),
         (1, 1)
     );
     // An unknown committer is anonymous; where there is no such user, the one of the hook.
     let last = world.issue("open").create();
     commit(&world, "8", "nobody", &format!("closes #{last}"));
     let entry = &issue(&world, last)["journals"][0];
-    assert_eq!((entry["user"]["id"].clone(), entry["notes"].clone()), (json!(3), json!("Applied in changeset r8.")));
+    assert_eq!(
+        (entry["user"]["id"].clone(), entry["notes"].clone()),
+        (json!(3), json!("Applied in changeset r8."))
+    );
 }
 
 #[test]
 fn derived_done_ratio_is_left_alone_and_parents_follow() {
     let world = world();
-    world.set(Setting::CommitUpdateKeywords, "fixes status_id=3 done_ratio=60");
+    world.set(
+        Setting::CommitUpdateKeywords,
+        "fixes status_id=3 done_ratio=60",
+    );
     let parent = world.issue("open").create();
     let child = world.issue("open").parent(parent).create();
     commit(&world, "1", "carol", &format!("fixes #{parent}"));
-    assert_eq!((issue(&world, parent)["done_ratio"].clone(), issue(&world, parent)["status"]["id"].clone()), (json!(0), json!(3)));
+    assert_eq!(
+        (
+            issue(&world, parent)["done_ratio"].clone(),
+            issue(&world, parent)["status"]["id"].clone()
+        ),
+        (json!(0), json!(3))
+    );
     commit(&world, "2", "carol", &format!("fixes #{child}"));
-    assert_eq!((issue(&world, child)["done_ratio"].clone(), issue(&world, parent)["done_ratio"].clone()), (json!(60), json!(60)));
+    assert_eq!(
+        (
+            issue(&world, child)["done_ratio"].clone(),
+            issue(&world, parent)["done_ratio"].clone()
+        ),
+        (json!(60), json!(60))
+    );
 }
 
 #[test]
 fn time_is_logged_for_the_committer_if_the_settings_and_the_permissions_allow_it() {
     let world = world();
     let id = world.issue("open").create();
-    let entries = || world.as_user("alice").get("/time_entries.json").assert_status(200).array("/time_entries");
+    let entries = || {
+        world
+            .as_user("alice")
+            .get("/time_entries.json")
+            .assert_status(200)
+            .array("/time_entries")
+    };
     commit(&world, "1", "carol", &format!("refs #{id} @2h"));
     assert!(entries().is_empty(), "it is off by default");
     world.set(Setting::CommitLogtimeEnabled, "1");
     commit(&world, "2", "carol", &format!("refs #{id} @2h30"));
     assert!(entries().is_empty(), "there is no default activity");
     world.set(Setting::CommitLogtimeActivityId, "9");
-    commit(&world, "3", "carol", &format!("refs #{id} @2h30 and refs #{id}"));
+    commit(
+        &world,
+        "3",
+        "carol",
+        &format!("refs #{id} @2h30 and refs #{id}"),
+    );
     let entry = &entries()[0];
-    for (field, value) in [("hours", json!(2.5)), ("spent_on", json!("2026-11-19")), ("comments", json!("Changeset 3"))] {
+    for (field, value) in [
+        ("hours", json!(2.5)),
+        ("spent_on", json!("2026-11-19")),
+        ("comments", json!("Changeset 3")),
+    ] {
         assert_eq!(entry[field], value, "{field}");
     }
-    assert_eq!((entry["user"]["id"].clone(), entry["activity"]["id"].clone()), (json!(4), json!(9)));
-    // Dave may not log time, the unknown committer is nobody, and no one works for longer than the setting allows.
+    assert_eq!(
+        (entry["user"]["id"].clone(), entry["activity"]["id"].clone()),
+        (json!(4), json!(9))
+    );
+    // Dave may not log time, the unknown committer is nobody, and no one works for longer than the
+    // setting allows.
     world.set(Setting::TimelogMaxHoursPerDay, "8");
-    for (revision, committer, time) in [("4", "dave", "1h"), ("5", "nobody", "1h"), ("6", "carol", "7h")] {
+    for (revision, committer, time) in [
+        ("4", "dave", "1h"),
+        ("5", "nobody", "1h"),
+        ("6", "carol", "7h"),
+    ] {
         commit(&world, revision, committer, &format!("refs #{id} @{time}"));
     }
     assert_eq!(entries().len(), 1);
-    assert_eq!(issue(&world, id)["changesets"].as_array().unwrap().len(), 6, "the links are there all the same");
+    assert_eq!(
+        issue(&world, id)["changesets"].as_array().unwrap().len(),
+        6,
+        "the links are there all the same"
+    );
 }
 
 #[test]
@@ -103,18 +203,34 @@ fn issues_of_unrelated_and_closed_projects_are_left_alone_and_hidden_ones_are_no
     let world = world();
     world.set(Setting::CommitUpdateKeywords, "fixes status_id=3");
     let far = world.issue("secret").create();
-    assert_eq!(commit(&world, "1", "bob", &format!("fixes #{far}")), json!([]));
+    assert_eq!(
+        commit(&world, "1", "bob", &format!("fixes #{far}")),
+        json!([])
+    );
     assert_eq!(issue(&world, far)["changesets"], json!([]));
     world.set(Setting::CommitCrossProjectRef, "1");
-    assert_eq!(commit(&world, "2", "bob", &format!("fixes #{far}")), json!([]), "bob cannot see it");
+    assert_eq!(
+        commit(&world, "2", "bob", &format!("fixes #{far}")),
+        json!([]),
+        "bob cannot see it"
+    );
     let shown = issue(&world, far);
     assert_eq!(
-        (shown["changesets"].as_array().unwrap().len(), shown["journals"][0]["notes"].clone()),
+        (
+            shown["changesets"].as_array().unwrap().len(),
+            shown["journals"][0]["notes"].clone()
+        ),
         (1, json!("Applied in changeset open:r2."))
     );
-    let alice = world.as_user("alice").get("/projects/open/repository/main/revisions/2.json").assert_status(200);
+    let alice = world
+        .as_user("alice")
+        .get("/projects/open/repository/main/revisions/2.json")
+        .assert_status(200);
     assert_eq!(alice.json_path("/changeset/issues/0/id"), far);
     world.sql("UPDATE projects SET status = 5 WHERE id = 2");
     commit(&world, "3", "bob", &format!("refs #{far}"));
-    assert_eq!(issue(&world, far)["changesets"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        issue(&world, far)["changesets"].as_array().unwrap().len(),
+        1
+    );
 }

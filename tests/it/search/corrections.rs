@@ -5,16 +5,28 @@ use serde_json::{Value, json};
 
 fn create(world: &World, project: &str, text: &str, count: usize) {
     for _ in 0..count {
-        let body = json!({"issue": {"project_id": project, "subject": "Entry", "description": text}});
-        world.as_user("alice").post("/issues.json", body.to_string()).assert_status(201);
+        let body =
+            json!({"issue": {"project_id": project, "subject": "Entry", "description": text}});
+        world
+            .as_user("alice")
+            .post("/issues.json", body.to_string())
+            .assert_status(201);
     }
 }
 
 /// A world in which "week" is more frequent than "leak", but rare together with "memory".
 fn world() -> World {
     let world = World::new();
-    world.project("texts").member("alice", MANAGER).member("bob", DEVELOPER).create();
-    world.project("vault").private().member("alice", MANAGER).create();
+    world
+        .project("texts")
+        .member("alice", MANAGER)
+        .member("bob", DEVELOPER)
+        .create();
+    world
+        .project("vault")
+        .private()
+        .member("alice", MANAGER)
+        .create();
     create(&world, "texts", "a memory leak", 3);
     create(&world, "texts", "a memory of one week", 1);
     create(&world, "texts", "wait a week", 6);
@@ -22,14 +34,22 @@ fn world() -> World {
 }
 
 fn search(world: &World, login: &str, query: &str) -> Value {
-    world.as_user(login).get(&format!("/search.json?q={query}&description=0")).assert_status(200).json()
+    world
+        .as_user(login)
+        .get(&format!("/search.json?q={query}&description=0"))
+        .assert_status(200)
+        .json()
 }
 
 #[test]
 fn corrections_with_the_most_hits_together_are_chosen() {
     let world = world();
     let found = search(&world, "bob", "memmory+leek");
-    assert_eq!((&found["did_you_mean"], &found["did_you_mean_count"]), (&json!("memory leak"), &json!(3)), "{found}");
+    assert_eq!(
+        (&found["did_you_mean"], &found["did_you_mean_count"]),
+        (&json!("memory leak"), &json!(3)),
+        "{found}"
+    );
     let found = search(&world, "bob", "memmory+leek&all_words=0");
     assert_eq!(found["did_you_mean"], "memory leak", "{found}");
     // On its own, the more frequent word is the more likely correction.
@@ -40,8 +60,14 @@ fn corrections_with_the_most_hits_together_are_chosen() {
 fn hidden_records_do_not_influence_corrections() {
     let world = world();
     create(&world, "vault", "a memory of the last week", 4);
-    assert_eq!(search(&world, "bob", "memmory+leek")["did_you_mean"], "memory leak");
-    assert_eq!(search(&world, "alice", "memmory+leek")["did_you_mean"], "memory week");
+    assert_eq!(
+        search(&world, "bob", "memmory+leek")["did_you_mean"],
+        "memory leak"
+    );
+    assert_eq!(
+        search(&world, "alice", "memmory+leek")["did_you_mean"],
+        "memory week"
+    );
 }
 
 #[test]
@@ -50,6 +76,13 @@ fn repeated_word_is_listed_once() {
     let query = format!("memory+leak{}", "+zzzz+ZZZZ".repeat(12));
     let found = search(&world, "bob", &query);
     let alternatives = found["alternatives"].as_array().unwrap();
-    let without = alternatives.iter().find(|alternative| alternative["without"] != json!([])).unwrap();
-    assert_eq!((&without["q"], &without["without"]), (&json!("memory leak"), &json!(["zzzz"])), "{found}");
+    let without = alternatives
+        .iter()
+        .find(|alternative| alternative["without"] != json!([]))
+        .unwrap();
+    assert_eq!(
+        (&without["q"], &without["without"]),
+        (&json!("memory leak"), &json!(["zzzz"])),
+        "{found}"
+    );
 }

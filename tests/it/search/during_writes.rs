@@ -34,10 +34,19 @@ fn own_changes_are_found_by_the_next_search_during_other_writes() {
         }
         let missed: Vec<usize> = (0..ROUNDS)
             .filter(|n| {
-                let body = json!({"issue": {"project_id": "open", "subject": format!("fresh{n}of")}}).to_string();
-                world.as_user("carol").post("/issues.json", &body).assert_status(201);
-                let response =
-                    world.as_user("carol").without_waiting().get(&format!("/search.json?q=fresh{n}of")).assert_status(200).json();
+                let body =
+                    json!({"issue": {"project_id": "open", "subject": format!("fresh{n}of")}})
+                        .to_string();
+                world
+                    .as_user("carol")
+                    .post("/issues.json", &body)
+                    .assert_status(201);
+                let response = world
+                    .as_user("carol")
+                    .without_waiting()
+                    .get(&format!("/search.json?q=fresh{n}of"))
+                    .assert_status(200)
+                    .json();
                 response["total_count"] != 1
             })
             .collect();

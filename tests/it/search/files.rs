@@ -29,7 +29,14 @@ impl Container {
         module: Module,
         permission: &'static str,
     ) -> Container {
-        Container { container_type: container_type.into(), id, name: words[0], description: words[1], module, permission }
+        Container {
+            container_type: container_type.into(),
+            id,
+            name: words[0],
+            description: words[1],
+            module,
+            permission,
+        }
     }
 
     fn is_searched(&self) -> bool {
@@ -37,26 +44,97 @@ impl Container {
     }
 }
 
-/// Attaches a file to a record of each kind in the open project. No word is within two edits of another.
+/// Attaches a file to a record of each kind in the open project. No word is within two edits of
+/// another.
 fn with_files() -> (World, Vec<Container>) {
     let world = world();
-    let version = world.write(|db| versions::insert(db, ProjectId(1), "1.0", "open", None, "2026-11-20T12:00:00Z".parse().unwrap()));
+    let version = world.write(|db| {
+        versions::insert(
+            db,
+            ProjectId(1),
+            "1.0",
+            "open",
+            None,
+            "2026-11-20T12:00:00Z".parse().unwrap(),
+        )
+    });
     let containers = vec![
-        Container::new(Kind::Issue, 1, ["quagga", "marmoset"], Module::IssueTracking, "view_issues"),
-        Container::new(Kind::News, 1, ["walrus", "hedgehog"], Module::News, "view_news"),
-        Container::new(Kind::Document, 1, ["pangolin", "flamingo"], Module::Documents, "view_documents"),
-        Container::new(Kind::Changeset, 1, ["giraffe", "octopus"], Module::Repository, "view_changesets"),
-        Container::new(Kind::WikiPage, 1, ["buzzard", "tarantula"], Module::Wiki, "view_wiki_pages"),
-        Container::new(Kind::Message, 2, ["kookaburra", "chinchilla"], Module::Boards, "view_messages"),
-        Container::new(Kind::Project, 1, ["wolverine", "albatross"], Module::Files, "view_files"),
-        Container::new(ContainerType::Version, version.0, ["salamander", "porcupine"], Module::Files, "view_files"),
+        Container::new(
+            Kind::Issue,
+            1,
+            ["quagga", "marmoset"],
+            Module::IssueTracking,
+            "view_issues",
+        ),
+        Container::new(
+            Kind::News,
+            1,
+            ["walrus", "hedgehog"],
+            Module::News,
+            "view_news",
+        ),
+        Container::new(
+            Kind::Document,
+            1,
+            ["pangolin", "flamingo"],
+            Module::Documents,
+            "view_documents",
+        ),
+        Container::new(
+            Kind::Changeset,
+            1,
+            ["giraffe", "octopus"],
+            Module::Repository,
+            "view_changesets",
+        ),
+        Container::new(
+            Kind::WikiPage,
+            1,
+            ["buzzard", "tarantula"],
+            Module::Wiki,
+            "view_wiki_pages",
+        ),
+        Container::new(
+            Kind::Message,
+            2,
+            ["kookaburra", "chinchilla"],
+            Module::Boards,
+            "view_messages",
+        ),
+        Container::new(
+            Kind::Project,
+            1,
+            ["wolverine", "albatross"],
+            Module::Files,
+            "view_files",
+        ),
+        Container::new(
+            ContainerType::Version,
+            version.0,
+            ["salamander", "porcupine"],
+            Module::Files,
+            "view_files",
+        ),
     ];
     for container in &containers {
-        let id = file(&world, "admin", container.container_type, container.id, &format!("{}.pdf", container.name), "x");
+        let id = file(
+            &world,
+            "admin",
+            container.container_type,
+            container.id,
+            &format!("{}.pdf", container.name),
+            "x",
+        );
         let description = container.description.to_owned();
         world.write(move |db| {
             let before = attachments::find(db, id.into())?.unwrap();
-            attachments::update(db, &Attachment { description: Some(description), ..before })
+            attachments::update(
+                db,
+                &Attachment {
+                    description: Some(description),
+                    ..before
+                },
+            )
         });
     }
     (world, containers)
@@ -66,7 +144,11 @@ fn with_files() -> (World, Vec<Container>) {
 #[track_caller]
 fn assert_found(world: &World, login: &str, container: &Container, expected: bool) {
     for word in [container.name, container.description, &container.name[..5]] {
-        let word = if word.len() == 5 { format!("{word}*") } else { word.to_owned() };
+        let word = if word.len() == 5 {
+            format!("{word}*")
+        } else {
+            word.to_owned()
+        };
         for query in [
             format!("q={word}&attachments=1"),
             format!("q={word}&attachments=only"),
@@ -75,19 +157,33 @@ fn assert_found(world: &World, login: &str, container: &Container, expected: boo
             format!("q={word}&attachments=1&facets=type,project&explain=1"),
         ] {
             let query = format!("{query}&description=0");
-            assert_eq!(total(world, login, &query), i64::from(expected && container.is_searched()), "{login} {query}");
+            assert_eq!(
+                total(world, login, &query),
+                i64::from(expected && container.is_searched()),
+                "{login} {query}"
+            );
             let response = search(world, login, &query).to_string();
             assert!(
-                expected || !response.contains(container.name) && !response.contains(container.description),
+                expected
+                    || !response.contains(container.name)
+                        && !response.contains(container.description),
                 "{login} {query}: {response}"
             );
         }
-        assert_eq!(total(world, login, &format!("q={word}")), 0, "files are searched on request only");
+        assert_eq!(
+            total(world, login, &format!("q={word}")),
+            0,
+            "files are searched on request only"
+        );
     }
 }
 
 fn set_modules(world: &World, modules: impl Fn(Module) -> bool) {
-    let modules: ModuleSet = Module::ALL.iter().copied().filter(|module| modules(*module)).collect();
+    let modules: ModuleSet = Module::ALL
+        .iter()
+        .copied()
+        .filter(|module| modules(*module))
+        .collect();
     world.write(move |db| projects::set_modules(db, ProjectId(1), modules));
 }
 
@@ -126,15 +222,38 @@ fn files_are_found_by_permitted_users_only() {
 #[test]
 fn hidden_files_do_not_affect_their_project() {
     let (world, _) = with_files();
-    let project = |query: &str| titles(&search(&world, "dave", &format!("{query}&projects=1"))) == ["Project: open"];
-    let shown = |query: &str| search(&world, "dave", &format!("q=open+wolverine&all_words=0&projects=1&explain=1{query}")).to_string();
-    assert!(project("q=has:attachment") && !project("q=open+-has:attachment") && shown("").contains("wolverine.pdf"));
+    let project = |query: &str| {
+        titles(&search(&world, "dave", &format!("{query}&projects=1"))) == ["Project: open"]
+    };
+    let shown = |query: &str| {
+        search(
+            &world,
+            "dave",
+            &format!("q=open+wolverine&all_words=0&projects=1&explain=1{query}"),
+        )
+        .to_string()
+    };
+    assert!(
+        project("q=has:attachment")
+            && !project("q=open+-has:attachment")
+            && shown("").contains("wolverine.pdf")
+    );
     assert!(shown("&attachments=1").contains("\"in\":[\"attachments\"]"));
     set_permissions(&world, |name| name != "view_files");
-    assert!(!project("q=has:attachment") && project("q=open+-has:attachment"), "it counts as a project without files");
-    assert!(project("q=open+-wolverine&attachments=1"), "its files exclude nothing");
+    assert!(
+        !project("q=has:attachment") && project("q=open+-has:attachment"),
+        "it counts as a project without files"
+    );
+    assert!(
+        project("q=open+-wolverine&attachments=1"),
+        "its files exclude nothing"
+    );
     for query in ["", "&attachments=1"] {
-        assert!(shown(query).contains("Project: open") && !shown(query).contains(".pdf") && !shown(query).contains("\"attachments\""));
+        assert!(
+            shown(query).contains("Project: open")
+                && !shown(query).contains(".pdf")
+                && !shown(query).contains("\"attachments\"")
+        );
     }
 }
 
@@ -142,11 +261,27 @@ fn hidden_files_do_not_affect_their_project() {
 fn hidden_filenames_do_not_affect_corrections() {
     let (world, _) = with_files();
     // One edit away from a word in the name of a hidden file.
-    world.as_user("alice").post("/issues.json", json!({"issue": {"project_id": "open", "subject": "A wolverene"}})).assert_status(201);
-    let meant = |login: &str, word: &str| search(&world, login, &format!("q={word}&attachments=1"))["did_you_mean"].clone();
+    world
+        .as_user("alice")
+        .post(
+            "/issues.json",
+            json!({"issue": {"project_id": "open", "subject": "A wolverene"}}),
+        )
+        .assert_status(201);
+    let meant = |login: &str, word: &str| {
+        search(&world, login, &format!("q={word}&attachments=1"))["did_you_mean"].clone()
+    };
     assert_eq!(meant("dave", "wolverine"), serde_json::Value::Null);
     set_permissions(&world, |name| name != "view_files");
-    assert_eq!(meant("dave", "wolverine"), "wolverene", "to dave the word stands nowhere");
+    assert_eq!(
+        meant("dave", "wolverine"),
+        "wolverene",
+        "to dave the word stands nowhere"
+    );
     assert_eq!(meant("alice", "wolverine"), serde_json::Value::Null);
-    assert_eq!(meant("dave", "wolverina"), "wolverene", "and it is suggested to nobody");
+    assert_eq!(
+        meant("dave", "wolverina"),
+        "wolverene",
+        "and it is suggested to nobody"
+    );
 }

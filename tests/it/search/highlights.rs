@@ -6,7 +6,10 @@ use quarry::domain::setting::Setting;
 use serde_json::{Value, json};
 
 fn change(world: &World, login: &str, fields: Value) {
-    world.as_user(login).put("/issues/1.json", json!({"issue": fields})).assert_status(200);
+    world
+        .as_user(login)
+        .put("/issues/1.json", json!({"issue": fields}))
+        .assert_status(200);
 }
 
 /// Returns the words at the offsets of a passage.
@@ -14,17 +17,33 @@ fn marked(passage: &Value) -> Vec<String> {
     let letters: Vec<char> = passage["text"].as_str().unwrap().chars().collect();
     let place = |mark: &Value, name: &str| usize::try_from(mark[name].as_u64().unwrap()).unwrap();
     let marks = passage["marks"].as_array().unwrap().iter();
-    marks.map(|mark| letters[place(mark, "from")..place(mark, "to")].iter().collect()).collect()
+    marks
+        .map(|mark| {
+            letters[place(mark, "from")..place(mark, "to")]
+                .iter()
+                .collect()
+        })
+        .collect()
 }
 
 #[test]
 fn highlights_are_given_as_html_and_offsets() {
     let world = world();
-    change(&world, "alice", json!({"subject": "Ünder <b> Rockets", "notes": "a *rocket* 東京都 & more"}));
+    change(
+        &world,
+        "alice",
+        json!({"subject": "Ünder <b> Rockets", "notes": "a *rocket* 東京都 & more"}),
+    );
     let hit = search(&world, "dave", "q=rocket+tank+%E6%9D%B1%E4%BA%AC")["results"][0].clone();
     assert_eq!(hit["title"], "Bug #1 (New): Ünder <b> Rockets");
-    assert_eq!(hit["title_html"], "Bug #1 (New): Ünder &lt;b&gt; <mark>Rockets</mark>");
-    assert_eq!(hit["excerpt"], "The <mark>tank</mark> drips fuel … a <mark>rocket</mark> <mark>東京</mark>都 &amp; more");
+    assert_eq!(
+        hit["title_html"],
+        "Bug #1 (New): Ünder &lt;b&gt; <mark>Rockets</mark>"
+    );
+    assert_eq!(
+        hit["excerpt"],
+        "The <mark>tank</mark> drips fuel … a <mark>rocket</mark> <mark>東京</mark>都 &amp; more"
+    );
     assert_eq!(
         hit["highlights"],
         json!([
@@ -42,17 +61,27 @@ fn title_only_match_excerpts_the_start_of_the_text() {
     let hit = search(&world, "dave", "q=leaking")["results"][0].clone();
     assert_eq!(hit["title_html"], "Bug #1 (New): Rocket <mark>leaks</mark>");
     assert_eq!(hit["excerpt"], "The tank drips fuel");
-    assert_eq!(hit["highlights"][1], json!({"in": "text", "text": "The tank drips fuel", "marks": []}));
+    assert_eq!(
+        hit["highlights"][1],
+        json!({"in": "text", "text": "The tank drips fuel", "marks": []})
+    );
     // Unsafe markup is not highlighted, nor is the prefix that the service puts before a title.
     let hit = search(&world, "dave", "q=rocket+-zeppelin&issues=1")["results"][0].clone();
     assert_eq!(hit["highlights"][0]["marks"].as_array().unwrap().len(), 1);
-    assert_eq!(search(&world, "dave", "q=tank+OR+bug")["results"][0]["title_html"], "Bug #1 (New): Rocket leaks");
+    assert_eq!(
+        search(&world, "dave", "q=tank+OR+bug")["results"][0]["title_html"],
+        "Bug #1 (New): Rocket leaks"
+    );
 }
 
 #[test]
 fn xml_has_highlights_and_compatibility_mode_has_none() {
     let world = world();
-    let xml = world.as_user("dave").get("/search.xml?q=tank&explain=1").assert_status(200).body;
+    let xml = world
+        .as_user("dave")
+        .get("/search.xml?q=tank&explain=1")
+        .assert_status(200)
+        .body;
     for expected in [
         "<excerpt>The &lt;mark&gt;tank&lt;/mark&gt; drips fuel</excerpt>",
         "<title_html>Bug #1 (New): Rocket leaks</title_html><highlights type=\"array\"><highlight in=\"title\">",
@@ -64,22 +93,44 @@ fn xml_has_highlights_and_compatibility_mode_has_none() {
     world.set(Setting::RedmineCompatibility, "1");
     let hit = search(&world, "dave", "q=tank&explain=1")["results"][0].clone();
     let names: Vec<&String> = hit.as_object().unwrap().keys().collect();
-    assert_eq!(names, ["id", "title", "type", "url", "description", "datetime"]);
+    assert_eq!(
+        names,
+        ["id", "title", "type", "url", "description", "datetime"]
+    );
 }
 
 /// Returns the sum of the parts of a score.
 fn sum(hit: &Value) -> f64 {
     let explain = &hit["explain"];
-    let bonuses = ["base", "exact_title", "adjacent_words", "recency"].into_iter().filter_map(|name| explain[name].as_f64());
-    explain["words"].as_array().unwrap().iter().filter_map(|word| word["added"].as_f64()).chain(bonuses).sum()
+    let bonuses = ["base", "exact_title", "adjacent_words", "recency"]
+        .into_iter()
+        .filter_map(|name| explain[name].as_f64());
+    explain["words"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|word| word["added"].as_f64())
+        .chain(bonuses)
+        .sum()
 }
 
 #[test]
 fn explanation_sums_to_the_score() {
     let world = world();
-    for (n, subject) in ["rocket engine", "engine rocket leaks", "about time-sharing rockets", "rocketry"].into_iter().enumerate() {
+    for (n, subject) in [
+        "rocket engine",
+        "engine rocket leaks",
+        "about time-sharing rockets",
+        "rocketry",
+    ]
+    .into_iter()
+    .enumerate()
+    {
         let fields = json!({"issue": {"project_id": "open", "subject": subject, "description": "rocket fuel engine ".repeat(n)}});
-        world.as_user("alice").post("/issues.json", &fields).assert_status(201);
+        world
+            .as_user("alice")
+            .post("/issues.json", &fields)
+            .assert_status(201);
     }
     for q in [
         "rocket",
@@ -100,35 +151,80 @@ fn explanation_sums_to_the_score() {
         assert!(!hits.is_empty(), "{q}");
         for hit in hits {
             let parts = hit["explain"]["words"].as_array().unwrap().len() as f64 + 4.0;
-            assert!((sum(hit) - hit["score"].as_f64().unwrap()).abs() < 0.000_06 * parts, "{q}: {hit}");
+            assert!(
+                (sum(hit) - hit["score"].as_f64().unwrap()).abs() < 0.000_06 * parts,
+                "{q}: {hit}"
+            );
             let added = |word: &Value| word["added"].as_f64().unwrap() > 0.0;
             let words = hit["explain"]["words"].as_array().unwrap();
-            assert!(words.iter().all(|word| added(word) != word["in"].as_array().unwrap().is_empty()), "{q}: {hit}");
+            assert!(
+                words
+                    .iter()
+                    .all(|word| added(word) != word["in"].as_array().unwrap().is_empty()),
+                "{q}: {hit}"
+            );
         }
     }
-    let hit = search(&world, "dave", "q=rocket+engine&explain=1&sort=relevance")["results"][0].clone();
+    let hit =
+        search(&world, "dave", "q=rocket+engine&explain=1&sort=relevance")["results"][0].clone();
     let part = |name: &str| hit["explain"][name].as_f64().unwrap();
-    assert!(part("exact_title") > 0.0 && part("adjacent_words") > 0.0 && part("recency") > 0.0, "{hit}");
-    let by_date = search(&world, "dave", "q=rocket&explain=1&sort=date")["results"][0]["explain"].clone();
-    assert_eq!(by_date, json!({"words": [{"word": "rocket", "in": by_date["words"][0]["in"]}]}));
-    assert!(search(&world, "dave", "q=rocket")["results"][0].get("explain").is_none());
-    assert!(world.as_user("dave").get("/search.json?q=x&explain=maybe").assert_status(422).body.contains("explain must be 1 or 0"));
+    assert!(
+        part("exact_title") > 0.0 && part("adjacent_words") > 0.0 && part("recency") > 0.0,
+        "{hit}"
+    );
+    let by_date =
+        search(&world, "dave", "q=rocket&explain=1&sort=date")["results"][0]["explain"].clone();
+    assert_eq!(
+        by_date,
+        json!({"words": [{"word": "rocket", "in": by_date["words"][0]["in"]}]})
+    );
+    assert!(
+        search(&world, "dave", "q=rocket")["results"][0]
+            .get("explain")
+            .is_none()
+    );
+    assert!(
+        world
+            .as_user("dave")
+            .get("/search.json?q=x&explain=maybe")
+            .assert_status(422)
+            .body
+            .contains("explain must be 1 or 0")
+    );
 }
 
 #[test]
 fn explanation_discloses_no_unreadable_text() {
     let world = world();
-    change(&world, "alice", json!({"notes": "a tank of plutonium", "private_notes": true}));
+    change(
+        &world,
+        "alice",
+        json!({"notes": "a tank of plutonium", "private_notes": true}),
+    );
     let places = |login: &str, word: usize| {
-        let hit = search(&world, login, "q=tank+plutonium&all_words=0&explain=1")["results"][0].clone();
-        (hit["explain"]["words"][word]["in"].clone(), hit["explain"]["words"][word]["added"].as_f64().unwrap() > 0.0)
+        let hit =
+            search(&world, login, "q=tank+plutonium&all_words=0&explain=1")["results"][0].clone();
+        (
+            hit["explain"]["words"][word]["in"].clone(),
+            hit["explain"]["words"][word]["added"].as_f64().unwrap() > 0.0,
+        )
     };
-    assert_eq!((places("alice", 0), places("alice", 1)), ((json!(["text", "notes"]), true), (json!(["notes"]), true)));
-    assert_eq!((places("carol", 0), places("carol", 1)), ((json!(["text"]), true), (json!([]), false)));
+    assert_eq!(
+        (places("alice", 0), places("alice", 1)),
+        ((json!(["text", "notes"]), true), (json!(["notes"]), true))
+    );
+    assert_eq!(
+        (places("carol", 0), places("carol", 1)),
+        ((json!(["text"]), true), (json!([]), false))
+    );
     // The response is the same with and without the hidden note.
     let message = || search(&world, "carol", "q=tank&explain=1")["results"][0].clone();
     let before = message();
-    change(&world, "alice", json!({"notes": "tank tank tank", "private_notes": true}));
+    change(
+        &world,
+        "alice",
+        json!({"notes": "tank tank tank", "private_notes": true}),
+    );
     let after = message();
     for name in ["explain", "highlights", "excerpt", "score", "title_html"] {
         assert_eq!(before[name], after[name], "{name}");

@@ -4,8 +4,16 @@ use super::{total, world};
 use crate::world::World;
 
 fn refusal(world: &World, query: &str) -> String {
-    let response = world.as_user("alice").get(&format!("/search.json?{query}")).assert_status(422).errors();
-    let xml = world.as_user("alice").get(&format!("/search.xml?{query}")).assert_status(422).errors();
+    let response = world
+        .as_user("alice")
+        .get(&format!("/search.json?{query}"))
+        .assert_status(422)
+        .errors();
+    let xml = world
+        .as_user("alice")
+        .get(&format!("/search.xml?{query}"))
+        .assert_status(422)
+        .errors();
     assert_eq!(response, xml);
     response[0].clone()
 }
@@ -13,37 +21,89 @@ fn refusal(world: &World, query: &str) -> String {
 #[test]
 fn long_queries_are_rejected_with_the_limit() {
     let world = world();
-    assert_eq!(refusal(&world, &format!("q={}", "x".repeat(8001))), "q is too long (at most 8000 characters)");
-    assert_eq!(total(&world, "alice", &format!("q={}", "x".repeat(8000))), 0);
-    assert_eq!(total(&world, "alice", &format!("q={}", "%D1%8F".repeat(8000))), 0);
-    let words = |count: usize| (0..count).map(|n| format!("word{n}")).collect::<Vec<_>>().join("+");
-    let message = "q has too many words (at most 100 where all must match, any number with all_words=0)";
+    assert_eq!(
+        refusal(&world, &format!("q={}", "x".repeat(8001))),
+        "q is too long (at most 8000 characters)"
+    );
+    assert_eq!(
+        total(&world, "alice", &format!("q={}", "x".repeat(8000))),
+        0
+    );
+    assert_eq!(
+        total(&world, "alice", &format!("q={}", "%D1%8F".repeat(8000))),
+        0
+    );
+    let words = |count: usize| {
+        (0..count)
+            .map(|n| format!("word{n}"))
+            .collect::<Vec<_>>()
+            .join("+")
+    };
+    let message =
+        "q has too many words (at most 100 where all must match, any number with all_words=0)";
     assert_eq!(refusal(&world, &format!("q={}", words(101))), message);
     assert_eq!(total(&world, "alice", &format!("q={}", words(100))), 0);
     let message = "q has too many qualifiers and excluded words (at most 100)";
-    assert_eq!(refusal(&world, &format!("q={}&all_words=0", "is:open+".repeat(101))), message);
+    assert_eq!(
+        refusal(&world, &format!("q={}&all_words=0", "is:open+".repeat(101))),
+        message
+    );
 }
 
 #[test]
 fn rarest_words_of_a_long_query_decide_what_is_found() {
     let world = world();
     let long = |words: &str| format!("q={words}&all_words=0");
-    let unknown = (0..900).map(|n| format!("at{n}")).collect::<Vec<_>>().join("+");
+    let unknown = (0..900)
+        .map(|n| format!("at{n}"))
+        .collect::<Vec<_>>()
+        .join("+");
     // What no record has does not displace what some have.
-    assert_eq!(total(&world, "alice", &long(&format!("{unknown}+kryptonite"))), 1);
-    assert_eq!(total(&world, "dave", &long(&format!("{unknown}+kryptonite"))), 0);
-    assert_eq!(total(&world, "alice", &long(&format!("{unknown}+kryptonite+is:closed"))), 0);
-    assert_eq!(total(&world, "alice", &long(&format!("{unknown}+is:open"))), 0);
+    assert_eq!(
+        total(&world, "alice", &long(&format!("{unknown}+kryptonite"))),
+        1
+    );
+    assert_eq!(
+        total(&world, "dave", &long(&format!("{unknown}+kryptonite"))),
+        0
+    );
+    assert_eq!(
+        total(
+            &world,
+            "alice",
+            &long(&format!("{unknown}+kryptonite+is:closed"))
+        ),
+        0
+    );
+    assert_eq!(
+        total(&world, "alice", &long(&format!("{unknown}+is:open"))),
+        0
+    );
     let common = (0..64).map(|n| format!("common{n}")).collect::<Vec<_>>();
     let create = |subject: &str| {
         let body = serde_json::json!({"issue": {"project_id": "open", "subject": subject, "description": common.join(" ")}});
-        world.as_user("alice").post("/issues.json", body.to_string()).assert_status(201);
+        world
+            .as_user("alice")
+            .post("/issues.json", body.to_string())
+            .assert_status(201);
     };
     ["one", "two", "scarce"].into_iter().for_each(create);
-    let found = world.as_user("alice").get(&format!("/search.json?q={}+scarce+one+two&all_words=0", common.join("+"))).json();
+    let found = world
+        .as_user("alice")
+        .get(&format!(
+            "/search.json?q={}+scarce+one+two&all_words=0",
+            common.join("+")
+        ))
+        .json();
     // The three rarest words and 61 of the others: every record has one of them.
     assert_eq!(found["total_count"], 3);
-    assert!(found["results"][0]["excerpt"].as_str().unwrap().contains("<mark>common"), "{found}");
+    assert!(
+        found["results"][0]["excerpt"]
+            .as_str()
+            .unwrap()
+            .contains("<mark>common"),
+        "{found}"
+    );
     assert!(found.get("did_you_mean").is_none() && found.get("alternatives").is_none());
 }
 
@@ -51,11 +111,21 @@ fn rarest_words_of_a_long_query_decide_what_is_found() {
 fn offset_is_limited() {
     let world = world();
     let text = "offset must be at most 100000 in a search; narrow q instead";
-    for query in ["q=rocket&offset=100001", "q=rocket&page=99999999&limit=100", "q=rocket&offset=9223372036854775807"] {
+    for query in [
+        "q=rocket&offset=100001",
+        "q=rocket&page=99999999&limit=100",
+        "q=rocket&offset=9223372036854775807",
+    ] {
         assert_eq!(refusal(&world, query), text, "{query}");
     }
-    let response = world.as_user("alice").get("/search.json?q=rocket&offset=100000").assert_status(200).json();
-    assert!(response["total_count"].as_i64() > Some(5) && response["results"] == serde_json::json!([]));
+    let response = world
+        .as_user("alice")
+        .get("/search.json?q=rocket&offset=100000")
+        .assert_status(200)
+        .json();
+    assert!(
+        response["total_count"].as_i64() > Some(5) && response["results"] == serde_json::json!([])
+    );
 }
 
 #[test]
@@ -63,10 +133,17 @@ fn prefix_matches_more_words_than_are_ranked() {
     let world = world();
     for n in 0..60 {
         let body = serde_json::json!({"issue": {"project_id": "open", "subject": format!("seal_pre{n}x")}});
-        world.as_user("alice").post("/issues.json", body.to_string()).assert_status(201);
+        world
+            .as_user("alice")
+            .post("/issues.json", body.to_string())
+            .assert_status(201);
     }
     for query in ["q=pre*", "q=seal_pre*"] {
-        let response = world.as_user("alice").get(&format!("/search.json?{query}&limit=1")).assert_status(200).json();
+        let response = world
+            .as_user("alice")
+            .get(&format!("/search.json?{query}&limit=1"))
+            .assert_status(200)
+            .json();
         assert_eq!(response["total_count"], 60, "{query}");
     }
 }

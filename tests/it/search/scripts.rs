@@ -9,8 +9,12 @@ fn saved(texts: &[&str]) -> World {
     let world = World::new();
     world.project("texts").member("alice", MANAGER).create();
     for text in texts {
-        let body = json!({"issue": {"project_id": "texts", "subject": "Entry", "description": text}});
-        world.as_user("alice").post("/issues.json", body.to_string()).assert_status(201);
+        let body =
+            json!({"issue": {"project_id": "texts", "subject": "Entry", "description": text}});
+        world
+            .as_user("alice")
+            .post("/issues.json", body.to_string())
+            .assert_status(201);
     }
     world
 }
@@ -25,9 +29,20 @@ fn finds(texts: &[&str], cases: &[(&str, &[i64])]) {
     let world = saved(texts);
     let mut wrong = BTreeMap::new();
     for (question, wanted) in cases {
-        let response =
-            world.as_user("alice").get(&format!("/search.json?issues=1&limit=100&q={}", encoded(question))).assert_status(200).json();
-        let mut found: Vec<i64> = response["results"].as_array().unwrap().iter().map(|hit| hit["id"].as_i64().unwrap()).collect();
+        let response = world
+            .as_user("alice")
+            .get(&format!(
+                "/search.json?issues=1&limit=100&q={}",
+                encoded(question)
+            ))
+            .assert_status(200)
+            .json();
+        let mut found: Vec<i64> = response["results"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|hit| hit["id"].as_i64().unwrap())
+            .collect();
         found.sort_unstable();
         assert_eq!(response["total_count"], found.len(), "{question}");
         if found != *wanted || !response["did_you_mean"].is_null() {
@@ -39,7 +54,12 @@ fn finds(texts: &[&str], cases: &[(&str, &[i64])]) {
 
 #[test]
 fn identifiers_match_whole_and_in_parts() {
-    let texts = ["def issue_query_builder", "HTTPServerFactory starts", "the kMaxRetryCount constant", "query of an issue"];
+    let texts = [
+        "def issue_query_builder",
+        "HTTPServerFactory starts",
+        "the kMaxRetryCount constant",
+        "query of an issue",
+    ];
     finds(
         &texts,
         &[
@@ -128,7 +148,12 @@ fn error_messages_match() {
 
 #[test]
 fn cjk_matches_in_mixed_text() {
-    let texts = ["全文検索エンジンのquarryを使う", "搜索引擎很快", "한국어 검색 엔진이 빠르다", "ｶﾀｶﾅの検索"];
+    let texts = [
+        "全文検索エンジンのquarryを使う",
+        "搜索引擎很快",
+        "한국어 검색 엔진이 빠르다",
+        "ｶﾀｶﾅの検索",
+    ];
     finds(
         &texts,
         &[
@@ -152,8 +177,13 @@ fn cjk_matches_in_mixed_text() {
 
 #[test]
 fn accents_ligatures_and_german_letters_match() {
-    let texts =
-        ["Zählerstände über die Straße", "le café déjà vu à Noël", "Donaudampfschifffahrtsgesellschaft", "ﬁle naïveté", "Łódź i Åse"];
+    let texts = [
+        "Zählerstände über die Straße",
+        "le café déjà vu à Noël",
+        "Donaudampfschifffahrtsgesellschaft",
+        "ﬁle naïveté",
+        "Łódź i Åse",
+    ];
     finds(
         &texts,
         &[
@@ -179,7 +209,12 @@ fn accents_ligatures_and_german_letters_match() {
 
 #[test]
 fn cyrillic_greek_and_turkish_match() {
-    let texts = ["Ошибка при загрузке Ёлка", "Σφάλμα στον ΔΙΑΚΟΜΙΣΤΗΣ", "İstanbul ışık IŞIK", "Ilgaz istasyon"];
+    let texts = [
+        "Ошибка при загрузке Ёлка",
+        "Σφάλμα στον ΔΙΑΚΟΜΙΣΤΗΣ",
+        "İstanbul ışık IŞIK",
+        "Ilgaz istasyon",
+    ];
     finds(
         &texts,
         &[
@@ -205,11 +240,29 @@ fn cyrillic_greek_and_turkish_match() {
 
 #[test]
 fn misspelling_is_corrected_with_visible_words() {
-    let world = saved(&["the payload is empty", "interested in synchronization", "Ошибка сервера", "computers"]);
-    world.project("vault").private().member("bob", MANAGER).create();
+    let world = saved(&[
+        "the payload is empty",
+        "interested in synchronization",
+        "Ошибка сервера",
+        "computers",
+    ]);
+    world
+        .project("vault")
+        .private()
+        .member("bob", MANAGER)
+        .create();
     let hidden = json!({"issue": {"project_id": "vault", "subject": "zanzibar payroad"}});
-    world.as_user("bob").post("/issues.json", hidden).assert_status(201);
-    let response = |login: &str, query: &str| world.as_user(login).get(&format!("/search.json?{query}")).assert_status(200).json();
+    world
+        .as_user("bob")
+        .post("/issues.json", hidden)
+        .assert_status(201);
+    let response = |login: &str, query: &str| {
+        world
+            .as_user(login)
+            .get(&format!("/search.json?{query}"))
+            .assert_status(200)
+            .json()
+    };
     let cases = [
         ("paylaod", "payload"),
         ("empty Paylaod", "empty Payload"),
@@ -222,22 +275,54 @@ fn misspelling_is_corrected_with_visible_words() {
         let found = response("alice", &format!("q={}", encoded(question)));
         assert_eq!(found["did_you_mean"], meant, "{question}");
         assert_eq!(found["total_count"], 1, "{question}: {found}");
-        assert!(found["results"][0]["excerpt"].as_str().unwrap().contains("<mark>"), "{found}");
+        assert!(
+            found["results"][0]["excerpt"]
+                .as_str()
+                .unwrap()
+                .contains("<mark>"),
+            "{found}"
+        );
     }
     // With any-word queries, unknown words are corrected, and known ones match as they are.
-    assert_eq!(response("alice", "q=paylaod+empty&all_words=0")["total_count"], 1);
-    assert_eq!(response("alice", "q=paylaod+computers&all_words=0")["total_count"], 2);
-    for question in ["payload", "computer", "pay", "paylaod*", "%22paylaod%22", "empty+nothinglikeit", "payload+computers", "7438291", ""] {
-        assert!(response("alice", &format!("q={question}")).get("did_you_mean").is_none(), "{question}");
+    assert_eq!(
+        response("alice", "q=paylaod+empty&all_words=0")["total_count"],
+        1
+    );
+    assert_eq!(
+        response("alice", "q=paylaod+computers&all_words=0")["total_count"],
+        2
+    );
+    for question in [
+        "payload",
+        "computer",
+        "pay",
+        "paylaod*",
+        "%22paylaod%22",
+        "empty+nothinglikeit",
+        "payload+computers",
+        "7438291",
+        "",
+    ] {
+        assert!(
+            response("alice", &format!("q={question}"))
+                .get("did_you_mean")
+                .is_none(),
+            "{question}"
+        );
     }
     // "comput" is the stem of "computers" in the index, not a word.
     assert_eq!(response("alice", "q=comput")["total_count"], 1);
     assert_eq!(response("alice", "q=conput")["total_count"], 0);
-    // Words of hidden records are neither suggested nor found, and do not count as spelled correctly.
+    // Words of hidden records are neither suggested nor found, and do not count as spelled
+    // correctly.
     assert_eq!(response("bob", "q=zanzibra")["did_you_mean"], "zanzibar");
     for question in ["zanzibra", "zanzibar"] {
         let found = response("alice", &format!("q={question}"));
-        assert_eq!((&found["total_count"], found.get("did_you_mean")), (&0.into(), None), "{question}");
+        assert_eq!(
+            (&found["total_count"], found.get("did_you_mean")),
+            (&0.into(), None),
+            "{question}"
+        );
     }
     assert_eq!(response("alice", "q=payroad")["did_you_mean"], "payload");
     assert!(response("bob", "q=payroad").get("did_you_mean").is_none());
@@ -247,20 +332,39 @@ fn misspelling_is_corrected_with_visible_words() {
 fn rare_misspelling_is_corrected_to_the_frequent_word() {
     let often = ["the lantern flickers"; 10];
     let world = saved(&[&often[..], &["a lanterk"]].concat());
-    let found = || world.as_user("alice").get("/search.json?q=lanterm").assert_status(200).json();
+    let found = || {
+        world
+            .as_user("alice")
+            .get("/search.json?q=lanterm")
+            .assert_status(200)
+            .json()
+    };
     // One in ten may be intended; one in eleven is a misspelling.
     for expected in [11, 11] {
-        assert_eq!((&found()["total_count"], &found()["did_you_mean"]), (&expected.into(), &"lantern".into()));
+        assert_eq!(
+            (&found()["total_count"], &found()["did_you_mean"]),
+            (&expected.into(), &"lantern".into())
+        );
         let one_more = json!({"issue": {"project_id": "texts", "subject": "lantern"}});
-        world.as_user("alice").post("/issues.json", one_more).assert_status(201);
+        world
+            .as_user("alice")
+            .post("/issues.json", one_more)
+            .assert_status(201);
     }
 }
 
 #[test]
 fn transpositions_rank_before_substitutions() {
     let world = saved(&["zebra", "zbar", "zbar again", "zbar once more"]);
-    let found = world.as_user("alice").get("/search.json?q=zebar").assert_status(200).json();
-    assert_eq!((&found["total_count"], &found["did_you_mean"]), (&4.into(), &"zebra".into()));
+    let found = world
+        .as_user("alice")
+        .get("/search.json?q=zebar")
+        .assert_status(200)
+        .json();
+    assert_eq!(
+        (&found["total_count"], &found["did_you_mean"]),
+        (&4.into(), &"zebra".into())
+    );
 }
 
 #[test]
@@ -271,25 +375,58 @@ fn corrections_have_results() {
         ("shup sails", "ship sails"),
         ("shup sails shup", "ship sails ship"),
         ("shup is:open -opens -closes", "ship is:open -opens -closes"),
-        ("shup OR nothinglikeit the sails", "ship OR nothinglikeit the sails"),
+        (
+            "shup OR nothinglikeit the sails",
+            "ship OR nothinglikeit the sails",
+        ),
     ] {
-        let found = world.as_user("alice").get(&format!("/search.json?q={}", question.replace(' ', "+"))).assert_status(200).json();
+        let found = world
+            .as_user("alice")
+            .get(&format!("/search.json?q={}", question.replace(' ', "+")))
+            .assert_status(200)
+            .json();
         assert_eq!(found["did_you_mean"], expected, "{question}");
-        assert_eq!(found["total_count"], if question == "shup" { 3 } else { 1 }, "{question}");
+        assert_eq!(
+            found["total_count"],
+            if question == "shup" { 3 } else { 1 },
+            "{question}"
+        );
     }
     // With any-word queries too, the correction whose words occur together.
-    let found = world.as_user("alice").get("/search.json?q=shup+sails&all_words=0").assert_status(200).json();
-    assert_eq!((&found["did_you_mean"], &found["total_count"]), (&"ship sails".into(), &3.into()));
+    let found = world
+        .as_user("alice")
+        .get("/search.json?q=shup+sails&all_words=0")
+        .assert_status(200)
+        .json();
+    assert_eq!(
+        (&found["did_you_mean"], &found["total_count"]),
+        (&"ship sails".into(), &3.into())
+    );
 }
 
 #[test]
 fn correction_is_given_in_every_format_except_compatibility_mode() {
     let world = saved(&["the payload & more is empty"]);
-    let xml = world.as_user("alice").get("/search.xml?q=paylaod").assert_status(200).body;
+    let xml = world
+        .as_user("alice")
+        .get("/search.xml?q=paylaod")
+        .assert_status(200)
+        .body;
     assert!(xml.ends_with("<did_you_mean>payload</did_you_mean><did_you_mean_count>1</did_you_mean_count></results>"), "{xml}");
-    let page = world.as_user("alice").get("/search?q=paylaod&issues=1").assert_status(200).body;
-    assert!(page.contains("Did you mean <a href=\"/search?q=payload&"), "{page}");
+    let page = world
+        .as_user("alice")
+        .get("/search?q=paylaod&issues=1")
+        .assert_status(200)
+        .body;
+    assert!(
+        page.contains("Did you mean <a href=\"/search?q=payload&"),
+        "{page}"
+    );
     world.set(quarry::domain::setting::Setting::RedmineCompatibility, "1");
-    let json = world.as_user("alice").get("/search.json?q=paylaod").assert_status(200).json();
+    let json = world
+        .as_user("alice")
+        .get("/search.json?q=paylaod")
+        .assert_status(200)
+        .json();
     assert!(json.get("did_you_mean").is_none() && json.get("did_you_mean_count").is_none());
 }

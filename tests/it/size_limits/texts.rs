@@ -12,7 +12,11 @@ const TOO_LONG: &str = "is too long (maximum is 10 characters)";
 /// A world in which texts are limited to ten characters.
 fn world() -> World {
     let world = World::new();
-    world.project("open").member("alice", MANAGER).member("bob", DEVELOPER).create();
+    world
+        .project("open")
+        .member("alice", MANAGER)
+        .member("bob", DEVELOPER)
+        .create();
     world.set(Setting::TextMaxLength, "10");
     world
 }
@@ -22,32 +26,102 @@ fn long_texts_are_rejected_with_the_field_name() {
     let world = world();
     let issue = world.issue("open").description("ten of ...").create();
     let alice = world.as_user("alice");
-    alice.put(&format!("/issues/{issue}.json"), json!({"issue": {"notes": "ten of ..."}})).assert_status(200);
-    alice.put("/projects/open/wiki/Start.json", json!({"wiki_page": {"text": "ten of ..."}})).assert_status(201);
-    let journal = alice.get(&format!("/issues/{issue}.json?include=journals")).json_path("/issue/journals/0/id");
+    alice
+        .put(
+            &format!("/issues/{issue}.json"),
+            json!({"issue": {"notes": "ten of ..."}}),
+        )
+        .assert_status(200);
+    alice
+        .put(
+            "/projects/open/wiki/Start.json",
+            json!({"wiki_page": {"text": "ten of ..."}}),
+        )
+        .assert_status(201);
+    let journal = alice
+        .get(&format!("/issues/{issue}.json?include=journals"))
+        .json_path("/issue/journals/0/id");
     let (issue, journal) = (format!("/issues/{issue}"), format!("/journals/{journal}"));
     let cases = [
-        (Method::POST, "/issues", json!({"issue": {"project_id": 1, "subject": "s", "description": "eleven of .."}}), "Description"),
-        (Method::PUT, issue.as_str(), json!({"issue": {"description": "eleven of .."}}), "Description"),
-        (Method::PUT, issue.as_str(), json!({"issue": {"notes": "ééééééééééé"}}), "Notes"),
-        (Method::PUT, journal.as_str(), json!({"journal": {"notes": "eleven of .."}}), "Notes"),
-        (Method::PUT, "/projects/open/wiki/Start", json!({"wiki_page": {"text": "eleven of .."}}), "Text"),
-        (Method::PUT, "/projects/open/wiki/New", json!({"wiki_page": {"text": "eleven of .."}}), "Text"),
-        (Method::PUT, "/projects/open", json!({"project": {"description": "eleven of .."}}), "Description"),
-        (Method::POST, "/issues/similar", json!({"issue": {"subject": "s", "description": "eleven of .."}}), "Description"),
-        (Method::POST, "/issues/similar", json!({"issue": {"subject": "eleven of .."}}), "Subject"),
+        (
+            Method::POST,
+            "/issues",
+            json!({"issue": {"project_id": 1, "subject": "s", "description": "eleven of .."}}),
+            "Description",
+        ),
+        (
+            Method::PUT,
+            issue.as_str(),
+            json!({"issue": {"description": "eleven of .."}}),
+            "Description",
+        ),
+        (
+            Method::PUT,
+            issue.as_str(),
+            json!({"issue": {"notes": "ééééééééééé"}}),
+            "Notes",
+        ),
+        (
+            Method::PUT,
+            journal.as_str(),
+            json!({"journal": {"notes": "eleven of .."}}),
+            "Notes",
+        ),
+        (
+            Method::PUT,
+            "/projects/open/wiki/Start",
+            json!({"wiki_page": {"text": "eleven of .."}}),
+            "Text",
+        ),
+        (
+            Method::PUT,
+            "/projects/open/wiki/New",
+            json!({"wiki_page": {"text": "eleven of .."}}),
+            "Text",
+        ),
+        (
+            Method::PUT,
+            "/projects/open",
+            json!({"project": {"description": "eleven of .."}}),
+            "Description",
+        ),
+        (
+            Method::POST,
+            "/issues/similar",
+            json!({"issue": {"subject": "s", "description": "eleven of .."}}),
+            "Description",
+        ),
+        (
+            Method::POST,
+            "/issues/similar",
+            json!({"issue": {"subject": "eleven of .."}}),
+            "Subject",
+        ),
     ];
     let send = |path: &str, method: &Method, body: &serde_json::Value| {
-        alice.send(method.clone(), path, Some("application/json"), body.to_string().into_bytes())
+        alice.send(
+            method.clone(),
+            path,
+            Some("application/json"),
+            body.to_string().into_bytes(),
+        )
     };
     for (method, path, body, label) in &cases {
         for format in ["json", "xml"] {
             let response = send(&format!("{path}.{format}"), method, body).assert_status(422);
-            assert_eq!(response.errors(), [format!("{label} {TOO_LONG}")], "{path} {body}");
+            assert_eq!(
+                response.errors(),
+                [format!("{label} {TOO_LONG}")],
+                "{path} {body}"
+            );
         }
     }
-    let project = json!({"project": {"name": "New", "identifier": "new-one", "description": "eleven of .."}});
-    let response = world.as_user("admin").post("/projects.json", project.to_string()).assert_status(422);
+    let project =
+        json!({"project": {"name": "New", "identifier": "new-one", "description": "eleven of .."}});
+    let response = world
+        .as_user("admin")
+        .post("/projects.json", project.to_string())
+        .assert_status(422);
     assert_eq!(response.errors(), [format!("Description {TOO_LONG}")]);
     world.set(Setting::TextMaxLength, "0");
     for (method, path, body, _) in &cases {
@@ -59,19 +133,58 @@ fn long_texts_are_rejected_with_the_field_name() {
 #[test]
 fn custom_field_values_are_limited() {
     let world = world();
-    let field = |of, name| CustomField { trackers: (1..=3).map(Into::into).collect(), ..CustomField::new(of, name, Format::Text) };
-    let fields = [(Customized::Issue, "text"), (Customized::Project, "text"), (Customized::TimeEntry, "text"), (Customized::User, "date")];
-    let ids = fields.map(|(of, format)| world.write(move |db| custom_fields::insert(db, &field(of, "Remarks"), format)).0);
+    let field = |of, name| CustomField {
+        trackers: (1..=3).map(Into::into).collect(),
+        ..CustomField::new(of, name, Format::Text)
+    };
+    let fields = [
+        (Customized::Issue, "text"),
+        (Customized::Project, "text"),
+        (Customized::TimeEntry, "text"),
+        (Customized::User, "date"),
+    ];
+    let ids = fields.map(|(of, format)| {
+        world
+            .write(move |db| custom_fields::insert(db, &field(of, "Remarks"), format))
+            .0
+    });
     let own = CustomField::new(Customized::Issue, "Link", Format::Line);
-    let multiple = CustomField { trackers: (1..=3).map(Into::into).collect(), multiple: true, ..own };
-    let multiple = world.write(move |db| custom_fields::insert(db, &multiple, "string")).0;
+    let multiple = CustomField {
+        trackers: (1..=3).map(Into::into).collect(),
+        multiple: true,
+        ..own
+    };
+    let multiple = world
+        .write(move |db| custom_fields::insert(db, &multiple, "string"))
+        .0;
     let value = |id: i64| json!([{"id": id, "value": "eleven of .."}]);
     let alice = world.as_user("alice");
-    let issue = world.issue("open").field("custom_fields", json!([{"id": ids[0], "value": "ten of ..."}])).create();
+    let issue = world
+        .issue("open")
+        .field(
+            "custom_fields",
+            json!([{"id": ids[0], "value": "ten of ..."}]),
+        )
+        .create();
     let cases = [
-        (Method::PUT, format!("/issues/{issue}.json"), json!({"issue": {"custom_fields": value(ids[0])}}), "Remarks"),
-        (Method::PUT, format!("/issues/{issue}.json"), json!({"issue": {"custom_fields": value(multiple)}}), "Link"),
-        (Method::PUT, "/projects/open.json".to_owned(), json!({"project": {"custom_fields": value(ids[1])}}), "Remarks"),
+        (
+            Method::PUT,
+            format!("/issues/{issue}.json"),
+            json!({"issue": {"custom_fields": value(ids[0])}}),
+            "Remarks",
+        ),
+        (
+            Method::PUT,
+            format!("/issues/{issue}.json"),
+            json!({"issue": {"custom_fields": value(multiple)}}),
+            "Link",
+        ),
+        (
+            Method::PUT,
+            "/projects/open.json".to_owned(),
+            json!({"project": {"custom_fields": value(ids[1])}}),
+            "Remarks",
+        ),
         (
             Method::POST,
             "/time_entries.json".to_owned(),
@@ -80,14 +193,30 @@ fn custom_field_values_are_limited() {
         ),
     ];
     for (method, path, body, label) in cases {
-        let response = alice.send(method, &path, Some("application/json"), body.to_string().into_bytes()).assert_status(422);
-        assert!(response.errors().contains(&format!("{label} {TOO_LONG}")), "{response:?}");
+        let response = alice
+            .send(
+                method,
+                &path,
+                Some("application/json"),
+                body.to_string().into_bytes(),
+            )
+            .assert_status(422);
+        assert!(
+            response.errors().contains(&format!("{label} {TOO_LONG}")),
+            "{response:?}"
+        );
     }
     // A date longer than the limit is rejected whatever its format.
     let padded = format!("{}2024-01-31", " ".repeat(20));
     let body = json!({"user": {"custom_fields": [{"id": ids[3], "value": padded}]}});
-    let response = world.as_user("bob").put("/my/account.json", body.to_string()).assert_status(422);
-    assert!(response.errors().contains(&format!("Remarks {TOO_LONG}")), "{response:?}");
+    let response = world
+        .as_user("bob")
+        .put("/my/account.json", body.to_string())
+        .assert_status(422);
+    assert!(
+        response.errors().contains(&format!("Remarks {TOO_LONG}")),
+        "{response:?}"
+    );
 }
 
 #[test]
@@ -97,33 +226,71 @@ fn imported_long_text_does_not_block_other_fields() {
     let id = world.issue("open").create();
     let (alice, path) = (world.as_user("alice"), format!("/issues/{id}.json"));
     world.edit(id, move |issue| issue.description = Some(long.to_owned()));
-    alice.put(&path, json!({"issue": {"subject": "Better"}})).assert_status(200);
+    alice
+        .put(&path, json!({"issue": {"subject": "Better"}}))
+        .assert_status(200);
     let same = json!({"issue": {"subject": "Best", "description": long}});
     alice.put(&path, same.to_string()).assert_status(200);
     let read = alice.get(&path).json_path("/issue/description");
     assert_eq!(read, long.replace('\n', "\r\n"));
-    alice.put(&path, json!({"issue": {"description": read}}).to_string()).assert_status(200);
+    alice
+        .put(&path, json!({"issue": {"description": read}}).to_string())
+        .assert_status(200);
     let other = json!({"issue": {"description": "another text that is long"}});
-    alice.put(&path, other.to_string()).assert_status(422).assert_errors(&[format!("Description {TOO_LONG}")]);
+    alice
+        .put(&path, other.to_string())
+        .assert_status(422)
+        .assert_errors(&[format!("Description {TOO_LONG}")]);
     assert_eq!(alice.get(&path).json()["issue"]["subject"], "Best");
 
     let clock = world.app.clock.now();
     world.write(move |db| {
         use quarry::domain::ids::IssueId;
         use quarry::store::journals::{self, NewJournal};
-        let entry =
-            NewJournal { issue: IssueId(id), user: user("alice"), notes: Some(long), private: false, created_on: clock, details: &[] };
+        let entry = NewJournal {
+            issue: IssueId(id),
+            user: user("alice"),
+            notes: Some(long),
+            private: false,
+            created_on: clock,
+            details: &[],
+        };
         journals::insert(db, &entry).map(drop)
     });
-    let journals = alice.get(&format!("/issues/{id}.json?include=journals")).json_path("/issue/journals");
+    let journals = alice
+        .get(&format!("/issues/{id}.json?include=journals"))
+        .json_path("/issue/journals");
     let journal = journals.as_array().unwrap().last().unwrap()["id"].clone();
     let same = json!({"journal": {"notes": long, "private_notes": true}});
-    alice.put(&format!("/journals/{journal}.json"), same.to_string()).assert_status(200).assert_json_path("/journal/private_notes", true);
+    alice
+        .put(&format!("/journals/{journal}.json"), same.to_string())
+        .assert_status(200)
+        .assert_json_path("/journal/private_notes", true);
 
     world.set(Setting::TextMaxLength, "0");
-    alice.put("/projects/open/wiki/Old.json", json!({"wiki_page": {"text": long}}).to_string()).assert_status(201);
-    alice.put("/projects/open.json", json!({"project": {"description": long}}).to_string()).assert_status(200);
+    alice
+        .put(
+            "/projects/open/wiki/Old.json",
+            json!({"wiki_page": {"text": long}}).to_string(),
+        )
+        .assert_status(201);
+    alice
+        .put(
+            "/projects/open.json",
+            json!({"project": {"description": long}}).to_string(),
+        )
+        .assert_status(200);
     world.set(Setting::TextMaxLength, "10");
-    alice.put("/projects/open/wiki/Old.json", json!({"wiki_page": {"text": long, "title": "Older"}}).to_string()).assert_status(200);
-    alice.put("/projects/open.json", json!({"project": {"description": long, "name": "Opened"}}).to_string()).assert_status(200);
+    alice
+        .put(
+            "/projects/open/wiki/Old.json",
+            json!({"wiki_page": {"text": long, "title": "Older"}}).to_string(),
+        )
+        .assert_status(200);
+    alice
+        .put(
+            "/projects/open.json",
+            json!({"project": {"description": long, "name": "Opened"}}).to_string(),
+        )
+        .assert_status(200);
 }

@@ -18,15 +18,32 @@ fn concurrent_entries_respect_the_daily_limit() {
                 let (start, day, world) = (&start, &day, &world);
                 scope.spawn(move || {
                     // All entries belong to bob.
-                    let (login, user) = if writer % 2 == 0 { ("alice", 3) } else { ("bob", 3) };
+                    let (login, user) = if writer % 2 == 0 {
+                        ("alice", 3)
+                    } else {
+                        ("bob", 3)
+                    };
                     start.wait();
-                    log(world, login, json!({"project_id": 1, "hours": 7, "user_id": user, "spent_on": day})).status
+                    log(
+                        world,
+                        login,
+                        json!({"project_id": 1, "hours": 7, "user_id": user, "spent_on": day}),
+                    )
+                    .status
                 })
             });
-            writers.collect::<Vec<_>>().into_iter().map(|writer| writer.join().unwrap()).collect()
+            writers
+                .collect::<Vec<_>>()
+                .into_iter()
+                .map(|writer| writer.join().unwrap())
+                .collect()
         });
         statuses.sort_unstable();
         assert_eq!(statuses, [201, 201, 201, 422, 422, 422, 422, 422]);
-        assert_eq!(ids(&world, "alice", &format!("spent_on={day}")).len(), 3, "three entries of 7 hours fit into 24 hours");
+        assert_eq!(
+            ids(&world, "alice", &format!("spent_on={day}")).len(),
+            3,
+            "three entries of 7 hours fit into 24 hours"
+        );
     }
 }

@@ -5,7 +5,8 @@ use crate::world::World;
 use quarry::domain::setting::Setting;
 use serde_json::json;
 
-/// A world in which bob is fourteen hours ahead of UTC: for him it is the 21st, for others the 20th.
+/// A world in which bob is fourteen hours ahead of UTC: for him it is the 21st, for others the
+/// 20th.
 fn world() -> World {
     let world = World::with_projects();
     world.sql("UPDATE users SET time_zone = 'Pacific/Kiritimati' WHERE id = 3");
@@ -15,8 +16,13 @@ fn world() -> World {
 #[test]
 fn spent_on_is_today_of_the_user_by_default_and_in_filters() {
     let world = world();
-    let day = |login: &str| logged(&world, login, json!({"project_id": 1, "hours": 1}))["spent_on"].clone();
-    assert_eq!((day("alice"), day("bob")), (json!("2026-11-20"), json!("2026-11-21")));
+    let day = |login: &str| {
+        logged(&world, login, json!({"project_id": 1, "hours": 1}))["spent_on"].clone()
+    };
+    assert_eq!(
+        (day("alice"), day("bob")),
+        (json!("2026-11-20"), json!("2026-11-21"))
+    );
     for (filter, alice, bob) in [
         ("spent_on=t", vec![1], vec![2]),
         ("spent_on=ld", vec![], vec![1]),
@@ -24,7 +30,11 @@ fn spent_on_is_today_of_the_user_by_default_and_in_filters() {
         ("spent_on=2026-11-20", vec![1], vec![1]),
         ("from=2026-11-21", vec![2], vec![2]),
     ] {
-        assert_eq!((ids(&world, "alice", filter), ids(&world, "bob", filter)), (alice, bob), "{filter}");
+        assert_eq!(
+            (ids(&world, "alice", filter), ids(&world, "bob", filter)),
+            (alice, bob),
+            "{filter}"
+        );
     }
 }
 
@@ -32,20 +42,43 @@ fn spent_on_is_today_of_the_user_by_default_and_in_filters() {
 fn dates_are_in_the_future_after_today_of_the_user() {
     let world = world();
     world.set(Setting::TimelogAcceptFutureDates, "0");
-    let on = |login: &str, day: &str| log(&world, login, json!({"project_id": 1, "hours": 1, "spent_on": day}));
-    on("alice", "2026-11-21").assert_status(422).assert_errors(&["Cannot log time on a future date"]);
+    let on = |login: &str, day: &str| {
+        log(
+            &world,
+            login,
+            json!({"project_id": 1, "hours": 1, "spent_on": day}),
+        )
+    };
+    on("alice", "2026-11-21")
+        .assert_status(422)
+        .assert_errors(&["Cannot log time on a future date"]);
     on("bob", "2026-11-21").assert_status(201);
-    on("bob", "2026-11-22").assert_status(422).assert_errors(&["Cannot log time on a future date"]);
+    on("bob", "2026-11-22")
+        .assert_status(422)
+        .assert_errors(&["Cannot log time on a future date"]);
 }
 
 #[test]
 fn groups_of_the_creation_are_days_of_the_user() {
     let world = world();
-    for (hours, created) in [(2, "2026-11-18T09:00:00Z"), (1, "2026-11-18T11:00:00Z"), (3, "2026-11-17T23:00:00Z")] {
+    for (hours, created) in [
+        (2, "2026-11-18T09:00:00Z"),
+        (1, "2026-11-18T11:00:00Z"),
+        (3, "2026-11-17T23:00:00Z"),
+    ] {
         let entry = logged(&world, "alice", json!({"project_id": 1, "hours": hours}));
         let created = created.parse::<jiff::Timestamp>().unwrap().as_microsecond();
-        world.sql(&format!("UPDATE time_entries SET created_on = {created} WHERE id = {}", entry["id"]));
+        world.sql(&format!(
+            "UPDATE time_entries SET created_on = {created} WHERE id = {}",
+            entry["id"]
+        ));
     }
-    assert_eq!(ids(&world, "alice", "group_by=created_on&sort=hours"), [2, 1, 3]);
-    assert_eq!(ids(&world, "bob", "group_by=created_on&sort=hours:desc"), [2, 3, 1]);
+    assert_eq!(
+        ids(&world, "alice", "group_by=created_on&sort=hours"),
+        [2, 1, 3]
+    );
+    assert_eq!(
+        ids(&world, "bob", "group_by=created_on&sort=hours:desc"),
+        [2, 3, 1]
+    );
 }

@@ -13,17 +13,34 @@ fn delete_requires_permission_for_all_or_own_entries() {
         logged(&world, "bob", json!({"project_id": 1, "hours": 1}));
     }
     logged(&world, "alice", json!({"project_id": 2, "hours": 1}));
-    let delete = |login: &str, id: i64| world.as_user(login).delete(&format!("/time_entries/{id}.json"));
-    world.anonymous().delete("/time_entries/1.json").assert_status(401);
+    let delete = |login: &str, id: i64| {
+        world
+            .as_user(login)
+            .delete(&format!("/time_entries/{id}.json"))
+    };
+    world
+        .anonymous()
+        .delete("/time_entries/1.json")
+        .assert_status(401);
     for login in ["carol", "dave"] {
         delete(login, 1).assert_status(403);
     }
     delete("bob", 3).assert_status(403);
-    assert_eq!(delete("bob", 1).assert_status(200).body, "", "one's own (compatibility 9)");
+    assert_eq!(
+        delete("bob", 1).assert_status(200).body,
+        "",
+        "one's own (compatibility 9)"
+    );
     delete("bob", 1).assert_status(404);
-    world.as_user("alice").delete("/time_entries/2.xml").assert_status(200);
+    world
+        .as_user("alice")
+        .delete("/time_entries/2.xml")
+        .assert_status(200);
     delete("alice", 99).assert_status(404);
-    world.as_user("alice").delete("/time_entries/abc.json").assert_status(404);
+    world
+        .as_user("alice")
+        .delete("/time_entries/abc.json")
+        .assert_status(404);
     assert_eq!(ids(&world, "alice", ""), [3]);
 }
 
@@ -46,8 +63,13 @@ fn own_entry_stays_in_closed_projects_and_after_leaving() {
 fn user_who_sees_own_time_only_cannot_delete_others() {
     let world = World::with_projects();
     logged(&world, "bob", json!({"project_id": 1, "hours": 1}));
-    world.sql(&format!("UPDATE roles SET time_entries_visibility = 'own' WHERE id = {MANAGER}"));
-    world.as_user("alice").delete("/time_entries/1.json").assert_status(403);
+    world.sql(&format!(
+        "UPDATE roles SET time_entries_visibility = 'own' WHERE id = {MANAGER}"
+    ));
+    world
+        .as_user("alice")
+        .delete("/time_entries/1.json")
+        .assert_status(403);
 }
 
 #[test]
@@ -55,12 +77,25 @@ fn delete_removes_custom_values() {
     let world = World::with_projects();
     field(&world, 1, "Billable", "bool", "default_value = '1'");
     let issue = world.issue("open").create();
-    let left = || world.app.store.read(|db| custom_fields::list_values(db, Customized::TimeEntry, &[1, 2])).unwrap().len();
+    let left = || {
+        world
+            .app
+            .store
+            .read(|db| custom_fields::list_values(db, Customized::TimeEntry, &[1, 2]))
+            .unwrap()
+            .len()
+    };
     logged(&world, "bob", json!({"project_id": 1, "hours": 1}));
     logged(&world, "bob", json!({"issue_id": issue, "hours": 1}));
     assert_eq!(left(), 2);
-    world.as_user("bob").delete("/time_entries/1.json").assert_status(200);
+    world
+        .as_user("bob")
+        .delete("/time_entries/1.json")
+        .assert_status(200);
     assert_eq!(left(), 1);
-    world.as_user("alice").delete(&format!("/issues/{issue}.json")).assert_status(200);
+    world
+        .as_user("alice")
+        .delete(&format!("/issues/{issue}.json"))
+        .assert_status(200);
     assert_eq!(left(), 0);
 }

@@ -37,17 +37,35 @@ fn filters_by_fields_of_the_entry() {
         ("comments=!*", &[6, 5, 4, 3]),
         ("project.status=1", &[6, 5, 4, 3, 2, 1]),
         ("project.status=5", &[]),
-        ("user_id=3&activity_id=9&hours=%3E%3D2&from=2024-01-12", &[3]),
-        ("f[]=user_id&op[user_id]==&v[user_id][]=3&v[user_id][]=4", &[6, 5, 3, 1]),
+        (
+            "user_id=3&activity_id=9&hours=%3E%3D2&from=2024-01-12",
+            &[3],
+        ),
+        (
+            "f[]=user_id&op[user_id]==&v[user_id][]=3&v[user_id][]=4",
+            &[6, 5, 3, 1],
+        ),
     ];
     for (query, expected) in cases {
         assert_eq!(ids(&world, "alice", query), *expected, "{query}");
     }
-    let errors = |query: &str| world.as_user("alice").get(&format!("/time_entries.json?{query}")).assert_status(422).errors();
+    let errors = |query: &str| {
+        world
+            .as_user("alice")
+            .get(&format!("/time_entries.json?{query}"))
+            .assert_status(422)
+            .errors()
+    };
     assert_eq!(errors("hours=x"), ["Hours is invalid"]);
     assert_eq!(errors("user_id="), ["User cannot be blank"]);
-    assert_eq!(errors("user_id[]=1"), ["user_id must be one text, such as user_id=1|2"]);
-    assert_eq!(errors(&format!("comments=~{}", "a+".repeat(600))), ["Comment filter is too long (at most 1000 characters and 50 words)"]);
+    assert_eq!(
+        errors("user_id[]=1"),
+        ["user_id must be one text, such as user_id=1|2"]
+    );
+    assert_eq!(
+        errors(&format!("comments=~{}", "a+".repeat(600))),
+        ["Comment filter is too long (at most 1000 characters and 50 words)"]
+    );
 }
 
 #[test]
@@ -75,25 +93,51 @@ fn filters_by_date() {
         assert_eq!(ids(&world, "alice", query), *expected, "{query}");
     }
     // An invalid date is ignored with a warning; strict requests get an error.
-    for query in ["from=abc", "to=2024-13-01", "spent_on=abc", "spent_on=2024-02-30", "spent_on="] {
-        let response = world.as_user("alice").get(&format!("/time_entries.json?{query}&nonsense=1")).assert_status(200);
+    for query in [
+        "from=abc",
+        "to=2024-13-01",
+        "spent_on=abc",
+        "spent_on=2024-02-30",
+        "spent_on=",
+    ] {
+        let response = world
+            .as_user("alice")
+            .get(&format!("/time_entries.json?{query}&nonsense=1"))
+            .assert_status(200);
         assert_eq!(response.json()["total_count"], 6, "{query}");
         let name = query.split('=').next().unwrap();
         let unknown = "299 quarry \"unknown parameters were ignored: nonsense\"";
-        assert_eq!(response.header("warning"), format!("{unknown}, 299 quarry \"days that are none were ignored: {name}\""));
+        assert_eq!(
+            response.header("warning"),
+            format!("{unknown}, 299 quarry \"days that are none were ignored: {name}\"")
+        );
     }
-    let strict = world.as_user("alice").get("/time_entries.json?from=abc&strict=1").assert_status(422).errors();
+    let strict = world
+        .as_user("alice")
+        .get("/time_entries.json?from=abc&strict=1")
+        .assert_status(422)
+        .errors();
     assert_eq!(strict, ["from is invalid; a day is written YYYY-MM-DD"]);
-    let long = world.as_user("alice").get("/time_entries.json?f[]=spent_on&op[spent_on]==&v[spent_on][]=abc").assert_status(422).errors();
+    let long = world
+        .as_user("alice")
+        .get("/time_entries.json?f[]=spent_on&op[spent_on]==&v[spent_on][]=abc")
+        .assert_status(422)
+        .errors();
     assert_eq!(long, ["Date is invalid"]);
 }
 
 #[test]
 fn filters_by_issue() {
     let world = filled();
-    let child = world.issue("open").parent(1).subject("Child thing").create();
+    let child = world
+        .issue("open")
+        .parent(1)
+        .subject("Child thing")
+        .create();
     world.sql("INSERT INTO versions (id, project_id, name, status, created_on) VALUES (1, 1, 'one', 'open', 0)");
-    world.edit(child, |issue| (issue.status, issue.version) = (5.into(), Some(1.into())));
+    world.edit(child, |issue| {
+        (issue.status, issue.version) = (5.into(), Some(1.into()))
+    });
     super::logged(&world, "bob", json!({"issue_id": child, "hours": 1}));
     let cases: &[(&str, &[i64])] = &[
         ("issue_id=1", &[2, 1]),
@@ -130,16 +174,35 @@ fn filters_by_issue() {
 fn state_of_the_project_is_no_filter_where_there_is_one_project() {
     let world = filled();
     let warning = |login: &str, query: &str| {
-        let list = world.as_user(login).get(&format!("/time_entries.json?{query}")).assert_status(200);
+        let list = world
+            .as_user(login)
+            .get(&format!("/time_entries.json?{query}"))
+            .assert_status(200);
         list.header("warning").contains("project.status")
     };
-    assert_eq!(ids(&world, "alice", "project_id=2&project.status=5"), [4], "ignored");
+    assert_eq!(
+        ids(&world, "alice", "project_id=2&project.status=5"),
+        [4],
+        "ignored"
+    );
     assert!(warning("alice", "project_id=2&project.status=5"));
-    assert_eq!(ids(&world, "alice", "project_id=1&project.status=5"), [0_i64; 0], "it tells subprojects apart");
-    assert!(!warning("alice", "project_id=1&project.status=5") && !warning("alice", "project.status=5"));
-    world.as_user("alice").get("/projects/2/time_entries.json?project.status=5&strict=1").assert_status(422);
+    assert_eq!(
+        ids(&world, "alice", "project_id=1&project.status=5"),
+        [0_i64; 0],
+        "it tells subprojects apart"
+    );
+    assert!(
+        !warning("alice", "project_id=1&project.status=5") && !warning("alice", "project.status=5")
+    );
+    world
+        .as_user("alice")
+        .get("/projects/2/time_entries.json?project.status=5&strict=1")
+        .assert_status(422);
     world.sql("UPDATE projects SET is_public = 0 WHERE id = 3");
-    assert!(warning("carol", "project_id=1&project.status=5"), "whether there are hidden subprojects is not revealed");
+    assert!(
+        warning("carol", "project_id=1&project.status=5"),
+        "whether there are hidden subprojects is not revealed"
+    );
 }
 
 #[test]
@@ -167,8 +230,15 @@ fn filters_by_custom_field() {
     let world = filled();
     field(&world, 1, "Billable", "bool", "visible = 1");
     field(&world, 2, "Order", "int", "visible = 0");
-    world.sql(&format!("INSERT INTO custom_fields_roles (custom_field_id, role_id) VALUES (2, {REPORTER})"));
-    for (id, custom) in [(1, json!({"1": "1", "2": "10"})), (2, json!({"1": "0"})), (3, json!({"2": "9"})), (4, json!({"2": "8"}))] {
+    world.sql(&format!(
+        "INSERT INTO custom_fields_roles (custom_field_id, role_id) VALUES (2, {REPORTER})"
+    ));
+    for (id, custom) in [
+        (1, json!({"1": "1", "2": "10"})),
+        (2, json!({"1": "0"})),
+        (3, json!({"2": "9"})),
+        (4, json!({"2": "8"})),
+    ] {
         put(&world, "admin", id, json!({"custom_field_values": custom})).assert_status(200);
     }
     assert_eq!(ids(&world, "alice", "cf_1=1"), [1]);
@@ -176,11 +246,29 @@ fn filters_by_custom_field() {
     assert_eq!(ids(&world, "carol", "cf_2=%3E%3D9"), [3, 1]);
     assert_eq!(ids(&world, "carol", "sort=cf_2:desc")[..2], [1, 3]);
     assert_eq!(ids(&world, "admin", "sort=cf_2:desc")[..3], [1, 3, 4]);
-    assert_eq!(ids(&world, "admin", "sort=id&group_by=cf_2"), [2, 5, 6, 4, 3, 1]);
-    assert_eq!(ids(&world, "carol", "sort=id&group_by=cf_2"), [2, 5, 3, 1], "only where she sees the field");
-    assert_eq!(ids(&world, "admin", "sort=id,cf_2:desc&group_by=cf_2")[..3], [1, 3, 4]);
-    assert_eq!(ids(&world, "alice", "sort=id&group_by=cf_2"), [1, 2, 3, 4, 5, 6], "a field that she cannot see makes no groups");
-    let hidden = world.as_user("alice").get("/time_entries.json?cf_2=9&strict=1").assert_status(422).errors();
+    assert_eq!(
+        ids(&world, "admin", "sort=id&group_by=cf_2"),
+        [2, 5, 6, 4, 3, 1]
+    );
+    assert_eq!(
+        ids(&world, "carol", "sort=id&group_by=cf_2"),
+        [2, 5, 3, 1],
+        "only where she sees the field"
+    );
+    assert_eq!(
+        ids(&world, "admin", "sort=id,cf_2:desc&group_by=cf_2")[..3],
+        [1, 3, 4]
+    );
+    assert_eq!(
+        ids(&world, "alice", "sort=id&group_by=cf_2"),
+        [1, 2, 3, 4, 5, 6],
+        "a field that she cannot see makes no groups"
+    );
+    let hidden = world
+        .as_user("alice")
+        .get("/time_entries.json?cf_2=9&strict=1")
+        .assert_status(422)
+        .errors();
     assert_eq!(hidden, ["Unknown parameter cf_2; did you mean cf_1?"]);
     assert_eq!(ids(&world, "alice", "sort=cf_2:desc"), [1, 2, 3, 4, 5, 6]);
 }
@@ -223,20 +311,45 @@ fn filters_by_custom_fields_of_related_records() {
         ("alice", "cf_6.status=closed", &[3]),
         ("alice", "cf_6.status=!closed", &[6, 5, 4, 2, 1]),
         ("alice", "cf_6.due_date=t", &[1]),
-        ("alice", "f[]=user.cf_3&op[user.cf_3]==&v[user.cf_3][]=Rome", &[4, 2]),
+        (
+            "alice",
+            "f[]=user.cf_3&op[user.cf_3]==&v[user.cf_3][]=Rome",
+            &[4, 2],
+        ),
         ("bob", "cf_6.cf_7=Hera", &[]),
         ("bob", "cf_6.status=closed", &[]),
         ("bob", "cf_6.due_date=!*", &[]),
         ("bob", "project.cf_1=*", &[5, 3, 2, 1]),
     ];
     for (login, query, expected) in cases {
-        assert_eq!(ids(&world, login, &format!("{query}&strict=1")), *expected, "{login}: {query}");
+        assert_eq!(
+            ids(&world, login, &format!("{query}&strict=1")),
+            *expected,
+            "{login}: {query}"
+        );
     }
-    for name in ["project.cf_2", "author.cf_3", "project.cf_3", "issue.cf_5", "cf_5.status", "cf_1"] {
-        world.as_user("bob").get(&format!("/time_entries.json?{name}=1&strict=1")).assert_status(422);
+    for name in [
+        "project.cf_2",
+        "author.cf_3",
+        "project.cf_3",
+        "issue.cf_5",
+        "cf_5.status",
+        "cf_1",
+    ] {
+        world
+            .as_user("bob")
+            .get(&format!("/time_entries.json?{name}=1&strict=1"))
+            .assert_status(422);
     }
-    let errors = world.as_user("alice").get("/time_entries.json?project.cf_2=x&user.cf_3=").assert_status(422).errors();
-    assert_eq!(errors, ["Project's Budget is invalid", "User's City cannot be blank"]);
+    let errors = world
+        .as_user("alice")
+        .get("/time_entries.json?project.cf_2=x&user.cf_3=")
+        .assert_status(422)
+        .errors();
+    assert_eq!(
+        errors,
+        ["Project's Budget is invalid", "User's City cannot be blank"]
+    );
     world.sql(
         r#"INSERT INTO queries (id, type, name, user_id, visibility, filters_json) VALUES
            (1, 'TimeEntryQuery', 'Oslo', 2, 2, '{"user.cf_3":{"operator":"=","values":["Oslo"]}}')"#,

@@ -1,5 +1,6 @@
-//! Hidden records do not affect responses. Two worlds differ only in what carol may not see; all her
-//! responses must be equal byte for byte. Sums have no hidden hours, and visible ones on hidden issues.
+//! Hidden records do not affect responses. Two worlds differ only in what carol may not see; all
+//! her responses must be equal byte for byte. Sums have no hidden hours, and visible ones on hidden
+//! issues.
 
 use super::{field, ids, log, logged, put, show};
 use crate::world::{REPORTER, World};
@@ -7,24 +8,51 @@ use quarry::domain::kind::Kind;
 use quarry::store::changes;
 use serde_json::{Value, json};
 
-/// Carol sees only her own time, and no private issues. Issue 1 is public, 2 is its child, 3 is its private child.
-/// The entries 1, 2 and 3 are hers: on issue 1, on issue 3, and on the project.
+/// Carol sees only her own time, and no private issues. Issue 1 is public, 2 is its child, 3 is its
+/// private child. The entries 1, 2 and 3 are hers: on issue 1, on issue 3, and on the project.
 fn worlds(with_hidden: bool) -> World {
     let world = World::with_projects();
-    world.sql(&format!("UPDATE roles SET time_entries_visibility = 'own' WHERE id = {REPORTER}"));
+    world.sql(&format!(
+        "UPDATE roles SET time_entries_visibility = 'own' WHERE id = {REPORTER}"
+    ));
     field(&world, 1, "Hidden", "string", "visible = 0");
     world.issue("open").create();
     world.issue("open").parent(1).create();
-    world.issue("open").parent(1).private().subject("hushed").create();
-    logged(&world, "carol", json!({"issue_id": 1, "hours": 1, "spent_on": "2026-11-01"}));
-    logged(&world, "carol", json!({"project_id": 1, "hours": 2, "spent_on": "2026-11-02", "activity_id": 9}));
-    logged(&world, "carol", json!({"project_id": 1, "hours": 3, "spent_on": "2026-11-03"}));
+    world
+        .issue("open")
+        .parent(1)
+        .private()
+        .subject("hushed")
+        .create();
+    logged(
+        &world,
+        "carol",
+        json!({"issue_id": 1, "hours": 1, "spent_on": "2026-11-01"}),
+    );
+    logged(
+        &world,
+        "carol",
+        json!({"project_id": 1, "hours": 2, "spent_on": "2026-11-02", "activity_id": 9}),
+    );
+    logged(
+        &world,
+        "carol",
+        json!({"project_id": 1, "hours": 3, "spent_on": "2026-11-03"}),
+    );
     put(&world, "alice", 2, json!({"issue_id": 3})).assert_status(200);
     if with_hidden {
         for (login, issue, hours) in [("alice", 1, 10), ("bob", 2, 20), ("alice", 3, 40)] {
-            logged(&world, login, json!({"issue_id": issue, "hours": hours, "comments": "psst"}));
+            logged(
+                &world,
+                login,
+                json!({"issue_id": issue, "hours": hours, "comments": "psst"}),
+            );
         }
-        logged(&world, "alice", json!({"project_id": 2, "hours": 80, "spent_on": "2024-01-01"}));
+        logged(
+            &world,
+            "alice",
+            json!({"project_id": 2, "hours": 80, "spent_on": "2024-01-01"}),
+        );
         world.sql("INSERT INTO custom_values (customized_type, customized_id, custom_field_id, value) VALUES ('TimeEntry', 1, 1, 'psst')");
     }
     world
@@ -74,32 +102,58 @@ fn hidden_time_does_not_affect_responses() {
     for question in QUESTIONS {
         let send = |world: &World, login: &str| {
             let response = world.as_user(login).get(question);
-            (response.status, response.body.clone(), response.header("warning").to_owned())
+            (
+                response.status,
+                response.body.clone(),
+                response.header("warning").to_owned(),
+            )
         };
         let (with, without) = (send(&full, "carol"), send(&bare, "carol"));
         assert_eq!(with, without, "{question}");
         telling += usize::from(send(&full, "alice") != send(&bare, "alice"));
     }
-    assert!(telling > QUESTIONS.len() - 8, "the requests must differ for a viewer who sees everything: {telling}");
+    assert!(
+        telling > QUESTIONS.len() - 8,
+        "the requests must differ for a viewer who sees everything: {telling}"
+    );
 }
 
 #[test]
 fn hidden_issue_of_own_entry_is_not_disclosed_and_blocks_nothing() {
     let world = worlds(true);
-    world.sql(&format!("INSERT INTO role_permissions (role_id, name) VALUES ({REPORTER}, 'edit_own_time_entries')"));
+    world.sql(&format!(
+        "INSERT INTO role_permissions (role_id, name) VALUES ({REPORTER}, 'edit_own_time_entries')"
+    ));
     assert_eq!(show(&world, 2)["issue"]["id"], 3);
-    let entry = put(&world, "carol", 2, json!({"hours": 2.5})).assert_status(200).json_path("/time_entry");
+    let entry = put(&world, "carol", 2, json!({"hours": 2.5}))
+        .assert_status(200)
+        .json_path("/time_entry");
     assert_eq!((entry.get("issue"), &entry["hours"]), (None, &json!(2.5)));
-    assert_eq!(show(&world, 2)["issue"]["id"], 3, "what is not mentioned stays");
+    assert_eq!(
+        show(&world, 2)["issue"]["id"],
+        3,
+        "what is not mentioned stays"
+    );
     for issue in [3, 99] {
-        put(&world, "carol", 2, json!({"issue_id": issue})).assert_status(422).assert_errors(&["Issue is invalid"]);
+        put(&world, "carol", 2, json!({"issue_id": issue}))
+            .assert_status(422)
+            .assert_errors(&["Issue is invalid"]);
     }
     // The entry can move to another project and loses its issue there.
-    world.project("other").private().member("carol", REPORTER).member("alice", crate::world::MANAGER).create();
-    let entry = put(&world, "carol", 2, json!({"project_id": "other"})).assert_status(200).json_path("/time_entry");
+    world
+        .project("other")
+        .private()
+        .member("carol", REPORTER)
+        .member("alice", crate::world::MANAGER)
+        .create();
+    let entry = put(&world, "carol", 2, json!({"project_id": "other"}))
+        .assert_status(200)
+        .json_path("/time_entry");
     assert_eq!(entry["project"]["name"], "other");
     assert_eq!(show(&world, 2).get("issue"), None);
-    let message = log(&world, "carol", json!({"issue_id": 3, "hours": 1})).assert_status(422).errors();
+    let message = log(&world, "carol", json!({"issue_id": 3, "hours": 1}))
+        .assert_status(422)
+        .errors();
     assert_eq!(message, ["Issue is invalid"]);
 }
 
@@ -107,11 +161,22 @@ fn hidden_issue_of_own_entry_is_not_disclosed_and_blocks_nothing() {
 fn sums_count_the_hours_that_the_viewer_may_see_also_on_hidden_issues() {
     let world = worlds(true);
     let sums = |login: &str, id: i64| {
-        let issue: Value = world.as_user(login).get(&format!("/issues/{id}.json")).assert_status(200).json_path("/issue");
-        (issue["spent_hours"].as_f64(), issue["total_spent_hours"].as_f64())
+        let issue: Value = world
+            .as_user(login)
+            .get(&format!("/issues/{id}.json"))
+            .assert_status(200)
+            .json_path("/issue");
+        (
+            issue["spent_hours"].as_f64(),
+            issue["total_spent_hours"].as_f64(),
+        )
     };
     assert_eq!(sums("alice", 1), (Some(11.0), Some(73.0)));
-    assert_eq!(sums("bob", 1), (Some(11.0), Some(73.0)), "with the private issue");
+    assert_eq!(
+        sums("bob", 1),
+        (Some(11.0), Some(73.0)),
+        "with the private issue"
+    );
     assert_eq!(sums("carol", 1), (Some(1.0), Some(3.0)), "her own");
     assert_eq!(sums("carol", 2), (Some(0.0), Some(0.0)));
     assert_eq!(sums("dave", 1), (Some(11.0), Some(73.0)));
@@ -127,10 +192,17 @@ fn issue_of_an_archived_project_is_invalid() {
     super::logged(&world, "alice", json!({"project_id": "open", "hours": 1}));
     world.sql("UPDATE projects SET status = 9 WHERE identifier = 'secret'");
     for login in ["alice", "admin"] {
-        for fields in [json!({"issue_id": issue, "hours": 1}), json!({"issue_id": issue, "project_id": "open", "hours": 1})] {
-            super::log(&world, login, fields).assert_status(422).assert_errors(&["Issue is invalid"]);
+        for fields in [
+            json!({"issue_id": issue, "hours": 1}),
+            json!({"issue_id": issue, "project_id": "open", "hours": 1}),
+        ] {
+            super::log(&world, login, fields)
+                .assert_status(422)
+                .assert_errors(&["Issue is invalid"]);
         }
-        super::put(&world, login, 1, json!({"issue_id": issue})).assert_status(422).assert_errors(&["Issue is invalid"]);
+        super::put(&world, login, 1, json!({"issue_id": issue}))
+            .assert_status(422)
+            .assert_errors(&["Issue is invalid"]);
     }
 }
 
@@ -144,13 +216,25 @@ fn issues_are_sorted_by_total_spent_hours_with_those_of_hidden_subtasks() {
     logged(&world, "alice", json!({"issue_id": 2, "hours": 5}));
     logged(&world, "alice", json!({"issue_id": 3, "hours": 10}));
     let order = |login: &str| {
-        let list = world.as_user(login).get("/issues.json?sort=total_spent_hours:desc").assert_status(200);
-        let total = |issue: &Value| (issue["id"].as_i64().unwrap(), issue["total_spent_hours"].as_f64().unwrap());
+        let list = world
+            .as_user(login)
+            .get("/issues.json?sort=total_spent_hours:desc")
+            .assert_status(200);
+        let total = |issue: &Value| {
+            (
+                issue["id"].as_i64().unwrap(),
+                issue["total_spent_hours"].as_f64().unwrap(),
+            )
+        };
         list.array("/issues").iter().map(total).collect::<Vec<_>>()
     };
     assert_eq!(order("bob"), [(1, 10.0), (2, 5.0)]);
     world.sql("UPDATE projects SET status = 9 WHERE id = 2");
     world.sql("UPDATE issues SET project_id = 2 WHERE id = 3; UPDATE time_entries SET project_id = 2 WHERE issue_id = 3");
     world.write(|db| changes::record(db, Kind::Issue, 3i64));
-    assert_eq!(order("admin"), [(2, 5.0), (1, 0.0)], "those of archived projects are hidden themselves");
+    assert_eq!(
+        order("admin"),
+        [(2, 5.0), (1, 0.0)],
+        "those of archived projects are hidden themselves"
+    );
 }

@@ -5,42 +5,90 @@ use crate::world::{REPORTER, World};
 use axum::http::Method;
 use serde_json::json;
 
-/// A world with six entries: 1 bob on issue 1, 2 alice on it, 3 bob on the project, 4 alice on issue 2 of the private project, 5 carol,
-/// 6 bob in the child project.
+/// A world with six entries: 1 bob on issue 1, 2 alice on it, 3 bob on the project, 4 alice on
+/// issue 2 of the private project, 5 carol, 6 bob in the child project.
 pub fn filled() -> World {
     let world = World::with_projects();
-    let child = world.project("child").member("bob", crate::world::DEVELOPER).create();
-    world.sql(&format!("UPDATE projects SET parent_id = 1 WHERE id = {child}"));
+    let child = world
+        .project("child")
+        .member("bob", crate::world::DEVELOPER)
+        .create();
+    world.sql(&format!(
+        "UPDATE projects SET parent_id = 1 WHERE id = {child}"
+    ));
     world.issue("open").create();
-    world.issue("secret").field("status_id", 1).field("tracker_id", 2).create();
+    world
+        .issue("secret")
+        .field("status_id", 1)
+        .field("tracker_id", 2)
+        .create();
     logged(
         &world,
         "bob",
         json!({"issue_id": 1, "hours": 2.5, "spent_on": "2024-01-11", "activity_id": 9, "comments": "debugging the engine"}),
     );
-    logged(&world, "alice", json!({"issue_id": 1, "hours": 1, "spent_on": "2024-01-12", "comments": "review"}));
-    logged(&world, "bob", json!({"project_id": 1, "hours": 3.25, "spent_on": "2024-01-15", "activity_id": 9}));
-    logged(&world, "alice", json!({"issue_id": 2, "hours": 4, "spent_on": "2024-02-01"}));
-    logged(&world, "carol", json!({"project_id": 1, "hours": 0.75, "spent_on": "2024-02-02"}));
-    logged(&world, "bob", json!({"project_id": "child", "hours": "1:20", "spent_on": "2024-02-02", "activity_id": 9}));
+    logged(
+        &world,
+        "alice",
+        json!({"issue_id": 1, "hours": 1, "spent_on": "2024-01-12", "comments": "review"}),
+    );
+    logged(
+        &world,
+        "bob",
+        json!({"project_id": 1, "hours": 3.25, "spent_on": "2024-01-15", "activity_id": 9}),
+    );
+    logged(
+        &world,
+        "alice",
+        json!({"issue_id": 2, "hours": 4, "spent_on": "2024-02-01"}),
+    );
+    logged(
+        &world,
+        "carol",
+        json!({"project_id": 1, "hours": 0.75, "spent_on": "2024-02-02"}),
+    );
+    logged(
+        &world,
+        "bob",
+        json!({"project_id": "child", "hours": "1:20", "spent_on": "2024-02-02", "activity_id": 9}),
+    );
     world
 }
 
 #[test]
 fn users_see_visible_time_entries_only() {
     let world = filled();
-    for (login, seen) in [("admin", vec![6, 5, 4, 3, 2, 1]), ("alice", vec![6, 5, 4, 3, 2, 1]), ("bob", vec![6, 5, 3, 2, 1])] {
+    for (login, seen) in [
+        ("admin", vec![6, 5, 4, 3, 2, 1]),
+        ("alice", vec![6, 5, 4, 3, 2, 1]),
+        ("bob", vec![6, 5, 3, 2, 1]),
+    ] {
         assert_eq!(ids(&world, login, ""), seen, "{login}");
     }
-    world.anonymous().get("/time_entries.json").assert_status(401);
+    world
+        .anonymous()
+        .get("/time_entries.json")
+        .assert_status(401);
     assert_eq!(ids(&world, "dave", ""), [6, 5, 3, 2, 1]);
-    world.sql(&format!("UPDATE roles SET time_entries_visibility = 'own' WHERE id IN (1, {REPORTER})"));
+    world.sql(&format!(
+        "UPDATE roles SET time_entries_visibility = 'own' WHERE id IN (1, {REPORTER})"
+    ));
     assert_eq!(ids(&world, "carol", ""), [5]);
     assert_eq!(ids(&world, "dave", ""), [0_i64; 0]);
     world.sql("DELETE FROM role_permissions WHERE role_id = 1 AND name = 'view_time_entries'");
-    world.as_user("dave").get("/time_entries.json").assert_status(403);
-    world.as_user("dave").get("/projects/open/time_entries.json").assert_status(403);
-    assert_eq!(ids(&world, "alice", ""), [5, 4, 3, 2, 1], "she is no member of the project below");
+    world
+        .as_user("dave")
+        .get("/time_entries.json")
+        .assert_status(403);
+    world
+        .as_user("dave")
+        .get("/projects/open/time_entries.json")
+        .assert_status(403);
+    assert_eq!(
+        ids(&world, "alice", ""),
+        [5, 4, 3, 2, 1],
+        "she is no member of the project below"
+    );
     world.sql("UPDATE projects SET status = 9 WHERE id = 2");
     assert_eq!(ids(&world, "alice", ""), [5, 3, 2, 1]);
 }
@@ -48,26 +96,59 @@ fn users_see_visible_time_entries_only() {
 #[test]
 fn list_format_in_json_and_xml() {
     let world = filled();
-    let json = world.as_user("alice").get("/time_entries.json?limit=1&offset=3").assert_status(200);
+    let json = world
+        .as_user("alice")
+        .get("/time_entries.json?limit=1&offset=3")
+        .assert_status(200);
     let entry = r#"{"id":3,"project":{"id":1,"name":"open"},"user":{"id":3,"name":"bob Tester"},"activity":{"id":9,"name":"Development"},"hours":3.25,"comments":null,"spent_on":"2024-01-15","created_on":"2026-11-20T12:00:00Z","updated_on":"2026-11-20T12:00:00Z"}"#;
-    assert_eq!(json.body, format!("{{\"time_entries\":[{entry}],\"total_count\":6,\"offset\":3,\"limit\":1}}"));
-    let xml = world.as_user("alice").get("/projects/open/time_entries.xml?limit=1").assert_status(200).body;
-    let begins =
-        "<time_entries total_count=\"5\" offset=\"0\" limit=\"1\" type=\"array\"><time_entry><id>6</id><project id=\"3\" name=\"child\"/>";
+    assert_eq!(
+        json.body,
+        format!("{{\"time_entries\":[{entry}],\"total_count\":6,\"offset\":3,\"limit\":1}}")
+    );
+    let xml = world
+        .as_user("alice")
+        .get("/projects/open/time_entries.xml?limit=1")
+        .assert_status(200)
+        .body;
+    let begins = "<time_entries total_count=\"5\" offset=\"0\" limit=\"1\" type=\"array\"><time_entry><id>6</id><project id=\"3\" name=\"child\"/>";
     assert!(xml.contains(begins), "{xml}");
     assert!(xml.contains("<hours>1.33</hours>"), "{xml}");
-    let past = world.as_user("alice").get("/time_entries.json?offset=99").assert_status(200).body;
-    assert_eq!(past, "{\"time_entries\":[],\"total_count\":6,\"offset\":99,\"limit\":25}");
-    assert_eq!(world.as_user("alice").get("/time_entries.json?user_id=5&nometa=1").assert_status(200).body, "{\"time_entries\":[]}");
+    let past = world
+        .as_user("alice")
+        .get("/time_entries.json?offset=99")
+        .assert_status(200)
+        .body;
+    assert_eq!(
+        past,
+        "{\"time_entries\":[],\"total_count\":6,\"offset\":99,\"limit\":25}"
+    );
+    assert_eq!(
+        world
+            .as_user("alice")
+            .get("/time_entries.json?user_id=5&nometa=1")
+            .assert_status(200)
+            .body,
+        "{\"time_entries\":[]}"
+    );
 }
 
 #[test]
 fn project_limits_the_list() {
     let world = filled();
     assert_eq!(ids(&world, "alice", "project_id=1"), [6, 5, 3, 2, 1]);
-    assert_eq!(ids(&world, "alice", "project_id=open&subproject_id=!*"), [5, 3, 2, 1]);
+    assert_eq!(
+        ids(&world, "alice", "project_id=open&subproject_id=!*"),
+        [5, 3, 2, 1]
+    );
     assert_eq!(ids(&world, "alice", "project_id=secret"), [4]);
-    assert_eq!(ids(&world, "alice", "f[]=project_id&op[project_id]=!&v[project_id][]=1"), [6, 4]);
+    assert_eq!(
+        ids(
+            &world,
+            "alice",
+            "f[]=project_id&op[project_id]=!&v[project_id][]=1"
+        ),
+        [6, 4]
+    );
     let status = |login: &str, path: &str| world.as_user(login).get(path).status;
     for (login, path, expected) in [
         ("alice", "/time_entries.json?project_id=99", 404),
@@ -81,12 +162,21 @@ fn project_limits_the_list() {
         assert_eq!(status(login, path), expected, "{login} {path}");
     }
     world.sql("UPDATE settings SET value = '0' WHERE name = 'display_subprojects_issues'");
-    world.set(quarry::domain::setting::Setting::DisplaySubprojectsIssues, "0");
+    world.set(
+        quarry::domain::setting::Setting::DisplaySubprojectsIssues,
+        "0",
+    );
     assert_eq!(ids(&world, "alice", "project_id=1"), [5, 3, 2, 1]);
     world.sql("DELETE FROM enabled_modules WHERE project_id = 1 AND name = 'time_tracking'");
     assert_eq!(status("alice", "/projects/1/time_entries.json"), 403);
-    for (method, path) in [(Method::PUT, "/time_entries.json"), (Method::DELETE, "/projects/1/time_entries.json")] {
-        world.as_user("alice").send(method, path, None, Vec::new()).assert_status(404);
+    for (method, path) in [
+        (Method::PUT, "/time_entries.json"),
+        (Method::DELETE, "/projects/1/time_entries.json"),
+    ] {
+        world
+            .as_user("alice")
+            .send(method, path, None, Vec::new())
+            .assert_status(404);
     }
 }
 
@@ -111,7 +201,11 @@ fn every_column_is_sortable() {
         ("id:desc", [6, 5, 4, 3, 2, 1]),
         ("activity:desc,user,hours:desc", [3, 1, 6, 4, 2, 5]),
     ] {
-        assert_eq!(ids(&world, "alice", &format!("sort={sort}")), wanted, "{sort}");
+        assert_eq!(
+            ids(&world, "alice", &format!("sort={sort}")),
+            wanted,
+            "{sort}"
+        );
     }
 }
 
@@ -125,9 +219,19 @@ fn saved_query_is_available_to_permitted_users() {
          (3, 'IssueQuery', 'issues', 2, 2, '{{}}', '[]')"
     ));
     assert_eq!(ids(&world, "alice", "query_id=1"), [6, 3]);
-    assert_eq!(ids(&world, "alice", "query_id=1&sort=hours:desc&project_id=1&subproject_id=!*"), [3]);
+    assert_eq!(
+        ids(
+            &world,
+            "alice",
+            "query_id=1&sort=hours:desc&project_id=1&subproject_id=!*"
+        ),
+        [3]
+    );
     for query in ["2", "3", "99", "x"] {
-        world.as_user("alice").get(&format!("/time_entries.json?query_id={query}")).assert_status(404);
+        world
+            .as_user("alice")
+            .get(&format!("/time_entries.json?query_id={query}"))
+            .assert_status(404);
     }
 }
 
@@ -141,38 +245,90 @@ fn entries_sort_by_their_issue_week_and_group() {
     };
     let (first, second, hidden) = (issue(4, 1), issue(2, 3), issue(1, 1));
     world.edit(hidden, |issue| issue.private = true);
-    for (issue, day, created) in [(first, "2026-11-15", 3), (second, "2026-11-16", 1), (hidden, "2026-11-22", 2), (second, "2026-11-16", 0)]
-    {
-        let entry = super::logged(&world, "alice", json!({"issue_id": issue, "hours": 1, "spent_on": day}));
-        world.sql(&format!("UPDATE time_entries SET created_on = {created} WHERE id = {}", entry["id"]));
+    for (issue, day, created) in [
+        (first, "2026-11-15", 3),
+        (second, "2026-11-16", 1),
+        (hidden, "2026-11-22", 2),
+        (second, "2026-11-16", 0),
+    ] {
+        let entry = super::logged(
+            &world,
+            "alice",
+            json!({"issue_id": issue, "hours": 1, "spent_on": day}),
+        );
+        world.sql(&format!(
+            "UPDATE time_entries SET created_on = {created} WHERE id = {}",
+            entry["id"]
+        ));
     }
     let by = |login: &str, query: &str| super::ids(&world, login, query);
     assert_eq!(by("alice", "sort=issue.status"), [3, 2, 4, 1]);
     assert_eq!(by("alice", "sort=issue.tracker:desc"), [2, 4, 1, 3]);
     world.sql("UPDATE roles SET issues_visibility = 'default' WHERE id = 4");
-    assert_eq!(by("bob", "sort=issue.status:desc"), [1, 2, 4, 3], "a hidden issue counts as none");
+    assert_eq!(
+        by("bob", "sort=issue.status:desc"),
+        [1, 2, 4, 3],
+        "a hidden issue counts as none"
+    );
     world.sql(
         "INSERT INTO versions (id, project_id, name, status, due_date, created_on) VALUES
             (1, 1, 'one', 'open', '2026-12-01', 0), (2, 1, 'two', 'open', NULL, 0)",
     );
     world.edit(first, |issue| issue.version = Some(1.into()));
     world.edit(hidden, |issue| issue.version = Some(2.into()));
-    let without = super::logged(&world, "alice", json!({"project_id": 1, "hours": 1, "spent_on": "2026-11-14"}));
+    let without = super::logged(
+        &world,
+        "alice",
+        json!({"project_id": 1, "hours": 1, "spent_on": "2026-11-14"}),
+    );
     assert_eq!(without["id"], 5);
-    assert_eq!(by("alice", "sort=issue.fixed_version"), [1, 2, 4, 5, 3], "without an issue as without a version");
-    assert_eq!(by("alice", "sort=issue.fixed_version:desc"), [3, 2, 4, 5, 1]);
+    assert_eq!(
+        by("alice", "sort=issue.fixed_version"),
+        [1, 2, 4, 5, 3],
+        "without an issue as without a version"
+    );
+    assert_eq!(
+        by("alice", "sort=issue.fixed_version:desc"),
+        [3, 2, 4, 5, 1]
+    );
     assert_eq!(by("bob", "sort=issue.fixed_version"), [1, 2, 3, 4, 5]);
     world.sql("DELETE FROM time_entries WHERE id = 5");
-    assert_eq!(by("alice", "sort=tweek,id:desc"), [1, 4, 3, 2], "Sunday ends the week");
-    assert_eq!(by("alice", "sort=spent_on"), [1, 4, 2, 3], "on one day by creation");
-    assert_eq!(by("alice", "sort=spent_on:desc"), [3, 2, 4, 1], "in the same direction");
+    assert_eq!(
+        by("alice", "sort=tweek,id:desc"),
+        [1, 4, 3, 2],
+        "Sunday ends the week"
+    );
+    assert_eq!(
+        by("alice", "sort=spent_on"),
+        [1, 4, 2, 3],
+        "on one day by creation"
+    );
+    assert_eq!(
+        by("alice", "sort=spent_on:desc"),
+        [3, 2, 4, 1],
+        "in the same direction"
+    );
     assert_eq!(by("alice", "sort=id&group_by=issue"), [1, 2, 4, 3]);
-    assert_eq!(by("alice", "sort=id,issue:desc&group_by=issue"), [3, 2, 4, 1]);
-    assert_eq!(by("alice", "sort=id:desc&group_by=hours"), [4, 3, 2, 1], "hours make no groups");
+    assert_eq!(
+        by("alice", "sort=id,issue:desc&group_by=issue"),
+        [3, 2, 4, 1]
+    );
+    assert_eq!(
+        by("alice", "sort=id:desc&group_by=hours"),
+        [4, 3, 2, 1],
+        "hours make no groups"
+    );
     world.sql(
         "INSERT INTO queries (id, type, name, user_id, visibility, filters_json, group_by) \
          VALUES (1, 'TimeEntryQuery', 'grouped', 2, 2, '{}', 'issue')",
     );
-    assert_eq!(by("alice", "query_id=1&sort=id"), [1, 2, 4, 3], "the group of a saved query leads, too");
-    assert_eq!(by("alice", "query_id=1&sort=id&group_by=hours"), [1, 2, 3, 4]);
+    assert_eq!(
+        by("alice", "query_id=1&sort=id"),
+        [1, 2, 4, 3],
+        "the group of a saved query leads, too"
+    );
+    assert_eq!(
+        by("alice", "query_id=1&sort=id&group_by=hours"),
+        [1, 2, 3, 4]
+    );
 }

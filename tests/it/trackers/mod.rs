@@ -8,12 +8,20 @@ use quarry::store::custom_fields;
 use serde_json::{Value, json};
 
 fn add(world: &World, fields: Value) -> Response {
-    world.as_user("admin").post("/trackers.json", json!({ "tracker": fields }))
+    world
+        .as_user("admin")
+        .post("/trackers.json", json!({ "tracker": fields }))
 }
 
 fn names(world: &World) -> Vec<String> {
-    let list = world.as_user("dave").get("/trackers.json").assert_status(200).array("/trackers");
-    list.iter().map(|tracker| tracker["name"].as_str().unwrap().to_owned()).collect()
+    let list = world
+        .as_user("dave")
+        .get("/trackers.json")
+        .assert_status(200)
+        .array("/trackers");
+    list.iter()
+        .map(|tracker| tracker["name"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
@@ -29,29 +37,85 @@ fn tracker_is_created_shown_updated_and_deleted() {
     assert_eq!(created.location(), "http://quarry.test/trackers/4");
     let shown = r#"{"tracker":{"id":4,"name":"Task","default_status":{"id":2,"name":"In Progress"},"description":"Work","enabled_standard_fields":["assigned_to_id","description"],"position":1,"disabled_core_fields":["category_id","fixed_version_id","parent_issue_id","start_date","due_date","estimated_hours","done_ratio"],"custom_fields":[{"id":1,"name":"Platform"}],"projects":[{"id":2,"name":"secret"}]}}"#;
     assert_eq!(created.body, shown);
-    assert_eq!(world.as_user("admin").get("/trackers/4.json").assert_status(200).body, shown);
+    assert_eq!(
+        world
+            .as_user("admin")
+            .get("/trackers/4.json")
+            .assert_status(200)
+            .body,
+        shown
+    );
     assert_eq!(names(&world), ["Task", "Bug", "Feature", "Support"]);
     let body = b"<tracker><description/><disabled_core_fields type=\"array\"><field>priority_id</field></disabled_core_fields><custom_field_ids type=\"array\"></custom_field_ids><project_ids type=\"array\"><id>1</id></project_ids></tracker>";
-    let xml = world.as_user("admin").send(Method::PUT, "/trackers/4.xml", Some("application/xml"), body.to_vec()).assert_status(200).body;
+    let xml = world
+        .as_user("admin")
+        .send(
+            Method::PUT,
+            "/trackers/4.xml",
+            Some("application/xml"),
+            body.to_vec(),
+        )
+        .assert_status(200)
+        .body;
     let end = "<position>1</position><disabled_core_fields type=\"array\"><field>priority_id</field></disabled_core_fields><custom_fields type=\"array\"></custom_fields><projects type=\"array\"><project id=\"1\" name=\"open\"/></projects></tracker>";
-    assert!(xml.ends_with(end) && xml.contains("<name>Task</name>") && xml.contains("<description/>"), "{xml}");
+    assert!(
+        xml.ends_with(end) && xml.contains("<name>Task</name>") && xml.contains("<description/>"),
+        "{xml}"
+    );
     let put = |body: &str| world.as_user("admin").put("/trackers/4.json", body);
     let kept = put(r#"{"tracker":{"enabled_standard_fields":[]}}"#).assert_status(200);
-    assert_eq!(kept.array("/tracker/disabled_core_fields").len(), 10, "the priority stays disabled");
-    put("{}").assert_status(200).assert_json_path("/tracker/name", "Task");
-    assert_eq!(world.as_user("admin").delete("/trackers/4.json").assert_status(204).body, "");
-    world.as_user("admin").delete("/trackers/4.json").assert_status(404);
+    assert_eq!(
+        kept.array("/tracker/disabled_core_fields").len(),
+        10,
+        "the priority stays disabled"
+    );
+    put("{}")
+        .assert_status(200)
+        .assert_json_path("/tracker/name", "Task");
+    assert_eq!(
+        world
+            .as_user("admin")
+            .delete("/trackers/4.json")
+            .assert_status(204)
+            .body,
+        ""
+    );
+    world
+        .as_user("admin")
+        .delete("/trackers/4.json")
+        .assert_status(404);
     assert_eq!(names(&world), ["Bug", "Feature", "Support"]);
 }
 
 #[test]
 fn lists_show_fields_of_administrators_on_request_only() {
     let world = World::new();
-    let plain = world.as_user("admin").get("/trackers.json").assert_status(200).body;
-    assert_eq!(plain, world.as_user("dave").get("/trackers.json").assert_status(200).body);
-    let full = world.as_user("admin").get("/trackers.json?include=administration").assert_status(200).json_path("/trackers/1");
-    assert_eq!((&full["position"], &full["disabled_core_fields"]), (&json!(2), &json!([])));
-    world.as_user("dave").get("/trackers.xml?include=administration").assert_status(403);
+    let plain = world
+        .as_user("admin")
+        .get("/trackers.json")
+        .assert_status(200)
+        .body;
+    assert_eq!(
+        plain,
+        world
+            .as_user("dave")
+            .get("/trackers.json")
+            .assert_status(200)
+            .body
+    );
+    let full = world
+        .as_user("admin")
+        .get("/trackers.json?include=administration")
+        .assert_status(200)
+        .json_path("/trackers/1");
+    assert_eq!(
+        (&full["position"], &full["disabled_core_fields"]),
+        (&json!(2), &json!([]))
+    );
+    world
+        .as_user("dave")
+        .get("/trackers.xml?include=administration")
+        .assert_status(403);
 }
 
 #[test]
@@ -59,17 +123,47 @@ fn change_takes_effect_at_the_next_request() {
     let world = World::with_projects();
     let id = world.issue("open").subject("quokka").create();
     let change = json!({"tracker": {"name": "Defect", "disabled_core_fields": ["due_date"], "project_ids": [2]}});
-    world.as_user("admin").put("/trackers/1.json", change).assert_status(200);
-    let issue = world.as_user("alice").get(&format!("/issues/{id}.json")).assert_status(200).json_path("/issue");
-    assert_eq!(issue["tracker"]["name"], "Defect", "the issue keeps its tracker");
-    let dated = world.issue("secret").field("tracker_id", 1).field("due_date", "2026-12-01").create();
-    world.as_user("alice").get(&format!("/issues/{dated}.json")).assert_status(200).assert_json_path("/issue/due_date", Value::Null);
-    let search = world.as_user("alice").get("/search.json?q=quokka").assert_status(200).json_path("/results/0/title");
+    world
+        .as_user("admin")
+        .put("/trackers/1.json", change)
+        .assert_status(200);
+    let issue = world
+        .as_user("alice")
+        .get(&format!("/issues/{id}.json"))
+        .assert_status(200)
+        .json_path("/issue");
+    assert_eq!(
+        issue["tracker"]["name"], "Defect",
+        "the issue keeps its tracker"
+    );
+    let dated = world
+        .issue("secret")
+        .field("tracker_id", 1)
+        .field("due_date", "2026-12-01")
+        .create();
+    world
+        .as_user("alice")
+        .get(&format!("/issues/{dated}.json"))
+        .assert_status(200)
+        .assert_json_path("/issue/due_date", Value::Null);
+    let search = world
+        .as_user("alice")
+        .get("/search.json?q=quokka")
+        .assert_status(200)
+        .json_path("/results/0/title");
     assert_eq!(search, "Defect #1 (New): quokka");
-    let trackers = world.as_user("alice").get("/projects/open.json?include=trackers").assert_status(200).array("/project/trackers");
+    let trackers = world
+        .as_user("alice")
+        .get("/projects/open.json?include=trackers")
+        .assert_status(200)
+        .array("/project/trackers");
     assert_eq!(trackers.len(), 2);
     let created = world.issue("open").create();
-    world.as_user("alice").get(&format!("/issues/{created}.json")).assert_status(200).assert_json_path("/issue/tracker/name", "Feature");
+    world
+        .as_user("alice")
+        .get(&format!("/issues/{created}.json"))
+        .assert_status(200)
+        .assert_json_path("/issue/tracker/name", "Feature");
 }
 
 #[test]
@@ -78,10 +172,29 @@ fn tracker_in_use_cannot_be_deleted() {
     world.set(Setting::DefaultProjectsTrackerIds, "1,3");
     world.issue("secret").create();
     let refused = ["The tracker is in use and cannot be deleted: there are issues with it"];
-    world.as_user("admin").delete("/trackers/1.json").assert_status(422).assert_errors(&refused);
-    world.as_user("admin").delete("/trackers/3.json").assert_status(204);
-    assert_eq!(world.app.store.catalogue().unwrap().setting(Setting::DefaultProjectsTrackerIds), "1");
-    let trackers = world.as_user("alice").get("/projects/open.json?include=trackers").assert_status(200).array("/project/trackers");
+    world
+        .as_user("admin")
+        .delete("/trackers/1.json")
+        .assert_status(422)
+        .assert_errors(&refused);
+    world
+        .as_user("admin")
+        .delete("/trackers/3.json")
+        .assert_status(204);
+    assert_eq!(
+        world
+            .app
+            .store
+            .catalogue()
+            .unwrap()
+            .setting(Setting::DefaultProjectsTrackerIds),
+        "1"
+    );
+    let trackers = world
+        .as_user("alice")
+        .get("/projects/open.json?include=trackers")
+        .assert_status(200)
+        .array("/project/trackers");
     assert_eq!(trackers.len(), 2);
 }
 
@@ -89,10 +202,22 @@ fn tracker_in_use_cannot_be_deleted() {
 fn invalid_trackers_are_refused() {
     let world = World::new();
     let cases = [
-        (json!({}), vec!["Name cannot be blank", "Default status cannot be blank"]),
-        (json!({"name": "bug", "default_status_id": 1}), vec!["Name has already been taken"]),
-        (json!({"name": "A", "default_status_id": 99}), vec!["Default status is invalid"]),
-        (json!({"name": "A", "default_status_id": "x"}), vec!["Default status is invalid"]),
+        (
+            json!({}),
+            vec!["Name cannot be blank", "Default status cannot be blank"],
+        ),
+        (
+            json!({"name": "bug", "default_status_id": 1}),
+            vec!["Name has already been taken"],
+        ),
+        (
+            json!({"name": "A", "default_status_id": 99}),
+            vec!["Default status is invalid"],
+        ),
+        (
+            json!({"name": "A", "default_status_id": "x"}),
+            vec!["Default status is invalid"],
+        ),
         (
             json!({"name": "x".repeat(31), "default_status_id": 1, "description": "x".repeat(256), "position": 0}),
             vec![
@@ -103,7 +228,10 @@ fn invalid_trackers_are_refused() {
         ),
         (
             json!({"name": "A", "default_status_id": 1, "enabled_standard_fields": ["subject"], "disabled_core_fields": ["colour"]}),
-            vec!["Enabled standard fields is invalid (unknown field subject)", "Disabled core fields is invalid (unknown field colour)"],
+            vec![
+                "Enabled standard fields is invalid (unknown field subject)",
+                "Disabled core fields is invalid (unknown field colour)",
+            ],
         ),
         (
             json!({"name": "A", "default_status_id": 1, "custom_field_ids": [9], "project_ids": [9]}),
@@ -115,7 +243,9 @@ fn invalid_trackers_are_refused() {
         ),
     ];
     for (fields, errors) in cases {
-        add(&world, fields).assert_status(422).assert_errors(&errors);
+        add(&world, fields)
+            .assert_status(422)
+            .assert_errors(&errors);
     }
     let put = |body: &str| world.as_user("admin").put("/trackers/1.json", body);
     put(r#"{"tracker":{"name":"Other","default_status_id":null,"project_ids":[7]}}"#)
@@ -123,7 +253,11 @@ fn invalid_trackers_are_refused() {
         .assert_errors(&["Default status cannot be blank", "Projects is invalid"]);
     put(r#"{"tracker":1}"#).assert_status(400);
     put("{").assert_status(400);
-    assert_eq!(names(&world), ["Bug", "Feature", "Support"], "nothing is half done");
+    assert_eq!(
+        names(&world),
+        ["Bug", "Feature", "Support"],
+        "nothing is half done"
+    );
 }
 
 #[test]
@@ -131,8 +265,12 @@ fn only_administrators_manage_trackers() {
     let world = World::new();
     let refused = |client: Client<'_>, status: u16| {
         client.get("/trackers/1.json").assert_status(status);
-        client.post("/trackers.json", json!({"tracker": {"name": 1}})).assert_status(status);
-        client.put("/trackers/1.xml", json!({"tracker": {"position": "x"}})).assert_status(status);
+        client
+            .post("/trackers.json", json!({"tracker": {"name": 1}}))
+            .assert_status(status);
+        client
+            .put("/trackers/1.xml", json!({"tracker": {"position": "x"}}))
+            .assert_status(status);
         client.delete("/trackers/3.json").assert_status(status);
         client.delete("/trackers/99.json").assert_status(status);
     };

@@ -21,13 +21,27 @@ use std::sync::Arc;
 use tower::ServiceExt;
 
 /// The API keys of the users: this character forty times.
-const KEYS: &[(&str, &str)] =
-    &[("admin", "a"), ("alice", "1"), ("bob", "2"), ("carol", "3"), ("dave", "4"), ("erin", "5"), ("frank", "6"), ("gina", "7")];
+const KEYS: &[(&str, &str)] = &[
+    ("admin", "a"),
+    ("alice", "1"),
+    ("bob", "2"),
+    ("carol", "3"),
+    ("dave", "4"),
+    ("erin", "5"),
+    ("frank", "6"),
+    ("gina", "7"),
+];
 
 /// Settings of the recorded Redmine for groups of cases, where they differ from the defaults.
 const SETTINGS: &[(&str, &[(Setting, &str)])] = &[
     ("settings_api_disabled", &[(Setting::RestApiEnabled, "0")]),
-    ("settings_login_required", &[(Setting::RestApiEnabled, "1"), (Setting::LoginRequired, "1")]),
+    (
+        "settings_login_required",
+        &[
+            (Setting::RestApiEnabled, "1"),
+            (Setting::LoginRequired, "1"),
+        ],
+    ),
     ("settings_2fa_pwd", &[(Setting::LoginRequired, "0")]),
     (
         "settings_timelog",
@@ -75,13 +89,25 @@ impl Service {
         let clock = Arc::new(FixedClock("2026-11-20T23:24:00Z".parse().unwrap()));
         let app = App::open(&config, clock, Arc::new(SystemEntropy)).unwrap();
         let jobs = Some(Jobs::start(&app).unwrap());
-        let service = Service { router: quarry::server(Arc::clone(&app)), app, jobs };
-        service.set(&[(Setting::RestApiEnabled, "1"), (Setting::LoginRequired, "0"), (Setting::HostName, "redmine.test")]);
+        let service = Service {
+            router: quarry::server(Arc::clone(&app)),
+            app,
+            jobs,
+        };
+        service.set(&[
+            (Setting::RestApiEnabled, "1"),
+            (Setting::LoginRequired, "0"),
+            (Setting::HostName, "redmine.test"),
+        ]);
         service
     }
 
     fn set(&self, values: &'static [(Setting, &'static str)]) {
-        let set = move |db: &mut Write<'_>| values.iter().try_for_each(|(name, value)| settings::update(db, *name, value).map(drop));
+        let set = move |db: &mut Write<'_>| {
+            values
+                .iter()
+                .try_for_each(|(name, value)| settings::update(db, *name, value).map(drop))
+        };
         self.app.store.write(set).unwrap();
     }
 
@@ -90,18 +116,26 @@ impl Service {
         if let Some((_, values)) = SETTINGS.iter().find(|(known, _)| *known == group) {
             self.set(values);
         }
-        let (second_factor, by_status) = (group == "settings_2fa_pwd", group == "settings_parent_independent");
+        let (second_factor, by_status) = (
+            group == "settings_2fa_pwd",
+            group == "settings_parent_independent",
+        );
         let set = move |db: &mut Write<'_>| -> Result<(), StoreError> {
             users::set_second_factor(db, UserId(5), second_factor.then_some("totp"))?;
             users::set_must_change_password(db, UserId(6), second_factor)
         };
         self.app.store.write(set).unwrap();
         let done_ratio = if by_status { "30" } else { "NULL" };
-        run_sql(&self.app, &format!("UPDATE issue_statuses SET default_done_ratio = {done_ratio} WHERE id = 2"));
+        run_sql(
+            &self.app,
+            &format!("UPDATE issue_statuses SET default_done_ratio = {done_ratio} WHERE id = 2"),
+        );
     }
 
     fn send(&self, request: &Value) -> Response {
-        let mut builder = Request::builder().method(request["method"].as_str().unwrap()).uri(uri(request["path"].as_str().unwrap()));
+        let mut builder = Request::builder()
+            .method(request["method"].as_str().unwrap())
+            .uri(uri(request["path"].as_str().unwrap()));
         builder = builder.header("Host", "redmine.test");
         for (name, value) in request["headers"].as_object().into_iter().flatten() {
             builder = builder.header(name, value.as_str().unwrap_or_default());
@@ -110,14 +144,31 @@ impl Service {
             builder = builder.header("X-Redmine-API-Key", sign.repeat(40));
         }
         // Of a long body only the length is recorded.
-        let omitted = request["body_omitted"].as_str().and_then(|text| text.split(' ').next()?.parse::<usize>().ok());
-        let body =
-            omitted.map_or_else(|| request["body"].as_str().unwrap_or_default().replace("{base_url}", BASE), |long| "x".repeat(long));
+        let omitted = request["body_omitted"]
+            .as_str()
+            .and_then(|text| text.split(' ').next()?.parse::<usize>().ok());
+        let body = omitted.map_or_else(
+            || {
+                request["body"]
+                    .as_str()
+                    .unwrap_or_default()
+                    .replace("{base_url}", BASE)
+            },
+            |long| "x".repeat(long),
+        );
         RUNTIME.block_on(async {
-            let response = self.router.clone().oneshot(builder.body(Body::from(body)).unwrap()).await.unwrap();
+            let response = self
+                .router
+                .clone()
+                .oneshot(builder.body(Body::from(body)).unwrap())
+                .await
+                .unwrap();
             let status = u64::from(response.status().as_u16());
             let body = to_bytes(response.into_body(), usize::MAX).await.unwrap();
-            Response { status, body: String::from_utf8_lossy(&body).into_owned() }
+            Response {
+                status,
+                body: String::from_utf8_lossy(&body).into_owned(),
+            }
         })
     }
 }
@@ -135,7 +186,15 @@ const BASE: &str = "http://redmine.test";
 
 /// Returns the recorded path with invalid characters percent-encoded.
 fn uri(path: &str) -> String {
-    path.bytes().map(|byte| if byte.is_ascii_graphic() { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+    path.bytes()
+        .map(|byte| {
+            if byte.is_ascii_graphic() {
+                char::from(byte).to_string()
+            } else {
+                format!("%{byte:02X}")
+            }
+        })
+        .collect()
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -150,9 +209,15 @@ fn copy(from: &Path, to: &Path) {
 }
 
 fn cases(name: &str) -> Vec<Value> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/transcripts").join(format!("{name}.jsonl.zst"));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures/transcripts")
+        .join(format!("{name}.jsonl.zst"));
     let bytes = zstd::decode_all(std::fs::File::open(path).unwrap()).unwrap();
-    bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(|line| serde_json::from_slice(line).unwrap()).collect()
+    bytes
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_empty())
+        .map(|line| serde_json::from_slice(line).unwrap())
+        .collect()
 }
 
 /// The results of a file.
@@ -183,7 +248,9 @@ pub fn replay(moved_in: &Path, name: &str, wordy: bool) -> Tally {
             service.prepare(&group);
         }
         let label = format!("{group}#{number}");
-        if let Some((_, instead, reason)) = INSTEAD.iter().find(|(label_of, _, _)| *label_of == label) {
+        if let Some((_, instead, reason)) =
+            INSTEAD.iter().find(|(label_of, _, _)| *label_of == label)
+        {
             if let Some(body) = instead {
                 let mut request = request.clone();
                 request["body"] = Value::from(*body);
@@ -198,9 +265,14 @@ pub fn replay(moved_in: &Path, name: &str, wordy: bool) -> Tally {
         let got = service.send(request);
         let want = Response {
             status: response["status"].as_u64().unwrap(),
-            body: response["body"].as_str().unwrap_or_default().replace("{base_url}", BASE),
+            body: response["body"]
+                .as_str()
+                .unwrap_or_default()
+                .replace("{base_url}", BASE),
         };
-        let kind = response["headers"]["Content-Type"].as_str().unwrap_or_default();
+        let kind = response["headers"]["Content-Type"]
+            .as_str()
+            .unwrap_or_default();
         match difference(request["method"].as_str().unwrap(), &want, kind, &got) {
             Err(()) => tally.left_out += 1,
             // Without a recorded body, only the status is compared.
@@ -208,7 +280,12 @@ pub fn replay(moved_in: &Path, name: &str, wordy: bool) -> Tally {
             Ok(None) => tally.equal += 1,
             Ok(Some(found)) => {
                 let path = request["path"].as_str().unwrap();
-                let body: String = request["body"].as_str().unwrap_or_default().chars().take(90).collect();
+                let body: String = request["body"]
+                    .as_str()
+                    .unwrap_or_default()
+                    .chars()
+                    .take(90)
+                    .collect();
                 let line = format!(
                     "{label} {} {path} {body}: {}",
                     request["method"].as_str().unwrap(),

@@ -12,7 +12,12 @@ fn equal_concurrent_uploads_share_one_file() {
         for n in 0..8 {
             let (world, content) = (&world, content.clone());
             threads.spawn(move || {
-                let response = send(&world.as_user("alice"), &format!("/uploads.json?filename=n{n}"), content).assert_status(201);
+                let response = send(
+                    &world.as_user("alice"),
+                    &format!("/uploads.json?filename=n{n}"),
+                    content,
+                )
+                .assert_status(201);
                 assert!(response.json()["upload"]["token"].as_str().unwrap().len() > 64);
             });
         }
@@ -20,8 +25,18 @@ fn equal_concurrent_uploads_share_one_file() {
     assert_eq!(files(&world).len(), 1);
     let alice = world.as_user("alice");
     for id in 1..=8 {
-        assert_eq!(alice.get(&format!("/attachments/download/{id}")).assert_status(200).body.len(), 700_000, "{id}");
-        alice.delete(&format!("/attachments/{id}.json")).assert_status(200);
+        assert_eq!(
+            alice
+                .get(&format!("/attachments/download/{id}"))
+                .assert_status(200)
+                .body
+                .len(),
+            700_000,
+            "{id}"
+        );
+        alice
+            .delete(&format!("/attachments/{id}.json"))
+            .assert_status(200);
         assert_eq!(is_empty(&world), id == 8);
     }
 }
@@ -37,10 +52,20 @@ fn shared_content_survives_deletion_of_other_uploads() {
                     let alice = world.as_user("alice");
                     let mut last = 0;
                     for round in 0..12 {
-                        let id = send(&alice, "/uploads.json?filename=a", "the same").assert_status(201).integer("/upload/id");
-                        assert_eq!(alice.get(&format!("/attachments/download/{id}")).assert_status(200).body, "the same");
+                        let id = send(&alice, "/uploads.json?filename=a", "the same")
+                            .assert_status(201)
+                            .integer("/upload/id");
+                        assert_eq!(
+                            alice
+                                .get(&format!("/attachments/download/{id}"))
+                                .assert_status(200)
+                                .body,
+                            "the same"
+                        );
                         if round < 11 {
-                            alice.delete(&format!("/attachments/{id}.json")).assert_status(200);
+                            alice
+                                .delete(&format!("/attachments/{id}.json"))
+                                .assert_status(200);
                         }
                         last = id;
                     }
@@ -48,14 +73,27 @@ fn shared_content_survives_deletion_of_other_uploads() {
                 })
             })
             .collect();
-        workers.into_iter().map(|worker| worker.join().unwrap()).collect()
+        workers
+            .into_iter()
+            .map(|worker| worker.join().unwrap())
+            .collect()
     });
     for id in &kept {
-        assert_eq!(world.as_user("alice").get(&format!("/attachments/download/{id}")).assert_status(200).body, "the same");
+        assert_eq!(
+            world
+                .as_user("alice")
+                .get(&format!("/attachments/download/{id}"))
+                .assert_status(200)
+                .body,
+            "the same"
+        );
     }
     assert_eq!(files(&world).len(), 1);
     for id in &kept {
-        world.as_user("alice").delete(&format!("/attachments/{id}.json")).assert_status(200);
+        world
+            .as_user("alice")
+            .delete(&format!("/attachments/{id}.json"))
+            .assert_status(200);
     }
     assert!(is_empty(&world));
 }

@@ -14,8 +14,14 @@ fn old(world: &World, content: &str, at: &'static str) -> i64 {
     let sha256 = token.split_once('.').unwrap().1.to_owned();
     world.write(move |db| {
         let created_on = at.parse().unwrap();
-        let file =
-            Upload { filename: "old.txt", content_type: "text/plain", filesize: 1, sha256: &sha256, author: user("alice"), created_on };
+        let file = Upload {
+            filename: "old.txt",
+            content_type: "text/plain",
+            filesize: 1,
+            sha256: &sha256,
+            author: user("alice"),
+            created_on,
+        };
         attachments::insert_upload(db, &file).map(|id| id.0)
     })
 }
@@ -24,27 +30,52 @@ fn old(world: &World, content: &str, at: &'static str) -> i64 {
 fn upload_is_removed_after_a_day() {
     let world = world();
     // The clock is at 2026-11-20, noon.
-    let (long_ago, lately) = (old(&world, "a", "2026-11-19T11:59:59Z"), old(&world, "b", "2026-11-19T12:00:01Z"));
+    let (long_ago, lately) = (
+        old(&world, "a", "2026-11-19T11:59:59Z"),
+        old(&world, "b", "2026-11-19T12:00:01Z"),
+    );
     let hung = old(&world, "c", "2026-01-01T00:00:00Z");
     let token = {
-        let token = world.app.store.read::<_, quarry::store::StoreError>(|db| attachments::find(db, hung.into())).unwrap().unwrap().token();
+        let token = world
+            .app
+            .store
+            .read::<_, quarry::store::StoreError>(|db| attachments::find(db, hung.into()))
+            .unwrap()
+            .unwrap()
+            .token();
         attach(&world, "alice", Kind::Issue, 1, &token);
         token
     };
     assert_eq!(token.split_once('.').unwrap().0, hung.to_string());
-    assert_eq!(cleanup::run_once(&world.app).unwrap(), (1, 0), "its content belongs to a recent one too");
+    assert_eq!(
+        cleanup::run_once(&world.app).unwrap(),
+        (1, 0),
+        "its content belongs to a recent one too"
+    );
     let alice = world.as_user("alice");
-    alice.get(&format!("/attachments/{long_ago}.json")).assert_status(404);
-    alice.get(&format!("/attachments/{lately}.json")).assert_status(200);
-    alice.get(&format!("/attachments/{hung}.json")).assert_status(200);
-    assert_eq!(alice.get("/attachments/download/1").assert_status(200).body, "a");
+    alice
+        .get(&format!("/attachments/{long_ago}.json"))
+        .assert_status(404);
+    alice
+        .get(&format!("/attachments/{lately}.json"))
+        .assert_status(200);
+    alice
+        .get(&format!("/attachments/{hung}.json"))
+        .assert_status(200);
+    assert_eq!(
+        alice.get("/attachments/download/1").assert_status(200).body,
+        "a"
+    );
 }
 
 #[test]
 fn contents_without_attachment_are_removed() {
     let world = World::new();
     let alone = old(&world, "x", "2026-11-01T00:00:00Z");
-    world.as_user("alice").delete(&format!("/attachments/{}.json", alone - 1)).assert_status(200);
+    world
+        .as_user("alice")
+        .delete(&format!("/attachments/{}.json", alone - 1))
+        .assert_status(200);
     assert_eq!(files(&world).len(), 1);
     assert_eq!(cleanup::run_once(&world.app).unwrap(), (1, 1));
     assert!(is_empty(&world));
@@ -52,14 +83,29 @@ fn contents_without_attachment_are_removed() {
     let folder = world.app.config.data.join("files");
     let digest = "ab".repeat(32);
     std::fs::create_dir_all(folder.join("ab")).unwrap();
-    for name in [format!("ab/{digest}"), "ab/notes.txt".to_owned(), "arriving-1".to_owned(), "arriving-2".to_owned()] {
+    for name in [
+        format!("ab/{digest}"),
+        "ab/notes.txt".to_owned(),
+        "arriving-1".to_owned(),
+        "arriving-2".to_owned(),
+    ] {
         std::fs::write(folder.join(name), "left over").unwrap();
     }
     // The fixed clock is earlier than the times of the files that were just written.
-    let hours_ago = |hours: u64| SystemTime::from(world.app.clock.now()) - Duration::from_secs(hours * 3600);
-    std::fs::File::options().write(true).open(folder.join("arriving-1")).unwrap().set_modified(hours_ago(2)).unwrap();
+    let hours_ago =
+        |hours: u64| SystemTime::from(world.app.clock.now()) - Duration::from_secs(hours * 3600);
+    std::fs::File::options()
+        .write(true)
+        .open(folder.join("arriving-1"))
+        .unwrap()
+        .set_modified(hours_ago(2))
+        .unwrap();
     assert_eq!(cleanup::run_once(&world.app).unwrap(), (0, 2));
-    assert_eq!(files(&world), ["ab/notes.txt", "arriving-2"], "what still grows, or is not ours, stays");
+    assert_eq!(
+        files(&world),
+        ["ab/notes.txt", "arriving-2"],
+        "what still grows, or is not ours, stays"
+    );
     send(&world.as_user("alice"), "/uploads.json", "y").assert_status(201);
     assert_eq!(cleanup::run_once(&world.app).unwrap(), (0, 0));
 }

@@ -15,7 +15,12 @@ const OF_NOTHING: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca49599
 
 /// Sends a file to a path.
 fn send(client: &Client<'_>, address: &str, content: impl Into<Vec<u8>>) -> Response {
-    client.send(Method::POST, address, Some("application/octet-stream"), content.into())
+    client.send(
+        Method::POST,
+        address,
+        Some("application/octet-stream"),
+        content.into(),
+    )
 }
 
 /// Returns whether the directory of files is empty.

@@ -7,7 +7,10 @@ use serde_json::json;
 #[test]
 fn current_user_sees_own_api_key() {
     let world = World::new();
-    let response = world.as_user("alice").get("/users/current.json").assert_status(200);
+    let response = world
+        .as_user("alice")
+        .get("/users/current.json")
+        .assert_status(200);
     let user = &response.json()["user"];
     let names: Vec<&String> = user.as_object().unwrap().keys().collect();
     let expected = [
@@ -25,14 +28,22 @@ fn current_user_sees_own_api_key() {
     ];
     assert_eq!(names, expected);
     assert_eq!(user["api_key"], world.key("alice"));
-    let xml = world.as_user("alice").get("/users/current.xml").assert_status(200).body;
+    let xml = world
+        .as_user("alice")
+        .get("/users/current.xml")
+        .assert_status(200)
+        .body;
     assert!(xml.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?><user><id>2</id><login>alice</login><admin>false</admin>"), "{xml}");
 }
 
 #[test]
 fn administrator_sees_more_fields() {
     let world = World::new();
-    let user = world.as_user("admin").get("/users/current.json").assert_status(200).json_path("/user");
+    let user = world
+        .as_user("admin")
+        .get("/users/current.json")
+        .assert_status(200)
+        .json_path("/user");
     assert_eq!(user["mail"], "");
     assert_eq!(user["status"], 1);
 }
@@ -48,32 +59,75 @@ fn memberships_include_inherited_roles() {
         roles::add_member(db, top, group, &[REPORTER], now)?;
         roles::add_member(db, top, bob.into(), &[DEVELOPER], now)
     });
-    let user = world.as_user("bob").get("/users/current.json?include=memberships,groups").assert_status(200).json_path("/user");
-    let roles = json!([{"id": 5, "name": "Reporter", "inherited": true}, {"id": 4, "name": "Developer"}]);
-    assert_eq!(user["memberships"], json!([{"id": 3, "project": {"id": 1, "name": "top"}, "roles": roles}]));
-    assert!(user.get("groups").is_none(), "groups are for administrators");
-    let xml = world.as_user("bob").get("/users/current.xml?include=memberships").assert_status(200).body;
-    assert!(xml.contains("<role id=\"5\" name=\"Reporter\" inherited=\"true\"/>"), "{xml}");
+    let user = world
+        .as_user("bob")
+        .get("/users/current.json?include=memberships,groups")
+        .assert_status(200)
+        .json_path("/user");
+    let roles =
+        json!([{"id": 5, "name": "Reporter", "inherited": true}, {"id": 4, "name": "Developer"}]);
+    assert_eq!(
+        user["memberships"],
+        json!([{"id": 3, "project": {"id": 1, "name": "top"}, "roles": roles}])
+    );
+    assert!(
+        user.get("groups").is_none(),
+        "groups are for administrators"
+    );
+    let xml = world
+        .as_user("bob")
+        .get("/users/current.xml?include=memberships")
+        .assert_status(200)
+        .body;
+    assert!(
+        xml.contains("<role id=\"5\" name=\"Reporter\" inherited=\"true\"/>"),
+        "{xml}"
+    );
 }
 
 #[test]
 fn password_login_updates_last_login() {
     let world = World::new();
-    assert!(world.as_user("alice").get("/users/current.json").assert_status(200).json()["user"]["last_login_on"].is_null());
-    let user = world.anonymous().basic("alice", "alicealice").get("/users/current.json").assert_status(200).json_path("/user");
+    assert!(
+        world
+            .as_user("alice")
+            .get("/users/current.json")
+            .assert_status(200)
+            .json()["user"]["last_login_on"]
+            .is_null()
+    );
+    let user = world
+        .anonymous()
+        .basic("alice", "alicealice")
+        .get("/users/current.json")
+        .assert_status(200)
+        .json_path("/user");
     assert_eq!(user["last_login_on"], "2026-11-20T12:00:00Z");
 }
 
 #[test]
 fn user_without_a_key_gets_one() {
     let world = World::new();
-    world.sql("UPDATE users SET api_key_digest = NULL, api_key_sealed = NULL WHERE id IN (3, 4, 5)");
-    let key = |response: crate::world::Response| response.assert_status(200).json()["user"]["api_key"].as_str().map(str::to_owned);
+    world
+        .sql("UPDATE users SET api_key_digest = NULL, api_key_sealed = NULL WHERE id IN (3, 4, 5)");
+    let key = |response: crate::world::Response| {
+        response.assert_status(200).json()["user"]["api_key"]
+            .as_str()
+            .map(str::to_owned)
+    };
     let bob = || world.anonymous().basic("bob", "bobbobbob");
     let made = key(bob().get("/users/current.json")).unwrap();
     assert_eq!(made.len(), 40);
-    assert_eq!(key(bob().get("/users/current.json")).as_ref(), Some(&made), "the same one afterwards");
-    let with_key = world.anonymous().with("X-Service-API-Key", &made).get("/users/current.json").assert_status(200);
+    assert_eq!(
+        key(bob().get("/users/current.json")).as_ref(),
+        Some(&made),
+        "the same one afterwards"
+    );
+    let with_key = world
+        .anonymous()
+        .with("X-Service-API-Key", &made)
+        .get("/users/current.json")
+        .assert_status(200);
     assert_eq!(with_key.json()["user"]["login"], "bob");
     let carol = world.anonymous().basic("carol", "carolcarol");
     let made = key(carol.get("/my/account.json"));
@@ -81,19 +135,46 @@ fn user_without_a_key_gets_one() {
     assert_eq!(made, key(carol.get("/users/4.json")));
     // An administrator sees the key of everybody; others do not make any.
     assert_eq!(key(world.as_user("alice").get("/users/5.json")), None);
-    assert!(!world.app.store.read(|db| users::has_api_key(db, user("dave"))).unwrap());
+    assert!(
+        !world
+            .app
+            .store
+            .read(|db| users::has_api_key(db, user("dave")))
+            .unwrap()
+    );
     let made = key(world.as_user("admin").get("/users/5.json"));
     assert_eq!(made.as_ref().map(String::len), Some(40));
-    let xml = world.anonymous().basic("dave", "davedave").get("/users/current.xml").assert_status(200).body;
-    assert!(xml.contains(&format!("<api_key>{}</api_key>", made.unwrap())), "{xml}");
+    let xml = world
+        .anonymous()
+        .basic("dave", "davedave")
+        .get("/users/current.xml")
+        .assert_status(200)
+        .body;
+    assert!(
+        xml.contains(&format!("<api_key>{}</api_key>", made.unwrap())),
+        "{xml}"
+    );
 }
 
 #[test]
 fn groups_are_in_the_order_of_their_ids() {
     let world = World::new();
     for name in ["Zeta", "Alpha"] {
-        world.as_user("admin").post("/groups.json", json!({"group": {"name": name, "user_ids": [1]}})).assert_status(201);
+        world
+            .as_user("admin")
+            .post(
+                "/groups.json",
+                json!({"group": {"name": name, "user_ids": [1]}}),
+            )
+            .assert_status(201);
     }
-    let groups = world.as_user("admin").get("/users/current.json?include=groups").assert_status(200).json_path("/user/groups");
-    assert_eq!(groups, json!([{"id": 7, "name": "Zeta"}, {"id": 8, "name": "Alpha"}]));
+    let groups = world
+        .as_user("admin")
+        .get("/users/current.json?include=groups")
+        .assert_status(200)
+        .json_path("/user/groups");
+    assert_eq!(
+        groups,
+        json!([{"id": 7, "name": "Zeta"}, {"id": 8, "name": "Alpha"}])
+    );
 }

@@ -10,16 +10,35 @@ fn records_of_a_deleted_user_are_kept_under_anonymous() {
     let world = World::with_projects();
     let issue = world.issue("open").author("bob").subject("quokka").create();
     let bob = format!("/users/{}.json", user("bob").0);
-    assert_eq!(world.as_user("admin").delete(&bob).assert_status(200).body, "");
+    assert_eq!(
+        world.as_user("admin").delete(&bob).assert_status(200).body,
+        ""
+    );
     world.as_user("admin").delete(&bob).assert_status(404);
     world.as_user("admin").get(&bob).assert_status(404);
-    world.as_user("bob").get("/users/current.json").assert_status(401);
-    let shown = world.as_user("alice").get(&format!("/issues/{issue}.json")).assert_status(200);
+    world
+        .as_user("bob")
+        .get("/users/current.json")
+        .assert_status(401);
+    let shown = world
+        .as_user("alice")
+        .get(&format!("/issues/{issue}.json"))
+        .assert_status(200);
     assert_eq!(shown.json_path("/issue/author/name"), json!("Anonymous"));
-    let found = world.as_user("alice").get("/search.json?q=quokka").assert_status(200);
+    let found = world
+        .as_user("alice")
+        .get("/search.json?q=quokka")
+        .assert_status(200);
     assert_eq!(found.json_path("/total_count"), json!(1));
-    let members = world.as_user("alice").get("/search.json?q=author:bob").assert_status(200);
-    assert_eq!(members.json_path("/total_count"), json!(0), "the next search knows the user no more");
+    let members = world
+        .as_user("alice")
+        .get("/search.json?q=author:bob")
+        .assert_status(200);
+    assert_eq!(
+        members.json_path("/total_count"),
+        json!(0),
+        "the next search knows the user no more"
+    );
 }
 
 #[test]
@@ -27,12 +46,29 @@ fn last_administrator_and_own_account_stay() {
     let world = World::new();
     let last = "The last active administrator cannot be locked, deleted or made an ordinary user";
     for path in ["/users/1.json", "/users/current.xml"] {
-        world.as_user("admin").delete(path).assert_status(422).assert_errors(&[last]);
+        world
+            .as_user("admin")
+            .delete(path)
+            .assert_status(422)
+            .assert_errors(&[last]);
     }
-    world.as_user("admin").put("/users/3.json", json!({"user": {"admin": true}})).assert_status(200);
-    world.as_user("admin").delete("/users/1.json").assert_status(422).assert_errors(&["You cannot delete your own account"]);
-    world.as_user("bob").delete("/users/1.json").assert_status(200);
-    world.as_user("bob").delete("/users/99.json").assert_status(404);
+    world
+        .as_user("admin")
+        .put("/users/3.json", json!({"user": {"admin": true}}))
+        .assert_status(200);
+    world
+        .as_user("admin")
+        .delete("/users/1.json")
+        .assert_status(422)
+        .assert_errors(&["You cannot delete your own account"]);
+    world
+        .as_user("bob")
+        .delete("/users/1.json")
+        .assert_status(200);
+    world
+        .as_user("bob")
+        .delete("/users/99.json")
+        .assert_status(404);
 }
 
 #[test]
@@ -40,23 +76,45 @@ fn deleted_account_leaves_no_bytes_in_the_database() {
     let world = World::new();
     let admin = world.as_user("admin");
     let user = |mail: &str| json!({"user": {"login": "xerxes", "firstname": "Zyzzyva", "lastname": "Qophs", "mail": mail, "password": "long enough"}});
-    let created = admin.post("/users.json", user("first-vexing@example.net")).assert_status(201);
+    let created = admin
+        .post("/users.json", user("first-vexing@example.net"))
+        .assert_status(201);
     let path = format!("/users/{}.json", created.json_path("/user/id"));
-    admin.put(&path, user("second-vexing@example.net")).assert_status(200);
+    admin
+        .put(&path, user("second-vexing@example.net"))
+        .assert_status(200);
     world.sql("ANALYZE"); // as at the end of a service, which samples indexed values
     let database = world.app.store.path().to_owned();
     let traces = || {
-        let read = |end: &str| std::fs::read(format!("{}{end}", database.display())).unwrap_or_default();
+        let read =
+            |end: &str| std::fs::read(format!("{}{end}", database.display())).unwrap_or_default();
         let bytes = [read(""), read("-wal")].concat();
-        let contains = |text: &&str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
-        ["first-vexing", "second-vexing", "xerxes", "Zyzzyva", "Qophs"].into_iter().filter(contains).collect::<Vec<_>>()
+        let contains = |text: &&str| {
+            bytes
+                .windows(text.len())
+                .any(|window| window == text.as_bytes())
+        };
+        [
+            "first-vexing",
+            "second-vexing",
+            "xerxes",
+            "Zyzzyva",
+            "Qophs",
+        ]
+        .into_iter()
+        .filter(contains)
+        .collect::<Vec<_>>()
     };
     assert_eq!(traces().len(), 5, "the log has the earlier address");
     admin.delete(&path).assert_status(200);
-    until(TIMEOUT, "the log is emptied, and only the samples have the login", || {
-        cleanup::run_once(&world.app).unwrap();
-        traces() == ["xerxes"]
-    });
+    until(
+        TIMEOUT,
+        "the log is emptied, and only the samples have the login",
+        || {
+            cleanup::run_once(&world.app).unwrap();
+            traces() == ["xerxes"]
+        },
+    );
     let _folder = world.into_folder();
     assert_eq!(traces(), [""; 0]);
 }

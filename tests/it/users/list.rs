@@ -6,19 +6,38 @@ use quarry::store::custom_fields;
 use serde_json::json;
 
 fn logins(world: &World, query: &str) -> Vec<String> {
-    let users = world.as_user("admin").get(&format!("/users.json?{query}")).assert_status(200).array("/users");
-    users.iter().map(|user| user["login"].as_str().unwrap().to_owned()).collect()
+    let users = world
+        .as_user("admin")
+        .get(&format!("/users.json?{query}"))
+        .assert_status(200)
+        .array("/users");
+    users
+        .iter()
+        .map(|user| user["login"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
 fn users_are_filtered_and_sorted() {
     let world = World::new();
-    let field = world.write(|db| custom_fields::insert(db, &CustomField::new(Customized::User, "Phone", Format::Line), "string"));
+    let field = world.write(|db| {
+        custom_fields::insert(
+            db,
+            &CustomField::new(Customized::User, "Phone", Format::Line),
+            "string",
+        )
+    });
     let put = |id: i64, fields: serde_json::Value| {
-        world.as_user("admin").put(&format!("/users/{id}.json"), json!({ "user": fields })).assert_status(200);
+        world
+            .as_user("admin")
+            .put(&format!("/users/{id}.json"), json!({ "user": fields }))
+            .assert_status(200);
     };
     put(2, json!({"mail": "alice@example.net", "firstname": "Zoe"}));
-    put(3, json!({"admin": true, "mail": "bob@example.org", "custom_fields": [{"id": field.0, "value": "123"}]}));
+    put(
+        3,
+        json!({"admin": true, "mail": "bob@example.org", "custom_fields": [{"id": field.0, "value": "123"}]}),
+    );
     assert_eq!(logins(&world, "login=^al"), ["alice"]);
     assert_eq!(logins(&world, "login=bob"), ["bob"]);
     assert_eq!(logins(&world, "firstname=~zo"), ["alice"]);
@@ -29,13 +48,35 @@ fn users_are_filtered_and_sorted() {
     assert_eq!(logins(&world, "last_login_on=!*&name=car"), ["carol"]);
     assert_eq!(logins(&world, "twofa_scheme=*"), [""; 0]);
     assert_eq!(logins(&world, &format!("cf_{field}=123")), ["bob"]);
-    assert_eq!(logins(&world, "f[]=status&op[status]==&v[status][]=3"), ["erin"]);
-    assert_eq!(logins(&world, "f[]=login&op[login]=~&v[login][]=er"), ["erin"], "the long form replaces the default status");
-    assert_eq!(logins(&world, "status=*&sort=status:desc,login:desc&limit=2"), ["erin", "dave"]);
-    assert_eq!(logins(&world, "sort=firstname:desc,login&limit=1"), ["alice"]);
+    assert_eq!(
+        logins(&world, "f[]=status&op[status]==&v[status][]=3"),
+        ["erin"]
+    );
+    assert_eq!(
+        logins(&world, "f[]=login&op[login]=~&v[login][]=er"),
+        ["erin"],
+        "the long form replaces the default status"
+    );
+    assert_eq!(
+        logins(&world, "status=*&sort=status:desc,login:desc&limit=2"),
+        ["erin", "dave"]
+    );
+    assert_eq!(
+        logins(&world, "sort=firstname:desc,login&limit=1"),
+        ["alice"]
+    );
     assert_eq!(logins(&world, "offset=50"), [""; 0]);
-    let xml = world.as_user("admin").get("/users.xml?login=bob").assert_status(200).body;
-    assert!(xml.contains("<users total_count=\"1\" offset=\"0\" limit=\"25\" type=\"array\"><user><id>3</id>"), "{xml}");
+    let xml = world
+        .as_user("admin")
+        .get("/users.xml?login=bob")
+        .assert_status(200)
+        .body;
+    assert!(
+        xml.contains(
+            "<users total_count=\"1\" offset=\"0\" limit=\"25\" type=\"array\"><user><id>3</id>"
+        ),
+        "{xml}"
+    );
     assert!(xml.contains("<status>1</status>"), "{xml}");
 }
 
@@ -45,7 +86,13 @@ fn unknown_and_invalid_filters_are_named() {
     let get = |query: &str| world.as_user("admin").get(&format!("/users.json?{query}"));
     let response = get("logn=x").assert_status(200);
     assert!(response.header("warning").contains("logn"), "{response:?}");
-    get("logn=x&strict=1").assert_status(422).assert_errors(&["Unknown parameter logn; did you mean login?"]);
-    get("created_on=yesterday").assert_status(422).assert_errors(&["Created is invalid"]);
-    get("status=77").assert_status(200).assert_json_path("/total_count", 0);
+    get("logn=x&strict=1")
+        .assert_status(422)
+        .assert_errors(&["Unknown parameter logn; did you mean login?"]);
+    get("created_on=yesterday")
+        .assert_status(422)
+        .assert_errors(&["Created is invalid"]);
+    get("status=77")
+        .assert_status(200)
+        .assert_json_path("/total_count", 0);
 }

@@ -10,16 +10,43 @@ fn administrator_updates_a_user() {
     let world = World::new();
     let bob = format!("/users/{}.json", user("bob").0);
     let put = |body: serde_json::Value| world.as_user("admin").put(&bob, json!({ "user": body }));
-    let shown = put(json!({"firstname": "Robert", "mail": "bob@example.net", "admin": true})).assert_status(200).json_path("/user");
-    assert_eq!((&shown["firstname"], &shown["mail"], &shown["admin"]), (&json!("Robert"), &json!("bob@example.net"), &json!(true)));
-    put(json!({})).assert_status(200).assert_json_path("/user/firstname", "Robert");
-    put(json!({"password": "", "status": null})).assert_status(200).assert_json_path("/user/status", 1);
-    world.anonymous().basic("bob", "bobbobbob").get("/users/current.json").assert_status(200);
-    put(json!({"password": "robertrobert", "admin": false})).assert_status(200).assert_json_path("/user/admin", false);
-    world.anonymous().basic("bob", "robertrobert").get("/users/current.json").assert_status(200);
-    world.anonymous().basic("bob", "bobbobbob").get("/users/current.json").assert_status(401);
+    let shown = put(json!({"firstname": "Robert", "mail": "bob@example.net", "admin": true}))
+        .assert_status(200)
+        .json_path("/user");
+    assert_eq!(
+        (&shown["firstname"], &shown["mail"], &shown["admin"]),
+        (&json!("Robert"), &json!("bob@example.net"), &json!(true))
+    );
+    put(json!({}))
+        .assert_status(200)
+        .assert_json_path("/user/firstname", "Robert");
+    put(json!({"password": "", "status": null}))
+        .assert_status(200)
+        .assert_json_path("/user/status", 1);
+    world
+        .anonymous()
+        .basic("bob", "bobbobbob")
+        .get("/users/current.json")
+        .assert_status(200);
+    put(json!({"password": "robertrobert", "admin": false}))
+        .assert_status(200)
+        .assert_json_path("/user/admin", false);
+    world
+        .anonymous()
+        .basic("bob", "robertrobert")
+        .get("/users/current.json")
+        .assert_status(200);
+    world
+        .anonymous()
+        .basic("bob", "bobbobbob")
+        .get("/users/current.json")
+        .assert_status(401);
     let body = b"<user><lastname>Builder</lastname></user>".to_vec();
-    let xml = world.as_user("admin").send(Method::PUT, "/users/3.xml", Some("application/xml"), body).assert_status(200).body;
+    let xml = world
+        .as_user("admin")
+        .send(Method::PUT, "/users/3.xml", Some("application/xml"), body)
+        .assert_status(200)
+        .body;
     assert!(xml.contains("<lastname>Builder</lastname>"), "{xml}");
     world
         .as_user("admin")
@@ -32,18 +59,42 @@ fn administrator_updates_a_user() {
 fn locked_user_is_logged_out_at_once_and_groups_are_replaced() {
     let world = World::new();
     let now = world.app.clock.now();
-    let group = world.write(move |db| users::insert_group(db, None, "Quality", &[user("carol")], now));
-    let put = |body: serde_json::Value| world.as_user("admin").put("/users/3.json", json!({ "user": body }));
+    let group =
+        world.write(move |db| users::insert_group(db, None, "Quality", &[user("carol")], now));
+    let put = |body: serde_json::Value| {
+        world
+            .as_user("admin")
+            .put("/users/3.json", json!({ "user": body }))
+    };
     put(json!({"group_ids": [group.0]})).assert_status(200);
-    assert_eq!(world.app.store.catalogue().unwrap().groups[&group].users, [user("bob"), user("carol")]);
-    put(json!({"group_ids": [group.0, 99]})).assert_status(422).assert_errors(&["Groups is invalid"]);
+    assert_eq!(
+        world.app.store.catalogue().unwrap().groups[&group].users,
+        [user("bob"), user("carol")]
+    );
+    put(json!({"group_ids": [group.0, 99]}))
+        .assert_status(422)
+        .assert_errors(&["Groups is invalid"]);
     put(json!({"group_ids": []})).assert_status(200);
-    assert_eq!(world.app.store.catalogue().unwrap().groups[&group].users, [user("carol")]);
-    world.as_user("bob").get("/users/current.json").assert_status(200);
-    put(json!({"status": 3})).assert_status(200).assert_json_path("/user/status", 3);
-    world.as_user("bob").get("/users/current.json").assert_status(401);
+    assert_eq!(
+        world.app.store.catalogue().unwrap().groups[&group].users,
+        [user("carol")]
+    );
+    world
+        .as_user("bob")
+        .get("/users/current.json")
+        .assert_status(200);
+    put(json!({"status": 3}))
+        .assert_status(200)
+        .assert_json_path("/user/status", 3);
+    world
+        .as_user("bob")
+        .get("/users/current.json")
+        .assert_status(401);
     put(json!({"status": 1})).assert_status(200);
-    world.as_user("bob").get("/users/current.json").assert_status(200);
+    world
+        .as_user("bob")
+        .get("/users/current.json")
+        .assert_status(200);
 }
 
 #[test]
@@ -51,15 +102,27 @@ fn last_administrator_stays_and_invalid_changes_are_refused() {
     let world = World::new();
     let put = |path: &str, body: &str| world.as_user("admin").put(path, body);
     let last = ["The last active administrator cannot be locked, deleted or made an ordinary user"];
-    put("/users/1.json", r#"{"user":{"admin":false}}"#).assert_status(422).assert_errors(&last);
-    put("/users/1.json", r#"{"user":{"status":3}}"#).assert_status(422).assert_errors(&["You cannot lock your own account"]);
+    put("/users/1.json", r#"{"user":{"admin":false}}"#)
+        .assert_status(422)
+        .assert_errors(&last);
+    put("/users/1.json", r#"{"user":{"status":3}}"#)
+        .assert_status(422)
+        .assert_errors(&["You cannot lock your own account"]);
     put("/users/2.json", r#"{"user":{"login":"","mail":"x"}}"#)
         .assert_status(422)
         .assert_errors(&["Email is invalid", "Login cannot be blank"]);
-    put("/users/2.json", r#"{"user":{"login":"bob"}}"#).assert_status(422).assert_errors(&["Login has already been taken"]);
-    put("/users/2.json", r#"{"user":{"status":"x"}}"#).assert_status(422).assert_errors(&["Status is not included in the list"]);
+    put("/users/2.json", r#"{"user":{"login":"bob"}}"#)
+        .assert_status(422)
+        .assert_errors(&["Login has already been taken"]);
+    put("/users/2.json", r#"{"user":{"status":"x"}}"#)
+        .assert_status(422)
+        .assert_errors(&["Status is not included in the list"]);
     put("/users/2.json", r#"{"user":[]}"#).assert_status(400);
     put("/users/99.json", "{}").assert_status(404);
     put("/users/x.json", "{}").assert_status(404);
-    world.as_user("admin").get("/users/2.json").assert_status(200).assert_json_path("/user/login", "alice");
+    world
+        .as_user("admin")
+        .get("/users/2.json")
+        .assert_status(200)
+        .assert_json_path("/user/login", "alice");
 }

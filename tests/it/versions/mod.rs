@@ -11,11 +11,20 @@ use serde_json::{Value, json};
 
 /// Creates a version as this user.
 fn add(world: &World, login: &str, project: &str, fields: Value) -> Response {
-    world.as_user(login).post(&format!("/projects/{project}/versions.json"), json!({ "version": fields }))
+    world.as_user(login).post(
+        &format!("/projects/{project}/versions.json"),
+        json!({ "version": fields }),
+    )
 }
 
 /// Returns the names of the versions that the list of a project has.
 fn names(world: &World, login: &str, project: &str) -> Vec<String> {
-    let list = world.as_user(login).get(&format!("/projects/{project}/versions.json")).assert_status(200);
-    list.array("/versions").iter().map(|version| version["name"].as_str().unwrap().to_owned()).collect()
+    let list = world
+        .as_user(login)
+        .get(&format!("/projects/{project}/versions.json"))
+        .assert_status(200);
+    list.array("/versions")
+        .iter()
+        .map(|version| version["name"].as_str().unwrap().to_owned())
+        .collect()
 }

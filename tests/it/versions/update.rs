@@ -8,23 +8,61 @@ use serde_json::json;
 #[test]
 fn version_is_updated() {
     let world = World::with_projects();
-    add(&world, "alice", "open", json!({"name": "1.0", "due_date": "2030-01-01", "wiki_page_title": "Plan"})).assert_status(201);
+    add(
+        &world,
+        "alice",
+        "open",
+        json!({"name": "1.0", "due_date": "2030-01-01", "wiki_page_title": "Plan"}),
+    )
+    .assert_status(201);
     world.issue("open").field("fixed_version_id", 1).create();
     let put = |body: &str| world.as_user("bob").put("/versions/1.json", body);
     let shown =
         put(r#"{"version":{"name":"1.1","status":"closed","due_date":null,"wiki_page_title":"","project_id":2}}"#).assert_status(200);
     let version = shown.json_path("/version");
-    assert_eq!((&version["name"], &version["status"], &version["due_date"]), (&json!("1.1"), &json!("closed"), &json!(null)));
-    assert_eq!((&version["wiki_page_title"], &version["project"]["id"]), (&json!(null), &json!(1)));
-    let found = world.as_user("alice").get("/search.json?q=version:1.1").assert_status(200);
-    assert_eq!(found.integer("/total_count"), 1, "the next search knows the new name");
-    world.as_user("alice").get("/search.json?q=version:1.0").assert_status(422);
-    let issue = world.as_user("alice").post("/issues.json", json!({"issue": {"project_id": 1, "subject": "a", "fixed_version_id": 1}}));
-    issue.assert_status(422).assert_errors(&["Target version is not included in the list"]);
+    assert_eq!(
+        (&version["name"], &version["status"], &version["due_date"]),
+        (&json!("1.1"), &json!("closed"), &json!(null))
+    );
+    assert_eq!(
+        (&version["wiki_page_title"], &version["project"]["id"]),
+        (&json!(null), &json!(1))
+    );
+    let found = world
+        .as_user("alice")
+        .get("/search.json?q=version:1.1")
+        .assert_status(200);
+    assert_eq!(
+        found.integer("/total_count"),
+        1,
+        "the next search knows the new name"
+    );
+    world
+        .as_user("alice")
+        .get("/search.json?q=version:1.0")
+        .assert_status(422);
+    let issue = world.as_user("alice").post(
+        "/issues.json",
+        json!({"issue": {"project_id": 1, "subject": "a", "fixed_version_id": 1}}),
+    );
+    issue
+        .assert_status(422)
+        .assert_errors(&["Target version is not included in the list"]);
     let body = b"<version><effective_date>2031-01-01</effective_date></version>".to_vec();
-    let xml = world.as_user("alice").send(Method::PATCH, "/versions/1.xml", Some("application/xml"), body).assert_status(200).body;
+    let xml = world
+        .as_user("alice")
+        .send(
+            Method::PATCH,
+            "/versions/1.xml",
+            Some("application/xml"),
+            body,
+        )
+        .assert_status(200)
+        .body;
     assert!(xml.contains("<due_date>2031-01-01</due_date>"), "{xml}");
-    put("{}").assert_status(200).assert_json_path("/version/name", "1.1");
+    put("{}")
+        .assert_status(200)
+        .assert_json_path("/version/name", "1.1");
 }
 
 #[test]
@@ -34,10 +72,19 @@ fn default_version_of_the_project_is_set_and_cleared() {
     add(&world, "alice", "open", json!({"name": "2.0"})).assert_status(201);
     let put = |id: i64, on: bool| {
         let body = json!({"version": {"default_project_version": on}});
-        world.as_user("alice").put(&format!("/versions/{id}.json"), body).assert_status(200);
+        world
+            .as_user("alice")
+            .put(&format!("/versions/{id}.json"), body)
+            .assert_status(200);
     };
-    let default =
-        || world.as_user("alice").get("/projects/open.json").assert_status(200).json()["project"]["default_version"]["id"].clone();
+    let default = || {
+        world
+            .as_user("alice")
+            .get("/projects/open.json")
+            .assert_status(200)
+            .json()["project"]["default_version"]["id"]
+            .clone()
+    };
     put(1, true);
     assert_eq!(default(), 1);
     put(2, false);
@@ -52,25 +99,48 @@ fn invalid_changes_are_refused_and_change_nothing() {
     add(&world, "alice", "open", json!({"name": "1.0"})).assert_status(201);
     add(&world, "alice", "open", json!({"name": "2.0"})).assert_status(201);
     let put = |body: &str| world.as_user("alice").put("/versions/2.json", body);
-    put(r#"{"version":{"name":"1.0","status":"locked"}}"#).assert_status(422).assert_errors(&["Name has already been taken"]);
-    put(r#"{"version":{"due_date":"2026-1-1"}}"#).assert_status(422).assert_errors(&["Due date is not a valid date"]);
-    put(r#"{"version":{"sharing":"all"}}"#).assert_status(422).assert_errors(&["Sharing is not included in the list"]);
+    put(r#"{"version":{"name":"1.0","status":"locked"}}"#)
+        .assert_status(422)
+        .assert_errors(&["Name has already been taken"]);
+    put(r#"{"version":{"due_date":"2026-1-1"}}"#)
+        .assert_status(422)
+        .assert_errors(&["Due date is not a valid date"]);
+    put(r#"{"version":{"sharing":"all"}}"#)
+        .assert_status(422)
+        .assert_errors(&["Sharing is not included in the list"]);
     put(r#"{"version":"x"}"#).assert_status(400);
     put("[").assert_status(400);
-    world.as_user("alice").put("/versions/9.json", json!({})).assert_status(404);
-    world.as_user("alice").get("/versions/2.json").assert_status(200).assert_json_path("/version/status", "open");
+    world
+        .as_user("alice")
+        .put("/versions/9.json", json!({}))
+        .assert_status(404);
+    world
+        .as_user("alice")
+        .get("/versions/2.json")
+        .assert_status(200)
+        .assert_json_path("/version/status", "open");
 }
 
 #[test]
 fn null_description_differs_from_an_empty_one() {
     let world = World::with_projects();
-    add(&world, "alice", "open", json!({"name": "1.0"})).assert_status(201).assert_json_path("/version/description", "");
+    add(&world, "alice", "open", json!({"name": "1.0"}))
+        .assert_status(201)
+        .assert_json_path("/version/description", "");
     let put = |value: serde_json::Value| {
         let body = json!({"version": {"description": value}});
-        world.as_user("alice").put("/versions/1.json", body).assert_status(200).json_path("/version/description")
+        world
+            .as_user("alice")
+            .put("/versions/1.json", body)
+            .assert_status(200)
+            .json_path("/version/description")
     };
     assert_eq!([put(json!(null)), put(json!(""))], [json!(null), json!("")]);
     put(json!(null));
-    let xml = world.as_user("alice").get("/versions/1.xml").assert_status(200).body;
+    let xml = world
+        .as_user("alice")
+        .get("/versions/1.xml")
+        .assert_status(200)
+        .body;
     assert!(xml.contains("<description/>"), "{xml}");
 }

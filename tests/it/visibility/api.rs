@@ -1,5 +1,6 @@
-//! The API of random worlds: for every viewer, no response contains a word of a record that the oracle refuses, hidden records are
-//! missing, and what the oracle allows is shown. The worlds and their words are those of `pages`.
+//! The API of random worlds: for every viewer, no response contains a word of a record that the
+//! oracle refuses, hidden records are missing, and what the oracle allows is shown. The worlds and
+//! their words are those of `pages`.
 
 use super::oracle::Oracle;
 use super::pages::words::{Contents, Rule};
@@ -31,7 +32,11 @@ fn no_response_shows_what_the_viewer_may_not_see() {
             let contents = Contents::load(&world);
             let catalogue = world.app.store.catalogue().unwrap();
             for viewer in VIEWERS {
-                let oracle = Oracle { catalogue: &catalogue, user: viewer.map(user), scopes: None };
+                let oracle = Oracle {
+                    catalogue: &catalogue,
+                    user: viewer.map(user),
+                    scopes: None,
+                };
                 let client = viewer.map_or_else(|| world.anonymous(), |login| world.as_user(login));
                 for (path, rule) in addresses(&contents) {
                     let at = || format!("{path} for {viewer:?} in world {seed}");
@@ -42,11 +47,29 @@ fn no_response_shows_what_the_viewer_may_not_see() {
                         401 | 403 | 404 => assert!(!allowed, "{} is hidden: {response:?}", at()),
                         _ => panic!("{}: {response:?}", at()),
                     }
-                    assert!(response.status == 200 || !is_record(&path, &rule) || viewer.is_none() || response.status == 404, "{}", at());
+                    assert!(
+                        response.status == 200
+                            || !is_record(&path, &rule)
+                            || viewer.is_none()
+                            || response.status == 404,
+                        "{}",
+                        at()
+                    );
                     *if allowed { &mut shown } else { &mut refused } += 1;
-                    for word in WORD.find_iter(&response.body.to_lowercase()).map(|word| word.as_str()) {
-                        let rule = contents.words.get(word).unwrap_or_else(|| panic!("{} shows a part of a word, {word}", at()));
-                        assert!(contents.allows(rule, &oracle), "{} shows {word} ({rule:?}): {}", at(), response.body);
+                    for word in WORD
+                        .find_iter(&response.body.to_lowercase())
+                        .map(|word| word.as_str())
+                    {
+                        let rule = contents
+                            .words
+                            .get(word)
+                            .unwrap_or_else(|| panic!("{} shows a part of a word, {word}", at()));
+                        assert!(
+                            contents.allows(rule, &oracle),
+                            "{} shows {word} ({rule:?}): {}",
+                            at(),
+                            response.body
+                        );
                         *columns.entry(word[2..4].to_owned()).or_default() += 1;
                     }
                 }
@@ -56,14 +79,20 @@ fn no_response_shows_what_the_viewer_may_not_see() {
     println!("{shown} shown, {refused} refused, {columns:?}");
     assert!(shown > 800 && refused > 500, "{shown} {refused}");
     for column in COLUMNS {
-        assert!(columns.contains_key(*column), "no response has shown a word zq{column}…: {columns:?}");
+        assert!(
+            columns.contains_key(*column),
+            "no response has shown a word zq{column}…: {columns:?}"
+        );
     }
 }
 
 /// The columns whose words some response must show.
-const COLUMNS: &[&str] = &["dt", "dd", "an", "ad", "bn", "bd", "ms", "mc", "ch", "ce", "co", "is", "wt", "wx", "wc"];
+const COLUMNS: &[&str] = &[
+    "dt", "dd", "an", "ad", "bn", "bd", "ms", "mc", "ch", "ce", "co", "is", "wt", "wx", "wc",
+];
 
-/// Whether the address is that of a record, outside of any project: if hidden, it must look like a missing one.
+/// Whether the address is that of a record, outside of any project: if hidden, it must look like a
+/// missing one.
 fn is_record(path: &str, rule: &Rule) -> bool {
     matches!(rule, Rule::Record(..)) && !path.starts_with("/projects/")
 }
@@ -79,20 +108,38 @@ fn addresses(contents: &Contents) -> Vec<(String, Rule)> {
             Rule::Permission(Permission::ViewMessages, _) if path.starts_with("/boards/") => {
                 vec![path.to_owned(), format!("{path}/topics")]
             }
-            Rule::Record(Kind::Changeset, _) => vec![path.replace("/repository/", &format!("/repository/{}/", place(path)))],
+            Rule::Record(Kind::Changeset, _) => {
+                vec![path.replace("/repository/", &format!("/repository/{}/", place(path)))]
+            }
             Rule::OldVersion(_) if ["history", "diff"].contains(&last) => vec![path.to_owned()],
             Rule::Permission(..) if last == "repository" => {
-                vec![format!("{path}/{}/revisions", place(path)), path.replace("/repository", "/repositories")]
+                vec![
+                    format!("{path}/{}/revisions", place(path)),
+                    path.replace("/repository", "/repositories"),
+                ]
             }
-            Rule::Permission(..) if ["documents", "boards"].contains(&last) => vec![path.to_owned()],
+            Rule::Permission(..) if ["documents", "boards"].contains(&last) => {
+                vec![path.to_owned()]
+            }
             _ => Vec::new(),
         };
-        paths.into_iter().map(|path| (format!("{path}.json?include=attachments&{query}"), rule.clone())).collect::<Vec<_>>()
+        paths
+            .into_iter()
+            .map(|path| {
+                (
+                    format!("{path}.json?include=attachments&{query}"),
+                    rule.clone(),
+                )
+            })
+            .collect::<Vec<_>>()
     };
     contents.addresses.iter().flat_map(in_api).collect()
 }
 
 /// Returns the id of the project in a path, which is that of its repository, too.
 fn place(path: &str) -> String {
-    path.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect()
+    path.chars()
+        .skip_while(|c| !c.is_ascii_digit())
+        .take_while(char::is_ascii_digit)
+        .collect()
 }

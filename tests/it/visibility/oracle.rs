@@ -35,18 +35,26 @@ impl Oracle<'_> {
         if record.kind != Kind::Issue || self.is_admin() {
             return true;
         }
-        let is_own = self.user.is_some() && (record.author == self.user || record.assignee.is_some_and(|assignee| self.is_me(assignee.0)));
-        self.roles(record.project).into_iter().filter(|role| self.gets(role, Permission::ViewIssues)).any(|role| {
-            let limited = role.tracker_limits.get(&Permission::ViewIssues);
-            let of_tracker = limited.is_none_or(|trackers| trackers.contains(record.tracker.unwrap()));
-            of_tracker
-                && match role.issues_visibility {
-                    IssuesVisibility::All if self.user.is_none() => !record.private,
-                    IssuesVisibility::All => true,
-                    IssuesVisibility::Default => !record.private || is_own,
-                    IssuesVisibility::Own => is_own,
-                }
-        })
+        let is_own = self.user.is_some()
+            && (record.author == self.user
+                || record
+                    .assignee
+                    .is_some_and(|assignee| self.is_me(assignee.0)));
+        self.roles(record.project)
+            .into_iter()
+            .filter(|role| self.gets(role, Permission::ViewIssues))
+            .any(|role| {
+                let limited = role.tracker_limits.get(&Permission::ViewIssues);
+                let of_tracker =
+                    limited.is_none_or(|trackers| trackers.contains(record.tracker.unwrap()));
+                of_tracker
+                    && match role.issues_visibility {
+                        IssuesVisibility::All if self.user.is_none() => !record.private,
+                        IssuesVisibility::All => true,
+                        IssuesVisibility::Default => !record.private || is_own,
+                        IssuesVisibility::Own => is_own,
+                    }
+            })
     }
 
     /// Returns whether the files of a visible record of the project are visible.
@@ -78,20 +86,41 @@ impl Oracle<'_> {
 
     /// Returns whether the custom field of an issue of the project is searched.
     pub fn may_find_by(&self, project: ProjectId, field: CustomFieldId) -> bool {
-        let known = self.catalogue.custom_fields.iter().find(|known| known.id == field).unwrap();
+        let known = self
+            .catalogue
+            .custom_fields
+            .iter()
+            .find(|known| known.id == field)
+            .unwrap();
         known.searchable && self.has_field(project, field) && self.may_read_field(project, field)
     }
 
     /// Returns whether issues of the project have the custom field.
     pub fn has_field(&self, project: ProjectId, field: CustomFieldId) -> bool {
-        let field = self.catalogue.custom_fields.iter().find(|known| known.id == field).unwrap();
+        let field = self
+            .catalogue
+            .custom_fields
+            .iter()
+            .find(|known| known.id == field)
+            .unwrap();
         field.is_for_all || field.projects.contains(&project)
     }
 
-    /// Returns whether values of the custom field may be read in issues of the project that have it.
+    /// Returns whether values of the custom field may be read in issues of the project that have
+    /// it.
     pub fn may_read_field(&self, project: ProjectId, field: CustomFieldId) -> bool {
-        let field = self.catalogue.custom_fields.iter().find(|known| known.id == field).unwrap();
-        field.visible || self.is_admin() || self.roles(project).iter().any(|role| field.roles.contains(&role.id))
+        let field = self
+            .catalogue
+            .custom_fields
+            .iter()
+            .find(|known| known.id == field)
+            .unwrap();
+        field.visible
+            || self.is_admin()
+            || self
+                .roles(project)
+                .iter()
+                .any(|role| field.roles.contains(&role.id))
     }
 
     pub fn may(&self, permission: Permission, project: ProjectId) -> bool {
@@ -101,9 +130,19 @@ impl Oracle<'_> {
             ProjectStatus::Closed => permission.is_read_only(),
             ProjectStatus::Archived => false,
         };
-        let module_on = permission.module().is_none_or(|module| found.modules.contains(module));
-        let in_scope = self.scopes.is_none_or(|scopes| scopes.permissions.contains(permission));
-        let by_role = || in_scope && self.roles(project).into_iter().any(|role| self.gets(role, permission));
+        let module_on = permission
+            .module()
+            .is_none_or(|module| found.modules.contains(module));
+        let in_scope = self
+            .scopes
+            .is_none_or(|scopes| scopes.permissions.contains(permission));
+        let by_role = || {
+            in_scope
+                && self
+                    .roles(project)
+                    .into_iter()
+                    .any(|role| self.gets(role, permission))
+        };
         active && module_on && (self.is_admin() || by_role())
     }
 
@@ -112,9 +151,12 @@ impl Oracle<'_> {
         self.given(project, &|principal| self.is_me(principal.0))
     }
 
-    /// Returns whether a role of the user in the project gives the permission, whatever the state of the project.
+    /// Returns whether a role of the user in the project gives the permission, whatever the state
+    /// of the project.
     pub fn gives_by_role(&self, permission: Permission, project: ProjectId) -> bool {
-        self.roles(project).into_iter().any(|role| gives(role, permission))
+        self.roles(project)
+            .into_iter()
+            .any(|role| gives(role, permission))
     }
 
     /// Returns the roles that apply in the project; none if it is hidden.
@@ -123,16 +165,34 @@ impl Oracle<'_> {
         if given.is_empty() && self.catalogue.projects[&project].is_public {
             given = self.given(project, &|principal| self.is_everybody(principal));
             if given.is_empty() {
-                let builtin = if self.user.is_some() { Builtin::NonMember } else { Builtin::Anonymous };
-                return self.catalogue.roles.iter().filter(|role| role.builtin == Some(builtin)).collect();
+                let builtin = if self.user.is_some() {
+                    Builtin::NonMember
+                } else {
+                    Builtin::Anonymous
+                };
+                return self
+                    .catalogue
+                    .roles
+                    .iter()
+                    .filter(|role| role.builtin == Some(builtin))
+                    .collect();
             }
         }
-        self.catalogue.roles.iter().filter(|role| given.contains(&role.id)).collect()
+        self.catalogue
+            .roles
+            .iter()
+            .filter(|role| given.contains(&role.id))
+            .collect()
     }
 
-    /// Returns the roles by membership: direct, through groups, and inherited from the parent project.
+    /// Returns the roles by membership: direct, through groups, and inherited from the parent
+    /// project.
     fn given(&self, project: ProjectId, counts: &dyn Fn(PrincipalId) -> bool) -> Vec<RoleId> {
-        let here = self.catalogue.members.iter().filter(|member| member.project == project && counts(member.principal));
+        let here = self
+            .catalogue
+            .members
+            .iter()
+            .filter(|member| member.project == project && counts(member.principal));
         let mut roles: Vec<RoleId> = here.flat_map(|member| member.role_ids()).collect();
         let found = &self.catalogue.projects[&project];
         if let (true, Some(parent)) = (found.inherit_members, found.parent) {
@@ -150,19 +210,29 @@ impl Oracle<'_> {
         }
     }
 
-    /// Returns whether the role grants the permission to this viewer: anonymous users get none that require login.
+    /// Returns whether the role grants the permission to this viewer: anonymous users get none that
+    /// require login.
     fn gets(&self, role: &Role, permission: Permission) -> bool {
-        gives(role, permission) && (self.user.is_some() || matches!(permission.requirement(), Requirement::Public | Requirement::None))
+        gives(role, permission)
+            && (self.user.is_some()
+                || matches!(
+                    permission.requirement(),
+                    Requirement::Public | Requirement::None
+                ))
     }
 
     fn is_me(&self, principal: i64) -> bool {
         let Some(me) = self.user else { return false };
-        let in_group = |group: &quarry::domain::user::Group| group.id.0 == principal && group.users.contains(&me);
+        let in_group = |group: &quarry::domain::user::Group| {
+            group.id.0 == principal && group.users.contains(&me)
+        };
         me.0 == principal || self.catalogue.groups.values().any(in_group)
     }
 
     pub fn is_admin(&self) -> bool {
-        self.user.is_some_and(|user| self.catalogue.users[&user].admin) && self.scopes.is_none_or(|scopes| scopes.admin)
+        self.user
+            .is_some_and(|user| self.catalogue.users[&user].admin)
+            && self.scopes.is_none_or(|scopes| scopes.admin)
     }
 }
 

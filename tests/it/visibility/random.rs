@@ -5,7 +5,8 @@ use quarry::domain::attachment::{Attachment, Container, ContainerType};
 use quarry::domain::catalogue::{Catalogue, Member, MemberRole};
 use quarry::domain::custom_field::{CustomField, Customized, Format, Values};
 use quarry::domain::ids::{
-    CustomFieldId, EnumerationId, IssueId, PrincipalId, ProjectId, RoleId, StatusId, TimeEntryId, TrackerId, UserId,
+    CustomFieldId, EnumerationId, IssueId, PrincipalId, ProjectId, RoleId, StatusId, TimeEntryId,
+    TrackerId, UserId,
 };
 use quarry::domain::issue::Issue;
 use quarry::domain::kind::Kind;
@@ -43,7 +44,10 @@ const GROUPS: [i64; 2] = [8, 9];
 /// Custom fields of issues.
 pub const FIELDS: i64 = 3;
 /// The builtin groups, after the other groups.
-const EVERYBODY: [BuiltinPrincipal; 2] = [BuiltinPrincipal::AnonymousGroup, BuiltinPrincipal::NonMemberGroup];
+const EVERYBODY: [BuiltinPrincipal; 2] = [
+    BuiltinPrincipal::AnonymousGroup,
+    BuiltinPrincipal::NonMemberGroup,
+];
 /// Numbers of records of each set: issues, and of every other type.
 const ISSUES: usize = 40;
 const OTHERS: usize = 8;
@@ -78,21 +82,29 @@ pub fn any_user(catalogue: &Catalogue, random: &mut Random) -> UserId {
     users[(random.up_to(users.len() as i64) - 1) as usize]
 }
 
-/// Returns random scopes: each permission with the same probability, which differs from token to token, and sometimes `admin`.
+/// Returns random scopes: each permission with the same probability, which differs from token to
+/// token, and sometimes `admin`.
 pub fn scopes(random: &mut Random) -> Scopes {
     let of_ten = random.up_to(10) as u32;
-    let permissions = Permission::all().filter(|_| random.chance(of_ten)).collect();
-    Scopes { permissions, admin: random.chance(3) }
+    let permissions = Permission::all()
+        .filter(|_| random.chance(of_ten))
+        .collect();
+    Scopes {
+        permissions,
+        admin: random.chance(3),
+    }
 }
 
 pub fn now() -> Timestamp {
     "2026-11-20T12:00:00Z".parse().unwrap()
 }
 
-/// Inserts users, groups, and projects with a wiki, a board, a repository and a version, whose ids equal that of the project.
-/// Every third project has a file, and so has every version.
+/// Inserts users, groups, and projects with a wiki, a board, a repository and a version, whose ids
+/// equal that of the project. Every third project has a file, and so has every version.
 pub fn lay_out(store: &Store) {
-    store.write(|db| quarry::actions::install::default_data(db).map(drop)).unwrap();
+    store
+        .write(|db| quarry::actions::install::default_data(db).map(drop))
+        .unwrap();
     store.write(write_layout).unwrap();
 }
 
@@ -145,14 +157,23 @@ fn write_layout(db: &mut Write<'_>) -> Result<(), StoreError> {
     }
     for id in 1..=FIELDS {
         let field = CustomField::new(Customized::Issue, &format!("field{id}"), Format::Line);
-        custom_fields::insert(db, &CustomField { trackers: (1..=TRACKERS).map(TrackerId).collect(), ..field }, "string")?;
+        custom_fields::insert(
+            db,
+            &CustomField {
+                trackers: (1..=TRACKERS).map(TrackerId).collect(),
+                ..field
+            },
+            "string",
+        )?;
     }
     Ok(())
 }
 
 /// Replaces the records of the previous set by random ones.
 pub fn write_records(store: &Store, seed: u64) {
-    store.write(move |db| records(db, seed, &mut Random::new(seed))).unwrap();
+    store
+        .write(move |db| records(db, seed, &mut Random::new(seed)))
+        .unwrap();
 }
 
 fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), StoreError> {
@@ -166,14 +187,24 @@ fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), Sto
         }
         let mut values = Values::default();
         for field in (1..=FIELDS).filter(|_| random.chance(4)) {
-            values.set(CustomFieldId(field), vec![format!("cloaked{field} cloaked")]);
+            values.set(
+                CustomFieldId(field),
+                vec![format!("cloaked{field} cloaked")],
+            );
         }
         custom_fields::update(db, Customized::Issue, id.0, &values)?;
         for _ in 0..random.up_to(4) - 1 {
             let user = random.up_to(USERS);
             let (private, notes) = (random.chance(5), format!("hushed{user} hushed"));
             let notes = if private { notes.as_str() } else { "spoken" };
-            let journal = NewJournal { issue: id, user: UserId(user), notes: Some(notes), private, created_on: now(), details: &[] };
+            let journal = NewJournal {
+                issue: id,
+                user: UserId(user),
+                notes: Some(notes),
+                private,
+                created_on: now(),
+                details: &[],
+            };
             journals::insert(db, &journal)?;
         }
     }
@@ -182,21 +213,72 @@ fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), Sto
         return Ok(());
     }
     for n in 0..OTHERS {
-        let (place, author, text) = (random.up_to(PROJECTS), UserId(random.up_to(USERS)), "common");
-        let (project, created_on, revision, title) = (ProjectId(place), now(), format!("{n}"), format!("Common {n}"));
+        let (place, author, text) = (
+            random.up_to(PROJECTS),
+            UserId(random.up_to(USERS)),
+            "common",
+        );
+        let (project, created_on, revision, title) = (
+            ProjectId(place),
+            now(),
+            format!("{n}"),
+            format!("Common {n}"),
+        );
         for user in [author, UserId(random.up_to(USERS))] {
             time_entries::insert(db, &time_entry(project, user))?;
         }
-        let item = news::insert(db, &NewNews { project, author, title: text, summary: None, description: "", created_on })?;
-        let document = NewDocument { project, category: EnumerationId(6), title: text, description: None, created_on };
+        let item = news::insert(
+            db,
+            &NewNews {
+                project,
+                author,
+                title: text,
+                summary: None,
+                description: "",
+                created_on,
+            },
+        )?;
+        let document = NewDocument {
+            project,
+            category: EnumerationId(6),
+            title: text,
+            description: None,
+            created_on,
+        };
         let document = documents::insert(db, &document)?;
-        let changeset =
-            NewChangeset { repository: place, revision: &revision, committer: "", user: None, committed_on: created_on, comments: text };
+        let changeset = NewChangeset {
+            repository: place,
+            revision: &revision,
+            committer: "",
+            user: None,
+            committed_on: created_on,
+            comments: text,
+        };
         let changeset = repositories::insert_changeset(db, &changeset)?;
-        let version = NewVersion { version: 1, author: None, comments: None, updated_on: created_on, text };
-        let page = NewPage { wiki: place, title: &title, parent: None, protected: false, created_on, versions: &[version] };
+        let version = NewVersion {
+            version: 1,
+            author: None,
+            comments: None,
+            updated_on: created_on,
+            text,
+        };
+        let page = NewPage {
+            wiki: place,
+            title: &title,
+            parent: None,
+            protected: false,
+            created_on,
+            versions: &[version],
+        };
         let page = wiki::insert_page(db, &page)?;
-        let message = NewMessage { board: place, parent: None, author: None, subject: text, content: "", created_on };
+        let message = NewMessage {
+            board: place,
+            parent: None,
+            author: None,
+            subject: text,
+            content: "",
+            created_on,
+        };
         let message = messages::insert(db, &message)?;
         let created = [
             (Kind::News, item),
@@ -212,34 +294,69 @@ fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), Sto
     Ok(())
 }
 
-/// Attaches a file. `veiled` occurs in names only, `shrouded` in descriptions only, and `sunken` in files of versions, which are not
-/// searched.
+/// Attaches a file. `veiled` occurs in names only, `shrouded` in descriptions only, and `sunken` in
+/// files of versions, which are not searched.
 fn file(db: &mut Write<'_>, container_type: ContainerType, id: i64) -> Result<(), StoreError> {
     let searched = matches!(container_type, ContainerType::Record(_));
-    let (filename, description) = if searched { ("veiled.txt", "shrouded") } else { ("sunken.txt", "sunken") };
+    let (filename, description) = if searched {
+        ("veiled.txt", "shrouded")
+    } else {
+        ("sunken.txt", "sunken")
+    };
     let (content_type, author, created_on) = ("text/plain", UserId(1), now());
-    let upload = Upload { filename, content_type, filesize: 1, sha256: "", author, created_on };
+    let upload = Upload {
+        filename,
+        content_type,
+        filesize: 1,
+        sha256: "",
+        author,
+        created_on,
+    };
     let upload = attachments::insert_upload(db, &upload)?;
     let waiting = attachments::find(db, upload)?.unwrap();
     let description = description.to_owned();
-    attachments::update(db, &Attachment { container: Some(Container { container_type, id }), description: Some(description), ..waiting })
+    attachments::update(
+        db,
+        &Attachment {
+            container: Some(Container { container_type, id }),
+            description: Some(description),
+            ..waiting
+        },
+    )
 }
 
 /// Returns every file with the project of its record, unsorted.
-pub fn files(db: &Read<'_>, sources: &[IndexedRecord]) -> Result<Vec<(Attachment, ProjectId)>, StoreError> {
+pub fn files(
+    db: &Read<'_>,
+    sources: &[IndexedRecord],
+) -> Result<Vec<(Attachment, ProjectId)>, StoreError> {
     let kinds = Kind::ALL.into_iter().map(ContainerType::Record);
     let mut files = Vec::new();
     for container_type in kinds.chain([ContainerType::Version]) {
         let ids: Vec<i64> = match container_type {
-            ContainerType::Record(kind) => sources.iter().filter(|source| source.kind == kind).map(|source| source.id).collect(),
+            ContainerType::Record(kind) => sources
+                .iter()
+                .filter(|source| source.kind == kind)
+                .map(|source| source.id)
+                .collect(),
             _ => (1..=PROJECTS).collect(),
         };
         let project = |id: i64| match container_type {
-            ContainerType::Record(kind) => sources.iter().find(|source| source.kind == kind && source.id == id).unwrap().project,
+            ContainerType::Record(kind) => {
+                sources
+                    .iter()
+                    .find(|source| source.kind == kind && source.id == id)
+                    .unwrap()
+                    .project
+            }
             _ => ProjectId(id),
         };
         let found = attachments::list_by_container(db, container_type, &ids)?;
-        files.extend(found.into_iter().flat_map(|(id, files)| files.into_iter().map(move |file| (file, project(id)))));
+        files.extend(
+            found
+                .into_iter()
+                .flat_map(|(id, files)| files.into_iter().map(move |file| (file, project(id)))),
+        );
     }
     Ok(files)
 }
@@ -288,7 +405,11 @@ fn issue(random: &mut Random) -> Issue {
 
 /// Returns all records as the index reads them.
 pub fn sources(store: &Store) -> Vec<IndexedRecord> {
-    let all = Kind::ALL.into_iter().map(|kind| store.read(|db| indexed_records::load_page(db, kind, 0, 10_000)).unwrap());
+    let all = Kind::ALL.into_iter().map(|kind| {
+        store
+            .read(|db| indexed_records::load_page(db, kind, 0, 10_000))
+            .unwrap()
+    });
     all.flatten().collect()
 }
 
@@ -297,12 +418,22 @@ pub fn catalogue(plain: &Catalogue, random: &mut Random) -> Catalogue {
     let mut catalogue = plain.clone();
     for role in &mut catalogue.roles {
         role.permissions = PermissionSet::matching(|_| true);
-        role.permissions = role.permissions.iter().filter(|_| random.chance(7)).collect();
-        role.issues_visibility = [IssuesVisibility::All, IssuesVisibility::Default, IssuesVisibility::Own][(random.up_to(3) - 1) as usize];
-        role.time_entries_visibility = [TimeEntriesVisibility::All, TimeEntriesVisibility::Own][(random.up_to(2) - 1) as usize];
+        role.permissions = role
+            .permissions
+            .iter()
+            .filter(|_| random.chance(7))
+            .collect();
+        role.issues_visibility = [
+            IssuesVisibility::All,
+            IssuesVisibility::Default,
+            IssuesVisibility::Own,
+        ][(random.up_to(3) - 1) as usize];
+        role.time_entries_visibility = [TimeEntriesVisibility::All, TimeEntriesVisibility::Own]
+            [(random.up_to(2) - 1) as usize];
         if random.chance(3) {
             let trackers = (1..=TRACKERS).filter(|_| random.chance(5)).collect();
-            role.tracker_limits.insert(Permission::ViewIssues, Arc::new(trackers));
+            role.tracker_limits
+                .insert(Permission::ViewIssues, Arc::new(trackers));
         }
         if role.builtin == Some(Builtin::Anonymous) && random.chance(5) {
             role.issues_visibility = IssuesVisibility::Default;
@@ -314,7 +445,11 @@ pub fn catalogue(plain: &Catalogue, random: &mut Random) -> Catalogue {
         let project = catalogue.projects.get_mut(&id).unwrap();
         project.is_public = random.chance(5);
         project.inherit_members = random.chance(5);
-        project.modules = Module::ALL.iter().copied().filter(|_| random.chance(8)).collect();
+        project.modules = Module::ALL
+            .iter()
+            .copied()
+            .filter(|_| random.chance(8))
+            .collect();
         project.status = match random.up_to(10) {
             1 => ProjectStatus::Closed,
             2 => ProjectStatus::Archived,
@@ -330,11 +465,17 @@ pub fn catalogue(plain: &Catalogue, random: &mut Random) -> Catalogue {
         field.searchable = random.chance(8);
         field.visible = random.chance(3);
         field.is_for_all = random.chance(5);
-        field.projects = (1..=PROJECTS).filter(|_| random.chance(5)).map(ProjectId).collect();
+        field.projects = (1..=PROJECTS)
+            .filter(|_| random.chance(5))
+            .map(ProjectId)
+            .collect();
         field.roles = (1..=5).filter(|_| random.chance(4)).map(RoleId).collect();
     }
     for id in GROUPS {
-        let users = (1..=USERS).filter(|_| random.chance(3)).map(UserId).collect();
+        let users = (1..=USERS)
+            .filter(|_| random.chance(3))
+            .map(UserId)
+            .collect();
         catalogue.groups.get_mut(&PrincipalId(id)).unwrap().users = users;
     }
     if random.chance(5) {
@@ -345,7 +486,10 @@ pub fn catalogue(plain: &Catalogue, random: &mut Random) -> Catalogue {
             project: ProjectId(random.up_to(PROJECTS)),
             principal: PrincipalId(random.up_to(USERS + 4)),
             roles: [3, 4, 5]
-                .map(|role| MemberRole { role: RoleId(role), position: role })
+                .map(|role| MemberRole {
+                    role: RoleId(role),
+                    position: role,
+                })
                 .into_iter()
                 .filter(|_| random.chance(5))
                 .collect(),
@@ -353,7 +497,10 @@ pub fn catalogue(plain: &Catalogue, random: &mut Random) -> Catalogue {
         .collect();
     catalogue.members.retain(|member| !member.roles.is_empty());
     for role in &mut catalogue.roles {
-        role.users_visibility = [UsersVisibility::All, UsersVisibility::MembersOfVisibleProjects][usize::from(random.chance(7))];
+        role.users_visibility = [
+            UsersVisibility::All,
+            UsersVisibility::MembersOfVisibleProjects,
+        ][usize::from(random.chance(7))];
     }
     catalogue
 }

@@ -6,8 +6,17 @@ use quarry::store::users;
 use serde_json::{Value, json};
 
 fn watchers(world: &World, issue: i64) -> Vec<i64> {
-    let response = world.as_user("alice").get(&format!("/issues/{issue}.json?include=watchers")).assert_status(200).json();
-    response["issue"]["watchers"].as_array().unwrap().iter().map(|watcher| watcher["id"].as_i64().unwrap()).collect()
+    let response = world
+        .as_user("alice")
+        .get(&format!("/issues/{issue}.json?include=watchers"))
+        .assert_status(200)
+        .json();
+    response["issue"]["watchers"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|watcher| watcher["id"].as_i64().unwrap())
+        .collect()
 }
 
 #[test]
@@ -16,8 +25,15 @@ fn watchers_can_be_added_and_removed() {
     let id = world.issue("open").create();
     let before = watchers(&world, id);
     let group = world.app.clock.now();
-    let group = world.write(move |db| users::insert_group(db, None, "Crew", &[], group)).0;
-    let post = |body: Value| world.as_user("alice").post(&format!("/issues/{id}/watchers.json"), body).assert_status(204);
+    let group = world
+        .write(move |db| users::insert_group(db, None, "Crew", &[], group))
+        .0;
+    let post = |body: Value| {
+        world
+            .as_user("alice")
+            .post(&format!("/issues/{id}/watchers.json"), body)
+            .assert_status(204)
+    };
     assert_eq!(post(json!({"user_id": 5})).body, "");
     post(json!({"user_id": 5}));
     post(json!({"watcher": {"user_ids": [3, "4", group]}}));
@@ -32,18 +48,39 @@ fn watchers_can_be_added_and_removed() {
     ] {
         post(body);
     }
-    assert_eq!(watchers(&world, id), [before, vec![5, 3, 4, group]].concat());
-    let delete = |user: i64, format: &str| world.as_user("alice").delete(&format!("/issues/{id}/watchers/{user}.{format}"));
+    assert_eq!(
+        watchers(&world, id),
+        [before, vec![5, 3, 4, group]].concat()
+    );
+    let delete = |user: i64, format: &str| {
+        world
+            .as_user("alice")
+            .delete(&format!("/issues/{id}/watchers/{user}.{format}"))
+    };
     for format in ["json", "xml"] {
         assert_eq!(delete(5, format).assert_status(204).body, "");
     }
     delete(999, "json").assert_status(404);
     assert!(!watchers(&world, id).contains(&5));
     let path = format!("/issues/{id}/watchers.xml");
-    world.as_user("alice").send(Method::POST, &path, Some("application/xml"), b"<user_id>5</user_id>".to_vec()).assert_status(204);
+    world
+        .as_user("alice")
+        .send(
+            Method::POST,
+            &path,
+            Some("application/xml"),
+            b"<user_id>5</user_id>".to_vec(),
+        )
+        .assert_status(204);
     assert!(watchers(&world, id).contains(&5));
-    world.as_user("alice").post(&format!("/issues/{id}/watchers.json"), "{").assert_status(400);
-    world.as_user("alice").get(&format!("/issues/{id}/watchers.json")).assert_status(404);
+    world
+        .as_user("alice")
+        .post(&format!("/issues/{id}/watchers.json"), "{")
+        .assert_status(400);
+    world
+        .as_user("alice")
+        .get(&format!("/issues/{id}/watchers.json"))
+        .assert_status(404);
 }
 
 #[test]
@@ -52,7 +89,10 @@ fn too_many_watchers_are_rejected() {
     let id = world.issue("open").create();
     let ids: Vec<i64> = (1..=1001).collect();
     let body = json!({"watcher": {"user_ids": ids}});
-    world.as_user("alice").post(&format!("/issues/{id}/watchers.json"), &body).assert_status(422);
+    world
+        .as_user("alice")
+        .post(&format!("/issues/{id}/watchers.json"), &body)
+        .assert_status(422);
 }
 
 #[test]
@@ -60,19 +100,45 @@ fn watching_requires_permission_and_discloses_nothing() {
     let world = World::with_projects();
     let (id, hidden) = (world.issue("open").create(), world.issue("secret").create());
     let text = |login: &str, issue: i64| {
-        world.as_user(login).post(&format!("/issues/{issue}/watchers.json"), json!({"user_id": 3})).assert_status(403).body
+        world
+            .as_user(login)
+            .post(
+                &format!("/issues/{issue}/watchers.json"),
+                json!({"user_id": 3}),
+            )
+            .assert_status(403)
+            .body
     };
     for login in ["bob", "carol", "dave"] {
         assert_eq!(text(login, hidden), text(login, 9999));
         text(login, id);
         for issue in [id, hidden, 9999] {
-            world.as_user(login).delete(&format!("/issues/{issue}/watchers/3.json")).assert_status(403);
+            world
+                .as_user(login)
+                .delete(&format!("/issues/{issue}/watchers/3.json"))
+                .assert_status(403);
         }
     }
-    world.as_user("alice").post("/issues/9999/watchers.json", json!({})).assert_status(403);
-    world.anonymous().post(&format!("/issues/{id}/watchers.json"), json!({"user_id": 3})).assert_status(401);
-    world.anonymous().delete(&format!("/issues/{id}/watchers/3.json")).assert_status(401);
-    let seen = world.as_user("bob").get(&format!("/issues/{id}.json?include=watchers")).assert_status(200).json();
+    world
+        .as_user("alice")
+        .post("/issues/9999/watchers.json", json!({}))
+        .assert_status(403);
+    world
+        .anonymous()
+        .post(
+            &format!("/issues/{id}/watchers.json"),
+            json!({"user_id": 3}),
+        )
+        .assert_status(401);
+    world
+        .anonymous()
+        .delete(&format!("/issues/{id}/watchers/3.json"))
+        .assert_status(401);
+    let seen = world
+        .as_user("bob")
+        .get(&format!("/issues/{id}.json?include=watchers"))
+        .assert_status(200)
+        .json();
     assert!(seen["issue"].get("watchers").is_none(), "{seen}");
 }
 
@@ -82,6 +148,16 @@ fn users_hidden_from_the_viewer_cannot_be_watchers() {
     let id = world.issue("open").create();
     let before = watchers(&world, id);
     world.sql("UPDATE roles SET users_visibility = 'members_of_visible_projects'");
-    world.as_user("alice").post(&format!("/issues/{id}/watchers.json"), json!({"watcher": {"user_ids": [3, 5]}})).assert_status(204);
-    assert_eq!(watchers(&world, id), [before, vec![3]].concat(), "bob is a member, dave of nothing");
+    world
+        .as_user("alice")
+        .post(
+            &format!("/issues/{id}/watchers.json"),
+            json!({"watcher": {"user_ids": [3, 5]}}),
+        )
+        .assert_status(204);
+    assert_eq!(
+        watchers(&world, id),
+        [before, vec![3]].concat(),
+        "bob is a member, dave of nothing"
+    );
 }

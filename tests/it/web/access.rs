@@ -11,18 +11,34 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Texts of the project `secret` that nobody else may see.
-const SECRETS: [&str; 6] = ["Secret project", "The pump leaks", "Two pumps", "We set sail", "Manual of the pump", "Which seal"];
+const SECRETS: [&str; 6] = [
+    "Secret project",
+    "The pump leaks",
+    "Two pumps",
+    "We set sail",
+    "Manual of the pump",
+    "Which seal",
+];
 
 #[test]
 fn every_route_is_in_the_list_of_pages() {
     let mut routes = BTreeSet::new();
-    read_routes(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src/web")), &mut routes);
+    read_routes(
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src/web")),
+        &mut routes,
+    );
     assert!(routes.len() > 30, "{routes:?}");
     let listed: BTreeSet<String> = pages::all().map(|page| page.route.to_owned()).collect();
     let missing: Vec<_> = routes.difference(&listed).collect();
-    assert!(missing.is_empty(), "add to tests/it/web/pages.rs: {missing:?}");
+    assert!(
+        missing.is_empty(),
+        "add to tests/it/web/pages.rs: {missing:?}"
+    );
     let gone: Vec<_> = listed.difference(&routes).collect();
-    assert!(gone.is_empty(), "remove from tests/it/web/pages.rs: {gone:?}");
+    assert!(
+        gone.is_empty(),
+        "remove from tests/it/web/pages.rs: {gone:?}"
+    );
 }
 
 /// Collects the routes of GET requests in the sources below a directory, without static files.
@@ -31,12 +47,18 @@ fn read_routes(folder: &Path, routes: &mut BTreeSet<String>) {
         let path = entry.unwrap().path();
         if path.is_dir() {
             read_routes(&path, routes);
-        } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("web/assets.rs") {
+        } else if path.extension().is_some_and(|extension| extension == "rs")
+            && !path.ends_with("web/assets.rs")
+        {
             let text = std::fs::read_to_string(&path).unwrap();
             for call in text.split(".route(").skip(1) {
                 let call = argument(call);
-                let route = call.trim_start().strip_prefix('"').and_then(|rest| rest.split_once('"'));
-                let (route, handlers) = route.unwrap_or_else(|| panic!("the route is not a literal: {call} in {path:?}"));
+                let route = call
+                    .trim_start()
+                    .strip_prefix('"')
+                    .and_then(|rest| rest.split_once('"'));
+                let (route, handlers) = route
+                    .unwrap_or_else(|| panic!("the route is not a literal: {call} in {path:?}"));
                 if handlers.contains("get(") {
                     routes.insert(route.to_owned());
                 }
@@ -78,25 +100,44 @@ fn assert_login(browser: &Browser<'_>, path: &str) {
     if path == "/" {
         return assert_eq!(page.location(), "/login");
     }
-    let back = page.location().strip_prefix("/login?back_url=").unwrap_or_else(|| panic!("{path}: {page:?}"));
-    assert_eq!(percent_encoding::percent_decode_str(back).decode_utf8().unwrap(), path);
+    let back = page
+        .location()
+        .strip_prefix("/login?back_url=")
+        .unwrap_or_else(|| panic!("{path}: {page:?}"));
+    assert_eq!(
+        percent_encoding::percent_decode_str(back)
+            .decode_utf8()
+            .unwrap(),
+        path
+    );
 }
 
 /// Asserts that a viewer who may see the page gets it.
 fn assert_shown(browser: &Browser<'_>, who: &str, page: &Page) {
     if page.redirects {
         let response = browser.get(page.path);
-        assert!(matches!(response.status, 302 | 303), "{} for {who}: {response:?}", page.path);
+        assert!(
+            matches!(response.status, 302 | 303),
+            "{} for {who}: {response:?}",
+            page.path
+        );
         return;
     }
     let response = assert_page(browser, who, page.path, 200);
-    assert!(response.content_type().starts_with("text/html") && response.body.contains("</html>"), "{}: {response:?}", page.path);
+    assert!(
+        response.content_type().starts_with("text/html") && response.body.contains("</html>"),
+        "{}: {response:?}",
+        page.path
+    );
 }
 
 #[test]
 fn pages_are_shown_to_those_who_may_see_them() {
     let world = complete_world();
-    let (alice, admin) = (Browser::logged_in(&world, "alice"), Browser::logged_in(&world, "admin"));
+    let (alice, admin) = (
+        Browser::logged_in(&world, "alice"),
+        Browser::logged_in(&world, "admin"),
+    );
     for page in pages::all() {
         assert_shown(&admin, "admin", page);
         if page.access != Access::Admin {
@@ -124,9 +165,13 @@ fn anonymous_is_asked_to_log_in() {
         }
     }
     // The same project, now public.
-    world.write(|db| roles::set_permissions(db, quarry::domain::ids::RoleId(2), PermissionSet::all()));
+    world.write(|db| {
+        roles::set_permissions(db, quarry::domain::ids::RoleId(2), PermissionSet::all())
+    });
     world.sql("UPDATE projects SET is_public = 1");
-    for page in pages::all().filter(|page| matches!(page.access, Access::Project | Access::Permitted)) {
+    for page in
+        pages::all().filter(|page| matches!(page.access, Access::Project | Access::Permitted))
+    {
         // The private issue, and the note of a user.
         match page.path {
             "/issues/3" | "/journals/1/edit" => assert_login(&anonymous, page.path),
@@ -141,7 +186,11 @@ fn hidden_pages_look_like_missing_ones() {
     // dave is a member of nothing; bob keeps his membership without any permission.
     world.write(|db| roles::set_permissions(db, DEVELOPER, PermissionSet::default()));
     world.sql("DELETE FROM group_users");
-    let (dave, bob, alice) = (Browser::logged_in(&world, "dave"), Browser::logged_in(&world, "bob"), Browser::logged_in(&world, "alice"));
+    let (dave, bob, alice) = (
+        Browser::logged_in(&world, "dave"),
+        Browser::logged_in(&world, "bob"),
+        Browser::logged_in(&world, "alice"),
+    );
     for page in pages::all() {
         match page.access {
             Access::Open | Access::Everybody | Access::User => assert_shown(&dave, "dave", page),
@@ -172,7 +221,8 @@ fn hidden_pages_look_like_missing_ones() {
     }
 }
 
-/// Asserts that a page is the same as one that does not exist, but for the address and the token of the form.
+/// Asserts that a page is the same as one that does not exist, but for the address and the token of
+/// the form.
 fn assert_looks_missing(browser: &Browser<'_>, who: &str, page: &Page) {
     let hidden = assert_page(browser, who, page.path, 404);
     let missing = page.missing().unwrap();
@@ -180,10 +230,21 @@ fn assert_looks_missing(browser: &Browser<'_>, who: &str, page: &Page) {
     // The address is also in the form of the theme and, encoded, in the link to the login.
     let login = regex::Regex::new("back_url=[^\"]*").unwrap();
     let plain = |response: &Response, path: &str| {
-        let html = login.replace_all(&response.body, "back_url=").replace("&#38;", "&").replace(path, "PATH");
-        html.lines().filter(|line| !line.contains("authenticity_token")).collect::<Vec<_>>().join("\n")
+        let html = login
+            .replace_all(&response.body, "back_url=")
+            .replace("&#38;", "&")
+            .replace(path, "PATH");
+        html.lines()
+            .filter(|line| !line.contains("authenticity_token"))
+            .collect::<Vec<_>>()
+            .join("\n")
     };
-    assert_eq!(plain(&hidden, page.path), plain(&expected, &missing), "{} for {who}", page.path);
+    assert_eq!(
+        plain(&hidden, page.path),
+        plain(&expected, &missing),
+        "{} for {who}",
+        page.path
+    );
 }
 
 #[test]
@@ -201,11 +262,28 @@ fn odd_parameters_are_never_an_internal_error() {
         ] {
             let separator = if page.path.contains('?') { '&' } else { '?' };
             let response = alice.get(&format!("{}{separator}{query}", page.path));
-            assert!(response.status < 500, "{} with {query}: {response:?}", page.path);
+            assert!(
+                response.status < 500,
+                "{} with {query}: {response:?}",
+                page.path
+            );
         }
         if page.route.contains('{') {
-            for value in ["0", "-1", "99999999999999999999", "%00", "%2e%2e", "%F0%9F%98%80", "a%2Fb", "%FF"] {
-                let path: Vec<&str> = page.route.split('/').map(|part| if part.starts_with('{') { value } else { part }).collect();
+            for value in [
+                "0",
+                "-1",
+                "99999999999999999999",
+                "%00",
+                "%2e%2e",
+                "%F0%9F%98%80",
+                "a%2Fb",
+                "%FF",
+            ] {
+                let path: Vec<&str> = page
+                    .route
+                    .split('/')
+                    .map(|part| if part.starts_with('{') { value } else { part })
+                    .collect();
                 let response = alice.get(&path.join("/"));
                 assert!(
                     (400..500).contains(&response.status) || response.status == 302 && value == "0",
@@ -220,9 +298,27 @@ fn odd_parameters_are_never_an_internal_error() {
 #[test]
 fn list_of_pages_makes_other_addresses() {
     let page = |route: &str| *pages::all().find(|page| page.route == route).unwrap();
-    assert_eq!(page("/issues/{id}").missing().as_deref(), Some("/issues/999999"));
-    assert_eq!(page("/projects/{id}/wiki/{title}/history").missing().as_deref(), Some("/projects/nowhere/wiki/nowhere/history"));
-    assert_eq!(page("/projects/{id}/wiki/{title}/history").in_other_project().as_deref(), Some("/projects/open/wiki/Wiki/history"));
-    assert_eq!(page("/boards/{board}/topics/{id}").in_other_project().as_deref(), Some("/boards/2/topics/1"));
+    assert_eq!(
+        page("/issues/{id}").missing().as_deref(),
+        Some("/issues/999999")
+    );
+    assert_eq!(
+        page("/projects/{id}/wiki/{title}/history")
+            .missing()
+            .as_deref(),
+        Some("/projects/nowhere/wiki/nowhere/history")
+    );
+    assert_eq!(
+        page("/projects/{id}/wiki/{title}/history")
+            .in_other_project()
+            .as_deref(),
+        Some("/projects/open/wiki/Wiki/history")
+    );
+    assert_eq!(
+        page("/boards/{board}/topics/{id}")
+            .in_other_project()
+            .as_deref(),
+        Some("/boards/2/topics/1")
+    );
     assert_eq!(page("/projects/{id}/wiki").in_other_project(), None);
 }

@@ -6,11 +6,22 @@ use crate::world::World;
 fn bookmark(browser: &Browser<'_>, project: &str, value: &str, status: u16) {
     let page = browser.get("/projects").assert_status(200);
     let path = format!("/projects/{project}/bookmark");
-    let _ = browser.submit(&page, &path, &[("bookmark", value), ("back_url", "/projects")]).assert_status(status);
+    let _ = browser
+        .submit(
+            &page,
+            &path,
+            &[("bookmark", value), ("back_url", "/projects")],
+        )
+        .assert_status(status);
 }
 
 fn results(browser: &Browser<'_>) -> usize {
-    browser.get("/search?scope=bookmarks&q=pump").assert_status(200).body.matches("<li class=\"hit").count()
+    browser
+        .get("/search?scope=bookmarks&q=pump")
+        .assert_status(200)
+        .body
+        .matches("<li class=\"hit")
+        .count()
 }
 
 fn world() -> World {
@@ -43,12 +54,30 @@ fn button_shows_the_state_and_leads_back() {
     let page = alice.get("/projects/open").assert_status(200);
     page.body.find("formaction=\"/projects/open/bookmark\" name=\"bookmark\" value=\"1\" aria-pressed=\"false\"").unwrap();
     let fields = [("bookmark", "1"), ("back_url", "/projects/open?x=1")];
-    assert_eq!(alice.submit(&page, "/projects/open/bookmark", &fields).assert_status(303).location(), "/projects/open?x=1");
-    let page = alice.get("/projects/open").assert_status(200).assert_contains("open is bookmarked.");
+    assert_eq!(
+        alice
+            .submit(&page, "/projects/open/bookmark", &fields)
+            .assert_status(303)
+            .location(),
+        "/projects/open?x=1"
+    );
+    let page = alice
+        .get("/projects/open")
+        .assert_status(200)
+        .assert_contains("open is bookmarked.");
     page.body.find("value=\"0\" aria-pressed=\"true\"").unwrap();
-    let _ = alice.get("/projects").assert_status(200).assert_contains("aria-pressed=\"true\" aria-label=\"Bookmark open\"");
+    let _ = alice
+        .get("/projects")
+        .assert_status(200)
+        .assert_contains("aria-pressed=\"true\" aria-label=\"Bookmark open\"");
     let fields = [("bookmark", "0"), ("back_url", "//evil.test")];
-    assert_eq!(alice.submit(&page, "/projects/open/bookmark", &fields).assert_status(303).location(), "/projects/open");
+    assert_eq!(
+        alice
+            .submit(&page, "/projects/open/bookmark", &fields)
+            .assert_status(303)
+            .location(),
+        "/projects/open"
+    );
 }
 
 #[test]
@@ -68,7 +97,9 @@ fn forms_are_checked() {
     let alice = Browser::logged_in(&world, "alice");
     bookmark(&alice, "open", "maybe", 422);
     bookmark(&alice, "open", "", 422);
-    alice.post("/projects/open/bookmark", &[("bookmark", "1")]).assert_status(403);
+    alice
+        .post("/projects/open/bookmark", &[("bookmark", "1")])
+        .assert_status(403);
     world.set(quarry::domain::setting::Setting::LoginRequired, "0");
     let stranger = Browser::new(&world);
     let page = stranger.get("/projects/open").assert_status(200);
@@ -82,15 +113,28 @@ fn forms_are_checked() {
 fn start_page_has_one_search_box_and_the_visible_bookmarks() {
     let world = world();
     let alice = Browser::logged_in(&world, "alice");
-    let page = alice.get("/").assert_status(200).assert_contains("data-suggest=\"/search/suggest");
+    let page = alice
+        .get("/")
+        .assert_status(200)
+        .assert_contains("data-suggest=\"/search/suggest");
     assert_eq!(page.body.matches("type=\"search\"").count(), 1);
     assert!(!page.body.contains(">Bookmarks<"), "{}", page.body);
     bookmark(&alice, "secret", "1", 303);
-    let page = alice.get("/").assert_status(200).assert_contains(">Bookmarks<");
+    let page = alice
+        .get("/")
+        .assert_status(200)
+        .assert_contains(">Bookmarks<");
     assert_eq!(page.body.matches("href=\"/projects/secret\"").count(), 2);
     world.sql("INSERT INTO bookmarks (user_id, project_id) SELECT 3, id FROM projects WHERE identifier = 'secret'");
-    let page = Browser::logged_in(&world, "bob").get("/").assert_status(200).assert_contains("/projects/open");
-    assert!(!page.body.contains("secret") && !page.body.contains(">Bookmarks<"), "{}", page.body);
+    let page = Browser::logged_in(&world, "bob")
+        .get("/")
+        .assert_status(200)
+        .assert_contains("/projects/open");
+    assert!(
+        !page.body.contains("secret") && !page.body.contains(">Bookmarks<"),
+        "{}",
+        page.body
+    );
 }
 
 #[test]
@@ -98,11 +142,20 @@ fn chart_of_a_quiet_project_ends_at_the_last_activity_that_the_viewer_may_see() 
     let world = world();
     let alice = Browser::logged_in(&world, "alice");
     let chart = |day: &str| format!("in the 12 weeks to {day}, the last activity");
-    let _ = alice.get("/projects/open").assert_status(200).assert_contains("in the last 12 weeks");
+    let _ = alice
+        .get("/projects/open")
+        .assert_status(200)
+        .assert_contains("in the last 12 weeks");
     // 5 March 2015, in microseconds.
     world.sql("UPDATE issues SET created_on = 1425556800000000, closed_on = NULL");
-    let _ = alice.get("/projects/open").assert_status(200).assert_contains(&chart("5 Mar 2015"));
+    let _ = alice
+        .get("/projects/open")
+        .assert_status(200)
+        .assert_contains(&chart("5 Mar 2015"));
     world.issue("open").subject("hidden").private().create();
     world.sql("UPDATE issues SET created_on = 1457179200000000 WHERE subject = 'hidden'");
-    let _ = Browser::logged_in(&world, "bob").get("/projects/open").assert_status(200).assert_contains(&chart("5 Mar 2015"));
+    let _ = Browser::logged_in(&world, "bob")
+        .get("/projects/open")
+        .assert_status(200)
+        .assert_contains(&chart("5 Mar 2015"));
 }

@@ -41,7 +41,9 @@ fn pages_accept_only_forms() {
     let world = World::with_projects();
     let browser = Browser::logged_in(&world, "admin");
     let token = csrf_token(&browser.get("/my/account"));
-    let json = format!("{{\"authenticity_token\":\"{token}\",\"text\":\"x\",\"password\":\"x\",\"code\":\"1\"}}");
+    let json = format!(
+        "{{\"authenticity_token\":\"{token}\",\"text\":\"x\",\"password\":\"x\",\"code\":\"1\"}}"
+    );
     let xml = format!("<form><authenticity_token>{token}</authenticity_token></form>");
     let form = format!("authenticity_token={token}");
     for path in FORMS {
@@ -53,47 +55,74 @@ fn pages_accept_only_forms() {
             ("application/octet-stream", &form),
             ("", &form),
         ] {
-            let refused = browser.post_body(path, content_type, body.clone().into_bytes()).assert_status(415);
-            assert!(refused.body.contains("Pages accept only forms"), "{path} {content_type:?}: {refused:?}");
+            let refused = browser
+                .post_body(path, content_type, body.clone().into_bytes())
+                .assert_status(415);
+            assert!(
+                refused.body.contains("Pages accept only forms"),
+                "{path} {content_type:?}: {refused:?}"
+            );
         }
     }
     let client = world.anonymous().with("Accept", "text/html");
     let with_length = client.clone().with("Content-Length", "14");
-    with_length.send(Method::POST, "/login", None, b"username=alice".to_vec()).assert_status(415);
-    client.send(Method::POST, "/login", None, Vec::new()).assert_status(422);
+    with_length
+        .send(Method::POST, "/login", None, b"username=alice".to_vec())
+        .assert_status(415);
+    client
+        .send(Method::POST, "/login", None, Vec::new())
+        .assert_status(422);
 }
 
 #[test]
 fn codes_in_other_formats_are_neither_compared_nor_counted() {
     let world = world_with_second_factor();
     let browser = Browser::new(&world);
-    let step = browser.log_in("alice", "alicealice", &[]).assert_status(200);
+    let step = browser
+        .log_in("alice", "alicealice", &[])
+        .assert_status(200);
     let token = csrf_token(&step);
     for code in ["000000", &code(0)] {
         for _ in 0..3 {
             let json = serde_json::json!({ "authenticity_token": token, "code": code }).to_string();
-            browser.post_body("/login/code", "application/json", json.into_bytes()).assert_status(415);
+            browser
+                .post_body("/login/code", "application/json", json.into_bytes())
+                .assert_status(415);
         }
     }
-    browser.submit(&step, "/login/code", &[("code", &code(0))]).assert_status(303);
+    browser
+        .submit(&step, "/login/code", &[("code", &code(0))])
+        .assert_status(303);
 }
 
-/// Sends a wrong secret three times. The third attempt must be limited, and then the right secret must not be compared.
+/// Sends a wrong secret three times. The third attempt must be limited, and then the right secret
+/// must not be compared.
 fn assert_limited(what: &str, send: impl Fn(bool) -> Response) {
     for _ in 0..2 {
         let wrong = send(false).assert_status(422);
-        assert!(!wrong.body.contains("too many failed attempts"), "{what}: {wrong:?}");
+        assert!(
+            !wrong.body.contains("too many failed attempts"),
+            "{what}: {wrong:?}"
+        );
     }
     for is_right in [false, true] {
         let delayed = send(is_right);
         assert!(matches!(delayed.status, 422 | 429), "{what}: {delayed:?}");
-        assert!(delayed.body.contains("too many failed attempts"), "{what}: {delayed:?}");
+        assert!(
+            delayed.body.contains("too many failed attempts"),
+            "{what}: {delayed:?}"
+        );
     }
 }
 
 #[test]
 fn further_fields_do_not_change_which_account_login_failures_count_for() {
-    for further in [vec![], vec![("code", "x")], vec![("client_id", "x"), ("client_secret", "y")], vec![("new_password", "x")]] {
+    for further in [
+        vec![],
+        vec![("code", "x")],
+        vec![("client_id", "x"), ("client_secret", "y")],
+        vec![("new_password", "x")],
+    ] {
         let world = World::new();
         world.set(Setting::FailedLoginsPerAccount, "2");
         let browser = Browser::new(&world);
@@ -111,19 +140,30 @@ fn login_in_other_spellings_counts_for_the_same_account() {
     let browser = Browser::new(&world);
     browser.log_in("Alice", "wrong", &[]).assert_status(422);
     browser.log_in(" alice ", "wrong", &[]).assert_status(422);
-    browser.log_in("ALICE", "alicealice", &[]).assert_status(429);
+    browser
+        .log_in("ALICE", "alicealice", &[])
+        .assert_status(429);
 }
 
 #[test]
 fn further_fields_do_not_change_which_account_wrong_codes_count_for() {
-    for further in [vec![], vec![("password", "alicealice"), ("username", "bob")]] {
+    for further in [
+        vec![],
+        vec![("password", "alicealice"), ("username", "bob")],
+    ] {
         let world = world_with_second_factor();
         let browser = Browser::new(&world);
-        let step = browser.log_in("alice", "alicealice", &[]).assert_status(200);
+        let step = browser
+            .log_in("alice", "alicealice", &[])
+            .assert_status(200);
         let right = code(0);
         assert_limited(&format!("{further:?}"), |is_right| {
             let code = if is_right { right.as_str() } else { "000000" };
-            browser.submit(&step, "/login/code", &[&[("code", code)], further.as_slice()].concat())
+            browser.submit(
+                &step,
+                "/login/code",
+                &[&[("code", code)], further.as_slice()].concat(),
+            )
         });
     }
 }
@@ -132,9 +172,15 @@ fn further_fields_do_not_change_which_account_wrong_codes_count_for() {
 fn recovery_codes_share_the_limit_of_codes() {
     let world = world_with_second_factor();
     let browser = Browser::new(&world);
-    let step = browser.log_in("alice", "alicealice", &[]).assert_status(200);
+    let step = browser
+        .log_in("alice", "alicealice", &[])
+        .assert_status(200);
     assert_limited("recovery code", |is_right| {
-        let code = if is_right { "0123456789ab" } else { "ffffffffffff" };
+        let code = if is_right {
+            "0123456789ab"
+        } else {
+            "ffffffffffff"
+        };
         browser.submit(&step, "/login/code", &[("code", code)])
     });
 }
@@ -142,24 +188,57 @@ fn recovery_codes_share_the_limit_of_codes() {
 /// A field of a form and its value.
 type Field = (&'static str, &'static str);
 
-/// The forms that ask for the user's own password: who sends them, their paths, and fields that are valid up to its check.
+/// The forms that ask for the user's own password: who sends them, their paths, and fields that are
+/// valid up to its check.
 fn forms_with_own_password() -> Vec<(&'static str, &'static str, Vec<Field>)> {
-    let account = vec![("firstname", "A"), ("lastname", "B"), ("mail", "new@example.net")];
-    let password = vec![("new_password", "another password"), ("new_password_confirmation", "another password")];
-    let user =
-        vec![("login", "eve"), ("firstname", "E"), ("lastname", "V"), ("mail", "eve@example.net"), ("admin", "1"), ("generate", "1")];
+    let account = vec![
+        ("firstname", "A"),
+        ("lastname", "B"),
+        ("mail", "new@example.net"),
+    ];
+    let password = vec![
+        ("new_password", "another password"),
+        ("new_password_confirmation", "another password"),
+    ];
+    let user = vec![
+        ("login", "eve"),
+        ("firstname", "E"),
+        ("lastname", "V"),
+        ("mail", "eve@example.net"),
+        ("admin", "1"),
+        ("generate", "1"),
+    ];
     vec![
         ("alice", "/my/account", account),
         ("alice", "/my/password", password.clone()),
         ("alice", "/my/two_factor", vec![("do", "start")]),
         ("admin", "/users/2/password", password),
         ("admin", "/users/2/delete", vec![]),
-        ("admin", "/users/new", [user, vec![("new_password", "evil password"), ("new_password_confirmation", "evil password")]].concat()),
-        ("admin", "/settings?tab=authentication", vec![("twofa", "2")]),
+        (
+            "admin",
+            "/users/new",
+            [
+                user,
+                vec![
+                    ("new_password", "evil password"),
+                    ("new_password_confirmation", "evil password"),
+                ],
+            ]
+            .concat(),
+        ),
+        (
+            "admin",
+            "/settings?tab=authentication",
+            vec![("twofa", "2")],
+        ),
         (
             "admin",
             "/oauth/applications/new",
-            vec![("name", "App"), ("redirect_uri", "https://app.example.net/"), ("scopes[]", "view_issues")],
+            vec![
+                ("name", "App"),
+                ("redirect_uri", "https://app.example.net/"),
+                ("scopes[]", "view_issues"),
+            ],
         ),
     ]
 }
@@ -175,7 +254,11 @@ fn guesses_of_the_own_password_are_limited_in_every_form_that_asks_for_it() {
             let right = password(login);
             assert_limited(&format!("{path} {further:?}"), |is_right| {
                 let password = [("password", if is_right { right.as_str() } else { "wrong" })];
-                browser.submit(&page, path, &[fields.as_slice(), further.as_slice(), &password].concat())
+                browser.submit(
+                    &page,
+                    path,
+                    &[fields.as_slice(), further.as_slice(), &password].concat(),
+                )
             });
         }
     }
@@ -189,6 +272,11 @@ fn guesses_of_the_own_password_are_limited_without_a_session() {
     assert_limited("API key", |is_right| {
         let password = if is_right { "alicealice" } else { "wrong" };
         let body = format!("do=start&password={password}");
-        with_key.send(Method::POST, "/my/two_factor", Some(FORM), body.into_bytes())
+        with_key.send(
+            Method::POST,
+            "/my/two_factor",
+            Some(FORM),
+            body.into_bytes(),
+        )
     });
 }

@@ -13,17 +13,45 @@ fn names_change_without_and_mail_with_the_password() {
     let send = |fields: &[(&str, &str)]| browser.submit(&page, "/my/account", fields);
     send(&[("firstname", "Ada"), ("lastname", "<b>L"), ("mail", "")]).assert_status(303);
     let saved = browser.get("/my/account");
-    assert!(saved.body.contains("value=\"Ada\"") && saved.body.contains("&#60;b&#62;L") && !saved.body.contains("<b>L"), "{saved:?}");
-    let mail = [("firstname", "Typed"), ("lastname", "L"), ("mail", "ada@example.net")];
+    assert!(
+        saved.body.contains("value=\"Ada\"")
+            && saved.body.contains("&#60;b&#62;L")
+            && !saved.body.contains("<b>L"),
+        "{saved:?}"
+    );
+    let mail = [
+        ("firstname", "Typed"),
+        ("lastname", "L"),
+        ("mail", "ada@example.net"),
+    ];
     let refused = send(&mail).assert_status(422);
-    assert!(refused.body.contains("Enter your password.") && refused.body.contains("value=\"Typed\""), "{refused:?}");
+    assert!(
+        refused.body.contains("Enter your password.") && refused.body.contains("value=\"Typed\""),
+        "{refused:?}"
+    );
     let wrong = [&mail[..], &[("password", "wrong")]].concat();
-    assert!(send(&wrong).assert_status(422).body.contains("This is not your password."));
+    assert!(
+        send(&wrong)
+            .assert_status(422)
+            .body
+            .contains("This is not your password.")
+    );
     let right = [&mail[..], &[("password", "alicealice")]].concat();
     send(&right).assert_status(303);
-    assert_eq!(world.app.store.catalogue().unwrap().users[&user("alice")].mail, "ada@example.net");
-    let blank = send(&[("firstname", ""), ("lastname", "L"), ("mail", "ada@example.net")]).assert_status(422);
-    assert!(blank.body.contains("First name cannot be blank"), "{blank:?}");
+    assert_eq!(
+        world.app.store.catalogue().unwrap().users[&user("alice")].mail,
+        "ada@example.net"
+    );
+    let blank = send(&[
+        ("firstname", ""),
+        ("lastname", "L"),
+        ("mail", "ada@example.net"),
+    ])
+    .assert_status(422);
+    assert!(
+        blank.body.contains("First name cannot be blank"),
+        "{blank:?}"
+    );
 }
 
 #[test]
@@ -32,11 +60,29 @@ fn account_needs_a_login_and_the_token_of_its_form() {
     world.set(Setting::LoginRequired, "0");
     for path in ["/my/account", "/my/password", "/my/two_factor", "/my/page"] {
         let response = Browser::new(&world).get(path).assert_status(302);
-        assert!(response.location().starts_with("/login?back_url="), "{response:?}");
+        assert!(
+            response.location().starts_with("/login?back_url="),
+            "{response:?}"
+        );
     }
     let browser = Browser::logged_in(&world, "alice");
-    for path in ["/my/account", "/my/password", "/my/two_factor", "/my/api_key", "/my/sessions"] {
-        browser.post(path, &[("password", "alicealice"), ("do", "reset"), ("id", "others")]).assert_status(403);
+    for path in [
+        "/my/account",
+        "/my/password",
+        "/my/two_factor",
+        "/my/api_key",
+        "/my/sessions",
+    ] {
+        browser
+            .post(
+                path,
+                &[
+                    ("password", "alicealice"),
+                    ("do", "reset"),
+                    ("id", "others"),
+                ],
+            )
+            .assert_status(403);
     }
 }
 
@@ -49,57 +95,125 @@ fn api_key_is_shown_and_reset_with_the_password() {
     assert!(!page.body.contains(&key));
     for password in ["", "wrong"] {
         for step in ["show", "reset"] {
-            let refused = browser.submit(&page, "/my/api_key", &[("do", step), ("password", password)]).assert_status(422);
-            assert!(!refused.body.contains(&key) && refused.body.contains("id=\"key_password-error\""), "{refused:?}");
+            let refused = browser
+                .submit(
+                    &page,
+                    "/my/api_key",
+                    &[("do", step), ("password", password)],
+                )
+                .assert_status(422);
+            assert!(
+                !refused.body.contains(&key) && refused.body.contains("id=\"key_password-error\""),
+                "{refused:?}"
+            );
         }
     }
-    world.as_user("alice").get("/users/current.json").assert_status(200);
-    let shown = browser.submit(&page, "/my/api_key", &[("do", "show"), ("password", "alicealice")]).assert_status(200);
+    world
+        .as_user("alice")
+        .get("/users/current.json")
+        .assert_status(200);
+    let shown = browser
+        .submit(
+            &page,
+            "/my/api_key",
+            &[("do", "show"), ("password", "alicealice")],
+        )
+        .assert_status(200);
     assert!(shown.body.contains(&key) && shown.header("cache-control") == "no-store");
-    let reset = browser.submit(&page, "/my/api_key", &[("do", "reset"), ("password", "alicealice")]).assert_status(200);
+    let reset = browser
+        .submit(
+            &page,
+            "/my/api_key",
+            &[("do", "reset"), ("password", "alicealice")],
+        )
+        .assert_status(200);
     assert!(!reset.body.contains(&key));
-    world.as_user("alice").get("/users/current.json").assert_status(401);
+    world
+        .as_user("alice")
+        .get("/users/current.json")
+        .assert_status(401);
 }
 
 #[test]
 fn new_password_ends_the_other_sessions_only() {
     let world = World::new();
-    let (browser, other) = (Browser::logged_in(&world, "alice"), Browser::logged_in(&world, "alice"));
+    let (browser, other) = (
+        Browser::logged_in(&world, "alice"),
+        Browser::logged_in(&world, "alice"),
+    );
     let before = browser.cookie("quarry_session");
     let page = browser.get("/my/password").assert_status(200);
     let send = |current: &str, new: &str, again: &str| {
-        let fields = [("password", current), ("new_password", new), ("new_password_confirmation", again)];
+        let fields = [
+            ("password", current),
+            ("new_password", new),
+            ("new_password_confirmation", again),
+        ];
         browser.submit(&page, "/my/password", &fields)
     };
-    assert!(send("wrong", "new password", "new password").assert_status(422).body.contains("This is not your password."));
-    assert!(send("alicealice", "new password", "other").assert_status(422).body.contains("The two passwords differ."));
-    assert!(send("alicealice", "short", "short").assert_status(422).body.contains("is too short"));
+    assert!(
+        send("wrong", "new password", "new password")
+            .assert_status(422)
+            .body
+            .contains("This is not your password.")
+    );
+    assert!(
+        send("alicealice", "new password", "other")
+            .assert_status(422)
+            .body
+            .contains("The two passwords differ.")
+    );
+    assert!(
+        send("alicealice", "short", "short")
+            .assert_status(422)
+            .body
+            .contains("is too short")
+    );
     send("alicealice", "new password", "new password").assert_status(303);
     browser.get("/my/account").assert_status(200);
     assert_ne!(browser.cookie("quarry_session"), before);
     other.get("/my/account").assert_status(302);
-    Browser::new(&world).log_in("alice", "new password", &[]).assert_status(303);
+    Browser::new(&world)
+        .log_in("alice", "new password", &[])
+        .assert_status(303);
 }
 
 #[test]
 fn sessions_are_listed_and_ended() {
     let world = World::new();
-    let (browser, first, second) =
-        (Browser::logged_in(&world, "alice"), Browser::logged_in(&world, "alice"), Browser::logged_in(&world, "alice"));
+    let (browser, first, second) = (
+        Browser::logged_in(&world, "alice"),
+        Browser::logged_in(&world, "alice"),
+        Browser::logged_in(&world, "alice"),
+    );
     let stranger = Browser::logged_in(&world, "bob");
     let page = browser.get("/my/account").assert_status(200);
     let id = field(&page, "id").unwrap();
-    stranger.submit(&stranger.get("/my/account"), "/my/sessions", &[("id", &id)]).assert_status(404);
-    browser.submit(&page, "/my/sessions", &[("id", &id)]).assert_status(303);
-    let left = [&first, &second].into_iter().filter(|other| other.get("/my/account").status == 200).count();
+    stranger
+        .submit(&stranger.get("/my/account"), "/my/sessions", &[("id", &id)])
+        .assert_status(404);
+    browser
+        .submit(&page, "/my/sessions", &[("id", &id)])
+        .assert_status(303);
+    let left = [&first, &second]
+        .into_iter()
+        .filter(|other| other.get("/my/account").status == 200)
+        .count();
     assert_eq!(left, 1);
-    browser.submit(&page, "/my/sessions", &[("id", "others")]).assert_status(303);
-    assert!([&first, &second].into_iter().all(|other| other.get("/my/account").status == 302));
+    browser
+        .submit(&page, "/my/sessions", &[("id", "others")])
+        .assert_status(303);
+    assert!(
+        [&first, &second]
+            .into_iter()
+            .all(|other| other.get("/my/account").status == 302)
+    );
     browser.get("/my/account").assert_status(200);
     stranger.get("/my/account").assert_status(200);
 }
 
-/// The key of the test vectors in RFC 6238, and a code that it shows at the time of the world, 2026-11-20T12:00:00Z.
+/// The key of the test vectors in RFC 6238, and a code that it shows at the time of the world,
+/// 2026-11-20T12:00:00Z.
 const KEY: &str = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 
 /// Returns the code of the world's time, or of so many steps of 30 seconds later.
@@ -109,34 +223,86 @@ pub fn code(step: i64) -> String {
 
 /// Returns the code of the key at a time in seconds.
 pub fn code_at(now: i64) -> String {
-    totp_rs::Builder::new().with_secret(*b"12345678901234567890").build().unwrap().generate(u64::try_from(now).unwrap()).to_string()
+    totp_rs::Builder::new()
+        .with_secret(*b"12345678901234567890")
+        .build()
+        .unwrap()
+        .generate(u64::try_from(now).unwrap())
+        .to_string()
 }
 
 /// Gives a user this key.
 pub fn with_key(world: &World, login: &'static str) {
-    let sealed = world.app.store.secrets().seal(KEY, world.app.entropy.as_ref()).unwrap();
+    let sealed = world
+        .app
+        .store
+        .secrets()
+        .seal(KEY, world.app.entropy.as_ref())
+        .unwrap();
     world.write(move |db| two_factor::set_key(db, user(login), Some(&sealed)));
 }
 
 #[test]
 fn second_factor_is_set_up_with_a_code_of_the_app() {
     let world = World::new();
-    let (browser, other) = (Browser::logged_in(&world, "alice"), Browser::logged_in(&world, "alice"));
+    let (browser, other) = (
+        Browser::logged_in(&world, "alice"),
+        Browser::logged_in(&world, "alice"),
+    );
     let page = browser.get("/my/two_factor").assert_status(200);
-    browser.submit(&page, "/my/two_factor", &[("do", "start"), ("password", "wrong")]).assert_status(422);
-    browser.submit(&page, "/my/two_factor", &[("do", "codes"), ("password", "alicealice")]).assert_status(422);
-    let start = browser.submit(&page, "/my/two_factor", &[("do", "start"), ("password", "alicealice")]).assert_status(200);
-    assert!(start.body.contains("<svg xmlns") && !start.body.contains("<?xml"), "{start:?}");
+    browser
+        .submit(
+            &page,
+            "/my/two_factor",
+            &[("do", "start"), ("password", "wrong")],
+        )
+        .assert_status(422);
+    browser
+        .submit(
+            &page,
+            "/my/two_factor",
+            &[("do", "codes"), ("password", "alicealice")],
+        )
+        .assert_status(422);
+    let start = browser
+        .submit(
+            &page,
+            "/my/two_factor",
+            &[("do", "start"), ("password", "alicealice")],
+        )
+        .assert_status(200);
+    assert!(
+        start.body.contains("<svg xmlns") && !start.body.contains("<?xml"),
+        "{start:?}"
+    );
     with_key(&world, "alice");
-    let wrong = browser.submit(&start, "/my/two_factor/code", &[("code", "000000")]).assert_status(422);
+    let wrong = browser
+        .submit(&start, "/my/two_factor/code", &[("code", "000000")])
+        .assert_status(422);
     assert!(wrong.body.contains("This code is not valid"), "{wrong:?}");
-    let codes = browser.submit(&start, "/my/two_factor/code", &[("code", &code(0))]).assert_status(200);
+    let codes = browser
+        .submit(&start, "/my/two_factor/code", &[("code", &code(0))])
+        .assert_status(200);
     assert_eq!(codes.body.matches("<li><code>").count(), 10);
     other.get("/my/account").assert_status(302);
-    assert!(browser.get("/my/account").assert_status(200).body.contains("10 recovery codes"));
-    let off = browser.submit(&codes, "/my/two_factor", &[("do", "off"), ("password", "alicealice")]).assert_status(303);
+    assert!(
+        browser
+            .get("/my/account")
+            .assert_status(200)
+            .body
+            .contains("10 recovery codes")
+    );
+    let off = browser
+        .submit(
+            &codes,
+            "/my/two_factor",
+            &[("do", "off"), ("password", "alicealice")],
+        )
+        .assert_status(303);
     assert_eq!(off.location(), "/my/account");
-    Browser::logged_in(&world, "alice").get("/my/account").assert_status(200);
+    Browser::logged_in(&world, "alice")
+        .get("/my/account")
+        .assert_status(200);
 }
 
 #[test]
@@ -149,11 +315,17 @@ fn login_with_a_second_factor_needs_its_code_which_is_valid_once() {
     });
     let log_in = |code: &str| {
         let browser = Browser::new(&world);
-        let step = browser.log_in("alice", "alicealice", &[("back_url", "/my/account")]).assert_status(200);
+        let step = browser
+            .log_in("alice", "alicealice", &[("back_url", "/my/account")])
+            .assert_status(200);
         browser.get("/my/account").assert_status(302);
         browser.get_json("/users/current.json").assert_status(401);
         let back_url = form_field(&step, "/login/code", "back_url").unwrap();
-        let response = browser.submit(&step, "/login/code", &[("code", code), ("back_url", &back_url)]);
+        let response = browser.submit(
+            &step,
+            "/login/code",
+            &[("code", code), ("back_url", &back_url)],
+        );
         (response, browser)
     };
     let (response, browser) = log_in(&code(0));
@@ -174,7 +346,9 @@ fn wrong_codes_are_delayed_whatever_the_password() {
     world.write(|db| users::set_second_factor(db, user("alice"), Some("totp")));
     let attempt = || {
         let browser = Browser::new(&world);
-        let step = browser.log_in("alice", "alicealice", &[]).assert_status(200);
+        let step = browser
+            .log_in("alice", "alicealice", &[])
+            .assert_status(200);
         browser.submit(&step, "/login/code", &[("code", "000000")])
     };
     attempt().assert_status(422);
@@ -187,16 +361,25 @@ fn password_that_must_change_is_changed_before_anything_else() {
     let world = World::new();
     world.write(|db| users::set_must_change_password(db, user("alice"), true));
     let browser = Browser::new(&world);
-    let step = browser.log_in("alice", "alicealice", &[]).assert_status(200);
+    let step = browser
+        .log_in("alice", "alicealice", &[])
+        .assert_status(200);
     browser.get("/my/account").assert_status(302);
     let send = |new: &str| {
         let fields = [("new_password", new), ("new_password_confirmation", new)];
         browser.submit(&step, "/login/password", &fields)
     };
-    assert!(send("alicealice").assert_status(422).body.contains("must differ"));
+    assert!(
+        send("alicealice")
+            .assert_status(422)
+            .body
+            .contains("must differ")
+    );
     send("another password").assert_status(303);
     browser.get("/my/account").assert_status(200);
-    Browser::new(&world).log_in("alice", "another password", &[]).assert_status(303);
+    Browser::new(&world)
+        .log_in("alice", "another password", &[])
+        .assert_status(303);
 }
 
 #[test]
@@ -205,25 +388,66 @@ fn times_are_shown_in_the_time_zone_of_the_viewer() {
     let issue = world.issue("open").create();
     let browser = Browser::logged_in(&world, "alice");
     let page = browser.get("/my/account").assert_status(200);
-    assert!(page.body.contains(">Europe/Berlin (13:00)</option>"), "the time there");
-    let shown = || browser.get(&format!("/issues/{issue}")).assert_status(200).body;
+    assert!(
+        page.body.contains(">Europe/Berlin (13:00)</option>"),
+        "the time there"
+    );
+    let shown = || {
+        browser
+            .get(&format!("/issues/{issue}"))
+            .assert_status(200)
+            .body
+    };
     assert!(shown().contains("title=\"20 Nov 2026, 12:00 UTC\""));
     let save = |zone: &str, language: &str| {
-        let fields = [("firstname", "A"), ("lastname", "T"), ("mail", ""), ("time_zone", zone), ("language", language)];
+        let fields = [
+            ("firstname", "A"),
+            ("lastname", "T"),
+            ("mail", ""),
+            ("time_zone", zone),
+            ("language", language),
+        ];
         browser.submit(&page, "/my/account", &fields)
     };
     save("Asia/Kolkata", "en").assert_status(303);
-    assert!(shown().contains("datetime=\"2026-11-20T12:00:00Z\" title=\"20 Nov 2026, 17:30 IST\""), "{}", shown());
-    assert!(browser.get("/my/account").body.contains("<option value=\"en\" selected>English</option>"));
+    assert!(
+        shown().contains("datetime=\"2026-11-20T12:00:00Z\" title=\"20 Nov 2026, 17:30 IST\""),
+        "{}",
+        shown()
+    );
+    assert!(
+        browser
+            .get("/my/account")
+            .body
+            .contains("<option value=\"en\" selected>English</option>")
+    );
     let other = Browser::logged_in(&world, "bob");
-    assert!(other.get(&format!("/issues/{issue}")).body.contains("title=\"20 Nov 2026, 12:00 UTC\""));
+    assert!(
+        other
+            .get(&format!("/issues/{issue}"))
+            .body
+            .contains("title=\"20 Nov 2026, 12:00 UTC\"")
+    );
     let refused = save("Nowhere/<b>", "<i>").assert_status(422);
-    assert!(refused.body.contains("Time zone is not included in the list") && refused.body.contains("Language is invalid"));
-    assert!(!refused.body.contains("<b>") && !refused.body.contains("<i>"), "{refused:?}");
+    assert!(
+        refused
+            .body
+            .contains("Time zone is not included in the list")
+            && refused.body.contains("Language is invalid")
+    );
+    assert!(
+        !refused.body.contains("<b>") && !refused.body.contains("<i>"),
+        "{refused:?}"
+    );
     // Redmine's name of a zone is understood, kept and shown.
     world.sql("UPDATE users SET time_zone = 'Berlin', language = 'de' WHERE login = 'alice'");
     assert!(shown().contains("title=\"20 Nov 2026, 13:00 CET\""));
-    assert!(browser.get("/my/account").body.contains("<option value=\"Berlin\" selected>Berlin (13:00)</option>"));
+    assert!(
+        browser
+            .get("/my/account")
+            .body
+            .contains("<option value=\"Berlin\" selected>Berlin (13:00)</option>")
+    );
     save("Berlin", "de").assert_status(303);
 }
 
@@ -234,18 +458,32 @@ fn preferences_are_followed_and_imported_ones_survive() {
     let issue = world.issue("open").create();
     for note in ["first note", "second note"] {
         let body = serde_json::json!({"issue": {"notes": note}});
-        world.as_user("bob").put(&format!("/issues/{issue}.json"), body).assert_status(200);
+        world
+            .as_user("bob")
+            .put(&format!("/issues/{issue}.json"), body)
+            .assert_status(200);
     }
     let browser = Browser::logged_in(&world, "alice");
     let order = || {
-        let page = browser.get(&format!("/issues/{issue}")).assert_status(200).body;
+        let page = browser
+            .get(&format!("/issues/{issue}"))
+            .assert_status(200)
+            .body;
         page.find("first note").unwrap() < page.find("second note").unwrap()
     };
     assert!(order());
     let page = browser.get("/my/account").assert_status(200);
     let names = [("firstname", "A"), ("lastname", "T"), ("mail", "")];
-    let save = |more: &[(&str, &str)]| browser.submit(&page, "/my/account", &[&names[..], more].concat()).assert_status(303);
-    save(&[("comments_sorting", "desc"), ("hide_mail", "0"), ("watch_contributions", "0")]);
+    let save = |more: &[(&str, &str)]| {
+        browser
+            .submit(&page, "/my/account", &[&names[..], more].concat())
+            .assert_status(303)
+    };
+    save(&[
+        ("comments_sorting", "desc"),
+        ("hide_mail", "0"),
+        ("watch_contributions", "0"),
+    ]);
     assert!(!order());
     let stored: serde_json::Value = {
         let text = preferences_json(&world, "alice");
@@ -254,11 +492,17 @@ fn preferences_are_followed_and_imported_ones_survive() {
     let expected = serde_json::json!({"recently_used_project_ids": "1,2", "auto_watch_on": ["issue_created"], "comments_sorting": "desc"});
     assert_eq!(stored, expected);
     assert!(!world.app.store.catalogue().unwrap().users[&user("alice")].hides_mail);
-    let journals = world.as_user("alice").get(&format!("/issues/{issue}.json?include=journals")).json_path("/issue/journals");
+    let journals = world
+        .as_user("alice")
+        .get(&format!("/issues/{issue}.json?include=journals"))
+        .json_path("/issue/journals");
     assert_eq!(journals[0]["notes"], "second note");
     // A form without the preferences leaves them.
     save(&[]);
-    assert_eq!(serde_json::from_str::<serde_json::Value>(&preferences_json(&world, "alice")).unwrap(), expected);
+    assert_eq!(
+        serde_json::from_str::<serde_json::Value>(&preferences_json(&world, "alice")).unwrap(),
+        expected
+    );
     save(&[("comments_sorting", "asc"), ("watch_contributions", "1")]);
     assert!(order() && preferences_json(&world, "alice").contains("issue_contributed_to"));
 }
@@ -266,5 +510,11 @@ fn preferences_are_followed_and_imported_ones_survive() {
 #[allow(clippy::disallowed_methods, reason = "the statement is the test's own")]
 fn preferences_json(world: &World, login: &str) -> String {
     let connection = rusqlite::Connection::open(world.app.store.path()).unwrap();
-    connection.query_row("SELECT preferences_json FROM users WHERE login = ?1", [login], |row| row.get(0)).unwrap()
+    connection
+        .query_row(
+            "SELECT preferences_json FROM users WHERE login = ?1",
+            [login],
+            |row| row.get(0),
+        )
+        .unwrap()
 }

@@ -7,10 +7,18 @@ use quarry::domain::setting::Setting;
 #[test]
 fn my_page_lists_own_open_issues_with_links_to_all_of_them() {
     let world = World::new();
-    world.project("open").member("alice", DEVELOPER).member("bob", DEVELOPER).create();
+    world
+        .project("open")
+        .member("alice", DEVELOPER)
+        .member("bob", DEVELOPER)
+        .create();
     let bob = user("bob").0;
     for n in 0..12 {
-        world.issue("open").subject(&format!("task {n}")).field("assigned_to_id", bob).create();
+        world
+            .issue("open")
+            .subject(&format!("task {n}"))
+            .field("assigned_to_id", bob)
+            .create();
     }
     world
         .issue("open")
@@ -19,36 +27,111 @@ fn my_page_lists_own_open_issues_with_links_to_all_of_them() {
         .field("start_date", "2026-11-01")
         .field("due_date", "2026-11-02")
         .create();
-    world.issue("open").subject("later").field("assigned_to_id", bob).field("due_date", "2027-06-01").create();
-    let closed = world.issue("open").subject("finished").field("assigned_to_id", bob).create();
-    world.as_user("alice").put(&format!("/issues/{closed}.json"), serde_json::json!({"issue": {"status_id": 5}})).assert_status(200);
-    let page = Browser::logged_in(&world, "bob").get("/my/page").assert_status(200);
-    let assigned = page.body.split_once("Assigned to me").unwrap().1.split("</section>").next().unwrap();
+    world
+        .issue("open")
+        .subject("later")
+        .field("assigned_to_id", bob)
+        .field("due_date", "2027-06-01")
+        .create();
+    let closed = world
+        .issue("open")
+        .subject("finished")
+        .field("assigned_to_id", bob)
+        .create();
+    world
+        .as_user("alice")
+        .put(
+            &format!("/issues/{closed}.json"),
+            serde_json::json!({"issue": {"status_id": 5}}),
+        )
+        .assert_status(200);
+    let page = Browser::logged_in(&world, "bob")
+        .get("/my/page")
+        .assert_status(200);
+    let assigned = page
+        .body
+        .split_once("Assigned to me")
+        .unwrap()
+        .1
+        .split("</section>")
+        .next()
+        .unwrap();
     assert_eq!(assigned.matches("<li>").count(), 10, "{assigned}");
-    assert!(assigned.contains("/issues?assigned_to_id=me&#38;sort=priority%3Adesc%2Cupdated_on%3Adesc"), "{assigned}");
-    let due = page.body.split_once("Due within a week").unwrap().1.split("</section>").next().unwrap();
-    assert!(due.contains("late") && due.contains("overdue since 2 Nov 2026") && !due.contains("later"), "{due}");
-    assert!(!page.body.contains("finished") && page.body.contains("No open issue was reported by you."), "{page:?}");
-    let path = assigned.split("<a class=\"small\" href=\"").nth(1).unwrap().split('"').next().unwrap().replace("&#38;", "&");
-    let all = Browser::logged_in(&world, "bob").get(&path).assert_status(200);
-    assert!(all.body.contains("task 0") && !all.body.contains("finished"), "{all:?}");
+    assert!(
+        assigned.contains("/issues?assigned_to_id=me&#38;sort=priority%3Adesc%2Cupdated_on%3Adesc"),
+        "{assigned}"
+    );
+    let due = page
+        .body
+        .split_once("Due within a week")
+        .unwrap()
+        .1
+        .split("</section>")
+        .next()
+        .unwrap();
+    assert!(
+        due.contains("late") && due.contains("overdue since 2 Nov 2026") && !due.contains("later"),
+        "{due}"
+    );
+    assert!(
+        !page.body.contains("finished") && page.body.contains("No open issue was reported by you."),
+        "{page:?}"
+    );
+    let path = assigned
+        .split("<a class=\"small\" href=\"")
+        .nth(1)
+        .unwrap()
+        .split('"')
+        .next()
+        .unwrap()
+        .replace("&#38;", "&");
+    let all = Browser::logged_in(&world, "bob")
+        .get(&path)
+        .assert_status(200);
+    assert!(
+        all.body.contains("task 0") && !all.body.contains("finished"),
+        "{all:?}"
+    );
 }
 
 #[test]
 fn my_page_shows_nothing_that_became_hidden() {
     let world = World::new();
-    world.project("secret").private().member("alice", DEVELOPER).member("carol", REPORTER).create();
+    world
+        .project("secret")
+        .private()
+        .member("alice", DEVELOPER)
+        .member("carol", REPORTER)
+        .create();
     let issue = world.issue("secret").subject("whispered").create();
     let watcher = serde_json::json!({"user_id": user("carol").0});
-    world.as_user("admin").post(&format!("/issues/{issue}/watchers.json"), watcher).assert_status(204);
+    world
+        .as_user("admin")
+        .post(&format!("/issues/{issue}/watchers.json"), watcher)
+        .assert_status(204);
     let browser = Browser::logged_in(&world, "carol");
-    assert!(browser.get("/my/page").assert_status(200).body.contains("whispered"));
+    assert!(
+        browser
+            .get("/my/page")
+            .assert_status(200)
+            .body
+            .contains("whispered")
+    );
     world.write(|db| {
-        let project = db.catalogue().projects.values().find(|project| project.identifier == "secret").unwrap().id;
+        let project = db
+            .catalogue()
+            .projects
+            .values()
+            .find(|project| project.identifier == "secret")
+            .unwrap()
+            .id;
         quarry::store::roles::delete_member(db, project, user("carol").into())
     });
     let page = browser.get("/my/page").assert_status(200);
-    assert!(!page.body.contains("whispered") && !page.body.contains("secret"), "{page:?}");
+    assert!(
+        !page.body.contains("whispered") && !page.body.contains("secret"),
+        "{page:?}"
+    );
     world.set(Setting::LoginRequired, "0");
     Browser::new(&world).get("/my/page").assert_status(302);
 }
@@ -56,13 +139,32 @@ fn my_page_shows_nothing_that_became_hidden() {
 #[test]
 fn watch_buttons_lead_to_links_on_my_page_as_long_as_the_records_are_visible() {
     let world = World::new();
-    world.project("secret").private().member("alice", MANAGER).member("carol", REPORTER).create();
+    world
+        .project("secret")
+        .private()
+        .member("alice", MANAGER)
+        .member("carol", REPORTER)
+        .create();
     let alice = world.as_user("alice");
     let post = |path: &str, body| alice.post(path, body).assert_status(201);
-    post("/projects/secret/news.json", serde_json::json!({"news": {"title": "Release", "description": "is out"}}));
-    post("/projects/secret/boards.json", serde_json::json!({"board": {"name": "General", "description": "all else"}}));
-    post("/boards/1/topics.json", serde_json::json!({"message": {"subject": "Hello", "content": "there"}}));
-    alice.put("/projects/secret/wiki/Start_here.json", serde_json::json!({"wiki_page": {"text": "Welcome"}})).assert_status(201);
+    post(
+        "/projects/secret/news.json",
+        serde_json::json!({"news": {"title": "Release", "description": "is out"}}),
+    );
+    post(
+        "/projects/secret/boards.json",
+        serde_json::json!({"board": {"name": "General", "description": "all else"}}),
+    );
+    post(
+        "/boards/1/topics.json",
+        serde_json::json!({"message": {"subject": "Hello", "content": "there"}}),
+    );
+    alice
+        .put(
+            "/projects/secret/wiki/Start_here.json",
+            serde_json::json!({"wiki_page": {"text": "Welcome"}}),
+        )
+        .assert_status(201);
     let browser = Browser::logged_in(&world, "carol");
     let paths = [
         ("/news/1", "News"),
@@ -75,27 +177,69 @@ fn watch_buttons_lead_to_links_on_my_page_as_long_as_the_records_are_visible() {
     assert!(!browser.get("/my/page").body.contains("Also watched"));
     for (path, label) in paths {
         let page = browser.get(path).assert_status(200);
-        assert!(page.body.contains("aria-pressed=\"false\"") && page.body.contains("> Watch<"), "{path}: {}", page.body);
-        let watched = browser.submit(&page, &format!("{path}/watch"), &[("do", "watch")]).assert_status(303);
-        assert!(watched.location().ends_with(path), "{path}: {}", watched.location());
+        assert!(
+            page.body.contains("aria-pressed=\"false\"") && page.body.contains("> Watch<"),
+            "{path}: {}",
+            page.body
+        );
+        let watched = browser
+            .submit(&page, &format!("{path}/watch"), &[("do", "watch")])
+            .assert_status(303);
+        assert!(
+            watched.location().ends_with(path),
+            "{path}: {}",
+            watched.location()
+        );
         let page = browser.get(path).assert_status(200);
-        assert!(page.body.contains("You watch ") && page.body.contains("> Unwatch<"), "{path}: {}", page.body);
-        let links = browser.get("/my/page").assert_status(200).body.split_once("Also watched").unwrap().1.to_owned();
-        let link = links.split("<li>").find(|link| link.contains(&format!("href=\"{path}\""))).unwrap_or_else(|| panic!("{path}: {links}"));
+        assert!(
+            page.body.contains("You watch ") && page.body.contains("> Unwatch<"),
+            "{path}: {}",
+            page.body
+        );
+        let links = browser
+            .get("/my/page")
+            .assert_status(200)
+            .body
+            .split_once("Also watched")
+            .unwrap()
+            .1
+            .to_owned();
+        let link = links
+            .split("<li>")
+            .find(|link| link.contains(&format!("href=\"{path}\"")))
+            .unwrap_or_else(|| panic!("{path}: {links}"));
         assert!(link.contains(&format!(">{label}<")), "{path}: {link}");
     }
     let page = browser.get("/boards/1").assert_status(200);
-    browser.submit(&page, "/boards/1/watch", &[("do", "unwatch")]).assert_status(303);
-    browser.submit(&page, "/boards/1/watch", &[("do", "stare")]).assert_status(400);
+    browser
+        .submit(&page, "/boards/1/watch", &[("do", "unwatch")])
+        .assert_status(303);
+    browser
+        .submit(&page, "/boards/1/watch", &[("do", "stare")])
+        .assert_status(400);
     assert!(!browser.get("/my/page").body.contains("href=\"/boards/1\""));
     let public = Browser::new(&world);
     assert!(!public.get("/projects").body.contains("/watch\""));
     world.write(|db| {
-        let project = db.catalogue().projects.values().find(|project| project.identifier == "secret").unwrap().id;
+        let project = db
+            .catalogue()
+            .projects
+            .values()
+            .find(|project| project.identifier == "secret")
+            .unwrap()
+            .id;
         quarry::store::roles::delete_member(db, project, user("carol").into())
     });
-    assert!(!browser.get("/my/page").assert_status(200).body.contains("Also watched"));
+    assert!(
+        !browser
+            .get("/my/page")
+            .assert_status(200)
+            .body
+            .contains("Also watched")
+    );
     for (path, _) in paths {
-        browser.submit(&page, &format!("{path}/watch"), &[("do", "watch")]).assert_status(404);
+        browser
+            .submit(&page, &format!("{path}/watch"), &[("do", "watch")])
+            .assert_status(404);
     }
 }

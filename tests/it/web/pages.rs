@@ -1,4 +1,5 @@
-//! The list of all pages. Tests of access, of hostile texts and in a real browser visit each of them, so a new page is one line here.
+//! The list of all pages. Tests of access, of hostile texts and in a real browser visit each of
+//! them, so a new page is one line here.
 
 use Access::{Admin, Creator, Everybody, Open, Permitted, Project, User, Writer};
 
@@ -37,11 +38,21 @@ pub struct Page {
 }
 
 const fn page(route: &'static str, path: &'static str, access: Access) -> Page {
-    Page { route, path, access, redirects: false }
+    Page {
+        route,
+        path,
+        access,
+        redirects: false,
+    }
 }
 
 const fn redirect(route: &'static str, path: &'static str, access: Access) -> Page {
-    Page { route, path, access, redirects: true }
+    Page {
+        route,
+        path,
+        access,
+        redirects: true,
+    }
 }
 
 /// All pages. A route may have several addresses.
@@ -52,10 +63,18 @@ pub const PAGES: &[Page] = &[
     page("/attachments/{id}", "/attachments/7", Permitted),
     page("/attachments/{id}", "/attachments/8", Permitted),
     page("/boards/{id}", "/boards/1", Permitted),
-    page("/boards/{board}/topics/{id}", "/boards/1/topics/1", Permitted),
+    page(
+        "/boards/{board}/topics/{id}",
+        "/boards/1/topics/1",
+        Permitted,
+    ),
     page("/documents/{id}", "/documents/1", Permitted),
     page("/issues", "/issues?status_id=*", Everybody),
-    page("/issues", "/issues?subject=~pump&sort=subject&limit=1", Everybody),
+    page(
+        "/issues",
+        "/issues?subject=~pump&sort=subject&limit=1",
+        Everybody,
+    ),
     page("/issues/{id}", "/issues/1", Permitted),
     page("/issues/{id}", "/issues/3", Permitted),
     page("/issues/{id}", "/issues/1?quote=note-1", Permitted),
@@ -76,35 +95,111 @@ pub const PAGES: &[Page] = &[
     page("/my/two_factor", "/my/two_factor", User),
     page("/news", "/news", Everybody),
     page("/news/{id}", "/news/1", Permitted),
-    page("/oauth/authorize", "/oauth/authorize?client_id=bridge&response_type=code&scope=view_project+view_issues&state=x", User),
-    page("/oauth/authorize", "/oauth/authorize?client_id=bridge&response_type=code", User),
+    page(
+        "/oauth/authorize",
+        "/oauth/authorize?client_id=bridge&response_type=code&scope=view_project+view_issues&state=x",
+        User,
+    ),
+    page(
+        "/oauth/authorize",
+        "/oauth/authorize?client_id=bridge&response_type=code",
+        User,
+    ),
     page("/openapi", "/openapi", Open),
     page("/projects", "/projects", Everybody),
     page("/projects/new", "/projects/new?parent_id=open", Creator),
     page("/projects/{id}", "/projects/secret", Project),
     page("/projects/{id}", "/projects/1", Project),
-    page("/projects/{id}/boards", "/projects/secret/boards", Permitted),
-    page("/projects/{id}/documents", "/projects/secret/documents", Permitted),
-    page("/projects/{id}/issues", "/projects/secret/issues?status_id=*", Permitted),
-    page("/projects/{id}/issues/new", "/projects/secret/issues/new", Writer),
-    page("/projects/{id}/memberships/new", "/projects/secret/memberships/new", Writer),
+    page(
+        "/projects/{id}/boards",
+        "/projects/secret/boards",
+        Permitted,
+    ),
+    page(
+        "/projects/{id}/documents",
+        "/projects/secret/documents",
+        Permitted,
+    ),
+    page(
+        "/projects/{id}/issues",
+        "/projects/secret/issues?status_id=*",
+        Permitted,
+    ),
+    page(
+        "/projects/{id}/issues/new",
+        "/projects/secret/issues/new",
+        Writer,
+    ),
+    page(
+        "/projects/{id}/memberships/new",
+        "/projects/secret/memberships/new",
+        Writer,
+    ),
     page("/projects/{id}/news", "/projects/secret/news", Permitted),
-    page("/projects/{id}/repository", "/projects/secret/repository", Permitted),
-    page("/projects/{id}/repository/revisions/{revision}", "/projects/secret/repository/revisions/12", Permitted),
-    page("/projects/{id}/repository/{repository}/revisions/{revision}", "/projects/secret/repository/tools/revisions/abc123", Permitted),
-    page("/projects/{id}/search", "/projects/secret/search?q=pump", Project),
-    page("/projects/{id}/settings/members", "/projects/secret/settings/members", Project),
+    page(
+        "/projects/{id}/repository",
+        "/projects/secret/repository",
+        Permitted,
+    ),
+    page(
+        "/projects/{id}/repository/revisions/{revision}",
+        "/projects/secret/repository/revisions/12",
+        Permitted,
+    ),
+    page(
+        "/projects/{id}/repository/{repository}/revisions/{revision}",
+        "/projects/secret/repository/tools/revisions/abc123",
+        Permitted,
+    ),
+    page(
+        "/projects/{id}/search",
+        "/projects/secret/search?q=pump",
+        Project,
+    ),
+    page(
+        "/projects/{id}/settings/members",
+        "/projects/secret/settings/members",
+        Project,
+    ),
     page("/projects/{id}/wiki", "/projects/secret/wiki", Permitted),
-    page("/projects/{id}/wiki/index", "/projects/secret/wiki/index", Permitted),
-    page("/projects/{id}/wiki/{title}", "/projects/secret/wiki/Pump_room", Permitted),
-    page("/projects/{id}/wiki/{title}/diff", "/projects/secret/wiki/Wiki/diff?version=2&version_from=1", Permitted),
-    page("/projects/{id}/wiki/{title}/edit", "/projects/secret/wiki/New_page/edit", Permitted),
-    page("/projects/{id}/wiki/{title}/history", "/projects/secret/wiki/Wiki/history", Permitted),
-    page("/projects/{id}/wiki/{title}/{version}", "/projects/secret/wiki/Wiki/1", Permitted),
+    page(
+        "/projects/{id}/wiki/index",
+        "/projects/secret/wiki/index",
+        Permitted,
+    ),
+    page(
+        "/projects/{id}/wiki/{title}",
+        "/projects/secret/wiki/Pump_room",
+        Permitted,
+    ),
+    page(
+        "/projects/{id}/wiki/{title}/diff",
+        "/projects/secret/wiki/Wiki/diff?version=2&version_from=1",
+        Permitted,
+    ),
+    page(
+        "/projects/{id}/wiki/{title}/edit",
+        "/projects/secret/wiki/New_page/edit",
+        Permitted,
+    ),
+    page(
+        "/projects/{id}/wiki/{title}/history",
+        "/projects/secret/wiki/Wiki/history",
+        Permitted,
+    ),
+    page(
+        "/projects/{id}/wiki/{title}/{version}",
+        "/projects/secret/wiki/Wiki/1",
+        Permitted,
+    ),
     page("/search", "/search", Everybody),
     page("/search", "/search?q=pump", Everybody),
     page("/search", "/search?q=pumpp", Everybody),
-    page("/search", "/search?q=pump+is:open&issues=1&sort=date&all_words=1&titles_only=1", Everybody),
+    page(
+        "/search",
+        "/search?q=pump+is:open&issues=1&sort=date&all_words=1&titles_only=1",
+        Everybody,
+    ),
     page("/search", "/search?q=%22", Everybody),
     page("/search", "/search?q=nothingatall", Everybody),
     redirect("/setup", "/setup", Open),
@@ -121,7 +216,11 @@ pub const ADMIN_PAGES: &[Page] = &[
     page("/oauth/applications", "/oauth/applications", Admin),
     page("/oauth/applications/new", "/oauth/applications/new", Admin),
     page("/oauth/applications/{id}", "/oauth/applications/1", Admin),
-    page("/oauth/applications/{id}/delete", "/oauth/applications/1/delete", Admin),
+    page(
+        "/oauth/applications/{id}/delete",
+        "/oauth/applications/1/delete",
+        Admin,
+    ),
     page("/users", "/users", Admin),
     page("/users/new", "/users/new", Admin),
     page("/users/{id}/edit", "/users/2/edit", Admin),
@@ -145,7 +244,8 @@ pub fn all() -> impl Iterator<Item = &'static Page> {
 }
 
 impl Page {
-    /// Returns the address with every parameter of the route replaced by something that does not exist; `None` without parameters.
+    /// Returns the address with every parameter of the route replaced by something that does not
+    /// exist; `None` without parameters.
     pub fn missing(&self) -> Option<String> {
         self.replaced(|name| match name {
             "id" | "board" if !self.route.starts_with("/projects/") => "999999",
@@ -153,8 +253,8 @@ impl Page {
         })
     }
 
-    /// Returns the address with the project or board of the project `open` instead; `None` for pages without something that belongs to
-    /// the project in the path.
+    /// Returns the address with the project or board of the project `open` instead; `None` for
+    /// pages without something that belongs to the project in the path.
     pub fn in_other_project(&self) -> Option<String> {
         // Every wiki can have a page of this title.
         if self.route.ends_with("/wiki/{title}/edit") {
@@ -164,18 +264,30 @@ impl Page {
         let first = parameters.next()?;
         parameters.next()?;
         let other = if first == "{board}" { "2" } else { "open" };
-        let (part, rest) = self.route.split('/').zip(self.path.split('/')).find(|(part, _)| *part == first)?;
+        let (part, rest) = self
+            .route
+            .split('/')
+            .zip(self.path.split('/'))
+            .find(|(part, _)| *part == first)?;
         debug_assert!(part.starts_with('{'));
-        Some(self.path.replacen(&format!("/{rest}"), &format!("/{other}"), 1))
+        Some(
+            self.path
+                .replacen(&format!("/{rest}"), &format!("/{other}"), 1),
+        )
     }
 
     fn replaced(&self, value: impl Fn(&str) -> &'static str) -> Option<String> {
         if !self.route.contains('{') {
             return None;
         }
-        let parts = self.route.split('/').map(|part| match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
-            Some(name) => value(name),
-            None => part,
+        let parts = self.route.split('/').map(|part| {
+            match part
+                .strip_prefix('{')
+                .and_then(|part| part.strip_suffix('}'))
+            {
+                Some(name) => value(name),
+                None => part,
+            }
         });
         Some(parts.collect::<Vec<_>>().join("/"))
     }

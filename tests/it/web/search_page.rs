@@ -36,47 +36,110 @@ impl SearchPage {
     #[track_caller]
     pub fn new(response: &Response) -> SearchPage {
         let html = &response.body;
-        let footer = html.rsplit_once("<footer>").unwrap_or_else(|| panic!("no search in {html}")).1;
-        let aside = html.split_once("<aside class=\"card facets\"").map_or("", |(_, rest)| rest);
-        let number = |text: &str| text.split_whitespace().next().unwrap().parse::<i64>().unwrap();
+        let footer = html
+            .rsplit_once("<footer>")
+            .unwrap_or_else(|| panic!("no search in {html}"))
+            .1;
+        let aside = html
+            .split_once("<aside class=\"card facets\"")
+            .map_or("", |(_, rest)| rest);
+        let number = |text: &str| {
+            text.split_whitespace()
+                .next()
+                .unwrap()
+                .parse::<i64>()
+                .unwrap()
+        };
         let tab = |link: &str| {
             let label = between(link, ">", " <span").trim().to_owned();
-            (label, (number(between(link, "class=\"count\">", "<")), href(link).unwrap()))
+            (
+                label,
+                (
+                    number(between(link, "class=\"count\">", "<")),
+                    href(link).unwrap(),
+                ),
+            )
         };
         let value = |item: &str| {
             let name = between(item.split_once("<span>").unwrap().1, "", "<");
-            (unescape(name), number(between(item, "class=\"count\">", "<")), href(item).filter(|_| item.starts_with("<a")))
+            (
+                unescape(name),
+                number(between(item, "class=\"count\">", "<")),
+                href(item).filter(|_| item.starts_with("<a")),
+            )
         };
         let facet = |section: &str| {
             let values = section.split("<li>").skip(1).map(value).collect();
             (between(section, "<h3>", "<").to_owned(), values)
         };
-        let results = html.split_once("<section class=\"group more\"").map_or(html.as_str(), |(results, _)| results);
-        let tabs = html.split_once("aria-label=\"Content types\">").map_or("", |(_, rest)| between(rest, "", "</nav>"));
-        let heading = |section: &str| (between(section, "", " <").to_owned(), number(between(section, "class=\"count\">", "<")));
+        let results = html
+            .split_once("<section class=\"group more\"")
+            .map_or(html.as_str(), |(results, _)| results);
+        let tabs = html
+            .split_once("aria-label=\"Content types\">")
+            .map_or("", |(_, rest)| between(rest, "", "</nav>"));
+        let heading = |section: &str| {
+            (
+                between(section, "", " <").to_owned(),
+                number(between(section, "class=\"count\">", "<")),
+            )
+        };
         let is_proposal = |link: &&str| {
             let text = between(link, ">", "<");
             text.contains(" result") && text.starts_with(|first: char| first.is_ascii_digit())
         };
         SearchPage {
             total: number(between(footer, "<span>", "</span>")),
-            paths: results.split("<li class=\"hit").skip(1).map(|hit| href(hit.split_once("<a ").unwrap().1).unwrap()).collect(),
-            headings: html.split("<section class=\"group\"><h2>").skip(1).map(heading).collect(),
+            paths: results
+                .split("<li class=\"hit")
+                .skip(1)
+                .map(|hit| href(hit.split_once("<a ").unwrap().1).unwrap())
+                .collect(),
+            headings: html
+                .split("<section class=\"group\"><h2>")
+                .skip(1)
+                .map(heading)
+                .collect(),
             tabs: tabs.split("<a ").skip(1).map(tab).collect(),
             facets: aside.split("<section>").skip(1).map(facet).collect(),
-            selected: aside.split("<li>").filter(|item| item.contains("aria-current")).filter_map(href).collect(),
-            did_you_mean: html.split_once("Did you mean ").and_then(|(_, rest)| href(rest)),
-            proposals: html.split("<a ").filter(is_proposal).map(|link| (number(between(link, ">", "<")), href(link).unwrap())).collect(),
-            chips: html.split("class=\"chip\"").skip(1).map(|chip| href(chip).unwrap()).collect(),
+            selected: aside
+                .split("<li>")
+                .filter(|item| item.contains("aria-current"))
+                .filter_map(href)
+                .collect(),
+            did_you_mean: html
+                .split_once("Did you mean ")
+                .and_then(|(_, rest)| href(rest)),
+            proposals: html
+                .split("<a ")
+                .filter(is_proposal)
+                .map(|link| (number(between(link, ">", "<")), href(link).unwrap()))
+                .collect(),
+            chips: html
+                .split("class=\"chip\"")
+                .skip(1)
+                .map(|chip| href(chip).unwrap())
+                .collect(),
             json: footer.contains(".json").then(|| href(footer).unwrap()),
         }
     }
 
     /// Returns every link that announces the number of results to which it leads.
     pub fn counted_links(&self) -> Vec<(i64, String)> {
-        let facets = self.facets.values().flatten().filter(|value| value.2.is_some());
-        let facets = facets.map(|(_, count, path)| (*count, path.clone().unwrap())).filter(|(_, path)| !self.selected.contains(path));
-        self.tabs.values().cloned().chain(facets).chain(self.proposals.clone()).collect()
+        let facets = self
+            .facets
+            .values()
+            .flatten()
+            .filter(|value| value.2.is_some());
+        let facets = facets
+            .map(|(_, count, path)| (*count, path.clone().unwrap()))
+            .filter(|(_, path)| !self.selected.contains(path));
+        self.tabs
+            .values()
+            .cloned()
+            .chain(facets)
+            .chain(self.proposals.clone())
+            .collect()
     }
 }
 
@@ -87,10 +150,19 @@ fn between<'t>(text: &'t str, from: &str, to: &str) -> &'t str {
 }
 
 fn href(html: &str) -> Option<String> {
-    html.split_once("href=\"").map(|(_, rest)| unescape(between(rest, "", "\"")))
+    html.split_once("href=\"")
+        .map(|(_, rest)| unescape(between(rest, "", "\"")))
 }
 
 fn unescape(text: &str) -> String {
-    let text = text.replace("&#60;", "<").replace("&#62;", ">").replace("&#34;", "\"").replace("&#39;", "'");
-    text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&#38;", "&").replace("&amp;", "&")
+    let text = text
+        .replace("&#60;", "<")
+        .replace("&#62;", ">")
+        .replace("&#34;", "\"")
+        .replace("&#39;", "'");
+    text.replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&quot;", "\"")
+        .replace("&#38;", "&")
+        .replace("&amp;", "&")
 }

@@ -5,8 +5,13 @@ use crate::world::World;
 
 /// Returns the address in the page that starts so.
 fn address(html: &str, prefix: &str) -> String {
-    let start = html.find(prefix).unwrap_or_else(|| panic!("no {prefix} in {html}"));
-    html[start..].chars().take_while(|c| *c != '"' && *c != '#').collect()
+    let start = html
+        .find(prefix)
+        .unwrap_or_else(|| panic!("no {prefix} in {html}"));
+    html[start..]
+        .chars()
+        .take_while(|c| *c != '"' && *c != '#')
+        .collect()
 }
 
 #[test]
@@ -19,11 +24,21 @@ fn files_have_a_hash_in_their_name_and_are_immutable() {
         ("/static/icons.", "image/svg+xml"),
         ("/static/favicon.", "image/svg+xml"),
     ] {
-        let file = world.anonymous().get(&address(&html, prefix)).assert_status(200);
+        let file = world
+            .anonymous()
+            .get(&address(&html, prefix))
+            .assert_status(200);
         let file = file.assert_header("cache-control", "public, max-age=31536000, immutable");
         assert_eq!(file.content_type(), content_type);
     }
-    assert_eq!(world.anonymous().get("/favicon.ico").assert_status(200).content_type(), "image/svg+xml");
+    assert_eq!(
+        world
+            .anonymous()
+            .get("/favicon.ico")
+            .assert_status(200)
+            .content_type(),
+        "image/svg+xml"
+    );
 }
 
 #[test]
@@ -34,8 +49,16 @@ fn files_and_pages_are_compressed_and_data_is_not() {
         let client = world.as_user("alice").with("Accept-Encoding", encoding);
         let page = client.clone().with("Accept", "text/html");
         for path in [address(&html, "/static/style."), "/login".to_owned()] {
-            page.get(&path).assert_status(200).assert_header("content-encoding", encoding);
+            page.get(&path)
+                .assert_status(200)
+                .assert_header("content-encoding", encoding);
         }
-        assert!(!client.get("/projects.json").assert_status(200).headers.contains_key("content-encoding"));
+        assert!(
+            !client
+                .get("/projects.json")
+                .assert_status(200)
+                .headers
+                .contains_key("content-encoding")
+        );
     }
 }

@@ -12,21 +12,38 @@ fn world() -> World {
 }
 
 fn write(world: &World, path: &str, text: &str) {
-    world.as_user("alice").put(&format!("/projects/{path}.json"), json!({"wiki_page": {"text": text}})).assert_status(201);
+    world
+        .as_user("alice")
+        .put(
+            &format!("/projects/{path}.json"),
+            json!({"wiki_page": {"text": text}}),
+        )
+        .assert_status(201);
 }
 
 #[test]
 fn missing_page_leads_to_creating_it_and_to_similar_titles() {
     let world = world();
-    let page =
-        Browser::logged_in(&world, "alice").get("/projects/open/wiki/instalation guide".replace(' ', "%20").as_str()).assert_status(404);
+    let page = Browser::logged_in(&world, "alice")
+        .get(
+            "/projects/open/wiki/instalation guide"
+                .replace(' ', "%20")
+                .as_str(),
+        )
+        .assert_status(404);
     let page = page.assert_contains("There is no page “Instalation guide” in this wiki.");
-    let page = page.assert_contains(r#"<a class="btn primary" href="/projects/open/wiki/Instalation_guide/edit">"#);
-    let page = page.assert_contains(r#"<a href="/projects/open/wiki/Installation_guide">Installation guide</a>"#);
+    let page = page.assert_contains(
+        r#"<a class="btn primary" href="/projects/open/wiki/Instalation_guide/edit">"#,
+    );
+    let page = page.assert_contains(
+        r#"<a href="/projects/open/wiki/Installation_guide">Installation guide</a>"#,
+    );
     assert!(!page.body.contains("kryptonite"), "{page:?}");
     // Viewers who may not write see the same page without the button.
     world.sql("DELETE FROM role_permissions WHERE name = 'edit_wiki_pages' AND role_id = (SELECT id FROM roles WHERE name = 'Reporter')");
-    let page = Browser::logged_in(&world, "carol").get("/projects/open/wiki/Instalation_guide").assert_status(404);
+    let page = Browser::logged_in(&world, "carol")
+        .get("/projects/open/wiki/Instalation_guide")
+        .assert_status(404);
     let page = page.assert_contains("Similar titles");
     assert!(!page.body.contains("/edit\""), "{page:?}");
 }
@@ -35,10 +52,15 @@ fn missing_page_leads_to_creating_it_and_to_similar_titles() {
 fn missing_start_page_leads_to_creating_it() {
     let world = World::with_projects();
     for path in ["/projects/open/wiki", "/projects/open/wiki/Wiki"] {
-        let page = Browser::logged_in(&world, "alice").get(path).assert_status(404);
+        let page = Browser::logged_in(&world, "alice")
+            .get(path)
+            .assert_status(404);
         page.assert_contains(r#"href="/projects/open/wiki/Wiki/edit""#);
     }
-    Browser::logged_in(&world, "alice").get("/projects/open/wiki").assert_status(404).assert_contains("This wiki has no start page yet.");
+    Browser::logged_in(&world, "alice")
+        .get("/projects/open/wiki")
+        .assert_status(404)
+        .assert_contains("This wiki has no start page yet.");
 }
 
 #[test]
@@ -46,51 +68,121 @@ fn hidden_wikis_look_like_missing_projects() {
     let world = world();
     for login in ["bob", "carol"] {
         let browser = Browser::logged_in(&world, login);
-        for path in ["wiki", "wiki/Nothing", "wiki/Installation_of_kryptonite", "wiki/Nothing/edit"] {
-            let hidden = browser.get(&format!("/projects/secret/{path}")).assert_status(404).body;
-            let missing = browser.get(&format!("/projects/nowhere/{path}")).assert_status(404).body;
+        for path in [
+            "wiki",
+            "wiki/Nothing",
+            "wiki/Installation_of_kryptonite",
+            "wiki/Nothing/edit",
+        ] {
+            let hidden = browser
+                .get(&format!("/projects/secret/{path}"))
+                .assert_status(404)
+                .body;
+            let missing = browser
+                .get(&format!("/projects/nowhere/{path}"))
+                .assert_status(404)
+                .body;
             let plain = |body: &str, name: &str| {
                 let body = body.replace(name, "NAME");
-                body.lines().filter(|line| !line.contains("authenticity_token")).collect::<Vec<_>>().join("\n")
+                body.lines()
+                    .filter(|line| !line.contains("authenticity_token"))
+                    .collect::<Vec<_>>()
+                    .join("\n")
             };
-            assert_eq!(plain(&hidden, "secret"), plain(&missing, "nowhere"), "{path} for {login}");
+            assert_eq!(
+                plain(&hidden, "secret"),
+                plain(&missing, "nowhere"),
+                "{path} for {login}"
+            );
         }
     }
     // A page that does not exist, or a version of one, is an ordinary 404.
-    let page = Browser::logged_in(&world, "alice").get("/projects/open/wiki/Nothing/7").assert_status(404);
+    let page = Browser::logged_in(&world, "alice")
+        .get("/projects/open/wiki/Nothing/7")
+        .assert_status(404);
     assert!(!page.body.contains("/edit\""), "{page:?}");
-    Browser::logged_in(&world, "alice").get("/projects/open/wiki/Nothing/history").assert_status(404);
+    Browser::logged_in(&world, "alice")
+        .get("/projects/open/wiki/Nothing/history")
+        .assert_status(404);
 }
 
 #[test]
 fn page_is_created_under_the_title_of_the_address() {
     let world = world();
     let browser = Browser::logged_in(&world, "alice");
-    let form = browser.get("/projects/open/wiki/New_page/edit").assert_status(200);
-    let fields = [("content[text]", "First text"), ("content[comments]", "Begun"), ("content[title]", "Other"), ("content[version]", "7")];
-    let saved = browser.submit(&form, "/projects/open/wiki/New_page/edit", &fields).assert_status(303);
+    let form = browser
+        .get("/projects/open/wiki/New_page/edit")
+        .assert_status(200);
+    let fields = [
+        ("content[text]", "First text"),
+        ("content[comments]", "Begun"),
+        ("content[title]", "Other"),
+        ("content[version]", "7"),
+    ];
+    let saved = browser
+        .submit(&form, "/projects/open/wiki/New_page/edit", &fields)
+        .assert_status(303);
     assert_eq!(saved.location(), "/projects/open/wiki/New_page");
-    browser.get(saved.location()).assert_status(200).assert_contains("First text");
-    let stored = world.as_user("alice").get("/projects/open/wiki/New_page.json").assert_status(200).json();
-    assert_eq!((&stored["wiki_page"]["version"], &stored["wiki_page"]["comments"]), (&json!(1), &json!("Begun")));
-    world.as_user("alice").get("/projects/open/wiki/Other.json").assert_status(404);
+    browser
+        .get(saved.location())
+        .assert_status(200)
+        .assert_contains("First text");
+    let stored = world
+        .as_user("alice")
+        .get("/projects/open/wiki/New_page.json")
+        .assert_status(200)
+        .json();
+    assert_eq!(
+        (
+            &stored["wiki_page"]["version"],
+            &stored["wiki_page"]["comments"]
+        ),
+        (&json!(1), &json!("Begun"))
+    );
+    world
+        .as_user("alice")
+        .get("/projects/open/wiki/Other.json")
+        .assert_status(404);
     // Now the form leads to the page.
-    assert_eq!(browser.get("/projects/open/wiki/new_page/edit").assert_status(303).location(), "/projects/open/wiki/New_page");
+    assert_eq!(
+        browser
+            .get("/projects/open/wiki/new_page/edit")
+            .assert_status(303)
+            .location(),
+        "/projects/open/wiki/New_page"
+    );
 }
 
 #[test]
 fn form_keeps_the_input_and_does_not_overwrite_an_existing_page() {
     let world = world();
     let browser = Browser::logged_in(&world, "alice");
-    let form = browser.get("/projects/open/wiki/New_page/edit").assert_status(200);
+    let form = browser
+        .get("/projects/open/wiki/New_page/edit")
+        .assert_status(200);
     let send = |text: &str, comment: &str| {
-        browser.submit(&form, "/projects/open/wiki/New_page/edit", &[("content[text]", text), ("content[comments]", comment)])
+        browser.submit(
+            &form,
+            "/projects/open/wiki/New_page/edit",
+            &[("content[text]", text), ("content[comments]", comment)],
+        )
     };
-    send(" ", "Why").assert_status(422).assert_contains("cannot be blank").assert_contains("value=\"Why\"");
-    send("Text", &"x".repeat(1025)).assert_status(422).assert_contains("Comment is too long");
+    send(" ", "Why")
+        .assert_status(422)
+        .assert_contains("cannot be blank")
+        .assert_contains("value=\"Why\"");
+    send("Text", &"x".repeat(1025))
+        .assert_status(422)
+        .assert_contains("Comment is too long");
     write(&world, "open/wiki/New_page", "Of somebody else");
-    send("My <b> text", "").assert_status(409).assert_contains("My &#60;b&#62; text").assert_contains("created this page meanwhile");
-    browser.get("/projects/open/wiki/New_page").assert_status(200).assert_contains("Of somebody else");
+    send("My <b> text", "")
+        .assert_status(409)
+        .assert_contains("My &#60;b&#62; text")
+        .assert_contains("created this page meanwhile");
+    browser
+        .get("/projects/open/wiki/New_page")
+        .assert_status(200)
+        .assert_contains("Of somebody else");
 }
 
 #[test]
@@ -98,16 +190,28 @@ fn creating_needs_the_token_and_the_permission() {
     let world = world();
     let fields = [("content[text]", "Text")];
     let alice = Browser::logged_in(&world, "alice");
-    let form = alice.get("/projects/open/wiki/New_page/edit").assert_status(200);
-    alice.post("/projects/open/wiki/New_page/edit", &fields).assert_status(403);
+    let form = alice
+        .get("/projects/open/wiki/New_page/edit")
+        .assert_status(200);
+    alice
+        .post("/projects/open/wiki/New_page/edit", &fields)
+        .assert_status(403);
     let bob = Browser::logged_in(&world, "bob");
     let page = bob.get("/projects/open").assert_status(200);
-    bob.submit(&page, "/projects/secret/wiki/New_page/edit", &fields).assert_status(404);
+    bob.submit(&page, "/projects/secret/wiki/New_page/edit", &fields)
+        .assert_status(404);
     // The permission is taken away while the form is open.
     world.sql("DELETE FROM role_permissions WHERE name = 'edit_wiki_pages'");
-    alice.get("/projects/open/wiki/New_page/edit").assert_status(404);
-    alice.submit(&form, "/projects/open/wiki/New_page/edit", &fields).assert_status(404);
-    world.as_user("admin").get("/projects/open/wiki/New_page.json").assert_status(404);
+    alice
+        .get("/projects/open/wiki/New_page/edit")
+        .assert_status(404);
+    alice
+        .submit(&form, "/projects/open/wiki/New_page/edit", &fields)
+        .assert_status(404);
+    world
+        .as_user("admin")
+        .get("/projects/open/wiki/New_page.json")
+        .assert_status(404);
 }
 
 #[test]
@@ -118,6 +222,8 @@ fn titles_of_which_nothing_is_seen_have_no_form() {
     for title in ["_", "%20", ".", "%7C%2C%3B%3A"] {
         let path = format!("/projects/open/wiki/{title}/edit");
         let _ = alice.get(&path).assert_status(404);
-        let _ = alice.submit(&page, &path, &[("content[text]", "text")]).assert_status(404);
+        let _ = alice
+            .submit(&page, &path, &[("content[text]", "text")])
+            .assert_status(404);
     }
 }

@@ -11,7 +11,14 @@ fn sent(world: &World, filename: &'static str) -> String {
     let now = world.app.clock.now();
     let file: Attachment = world.write(move |db| {
         let sha256 = "7c2ecd07f155648431e0f94b89247d713c5786e1e73e953f2fe7eca39534cd6d";
-        let upload = Upload { filename, content_type: "text/plain", filesize: 3, sha256, author: user("bob"), created_on: now };
+        let upload = Upload {
+            filename,
+            content_type: "text/plain",
+            filesize: 3,
+            sha256,
+            author: user("bob"),
+            created_on: now,
+        };
         let id = attachments::insert_upload(db, &upload)?;
         Ok(attachments::find(db, id)?.unwrap())
     });
@@ -19,7 +26,11 @@ fn sent(world: &World, filename: &'static str) -> String {
 }
 
 fn with_files(world: &World, path: &str) -> Value {
-    world.as_user("dave").get(&format!("/projects/{path}.json?include=attachments")).assert_status(200).json_path("/wiki_page/attachments")
+    world
+        .as_user("dave")
+        .get(&format!("/projects/{path}.json?include=attachments"))
+        .assert_status(200)
+        .json_path("/wiki_page/attachments")
 }
 
 #[test]
@@ -28,17 +39,30 @@ fn include_attachments_lists_files() {
     write(&world, "open/wiki/Wiki", "text");
     assert_eq!(page(&world, "open/wiki/Wiki").get("attachments"), None);
     assert_eq!(with_files(&world, "open/wiki/Wiki"), json!([]));
-    let xml = world.as_user("dave").get("/projects/open/wiki/Wiki.xml?include=nonsense,attachments").assert_status(200).body;
-    assert!(xml.ends_with("</updated_on><attachments type=\"array\"></attachments></wiki_page>"), "{xml}");
+    let xml = world
+        .as_user("dave")
+        .get("/projects/open/wiki/Wiki.xml?include=nonsense,attachments")
+        .assert_status(200)
+        .body;
+    assert!(
+        xml.ends_with("</updated_on><attachments type=\"array\"></attachments></wiki_page>"),
+        "{xml}"
+    );
     let fields = json!({"text": "text", "uploads": [{"token": sent(&world, "plan.txt"), "description": "blueprint"}]});
     // Attaching a file creates no version.
-    put(&world, "bob", "open/wiki/Wiki", fields).assert_status(200).assert_json_path("/wiki_page/version", 1);
+    put(&world, "bob", "open/wiki/Wiki", fields)
+        .assert_status(200)
+        .assert_json_path("/wiki_page/version", 1);
     let expected = json!([{"id": 1, "filename": "plan.txt", "filesize": 3, "content_type": "text/plain", "description": "blueprint",
                          "content_url": "http://quarry.test/attachments/download/1/plan.txt", "author": {"id": 3, "name": "bob Tester"},
                          "created_on": "2026-11-20T12:00:00Z"}]);
     assert_eq!(with_files(&world, "open/wiki/Wiki"), expected);
     assert_eq!(with_files(&world, "open/wiki/Wiki/1"), expected);
-    let hits = world.as_user("dave").get("/search.json?q=blueprint&attachments=1").assert_status(200).json();
+    let hits = world
+        .as_user("dave")
+        .get("/search.json?q=blueprint&attachments=1")
+        .assert_status(200)
+        .json();
     assert_eq!(hits["results"][0]["title"], "Wiki: Wiki");
 }
 
@@ -51,11 +75,17 @@ fn page_can_be_created_with_uploads() {
         "open/wiki/New",
         json!({"text": "t", "uploads": [{"token": sent(&world, "a.txt")}, {"token": sent(&world, "b.txt")}]}),
     );
-    assert_eq!(response.assert_status(201).json()["wiki_page"].get("attachments"), None);
+    assert_eq!(
+        response.assert_status(201).json()["wiki_page"].get("attachments"),
+        None
+    );
     let files = with_files(&world, "open/wiki/New");
     assert_eq!(files[0]["filename"], "a.txt");
     assert_eq!(files[1]["filename"], "b.txt");
-    world.as_user("bob").delete("/projects/open/wiki/New.json").assert_status(200);
+    world
+        .as_user("bob")
+        .delete("/projects/open/wiki/New.json")
+        .assert_status(200);
     write(&world, "open/wiki/New", "again");
     assert_eq!(with_files(&world, "open/wiki/New"), json!([]));
 }
@@ -67,15 +97,28 @@ fn invalid_upload_token_changes_nothing() {
     let token = sent(&world, "a.txt");
     for (login, title, uploads) in [
         ("bob", "Wiki", json!([{"token": "1.wrong"}])),
-        ("bob", "Fresh", json!([{"token": token}, {"token": "nonsense"}])),
+        (
+            "bob",
+            "Fresh",
+            json!([{"token": token}, {"token": "nonsense"}]),
+        ),
         ("alice", "Wiki", json!([{"token": token}])),
         ("bob", "Wiki", json!("x")),
     ] {
-        let errors =
-            put(&world, login, &format!("open/wiki/{title}"), json!({"text": "zeppelin", "uploads": uploads})).assert_status(422).errors();
+        let errors = put(
+            &world,
+            login,
+            &format!("open/wiki/{title}"),
+            json!({"text": "zeppelin", "uploads": uploads}),
+        )
+        .assert_status(422)
+        .errors();
         assert_eq!(errors.len(), 1, "{errors:?}");
     }
-    assert_eq!((titles(&world), found(&world, "zeppelin").len()), (vec!["Wiki".to_owned()], 0));
+    assert_eq!(
+        (titles(&world), found(&world, "zeppelin").len()),
+        (vec!["Wiki".to_owned()], 0)
+    );
     assert_eq!(page(&world, "open/wiki/Wiki")["version"], 1);
 }
 
@@ -85,7 +128,13 @@ fn deleting_attachments_requires_permission() {
     for title in ["Wiki", "Other"] {
         write(&world, &format!("open/wiki/{title}"), "text");
         let uploads = json!([{"token": sent(&world, "a.txt")}, {"token": sent(&world, "b.txt")}]);
-        put(&world, "bob", &format!("open/wiki/{title}"), json!({"text": "text", "uploads": uploads})).assert_status(200);
+        put(
+            &world,
+            "bob",
+            &format!("open/wiki/{title}"),
+            json!({"text": "text", "uploads": uploads}),
+        )
+        .assert_status(200);
     }
     let numbers = |title: &str| {
         with_files(&world, &format!("open/wiki/{title}"))
@@ -95,12 +144,34 @@ fn deleting_attachments_requires_permission() {
             .map(|file| file["id"].as_i64().unwrap())
             .collect::<Vec<_>>()
     };
-    assert_eq!((numbers("Wiki"), numbers("Other")), (vec![1, 2], vec![3, 4]));
+    assert_eq!(
+        (numbers("Wiki"), numbers("Other")),
+        (vec![1, 2], vec![3, 4])
+    );
     // Ids without permission and ids of other pages are ignored.
-    for (login, ids) in [("bob", json!([1])), ("alice", json!([3, 99, 0])), ("alice", json!([]))] {
-        put(&world, login, "open/wiki/Wiki", json!({"text": "text", "deleted_attachment_ids": ids})).assert_status(200);
+    for (login, ids) in [
+        ("bob", json!([1])),
+        ("alice", json!([3, 99, 0])),
+        ("alice", json!([])),
+    ] {
+        put(
+            &world,
+            login,
+            "open/wiki/Wiki",
+            json!({"text": "text", "deleted_attachment_ids": ids}),
+        )
+        .assert_status(200);
     }
-    assert_eq!((numbers("Wiki"), numbers("Other")), (vec![1, 2], vec![3, 4]));
-    put(&world, "alice", "open/wiki/Wiki", json!({"text": "text", "deleted_attachment_ids": [2]})).assert_status(200);
+    assert_eq!(
+        (numbers("Wiki"), numbers("Other")),
+        (vec![1, 2], vec![3, 4])
+    );
+    put(
+        &world,
+        "alice",
+        "open/wiki/Wiki",
+        json!({"text": "text", "deleted_attachment_ids": [2]}),
+    )
+    .assert_status(200);
     assert_eq!((numbers("Wiki"), numbers("Other")), (vec![1], vec![3, 4]));
 }

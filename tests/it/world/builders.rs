@@ -19,7 +19,12 @@ pub struct ProjectBuilder<'w> {
 
 impl<'w> ProjectBuilder<'w> {
     pub(super) fn new(world: &'w World, identifier: &str) -> Self {
-        ProjectBuilder { world, identifier: identifier.to_owned(), is_public: true, members: Vec::new() }
+        ProjectBuilder {
+            world,
+            identifier: identifier.to_owned(),
+            is_public: true,
+            members: Vec::new(),
+        }
     }
 
     /// Makes the project visible to members only.
@@ -38,7 +43,12 @@ impl<'w> ProjectBuilder<'w> {
     pub fn create(self) -> ProjectId {
         let now = self.world.app.clock.now();
         self.world.write(move |db| {
-            let trackers: Vec<_> = db.catalogue().trackers.iter().map(|tracker| tracker.id).collect();
+            let trackers: Vec<_> = db
+                .catalogue()
+                .trackers
+                .iter()
+                .map(|tracker| tracker.id)
+                .collect();
             let project = projects::insert(
                 db,
                 &NewProject {
@@ -75,8 +85,14 @@ pub struct IssueBuilder<'w> {
 
 impl<'w> IssueBuilder<'w> {
     pub(super) fn new(world: &'w World, project: &str) -> Self {
-        let builder = IssueBuilder { world, author: "alice".to_owned(), fields: Map::new() };
-        builder.field("project_id", project).field("subject", "A thing")
+        let builder = IssueBuilder {
+            world,
+            author: "alice".to_owned(),
+            fields: Map::new(),
+        };
+        builder
+            .field("project_id", project)
+            .field("subject", "A thing")
     }
 
     /// Sets who creates the issue.
@@ -115,6 +131,10 @@ impl<'w> IssueBuilder<'w> {
     #[track_caller]
     pub fn create(self) -> i64 {
         let body = json!({ "issue": self.fields });
-        self.world.as_user(&self.author).post("/issues.json", body).assert_status(201).integer("/issue/id")
+        self.world
+            .as_user(&self.author)
+            .post("/issues.json", body)
+            .assert_status(201)
+            .integer("/issue/id")
     }
 }

@@ -14,8 +14,15 @@ use std::sync::{Arc, LazyLock};
 use tokio::runtime::{Builder, Runtime};
 use tower::ServiceExt;
 
-/// The runtime of all tests of the process. Handlers block their thread while they read the store, so it has several.
-pub static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Builder::new_multi_thread().worker_threads(4).enable_all().build().unwrap());
+/// The runtime of all tests of the process. Handlers block their thread while they read the store,
+/// so it has several.
+pub static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
+    Builder::new_multi_thread()
+        .worker_threads(4)
+        .enable_all()
+        .build()
+        .unwrap()
+});
 
 /// Sends requests with the credentials of one user, or with none.
 #[derive(Clone)]
@@ -27,8 +34,8 @@ pub struct Client<'w> {
 }
 
 impl Client<'_> {
-    /// Leaves waiting for the index to the service. Otherwise the client waits before each search until the index has all changes,
-    /// however busy the machine is.
+    /// Leaves waiting for the index to the service. Otherwise the client waits before each search
+    /// until the index has all changes, however busy the machine is.
     pub fn without_waiting(mut self) -> Self {
         self.waits_for_index = false;
         self
@@ -48,7 +55,8 @@ impl Client<'_> {
 
     /// Adds HTTP Basic credentials to each request.
     pub fn basic(self, login: &str, password: &str) -> Self {
-        let encoded = base64::engine::general_purpose::STANDARD.encode(format!("{login}:{password}"));
+        let encoded =
+            base64::engine::general_purpose::STANDARD.encode(format!("{login}:{password}"));
         self.with("Authorization", &format!("Basic {encoded}"))
     }
 
@@ -64,7 +72,12 @@ impl Client<'_> {
 
     #[must_use = "assert the status"]
     pub fn post(&self, path: &str, json: impl JsonBody) -> Response {
-        self.send(Method::POST, path, Some("application/json"), json.to_bytes())
+        self.send(
+            Method::POST,
+            path,
+            Some("application/json"),
+            json.to_bytes(),
+        )
     }
 
     #[must_use = "assert the status"]
@@ -73,15 +86,25 @@ impl Client<'_> {
     }
 
     #[must_use = "assert the status"]
-    pub fn send(&self, method: Method, path: &str, content_type: Option<&str>, body: Vec<u8>) -> Response {
+    pub fn send(
+        &self,
+        method: Method,
+        path: &str,
+        content_type: Option<&str>,
+        body: Vec<u8>,
+    ) -> Response {
         if self.waits_for_index && (path.contains("search") || path.contains("similar")) {
             let app = &self.world.app;
-            assert!(app.search.wait_until(app.store.last_change(), TIMEOUT), "the index does not catch up");
+            assert!(
+                app.search.wait_until(app.store.last_change(), TIMEOUT),
+                "the index does not catch up"
+            );
         }
         self.call(method, path, content_type, Body::from(body))
     }
 
-    /// Sends a request whose body arrives only after something else has happened, when the head has been checked.
+    /// Sends a request whose body arrives only after something else has happened, when the head has
+    /// been checked.
     #[must_use = "assert the status"]
     pub fn send_after(
         &self,
@@ -100,7 +123,10 @@ impl Client<'_> {
     }
 
     fn call(&self, method: Method, path: &str, content_type: Option<&str>, body: Body) -> Response {
-        let mut request = Request::builder().method(method.clone()).uri(path).header("Host", "quarry.test");
+        let mut request = Request::builder()
+            .method(method.clone())
+            .uri(path)
+            .header("Host", "quarry.test");
         for (name, value) in &self.headers {
             request = request.header(name, value);
         }
@@ -117,15 +143,31 @@ impl Client<'_> {
             let response = response.await.unwrap().unwrap();
             let (parts, body) = response.into_parts();
             // Compressed bodies are not text.
-            let body = String::from_utf8_lossy(&to_bytes(body, usize::MAX).await.unwrap()).into_owned();
-            let content_type = parts.headers.get("content-type").and_then(|value| value.to_str().ok()).unwrap_or_default();
-            crate::openapi::check(method.as_str(), path, parts.status.as_u16(), content_type, &body);
-            Response { status: parts.status.as_u16(), headers: parts.headers, body }
+            let body =
+                String::from_utf8_lossy(&to_bytes(body, usize::MAX).await.unwrap()).into_owned();
+            let content_type = parts
+                .headers
+                .get("content-type")
+                .and_then(|value| value.to_str().ok())
+                .unwrap_or_default();
+            crate::openapi::check(
+                method.as_str(),
+                path,
+                parts.status.as_u16(),
+                content_type,
+                &body,
+            );
+            Response {
+                status: parts.status.as_u16(),
+                headers: parts.headers,
+                body,
+            }
         })
     }
 }
 
-/// The body of a request with the content type JSON. Text is sent as it is, so that it may be malformed.
+/// The body of a request with the content type JSON. Text is sent as it is, so that it may be
+/// malformed.
 pub trait JsonBody {
     /// Returns the bytes to send.
     fn to_bytes(&self) -> Vec<u8>;

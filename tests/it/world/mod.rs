@@ -76,12 +76,21 @@ impl World {
         world
     }
 
-    /// A service with the projects `open` and `secret`. `secret` is private; alice manages both, bob is a developer and carol a
-    /// reporter in `open`.
+    /// A service with the projects `open` and `secret`. `secret` is private; alice manages both,
+    /// bob is a developer and carol a reporter in `open`.
     pub fn with_projects() -> World {
         let world = World::new();
-        world.project("open").member("alice", MANAGER).member("bob", DEVELOPER).member("carol", REPORTER).create();
-        world.project("secret").private().member("alice", MANAGER).create();
+        world
+            .project("open")
+            .member("alice", MANAGER)
+            .member("bob", DEVELOPER)
+            .member("carol", REPORTER)
+            .create();
+        world
+            .project("secret")
+            .private()
+            .member("alice", MANAGER)
+            .create();
         world
     }
 
@@ -105,17 +114,29 @@ impl World {
         let app = App::open(&config, clock, Arc::new(SystemEntropy)).unwrap();
         let jobs = Jobs::start(&app).unwrap();
         let router = quarry::server(Arc::clone(&app));
-        World { app, router, keys: Vec::new(), jobs: Some(jobs), folder: Some(folder) }
+        World {
+            app,
+            router,
+            keys: Vec::new(),
+            jobs: Some(jobs),
+            folder: Some(folder),
+        }
     }
 
     /// Runs a write transaction, for changes that no request can make.
-    pub fn write<T: Send + 'static>(&self, work: impl FnOnce(&mut Write<'_>) -> Result<T, StoreError> + Send + 'static) -> T {
+    pub fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Write<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> T {
         self.app.store.write(work).unwrap()
     }
 
     /// Sets a setting.
     pub fn set(&self, setting: Setting, value: &'static str) {
-        self.app.store.write(move |db| settings::update(db, setting, value).map(drop)).unwrap();
+        self.app
+            .store
+            .write(move |db| settings::update(db, setting, value).map(drop))
+            .unwrap();
     }
 
     /// Starts to describe a project: public, with every module and tracker, without members.
@@ -137,7 +158,8 @@ impl World {
         });
     }
 
-    /// Runs SQL on the database file, for states that cannot be created otherwise. The catalogue is reloaded.
+    /// Runs SQL on the database file, for states that cannot be created otherwise. The catalogue is
+    /// reloaded.
     pub fn sql(&self, statements: &str) {
         run_sql(&self.app, statements);
     }
@@ -154,7 +176,12 @@ impl World {
 
     /// Returns a client without credentials.
     pub fn anonymous(&self) -> Client<'_> {
-        Client { world: self, headers: Vec::new(), waits_for_index: true, address: None }
+        Client {
+            world: self,
+            headers: Vec::new(),
+            waits_for_index: true,
+            address: None,
+        }
     }
 
     /// Returns the API key of a user.
@@ -175,7 +202,10 @@ impl World {
         let Some(jobs) = self.jobs.take() else { return };
         if !std::thread::panicking() {
             let last = self.app.store.last_change();
-            assert!(self.app.search.wait_until(last, Duration::from_secs(20)), "some changes are not indexed");
+            assert!(
+                self.app.search.wait_until(last, Duration::from_secs(20)),
+                "some changes are not indexed"
+            );
             let report = self.app.search.verify().unwrap();
             assert!(report.agrees(), "index and store differ: {report:?}");
         }
@@ -190,22 +220,29 @@ impl Drop for World {
     }
 }
 
-/// Runs SQL on the database file of a service, for states that cannot be created otherwise. The catalogue is reloaded.
+/// Runs SQL on the database file of a service, for states that cannot be created otherwise. The
+/// catalogue is reloaded.
 #[allow(clippy::disallowed_methods, reason = "the statement is the test's own")]
 pub fn run_sql(app: &App, statements: &str) {
     let connection = rusqlite::Connection::open(app.store.path()).unwrap();
     connection.busy_timeout(Duration::from_secs(10)).unwrap();
     connection.execute_batch(statements).unwrap();
-    connection.execute_batch("UPDATE counters SET value = value + 1 WHERE name = 'catalogue'").unwrap();
+    connection
+        .execute_batch("UPDATE counters SET value = value + 1 WHERE name = 'catalogue'")
+        .unwrap();
 }
 
 /// Returns the id of a user of [`LOGINS`].
 pub fn user(login: &str) -> UserId {
-    let index = LOGINS.iter().position(|candidate| *candidate == login).unwrap();
+    let index = LOGINS
+        .iter()
+        .position(|candidate| *candidate == login)
+        .unwrap();
     UserId(i64::try_from(index).unwrap() + 1)
 }
 
-/// The data directory of a new world, prepared once: hashing the passwords takes longer than most tests.
+/// The data directory of a new world, prepared once: hashing the passwords takes longer than most
+/// tests.
 struct Template {
     files: Vec<(PathBuf, Vec<u8>)>,
     keys: Vec<String>,
@@ -214,8 +251,16 @@ struct Template {
 static TEMPLATE: LazyLock<Template> = LazyLock::new(|| {
     let mut world = World::open(tempfile::tempdir().unwrap(), Limits::default(), BODY_LIMIT);
     let clock = Arc::clone(&world.app.clock);
-    world.app.store.write(|db| install::default_data(db).map(drop)).unwrap();
-    let keys = world.app.store.write(move |db| accounts(db, clock.as_ref())).unwrap();
+    world
+        .app
+        .store
+        .write(|db| install::default_data(db).map(drop))
+        .unwrap();
+    let keys = world
+        .app
+        .store
+        .write(move |db| accounts(db, clock.as_ref()))
+        .unwrap();
     world.stop();
     let mut files = Vec::new();
     read_files(&world.app.config.data, Path::new(""), &mut files);
@@ -239,7 +284,11 @@ fn accounts(db: &mut Write<'_>, clock: &dyn Clock) -> Result<Vec<String>, Action
     settings::update(db, Setting::RestApiEnabled, "1")?;
     settings::update(db, Setting::HostName, "quarry.test")?;
     let keys = LOGINS.iter().map(|login| {
-        let password = if *login == "bob" { "bobbobbob".to_owned() } else { format!("{login}{login}") };
+        let password = if *login == "bob" {
+            "bobbobbob".to_owned()
+        } else {
+            format!("{login}{login}")
+        };
         let account = NewAccount {
             id: Some(user(login)),
             login,
@@ -248,7 +297,11 @@ fn accounts(db: &mut Write<'_>, clock: &dyn Clock) -> Result<Vec<String>, Action
             mail: "",
             password: &password,
             admin: *login == "admin",
-            status: if *login == "erin" { UserStatus::Locked } else { UserStatus::Active },
+            status: if *login == "erin" {
+                UserStatus::Locked
+            } else {
+                UserStatus::Active
+            },
         };
         accounts::add(db, &account, clock, &SystemEntropy).map(|(_, key)| key)
     });

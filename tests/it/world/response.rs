@@ -22,7 +22,11 @@ impl Response {
     /// Asserts the value at a JSON pointer such as `/issue/id` and returns the response.
     #[track_caller]
     pub fn assert_json_path(self, pointer: &str, expected: impl Into<Value>) -> Response {
-        assert_eq!(self.json_path(pointer), expected.into(), "{pointer} in {self:?}");
+        assert_eq!(
+            self.json_path(pointer),
+            expected.into(),
+            "{pointer} in {self:?}"
+        );
         self
     }
 
@@ -51,31 +55,45 @@ impl Response {
     /// Returns the body as JSON; asserts that the content type says so.
     #[track_caller]
     pub fn json(&self) -> Value {
-        assert_eq!(self.content_type(), "application/json; charset=utf-8", "{self:?}");
+        assert_eq!(
+            self.content_type(),
+            "application/json; charset=utf-8",
+            "{self:?}"
+        );
         serde_json::from_str(&self.body).unwrap()
     }
 
     /// Returns the value at a JSON pointer such as `/issue/id`, which must exist.
     #[track_caller]
     pub fn json_path(&self, pointer: &str) -> Value {
-        self.json().pointer(pointer).cloned().unwrap_or_else(|| panic!("no {pointer} in {self:?}"))
+        self.json()
+            .pointer(pointer)
+            .cloned()
+            .unwrap_or_else(|| panic!("no {pointer} in {self:?}"))
     }
 
     /// Returns the integer at a JSON pointer.
     #[track_caller]
     pub fn integer(&self, pointer: &str) -> i64 {
-        self.json_path(pointer).as_i64().unwrap_or_else(|| panic!("no integer at {pointer} in {self:?}"))
+        self.json_path(pointer)
+            .as_i64()
+            .unwrap_or_else(|| panic!("no integer at {pointer} in {self:?}"))
     }
 
     /// Returns the array at a JSON pointer.
     #[track_caller]
     pub fn array(&self, pointer: &str) -> Vec<Value> {
-        self.json_path(pointer).as_array().cloned().unwrap_or_else(|| panic!("no array at {pointer} in {self:?}"))
+        self.json_path(pointer)
+            .as_array()
+            .cloned()
+            .unwrap_or_else(|| panic!("no array at {pointer} in {self:?}"))
     }
 
     /// Returns a header, empty if it is missing.
     pub fn header(&self, name: &str) -> &str {
-        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+        self.headers
+            .get(name)
+            .map_or("", |value| value.to_str().unwrap())
     }
 
     /// Returns the `Content-Type`, empty if it is missing.
@@ -94,11 +112,24 @@ impl Response {
         if self.content_type().starts_with("application/xml") {
             let document = roxmltree::Document::parse(&self.body).unwrap();
             let root = document.root_element();
-            let errors = if root.has_tag_name("hash") { root.last_element_child().unwrap() } else { root };
+            let errors = if root.has_tag_name("hash") {
+                root.last_element_child().unwrap()
+            } else {
+                root
+            };
             assert!(errors.has_tag_name("errors"), "{self:?}");
-            return errors.children().map(|error| error.text().unwrap_or_default().to_owned()).collect();
+            return errors
+                .children()
+                .map(|error| error.text().unwrap_or_default().to_owned())
+                .collect();
         }
-        let errors = self.json()["errors"].as_array().cloned().unwrap_or_default();
-        errors.iter().map(|error| error.as_str().unwrap().to_owned()).collect()
+        let errors = self.json()["errors"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        errors
+            .iter()
+            .map(|error| error.as_str().unwrap().to_owned())
+            .collect()
     }
 }

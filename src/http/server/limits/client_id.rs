@@ -19,7 +19,8 @@ impl ClientId {
     }
 }
 
-/// Returns the address, or the /64 network of an IPv6 address, because a subscriber usually has all of it.
+/// Returns the address, or the /64 network of an IPv6 address, because a subscriber usually has all
+/// of it.
 pub fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {

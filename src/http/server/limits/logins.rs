@@ -1,8 +1,9 @@
-//! Limits on login attempts: one at a time per account and address, few at once in all, with growing delays after failures.
+//! Limits on login attempts: one at a time per account and address, few at once in all, with
+//! growing delays after failures.
 //!
-//! After a number of failures, set by two settings, further attempts are refused for one second, then two, four and so on. Failures from
-//! an address with an earlier successful login to the account are counted separately, so that guesses from elsewhere do not lock out the
-//! owner.
+//! After a number of failures, set by two settings, further attempts are refused for one second,
+//! then two, four and so on. Failures from an address with an earlier successful login to the
+//! account are counted separately, so that guesses from elsewhere do not lock out the owner.
 
 use super::client_id::network_of;
 use super::semaphore::{BoundedSemaphore, KeyedPermit, KeyedSemaphores};
@@ -45,7 +46,10 @@ impl LoginLimits {
     /// Creates the limits from the settings.
     pub fn from_settings(catalogue: &Catalogue) -> LoginLimits {
         let limit = |setting| catalogue.setting(setting).parse().unwrap_or(0);
-        LoginLimits { per_account: limit(Setting::FailedLoginsPerAccount), per_address: limit(Setting::FailedLoginsPerAddress) }
+        LoginLimits {
+            per_account: limit(Setting::FailedLoginsPerAccount),
+            per_address: limit(Setting::FailedLoginsPerAddress),
+        }
     }
 }
 
@@ -65,7 +69,13 @@ pub enum Account<'a> {
 impl Account<'_> {
     /// Returns a name that no other account has, whatever somebody types as a login.
     fn name(self) -> String {
-        let lower_case = |login: &str| login.chars().take(MAX_LOGIN_CHARS).flat_map(char::to_lowercase).collect::<String>();
+        let lower_case = |login: &str| {
+            login
+                .chars()
+                .take(MAX_LOGIN_CHARS)
+                .flat_map(char::to_lowercase)
+                .collect::<String>()
+        };
         match self {
             Account::Login(login) => format!("login {}", lower_case(login)),
             Account::SecondFactor(login) => format!("second factor {}", lower_case(login)),
@@ -143,19 +153,33 @@ impl LoginThrottle {
     /// Creates a throttle without failures.
     pub fn new(cpus: usize, limits: &Limits) -> LoginThrottle {
         let wait = limits.duration(Limit::QueueTimeout);
-        let (queue, queue_per_key) = (limits.queue_length(MAX_QUEUE), limits.queue_length(MAX_QUEUE_PER_KEY));
+        let (queue, queue_per_key) = (
+            limits.queue_length(MAX_QUEUE),
+            limits.queue_length(MAX_QUEUE_PER_KEY),
+        );
         LoginThrottle {
-            failures: Cache::builder().max_capacity(MAX_ENTRIES).time_to_live(FAILURE_TTL).build(),
-            known: Cache::builder().max_capacity(MAX_ENTRIES).time_to_idle(KNOWN_ADDRESS_TTL).build(),
+            failures: Cache::builder()
+                .max_capacity(MAX_ENTRIES)
+                .time_to_live(FAILURE_TTL)
+                .build(),
+            known: Cache::builder()
+                .max_capacity(MAX_ENTRIES)
+                .time_to_idle(KNOWN_ADDRESS_TTL)
+                .build(),
             accounts: KeyedSemaphores::new(move || BoundedSemaphore::new(1, queue_per_key, wait)),
             addresses: KeyedSemaphores::new(move || BoundedSemaphore::new(1, queue_per_key, wait)),
             cpus: BoundedSemaphore::new((cpus / 2).max(1), queue, wait),
         }
     }
 
-    /// Waits for a permit. Fails with [`Error::TooManyAttempts`] after too many failures, and with [`Error::Overloaded`] when too many
-    /// attempts are waiting.
-    pub async fn acquire(self: &Arc<Self>, account: Account<'_>, address: IpAddr, limits: LoginLimits) -> Result<LoginAttempt, Error> {
+    /// Waits for a permit. Fails with [`Error::TooManyAttempts`] after too many failures, and with
+    /// [`Error::Overloaded`] when too many attempts are waiting.
+    pub async fn acquire(
+        self: &Arc<Self>,
+        account: Account<'_>,
+        address: IpAddr,
+        limits: LoginLimits,
+    ) -> Result<LoginAttempt, Error> {
         let account = account.name();
         let address = network_of(address);
         let address_permit = self.addresses.acquire(address).await?;
@@ -165,13 +189,24 @@ impl LoginThrottle {
         let is_known = matches!(account_key, Key::Account(_, Some(_)));
         let address_key = (!is_known).then_some(Key::Address(address));
         for key in [Some(account_key), address_key].into_iter().flatten() {
-            if let Some(retry_at) = self.failures.get(&key).and_then(|failures| failures.retry_at).filter(|retry_at| *retry_at > now) {
+            if let Some(retry_at) = self
+                .failures
+                .get(&key)
+                .and_then(|failures| failures.retry_at)
+                .filter(|retry_at| *retry_at > now)
+            {
                 let seconds = (retry_at - now).as_secs() + 1;
                 return Err(Error::TooManyAttempts(seconds));
             }
         }
         let cpu = self.cpus.acquire().await?;
-        Ok(LoginAttempt { throttle: Arc::clone(self), account, address, limits, _permits: (address_permit, account_permit, cpu) })
+        Ok(LoginAttempt {
+            throttle: Arc::clone(self),
+            account,
+            address,
+            limits,
+            _permits: (address_permit, account_permit, cpu),
+        })
     }
 
     fn account_key(&self, account: &str, address: IpAddr) -> Key {
@@ -180,8 +215,13 @@ impl LoginThrottle {
     }
 
     fn count_failure(&self, key: Key, free_failures: u32, max_delay: Duration) {
-        let count = self.failures.get(&key).map_or(0, |failures| failures.count).saturating_add(1);
-        let retry_at = (free_failures > 0 && count >= free_failures).then(|| Instant::now() + delay(count - free_failures, max_delay));
+        let count = self
+            .failures
+            .get(&key)
+            .map_or(0, |failures| failures.count)
+            .saturating_add(1);
+        let retry_at = (free_failures > 0 && count >= free_failures)
+            .then(|| Instant::now() + delay(count - free_failures, max_delay));
         self.failures.insert(key, Failures { count, retry_at });
     }
 }
@@ -193,8 +233,14 @@ fn delay(doublings: u32, max: Duration) -> Duration {
 
 impl LoginAttempt {
     /// Compares a secret, and counts the result. An error is not counted.
-    pub fn compare<T, E>(self, compare: impl FnOnce(GuessPermit) -> Result<(Guess, T), E>) -> Result<T, E> {
-        #[expect(clippy::disallowed_methods, reason = "an attempt exists only within the limits on guesses")]
+    pub fn compare<T, E>(
+        self,
+        compare: impl FnOnce(GuessPermit) -> Result<(Guess, T), E>,
+    ) -> Result<T, E> {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "an attempt exists only within the limits on guesses"
+        )]
         let permit = GuessPermit::issue();
         let (guess, outcome) = compare(permit)?;
         match guess {
@@ -207,15 +253,22 @@ impl LoginAttempt {
 
     /// Records a successful login: forgets failures for the account, and remembers the address.
     pub fn succeed(self) {
-        self.throttle.failures.invalidate(&self.throttle.account_key(&self.account, self.address));
+        self.throttle
+            .failures
+            .invalidate(&self.throttle.account_key(&self.account, self.address));
         self.throttle.known.insert((self.account, self.address), ());
     }
 
     /// Records a failed login.
     fn fail(self) {
         let key = self.throttle.account_key(&self.account, self.address);
-        self.throttle.count_failure(key, self.limits.per_account, MAX_ACCOUNT_DELAY);
-        self.throttle.count_failure(Key::Address(self.address), self.limits.per_address, MAX_ADDRESS_DELAY);
+        self.throttle
+            .count_failure(key, self.limits.per_account, MAX_ACCOUNT_DELAY);
+        self.throttle.count_failure(
+            Key::Address(self.address),
+            self.limits.per_address,
+            MAX_ADDRESS_DELAY,
+        );
     }
 }
 
@@ -223,7 +276,10 @@ impl LoginAttempt {
 mod tests {
     use super::*;
 
-    const LIMITS: LoginLimits = LoginLimits { per_account: 3, per_address: 5 };
+    const LIMITS: LoginLimits = LoginLimits {
+        per_account: 3,
+        per_address: 5,
+    };
 
     fn throttle() -> Arc<LoginThrottle> {
         Arc::new(LoginThrottle::new(2, &Limits::default()))
@@ -234,7 +290,9 @@ mod tests {
     }
 
     async fn fail(throttle: &Arc<LoginThrottle>, account: &str, last: u8) -> bool {
-        let attempt = throttle.acquire(Account::Login(account), address(last), LIMITS).await;
+        let attempt = throttle
+            .acquire(Account::Login(account), address(last), LIMITS)
+            .await;
         attempt.map(LoginAttempt::fail).is_ok()
     }
 
@@ -244,9 +302,20 @@ mod tests {
         for last in 1..=3 {
             assert!(fail(&throttle, "Alice", last).await);
         }
-        let refused = throttle.acquire(Account::Login("alice"), address(9), LIMITS).await.err();
-        assert!(matches!(refused, Some(Error::TooManyAttempts(1))), "{refused:?}");
-        assert!(throttle.acquire(Account::Login("bob"), address(9), LIMITS).await.is_ok());
+        let refused = throttle
+            .acquire(Account::Login("alice"), address(9), LIMITS)
+            .await
+            .err();
+        assert!(
+            matches!(refused, Some(Error::TooManyAttempts(1))),
+            "{refused:?}"
+        );
+        assert!(
+            throttle
+                .acquire(Account::Login("bob"), address(9), LIMITS)
+                .await
+                .is_ok()
+        );
     }
 
     #[tokio::test]
@@ -262,42 +331,76 @@ mod tests {
     #[tokio::test]
     async fn owner_at_a_known_address_is_not_locked_out_by_other_addresses() {
         let throttle = throttle();
-        throttle.acquire(Account::Login("alice"), address(7), LIMITS).await.unwrap().succeed();
+        throttle
+            .acquire(Account::Login("alice"), address(7), LIMITS)
+            .await
+            .unwrap()
+            .succeed();
         for last in 1..=3 {
             assert!(fail(&throttle, "alice", last).await);
         }
         assert!(!fail(&throttle, "alice", 8).await);
-        assert!(throttle.acquire(Account::Login("alice"), address(7), LIMITS).await.is_ok());
+        assert!(
+            throttle
+                .acquire(Account::Login("alice"), address(7), LIMITS)
+                .await
+                .is_ok()
+        );
     }
 
     #[tokio::test]
     async fn owner_at_a_known_address_is_not_locked_out_by_other_accounts() {
         let throttle = throttle();
-        throttle.acquire(Account::Login("alice"), address(1), LIMITS).await.unwrap().succeed();
+        throttle
+            .acquire(Account::Login("alice"), address(1), LIMITS)
+            .await
+            .unwrap()
+            .succeed();
         for account in ["a", "b", "c", "d", "e"] {
             assert!(fail(&throttle, account, 1).await);
         }
         assert!(!fail(&throttle, "f", 1).await);
-        assert!(throttle.acquire(Account::Login("alice"), address(1), LIMITS).await.is_ok());
+        assert!(
+            throttle
+                .acquire(Account::Login("alice"), address(1), LIMITS)
+                .await
+                .is_ok()
+        );
     }
 
     #[tokio::test]
     async fn login_that_reads_like_another_account_counts_for_itself() {
         let throttle = throttle();
-        for login in ["second factor bob", "second factor of bob", "applications 192.0.2.1", "set-up 192.0.2.1"] {
+        for login in [
+            "second factor bob",
+            "second factor of bob",
+            "applications 192.0.2.1",
+            "set-up 192.0.2.1",
+        ] {
             for last in 1..=3 {
                 assert!(fail(&throttle, login, last).await);
             }
         }
-        for account in [Account::SecondFactor("bob"), Account::Applications(address(1)), Account::SetUp(address(1))] {
-            assert!(throttle.acquire(account, address(9), LIMITS).await.is_ok(), "{account:?}");
+        for account in [
+            Account::SecondFactor("bob"),
+            Account::Applications(address(1)),
+            Account::SetUp(address(1)),
+        ] {
+            assert!(
+                throttle.acquire(account, address(9), LIMITS).await.is_ok(),
+                "{account:?}"
+            );
         }
     }
 
     #[tokio::test]
     async fn long_login_is_truncated() {
         let throttle = throttle();
-        throttle.acquire(Account::Login(&"x".repeat(40_000)), address(1), LIMITS).await.unwrap().fail();
+        throttle
+            .acquire(Account::Login(&"x".repeat(40_000)), address(1), LIMITS)
+            .await
+            .unwrap()
+            .fail();
         throttle.failures.run_pending_tasks();
         assert!(
             throttle
@@ -311,27 +414,53 @@ mod tests {
     async fn success_resets_failures_and_zero_disables_the_limits() {
         let throttle = throttle();
         assert!(fail(&throttle, "alice", 1).await && fail(&throttle, "alice", 1).await);
-        throttle.acquire(Account::Login("alice"), address(1), LIMITS).await.unwrap().succeed();
+        throttle
+            .acquire(Account::Login("alice"), address(1), LIMITS)
+            .await
+            .unwrap()
+            .succeed();
         assert!(fail(&throttle, "alice", 1).await && fail(&throttle, "alice", 1).await);
-        let off = LoginLimits { per_account: 0, per_address: 0 };
+        let off = LoginLimits {
+            per_account: 0,
+            per_address: 0,
+        };
         for _ in 0..50 {
-            throttle.acquire(Account::Login("carol"), address(2), off).await.unwrap().fail();
+            throttle
+                .acquire(Account::Login("carol"), address(2), off)
+                .await
+                .unwrap()
+                .fail();
         }
-        assert!(throttle.acquire(Account::Login("carol"), address(2), off).await.is_ok());
+        assert!(
+            throttle
+                .acquire(Account::Login("carol"), address(2), off)
+                .await
+                .is_ok()
+        );
     }
 
     #[tokio::test]
     async fn attempts_for_one_account_run_one_at_a_time() {
         let throttle = throttle();
-        let _first = throttle.acquire(Account::Login("alice"), address(1), LIMITS).await.unwrap();
-        let waiting = tokio::time::timeout(Duration::from_millis(20), throttle.acquire(Account::Login("alice"), address(2), LIMITS)).await;
+        let _first = throttle
+            .acquire(Account::Login("alice"), address(1), LIMITS)
+            .await
+            .unwrap();
+        let waiting = tokio::time::timeout(
+            Duration::from_millis(20),
+            throttle.acquire(Account::Login("alice"), address(2), LIMITS),
+        )
+        .await;
         assert!(waiting.is_err(), "the second waits for the first");
     }
 
     #[test]
     fn delays_double_up_to_a_maximum() {
         let max = Duration::from_secs(60);
-        let delays: Vec<u64> = [0, 1, 5, 6, 99].into_iter().map(|doublings| delay(doublings, max).as_secs()).collect();
+        let delays: Vec<u64> = [0, 1, 5, 6, 99]
+            .into_iter()
+            .map(|doublings| delay(doublings, max).as_secs())
+            .collect();
         assert_eq!(delays, [1, 2, 32, 60, 60]);
     }
 }

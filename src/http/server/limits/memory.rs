@@ -36,19 +36,29 @@ impl MemoryBudget {
     /// Creates a budget in bytes. A reservation waits up to `max_wait` for others to be released.
     pub fn new(total: usize, max_wait: Option<Duration>) -> Arc<MemoryBudget> {
         let max_wait = max_wait.unwrap_or(Duration::from_secs(24 * 3600));
-        Arc::new(MemoryBudget { total, max_wait, used: Mutex::default(), released: Notify::new() })
+        Arc::new(MemoryBudget {
+            total,
+            max_wait,
+            used: Mutex::default(),
+            released: Notify::new(),
+        })
     }
 
     /// Returns an empty reservation, see [`Charge::reserve`].
     pub fn reservation(self: &Arc<Self>, client: ClientId) -> Charge {
-        Charge { budget: Arc::clone(self), client, bytes: 0 }
+        Charge {
+            budget: Arc::clone(self),
+            client,
+            bytes: 0,
+        }
     }
 
     fn used(&self) -> MutexGuard<'_, Used> {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the bytes if they are available. When nothing is in use, a client gets any amount, even more than the budget.
+    /// Takes the bytes if they are available. When nothing is in use, a client gets any amount,
+    /// even more than the budget.
     fn try_take(&self, client: ClientId, bytes: usize) -> bool {
         let mut used = self.used();
         let own = used.by_client.get(&client).copied().unwrap_or(0);
@@ -72,7 +82,8 @@ impl Charge {
         Ok(())
     }
 
-    /// Reserves more bytes. Fails with [`Error::Overloaded`] when they do not become available in time.
+    /// Reserves more bytes. Fails with [`Error::Overloaded`] when they do not become available in
+    /// time.
     pub async fn reserve(&mut self, bytes: usize) -> Result<(), Error> {
         let take = async {
             loop {
@@ -83,7 +94,9 @@ impl Charge {
                 released.await;
             }
         };
-        timeout(self.budget.max_wait, take).await.map_err(|_| Error::Overloaded)?;
+        timeout(self.budget.max_wait, take)
+            .await
+            .map_err(|_| Error::Overloaded)?;
         self.bytes += bytes;
         Ok(())
     }
@@ -125,7 +138,10 @@ mod tests {
             assert!(charge.reserve(60).await.is_err(), "more than a quarter");
             charge.reserve(40).await.unwrap();
         }
-        assert!(budget.reservation(client(9)).reserve(1).await.is_err(), "nothing is left");
+        assert!(
+            budget.reservation(client(9)).reserve(1).await.is_err(),
+            "nothing is left"
+        );
         charges.pop();
         assert!(budget.reservation(client(9)).reserve(100).await.is_ok());
         charges.clear();

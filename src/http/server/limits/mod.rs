@@ -1,7 +1,7 @@
 //! Limits on what clients may take of the service: permits to work, memory, login attempts.
 //!
-//! Invariant: every wait is bounded in time, and every queue in length. A client that sends many requests waits for
-//! its own, and does not delay those of others.
+//! Invariant: every wait is bounded in time, and every queue in length. A client that sends many
+//! requests waits for its own, and does not delay those of others.
 
 pub mod client_id;
 pub mod logins;

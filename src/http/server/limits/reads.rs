@@ -1,8 +1,9 @@
 //! Limits on concurrent reads.
 //!
-//! A read starts as a light one with a fraction of a second. One that takes longer is heavy: it is stopped, releases its permit, and runs
-//! again with more time, after the other heavy reads of the same client. So slow reads wait for each other, and fast ones do not wait for
-//! them. One client can have half of the light permits.
+//! A read starts as a light one with a fraction of a second. One that takes longer is heavy: it is
+//! stopped, releases its permit, and runs again with more time, after the other heavy reads of the
+//! same client. So slow reads wait for each other, and fast ones do not wait for them. One client
+//! can have half of the light permits.
 
 use super::client_id::ClientId;
 use super::semaphore::{BoundedSemaphore, KeyedSemaphores};
@@ -31,19 +32,32 @@ pub struct ReadLimiter {
 impl ReadLimiter {
     /// Creates a limiter for this number of CPUs.
     pub fn new(cpus: usize, limits: &Limits) -> ReadLimiter {
-        let (queue, wait) = (limits.count(Limit::QueueLength), limits.duration(Limit::QueueTimeout));
-        let (heavy_queue, heavy_time) = (limits.queue_length(MAX_HEAVY_QUEUE), limits.duration(Limit::ReadTimeout));
+        let (queue, wait) = (
+            limits.count(Limit::QueueLength),
+            limits.duration(Limit::QueueTimeout),
+        );
+        let (heavy_queue, heavy_time) = (
+            limits.queue_length(MAX_HEAVY_QUEUE),
+            limits.duration(Limit::ReadTimeout),
+        );
         ReadLimiter {
             light: BoundedSemaphore::new(cpus * LIGHT_PER_CPU, queue, wait),
-            light_of_client: KeyedSemaphores::new(move || BoundedSemaphore::new((cpus * LIGHT_PER_CPU / CLIENT_SHARE).max(1), queue, wait)),
+            light_of_client: KeyedSemaphores::new(move || {
+                BoundedSemaphore::new((cpus * LIGHT_PER_CPU / CLIENT_SHARE).max(1), queue, wait)
+            }),
             heavy: BoundedSemaphore::new(cpus, queue, wait),
-            heavy_of_client: KeyedSemaphores::new(move || BoundedSemaphore::new(1, heavy_queue, wait)),
-            light_time: limits.duration(Limit::HeavyRead).filter(|light| heavy_time.is_none_or(|heavy| *light < heavy)),
+            heavy_of_client: KeyedSemaphores::new(move || {
+                BoundedSemaphore::new(1, heavy_queue, wait)
+            }),
+            light_time: limits
+                .duration(Limit::HeavyRead)
+                .filter(|light| heavy_time.is_none_or(|heavy| *light < heavy)),
             heavy_time,
         }
     }
 
-    /// Runs a read, and again with more time if it fails with [`Error::TimedOut`]. `read` receives its deadline.
+    /// Runs a read, and again with more time if it fails with [`Error::TimedOut`]. `read` receives
+    /// its deadline.
     pub async fn run<T: Send>(
         &self,
         client: ClientId,
@@ -74,18 +88,27 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     fn limiter(queue: u64) -> Arc<ReadLimiter> {
-        let limits = Limits::default().with(Limit::HeavyRead, 5).with(Limit::QueueLength, queue);
+        let limits = Limits::default()
+            .with(Limit::HeavyRead, 5)
+            .with(Limit::QueueLength, queue);
         Arc::new(ReadLimiter::new(2, &limits))
     }
 
-    /// A heavy read: times out when its deadline is near, and otherwise runs until it receives a message.
-    fn heavy(running: Arc<AtomicUsize>, end: Arc<Mutex<std::sync::mpsc::Receiver<()>>>) -> impl Fn(Option<Instant>) -> Result<(), Error> {
+    /// A heavy read: times out when its deadline is near, and otherwise runs until it receives a
+    /// message.
+    fn heavy(
+        running: Arc<AtomicUsize>,
+        end: Arc<Mutex<std::sync::mpsc::Receiver<()>>>,
+    ) -> impl Fn(Option<Instant>) -> Result<(), Error> {
         move |deadline| {
             if deadline.unwrap() < Instant::now() + Duration::from_secs(1) {
                 return Err(Error::TimedOut);
             }
             running.fetch_add(1, Ordering::SeqCst);
-            end.lock().unwrap().recv_timeout(Duration::from_secs(60)).unwrap();
+            end.lock()
+                .unwrap()
+                .recv_timeout(Duration::from_secs(60))
+                .unwrap();
             running.fetch_sub(1, Ordering::SeqCst);
             Ok(())
         }
@@ -99,7 +122,10 @@ mod tests {
         let receiver = Arc::new(Mutex::new(receiver));
         let reads: Vec<_> = (0..4)
             .map(|_| {
-                let (limiter, read) = (Arc::clone(&limiter), heavy(Arc::clone(&running), Arc::clone(&receiver)));
+                let (limiter, read) = (
+                    Arc::clone(&limiter),
+                    heavy(Arc::clone(&running), Arc::clone(&receiver)),
+                );
                 tokio::spawn(async move { limiter.run(client(1), read).await })
             })
             .collect();
@@ -128,7 +154,10 @@ mod tests {
             .map(|id| {
                 let (limiter, receiver) = (Arc::clone(&limiter), Arc::clone(&receiver));
                 let read = move |_| {
-                    let _ = receiver.lock().unwrap().recv_timeout(Duration::from_secs(60));
+                    let _ = receiver
+                        .lock()
+                        .unwrap()
+                        .recv_timeout(Duration::from_secs(60));
                     Ok(())
                 };
                 tokio::spawn(async move { limiter.run(ClientId::User(UserId(id)), read).await })

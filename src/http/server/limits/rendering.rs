@@ -1,7 +1,8 @@
 //! Limits on rendering long texts, which takes up to a second and 150 MiB for a page.
 //!
-//! A read that needs to render a long text fails with [`Error::LongText`], which releases its permit, and runs again here. So long texts wait
-//! for each other, and other reads do not wait for them. The number of slots bounds the memory.
+//! A read that needs to render a long text fails with [`Error::LongText`], which releases its
+//! permit, and runs again here. So long texts wait for each other, and other reads do not wait for
+//! them. The number of slots bounds the memory.
 
 use super::client_id::ClientId;
 use super::semaphore::{BoundedSemaphore, KeyedSemaphores};
@@ -30,14 +31,20 @@ impl RenderLimiter {
         let client_queue = limits.queue_length(MAX_QUEUE_PER_CLIENT);
         RenderLimiter {
             slots: BoundedSemaphore::new((cpus / 2).clamp(1, MAX_SLOTS), queue, wait),
-            slots_of_client: KeyedSemaphores::new(move || BoundedSemaphore::new(1, client_queue, wait)),
+            slots_of_client: KeyedSemaphores::new(move || {
+                BoundedSemaphore::new(1, client_queue, wait)
+            }),
             time: limits.duration(Limit::ReadTimeout),
         }
     }
 
-    /// Waits for a slot and runs a read, which receives its deadline. Fails with [`Error::Overloaded`] when the queue is full or the wait
-    /// takes too long.
-    pub async fn run<T: Send>(&self, client: ClientId, read: impl FnOnce(Option<Instant>) -> Result<T, Error> + Send) -> Result<T, Error> {
+    /// Waits for a slot and runs a read, which receives its deadline. Fails with
+    /// [`Error::Overloaded`] when the queue is full or the wait takes too long.
+    pub async fn run<T: Send>(
+        &self,
+        client: ClientId,
+        read: impl FnOnce(Option<Instant>) -> Result<T, Error> + Send,
+    ) -> Result<T, Error> {
         let _own = self.slots_of_client.acquire(client).await?;
         let _slot = self.slots.acquire().await?;
         run_blocking(|| read(self.time.and_then(|time| Instant::now().checked_add(time))))
@@ -66,7 +73,8 @@ mod tests {
                 let running = Arc::clone(&running);
                 let max_running = Arc::clone(&max_running);
                 let read = move |_| {
-                    max_running.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                    max_running
+                        .fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
                     std::thread::yield_now();
                     running.fetch_sub(1, Ordering::SeqCst);
                     Ok(())
@@ -82,7 +90,10 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn too_many_waiting_texts_of_a_client_are_refused() {
-        let limiter = Arc::new(RenderLimiter::new(2, &Limits::default().with(Limit::QueueLength, 1)));
+        let limiter = Arc::new(RenderLimiter::new(
+            2,
+            &Limits::default().with(Limit::QueueLength, 1),
+        ));
         let (sender, receiver) = std::sync::mpsc::channel::<()>();
         let (has_slot, wait_for_slot) = tokio::sync::oneshot::channel::<()>();
         let first = Arc::clone(&limiter);

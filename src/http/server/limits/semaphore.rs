@@ -16,7 +16,8 @@ pub struct BoundedSemaphore {
 }
 
 impl BoundedSemaphore {
-    /// Creates a semaphore. Up to `queue` requests wait for a permit, for at most `max_wait`, or a day without it.
+    /// Creates a semaphore. Up to `queue` requests wait for a permit, for at most `max_wait`, or a
+    /// day without it.
     pub fn new(permits: usize, queue: usize, max_wait: Option<Duration>) -> BoundedSemaphore {
         let supported = |count: usize| count.min(Semaphore::MAX_PERMITS);
         BoundedSemaphore {
@@ -26,7 +27,8 @@ impl BoundedSemaphore {
         }
     }
 
-    /// Waits for a permit. Fails with [`Error::Overloaded`] when the queue is full or the wait takes too long.
+    /// Waits for a permit. Fails with [`Error::Overloaded`] when the queue is full or the wait
+    /// takes too long.
     pub async fn acquire(&self) -> Result<OwnedSemaphorePermit, Error> {
         if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
             return Ok(permit);
@@ -57,7 +59,10 @@ const SWEEP_THRESHOLD: usize = 1024;
 impl<K: Eq + Hash> KeyedSemaphores<K> {
     /// `new` creates the semaphore of a key.
     pub fn new(new: impl Fn() -> BoundedSemaphore + Send + Sync + 'static) -> KeyedSemaphores<K> {
-        KeyedSemaphores { by_key: Mutex::default(), new: Box::new(new) }
+        KeyedSemaphores {
+            by_key: Mutex::default(),
+            new: Box::new(new),
+        }
     }
 
     /// Waits for a permit for this key, as [`BoundedSemaphore::acquire`] does.
@@ -70,7 +75,10 @@ impl<K: Eq + Hash> KeyedSemaphores<K> {
             Arc::clone(by_key.entry(key).or_insert_with(|| Arc::new((self.new)())))
         };
         let permit = semaphore.acquire().await?;
-        Ok(KeyedPermit { _permit: permit, _semaphore: semaphore })
+        Ok(KeyedPermit {
+            _permit: permit,
+            _semaphore: semaphore,
+        })
     }
 }
 

@@ -12,7 +12,10 @@ fn in_projects(ids: &[i64]) -> Visible {
 
 fn verdicts(projects: [i64; 3]) -> Vec<Verdict> {
     let own = Visible::Any(vec![Visible::NotPrivate, Visible::WrittenBy(UserId(7))]);
-    let issues = Visible::Any(vec![in_projects(&projects[..1]), Visible::All(vec![in_projects(&projects[1..2]), own])]);
+    let issues = Visible::Any(vec![
+        in_projects(&projects[..1]),
+        Visible::All(vec![in_projects(&projects[1..2]), own]),
+    ]);
     let mut kinds = [const { Visible::Nothing }; 7];
     kinds[0] = issues;
     let (notes, files) = (in_projects(&projects[..1]), in_projects(&projects[1..]));
@@ -22,28 +25,62 @@ fn verdicts(projects: [i64; 3]) -> Vec<Verdict> {
     let scopes = filter.scopes(10).unwrap_or_default();
     assert_eq!(scopes.len(), 4, "open and private issues of two projects");
     assert_eq!(filter.scopes(3), None);
-    let note_rights = |id| (visibility.may_read_all_notes(ProjectId(id)), visibility.may_read_own_notes(ProjectId(id)));
+    let note_rights = |id| {
+        (
+            visibility.may_read_all_notes(ProjectId(id)),
+            visibility.may_read_own_notes(ProjectId(id)),
+        )
+    };
     assert_eq!(note_rights(projects[0]), (true, true));
     assert_eq!(note_rights(projects[1]), (false, false));
-    assert_eq!(projects.map(|id| visibility.may_see_project_files(ProjectId(id))), [false, true, true]);
-    let class = |project, private, status| AccessClass::new(ProjectId(project), Kind::Issue, private, Some(StatusId(status)));
+    assert_eq!(
+        projects.map(|id| visibility.may_see_project_files(ProjectId(id))),
+        [false, true, true]
+    );
+    let class = |project, private, status| {
+        AccessClass::new(
+            ProjectId(project),
+            Kind::Issue,
+            private,
+            Some(StatusId(status)),
+        )
+    };
     let mut verdicts = Vec::new();
     for project in projects {
         for (private, status) in [(false, 1), (true, 1), (false, 5)] {
             let class = class(project, private, status);
-            assert_eq!((class.project(), class.status()), (ProjectId(project), StatusId(status)));
-            assert_eq!(filter.verdict(class) != Verdict::Deny && status != 5, scopes.contains(&class.scope()) && status != 5);
+            assert_eq!(
+                (class.project(), class.status()),
+                (ProjectId(project), StatusId(status))
+            );
+            assert_eq!(
+                filter.verdict(class) != Verdict::Deny && status != 5,
+                scopes.contains(&class.scope()) && status != 5
+            );
             verdicts.push(filter.verdict(class));
         }
     }
-    assert!(filter.allows_record(class(projects[1], true, 1), 7, 0, 0) && !filter.allows_record(class(projects[1], true, 1), 8, 7, 0));
+    assert!(
+        filter.allows_record(class(projects[1], true, 1), 7, 0, 0)
+            && !filter.allows_record(class(projects[1], true, 1), 8, 7, 0)
+    );
     verdicts
 }
 
 #[test]
 fn dense_and_sparse_masks_filter_the_same_documents() {
     use Verdict::{Allow, CheckRecord, Deny};
-    let expected = [Allow, Allow, Deny, Allow, CheckRecord, Deny, Deny, Deny, Deny];
+    let expected = [
+        Allow,
+        Allow,
+        Deny,
+        Allow,
+        CheckRecord,
+        Deny,
+        Deny,
+        Deny,
+        Deny,
+    ];
     assert_eq!(verdicts([1, 2, 3]), expected);
     assert_eq!(verdicts([1, 5_000_000, 6_000_000]), expected);
 }
@@ -52,8 +89,14 @@ fn dense_and_sparse_masks_filter_the_same_documents() {
 fn everything_passes_for_the_requested_types() {
     let visibility = Visibility::everything();
     let filter = DocFilter::new(&visibility, &[Kind::News], None, None);
-    assert_eq!(filter.verdict(AccessClass::new(ProjectId(9), Kind::News, false, None)), Verdict::Allow);
-    assert_eq!(filter.verdict(AccessClass::new(ProjectId(9), Kind::WikiPage, false, None)), Verdict::Deny);
+    assert_eq!(
+        filter.verdict(AccessClass::new(ProjectId(9), Kind::News, false, None)),
+        Verdict::Allow
+    );
+    assert_eq!(
+        filter.verdict(AccessClass::new(ProjectId(9), Kind::WikiPage, false, None)),
+        Verdict::Deny
+    );
     assert_eq!(filter.scopes(1_000), None);
     assert!(visibility.may_see_project_files(ProjectId(9)));
 }

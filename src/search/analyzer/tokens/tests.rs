@@ -2,7 +2,10 @@ use super::{AnalyzedToken, PrefixFilter, SUBPART, Tokens};
 use tantivy::tokenizer::{TokenStream, Tokenizer};
 
 fn terms(text: &str) -> Vec<String> {
-    Tokens::all(text).into_iter().map(|token| format!("{}@{}", token.term, token.position)).collect()
+    Tokens::all(text)
+        .into_iter()
+        .map(|token| format!("{}@{}", token.term, token.position))
+        .collect()
 }
 
 #[test]
@@ -12,8 +15,14 @@ fn text_becomes_terms() {
         ("issue_query.rb", "issue_query.rb@0 issu@0 queri@1 rb@2"),
         ("actionBar", "actionbar@0 action@0 bar@1"),
         ("HTTPServer", "httpserver@0 http@0 server@1"),
-        ("net.createHTTPClient", "net.createhttpclient@0 net@0 createhttpcli@1 creat@1 http@2 client@3"),
-        ("app/models/issue.rb", "app@0 model@1 issue.rb@2 issu@2 rb@3"),
+        (
+            "net.createHTTPClient",
+            "net.createhttpclient@0 net@0 createhttpcli@1 creat@1 http@2 client@3",
+        ),
+        (
+            "app/models/issue.rb",
+            "app@0 model@1 issue.rb@2 issu@2 rb@3",
+        ),
         ("v3.2.1", "v3.2.1@0 v3@0 2@1 1@2"),
         ("user's don't", "user@0 dont@1"),
         ("Café Straße NAÏVE", "cafe@0 strass@1 naiv@2"),
@@ -29,7 +38,10 @@ fn text_becomes_terms() {
         ("C++ code", "c++@0 c@0 code@1"),
         ("C#, F# and .NET.", "c#@0 c@0 f#@1 f@1 and@2 .net@3 net@3"),
         ("(Objective-C++)/.Net", "object@0 c++@1 c@1 .net@2 net@2"),
-        ("使用C++和.NET开发", "使@0 使用@0 用@1 c++@2 c@2 和@3 .net@4 net@4 开@5 开发@5 发@6"),
+        (
+            "使用C++和.NET开发",
+            "使@0 使用@0 用@1 c++@2 c@2 和@3 .net@4 net@4 开@5 开发@5 发@6",
+        ),
         ("node.js", "node.js@0 node@0 js@1"),
     ] {
         assert_eq!(terms(text).join(" "), wanted, "{text}");
@@ -45,7 +57,10 @@ fn punctuation_of_sentences_versions_and_code_is_no_part_of_words() {
         ("1.2.3+build", "1.2.3@0 1@0 2@1 3@2 build@3"),
         ("#123", "123@0"),
         ("C#12 c+++ ++c++ c+", "c@0 12@1 c@2 c@3 c@4"),
-        ("example.net a().net ...net .network", "example.net@0 exampl@0 net@1 a@2 net@3 net@4 network@5"),
+        (
+            "example.net a().net ...net .network",
+            "example.net@0 exampl@0 net@1 a@2 net@3 net@4 network@5",
+        ),
         ("g++ a#", "g@0 a@1"),
     ] {
         assert_eq!(terms(text).join(" "), wanted, "{text}");
@@ -60,16 +75,33 @@ fn exact_words_are_indexed_with_their_stems() {
     while stream.advance() {
         found.push((stream.token().text.clone(), stream.token().position));
     }
-    assert_eq!(found, [("run".to_owned(), 0), ("\u{1}running".to_owned(), 0), ("dog".to_owned(), 1)]);
+    assert_eq!(
+        found,
+        [
+            ("run".to_owned(), 0),
+            ("\u{1}running".to_owned(), 0),
+            ("dog".to_owned(), 1)
+        ]
+    );
 }
 
 #[test]
 fn words_with_another_prefix_than_their_stem_match() {
-    for word in ["dying", "lying", "tying", "skies", "ski", "fly", "using", "use", "by", "dry", "a", "I"] {
+    for word in [
+        "dying", "lying", "tying", "skies", "ski", "fly", "using", "use", "by", "dry", "a", "I",
+    ] {
         let all = Tokens::all(word);
-        assert_eq!(tokens_for_term(word, &all[0].term, usize::MAX), all, "{word}");
+        assert_eq!(
+            tokens_for_term(word, &all[0].term, usize::MAX),
+            all,
+            "{word}"
+        );
         let far = tokens_for_term(&format!("some other words... {word}"), &all[0].term, 0);
-        assert_eq!(far.last().map(|token| token.term.as_str()), Some(all[0].term.as_str()), "{word}");
+        assert_eq!(
+            far.last().map(|token| token.term.as_str()),
+            Some(all[0].term.as_str()),
+            "{word}"
+        );
     }
 }
 
@@ -80,14 +112,18 @@ fn long_words_are_truncated_consistently() {
     assert_eq!(Tokens::all(&long)[0].term.len(), super::MAX_TOKEN_BYTES);
 }
 
-/// Returns the tokens of a text that pass the prefilter of this term, with positions that are exact below `exact_below`.
+/// Returns the tokens of a text that pass the prefilter of this term, with positions that are exact
+/// below `exact_below`.
 fn tokens_for_term(text: &str, term: &str, exact_below: usize) -> Vec<AnalyzedToken> {
     let prefilter = PrefixFilter::new([term]);
     let mut tokens = Tokens::with_prefilter(text, &prefilter);
     tokens.count(exact_below);
     let mut found = Vec::new();
     while let Some(token) = tokens.advance() {
-        found.push(AnalyzedToken { position: token.position.min(exact_below), ..token.clone() });
+        found.push(AnalyzedToken {
+            position: token.position.min(exact_below),
+            ..token.clone()
+        });
     }
     found
 }

@@ -16,7 +16,13 @@ const VOCABULARY: [&str; 5] = ["pump", "motor", "valve", "steam", "wheel"];
 type Texts = (Vec<usize>, Vec<usize>);
 
 fn source(id: i64, kind: usize, (title, text): &Texts) -> IndexedRecord {
-    let joined = |words: &[usize]| words.iter().map(|word| VOCABULARY[*word]).collect::<Vec<_>>().join(" ");
+    let joined = |words: &[usize]| {
+        words
+            .iter()
+            .map(|word| VOCABULARY[*word])
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
     let instant = Timestamp::from_second(1_700_000_000 + id % 3 * 86_400).unwrap();
     IndexedRecord {
         kind: Kind::ALL[kind],
@@ -24,7 +30,10 @@ fn source(id: i64, kind: usize, (title, text): &Texts) -> IndexedRecord {
         author: Some(UserId(1 + id % 4)),
         created_on: instant,
         updated_on: instant,
-        fields: vec![(if kind == 0 { "subject" } else { "title" }, joined(title)), ("description", joined(text))],
+        fields: vec![
+            (if kind == 0 { "subject" } else { "title" }, joined(title)),
+            ("description", joined(text)),
+        ],
         ..issue(id, "", "")
     }
 }

@@ -7,7 +7,10 @@ fn parse_query(query: &str) -> ParsedQuery {
 }
 
 fn excerpt(query: &str, texts: &[&str]) -> Excerpt {
-    Highlighter::new(&parse_query(query), false).excerpt(texts.iter().map(|text| (TextField::Text, *text)), &CoveredWords::default())
+    Highlighter::new(&parse_query(query), false).excerpt(
+        texts.iter().map(|text| (TextField::Text, *text)),
+        &CoveredWords::default(),
+    )
 }
 
 fn excerpt_of(query: &str, texts: &[&str]) -> String {
@@ -17,20 +20,52 @@ fn excerpt_of(query: &str, texts: &[&str]) -> String {
 #[test]
 fn matched_words_are_marked() {
     for (query, text, html) in [
-        ("search", "Searching is fun", "<mark>Searching</mark> is fun"),
-        ("query", "see issue_query.rb", "see issue_<mark>query</mark>.rb"),
-        ("issue_query.rb", "see issue_query.rb here", "see <mark>issue_query.rb</mark> here"),
-        ("\"quick fox\"", "quick dog, quick fox", "quick dog, <mark>quick fox</mark>"),
-        ("conf*", "the configuration", "the <mark>configuration</mark>"),
+        (
+            "search",
+            "Searching is fun",
+            "<mark>Searching</mark> is fun",
+        ),
+        (
+            "query",
+            "see issue_query.rb",
+            "see issue_<mark>query</mark>.rb",
+        ),
+        (
+            "issue_query.rb",
+            "see issue_query.rb here",
+            "see <mark>issue_query.rb</mark> here",
+        ),
+        (
+            "\"quick fox\"",
+            "quick dog, quick fox",
+            "quick dog, <mark>quick fox</mark>",
+        ),
+        (
+            "conf*",
+            "the configuration",
+            "the <mark>configuration</mark>",
+        ),
         ("東京", "私は東京都に", "私は<mark>東京</mark>都に"),
-        ("actionbar", "an **actionBar** <bee>", "an <mark>actionBar</mark> &lt;bee&gt;"),
+        (
+            "actionbar",
+            "an **actionBar** <bee>",
+            "an <mark>actionBar</mark> &lt;bee&gt;",
+        ),
         ("cafe", "Le Café &", "Le <mark>Café</mark> &amp;"),
         ("nothing", "the\n\n  beginning", "the beginning"),
         ("c++", "c, i++ or C++.", "c, i++ or <mark>C++</mark>."),
         ("c#", "C# is not c", "<mark>C#</mark> is not c"),
-        (".net", "the net of .NET and example.net", "the net of <mark>.NET</mark> and example.net"),
+        (
+            ".net",
+            "the net of .NET and example.net",
+            "the net of <mark>.NET</mark> and example.net",
+        ),
         ("c", "C++ or C#", "<mark>C</mark>++ or <mark>C</mark>#"),
-        ("crash", "![](crash.png) {{crash}} {code}crash{code}", "(<mark>crash</mark>.png) <mark>crash</mark> <mark>crash</mark>"),
+        (
+            "crash",
+            "![](crash.png) {{crash}} {code}crash{code}",
+            "(<mark>crash</mark>.png) <mark>crash</mark> <mark>crash</mark>",
+        ),
     ] {
         assert_eq!(excerpt_of(query, &[text]), html, "{query}");
     }
@@ -43,21 +78,37 @@ fn distant_words_are_in_separate_fragments() {
     let html = excerpt_of("alpha beta gamma", &[&text]);
     assert_eq!(html.matches("<mark>").count(), 3, "{html}");
     assert_eq!(html.matches('…').count(), 4, "{html}");
-    assert!(html.chars().count() < 450, "{} {html}", html.chars().count());
+    assert!(
+        html.chars().count() < 450,
+        "{} {html}",
+        html.chars().count()
+    );
 }
 
 #[test]
 fn one_fragment_is_made_if_it_covers_all_words() {
     let filler = "lorem ipsum dolor sit amet ".repeat(40);
-    let html = excerpt_of("alpha beta", &[&format!("alpha {filler} alpha and beta {filler} beta")]);
-    assert!(html.contains("<mark>alpha</mark> and <mark>beta</mark>"), "{html}");
+    let html = excerpt_of(
+        "alpha beta",
+        &[&format!("alpha {filler} alpha and beta {filler} beta")],
+    );
+    assert!(
+        html.contains("<mark>alpha</mark> and <mark>beta</mark>"),
+        "{html}"
+    );
     assert_eq!(html.matches('…').count(), 2, "{html}");
 }
 
 #[test]
 fn later_texts_are_searched() {
-    assert_eq!(excerpt_of("beta", &["alpha", "beta"]), "… <mark>beta</mark>".replace("… ", ""));
-    assert_eq!(excerpt_of("alpha beta", &["alpha", "beta"]), "<mark>alpha</mark> … <mark>beta</mark>");
+    assert_eq!(
+        excerpt_of("beta", &["alpha", "beta"]),
+        "… <mark>beta</mark>".replace("… ", "")
+    );
+    assert_eq!(
+        excerpt_of("alpha beta", &["alpha", "beta"]),
+        "<mark>alpha</mark> … <mark>beta</mark>"
+    );
     assert_eq!(excerpt_of("x", &["", "  "]), "");
 }
 
@@ -66,8 +117,17 @@ fn strip_marks(html: &str) -> Option<String> {
     if bare.contains(['<', '>', '"', '\'']) {
         return None;
     }
-    let text = bare.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&#39;", "'").replace("&amp;", "&");
-    Some(text.chars().filter(|letter| !letter.is_whitespace() && !letter.is_control() && *letter != '…').collect())
+    let text = bare
+        .replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&quot;", "\"")
+        .replace("&#39;", "'")
+        .replace("&amp;", "&");
+    Some(
+        text.chars()
+            .filter(|letter| !letter.is_whitespace() && !letter.is_control() && *letter != '…')
+            .collect(),
+    )
 }
 
 proptest::proptest! {
@@ -93,32 +153,69 @@ proptest::proptest! {
 #[test]
 fn words_late_in_a_text_and_across_its_chunks_are_found() {
     for before in (1_500..2_600).step_by(7) {
-        let text = format!("{} red balloon {}", "x ".repeat(before / 2), "y ".repeat(3_000));
+        let text = format!(
+            "{} red balloon {}",
+            "x ".repeat(before / 2),
+            "y ".repeat(3_000)
+        );
         let html = excerpt_of("\"red balloon\"", &[&text]);
-        assert!(html.contains("<mark>red balloon</mark>"), "{before}: {html}");
+        assert!(
+            html.contains("<mark>red balloon</mark>"),
+            "{before}: {html}"
+        );
     }
     let late = format!("{} needle", "straw ".repeat(20_000));
     assert!(excerpt_of("needle", &[&late]).contains("<mark>needle</mark>"));
-    assert!(excerpt_of("needle", &[&"s".repeat(50_000), "a needle"]).contains("<mark>needle</mark>"));
+    assert!(
+        excerpt_of("needle", &[&"s".repeat(50_000), "a needle"]).contains("<mark>needle</mark>")
+    );
 }
 
 #[test]
 fn every_kind_of_word_is_marked_whole_in_every_script() {
     for (query, text, html) in [
-        ("нав*", "Новая Навигация здесь", "Новая <mark>Навигация</mark> здесь"),
+        (
+            "нав*",
+            "Новая Навигация здесь",
+            "Новая <mark>Навигация</mark> здесь",
+        ),
         ("ёлка", "Где Елка?", "Где <mark>Елка</mark>?"),
         ("strasse", "die Straße 5", "die <mark>Straße</mark> 5"),
-        ("cafe", "un cafe\u{301} noir", "un <mark>cafe\u{301}</mark> noir"),
+        (
+            "cafe",
+            "un cafe\u{301} noir",
+            "un <mark>cafe\u{301}</mark> noir",
+        ),
         ("東京都", "私は東京都に", "私は<mark>東京都</mark>に"),
         ("東京 京都", "私は東京都に", "私は<mark>東京都</mark>に"),
         ("データ", "のﾃﾞｰﾀは", "の<mark>ﾃﾞｰﾀ</mark>は"),
         ("हिन्दी", "यह हिन्दी है", "यह <mark>हिन्दी</mark> है"),
         ("ภาษา", "ภาษา ไทย", "<mark>ภาษา</mark> ไทย"),
-        ("мир OR fox", "fox и мир", "<mark>fox</mark> и <mark>мир</mark>"),
-        ("\"quick fox\"", "a *quick*\n  fox, a quick dog", "a <mark>quick fox</mark>, a quick dog"),
-        ("searched -fun", "Searching is fun", "<mark>Searching</mark> is fun"),
-        ("cri*", "a cry, crisis", "a <mark>cry</mark>, <mark>crisis</mark>"),
-        ("HTTPServer.run", "an HTTPServer.run()", "an <mark>HTTPServer.run</mark>()"),
+        (
+            "мир OR fox",
+            "fox и мир",
+            "<mark>fox</mark> и <mark>мир</mark>",
+        ),
+        (
+            "\"quick fox\"",
+            "a *quick*\n  fox, a quick dog",
+            "a <mark>quick fox</mark>, a quick dog",
+        ),
+        (
+            "searched -fun",
+            "Searching is fun",
+            "<mark>Searching</mark> is fun",
+        ),
+        (
+            "cri*",
+            "a cry, crisis",
+            "a <mark>cry</mark>, <mark>crisis</mark>",
+        ),
+        (
+            "HTTPServer.run",
+            "an HTTPServer.run()",
+            "an <mark>HTTPServer.run</mark>()",
+        ),
         ("don't", "we don’t", "we <mark>don’t</mark>"),
     ] {
         assert_eq!(excerpt_of(query, &[text]), html, "{query}");
@@ -129,40 +226,75 @@ fn every_kind_of_word_is_marked_whole_in_every_script() {
 fn identifier_parts_are_marked_if_any_word_matches() {
     let query = parse_query("time-sharing notes");
     let marked = |any_word: bool| {
-        Highlighter::new(&query, any_word).excerpt([(TextField::Text, "no time for sharing")], &CoveredWords::default()).html()
+        Highlighter::new(&query, any_word)
+            .excerpt(
+                [(TextField::Text, "no time for sharing")],
+                &CoveredWords::default(),
+            )
+            .html()
     };
     assert_eq!(marked(false), "no time for sharing");
-    assert_eq!(marked(true), "no <mark>time</mark> for <mark>sharing</mark>");
+    assert_eq!(
+        marked(true),
+        "no <mark>time</mark> for <mark>sharing</mark>"
+    );
 }
 
 #[test]
 fn passages_have_the_field_and_the_offsets_of_words() {
     let query = parse_query("naïve fox");
-    let texts = [(TextField::Text, "Été: *naive*  <b>x</b>"), (TextField::Notes, "a fox")];
+    let texts = [
+        (TextField::Text, "Été: *naive*  <b>x</b>"),
+        (TextField::Notes, "a fox"),
+    ];
     let excerpt = Highlighter::new(&query, false).excerpt(texts, &CoveredWords::default());
-    let told: Vec<_> = excerpt.passages.iter().map(|passage| (passage.field, passage.text.as_str(), passage.marks())).collect();
-    assert_eq!(told, [(TextField::Text, "Été: naive x", vec![(5, 10)]), (TextField::Notes, "a fox", vec![(2, 5)])]);
+    let told: Vec<_> = excerpt
+        .passages
+        .iter()
+        .map(|passage| (passage.field, passage.text.as_str(), passage.marks()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (TextField::Text, "Été: naive x", vec![(5, 10)]),
+            (TextField::Notes, "a fox", vec![(2, 5)])
+        ]
+    );
 }
 
 #[test]
 fn titles_are_marked_after_their_prefix() {
     let query = parse_query("bug leaks");
-    let title = Highlighter::new(&query, false).title("Bug #1 (<é>): ", "A bug  leaking").0;
-    assert_eq!(title.html(), "Bug #1 (&lt;é&gt;): A <mark>bug</mark>  <mark>leaking</mark>");
-    assert_eq!((title.text.as_str(), title.marks()), ("Bug #1 (<é>): A bug  leaking", vec![(16, 19), (21, 28)]));
+    let title = Highlighter::new(&query, false)
+        .title("Bug #1 (<é>): ", "A bug  leaking")
+        .0;
+    assert_eq!(
+        title.html(),
+        "Bug #1 (&lt;é&gt;): A <mark>bug</mark>  <mark>leaking</mark>"
+    );
+    assert_eq!(
+        (title.text.as_str(), title.marks()),
+        ("Bug #1 (<é>): A bug  leaking", vec![(16, 19), (21, 28)])
+    );
 }
 
-/// Whether a passage is well-formed: marks in order, inside, apart, not empty; its HTML is its text, escaped, with tags at the marks.
+/// Whether a passage is well-formed: marks in order, inside, apart, not empty; its HTML is its
+/// text, escaped, with tags at the marks.
 fn has_valid_offsets(passage: &crate::search::Passage) -> bool {
     let letters: Vec<char> = passage.text.chars().collect();
     let (mut at, mut html) = (0, String::new());
     for (from, to) in passage.marks() {
-        let (Ok(from), Ok(to)) = (usize::try_from(from), usize::try_from(to)) else { return false };
+        let (Ok(from), Ok(to)) = (usize::try_from(from), usize::try_from(to)) else {
+            return false;
+        };
         if from < at || from >= to || to > letters.len() {
             return false;
         }
         html += &escape(&letters[at..from].iter().collect::<String>());
-        html += &format!("<mark>{}</mark>", escape(&letters[from..to].iter().collect::<String>()));
+        html += &format!(
+            "<mark>{}</mark>",
+            escape(&letters[from..to].iter().collect::<String>())
+        );
         at = to;
     }
     html += &escape(&letters[at..].iter().collect::<String>());
@@ -237,11 +369,16 @@ proptest::proptest! {
 fn long_texts_in_chunks_are_stripped_like_whole_ones() {
     let text = "h2. Title\n\n* an *item* with `code` and 東京都 [[Page]]\n```\nlet *x*;\n```\n> quoted & more\n".repeat(60);
     for part in [1, 7, 100, 2_000] {
-        let (mut stripper, mut out, mut bytes) = (crate::markup::strip::Stripper::new(&text), String::new(), 0);
+        let (mut stripper, mut out, mut bytes) =
+            (crate::markup::strip::Stripper::new(&text), String::new(), 0);
         while !stripper.is_done() {
             bytes += stripper.strip_next(part, &mut out);
         }
-        assert_eq!((out.as_str(), bytes), (&*strip(&text), text.len()), "{part}");
+        assert_eq!(
+            (out.as_str(), bytes),
+            (&*strip(&text), text.len()),
+            "{part}"
+        );
     }
 }
 
@@ -251,17 +388,33 @@ fn words_covered_by_the_title_are_optional() {
     let highlighter = Highlighter::new(&query, false);
     let (title, covered) = highlighter.title("", "Alpha");
     assert_eq!(title.html(), "<mark>Alpha</mark>");
-    let excerpt = |texts: &[&str]| highlighter.excerpt(texts.iter().map(|text| (TextField::Text, *text)), &covered);
+    let excerpt = |texts: &[&str]| {
+        highlighter.excerpt(texts.iter().map(|text| (TextField::Text, *text)), &covered)
+    };
     for (texts, html, complete) in [
         (vec!["say beta"], "say <mark>beta</mark>", true),
-        (vec!["say alpha", "and beta"], "say <mark>alpha</mark> … and <mark>beta</mark>", true),
+        (
+            vec!["say alpha", "and beta"],
+            "say <mark>alpha</mark> … and <mark>beta</mark>",
+            true,
+        ),
         (vec!["say gamma"], "say gamma", false),
         (vec![""], "", false),
     ] {
         let made = excerpt(&texts);
-        assert_eq!((made.html().as_str(), made.complete), (html, complete), "{texts:?}");
+        assert_eq!(
+            (made.html().as_str(), made.complete),
+            (html, complete),
+            "{texts:?}"
+        );
     }
     let (_, both) = highlighter.title("", "Beta of alpha");
-    let beginning = highlighter.excerpt([(TextField::Text, "the beginning"), (TextField::Notes, "alpha")], &both);
+    let beginning = highlighter.excerpt(
+        [
+            (TextField::Text, "the beginning"),
+            (TextField::Notes, "alpha"),
+        ],
+        &both,
+    );
     assert!(beginning.complete);
 }

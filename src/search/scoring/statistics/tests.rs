@@ -4,13 +4,17 @@ use super::{MAX_COUNTED_DOCS, MIN_RECORDS, round_to_steps};
 use crate::domain::ids::{ProjectId, UserId};
 use crate::domain::visible::Visible;
 use crate::search::index::tests::issue;
-use crate::search::{Attachments, Index, IndexConfig, Order, ParsedQuery, SearchRequest, SimilarRequest, Visibility};
+use crate::search::{
+    Attachments, Index, IndexConfig, Order, ParsedQuery, SearchRequest, SimilarRequest, Visibility,
+};
 use crate::store::indexed_records::IndexedRecord;
 use jiff::Timestamp;
 use proptest::prelude::*;
 use std::sync::Arc;
 
-const VOCABULARY: [&str; 8] = ["pump", "motor", "valve", "steam", "wheel", "lever", "cable", "codename"];
+const VOCABULARY: [&str; 8] = [
+    "pump", "motor", "valve", "steam", "wheel", "lever", "cable", "codename",
+];
 
 fn index(sources: impl IntoIterator<Item = IndexedRecord>) -> Index {
     let index = Index::in_memory(Arc::new(IndexConfig::embedded().unwrap())).unwrap();
@@ -22,23 +26,60 @@ fn index(sources: impl IntoIterator<Item = IndexedRecord>) -> Index {
 fn viewer() -> Visibility {
     let own = || Visible::InProjects(Arc::new([1i64].into_iter().collect()));
     let notes = Visible::All(vec![own(), Visible::WrittenBy(UserId(7))]);
-    Visibility::compile(std::array::from_fn(|_| own()), &notes, &own(), Vec::new(), Some(UserId(7)))
+    Visibility::compile(
+        std::array::from_fn(|_| own()),
+        &notes,
+        &own(),
+        Vec::new(),
+        Some(UserId(7)),
+    )
 }
 
-/// Returns everything that the response reveals: hits, scores to the last bit, and explanations as they are shown.
-fn revealed(index: &Index, words: &str, all_words: bool, order: Order) -> (Vec<(i64, Option<u32>)>, String) {
+/// Returns everything that the response reveals: hits, scores to the last bit, and explanations as
+/// they are shown.
+fn revealed(
+    index: &Index,
+    words: &str,
+    all_words: bool,
+    order: Order,
+) -> (Vec<(i64, Option<u32>)>, String) {
     let query = ParsedQuery::parse(words, &index.config().bounds).unwrap();
     let (visibility, now) = (viewer(), Timestamp::from_second(1_700_500_000).unwrap());
     let default = SearchRequest::new(&query, &visibility, now, 50);
-    let request = SearchRequest { all_words, order, attachments: Attachments::With, ..default };
+    let request = SearchRequest {
+        all_words,
+        order,
+        attachments: Attachments::With,
+        ..default
+    };
     let hits = index.search(&request).unwrap().hits;
     let rounded = |part: f32| format!("{part:.4}");
-    let explained = index.explain(&request, &hits).unwrap().into_iter().flatten().map(|explanation| {
-        let parts = [explanation.exact_title, explanation.adjacent_words, explanation.recency];
-        explanation.words.iter().chain(&parts).map(|part| rounded(*part)).collect::<Vec<_>>().join(" ")
-    });
+    let explained = index
+        .explain(&request, &hits)
+        .unwrap()
+        .into_iter()
+        .flatten()
+        .map(|explanation| {
+            let parts = [
+                explanation.exact_title,
+                explanation.adjacent_words,
+                explanation.recency,
+            ];
+            explanation
+                .words
+                .iter()
+                .chain(&parts)
+                .map(|part| rounded(*part))
+                .collect::<Vec<_>>()
+                .join(" ")
+        });
     let explained = explained.collect::<Vec<_>>().join("; ");
-    (hits.iter().map(|hit| (hit.id, hit.score.map(f32::to_bits))).collect(), explained)
+    (
+        hits.iter()
+            .map(|hit| (hit.id, hit.score.map(f32::to_bits)))
+            .collect(),
+        explained,
+    )
 }
 
 /// Returns the issues similar to a text, with their scores.
@@ -55,11 +96,17 @@ fn similar(index: &Index, subject: &str) -> Vec<(i64, Option<u32>)> {
         written: Timestamp::from_second(1_700_500_000).unwrap(),
         limit: 50,
     };
-    index.similar(&request, &index.config().similar).unwrap().into_iter().map(|hit| (hit.id, hit.score.map(f32::to_bits))).collect()
+    index
+        .similar(&request, &index.config().similar)
+        .unwrap()
+        .into_iter()
+        .map(|hit| (hit.id, hit.score.map(f32::to_bits)))
+        .collect()
 }
 
 fn text() -> impl Strategy<Value = String> {
-    proptest::collection::vec(proptest::sample::select(&VOCABULARY[..]), 1..12).prop_map(|words| words.join(" "))
+    proptest::collection::vec(proptest::sample::select(&VOCABULARY[..]), 1..12)
+        .prop_map(|words| words.join(" "))
 }
 
 /// Subjects, descriptions, attachments and private notes of user 9.
@@ -67,16 +114,23 @@ fn texts(max: usize) -> impl Strategy<Value = Vec<(String, String, String, Strin
     proptest::collection::vec((text(), text(), text(), text()), 1..max)
 }
 
-fn sources(texts: &[(String, String, String, String)], first: i64, project: i64, with_notes: bool) -> impl Iterator<Item = IndexedRecord> {
-    (first..).zip(texts).map(move |(id, (subject, description, attachment, note))| {
-        let mut source = issue(id, subject, description);
-        source.project = ProjectId(project);
-        source.fields.push(("attachments", attachment.clone()));
-        if with_notes {
-            source.restricted.push((UserId(9), note.clone()));
-        }
-        source
-    })
+fn sources(
+    texts: &[(String, String, String, String)],
+    first: i64,
+    project: i64,
+    with_notes: bool,
+) -> impl Iterator<Item = IndexedRecord> {
+    (first..)
+        .zip(texts)
+        .map(move |(id, (subject, description, attachment, note))| {
+            let mut source = issue(id, subject, description);
+            source.project = ProjectId(project);
+            source.fields.push(("attachments", attachment.clone()));
+            if with_notes {
+                source.restricted.push((UserId(9), note.clone()));
+            }
+            source
+        })
 }
 
 proptest! {
@@ -97,17 +151,39 @@ proptest! {
 fn visible_text_changes_scores() {
     let shown = || vec![issue(1, "pump", "codename"), issue(2, "pump", "valve")];
     let more = (3..40).map(|id| issue(id, "wheel", "codename"));
-    let hits = |index: &Index| revealed(index, "codename valve", false, Order::Relevance).0[..2].to_vec();
-    assert_ne!(hits(&index(shown())), hits(&index(shown().into_iter().chain(more))));
+    let hits =
+        |index: &Index| revealed(index, "codename valve", false, Order::Relevance).0[..2].to_vec();
+    assert_ne!(
+        hits(&index(shown())),
+        hits(&index(shown().into_iter().chain(more)))
+    );
 }
 
 /// For very common words, a few hidden records show only where their count crosses a rounding step.
 #[test]
 fn few_hidden_records_do_not_change_scores_of_common_words() {
     let records = MIN_RECORDS.max(MAX_COUNTED_DOCS) as i64 + 200;
-    let visible_issues = || (1..=records).map(|id| issue(id, "pump", if id % 400 == 0 { "valve codename" } else { "valve" }));
-    let hidden = (10_001..10_008).map(|id| IndexedRecord { project: ProjectId(2), ..issue(id, "pump codename", "valve") });
-    let (visible, all) = (index(visible_issues()), index(visible_issues().chain(hidden)));
+    let visible_issues = || {
+        (1..=records).map(|id| {
+            issue(
+                id,
+                "pump",
+                if id % 400 == 0 {
+                    "valve codename"
+                } else {
+                    "valve"
+                },
+            )
+        })
+    };
+    let hidden = (10_001..10_008).map(|id| IndexedRecord {
+        project: ProjectId(2),
+        ..issue(id, "pump codename", "valve")
+    });
+    let (visible, all) = (
+        index(visible_issues()),
+        index(visible_issues().chain(hidden)),
+    );
     for words in ["valve", "codename", "valve codename", "pump valve"] {
         for all_words in [false, true] {
             let response = |index: &Index| revealed(index, words, all_words, Order::Relevance);
@@ -118,7 +194,13 @@ fn few_hidden_records_do_not_change_scores_of_common_words() {
 
 #[test]
 fn values_are_rounded_to_the_nearest_step() {
-    assert_eq!([900.0, 1_024.0, 1_200.0].map(|value| round_to_steps(value, 2.0)), [1_024.0; 3]);
+    assert_eq!(
+        [900.0, 1_024.0, 1_200.0].map(|value| round_to_steps(value, 2.0)),
+        [1_024.0; 3]
+    );
     assert_eq!(round_to_steps(1_300.0, 2.0).round() as u64, 1_448);
-    assert_eq!((round_to_steps(0.25, 8.0), round_to_steps(1_000.0, 8.0)), (0.25, 1_024.0));
+    assert_eq!(
+        (round_to_steps(0.25, 8.0), round_to_steps(1_000.0, 8.0)),
+        (0.25, 1_024.0)
+    );
 }

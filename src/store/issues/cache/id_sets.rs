@@ -1,8 +1,9 @@
-//! Sets of the ids of issues that match a filter, so that a scan of all issues runs once and not at every request.
+//! Sets of the ids of issues that match a filter, so that a scan of all issues runs once and not at
+//! every request.
 //!
-//! Invariant: a set knows the last change that it reflects. Before it is used, the issues that have changed since then are filtered
-//! again, and only those. Callers that show issues of a set read them from the store with the whole condition, so a set cannot
-//! reveal an issue.
+//! Invariant: a set knows the last change that it reflects. Before it is used, the issues that have
+//! changed since then are filtered again, and only those. Callers that show issues of a set read
+//! them from the store with the whole condition, so a set cannot reveal an issue.
 
 use crate::store::snapshot::Snapshot;
 use crate::store::{StoreError, changes};
@@ -36,8 +37,8 @@ impl SetKey {
     }
 }
 
-/// A filter of the issues of a snapshot whose result can be cached. The result must depend only on the key, and on values that are
-/// written together with a recorded change of the issue.
+/// A filter of the issues of a snapshot whose result can be cached. The result must depend only on
+/// the key, and on values that are written together with a recorded change of the issue.
 pub trait SetQuery {
     /// Returns the key of the query in the cache.
     fn key(&self) -> SetKey;
@@ -80,9 +81,20 @@ impl IssueIds {
 
     /// Returns at most `limit` ids in ascending or descending order, from position `offset` on.
     pub fn page(&self, offset: i64, limit: i64, descending: bool) -> Vec<i64> {
-        let (Ok(offset), Ok(limit)) = (u64::try_from(offset), usize::try_from(limit)) else { return Vec::new() };
-        let Some(from_end) = self.0.len().checked_sub(offset).and_then(|left| left.checked_sub(1)) else { return Vec::new() };
-        let Some(first) = self.0.select(if descending { from_end } else { offset }) else { return Vec::new() };
+        let (Ok(offset), Ok(limit)) = (u64::try_from(offset), usize::try_from(limit)) else {
+            return Vec::new();
+        };
+        let Some(from_end) = self
+            .0
+            .len()
+            .checked_sub(offset)
+            .and_then(|left| left.checked_sub(1))
+        else {
+            return Vec::new();
+        };
+        let Some(first) = self.0.select(if descending { from_end } else { offset }) else {
+            return Vec::new();
+        };
         let mut ids = self.0.iter();
         if descending {
             ids.advance_back_to(first);
@@ -101,7 +113,9 @@ impl IssueIds {
     }
 
     fn bytes(&self) -> u32 {
-        u32::try_from(self.0.serialized_size()).unwrap_or(u32::MAX).saturating_add(256)
+        u32::try_from(self.0.serialized_size())
+            .unwrap_or(u32::MAX)
+            .saturating_add(256)
     }
 }
 
@@ -119,8 +133,16 @@ pub struct IssueSetCache(Cache<SetKey, Arc<Mutex<CachedSet>>>);
 
 impl Default for IssueSetCache {
     fn default() -> IssueSetCache {
-        let weight = |_: &SetKey, set: &Arc<Mutex<CachedSet>>| set.try_lock().map_or(u32::MAX, |set| set.ids.bytes());
-        IssueSetCache(Cache::builder().weigher(weight).max_capacity(MAX_BYTES).time_to_idle(IDLE_TIME).build())
+        let weight = |_: &SetKey, set: &Arc<Mutex<CachedSet>>| {
+            set.try_lock().map_or(u32::MAX, |set| set.ids.bytes())
+        };
+        IssueSetCache(
+            Cache::builder()
+                .weigher(weight)
+                .max_capacity(MAX_BYTES)
+                .time_to_idle(IDLE_TIME)
+                .build(),
+        )
     }
 }
 
@@ -132,9 +154,14 @@ struct CachedSet {
 }
 
 impl IssueSetCache {
-    /// Returns the issues that match, as of the snapshot or of a later one that another request has loaded, and whether they are those
-    /// of the snapshot. Not for a transaction that writes: its uncommitted rows must not reach other requests.
-    pub fn load(&self, db: &Snapshot<'_>, query: &dyn SetQuery) -> Result<(Arc<IssueIds>, bool), StoreError> {
+    /// Returns the issues that match, as of the snapshot or of a later one that another request has
+    /// loaded, and whether they are those of the snapshot. Not for a transaction that writes: its
+    /// uncommitted rows must not reach other requests.
+    pub fn load(
+        &self,
+        db: &Snapshot<'_>,
+        query: &dyn SetQuery,
+    ) -> Result<(Arc<IssueIds>, bool), StoreError> {
         let (key, last) = (query.key(), changes::last(db)?);
         let cached = self.0.get_with(key, Arc::default);
         let mut set = db.lock(&cached)?;
@@ -157,7 +184,12 @@ impl IssueSetCache {
 }
 
 impl CachedSet {
-    fn apply_changes(&mut self, db: &Snapshot<'_>, last: i64, query: &dyn SetQuery) -> Result<(), StoreError> {
+    fn apply_changes(
+        &mut self,
+        db: &Snapshot<'_>,
+        last: i64,
+        query: &dyn SetQuery,
+    ) -> Result<(), StoreError> {
         let Some(batches) = changes::issues_since(db, self.seq, last, MAX_CHANGES)? else {
             self.ids = Arc::new(query.load()?);
             return Ok(());
@@ -165,7 +197,9 @@ impl CachedSet {
         for changed in batches {
             let matching: HashSet<i64> = query.filter(&changed)?.into_iter().collect();
             let ids = Arc::make_mut(&mut self.ids);
-            changed.into_iter().for_each(|id| ids.set_member(id, matching.contains(&id)));
+            changed
+                .into_iter()
+                .for_each(|id| ids.set_member(id, matching.contains(&id)));
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Issues that were read recently, for lists that are requested repeatedly.
 //!
-//! Invariant: cached issues are those of the store as of the change in `version`. Only snapshots of exactly that change use them, and
-//! an issue that has changed since is evicted first.
+//! Invariant: cached issues are those of the store as of the change in `version`. Only snapshots of
+//! exactly that change use them, and an issue that has changed since is evicted first.
 
 use crate::domain::issue::Issue;
 use crate::store::snapshot::Snapshot;
@@ -9,7 +9,8 @@ use crate::store::{StoreError, changes};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Approximate maximum size of the cached issues, in bytes; when it is exceeded, the cache is cleared.
+/// Approximate maximum size of the cached issues, in bytes; when it is exceeded, the cache is
+/// cleared.
 const MAX_BYTES: usize = 32 * 1024 * 1024;
 /// With more changes than this since the last use, the cache is cleared.
 const MAX_CHANGES: i64 = 5_000;
@@ -46,10 +47,22 @@ impl IssueCache {
             }
             ids.iter().map(|id| cache.issues.get(id).cloned()).collect()
         };
-        let missing: Vec<i64> = ids.iter().zip(&issues).filter(|(_, issue)| issue.is_none()).map(|(id, _)| *id).collect();
+        let missing: Vec<i64> = ids
+            .iter()
+            .zip(&issues)
+            .filter(|(_, issue)| issue.is_none())
+            .map(|(id, _)| *id)
+            .collect();
         if !missing.is_empty() {
-            let loaded: HashMap<i64, Arc<Issue>> = load(missing)?.into_iter().map(|issue| (issue.id.0, Arc::new(issue))).collect();
-            for (id, issue) in ids.iter().zip(&mut issues).filter(|(_, issue)| issue.is_none()) {
+            let loaded: HashMap<i64, Arc<Issue>> = load(missing)?
+                .into_iter()
+                .map(|issue| (issue.id.0, Arc::new(issue)))
+                .collect();
+            for (id, issue) in ids
+                .iter()
+                .zip(&mut issues)
+                .filter(|(_, issue)| issue.is_none())
+            {
                 *issue = loaded.get(id).cloned();
             }
             self.lock().insert(version, loaded);
@@ -68,7 +81,12 @@ impl CachedIssues {
             return Ok(());
         }
         let same_catalogue = self.version.1 == version.1;
-        match changes::issues_since(db, Some(self.version.0).filter(|_| same_catalogue), version.0, MAX_CHANGES)? {
+        match changes::issues_since(
+            db,
+            Some(self.version.0).filter(|_| same_catalogue),
+            version.0,
+            MAX_CHANGES,
+        )? {
             Some(changed) => changed.into_iter().flatten().for_each(|id| {
                 let evicted = self.issues.remove(&id);
                 self.bytes -= evicted.map_or(0, |issue| size(&issue));
@@ -96,5 +114,8 @@ impl CachedIssues {
 }
 
 fn size(issue: &Issue) -> usize {
-    size_of::<Issue>() + 64 + issue.subject.len() + issue.description.as_ref().map_or(0, String::len)
+    size_of::<Issue>()
+        + 64
+        + issue.subject.len()
+        + issue.description.as_ref().map_or(0, String::len)
 }

@@ -1,7 +1,8 @@
-//! The folded subjects of all issues in memory, so that a scan finds a part of a word in all of them within milliseconds. An index of
-//! words cannot find parts of words.
+//! The folded subjects of all issues in memory, so that a scan finds a part of a word in all of
+//! them within milliseconds. An index of words cannot find parts of words.
 //!
-//! The subjects follow the recorded changes, as the search index does. Memory: the bytes of the subjects, and nine more for each.
+//! The subjects follow the recorded changes, as the search index does. Memory: the bytes of the
+//! subjects, and nine more for each.
 
 use super::IssueIds;
 use crate::domain::query::filter::Predicate;
@@ -47,14 +48,25 @@ enum Matcher<'t> {
 }
 
 impl SubjectScan {
-    /// Returns the issues whose subject matches; `None` for a test that is not about parts of the text.
-    pub fn find(&self, db: &Snapshot<'_>, predicate: &Predicate) -> Result<Option<IssueIds>, StoreError> {
-        let Some(words) = folded_words(db, predicate)? else { return Ok(None) };
+    /// Returns the issues whose subject matches; `None` for a test that is not about parts of the
+    /// text.
+    pub fn find(
+        &self,
+        db: &Snapshot<'_>,
+        predicate: &Predicate,
+    ) -> Result<Option<IssueIds>, StoreError> {
+        let Some(words) = folded_words(db, predicate)? else {
+            return Ok(None);
+        };
         let matcher = match predicate {
             Predicate::Contains(_) => Matcher::All(words.iter().map(Finder::new).collect()),
             // Negated: none of the words.
-            Predicate::ContainsAny(_) | Predicate::NotContains(_) => Matcher::Any(words.iter().map(Finder::new).collect()),
-            Predicate::StartsWith(_) => Matcher::Prefix(words.first().map_or(&[], String::as_bytes)),
+            Predicate::ContainsAny(_) | Predicate::NotContains(_) => {
+                Matcher::Any(words.iter().map(Finder::new).collect())
+            }
+            Predicate::StartsWith(_) => {
+                Matcher::Prefix(words.first().map_or(&[], String::as_bytes))
+            }
             _ => Matcher::Suffix(words.first().map_or(&[], String::as_bytes)),
         };
         self.apply_changes(db)?;
@@ -63,7 +75,10 @@ impl SubjectScan {
             // Another request failed to apply changes and has cleared the column.
             return Ok(None);
         }
-        Ok(Some(column.find(&matcher, matches!(predicate, Predicate::NotContains(_)))))
+        Ok(Some(column.find(
+            &matcher,
+            matches!(predicate, Predicate::NotContains(_)),
+        )))
     }
 
     /// Reads the subjects that have changed; all of them on first use.
@@ -86,11 +101,16 @@ impl SubjectScan {
     }
 }
 
-/// Returns the words of a test, folded as parts of their pattern: folding of a letter may depend on whether it ends a word. `None` for
-/// other tests, and for words that no subject contains.
-fn folded_words(db: &Snapshot<'_>, predicate: &Predicate) -> Result<Option<Vec<String>>, StoreError> {
+/// Returns the words of a test, folded as parts of their pattern: folding of a letter may depend on
+/// whether it ends a word. `None` for other tests, and for words that no subject contains.
+fn folded_words(
+    db: &Snapshot<'_>,
+    predicate: &Predicate,
+) -> Result<Option<Vec<String>>, StoreError> {
     let (before, words, after) = match predicate {
-        Predicate::Contains(words) | Predicate::ContainsAny(words) | Predicate::NotContains(words) => ("%", words.as_slice(), "%"),
+        Predicate::Contains(words)
+        | Predicate::ContainsAny(words)
+        | Predicate::NotContains(words) => ("%", words.as_slice(), "%"),
         Predicate::StartsWith(word) => ("", std::slice::from_ref(word), "%"),
         Predicate::EndsWith(word) => ("%", std::slice::from_ref(word), ""),
         _ => return Ok(None),
@@ -105,7 +125,11 @@ fn folded_words(db: &Snapshot<'_>, predicate: &Predicate) -> Result<Option<Vec<S
         let inner = folded.strip_prefix(before).unwrap_or(&folded);
         Ok(inner.strip_suffix(after).unwrap_or(inner).to_owned())
     };
-    words.iter().map(fold).collect::<Result<_, StoreError>>().map(Some)
+    words
+        .iter()
+        .map(fold)
+        .collect::<Result<_, StoreError>>()
+        .map(Some)
 }
 
 impl SubjectColumn {
@@ -113,17 +137,26 @@ impl SubjectColumn {
         if let Some(batches) = changes::issues_since(db, self.seq, last, MAX_CHANGES)? {
             for changed in batches {
                 let sql = "SELECT id, folded(subject) FROM issues WHERE id IN ids(?1)";
-                let subjects = db.rows(sql, &[Value::Ids(changed.clone())], |row| Ok((row.get(0)?, row.get(1)?)))?;
+                let subjects = db.rows(sql, &[Value::Ids(changed.clone())], |row| {
+                    Ok((row.get(0)?, row.get(1)?))
+                })?;
                 self.replace(changed, subjects.into_iter().collect());
             }
         } else {
             self.blocks.clear();
             let blocks = &mut self.blocks;
-            db.for_each_row("SELECT id, folded(subject) FROM issues ORDER BY id", &[], |row| {
-                let (block, offset) = position(row.get(0)?);
-                blocks.entry(block).or_default().push(offset, &row.get::<String>(1)?);
-                Ok(())
-            })?;
+            db.for_each_row(
+                "SELECT id, folded(subject) FROM issues ORDER BY id",
+                &[],
+                |row| {
+                    let (block, offset) = position(row.get(0)?);
+                    blocks
+                        .entry(block)
+                        .or_default()
+                        .push(offset, &row.get::<String>(1)?);
+                    Ok(())
+                },
+            )?;
         }
         self.seq = Some(last);
         Ok(())
@@ -135,13 +168,17 @@ impl SubjectColumn {
         let block_ids: BTreeSet<i64> = positions.iter().map(|(block, _)| *block).collect();
         for block_id in block_ids {
             let old_block = self.blocks.remove(&block_id).unwrap_or_default();
-            let unchanged = old_block.lines().filter(|(offset, _)| !positions.contains(&(block_id, *offset)));
+            let unchanged = old_block
+                .lines()
+                .filter(|(offset, _)| !positions.contains(&(block_id, *offset)));
             let mut lines: BTreeMap<u16, &[u8]> = unchanged.collect();
             let first = block_id << BLOCK_BITS;
             let changed = subjects.range(first..=first.saturating_add((1 << BLOCK_BITS) - 1));
             lines.extend(changed.map(|(id, subject)| (position(*id).1, before_nul(subject))));
             let mut block = Block::default();
-            lines.into_iter().for_each(|(offset, line)| block.push_bytes(offset, line));
+            lines
+                .into_iter()
+                .for_each(|(offset, line)| block.push_bytes(offset, line));
             if !block.lines.is_empty() {
                 self.blocks.insert(block_id, block);
             }
@@ -152,8 +189,14 @@ impl SubjectColumn {
         let ids = self.blocks.iter().flat_map(|(block_id, block)| {
             let mut matching = vec![false; block.lines.len()];
             block.find(matcher, &mut matching);
-            let lines = block.lines.iter().zip(matching).filter(move |(_, matches)| *matches != negated);
-            lines.map(|((offset, _), _)| (*block_id << BLOCK_BITS) + i64::from(*offset)).collect::<Vec<_>>()
+            let lines = block
+                .lines
+                .iter()
+                .zip(matching)
+                .filter(move |(_, matches)| *matches != negated);
+            lines
+                .map(|((offset, _), _)| (*block_id << BLOCK_BITS) + i64::from(*offset))
+                .collect::<Vec<_>>()
         });
         IssueIds::from_sorted(ids)
     }
@@ -161,7 +204,10 @@ impl SubjectColumn {
 
 /// Returns the block of an issue, and its offset in the block.
 fn position(id: i64) -> (i64, u16) {
-    (id >> BLOCK_BITS, u16::try_from(id & ((1 << BLOCK_BITS) - 1)).unwrap_or_default())
+    (
+        id >> BLOCK_BITS,
+        u16::try_from(id & ((1 << BLOCK_BITS) - 1)).unwrap_or_default(),
+    )
 }
 
 /// Returns the text before a NUL: SQLite compares no more than that.
@@ -176,7 +222,8 @@ impl Block {
 
     fn push_bytes(&mut self, offset: u16, line: &[u8]) {
         self.text.extend_from_slice(line);
-        self.lines.push((offset, u32::try_from(self.text.len()).unwrap_or(u32::MAX)));
+        self.lines
+            .push((offset, u32::try_from(self.text.len()).unwrap_or(u32::MAX)));
         self.text.push(TERMINATOR);
     }
 
@@ -199,15 +246,28 @@ impl Block {
     fn find(&self, matcher: &Matcher<'_>, matching: &mut [bool]) {
         match matcher {
             Matcher::All(words) => {
-                // The longest word is probably the rarest: only lines with it are checked for the others.
-                let Some(longest) = words.iter().max_by_key(|word| word.needle().len()) else { return matching.fill(true) };
-                self.for_each_match(longest, |line| matching[line] = words.iter().all(|word| word.find(self.line(line)).is_some()));
+                // The longest word is probably the rarest: only lines with it are checked for the
+                // others.
+                let Some(longest) = words.iter().max_by_key(|word| word.needle().len()) else {
+                    return matching.fill(true);
+                };
+                self.for_each_match(longest, |line| {
+                    matching[line] = words
+                        .iter()
+                        .all(|word| word.find(self.line(line)).is_some())
+                });
             }
-            Matcher::Any(words) => words.iter().for_each(|word| self.for_each_match(word, |line| matching[line] = true)),
-            Matcher::Prefix(text) => {
-                matching.iter_mut().enumerate().for_each(|(line, matches)| *matches = self.line(line).starts_with(text))
-            }
-            Matcher::Suffix(text) => matching.iter_mut().enumerate().for_each(|(line, matches)| *matches = self.line(line).ends_with(text)),
+            Matcher::Any(words) => words
+                .iter()
+                .for_each(|word| self.for_each_match(word, |line| matching[line] = true)),
+            Matcher::Prefix(text) => matching
+                .iter_mut()
+                .enumerate()
+                .for_each(|(line, matches)| *matches = self.line(line).starts_with(text)),
+            Matcher::Suffix(text) => matching
+                .iter_mut()
+                .enumerate()
+                .for_each(|(line, matches)| *matches = self.line(line).ends_with(text)),
         }
     }
 
@@ -216,8 +276,12 @@ impl Block {
         let mut line = 0;
         while line < self.lines.len() {
             let start = self.start(line);
-            let Some(at) = word.find(&self.text[start..]) else { return };
-            line += self.lines[line..].partition_point(|(_, end)| usize::try_from(*end).is_ok_and(|end| end < start + at));
+            let Some(at) = word.find(&self.text[start..]) else {
+                return;
+            };
+            line += self.lines[line..].partition_point(|(_, end)| {
+                usize::try_from(*end).is_ok_and(|end| end < start + at)
+            });
             visit(line);
             line += 1;
         }

@@ -12,7 +12,8 @@ use crate::web::components::time::Moment;
 const MAX_PREVIEW: i64 = 64 * 1024;
 /// Maximum size in bytes of an image that its page shows as it is.
 const MAX_IMAGE: i64 = 2 * 1024 * 1024;
-/// Length in pixels of the longer side of a preview. Pages show it 220 pixels wide; screens with high resolution have twice as many.
+/// Length in pixels of the longer side of a preview. Pages show it 220 pixels wide; screens with
+/// high resolution have twice as many.
 const PREVIEW_SIZE: u32 = 450;
 
 /// A file as pages list it.
@@ -40,11 +41,20 @@ pub struct FileRow {
 impl FileRow {
     /// Returns the row of a file.
     pub fn new(catalogue: &Catalogue, file: &Attachment) -> FileRow {
-        let download = format!("/attachments/download/{}/{}", file.id, percent_encode(&file.filename));
+        let download = format!(
+            "/attachments/download/{}/{}",
+            file.id,
+            percent_encode(&file.filename)
+        );
         let image = |max_size: i64, size: u32| {
-            let scaled = can_be_scaled(file).then(|| format!("/attachments/thumbnail/{}/{size}", file.id));
+            let scaled =
+                can_be_scaled(file).then(|| format!("/attachments/thumbnail/{}/{size}", file.id));
             let is_small = file.is_image() && file.content.is_some() && file.filesize <= max_size;
-            if is_small { Some(download.clone()) } else { scaled }
+            if is_small {
+                Some(download.clone())
+            } else {
+                scaled
+            }
         };
         FileRow {
             name: file.filename.clone(),
@@ -61,7 +71,10 @@ impl FileRow {
 
     /// Returns the rows of the files.
     pub fn list(catalogue: &Catalogue, files: &[Attachment]) -> Vec<FileRow> {
-        files.iter().map(|file| FileRow::new(catalogue, file)).collect()
+        files
+            .iter()
+            .map(|file| FileRow::new(catalogue, file))
+            .collect()
     }
 }
 
@@ -82,6 +95,9 @@ mod tests {
 
     #[test]
     fn size_has_one_decimal() {
-        assert_eq!([12, 1536, 5_242_880, 3 << 30].map(size), ["12 bytes", "1.5 KB", "5.0 MB", "3.0 GB"]);
+        assert_eq!(
+            [12, 1536, 5_242_880, 3 << 30].map(size),
+            ["12 bytes", "1.5 KB", "5.0 MB", "3.0 GB"]
+        );
     }
 }

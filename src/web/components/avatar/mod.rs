@@ -22,9 +22,20 @@ pub struct Person {
 impl Person {
     /// Returns the person with this id.
     pub fn new(catalogue: &Catalogue, id: PrincipalId) -> Person {
-        let name = catalogue.principal_name(id).unwrap_or("Anonymous").to_owned();
-        let path = catalogue.users.contains_key(&UserId(id.0)).then(|| format!("/users/{id}"));
-        Person { initials: initials(&name), tint: id.0.rem_euclid(TINTS), path, name }
+        let name = catalogue
+            .principal_name(id)
+            .unwrap_or("Anonymous")
+            .to_owned();
+        let path = catalogue
+            .users
+            .contains_key(&UserId(id.0))
+            .then(|| format!("/users/{id}"));
+        Person {
+            initials: initials(&name),
+            tint: id.0.rem_euclid(TINTS),
+            path,
+            name,
+        }
     }
 }
 
@@ -36,7 +47,10 @@ fn initials(name: &str) -> String {
         [word] => vec![word],
         [first, .., last] => vec![first, last],
     };
-    ends.into_iter().filter_map(|word| word.chars().find(|c| c.is_alphanumeric())).flat_map(char::to_uppercase).collect()
+    ends.into_iter()
+        .filter_map(|word| word.chars().find(|c| c.is_alphanumeric()))
+        .flat_map(char::to_uppercase)
+        .collect()
 }
 
 #[cfg(test)]

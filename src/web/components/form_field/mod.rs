@@ -69,13 +69,18 @@ pub struct Choice {
 
 /// Creates a choice.
 pub fn choice(value: impl ToString, label: impl Into<String>) -> Choice {
-    Choice { value: value.to_string(), label: label.into() }
+    Choice {
+        value: value.to_string(),
+        label: label.into(),
+    }
 }
 
 /// Limits the number of choices, and adds the current value when it is not among them.
 pub fn with_current(choices: &mut Vec<Choice>, current: Option<(String, String)>) {
     choices.truncate(MAX_CHOICES);
-    if let Some((value, label)) = current.filter(|(value, _)| choices.iter().all(|choice| choice.value != *value)) {
+    if let Some((value, label)) =
+        current.filter(|(value, _)| choices.iter().all(|choice| choice.value != *value))
+    {
         choices.push(Choice { value, label });
     }
 }
@@ -109,7 +114,12 @@ pub struct FormField {
 
 impl FormField {
     /// Creates a field; messages about it begin with its label.
-    pub fn new(kind: FieldKind, name: impl Into<String>, label: impl Into<String>, value: impl Into<String>) -> FormField {
+    pub fn new(
+        kind: FieldKind,
+        name: impl Into<String>,
+        label: impl Into<String>,
+        value: impl Into<String>,
+    ) -> FormField {
         let label = label.into();
         FormField {
             name: name.into(),
@@ -136,8 +146,16 @@ impl FormField {
 
     /// Returns the ids of the texts that describe it, for `aria-describedby`.
     pub fn described_by(&self) -> Option<String> {
-        let parts = [("saved", self.saved.is_some()), ("error", self.error.is_some()), ("hint", !self.hint.is_empty())];
-        let ids: Vec<String> = parts.iter().filter(|part| part.1).map(|part| format!("{}-{}", self.name, part.0)).collect();
+        let parts = [
+            ("saved", self.saved.is_some()),
+            ("error", self.error.is_some()),
+            ("hint", !self.hint.is_empty()),
+        ];
+        let ids: Vec<String> = parts
+            .iter()
+            .filter(|part| part.1)
+            .map(|part| format!("{}-{}", self.name, part.0))
+            .collect();
         (!ids.is_empty()).then(|| ids.join(" "))
     }
 
@@ -148,12 +166,22 @@ impl FormField {
 }
 
 /// Gives each message to the field that it is about. Returns those that are about none of them.
-pub fn assign_errors<'f>(fields: impl Iterator<Item = &'f mut FormField>, messages: Vec<String>) -> Vec<String> {
+pub fn assign_errors<'f>(
+    fields: impl Iterator<Item = &'f mut FormField>,
+    messages: Vec<String>,
+) -> Vec<String> {
     let mut fields: Vec<&mut FormField> = fields.collect();
-    let is_about = |message: &str, label: &str| message.strip_prefix(label).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+    let is_about = |message: &str, label: &str| {
+        message
+            .strip_prefix(label)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
     let mut others = Vec::new();
     for message in messages {
-        let about = fields.iter_mut().filter(|field| is_about(&message, &field.error_label)).max_by_key(|field| field.error_label.len());
+        let about = fields
+            .iter_mut()
+            .filter(|field| is_about(&message, &field.error_label))
+            .max_by_key(|field| field.error_label.len());
         match about {
             Some(field) if field.error.is_none() => field.error = Some(message),
             Some(_) => {}
@@ -163,12 +191,20 @@ pub fn assign_errors<'f>(fields: impl Iterator<Item = &'f mut FormField>, messag
     others
 }
 
-/// Returns what a form has for a field, several values separated by line breaks; `None` when it does not have the field.
+/// Returns what a form has for a field, several values separated by line breaks; `None` when it
+/// does not have the field.
 pub fn typed(form: &Input, name: &str) -> Option<String> {
-    let path: Vec<&str> = name.split(['[', ']']).filter(|part| !part.is_empty()).collect();
+    let path: Vec<&str> = name
+        .split(['[', ']'])
+        .filter(|part| !part.is_empty())
+        .collect();
     match form.at(&path)? {
         Input::List(items) => {
-            let texts: Vec<_> = items.iter().filter_map(Input::as_text).filter(|text| !text.is_empty()).collect();
+            let texts: Vec<_> = items
+                .iter()
+                .filter_map(Input::as_text)
+                .filter(|text| !text.is_empty())
+                .collect();
             Some(texts.join("\n"))
         }
         Input::Map(_) => None,
@@ -183,10 +219,16 @@ mod tests {
 
     #[test]
     fn message_goes_to_the_field_with_the_longest_label() {
-        let mut fields = [("a", "Start"), ("b", "Start date")].map(|(name, label)| FormField::new(FieldKind::Line, name, label, ""));
-        let messages = ["Start date is invalid", "Start is invalid", "Startled"].map(str::to_owned).to_vec();
+        let mut fields = [("a", "Start"), ("b", "Start date")]
+            .map(|(name, label)| FormField::new(FieldKind::Line, name, label, ""));
+        let messages = ["Start date is invalid", "Start is invalid", "Startled"]
+            .map(str::to_owned)
+            .to_vec();
         assert_eq!(assign_errors(fields.iter_mut(), messages), ["Startled"]);
-        let errors: Vec<_> = fields.iter().map(|field| field.error.as_deref().unwrap()).collect();
+        let errors: Vec<_> = fields
+            .iter()
+            .map(|field| field.error.as_deref().unwrap())
+            .collect();
         assert_eq!(errors, ["Start is invalid", "Start date is invalid"]);
     }
 
@@ -195,6 +237,9 @@ mod tests {
         let form = from_query("issue[a]=1&issue[v][7][]=&issue[v][7][]=x&issue[v][7][]=y").unwrap();
         assert_eq!(typed(&form, "issue[a]").as_deref(), Some("1"));
         assert_eq!(typed(&form, "issue[v][7][]").as_deref(), Some("x\ny"));
-        assert_eq!((typed(&form, "issue[b]"), typed(&form, "issue")), (None, None));
+        assert_eq!(
+            (typed(&form, "issue[b]"), typed(&form, "issue")),
+            (None, None)
+        );
     }
 }

@@ -30,12 +30,15 @@ pub struct PageLink {
 }
 
 impl Pager {
-    /// Returns the links for a list of `total` records with `limit` on a page. `path` returns the address of a page.
+    /// Returns the links for a list of `total` records with `limit` on a page. `path` returns the
+    /// address of a page.
     pub fn new(offset: i64, limit: i64, total: i64, path: impl Fn(i64) -> String) -> Pager {
         let limit = limit.max(1);
         let last = (total.max(0) + limit - 1).div_euclid(limit).max(1);
         let current = (offset / limit + 1).min(last + 1);
-        let is_shown = |number: &i64| *number == 1 || *number == last || (current - number).abs() <= NEIGHBOURS;
+        let is_shown = |number: &i64| {
+            *number == 1 || *number == last || (current - number).abs() <= NEIGHBOURS
+        };
         let mut numbers = vec![1];
         numbers.extend((current - NEIGHBOURS).max(2)..=(current + NEIGHBOURS).min(last));
         numbers.push(last);
@@ -45,7 +48,12 @@ impl Pager {
         let pages = numbers.into_iter().map(|number| {
             let is_after_gap = number > before + 1;
             before = number;
-            PageLink { number, path: path(number), is_current: number == current, is_after_gap }
+            PageLink {
+                number,
+                path: path(number),
+                is_current: number == current,
+                is_after_gap,
+            }
         });
         Pager {
             pages: pages.collect(),
@@ -60,8 +68,8 @@ impl Pager {
     }
 }
 
-/// Returns the address of the same list with other values of some parameters: a changed value replaces the parameter, `None` removes it.
-/// A key in the address is not carried on.
+/// Returns the address of the same list with other values of some parameters: a changed value
+/// replaces the parameter, `None` removes it. A key in the address is not carried on.
 pub fn with_params(request: &RequestContext, changes: &[(&str, Option<&str>)]) -> String {
     query_string(request.query.entries(), changes)
 }
@@ -69,21 +77,36 @@ pub fn with_params(request: &RequestContext, changes: &[(&str, Option<&str>)]) -
 /// Returns the query string of these parameters, changed as by [`with_params`].
 pub fn query_string(params: &[(String, Input)], changes: &[(&str, Option<&str>)]) -> String {
     let mut pairs = Vec::new();
-    let unchanged = |name: &str| name != "key" && changes.iter().all(|(changed, _)| *changed != name);
+    let unchanged =
+        |name: &str| name != "key" && changes.iter().all(|(changed, _)| *changed != name);
     for (name, value) in params.iter().filter(|(name, _)| unchanged(name)) {
         flatten(percent_encode(name), value, &mut pairs);
     }
-    let changed = changes.iter().filter_map(|(name, value)| Some(format!("{}={}", percent_encode(name), percent_encode((*value)?))));
+    let changed = changes.iter().filter_map(|(name, value)| {
+        Some(format!(
+            "{}={}",
+            percent_encode(name),
+            percent_encode((*value)?)
+        ))
+    });
     pairs.extend(changed);
     format!("?{}", pairs.join("&"))
 }
 
-/// Appends the pairs of a query string that express this value: `f[]=a` for lists, `op[a]=b` for maps.
+/// Appends the pairs of a query string that express this value: `f[]=a` for lists, `op[a]=b` for
+/// maps.
 fn flatten(name: String, value: &Input, pairs: &mut Vec<String>) {
     match value {
-        Input::Map(entries) => entries.iter().for_each(|(key, value)| flatten(format!("{name}[{}]", percent_encode(key)), value, pairs)),
-        Input::List(items) => items.iter().for_each(|item| flatten(format!("{name}[]"), item, pairs)),
-        value => pairs.push(format!("{name}={}", percent_encode(&value.as_text().unwrap_or_default()))),
+        Input::Map(entries) => entries.iter().for_each(|(key, value)| {
+            flatten(format!("{name}[{}]", percent_encode(key)), value, pairs)
+        }),
+        Input::List(items) => items
+            .iter()
+            .for_each(|item| flatten(format!("{name}[]"), item, pairs)),
+        value => pairs.push(format!(
+            "{name}={}",
+            percent_encode(&value.as_text().unwrap_or_default())
+        )),
     }
 }
 
@@ -94,10 +117,23 @@ mod tests {
     fn shown(offset: i64, total: i64) -> String {
         let pager = Pager::new(offset, 10, total, |page| page.to_string());
         let page = |page: &PageLink| {
-            format!("{}{}", if page.is_after_gap { "…" } else { "" }, if page.is_current { "*".to_owned() } else { page.path.clone() })
+            format!(
+                "{}{}",
+                if page.is_after_gap { "…" } else { "" },
+                if page.is_current {
+                    "*".to_owned()
+                } else {
+                    page.path.clone()
+                }
+            )
         };
         let pages: Vec<String> = pager.pages.iter().map(page).collect();
-        format!("{}<{}>{}", pager.previous.unwrap_or_default(), pages.join(" "), pager.next.unwrap_or_default())
+        format!(
+            "{}<{}>{}",
+            pager.previous.unwrap_or_default(),
+            pages.join(" "),
+            pager.next.unwrap_or_default()
+        )
     }
 
     #[test]

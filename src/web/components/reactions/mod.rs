@@ -40,19 +40,45 @@ impl Reactions {
     ) -> Result<Reactions, StoreError> {
         let viewer = request.viewer();
         let by_record = reactions::list_by_records(db, viewer, reactable_type, ids)?;
-        Ok(Reactions { by_record, may_react: reactions::may_react(db, viewer, project) })
+        Ok(Reactions {
+            by_record,
+            may_react: reactions::may_react(db, viewer, project),
+        })
     }
 
-    /// Returns the button of a record; `None` if there is nothing to show and the viewer may not react.
-    pub fn button(&self, request: &RequestContext, db: &Read<'_>, id: i64) -> Option<ReactionButton> {
+    /// Returns the button of a record; `None` if there is nothing to show and the viewer may not
+    /// react.
+    pub fn button(
+        &self,
+        request: &RequestContext,
+        db: &Read<'_>,
+        id: i64,
+    ) -> Option<ReactionButton> {
         let reactions = self.by_record.get(&id).map_or(&[][..], Vec::as_slice);
-        let name = |reaction: &Reaction| db.catalogue().principal_name(reaction.user.into()).unwrap_or_default().to_owned();
-        let mut names = reactions.iter().take(MAX_NAMES).map(name).collect::<Vec<_>>().join(", ");
+        let name = |reaction: &Reaction| {
+            db.catalogue()
+                .principal_name(reaction.user.into())
+                .unwrap_or_default()
+                .to_owned()
+        };
+        let mut names = reactions
+            .iter()
+            .take(MAX_NAMES)
+            .map(name)
+            .collect::<Vec<_>>()
+            .join(", ");
         if reactions.len() > MAX_NAMES {
             names.push_str(&format!(" and {} more", reactions.len() - MAX_NAMES));
         }
-        let has_reacted = reactions.iter().any(|reaction| request.viewer().user == Some(reaction.user));
-        let button = ReactionButton { count: reactions.len(), names, has_reacted, may_react: self.may_react };
+        let has_reacted = reactions
+            .iter()
+            .any(|reaction| request.viewer().user == Some(reaction.user));
+        let button = ReactionButton {
+            count: reactions.len(),
+            names,
+            has_reacted,
+            may_react: self.may_react,
+        };
         (button.may_react || button.count > 0).then_some(button)
     }
 }

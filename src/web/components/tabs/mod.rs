@@ -15,12 +15,20 @@ pub struct Tab {
 impl Tab {
     /// Returns a tab without a count.
     pub fn new(label: impl Into<String>, path: impl Into<String>, is_current: bool) -> Tab {
-        Tab { label: label.into(), path: path.into(), is_current, count: None }
+        Tab {
+            label: label.into(),
+            path: path.into(),
+            is_current,
+            count: None,
+        }
     }
 
     /// Adds the number of records.
     #[must_use]
     pub fn with_count(self, count: i64) -> Tab {
-        Tab { count: Some(count), ..self }
+        Tab {
+            count: Some(count),
+            ..self
+        }
     }
 }

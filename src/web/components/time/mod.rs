@@ -1,6 +1,7 @@
 //! Moments and dates as pages show them: in the time zone of the viewer.
 //!
-//! The zone is not known where a moment is created. `render` passes it to the template as the value [`ZONE`].
+//! The zone is not known where a moment is created. `render` passes it to the template as the value
+//! [`ZONE`].
 
 use askama::{FastWritable, Values, get_value};
 use jiff::Timestamp;
@@ -27,8 +28,14 @@ impl Moment {
     pub fn new(timestamp: Timestamp) -> Moment {
         Moment {
             iso: timestamp.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-            text: LocalTime { timestamp, format: "%-d %b %Y" },
-            exact: LocalTime { timestamp, format: "%-d %b %Y, %H:%M %Z" },
+            text: LocalTime {
+                timestamp,
+                format: "%-d %b %Y",
+            },
+            exact: LocalTime {
+                timestamp,
+                format: "%-d %b %Y, %H:%M %Z",
+            },
         }
     }
 }
@@ -43,7 +50,10 @@ pub struct LocalTime {
 impl LocalTime {
     /// Returns the time in this zone.
     pub fn in_zone(self, zone: TimeZone) -> String {
-        self.timestamp.to_zoned(zone).strftime(self.format).to_string()
+        self.timestamp
+            .to_zoned(zone)
+            .strftime(self.format)
+            .to_string()
     }
 }
 
@@ -55,7 +65,9 @@ impl fmt::Display for LocalTime {
 
 impl FastWritable for LocalTime {
     fn write_into(&self, out: &mut dyn fmt::Write, values: &dyn Values) -> askama::Result<()> {
-        let zone = get_value::<TimeZone>(values, ZONE).cloned().unwrap_or(TimeZone::UTC);
+        let zone = get_value::<TimeZone>(values, ZONE)
+            .cloned()
+            .unwrap_or(TimeZone::UTC);
         Ok(out.write_str(&self.in_zone(zone))?)
     }
 }
@@ -71,20 +83,31 @@ mod tests {
     use askama::Template;
 
     #[derive(Template)]
-    #[template(source = "{{ moment.iso }} {{ moment.text }} ({{ moment.exact }})", ext = "html")]
+    #[template(
+        source = "{{ moment.iso }} {{ moment.text }} ({{ moment.exact }})",
+        ext = "html"
+    )]
     struct Page {
         moment: Moment,
     }
 
     #[test]
     fn moment_is_shown_in_the_zone_of_the_viewer() {
-        let page = Page { moment: Moment::new("2013-12-03T23:08:07.5Z".parse().unwrap()) };
-        assert_eq!(page.render().unwrap(), "2013-12-03T23:08:07Z 3 Dec 2013 (3 Dec 2013, 23:08 UTC)");
-        for (zone, shown) in
-            [("Europe/Berlin", "4 Dec 2013 (4 Dec 2013, 00:08 CET)"), ("Asia/Kolkata", "4 Dec 2013 (4 Dec 2013, 04:38 IST)")]
-        {
+        let page = Page {
+            moment: Moment::new("2013-12-03T23:08:07.5Z".parse().unwrap()),
+        };
+        assert_eq!(
+            page.render().unwrap(),
+            "2013-12-03T23:08:07Z 3 Dec 2013 (3 Dec 2013, 23:08 UTC)"
+        );
+        for (zone, shown) in [
+            ("Europe/Berlin", "4 Dec 2013 (4 Dec 2013, 00:08 CET)"),
+            ("Asia/Kolkata", "4 Dec 2013 (4 Dec 2013, 04:38 IST)"),
+        ] {
             let zone = TimeZone::get(zone).unwrap();
-            let page = page.render_with_values(&(ZONE, &zone as &dyn std::any::Any)).unwrap();
+            let page = page
+                .render_with_values(&(ZONE, &zone as &dyn std::any::Any))
+                .unwrap();
             assert_eq!(page, format!("2013-12-03T23:08:07Z {shown}"));
         }
     }

@@ -14,9 +14,18 @@ pub struct WatchButton {
 }
 
 impl WatchButton {
-    /// Returns the button for the record with the page at `path`; `None` for anonymous, who cannot watch.
-    pub fn load(db: &Read<'_>, viewer: &Viewer, watchable: Watchable, path: &str) -> Result<Option<WatchButton>, StoreError> {
+    /// Returns the button for the record with the page at `path`; `None` for anonymous, who cannot
+    /// watch.
+    pub fn load(
+        db: &Read<'_>,
+        viewer: &Viewer,
+        watchable: Watchable,
+        path: &str,
+    ) -> Result<Option<WatchButton>, StoreError> {
         let is_watching = watchers::is_watching(db, viewer, watchable)?;
-        Ok(is_watching.map(|is_watching| WatchButton { path: format!("{path}/watch"), is_watching }))
+        Ok(is_watching.map(|is_watching| WatchButton {
+            path: format!("{path}/watch"),
+            is_watching,
+        }))
     }
 }

@@ -7,7 +7,11 @@ use crate::web::custom_fields::CustomFieldRow;
 
 /// Returns the custom fields that the viewer may set.
 pub fn custom_fields(context: &FormContext<'_>) -> Vec<FormField> {
-    context.editable.custom_fields().map(|custom| field(context, custom)).collect()
+    context
+        .editable
+        .custom_fields()
+        .map(|custom| field(context, custom))
+        .collect()
 }
 
 fn field(context: &FormContext<'_>, custom: &CustomField) -> FormField {
@@ -15,11 +19,25 @@ fn field(context: &FormContext<'_>, custom: &CustomField) -> FormField {
     let records = |format: Format| -> Vec<Choice> {
         let name = |id| catalogue.principal_name(id).unwrap_or_default().to_owned();
         match format {
-            Format::User => editable.members().into_iter().map(|id| choice(id, name(id))).collect(),
-            _ => editable.versions(false).into_iter().map(|(id, name)| choice(id, name)).collect(),
+            Format::User => editable
+                .members()
+                .into_iter()
+                .map(|id| choice(id, name(id)))
+                .collect(),
+            _ => editable
+                .versions(false)
+                .into_iter()
+                .map(|(id, name)| choice(id, name))
+                .collect(),
         }
     };
-    let row = CustomFieldRow { catalogue, object: "issue", custom, values: &editable.values, form: context.form };
+    let row = CustomFieldRow {
+        catalogue,
+        object: "issue",
+        custom,
+        values: &editable.values,
+        form: context.form,
+    };
     let mut field = row.to_field(records);
     field.is_required |= editable.requires(&custom.id.to_string());
     field

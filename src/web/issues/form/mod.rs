@@ -1,4 +1,5 @@
-//! The fields of an issue in forms: what the viewer may set, with the values that were typed or that the issue has.
+//! The fields of an issue in forms: what the viewer may set, with the values that were typed or
+//! that the issue has.
 
 mod context;
 mod core_fields;

@@ -1,4 +1,5 @@
-//! The cells of the list. Associated records are loaded once per page, and only for columns that are shown.
+//! The cells of the list. Associated records are loaded once per page, and only for columns that
+//! are shown.
 
 use super::columns::Column;
 use crate::domain::catalogue::Catalogue;
@@ -14,7 +15,9 @@ use crate::domain::visibility;
 use crate::http::Error;
 use crate::markup::strip::strip;
 use crate::store::search_records::{self, SearchRecord};
-use crate::store::{Read, attachments, custom_fields, issues, journals, relations, time_entries, watchers};
+use crate::store::{
+    Read, attachments, custom_fields, issues, journals, relations, time_entries, watchers,
+};
 use crate::web::components::avatar::Person;
 use crate::web::components::time::{Moment, date};
 use crate::web::custom_values;
@@ -79,13 +82,26 @@ pub struct CellContext<'a> {
 
 impl<'a> CellContext<'a> {
     /// Loads what these columns need for these issues.
-    pub fn load(db: &'a Read<'_>, viewer: &'a Viewer, issues: &[Arc<Issue>], columns: &[Column]) -> Result<CellContext<'a>, Error> {
-        use sort::Column::{LastUpdatedBy, Parent, SpentHours, TotalEstimatedHours, TotalSpentHours};
+    pub fn load(
+        db: &'a Read<'_>,
+        viewer: &'a Viewer,
+        issues: &[Arc<Issue>],
+        columns: &[Column],
+    ) -> Result<CellContext<'a>, Error> {
+        use sort::Column::{
+            LastUpdatedBy, Parent, SpentHours, TotalEstimatedHours, TotalSpentHours,
+        };
         let ids: Vec<i64> = issues.iter().map(|issue| issue.id.0).collect();
         let has = |column: Column| columns.contains(&column);
         let has_sortable = |column: sort::Column| has(Column::Sortable(column));
-        let has_custom = columns.iter().any(|column| matches!(column, Column::Sortable(sort::Column::Custom(_))));
-        let parents: Vec<i64> = issues.iter().filter_map(|issue| issue.parent).map(|parent| parent.0).collect();
+        let has_custom = columns
+            .iter()
+            .any(|column| matches!(column, Column::Sortable(sort::Column::Custom(_))));
+        let parents: Vec<i64> = issues
+            .iter()
+            .filter_map(|issue| issue.parent)
+            .map(|parent| parent.0)
+            .collect();
         let mut context = CellContext {
             viewer,
             catalogue: db.catalogue(),
@@ -125,48 +141,113 @@ impl<'a> CellContext<'a> {
     }
 
     /// Loads files, notes, relations and watchers.
-    fn load_texts(&mut self, db: &Read<'_>, issues: &[Arc<Issue>], ids: &[i64], columns: &[Column]) -> Result<(), Error> {
+    fn load_texts(
+        &mut self,
+        db: &Read<'_>,
+        issues: &[Arc<Issue>],
+        ids: &[i64],
+        columns: &[Column],
+    ) -> Result<(), Error> {
         if columns.contains(&Column::Files) {
             let files = attachments::list_by_container(db, Kind::Issue, ids)?;
-            let names = |files: Vec<_>| join(files.into_iter().map(|file: crate::domain::attachment::Attachment| file.filename));
-            self.files = files.into_iter().map(|(issue, files)| (issue, names(files))).collect();
+            let names = |files: Vec<_>| {
+                join(
+                    files
+                        .into_iter()
+                        .map(|file: crate::domain::attachment::Attachment| file.filename),
+                )
+            };
+            self.files = files
+                .into_iter()
+                .map(|(issue, files)| (issue, names(files)))
+                .collect();
         }
         if columns.contains(&Column::LastNotes) {
-            let projects: HashMap<i64, ProjectId> = issues.iter().map(|issue| (issue.id.0, issue.project)).collect();
+            let projects: HashMap<i64, ProjectId> = issues
+                .iter()
+                .map(|issue| (issue.id.0, issue.project))
+                .collect();
             let notes = journals::readable_notes(db, self.viewer, &projects)?.notes;
-            self.last_notes = notes.into_iter().map(|note| (note.issue, note.text)).collect();
+            self.last_notes = notes
+                .into_iter()
+                .map(|note| (note.issue, note.text))
+                .collect();
         }
         if columns.contains(&Column::Relations) {
             for relation in relations::list_visible(db, self.viewer, ids)? {
-                self.related.entry(relation.from.0).or_default().push(relation.to.0);
-                self.related.entry(relation.to.0).or_default().push(relation.from.0);
+                self.related
+                    .entry(relation.from.0)
+                    .or_default()
+                    .push(relation.to.0);
+                self.related
+                    .entry(relation.to.0)
+                    .or_default()
+                    .push(relation.from.0);
             }
         }
         if columns.contains(&Column::Watchers) {
-            for issue in issues.iter().filter(|issue| self.viewer.may(Permission::ViewIssueWatchers, issue.project)) {
-                self.watchers.insert(issue.id.0, watchers::list(db, issue.id.into())?);
+            for issue in issues.iter().filter(|issue| {
+                self.viewer
+                    .may(Permission::ViewIssueWatchers, issue.project)
+            }) {
+                self.watchers
+                    .insert(issue.id.0, watchers::list(db, issue.id.into())?);
             }
         }
         Ok(())
     }
 
     /// Loads the custom fields of associated records: those of records that the viewer may see.
-    fn load_record_values(&mut self, db: &Read<'_>, issues: &[Arc<Issue>], columns: &[Column]) -> Result<(), Error> {
-        for association in [Association::Project, Association::Author, Association::Assignee, Association::Version] {
-            if !columns.iter().any(|column| matches!(column, Column::OfRecord(other, _) if *other == association)) {
+    fn load_record_values(
+        &mut self,
+        db: &Read<'_>,
+        issues: &[Arc<Issue>],
+        columns: &[Column],
+    ) -> Result<(), Error> {
+        for association in [
+            Association::Project,
+            Association::Author,
+            Association::Assignee,
+            Association::Version,
+        ] {
+            if !columns
+                .iter()
+                .any(|column| matches!(column, Column::OfRecord(other, _) if *other == association))
+            {
                 continue;
             }
             let visible: BTreeSet<i64> = match association {
-                Association::Project => self.viewer.projects_with(Permission::ViewProject).map(|id| id.0).collect(),
-                Association::Version => visibility::versions(self.viewer, self.catalogue).map(|version| version.id.0).collect(),
-                _ => visibility::principals(self.viewer, self.catalogue).as_slice().iter().copied().collect(),
+                Association::Project => self
+                    .viewer
+                    .projects_with(Permission::ViewProject)
+                    .map(|id| id.0)
+                    .collect(),
+                Association::Version => visibility::versions(self.viewer, self.catalogue)
+                    .map(|version| version.id.0)
+                    .collect(),
+                _ => visibility::principals(self.viewer, self.catalogue)
+                    .as_slice()
+                    .iter()
+                    .copied()
+                    .collect(),
             };
-            let records: BTreeSet<i64> = issues.iter().filter_map(|issue| record_of(issue, association)).collect();
+            let records: BTreeSet<i64> = issues
+                .iter()
+                .filter_map(|issue| record_of(issue, association))
+                .collect();
             let ids: Vec<i64> = records.intersection(&visible).copied().collect();
             // Users and groups share one type of values.
-            let customized = association.customized().first().copied().unwrap_or(Customized::Project);
+            let customized = association
+                .customized()
+                .first()
+                .copied()
+                .unwrap_or(Customized::Project);
             let values = custom_fields::list_values(db, customized, &ids)?;
-            self.record_values.extend(values.into_iter().map(|(id, values)| ((association, id), values)));
+            self.record_values.extend(
+                values
+                    .into_iter()
+                    .map(|(id, values)| ((association, id), values)),
+            );
         }
         Ok(())
     }
@@ -176,19 +257,29 @@ impl<'a> CellContext<'a> {
         let id = issue.id.0;
         match column {
             Column::Sortable(column) => self.sortable(issue, column),
-            Column::Files => self.files.get(&id).map_or(Cell::Empty, |names| Cell::Text(names.clone())),
+            Column::Files => self
+                .files
+                .get(&id)
+                .map_or(Cell::Empty, |names| Cell::Text(names.clone())),
             Column::Description => long_text(issue.description.as_deref()),
             Column::LastNotes => long_text(self.last_notes.get(&id).map(String::as_str)),
-            Column::ParentSubject => match issue.parent.and_then(|parent| self.parents.get(&parent.0)) {
-                Some(parent) => Cell::Issues(vec![(parent.title.clone(), parent.id)]),
-                None => Cell::Empty,
-            },
+            Column::ParentSubject => {
+                match issue.parent.and_then(|parent| self.parents.get(&parent.0)) {
+                    Some(parent) => Cell::Issues(vec![(parent.title.clone(), parent.id)]),
+                    None => Cell::Empty,
+                }
+            }
             Column::Relations => {
                 let related = self.related.get(&id).into_iter().flatten().take(MAX_ITEMS);
                 Cell::Issues(related.map(|other| (format!("#{other}"), *other)).collect())
             }
             Column::Watchers => {
-                let names = self.watchers.get(&id).into_iter().flatten().filter_map(|watcher| self.catalogue.principal_name(*watcher));
+                let names = self
+                    .watchers
+                    .get(&id)
+                    .into_iter()
+                    .flatten()
+                    .filter_map(|watcher| self.catalogue.principal_name(*watcher));
                 Cell::Text(join(names.map(str::to_owned)))
             }
             Column::OfRecord(association, field) => self.of_record(issue, association, field),
@@ -203,27 +294,60 @@ impl<'a> CellContext<'a> {
             true => Cell::Number(hours(hours_by_issue.get(&issue.id).copied().unwrap_or(0.0))),
             false => Cell::Empty,
         };
-        let estimated = |value: Option<f64>| value.map_or(Cell::Empty, |value| Cell::Number(hours(value)));
-        let text = |name: Option<&String>| name.map_or(Cell::Empty, |name| Cell::Text(name.clone()));
+        let estimated =
+            |value: Option<f64>| value.map_or(Cell::Empty, |value| Cell::Number(hours(value)));
+        let text =
+            |name: Option<&String>| name.map_or(Cell::Empty, |name| Cell::Text(name.clone()));
         match column {
             C::Id => Cell::Id(issue.id.0),
             C::Project => Cell::Name(catalogue.project_name(issue.project).to_owned()),
-            C::Tracker => text(catalogue.tracker(issue.tracker).map(|tracker| &tracker.name)),
+            C::Tracker => text(
+                catalogue
+                    .tracker(issue.tracker)
+                    .map(|tracker| &tracker.name),
+            ),
             C::Parent => match issue.parent.and_then(|parent| self.parents.get(&parent.0)) {
                 Some(parent) => Cell::Issues(vec![(format!("#{}", parent.id), parent.id)]),
                 None => Cell::Empty,
             },
             C::Status => catalogue
                 .status(issue.status)
-                .map_or(Cell::Empty, |status| Cell::Status { name: status.name.clone(), is_closed: status.is_closed }),
-            C::Priority => text(catalogue.enumeration(issue.priority).map(|priority| &priority.name)),
-            C::Subject => Cell::Subject { id: issue.id.0, text: issue.subject.clone(), is_private: issue.private },
+                .map_or(Cell::Empty, |status| Cell::Status {
+                    name: status.name.clone(),
+                    is_closed: status.is_closed,
+                }),
+            C::Priority => text(
+                catalogue
+                    .enumeration(issue.priority)
+                    .map(|priority| &priority.name),
+            ),
+            C::Subject => Cell::Subject {
+                id: issue.id.0,
+                text: issue.subject.clone(),
+                is_private: issue.private,
+            },
             C::Author => Cell::Person(Person::new(catalogue, issue.author.into())),
-            C::Assignee => issue.assignee.map_or(Cell::Empty, |id| Cell::Person(Person::new(catalogue, id))),
-            C::Category => text(issue.category.and_then(|id| catalogue.categories.get(&id)).map(|category| &category.name)),
-            C::Version => text(issue.version.and_then(|id| catalogue.versions.get(&id)).map(|version| &version.name)),
-            C::StartDate => issue.start_date.map_or(Cell::Empty, |day| Cell::Text(date(day))),
-            C::DueDate => issue.due_date.map_or(Cell::Empty, |day| Cell::Text(date(day))),
+            C::Assignee => issue
+                .assignee
+                .map_or(Cell::Empty, |id| Cell::Person(Person::new(catalogue, id))),
+            C::Category => text(
+                issue
+                    .category
+                    .and_then(|id| catalogue.categories.get(&id))
+                    .map(|category| &category.name),
+            ),
+            C::Version => text(
+                issue
+                    .version
+                    .and_then(|id| catalogue.versions.get(&id))
+                    .map(|version| &version.name),
+            ),
+            C::StartDate => issue
+                .start_date
+                .map_or(Cell::Empty, |day| Cell::Text(date(day))),
+            C::DueDate => issue
+                .due_date
+                .map_or(Cell::Empty, |day| Cell::Text(date(day))),
             C::EstimatedHours => estimated(issue.estimated_hours),
             C::TotalEstimatedHours => estimated(self.total_estimated.get(&issue.id).copied()),
             C::SpentHours => spent(&self.spent),
@@ -231,41 +355,85 @@ impl<'a> CellContext<'a> {
             C::DoneRatio => Cell::Number(format!("{} %", done_ratio(issue, catalogue))),
             C::CreatedOn | C::CreatedDay => Cell::Moment(Moment::new(issue.created_on)),
             C::UpdatedOn | C::UpdatedDay => Cell::Moment(Moment::new(issue.updated_on)),
-            C::ClosedOn | C::ClosedDay => issue.closed_on.map_or(Cell::Empty, |moment| Cell::Moment(Moment::new(moment))),
+            C::ClosedOn | C::ClosedDay => issue
+                .closed_on
+                .map_or(Cell::Empty, |moment| Cell::Moment(Moment::new(moment))),
             C::Private => Cell::Text(if issue.private { "yes" } else { "no" }.to_owned()),
-            C::LastUpdatedBy => {
-                self.updaters.get(&issue.id.0).map_or(Cell::Empty, |user| Cell::Person(Person::new(catalogue, (*user).into())))
-            }
+            C::LastUpdatedBy => self.updaters.get(&issue.id.0).map_or(Cell::Empty, |user| {
+                Cell::Person(Person::new(catalogue, (*user).into()))
+            }),
             C::Custom(id) => self.custom(issue, id),
         }
     }
 
-    /// Returns the values of a custom field of an issue that the viewer may see there, without empty ones.
-    pub fn values(&self, issue: &Issue, field: CustomFieldId) -> Option<(&'a CustomField, Vec<&str>)> {
-        let field = self.catalogue.custom_fields.iter().find(|candidate| candidate.id == field)?;
-        let is_visible = field.is_in(issue.project, issue.tracker) && field.is_visible_to(self.viewer, issue.project);
-        let values = self.values.get(&issue.id.0).filter(|_| is_visible)?.get(field.id)?;
-        Some((field, values.iter().map(String::as_str).filter(|value| !value.is_empty()).collect()))
+    /// Returns the values of a custom field of an issue that the viewer may see there, without
+    /// empty ones.
+    pub fn values(
+        &self,
+        issue: &Issue,
+        field: CustomFieldId,
+    ) -> Option<(&'a CustomField, Vec<&str>)> {
+        let field = self
+            .catalogue
+            .custom_fields
+            .iter()
+            .find(|candidate| candidate.id == field)?;
+        let is_visible = field.is_in(issue.project, issue.tracker)
+            && field.is_visible_to(self.viewer, issue.project);
+        let values = self
+            .values
+            .get(&issue.id.0)
+            .filter(|_| is_visible)?
+            .get(field.id)?;
+        Some((
+            field,
+            values
+                .iter()
+                .map(String::as_str)
+                .filter(|value| !value.is_empty())
+                .collect(),
+        ))
     }
 
     fn custom(&self, issue: &Issue, id: CustomFieldId) -> Cell {
-        self.values(issue, id).map_or(Cell::Empty, |(field, values)| field_cell(self.catalogue, field, &values))
+        self.values(issue, id)
+            .map_or(Cell::Empty, |(field, values)| {
+                field_cell(self.catalogue, field, &values)
+            })
     }
 
     fn of_record(&self, issue: &Issue, association: Association, id: CustomFieldId) -> Cell {
-        let field = self.catalogue.custom_fields.iter().find(|field| field.id == id);
+        let field = self
+            .catalogue
+            .custom_fields
+            .iter()
+            .find(|field| field.id == id);
         let record = record_of(issue, association);
-        let (Some(field), Some(record)) = (field, record) else { return Cell::Empty };
+        let (Some(field), Some(record)) = (field, record) else {
+            return Cell::Empty;
+        };
         // The roles in the project of the record decide; users and groups are in none.
         let project = match association {
             Association::Project => Some(issue.project),
-            Association::Version => issue.version.and_then(|id| self.catalogue.versions.get(&id)).map(|version| version.project),
+            Association::Version => issue
+                .version
+                .and_then(|id| self.catalogue.versions.get(&id))
+                .map(|version| version.project),
             _ => None,
         };
         let by_role = || project.is_some_and(|project| field.is_visible_to(self.viewer, project));
         let is_visible = field.visible || self.viewer.admin || by_role();
-        let values = self.record_values.get(&(association, record)).filter(|_| is_visible).and_then(|values| values.get(field.id));
-        let values: Vec<&str> = values.into_iter().flatten().map(String::as_str).filter(|value| !value.is_empty()).collect();
+        let values = self
+            .record_values
+            .get(&(association, record))
+            .filter(|_| is_visible)
+            .and_then(|values| values.get(field.id));
+        let values: Vec<&str> = values
+            .into_iter()
+            .flatten()
+            .map(String::as_str)
+            .filter(|value| !value.is_empty())
+            .collect();
         field_cell(self.catalogue, field, &values)
     }
 }
@@ -282,10 +450,20 @@ fn record_of(issue: &Issue, association: Association) -> Option<i64> {
 
 fn field_cell(catalogue: &Catalogue, field: &CustomField, values: &[&str]) -> Cell {
     let mut values_of_field = Values::default();
-    values_of_field.set(field.id, values.iter().map(|value| (*value).to_owned()).collect());
-    let Some(value) = custom_values::list(catalogue, std::iter::once(field), &values_of_field).pop() else { return Cell::Empty };
+    values_of_field.set(
+        field.id,
+        values.iter().map(|value| (*value).to_owned()).collect(),
+    );
+    let Some(value) =
+        custom_values::list(catalogue, std::iter::once(field), &values_of_field).pop()
+    else {
+        return Cell::Empty;
+    };
     match value.path {
-        Some(path) => Cell::Link { text: value.text, path },
+        Some(path) => Cell::Link {
+            text: value.text,
+            path,
+        },
         None if matches!(field.format, Format::Integer | Format::Float) => Cell::Number(value.text),
         None => long_text(Some(&value.text)),
     }
@@ -301,7 +479,11 @@ fn long_text(text: Option<&str>) -> Cell {
     if short.chars().count() == MAX_CHARS {
         short.push('…');
     }
-    if short.is_empty() { Cell::Empty } else { Cell::LongText(short) }
+    if short.is_empty() {
+        Cell::Empty
+    } else {
+        Cell::LongText(short)
+    }
 }
 
 /// Joins the first names.

@@ -36,7 +36,11 @@ pub struct ListFilters {
 
 impl ListFilters {
     /// Returns the filters in the address and in the saved query.
-    pub fn new(request: &RequestContext, catalogue: &Catalogue, list: &IssueList) -> Result<ListFilters, Error> {
+    pub fn new(
+        request: &RequestContext,
+        catalogue: &Catalogue,
+        list: &IssueList,
+    ) -> Result<ListFilters, Error> {
         let (requested, _) = filters::requested(request, &list.fields, NON_FILTER_PARAMETERS)?;
         let tab = current_tab(&requested, list);
         let names = FilterNames::new(request.viewer(), catalogue);
@@ -48,24 +52,43 @@ impl ListFilters {
         chips.extend(requested.iter().take(MAX_CHIPS).filter_map(|filter| {
             let field = field(&list.fields, filter)?;
             let remove = without_filters(request, &[filter.name.as_str()], &[]);
-            Some(Chip { name: field.label.to_string(), value: names.describe(field, filter), remove: Some(remove) })
+            Some(Chip {
+                name: field.label.to_string(),
+                value: names.describe(field, filter),
+                remove: Some(remove),
+            })
         }));
         if let Some(rest) = requested.get(MAX_CHIPS..).filter(|rest| !rest.is_empty()) {
             let rest: Vec<&str> = rest.iter().map(|filter| filter.name.as_str()).collect();
             let remove = Some(without_filters(request, &rest, &[]));
-            chips.push(Chip { name: "More filters".to_owned(), value: rest.len().to_string(), remove });
+            chips.push(Chip {
+                name: "More filters".to_owned(),
+                value: rest.len().to_string(),
+                remove,
+            });
         }
-        Ok(ListFilters { tabs: tabs(request, tab), chips })
+        Ok(ListFilters {
+            tabs: tabs(request, tab),
+            chips,
+        })
     }
 }
 
-fn field<'f>(fields: &'f [FilterField<Field>], filter: &SavedFilter) -> Option<&'f FilterField<Field>> {
+fn field<'f>(
+    fields: &'f [FilterField<Field>],
+    filter: &SavedFilter,
+) -> Option<&'f FilterField<Field>> {
     fields.iter().find(|field| field.name == filter.name)
 }
 
-/// Returns the value of the tab that matches the status filter of the address; `None` if no tab does.
+/// Returns the value of the tab that matches the status filter of the address; `None` if no tab
+/// does.
 fn current_tab(requested: &[SavedFilter], list: &IssueList) -> Option<&'static str> {
-    let statuses: Vec<&str> = requested.iter().filter(|filter| filter.name == STATUS).map(|filter| filter.operator.as_str()).collect();
+    let statuses: Vec<&str> = requested
+        .iter()
+        .filter(|filter| filter.name == STATUS)
+        .map(|filter| filter.operator.as_str())
+        .collect();
     match statuses[..] {
         ["o"] => Some("open"),
         ["c"] => Some("closed"),
@@ -79,34 +102,80 @@ fn current_tab(requested: &[SavedFilter], list: &IssueList) -> Option<&'static s
 
 fn tabs(request: &RequestContext, current: Option<&str>) -> Vec<Tab> {
     let tab = |label: &str, status: &str| {
-        Tab::new(label, without_filters(request, &[STATUS], &[(STATUS, Some(status))]), current == Some(status))
+        Tab::new(
+            label,
+            without_filters(request, &[STATUS], &[(STATUS, Some(status))]),
+            current == Some(status),
+        )
     };
-    vec![tab("Open", "open"), tab("Closed", "closed"), tab("All", "*")]
+    vec![
+        tab("Open", "open"),
+        tab("Closed", "closed"),
+        tab("All", "*"),
+    ]
 }
 
 /// Returns the chip of the project to which the parameter `project_id` limits the list.
 fn project_chip(request: &RequestContext, catalogue: &Catalogue, list: &IssueList) -> Option<Chip> {
-    let project = list.project.filter(|_| request.path_param("id").is_empty())?;
-    let remove = with_params(request, &[("project_id", None), ("page", None), ("offset", None)]);
-    Some(Chip { name: "Project".to_owned(), value: catalogue.project_name(project).to_owned(), remove: Some(remove) })
+    let project = list
+        .project
+        .filter(|_| request.path_param("id").is_empty())?;
+    let remove = with_params(
+        request,
+        &[("project_id", None), ("page", None), ("offset", None)],
+    );
+    Some(Chip {
+        name: "Project".to_owned(),
+        value: catalogue.project_name(project).to_owned(),
+        remove: Some(remove),
+    })
 }
 
 /// Returns the chips of the saved query in use and of its filters.
 fn query_chips(request: &RequestContext, names: &FilterNames<'_>, list: &IssueList) -> Vec<Chip> {
-    let Some(query) = &list.saved else { return Vec::new() };
+    let Some(query) = &list.saved else {
+        return Vec::new();
+    };
     // Without any parameter, a project shows its default query.
-    let remove = with_params(request, &[("query_id", None), ("page", None), ("offset", None), ("set_filter", Some("1"))]);
-    let mut chips = vec![Chip { name: "Query".to_owned(), value: query.name.clone(), remove: Some(remove) }];
-    chips.extend(query.filters.iter().flatten().take(MAX_CHIPS).filter_map(|filter| {
-        let field = field(&list.fields, filter)?;
-        Some(Chip { name: field.label.to_string(), value: names.describe(field, filter), remove: None })
-    }));
+    let remove = with_params(
+        request,
+        &[
+            ("query_id", None),
+            ("page", None),
+            ("offset", None),
+            ("set_filter", Some("1")),
+        ],
+    );
+    let mut chips = vec![Chip {
+        name: "Query".to_owned(),
+        value: query.name.clone(),
+        remove: Some(remove),
+    }];
+    chips.extend(
+        query
+            .filters
+            .iter()
+            .flatten()
+            .take(MAX_CHIPS)
+            .filter_map(|filter| {
+                let field = field(&list.fields, filter)?;
+                Some(Chip {
+                    name: field.label.to_string(),
+                    value: names.describe(field, filter),
+                    remove: None,
+                })
+            }),
+    );
     chips
 }
 
-/// Returns the address of the first page without the filters by these fields in either form. The long form stays in use, so that the
-/// default filter does not come back.
-fn without_filters(request: &RequestContext, names: &[&str], changes: &[(&str, Option<&str>)]) -> String {
+/// Returns the address of the first page without the filters by these fields in either form. The
+/// long form stays in use, so that the default filter does not come back.
+fn without_filters(
+    request: &RequestContext,
+    names: &[&str],
+    changes: &[(&str, Option<&str>)],
+) -> String {
     let is_removed = |name: &str| names.contains(&name);
     let mut params = request.query.entries().to_vec();
     params.retain(|(name, _)| !is_removed(name) || NON_FILTER_PARAMETERS.contains(&name.as_str()));
@@ -118,7 +187,9 @@ fn without_filters(request: &RequestContext, names: &[&str], changes: &[(&str, O
                     fields.push(Input::Text(String::new()));
                 }
             }
-            ("f", field) if field.as_text().is_some_and(|field| is_removed(&field)) => *field = Input::Text(String::new()),
+            ("f", field) if field.as_text().is_some_and(|field| is_removed(&field)) => {
+                *field = Input::Text(String::new())
+            }
             ("op" | "v", Input::Map(fields)) => fields.retain(|(field, _)| !is_removed(field)),
             _ => {}
         }
@@ -127,5 +198,9 @@ fn without_filters(request: &RequestContext, names: &[&str], changes: &[(&str, O
     all.extend_from_slice(changes);
     let address = query_string(&params, &all);
     // Without any parameter, a project shows its default query.
-    if address == "?" { "?set_filter=1".to_owned() } else { address }
+    if address == "?" {
+        "?set_filter=1".to_owned()
+    } else {
+        address
+    }
 }

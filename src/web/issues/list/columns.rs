@@ -11,7 +11,16 @@ use crate::web::components::pager::with_params;
 use crate::web::queries::columns as requested;
 
 /// The default columns. The project is left out where all issues are of one.
-const DEFAULT: [&str; 8] = ["id", "project", "tracker", "status", "priority", "subject", "assigned_to", "updated_on"];
+const DEFAULT: [&str; 8] = [
+    "id",
+    "project",
+    "tracker",
+    "status",
+    "priority",
+    "subject",
+    "assigned_to",
+    "updated_on",
+];
 /// Number of requested columns that narrow screens show.
 const COLUMNS_ON_NARROW_SCREENS: usize = 3;
 
@@ -47,12 +56,23 @@ pub struct ListColumn {
 }
 
 /// Returns the columns of the list. The first one is the id.
-pub fn columns(request: &RequestContext, catalogue: &Catalogue, list: &IssueList, with_project: bool) -> Vec<ListColumn> {
+pub fn columns(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    list: &IssueList,
+    with_project: bool,
+) -> Vec<ListColumn> {
     let chosen = requested::columns(request, catalogue, list.saved.as_ref());
     let is_default = chosen.is_empty();
     let names: Vec<String> = match is_default {
-        true => DEFAULT.iter().filter(|name| with_project || **name != "project").map(|name| (*name).to_owned()).collect(),
-        false => std::iter::once("id".to_owned()).chain(chosen.into_iter().filter(|name| name != "id")).collect(),
+        true => DEFAULT
+            .iter()
+            .filter(|name| with_project || **name != "project")
+            .map(|name| (*name).to_owned())
+            .collect(),
+        false => std::iter::once("id".to_owned())
+            .chain(chosen.into_iter().filter(|name| name != "id"))
+            .collect(),
     };
     let columns = names.iter().enumerate().filter_map(|(position, name)| {
         let (column, label) = column(request, catalogue, name)?;
@@ -61,14 +81,23 @@ pub fn columns(request: &RequestContext, catalogue: &Catalogue, list: &IssueList
             false => position < COLUMNS_ON_NARROW_SCREENS || name == "subject",
         };
         let (path, descending) = sorting(request, list, name, column);
-        Some(ListColumn { column, label, path, is_number: is_number(catalogue, column), is_optional: !is_needed, descending })
+        Some(ListColumn {
+            column,
+            label,
+            path,
+            is_number: is_number(catalogue, column),
+            is_optional: !is_needed,
+            descending,
+        })
     });
     columns.collect()
 }
 
 /// Returns the column with this name, and its label.
 fn column(request: &RequestContext, catalogue: &Catalogue, name: &str) -> Option<(Column, String)> {
-    let is_visible = |id: CustomFieldId| issues::custom_fields(catalogue, request.viewer()).any(|field| field.id == id);
+    let is_visible = |id: CustomFieldId| {
+        issues::custom_fields(catalogue, request.viewer()).any(|field| field.id == id)
+    };
     if let Some(column) = sort::column(name, is_visible) {
         return Some((Column::Sortable(column), label(catalogue, column)));
     }
@@ -85,12 +114,31 @@ fn column(request: &RequestContext, catalogue: &Catalogue, name: &str) -> Option
 }
 
 /// Returns the column of a custom field of an associated record, such as `project.cf_5`.
-fn of_record(request: &RequestContext, catalogue: &Catalogue, name: &str) -> Option<(Column, String)> {
-    let (record, id) = name.split_once(".cf_").filter(|_| columns::is_column(catalogue, request.viewer(), name))?;
-    let associations = [Association::Project, Association::Author, Association::Assignee, Association::Version];
-    let association = associations.into_iter().find(|association| association.names().0 == record)?;
-    let field = catalogue.custom_fields.iter().find(|field| field.id.to_string() == id)?;
-    Some((Column::OfRecord(association, field.id), format!("{}'s {}", association.names().1, field.name)))
+fn of_record(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    name: &str,
+) -> Option<(Column, String)> {
+    let (record, id) = name
+        .split_once(".cf_")
+        .filter(|_| columns::is_column(catalogue, request.viewer(), name))?;
+    let associations = [
+        Association::Project,
+        Association::Author,
+        Association::Assignee,
+        Association::Version,
+    ];
+    let association = associations
+        .into_iter()
+        .find(|association| association.names().0 == record)?;
+    let field = catalogue
+        .custom_fields
+        .iter()
+        .find(|field| field.id.to_string() == id)?;
+    Some((
+        Column::OfRecord(association, field.id),
+        format!("{}'s {}", association.names().1, field.name),
+    ))
 }
 
 /// Returns the name of a column on the page.
@@ -127,22 +175,39 @@ pub fn label(catalogue: &Catalogue, column: sort::Column) -> String {
     label.to_owned()
 }
 
-/// Returns the address that sorts by the column, and whether the list is sorted by it, descending or not.
-fn sorting(request: &RequestContext, list: &IssueList, name: &str, column: Column) -> (Option<String>, Option<bool>) {
-    let Column::Sortable(column) = column else { return (None, None) };
+/// Returns the address that sorts by the column, and whether the list is sorted by it, descending
+/// or not.
+fn sorting(
+    request: &RequestContext,
+    list: &IssueList,
+    name: &str,
+    column: Column,
+) -> (Option<String>, Option<bool>) {
+    let Column::Sortable(column) = column else {
+        return (None, None);
+    };
     let first = list.order.get(usize::from(list.group.is_some()));
-    let descending = first.filter(|criterion| criterion.column == column).map(|criterion| criterion.descending);
+    let descending = first
+        .filter(|criterion| criterion.column == column)
+        .map(|criterion| criterion.descending);
     // Numbers and times start with the largest.
     let starts_descending = matches!(
         column,
-        sort::Column::Id | sort::Column::Priority | sort::Column::UpdatedOn | sort::Column::CreatedOn | sort::Column::ClosedOn
+        sort::Column::Id
+            | sort::Column::Priority
+            | sort::Column::UpdatedOn
+            | sort::Column::CreatedOn
+            | sort::Column::ClosedOn
     );
     let next = match descending {
         Some(true) => name.to_owned(),
         None if !starts_descending => name.to_owned(),
         _ => format!("{name}:desc"),
     };
-    let path = with_params(request, &[("sort", Some(&next)), ("page", None), ("offset", None)]);
+    let path = with_params(
+        request,
+        &[("sort", Some(&next)), ("page", None), ("offset", None)],
+    );
     (Some(path), descending)
 }
 

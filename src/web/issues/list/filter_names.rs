@@ -1,8 +1,12 @@
-//! Describes filters in words: labels and names instead of operators and ids. Values that the viewer may not see are shown as typed.
+//! Describes filters in words: labels and names instead of operators and ids. Values that the
+//! viewer may not see are shown as typed.
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::Format;
-use crate::domain::ids::{CategoryId, CustomFieldId, EnumerationId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId, VersionId};
+use crate::domain::ids::{
+    CategoryId, CustomFieldId, EnumerationId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId,
+    VersionId,
+};
 use crate::domain::permission::Permission;
 use crate::domain::project::ProjectStatus;
 use crate::domain::query::associations::ValueField;
@@ -31,12 +35,21 @@ pub struct FilterNames<'a> {
 impl<'a> FilterNames<'a> {
     /// Creates the names for this viewer.
     pub fn new(viewer: &'a Viewer, catalogue: &'a Catalogue) -> FilterNames<'a> {
-        FilterNames { viewer, catalogue, versions: OnceCell::new() }
+        FilterNames {
+            viewer,
+            catalogue,
+            versions: OnceCell::new(),
+        }
     }
 
     /// Describes operator and values of a filter by this field, such as "not Bob Developer".
     pub fn describe(&self, field: &FilterField<Field>, filter: &SavedFilter) -> String {
-        let names: Vec<String> = filter.values.iter().take(MAX_VALUES).map(|value| self.value(field, &filter.operator, value)).collect();
+        let names: Vec<String> = filter
+            .values
+            .iter()
+            .take(MAX_VALUES)
+            .map(|value| self.value(field, &filter.operator, value))
+            .collect();
         let mut all = names.join(", ");
         if filter.values.len() > MAX_VALUES {
             all = format!("{all} and {} more", filter.values.len() - MAX_VALUES);
@@ -54,14 +67,29 @@ impl<'a> FilterNames<'a> {
         let catalogue = self.catalogue;
         let id = value.parse::<i64>().ok();
         let name = match field.field {
-            Field::Project | Field::Subproject | Field::Related(_) if matches!(value, "mine" | "bookmarks") => {
-                Some(if value == "mine" { "my projects" } else { "my bookmarks" }.to_owned())
+            Field::Project | Field::Subproject | Field::Related(_)
+                if matches!(value, "mine" | "bookmarks") =>
+            {
+                Some(
+                    if value == "mine" {
+                        "my projects"
+                    } else {
+                        "my bookmarks"
+                    }
+                    .to_owned(),
+                )
             }
             Field::Project | Field::Subproject => self.project(ProjectId(id?)),
             Field::Related(_) if operator.ends_with('p') => self.project(ProjectId(id?)),
-            Field::Status => catalogue.status(StatusId(id?)).map(|status| status.name.clone()),
-            Field::Tracker => catalogue.tracker(TrackerId(id?)).map(|tracker| tracker.name.clone()),
-            Field::Priority => catalogue.enumeration(EnumerationId(id?)).map(|priority| priority.name.clone()),
+            Field::Status => catalogue
+                .status(StatusId(id?))
+                .map(|status| status.name.clone()),
+            Field::Tracker => catalogue
+                .tracker(TrackerId(id?))
+                .map(|tracker| tracker.name.clone()),
+            Field::Priority => catalogue
+                .enumeration(EnumerationId(id?))
+                .map(|priority| priority.name.clone()),
             Field::Author
             | Field::Assignee
             | Field::Watcher
@@ -69,23 +97,35 @@ impl<'a> FilterNames<'a> {
             | Field::LastUpdatedBy
             | Field::AuthorGroup
             | Field::AssigneeGroup => self.principal(PrincipalId(id?)),
-            Field::AuthorRole | Field::AssigneeRole => catalogue.role(RoleId(id?)).map(|role| role.name.clone()),
+            Field::AuthorRole | Field::AssigneeRole => {
+                catalogue.role(RoleId(id?)).map(|role| role.name.clone())
+            }
             Field::Category => self.category(CategoryId(id?)),
             Field::Version => self.version(VersionId(id?)),
-            Field::ProjectStatus => ProjectStatus::from_code(id?).map(|status| status_name(status).to_owned()),
-            Field::Private => Some(if value == "1" { "yes" } else { "no" }.to_owned()),
-            Field::Id | Field::Parent | Field::Child | Field::Related(_) => Some(format!("#{}", id?)),
-            Field::Custom(field) | Field::OfAssociation(_, field) | Field::OfValue(_, ValueField::Custom(field)) => {
-                self.custom_value(field, value)
+            Field::ProjectStatus => {
+                ProjectStatus::from_code(id?).map(|status| status_name(status).to_owned())
             }
-            _ if matches!(field.kind, FilterType::Date | FilterType::PastDate) => value.parse().ok().map(date),
+            Field::Private => Some(if value == "1" { "yes" } else { "no" }.to_owned()),
+            Field::Id | Field::Parent | Field::Child | Field::Related(_) => {
+                Some(format!("#{}", id?))
+            }
+            Field::Custom(field)
+            | Field::OfAssociation(_, field)
+            | Field::OfValue(_, ValueField::Custom(field)) => self.custom_value(field, value),
+            _ if matches!(field.kind, FilterType::Date | FilterType::PastDate) => {
+                value.parse().ok().map(date)
+            }
             _ => None,
         };
         name.map(|name| name.chars().take(MAX_CHARS).collect())
     }
 
     fn project(&self, id: ProjectId) -> Option<String> {
-        let project = self.catalogue.projects.get(&id).filter(|project| self.viewer.sees(project.id));
+        let project = self
+            .catalogue
+            .projects
+            .get(&id)
+            .filter(|project| self.viewer.sees(project.id));
         project.map(|project| project.name.clone())
     }
 
@@ -96,18 +136,32 @@ impl<'a> FilterNames<'a> {
 
     fn category(&self, id: CategoryId) -> Option<String> {
         let category = self.catalogue.categories.get(&id)?;
-        self.viewer.may(Permission::ViewIssues, category.project).then(|| category.name.clone())
+        self.viewer
+            .may(Permission::ViewIssues, category.project)
+            .then(|| category.name.clone())
     }
 
     fn version(&self, id: VersionId) -> Option<String> {
-        let load = || visibility::versions(self.viewer, self.catalogue).map(|version| version.id).collect();
+        let load = || {
+            visibility::versions(self.viewer, self.catalogue)
+                .map(|version| version.id)
+                .collect()
+        };
         let is_visible = self.versions.get_or_init(load).contains(&id);
-        self.catalogue.versions.get(&id).filter(|_| is_visible).map(|version| version.name.clone())
+        self.catalogue
+            .versions
+            .get(&id)
+            .filter(|_| is_visible)
+            .map(|version| version.name.clone())
     }
 
     /// Returns a value of a custom field that the viewer may see.
     fn custom_value(&self, id: CustomFieldId, value: &str) -> Option<String> {
-        let field = self.catalogue.custom_fields.iter().find(|field| field.id == id)?;
+        let field = self
+            .catalogue
+            .custom_fields
+            .iter()
+            .find(|field| field.id == id)?;
         match field.format {
             Format::User if value == "me" => None,
             Format::User => self.principal(PrincipalId(value.parse().ok()?)),

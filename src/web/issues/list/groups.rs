@@ -66,13 +66,20 @@ impl Grouping<'_> {
             let rows = start..start + block.len();
             start = rows.end;
             let key = &block[0];
-            let counted = counts.iter().find(|(counted, _)| counted == key).map(|(_, count)| *count);
+            let counted = counts
+                .iter()
+                .find(|(counted, _)| counted == key)
+                .map(|(_, count)| *count);
             let count = match counted {
                 Some(count) => count,
                 None => self.count(db, key, &keys, &rows)?,
             };
             counts.push((key.clone(), count));
-            groups.push(Group { label: self.label(db.catalogue(), &issues[rows.start], key), count, rows });
+            groups.push(Group {
+                label: self.label(db.catalogue(), &issues[rows.start], key),
+                count,
+                rows,
+            });
         }
         Ok(groups)
     }
@@ -97,7 +104,11 @@ impl Grouping<'_> {
             Column::UpdatedOn => GroupKey::Day(local_day(issue.updated_on)),
             Column::ClosedOn => day(issue.closed_on.map(local_day)),
             Column::Private => GroupKey::Id(i64::from(issue.private)),
-            Column::Custom(field) => match self.cells.values(issue, field).and_then(|(_, values)| values.first().copied()) {
+            Column::Custom(field) => match self
+                .cells
+                .values(issue, field)
+                .and_then(|(_, values)| values.first().copied())
+            {
                 Some(value) => GroupKey::Text(value.to_owned()),
                 None => GroupKey::None,
             },
@@ -111,18 +122,37 @@ impl Grouping<'_> {
             (GroupKey::None, _) => return "None".to_owned(),
             (GroupKey::Day(day), _) => return date(*day),
             (_, Column::Project) => Some(catalogue.project_name(issue.project)),
-            (_, Column::Tracker) => catalogue.tracker(issue.tracker).map(|tracker| tracker.name.as_str()),
-            (_, Column::Status) => catalogue.status(issue.status).map(|status| status.name.as_str()),
-            (_, Column::Priority) => catalogue.enumeration(issue.priority).map(|priority| priority.name.as_str()),
+            (_, Column::Tracker) => catalogue
+                .tracker(issue.tracker)
+                .map(|tracker| tracker.name.as_str()),
+            (_, Column::Status) => catalogue
+                .status(issue.status)
+                .map(|status| status.name.as_str()),
+            (_, Column::Priority) => catalogue
+                .enumeration(issue.priority)
+                .map(|priority| priority.name.as_str()),
             (_, Column::Author) => catalogue.principal_name(issue.author.into()),
             (_, Column::Assignee) => issue.assignee.and_then(|id| catalogue.principal_name(id)),
-            (_, Column::Category) => issue.category.and_then(|id| catalogue.categories.get(&id)).map(|category| category.name.as_str()),
-            (_, Column::Version) => issue.version.and_then(|id| catalogue.versions.get(&id)).map(|version| version.name.as_str()),
+            (_, Column::Category) => issue
+                .category
+                .and_then(|id| catalogue.categories.get(&id))
+                .map(|category| category.name.as_str()),
+            (_, Column::Version) => issue
+                .version
+                .and_then(|id| catalogue.versions.get(&id))
+                .map(|version| version.name.as_str()),
             (_, Column::DoneRatio) => return format!("{} %", done_ratio(issue, catalogue)),
-            (_, Column::Private) => Some(if issue.private { "Private" } else { "Not private" }),
+            (_, Column::Private) => Some(if issue.private {
+                "Private"
+            } else {
+                "Not private"
+            }),
             (GroupKey::Text(value), Column::Custom(id)) => {
                 let field = catalogue.custom_fields.iter().find(|field| field.id == id);
-                return field.map_or_else(|| value.clone(), |field| custom_values::text_of(catalogue, field, value));
+                return field.map_or_else(
+                    || value.clone(),
+                    |field| custom_values::text_of(catalogue, field, value),
+                );
             }
             _ => None,
         };
@@ -130,10 +160,23 @@ impl Grouping<'_> {
     }
 
     /// Returns the number of issues in the group whose first block on this page is `rows`.
-    fn count(&self, db: &Read<'_>, key: &GroupKey, keys: &[GroupKey], rows: &std::ops::Range<usize>) -> Result<Option<i64>, Error> {
-        let on_page = |rows: &[GroupKey]| i64::try_from(rows.iter().filter(|other| *other == key).count()).ok();
+    fn count(
+        &self,
+        db: &Read<'_>,
+        key: &GroupKey,
+        keys: &[GroupKey],
+        rows: &std::ops::Range<usize>,
+    ) -> Result<Option<i64>, Error> {
+        let on_page = |rows: &[GroupKey]| {
+            i64::try_from(rows.iter().filter(|other| *other == key).count()).ok()
+        };
         let starts_list = self.list.pagination.offset == 0;
-        let ends_list = self.list.pagination.offset.saturating_add(keys.len().try_into().unwrap_or(i64::MAX)) >= self.total;
+        let ends_list = self
+            .list
+            .pagination
+            .offset
+            .saturating_add(keys.len().try_into().unwrap_or(i64::MAX))
+            >= self.total;
         if starts_list && ends_list {
             return Ok(on_page(keys));
         }
@@ -142,10 +185,13 @@ impl Grouping<'_> {
             return Ok(on_page(&keys[rows.clone()]));
         }
         let condition = self.condition(db.catalogue(), key);
-        condition.map(|condition| self.list.count_matching(db, self.viewer, condition)).transpose()
+        condition
+            .map(|condition| self.list.count_matching(db, self.viewer, condition))
+            .transpose()
     }
 
-    /// Whether the order puts all issues of a group together. Categories, versions and others of the same name are sorted by that name.
+    /// Whether the order puts all issues of a group together. Categories, versions and others of
+    /// the same name are sorted by that name.
     fn has_one_block_per_group(&self) -> bool {
         matches!(
             self.column,
@@ -159,7 +205,8 @@ impl Grouping<'_> {
         )
     }
 
-    /// Returns the condition that the issues of the group match; `None` where no condition says exactly that.
+    /// Returns the condition that the issues of the group match; `None` where no condition says
+    /// exactly that.
     fn condition(&self, catalogue: &Catalogue, key: &GroupKey) -> Option<Condition> {
         let field = match self.column {
             Column::Project => Field::Project,
@@ -182,12 +229,23 @@ impl Grouping<'_> {
         };
         let predicate = match (key, field) {
             (GroupKey::Text(value), Field::Custom(id)) => {
-                let field = catalogue.custom_fields.iter().find(|field| field.id == id)?;
-                // A group has the issues whose first value it is. Numbers can be written in several ways.
-                let is_exact = !field.multiple && !matches!(field.format, Format::Integer | Format::Float);
-                filter::parse(FilterType::for_format(field.format), &field.name, "=", &[value], &self.list.context)
-                    .ok()
-                    .filter(|_| is_exact)?
+                let field = catalogue
+                    .custom_fields
+                    .iter()
+                    .find(|field| field.id == id)?;
+                // A group has the issues whose first value it is. Numbers can be written in several
+                // ways.
+                let is_exact =
+                    !field.multiple && !matches!(field.format, Format::Integer | Format::Float);
+                filter::parse(
+                    FilterType::for_format(field.format),
+                    &field.name,
+                    "=",
+                    &[value],
+                    &self.list.context,
+                )
+                .ok()
+                .filter(|_| is_exact)?
             }
             // The filter leaves out the issues that do not have the field.
             (_, Field::Custom(_)) => return None,
@@ -195,7 +253,10 @@ impl Grouping<'_> {
             (GroupKey::Id(id), _) => Predicate::OneOf(vec![*id]),
             (GroupKey::Day(date), _) => {
                 let day = Moment::from_date(*date, self.zone);
-                Predicate::Time(Range { from: Some(day), to: Some(day) })
+                Predicate::Time(Range {
+                    from: Some(day),
+                    to: Some(day),
+                })
             }
             (GroupKey::Text(_), _) => return None,
         };

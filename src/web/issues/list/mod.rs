@@ -1,4 +1,5 @@
-//! `GET /issues`, `GET /projects/:id/issues`: the issues that the query string of the API and a saved query describe.
+//! `GET /issues`, `GET /projects/:id/issues`: the issues that the query string of the API and a
+//! saved query describe.
 
 mod cells;
 mod chips;
@@ -59,10 +60,16 @@ impl IssueListPage {
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
-    let project =
-        if request.path_param("id").is_empty() { None } else { Some(access::project(request, catalogue, Permission::ViewIssues)?) };
+    let project = if request.path_param("id").is_empty() {
+        None
+    } else {
+        Some(access::project(request, catalogue, Permission::ViewIssues)?)
+    };
     if let Some(query) = default_query(request, db, project)? {
-        return Ok(Reply::redirect(format!("{}?query_id={query}", list_path(catalogue, project.map(|project| project.id)))));
+        return Ok(Reply::redirect(format!(
+            "{}?query_id={query}",
+            list_path(catalogue, project.map(|project| project.id))
+        )));
     }
     let list = access::found(request, IssueList::parse(request, db))?;
     let (total, issues) = list.load(db, viewer)?;
@@ -71,16 +78,48 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Issues));
     }
     let columns = columns::columns(request, catalogue, &list, project.is_none());
-    let loaded: Vec<Column> = columns.iter().map(|column| column.column).chain(list.group.map(Column::Sortable)).collect();
+    let loaded: Vec<Column> = columns
+        .iter()
+        .map(|column| column.column)
+        .chain(list.group.map(Column::Sortable))
+        .collect();
     let cells = CellContext::load(db, viewer, &issues, &loaded)?;
     let groups = match list.group {
-        Some(column) => Grouping { list: &list, column, total, viewer, zone: &frame.zone, cells: &cells }.groups(db, &issues)?,
-        None => vec![Group { label: String::new(), count: None, rows: 0..issues.len() }],
+        Some(column) => Grouping {
+            list: &list,
+            column,
+            total,
+            viewer,
+            zone: &frame.zone,
+            cells: &cells,
+        }
+        .groups(db, &issues)?,
+        None => vec![Group {
+            label: String::new(),
+            count: None,
+            rows: 0..issues.len(),
+        }],
     };
-    let cell = |issue: &Issue, column: &ListColumn| (cells.cell(issue, column.column), if column.is_optional { " optional" } else { "" });
-    let rows = issues.iter().map(|issue| columns.iter().map(|column| cell(issue, column)).collect()).collect();
+    let cell = |issue: &Issue, column: &ListColumn| {
+        (
+            cells.cell(issue, column.column),
+            if column.is_optional { " optional" } else { "" },
+        )
+    };
+    let rows = issues
+        .iter()
+        .map(|issue| columns.iter().map(|column| cell(issue, column)).collect())
+        .collect();
     let ListFilters { tabs, chips } = ListFilters::new(request, catalogue, &list)?;
-    let path = |page: i64| with_params(request, &[("page", Some(page.to_string().as_str()).filter(|_| page > 1)), ("offset", None)]);
+    let path = |page: i64| {
+        with_params(
+            request,
+            &[
+                ("page", Some(page.to_string().as_str()).filter(|_| page > 1)),
+                ("offset", None),
+            ],
+        )
+    };
     let query = with_params(request, &[]);
     let address = frame.path.split('?').next().unwrap_or_default();
     let page = IssueListPage {
@@ -101,9 +140,16 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     render(&page.frame, &page)
 }
 
-/// Returns the default query of the project for a request without parameters, if the viewer may use it.
-fn default_query(request: &RequestContext, db: &Read<'_>, project: Option<&Project>) -> Result<Option<QueryId>, Error> {
-    let Some(project) = project.filter(|_| request.query.entries().is_empty()) else { return Ok(None) };
+/// Returns the default query of the project for a request without parameters, if the viewer may use
+/// it.
+fn default_query(
+    request: &RequestContext,
+    db: &Read<'_>,
+    project: Option<&Project>,
+) -> Result<Option<QueryId>, Error> {
+    let Some(project) = project.filter(|_| request.query.entries().is_empty()) else {
+        return Ok(None);
+    };
     Ok(queries::find_default(db, request.viewer(), project)?.map(|query| query.id))
 }
 
@@ -111,7 +157,12 @@ fn default_query(request: &RequestContext, db: &Read<'_>, project: Option<&Proje
 fn new_path(request: &RequestContext, project: Option<&Project>) -> Option<String> {
     let viewer = request.viewer();
     match project {
-        Some(project) => viewer.may(Permission::AddIssues, project.id).then(|| format!("{}/issues/new", project_path(project))),
-        None => viewer.projects_with(Permission::AddIssues).next().map(|_| "/issues/new".to_owned()),
+        Some(project) => viewer
+            .may(Permission::AddIssues, project.id)
+            .then(|| format!("{}/issues/new", project_path(project))),
+        None => viewer
+            .projects_with(Permission::AddIssues)
+            .next()
+            .map(|_| "/issues/new".to_owned()),
     }
 }

@@ -17,20 +17,30 @@ pub struct Total {
     pub text: String,
 }
 
-/// Returns the sums that the request or the saved query names. Spent time is summed for those who may see some.
-pub fn totals(request: &RequestContext, db: &Read<'_>, list: &IssueList) -> Result<Vec<Total>, Error> {
+/// Returns the sums that the request or the saved query names. Spent time is summed for those who
+/// may see some.
+pub fn totals(
+    request: &RequestContext,
+    db: &Read<'_>,
+    list: &IssueList,
+) -> Result<Vec<Total>, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
     let names = requested::totals(request, catalogue, list.saved.as_ref());
     let columns = names.iter().filter_map(|name| sort::column(name, |_| true));
-    let may_view = |column: &Column| *column != Column::SpentHours || viewer.may_somewhere(Permission::ViewTimeEntries);
+    let may_view = |column: &Column| {
+        *column != Column::SpentHours || viewer.may_somewhere(Permission::ViewTimeEntries)
+    };
     let total = |column: Column| {
         let sum = list.sum(db, viewer, column)?;
         let text = match column {
             Column::Custom(_) => ((sum * 100.0).round() / 100.0).to_string(),
             _ => hours(sum),
         };
-        Ok::<_, Error>(Total { label: columns::label(catalogue, column), text })
+        Ok::<_, Error>(Total {
+            label: columns::label(catalogue, column),
+            text,
+        })
     };
     columns.filter(may_view).map(total).collect()
 }

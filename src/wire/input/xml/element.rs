@@ -1,6 +1,7 @@
 //! Converts an XML element to a value once it is closed.
 //!
-//! Invariant: whether an element is null, a scalar, a list or a map depends on its content and its `type`, never on its name.
+//! Invariant: whether an element is null, a scalar, a list or a map depends on its content and its
+//! `type`, never on its name.
 
 use crate::wire::input::bad_input::shorten;
 use crate::wire::input::tree::Input;
@@ -20,12 +21,28 @@ pub(super) struct Element {
 
 impl Element {
     pub(super) fn new(name: String, start: usize) -> Self {
-        Element { name, start, type_name: String::new(), is_nil: false, attributes: Vec::new(), text: String::new(), children: Vec::new() }
+        Element {
+            name,
+            start,
+            type_name: String::new(),
+            is_nil: false,
+            attributes: Vec::new(),
+            text: String::new(),
+            children: Vec::new(),
+        }
     }
 
     /// Returns the name and the value, or what is wrong with the element.
     pub(super) fn finish(self) -> Result<(String, Input), String> {
-        let Element { name, type_name, is_nil, mut attributes, text, children, .. } = self;
+        let Element {
+            name,
+            type_name,
+            is_nil,
+            mut attributes,
+            text,
+            children,
+            ..
+        } = self;
         let is_blank = is_space(&text);
         let has_children = type_name == "array" || !children.is_empty();
         if has_children && !is_blank {
@@ -49,7 +66,8 @@ impl Element {
 
 /// Whether the text is white space only, as XML defines it.
 pub(super) fn is_space(text: &str) -> bool {
-    text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
+    text.bytes()
+        .all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
 }
 
 fn parse_scalar(name: &str, type_name: &str, text: String) -> Result<Input, String> {

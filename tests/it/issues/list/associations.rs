@@ -1,4 +1,5 @@
-//! Filters by custom fields of projects, people and versions to which issues refer (compatibility 6.3).
+//! Filters by custom fields of projects, people and versions to which issues refer (compatibility
+//! 6.3).
 
 use super::ids;
 use super::rows::{self, field, field_roles, issue, patch, put, value};
@@ -8,15 +9,34 @@ use quarry::store::users;
 /// The group Quality, in which bob is.
 const GROUP: i64 = 7;
 
-/// A world where alice manages the projects 1 `open` and 2 `secret`, bob develops `open`, and carol manages 3 `other` and is a reporter of
-/// `open`. Issues 1 to 5 are in `open`, 6 in `secret`, 7 in `other`.
+/// A world where alice manages the projects 1 `open` and 2 `secret`, bob develops `open`, and carol
+/// manages 3 `other` and is a reporter of `open`. Issues 1 to 5 are in `open`, 6 in `secret`, 7 in
+/// `other`.
 fn world() -> World {
     let world = World::new();
-    world.project("open").member("alice", MANAGER).member("bob", DEVELOPER).member("carol", REPORTER).create();
-    world.project("secret").private().member("alice", MANAGER).create();
-    world.project("other").private().member("carol", MANAGER).create();
+    world
+        .project("open")
+        .member("alice", MANAGER)
+        .member("bob", DEVELOPER)
+        .member("carol", REPORTER)
+        .create();
+    world
+        .project("secret")
+        .private()
+        .member("alice", MANAGER)
+        .create();
+    world
+        .project("other")
+        .private()
+        .member("carol", MANAGER)
+        .create();
     let now = world.app.clock.now();
-    assert_eq!(world.write(move |db| users::insert_group(db, None, "Quality", &[user("bob")], now)).0, GROUP);
+    assert_eq!(
+        world
+            .write(move |db| users::insert_group(db, None, "Quality", &[user("bob")], now))
+            .0,
+        GROUP
+    );
     for (id, project, status, sharing, due) in [
         (1, 1, "open", "none", "2026-11-20".into()),
         (2, 1, "closed", "none", quarry::store::Value::Null),
@@ -24,11 +44,29 @@ fn world() -> World {
         (4, 2, "locked", "none", "2027-01-01".into()),
     ] {
         let name = format!("v{id}").into();
-        let row = [("project_id", project.into()), ("name", name), ("status", status.into()), ("sharing", sharing.into())];
-        put(&world, "versions", id, &[row.as_slice(), &[("due_date", due), ("created_on", 0.into())]].concat());
+        let row = [
+            ("project_id", project.into()),
+            ("name", name),
+            ("status", status.into()),
+            ("sharing", sharing.into()),
+        ];
+        put(
+            &world,
+            "versions",
+            id,
+            &[
+                row.as_slice(),
+                &[("due_date", due), ("created_on", 0.into())],
+            ]
+            .concat(),
+        );
     }
     let with = |author: i64, assignee: Option<i64>, version: Option<i64>| {
-        [("author_id", author.into()), ("assigned_to_id", assignee.into()), ("fixed_version_id", version.into())]
+        [
+            ("author_id", author.into()),
+            ("assigned_to_id", assignee.into()),
+            ("fixed_version_id", version.into()),
+        ]
     };
     issue(&world, 1, 1, &with(2, Some(3), Some(1)));
     issue(&world, 2, 1, &with(3, Some(GROUP), Some(2)));
@@ -44,17 +82,71 @@ fn world() -> World {
 
 fn fields(world: &World) {
     let limited = ("visible", 0.into());
-    field(world, 1, "Cost", "string", &[("type", "ProjectCustomField".into())]);
-    field(world, 2, "Budget", "int", &[("type", "ProjectCustomField".into()), limited.clone()]);
-    field(world, 3, "City", "list", &[("type", "UserCustomField".into())]);
-    field(world, 4, "Salary", "int", &[("type", "UserCustomField".into()), limited.clone()]);
-    field(world, 5, "Floor", "string", &[("type", "GroupCustomField".into())]);
-    field(world, 6, "Codename", "string", &[("type", "VersionCustomField".into())]);
-    field(world, 7, "Release", "date", &[("type", "VersionCustomField".into()), limited]);
+    field(
+        world,
+        1,
+        "Cost",
+        "string",
+        &[("type", "ProjectCustomField".into())],
+    );
+    field(
+        world,
+        2,
+        "Budget",
+        "int",
+        &[("type", "ProjectCustomField".into()), limited.clone()],
+    );
+    field(
+        world,
+        3,
+        "City",
+        "list",
+        &[("type", "UserCustomField".into())],
+    );
+    field(
+        world,
+        4,
+        "Salary",
+        "int",
+        &[("type", "UserCustomField".into()), limited.clone()],
+    );
+    field(
+        world,
+        5,
+        "Floor",
+        "string",
+        &[("type", "GroupCustomField".into())],
+    );
+    field(
+        world,
+        6,
+        "Codename",
+        "string",
+        &[("type", "VersionCustomField".into())],
+    );
+    field(
+        world,
+        7,
+        "Release",
+        "date",
+        &[("type", "VersionCustomField".into()), limited],
+    );
     field(world, 8, "Reviewer", "user", &[("multiple", 1.into())]);
     field(world, 9, "Milestone", "version", &[]);
-    field(world, 10, "Nickname", "string", &[("type", "UserCustomField".into()), ("is_filter", 0.into())]);
-    field(world, 11, "Lead", "user", &[("type", "ProjectCustomField".into())]);
+    field(
+        world,
+        10,
+        "Nickname",
+        "string",
+        &[("type", "UserCustomField".into()), ("is_filter", 0.into())],
+    );
+    field(
+        world,
+        11,
+        "Lead",
+        "user",
+        &[("type", "ProjectCustomField".into())],
+    );
     for limited in [2, 4, 7] {
         field_roles(world, limited, &[MANAGER.0]);
     }
@@ -87,16 +179,31 @@ fn fields(world: &World) {
     ];
     for (row, (kind, record, field, text)) in (1..).zip(values) {
         value(world, row, record, field, text);
-        patch(world, "custom_values", row, &[("customized_type", kind.into())]);
+        patch(
+            world,
+            "custom_values",
+            row,
+            &[("customized_type", kind.into())],
+        );
     }
 }
 
 #[track_caller]
 fn assert_found(world: &World, login: &str, filters: &[(&str, &[i64])]) {
     for (filter, expected) in filters {
-        let query = filter.replace('>', "%3E").replace('<', "%3C").replace('+', "%2B");
-        let list = world.as_user(login).get(&format!("/issues.json?{query}&strict=1")).assert_status(200);
-        let found: Vec<i64> = list.array("/issues").iter().map(|issue| issue["id"].as_i64().unwrap()).collect();
+        let query = filter
+            .replace('>', "%3E")
+            .replace('<', "%3C")
+            .replace('+', "%2B");
+        let list = world
+            .as_user(login)
+            .get(&format!("/issues.json?{query}&strict=1"))
+            .assert_status(200);
+        let found: Vec<i64> = list
+            .array("/issues")
+            .iter()
+            .map(|issue| issue["id"].as_i64().unwrap())
+            .collect();
         assert_eq!(found, *expected, "{login}: {filter}");
     }
 }
@@ -131,8 +238,14 @@ fn custom_fields_of_projects_people_and_versions_filter_issues() {
             ("fixed_version.cf_6=!*", &[2]),
             ("fixed_version.cf_7=t", &[1]),
             ("fixed_version.cf_7=>=2026-12-01", &[4]),
-            ("f[]=project.cf_1&op[project.cf_1]==&v[project.cf_1][]=CC-2", &[6]),
-            ("f[]=fixed_version.cf_6&op[fixed_version.cf_6]=$&v[fixed_version.cf_6][]=o", &[1]),
+            (
+                "f[]=project.cf_1&op[project.cf_1]==&v[project.cf_1][]=CC-2",
+                &[6],
+            ),
+            (
+                "f[]=fixed_version.cf_6&op[fixed_version.cf_6]=$&v[fixed_version.cf_6][]=o",
+                &[1],
+            ),
         ],
     );
 }
@@ -158,7 +271,10 @@ fn fields_of_users_and_versions_in_custom_fields_filter_issues() {
             ("cf_9.due_date=>t+1", &[5]),
             ("cf_9.due_date=*", &[5, 1]),
             ("cf_9.due_date=!*", &[2]),
-            ("f[]=cf_9.status&op[cf_9.status]=!&v[cf_9.status][]=open&v[cf_9.status][]=closed", &[6, 5, 4, 3]),
+            (
+                "f[]=cf_9.status&op[cf_9.status]=!&v[cf_9.status][]=open&v[cf_9.status][]=closed",
+                &[6, 5, 4, 3],
+            ),
         ],
     );
 }
@@ -167,7 +283,15 @@ fn fields_of_users_and_versions_in_custom_fields_filter_issues() {
 fn hidden_records_and_values_do_not_match() {
     let world = world();
     // A locked user is visible for administrators only.
-    assert_found(&world, "admin", &[("author.cf_3=Rome", &[6, 5, 4, 1]), ("cf_8.cf_3=Rome", &[4, 1]), ("author.cf_4=100", &[6, 5, 1])]);
+    assert_found(
+        &world,
+        "admin",
+        &[
+            ("author.cf_3=Rome", &[6, 5, 4, 1]),
+            ("cf_8.cf_3=Rome", &[4, 1]),
+            ("author.cf_4=100", &[6, 5, 1]),
+        ],
+    );
     // A version of a hidden project counts nowhere, not even where it is shared.
     assert_found(
         &world,
@@ -208,33 +332,85 @@ fn hidden_records_and_values_do_not_match() {
         ],
     );
     world.sql("UPDATE roles SET users_visibility = 'members_of_visible_projects'");
-    assert_found(&world, "bob", &[("author.cf_3=!*", &[]), ("cf_8.cf_3=!*", &[]), ("author.cf_3=*", &[5, 2, 1])]);
+    assert_found(
+        &world,
+        "bob",
+        &[
+            ("author.cf_3=!*", &[]),
+            ("cf_8.cf_3=!*", &[]),
+            ("author.cf_3=*", &[5, 2, 1]),
+        ],
+    );
     assert_found(&world, "carol", &[("author.cf_3=!*", &[7])]);
     // What limits the field itself limits the fields of its values.
     patch(&world, "custom_fields", 9, &[("visible", 0.into())]);
     field_roles(&world, 9, &[MANAGER.0]);
     assert_found(&world, "alice", &[("cf_9.status=open", &[1])]);
-    assert_found(&world, "carol", &[("cf_9.status=open", &[]), ("cf_9.status=!open", &[7, 5, 4, 3, 2, 1])]);
+    assert_found(
+        &world,
+        "carol",
+        &[
+            ("cf_9.status=open", &[]),
+            ("cf_9.status=!open", &[7, 5, 4, 3, 2, 1]),
+        ],
+    );
 }
 
 #[test]
 fn unavailable_fields_are_unknown() {
     let world = world();
     let is_unknown = |login: &str, name: &str| {
-        let list = world.as_user(login).get(&format!("/issues.json?{name}=x")).assert_status(200);
-        assert_eq!(list.integer("/total_count"), ids(&world, login, "").len() as i64, "{login}: {name}");
-        assert!(list.header("warning").contains(&format!("ignored: {name}")), "{list:?}");
-        let long = format!("/issues.json?f[]=status_id&op[status_id]=o&f[]={name}&op[{name}]=%3E%3D&v[{name}][]=x&strict=1");
+        let list = world
+            .as_user(login)
+            .get(&format!("/issues.json?{name}=x"))
+            .assert_status(200);
+        assert_eq!(
+            list.integer("/total_count"),
+            ids(&world, login, "").len() as i64,
+            "{login}: {name}"
+        );
+        assert!(
+            list.header("warning").contains(&format!("ignored: {name}")),
+            "{list:?}"
+        );
+        let long = format!(
+            "/issues.json?f[]=status_id&op[status_id]=o&f[]={name}&op[{name}]=%3E%3D&v[{name}][]=x&strict=1"
+        );
         world.as_user(login).get(&long).assert_status(422);
     };
-    for name in ["project.cf_2", "fixed_version.cf_7", "cf_9.cf_7", "author.cf_4", "cf_8.cf_4"] {
+    for name in [
+        "project.cf_2",
+        "fixed_version.cf_7",
+        "cf_9.cf_7",
+        "author.cf_4",
+        "cf_8.cf_4",
+    ] {
         is_unknown("bob", name);
     }
-    // Roles do not decide about fields of users; other fields are no filters, of other records, or do not exist.
-    for name in ["author.cf_4", "cf_8.cf_4", "author.cf_10", "author.cf_5", "project.cf_3", "user.cf_3", "issue.cf_8", "author.cf_99"] {
+    // Roles do not decide about fields of users; other fields are no filters, of other records, or
+    // do not exist.
+    for name in [
+        "author.cf_4",
+        "cf_8.cf_4",
+        "author.cf_10",
+        "author.cf_5",
+        "project.cf_3",
+        "user.cf_3",
+        "issue.cf_8",
+        "author.cf_99",
+    ] {
         is_unknown("alice", name);
     }
-    for name in ["cf_8.cf_6", "cf_8.status", "cf_9.cf_3", "cf_9.name", "cf_8.", "cf_1.status", "project.cf_11.cf_3", "project.cf_"] {
+    for name in [
+        "cf_8.cf_6",
+        "cf_8.status",
+        "cf_9.cf_3",
+        "cf_9.name",
+        "cf_8.",
+        "cf_1.status",
+        "project.cf_11.cf_3",
+        "project.cf_",
+    ] {
         is_unknown("alice", name);
     }
 }
@@ -242,30 +418,77 @@ fn unavailable_fields_are_unknown() {
 #[test]
 fn invalid_values_are_reported_with_the_names_of_record_and_field() {
     let world = world();
-    let errors = |query: &str| world.as_user("alice").get(&format!("/issues.json?{query}")).assert_status(422).errors();
+    let errors = |query: &str| {
+        world
+            .as_user("alice")
+            .get(&format!("/issues.json?{query}"))
+            .assert_status(422)
+            .errors()
+    };
     assert_eq!(errors("project.cf_2=abc"), ["Project's Budget is invalid"]);
     assert_eq!(errors("author.cf_3="), ["Author's City cannot be blank"]);
-    assert_eq!(errors("assigned_to.cf_5="), ["Assignee's Floor cannot be blank"]);
-    assert_eq!(errors("fixed_version.cf_7=2024-02-30"), ["Target version's Release is invalid"]);
-    assert_eq!(errors("cf_9.due_date=never"), ["Milestone's Due date is invalid"]);
-    assert_eq!(errors("cf_9.status="), ["Milestone's Status cannot be blank"]);
-    assert_eq!(errors("f[]=cf_8.cf_3&op[cf_8.cf_3]=%3E%3D&v[cf_8.cf_3][]=1"), ["Reviewer's City is invalid"]);
-    assert_eq!(errors("project.cf_1[]=x"), ["project.cf_1 must be one text, such as project.cf_1=1|2"]);
+    assert_eq!(
+        errors("assigned_to.cf_5="),
+        ["Assignee's Floor cannot be blank"]
+    );
+    assert_eq!(
+        errors("fixed_version.cf_7=2024-02-30"),
+        ["Target version's Release is invalid"]
+    );
+    assert_eq!(
+        errors("cf_9.due_date=never"),
+        ["Milestone's Due date is invalid"]
+    );
+    assert_eq!(
+        errors("cf_9.status="),
+        ["Milestone's Status cannot be blank"]
+    );
+    assert_eq!(
+        errors("f[]=cf_8.cf_3&op[cf_8.cf_3]=%3E%3D&v[cf_8.cf_3][]=1"),
+        ["Reviewer's City is invalid"]
+    );
+    assert_eq!(
+        errors("project.cf_1[]=x"),
+        ["project.cf_1 must be one text, such as project.cf_1=1|2"]
+    );
 }
 
 #[test]
 fn saved_queries_apply_fields_of_related_records() {
     let world = world();
     let query = |id: i64, filters: &str| {
-        let row = [("type", "IssueQuery".into()), ("name", format!("Query {id}").into()), ("visibility", 2.into())];
-        rows::put(&world, "queries", id, &[row.as_slice(), &[("filters_json", filters.into())]].concat());
+        let row = [
+            ("type", "IssueQuery".into()),
+            ("name", format!("Query {id}").into()),
+            ("visibility", 2.into()),
+        ];
+        rows::put(
+            &world,
+            "queries",
+            id,
+            &[row.as_slice(), &[("filters_json", filters.into())]].concat(),
+        );
     };
     query(1, r#"{"project.cf_2":{"operator":">=","values":["15"]}}"#);
-    query(2, r#"{"author.cf_3":{"operator":"=","values":["Rome"]},"cf_9.status":{"operator":"!","values":["open"]}}"#);
-    query(3, r#"{"cf_9.due_date":{"operator":"=","values":["never"]}}"#);
+    query(
+        2,
+        r#"{"author.cf_3":{"operator":"=","values":["Rome"]},"cf_9.status":{"operator":"!","values":["open"]}}"#,
+    );
+    query(
+        3,
+        r#"{"cf_9.due_date":{"operator":"=","values":["never"]}}"#,
+    );
     assert_eq!(ids(&world, "alice", "query_id=1"), [6]);
-    assert_eq!(ids(&world, "bob", "query_id=1"), [5, 4, 3, 2, 1], "a field that he cannot see is ignored");
+    assert_eq!(
+        ids(&world, "bob", "query_id=1"),
+        [5, 4, 3, 2, 1],
+        "a field that he cannot see is ignored"
+    );
     assert_eq!(ids(&world, "alice", "query_id=2"), [6, 5]);
-    let errors = world.as_user("alice").get("/issues.json?query_id=3").assert_status(422).errors();
+    let errors = world
+        .as_user("alice")
+        .get("/issues.json?query_id=3")
+        .assert_status(422)
+        .errors();
     assert_eq!(errors, ["Milestone's Due date is invalid"]);
 }

@@ -1,5 +1,5 @@
-//! Cached lists equal the issues after every write: each random query is run in a transaction, which has
-//! no cache, and by a reader with the cache.
+//! Cached lists equal the issues after every write: each random query is run in a transaction,
+//! which has no cache, and by a reader with the cache.
 
 use crate::world::{World, user};
 use quarry::domain::ids::{IssueId, PrincipalId, ProjectId, StatusId, TrackerId, UserId};
@@ -16,16 +16,25 @@ use rand::{RngExt, SeedableRng};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-const WORDS: &[&str] = &["pump", "Pumpe", "ÖL", "öltank", "ΟΔΟΣ", "οδοσ", "100%", "a_b", "x\\y", "İx", "tank"];
+const WORDS: &[&str] = &[
+    "pump", "Pumpe", "ÖL", "öltank", "ΟΔΟΣ", "οδοσ", "100%", "a_b", "x\\y", "İx", "tank",
+];
 const WRITES: usize = 150;
 
 fn text(random: &mut StdRng) -> String {
-    let words: Vec<&str> = (0..random.random_range(1..4)).map(|_| WORDS[random.random_range(0..WORDS.len())]).collect();
+    let words: Vec<&str> = (0..random.random_range(1..4))
+        .map(|_| WORDS[random.random_range(0..WORDS.len())])
+        .collect();
     words.join(" ")
 }
 
 fn searches() -> Vec<Vec<Condition>> {
-    let texts = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    let texts = |words: &[&str]| {
+        words
+            .iter()
+            .map(|word| (*word).to_owned())
+            .collect::<Vec<_>>()
+    };
     let on = |field, predicate| Condition { field, predicate };
     let status = |predicate| on(Field::Status, predicate);
     let mut requested = vec![
@@ -34,18 +43,39 @@ fn searches() -> Vec<Vec<Condition>> {
             on(Field::Subject, Predicate::NotContains(texts(&["öl"]))),
             status(Predicate::Open),
         ],
-        vec![on(Field::Subject, Predicate::Contains(texts(&["pump", "tan"]))), on(Field::Assignee, Predicate::OneOf(vec![3, 4]))],
+        vec![
+            on(Field::Subject, Predicate::Contains(texts(&["pump", "tan"]))),
+            on(Field::Assignee, Predicate::OneOf(vec![3, 4])),
+        ],
         vec![on(Field::Subject, Predicate::Contains(vec![]))],
-        vec![on(Field::Assignee, Predicate::Empty), on(Field::Tracker, Predicate::NoneOf(vec![2]))],
-        vec![on(Field::AnySearchable, Predicate::NotContains(texts(&["ump"]))), status(Predicate::Closed)],
+        vec![
+            on(Field::Assignee, Predicate::Empty),
+            on(Field::Tracker, Predicate::NoneOf(vec![2])),
+        ],
+        vec![
+            on(
+                Field::AnySearchable,
+                Predicate::NotContains(texts(&["ump"])),
+            ),
+            status(Predicate::Closed),
+        ],
         vec![on(Field::Notes, Predicate::Contains(texts(&["pump"])))],
     ];
     for field in [Field::Subject, Field::Description, Field::AnySearchable] {
         for word in ["ump", "öl", "ΔΟΣ", "δοσ", "0%", "_", "\\", "i̇X", "", "p t"] {
-            requested.push(vec![on(field, Predicate::Contains(texts(&[word]))), status(Predicate::Open)]);
+            requested.push(vec![
+                on(field, Predicate::Contains(texts(&[word]))),
+                status(Predicate::Open),
+            ]);
         }
-        requested.push(vec![on(field, Predicate::ContainsAny(texts(&["tank", "ΟΔΟΣ", "%"])))]);
-        requested.push(vec![on(field, Predicate::StartsWith("pum".to_owned())), status(Predicate::Open)]);
+        requested.push(vec![on(
+            field,
+            Predicate::ContainsAny(texts(&["tank", "ΟΔΟΣ", "%"])),
+        )]);
+        requested.push(vec![
+            on(field, Predicate::StartsWith("pum".to_owned())),
+            status(Predicate::Open),
+        ]);
         requested.push(vec![on(field, Predicate::EndsWith("TANK".to_owned()))]);
     }
     requested
@@ -57,14 +87,34 @@ type Answer = (i64, Vec<Arc<Issue>>);
 /// Returns total and page of every query for every user.
 fn responses(db: &Read<'_>) -> Result<Vec<Answer>, StoreError> {
     let sorted = |column, descending| vec![Criterion { column, descending }];
-    let orders = [vec![], sorted(Column::Id, false), sorted(Column::UpdatedOn, true), sorted(Column::Subject, false)];
+    let orders = [
+        vec![],
+        sorted(Column::Id, false),
+        sorted(Column::UpdatedOn, true),
+        sorted(Column::Subject, false),
+    ];
     let mut responses = Vec::new();
-    for login in [Some("admin"), Some("alice"), Some("bob"), Some("carol"), None] {
+    for login in [
+        Some("admin"),
+        Some("alice"),
+        Some("bob"),
+        Some("carol"),
+        None,
+    ] {
         let viewer = Viewer::new(db.catalogue(), login.map(user));
         for (turn, conditions) in searches().into_iter().enumerate() {
-            let (order, offset) = (&orders[turn % orders.len()], i64::try_from(turn % 3).unwrap());
-            let page =
-                IssueQuery { viewer: &viewer, visible: visibility::issues(&viewer), conditions: &conditions, order, offset, limit: 7 };
+            let (order, offset) = (
+                &orders[turn % orders.len()],
+                i64::try_from(turn % 3).unwrap(),
+            );
+            let page = IssueQuery {
+                viewer: &viewer,
+                visible: visibility::issues(&viewer),
+                conditions: &conditions,
+                order,
+                offset,
+                limit: 7,
+            };
             let both = issues::list_and_count(db, &page)?;
             assert_eq!(both, (issues::count(db, &page)?, issues::list(db, &page)?));
             responses.push(both);
@@ -74,8 +124,17 @@ fn responses(db: &Read<'_>) -> Result<Vec<Answer>, StoreError> {
 }
 
 fn change(world: &World, random: &mut StdRng) {
-    let numbers: Vec<IssueId> = (1..=i64::try_from(WRITES).unwrap() + 5).map(IssueId).collect();
-    let known: Vec<i64> = world.app.store.read(|db| issues::subtrees(db, &numbers)).unwrap().into_iter().map(|id| id.0).collect();
+    let numbers: Vec<IssueId> = (1..=i64::try_from(WRITES).unwrap() + 5)
+        .map(IssueId)
+        .collect();
+    let known: Vec<i64> = world
+        .app
+        .store
+        .read(|db| issues::subtrees(db, &numbers))
+        .unwrap()
+        .into_iter()
+        .map(|id| id.0)
+        .collect();
     let one = known[random.random_range(0..known.len())];
     let content = text(random);
     match random.random_range(0..10) {
@@ -84,7 +143,18 @@ fn change(world: &World, random: &mut StdRng) {
             let project = ProjectId(random.random_range(1..3));
             world.write(move |db| {
                 let like = issues::find_any(db, IssueId(one))?.unwrap();
-                issues::insert(db, &Issue { id: IssueId(0), subject: content, author, project, parent: None, ..like }).map(drop)
+                issues::insert(
+                    db,
+                    &Issue {
+                        id: IssueId(0),
+                        subject: content,
+                        author,
+                        project,
+                        parent: None,
+                        ..like
+                    },
+                )
+                .map(drop)
             });
         }
         3 => world.edit(one, |issue| issue.subject = content),
@@ -92,17 +162,30 @@ fn change(world: &World, random: &mut StdRng) {
         5 => {
             let private = random.random_range(0..2) == 0;
             let body = serde_json::json!({"issue": {"notes": content, "private_notes": private}});
-            world.as_user("alice").put(&format!("/issues/{one}.json"), body.to_string()).assert_status(200);
+            world
+                .as_user("alice")
+                .put(&format!("/issues/{one}.json"), body.to_string())
+                .assert_status(200);
         }
         6 => {
-            let (status, tracker) = (StatusId(random.random_range(1..7)), TrackerId(random.random_range(1..4)));
-            world.edit(one, move |issue| (issue.status, issue.tracker, issue.private) = (status, tracker, !issue.private));
+            let (status, tracker) = (
+                StatusId(random.random_range(1..7)),
+                TrackerId(random.random_range(1..4)),
+            );
+            world.edit(one, move |issue| {
+                (issue.status, issue.tracker, issue.private) = (status, tracker, !issue.private)
+            });
         }
         7 => {
             let assignee = Some(PrincipalId(random.random_range(2..5))).filter(|id| id.0 != 2);
             world.edit(one, move |issue| issue.assignee = assignee);
         }
-        8 if known.len() > 12 => drop(world.as_user("admin").delete(&format!("/issues/{one}.json")).assert_status(200)),
+        8 if known.len() > 12 => drop(
+            world
+                .as_user("admin")
+                .delete(&format!("/issues/{one}.json"))
+                .assert_status(200),
+        ),
         _ => {
             let rule = ["all", "default", "own"][random.random_range(0..3)];
             world.sql(match rule {
@@ -118,7 +201,11 @@ fn change(world: &World, random: &mut StdRng) {
 fn cached_sets_follow_every_write() {
     let world = World::with_projects();
     for login in ["alice", "bob", "carol", "alice", "bob"] {
-        world.issue("open").author(login).description("a pump in the öltank").create();
+        world
+            .issue("open")
+            .author(login)
+            .description("a pump in the öltank")
+            .create();
     }
     let mut random = StdRng::seed_from_u64(44);
     let mut seen = Vec::new();
@@ -126,14 +213,28 @@ fn cached_sets_follow_every_write() {
         change(&world, &mut random);
         // Several writes may happen between two comparisons.
         if turn % 3 != 1 {
-            let (remembered, fresh) = (world.app.store.read(responses).unwrap(), world.write(|db| responses(db)));
+            let (remembered, fresh) = (
+                world.app.store.read(responses).unwrap(),
+                world.write(|db| responses(db)),
+            );
             assert_eq!(remembered, fresh, "after write {turn}");
             seen.push(fresh);
         }
     }
     seen.dedup();
-    assert!(seen.len() > WRITES / 3, "the writes change answers: {}", seen.len());
-    assert!(seen.iter().flatten().filter(|(total, _)| *total > 0).count() > seen.len() * 40, "the questions find something");
+    assert!(
+        seen.len() > WRITES / 3,
+        "the writes change answers: {}",
+        seen.len()
+    );
+    assert!(
+        seen.iter()
+            .flatten()
+            .filter(|(total, _)| *total > 0)
+            .count()
+            > seen.len() * 40,
+        "the questions find something"
+    );
 }
 
 #[test]
@@ -143,8 +244,14 @@ fn pages_are_consistent_snapshots_during_writes() {
         world.issue("open").create();
     }
     let conditions = [
-        Condition { field: Field::Status, predicate: Predicate::Open },
-        Condition { field: Field::Subject, predicate: Predicate::Contains(vec!["thing".to_owned()]) },
+        Condition {
+            field: Field::Status,
+            predicate: Predicate::Open,
+        },
+        Condition {
+            field: Field::Subject,
+            predicate: Predicate::Contains(vec!["thing".to_owned()]),
+        },
     ];
     let ended = AtomicBool::new(false);
     let pages = std::thread::scope(|scope| {
@@ -159,11 +266,23 @@ fn pages_are_consistent_snapshots_during_writes() {
                         let visible = visibility::issues(&viewer);
                         issues::list_and_count(
                             db,
-                            &IssueQuery { viewer: &viewer, visible, conditions: &conditions, order: &[], offset: 0, limit: 100 },
+                            &IssueQuery {
+                                viewer: &viewer,
+                                visible,
+                                conditions: &conditions,
+                                order: &[],
+                                offset: 0,
+                                limit: 100,
+                            },
                         )
                     })
                     .unwrap();
-                assert!(found.iter().all(|issue| issue.status.0 < 5 && !issue.private && issue.subject == "A thing"), "{found:?}");
+                assert!(
+                    found.iter().all(|issue| issue.status.0 < 5
+                        && !issue.private
+                        && issue.subject == "A thing"),
+                    "{found:?}"
+                );
                 pages += 1;
             }
             pages
@@ -175,11 +294,20 @@ fn pages_are_consistent_snapshots_during_writes() {
             world.edit(one, move |issue| match turn {
                 0 => issue.private = !issue.private,
                 1 => issue.status = StatusId(6 - issue.status.0),
-                _ => issue.subject = if issue.subject == "A thing" { "Another".to_owned() } else { "A thing".to_owned() },
+                _ => {
+                    issue.subject = if issue.subject == "A thing" {
+                        "Another".to_owned()
+                    } else {
+                        "A thing".to_owned()
+                    }
+                }
             });
         }
         ended.store(true, Ordering::Relaxed);
-        readers.into_iter().map(|reader| reader.join().unwrap()).sum::<usize>()
+        readers
+            .into_iter()
+            .map(|reader| reader.join().unwrap())
+            .sum::<usize>()
     });
     assert!(pages >= 3);
 }

@@ -7,14 +7,27 @@ use crate::world::{DEVELOPER, MANAGER, World};
 /// A world with five issues by alice and a field of every format.
 fn world() -> World {
     let world = World::new();
-    world.project("open").member("alice", MANAGER).member("bob", DEVELOPER).create();
+    world
+        .project("open")
+        .member("alice", MANAGER)
+        .member("bob", DEVELOPER)
+        .create();
     world.project("other").member("alice", MANAGER).create();
     for id in 1..=4 {
         issue(&world, id, 1, &[]);
     }
     issue(&world, 5, 2, &[("tracker_id", 2.into())]);
     field(&world, 1, "Line", "string", &[]);
-    field(&world, 2, "List", "list", &[("multiple", 1.into()), ("possible_values_json", r#"["Linux","Mac","Beos"]"#.into())]);
+    field(
+        &world,
+        2,
+        "List",
+        "list",
+        &[
+            ("multiple", 1.into()),
+            ("possible_values_json", r#"["Linux","Mac","Beos"]"#.into()),
+        ],
+    );
     field(&world, 3, "Whole", "int", &[]);
     field(&world, 4, "Number", "float", &[]);
     field(&world, 5, "Day", "date", &[]);
@@ -22,7 +35,13 @@ fn world() -> World {
     field(&world, 7, "Person", "user", &[]);
     field(&world, 8, "Kind", "enumeration", &[]);
     field(&world, 9, "Long", "text", &[]);
-    field(&world, 10, "Unfiltered", "string", &[("is_filter", 0.into())]);
+    field(
+        &world,
+        10,
+        "Unfiltered",
+        "string",
+        &[("is_filter", 0.into())],
+    );
     let values: &[(i64, i64, &str)] = &[
         (1, 1, "b-78"),
         (2, 1, "b-7"),
@@ -53,7 +72,11 @@ fn world() -> World {
             &world,
             "custom_field_enumerations",
             id,
-            &[("custom_field_id", 8.into()), ("name", name.into()), ("position", position.into())],
+            &[
+                ("custom_field_id", 8.into()),
+                ("name", name.into()),
+                ("position", position.into()),
+            ],
         );
     }
     world
@@ -95,9 +118,17 @@ fn every_format_supports_its_operators() {
         ("cf_8=2", vec![1]),
         ("cf_9=~ÜBERBLICK ÜBER", vec![1]),
         ("cf_9=!~überblick", vec![]),
-        ("f[]=cf_2&op[cf_2]==&v[cf_2][]=Linux&v[cf_2][]=Beos", vec![1]),
+        (
+            "f[]=cf_2&op[cf_2]==&v[cf_2][]=Linux&v[cf_2][]=Beos",
+            vec![1],
+        ),
     ] {
-        let requested = question.replace('>', "%3E").replace('<', "%3C").replace(' ', "%20").replace('Ü', "%C3%9C").replace('ü', "%C3%BC");
+        let requested = question
+            .replace('>', "%3E")
+            .replace('<', "%3C")
+            .replace(' ', "%20")
+            .replace('Ü', "%C3%9C")
+            .replace('ü', "%C3%BC");
         assert_eq!(ids(&world, "alice", &requested), expected, "{question}");
     }
 }
@@ -105,31 +136,64 @@ fn every_format_supports_its_operators() {
 #[test]
 fn invalid_values_are_reported_with_the_field_name() {
     let world = world();
-    let errors = |query: &str| world.as_user("alice").get(&format!("/issues.json?{query}")).assert_status(422).errors();
+    let errors = |query: &str| {
+        world
+            .as_user("alice")
+            .get(&format!("/issues.json?{query}"))
+            .assert_status(422)
+            .errors()
+    };
     assert_eq!(errors("cf_3=abc"), ["Whole is invalid"]);
     assert_eq!(errors("cf_4="), ["Number cannot be blank"]);
     assert_eq!(errors("cf_5=2024-02-30"), ["Day is invalid"]);
     assert_eq!(errors("cf_2="), ["List cannot be blank"]);
-    world.as_user("alice").get("/issues.xml?cf_3=abc").assert_status(422).assert_errors(&["Whole is invalid"]);
+    world
+        .as_user("alice")
+        .get("/issues.xml?cf_3=abc")
+        .assert_status(422)
+        .assert_errors(&["Whole is invalid"]);
     let many = vec!["Mac"; 1000].join("|");
     assert_eq!(ids(&world, "alice", &format!("cf_2={many}")), [2, 1]);
-    let others: Vec<String> = (0..3).map(|n| format!("cf_{}={many}", [2, 6, 8][n])).collect();
+    let others: Vec<String> = (0..3)
+        .map(|n| format!("cf_{}={many}", [2, 6, 8][n]))
+        .collect();
     let too_many = format!("{}&cf_7=1", others.join("&"));
-    assert_eq!(errors(&too_many), ["The filters have more than 3000 values"]);
+    assert_eq!(
+        errors(&too_many),
+        ["The filters have more than 3000 values"]
+    );
 }
 
 #[test]
 fn unfilterable_field_is_unknown_and_missing_field_is_empty() {
     let world = world();
-    let unfiltered = world.as_user("alice").get("/issues.json?cf_10=x").assert_status(200);
-    assert!(unfiltered.header("warning").contains("cf_10") && unfiltered.json()["total_count"] == 5, "{unfiltered:?}");
+    let unfiltered = world
+        .as_user("alice")
+        .get("/issues.json?cf_10=x")
+        .assert_status(200);
+    assert!(
+        unfiltered.header("warning").contains("cf_10") && unfiltered.json()["total_count"] == 5,
+        "{unfiltered:?}"
+    );
     // Values left behind by a field that was removed from the tracker or project are ignored.
     value(&world, 50, 5, 1, "left");
     assert_eq!(ids(&world, "alice", "cf_1=left"), [5]);
-    rows::set(&world, "custom_fields_trackers", "custom_field_id", 1, &[&[("tracker_id", 1.into())]]);
+    rows::set(
+        &world,
+        "custom_fields_trackers",
+        "custom_field_id",
+        1,
+        &[&[("tracker_id", 1.into())]],
+    );
     assert_eq!(ids(&world, "alice", "cf_1=left"), [0_i64; 0]);
     assert_eq!(ids(&world, "alice", "cf_1=!*"), [4, 3]);
-    rows::set(&world, "custom_fields_projects", "custom_field_id", 3, &[&[("project_id", 2.into())]]);
+    rows::set(
+        &world,
+        "custom_fields_projects",
+        "custom_field_id",
+        3,
+        &[&[("project_id", 2.into())]],
+    );
     rows::patch(&world, "custom_fields", 3, &[("is_for_all", 0.into())]);
     assert_eq!(ids(&world, "alice", "cf_3=*"), [0_i64; 0]);
 }
@@ -137,12 +201,27 @@ fn unfilterable_field_is_unknown_and_missing_field_is_empty() {
 #[test]
 fn custom_fields_are_sortable() {
     let world = world();
-    assert_eq!(ids(&world, "alice", "sort=cf_3"), [5, 4, 3, 1, 2], "9 is less than 10");
+    assert_eq!(
+        ids(&world, "alice", "sort=cf_3"),
+        [5, 4, 3, 1, 2],
+        "9 is less than 10"
+    );
     assert_eq!(ids(&world, "alice", "sort=cf_3:desc"), [2, 1, 5, 4, 3]);
     assert_eq!(ids(&world, "alice", "sort=cf_4:desc"), [1, 2, 5, 4, 3]);
     assert_eq!(ids(&world, "alice", "sort=cf_1:desc,id"), [1, 2, 3, 4, 5]);
-    assert_eq!(ids(&world, "alice", "sort=cf_8:desc"), [2, 1, 5, 4, 3], "enumerations by their positions");
-    assert_eq!(ids(&world, "alice", "sort=cf_7:desc,id"), [2, 1, 3, 4, 5], "people by name");
-    assert_eq!(ids(&world, "alice", "sort=cf_5:desc,cf_2,id"), [2, 1, 3, 4, 5]);
+    assert_eq!(
+        ids(&world, "alice", "sort=cf_8:desc"),
+        [2, 1, 5, 4, 3],
+        "enumerations by their positions"
+    );
+    assert_eq!(
+        ids(&world, "alice", "sort=cf_7:desc,id"),
+        [2, 1, 3, 4, 5],
+        "people by name"
+    );
+    assert_eq!(
+        ids(&world, "alice", "sort=cf_5:desc,cf_2,id"),
+        [2, 1, 3, 4, 5]
+    );
     assert_eq!(ids(&world, "alice", "sort=cf_99,cf_x,cf_"), [5, 4, 3, 2, 1]);
 }

@@ -6,29 +6,113 @@ use crate::world::{DEVELOPER, MANAGER, REPORTER, World};
 use quarry::domain::ids::PrincipalId;
 use quarry::store::users;
 
-/// Issue 1 is the parent of 2 and 3, 3 of 4; 5 is closed and has a version; 6 is in another project, which is closed.
+/// Issue 1 is the parent of 2 and 3, 3 of 4; 5 is closed and has a version; 6 is in another
+/// project, which is closed.
 fn world() -> World {
     let world = World::new();
-    world.project("open").member("alice", MANAGER).member("bob", DEVELOPER).member("carol", REPORTER).create();
+    world
+        .project("open")
+        .member("alice", MANAGER)
+        .member("bob", DEVELOPER)
+        .member("carol", REPORTER)
+        .create();
     world.project("other").member("alice", DEVELOPER).create();
     patch(&world, "projects", 2, &[("status", 5.into())]);
     put(
         &world,
         "versions",
         1,
-        &[("project_id", 1.into()), ("name", "1.0".into()), ("due_date", "2026-12-01".into()), ("created_on", 0.into())],
+        &[
+            ("project_id", 1.into()),
+            ("name", "1.0".into()),
+            ("due_date", "2026-12-01".into()),
+            ("created_on", 0.into()),
+        ],
     );
-    put(&world, "versions", 2, &[("project_id", 1.into()), ("name", "2.0".into()), ("status", "locked".into()), ("created_on", 0.into())]);
-    put(&world, "issue_categories", 1, &[("project_id", 1.into()), ("name", "Hull".into())]);
-    issue(&world, 1, 1, &[("category_id", 1.into()), ("assigned_to_id", 3.into()), ("description", "Ein Überblick".into())]);
-    issue(&world, 2, 1, &[("parent_id", 1.into()), ("fixed_version_id", 1.into()), ("subject", "Ракета".into())]);
-    issue(&world, 3, 1, &[("parent_id", 1.into()), ("fixed_version_id", 2.into()), ("is_private", 1.into()), ("assigned_to_id", 4.into())]);
-    issue(&world, 4, 1, &[("parent_id", 3.into()), ("estimated_hours", 0.3.into())]);
-    issue(&world, 5, 1, &[("status_id", 5.into()), ("author_id", 3.into()), ("closed_on", 1_710_000_000_000_000.into())]);
+    put(
+        &world,
+        "versions",
+        2,
+        &[
+            ("project_id", 1.into()),
+            ("name", "2.0".into()),
+            ("status", "locked".into()),
+            ("created_on", 0.into()),
+        ],
+    );
+    put(
+        &world,
+        "issue_categories",
+        1,
+        &[("project_id", 1.into()), ("name", "Hull".into())],
+    );
+    issue(
+        &world,
+        1,
+        1,
+        &[
+            ("category_id", 1.into()),
+            ("assigned_to_id", 3.into()),
+            ("description", "Ein Überblick".into()),
+        ],
+    );
+    issue(
+        &world,
+        2,
+        1,
+        &[
+            ("parent_id", 1.into()),
+            ("fixed_version_id", 1.into()),
+            ("subject", "Ракета".into()),
+        ],
+    );
+    issue(
+        &world,
+        3,
+        1,
+        &[
+            ("parent_id", 1.into()),
+            ("fixed_version_id", 2.into()),
+            ("is_private", 1.into()),
+            ("assigned_to_id", 4.into()),
+        ],
+    );
+    issue(
+        &world,
+        4,
+        1,
+        &[("parent_id", 3.into()), ("estimated_hours", 0.3.into())],
+    );
+    issue(
+        &world,
+        5,
+        1,
+        &[
+            ("status_id", 5.into()),
+            ("author_id", 3.into()),
+            ("closed_on", 1_710_000_000_000_000.into()),
+        ],
+    );
     issue(&world, 6, 2, &[("assigned_to_id", 2.into())]);
     journal(&world, 1, 1, 3, "The engine is Größe 4", false, None);
-    journal(&world, 2, 1, 2, "", false, Some(["attr", "status_id", "2", "1"]));
-    journal(&world, 3, 5, 3, "", false, Some(["attr", "status_id", "1", "5"]));
+    journal(
+        &world,
+        2,
+        1,
+        2,
+        "",
+        false,
+        Some(["attr", "status_id", "2", "1"]),
+    );
+    journal(
+        &world,
+        3,
+        5,
+        3,
+        "",
+        false,
+        Some(["attr", "status_id", "1", "5"]),
+    );
     file(&world, 1, 1, "Engine.log", "what it said");
     file(&world, 2, 2, "Übersicht.PDF", "");
     hours(&world, 1, 1, 4, 2, 0.1);
@@ -46,13 +130,37 @@ fn world() -> World {
 
 fn check(world: &World, login: &str, cases: &[(&str, &[i64])]) {
     for (question, expected) in cases {
-        let escaped = |c: char| c.to_string().bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
-        let requested: String =
-            question.chars().map(|c| if c.is_ascii() && !" <>".contains(c) { c.to_string() } else { escaped(c) }).collect();
-        let requested = if requested.starts_with("f[]") { requested } else { format!("{requested}&status_id=*") };
+        let escaped = |c: char| {
+            c.to_string()
+                .bytes()
+                .map(|byte| format!("%{byte:02X}"))
+                .collect::<String>()
+        };
+        let requested: String = question
+            .chars()
+            .map(|c| {
+                if c.is_ascii() && !" <>".contains(c) {
+                    c.to_string()
+                } else {
+                    escaped(c)
+                }
+            })
+            .collect();
+        let requested = if requested.starts_with("f[]") {
+            requested
+        } else {
+            format!("{requested}&status_id=*")
+        };
         assert_eq!(ids(world, login, &requested), *expected, "{question}");
-        let xml = world.as_user(login).get(&format!("/issues.xml?{requested}")).assert_status(200).body;
-        assert!(xml.contains(&format!("<issues total_count=\"{}\" ", expected.len())), "{question}: {xml}");
+        let xml = world
+            .as_user(login)
+            .get(&format!("/issues.xml?{requested}"))
+            .assert_status(200)
+            .body;
+        assert!(
+            xml.contains(&format!("<issues total_count=\"{}\" ", expected.len())),
+            "{question}: {xml}"
+        );
     }
 }
 
@@ -94,11 +202,20 @@ fn filters_by_relation_parent_and_child() {
     ];
     let world = world();
     check(&world, "alice", cases);
-    let errors = |query: &str| world.as_user("alice").get(&format!("/issues.json?{query}")).assert_status(422).errors();
+    let errors = |query: &str| {
+        world
+            .as_user("alice")
+            .get(&format!("/issues.json?{query}"))
+            .assert_status(422)
+            .errors()
+    };
     assert_eq!(errors("parent_id=x"), ["Parent task is invalid"]);
     assert_eq!(errors("child_id=~"), ["Subtasks cannot be blank"]);
     assert_eq!(errors("blocks="), ["Blocks cannot be blank"]);
-    assert_eq!(errors("f[]=relates&op[relates]=~&v[relates][]=1"), ["Related to is invalid"]);
+    assert_eq!(
+        errors("f[]=relates&op[relates]=~&v[relates][]=1"),
+        ["Related to is invalid"]
+    );
 }
 
 #[test]
@@ -133,29 +250,94 @@ fn filters_by_user() {
     let world = world();
     let now = world.app.clock.now();
     world.write(move |db| {
-        users::insert_group(db, Some(PrincipalId(50)), "Group", &[crate::world::user("bob"), crate::world::user("carol")], now).map(drop)
+        users::insert_group(
+            db,
+            Some(PrincipalId(50)),
+            "Group",
+            &[crate::world::user("bob"), crate::world::user("carol")],
+            now,
+        )
+        .map(drop)
     });
     check(&world, "alice", cases);
     // Bob does not see the private issue 3; developers see other watchers no more than guests do.
-    check(&world, "bob", &[("watcher_id=me", &[2]), ("watcher_id=2", &[]), ("assigned_to_role=5", &[]), ("updated_by=me", &[5, 1])]);
-    assert_eq!(world.anonymous().get("/issues.json?watcher_id=me").status, 401);
+    check(
+        &world,
+        "bob",
+        &[
+            ("watcher_id=me", &[2]),
+            ("watcher_id=2", &[]),
+            ("assigned_to_role=5", &[]),
+            ("updated_by=me", &[5, 1]),
+        ],
+    );
+    assert_eq!(
+        world.anonymous().get("/issues.json?watcher_id=me").status,
+        401
+    );
 }
 
 #[test]
 fn hidden_groups_do_not_match() {
     let world = world();
     let now = world.app.clock.now();
-    world.write(move |db| users::insert_group(db, Some(PrincipalId(50)), "Group", &[crate::world::user("bob")], now).map(drop));
-    check(&world, "bob", &[("member_of_group=50", &[1]), ("member_of_group=*", &[1])]);
-    patch(&world, "roles", DEVELOPER.0, &[("users_visibility", "members_of_visible_projects".into())]);
+    world.write(move |db| {
+        users::insert_group(
+            db,
+            Some(PrincipalId(50)),
+            "Group",
+            &[crate::world::user("bob")],
+            now,
+        )
+        .map(drop)
+    });
+    check(
+        &world,
+        "bob",
+        &[("member_of_group=50", &[1]), ("member_of_group=*", &[1])],
+    );
+    patch(
+        &world,
+        "roles",
+        DEVELOPER.0,
+        &[("users_visibility", "members_of_visible_projects".into())],
+    );
     // Users see the groups that they belong to.
     check(&world, "bob", &[("member_of_group=50", &[1])]);
-    let carol: &[(&str, &[i64])] = &[("member_of_group=50", &[1]), ("member_of_group=!50", &[6, 5, 4, 3, 2])];
+    let carol: &[(&str, &[i64])] = &[
+        ("member_of_group=50", &[1]),
+        ("member_of_group=!50", &[6, 5, 4, 3, 2]),
+    ];
     check(&world, "carol", carol);
-    patch(&world, "roles", REPORTER.0, &[("users_visibility", "members_of_visible_projects".into())]);
-    check(&world, "carol", &[("author.group=*", &[]), ("author.group=50", &[])]);
-    check(&world, "carol", &[("member_of_group=50", &[]), ("member_of_group=!50", &[6, 5, 4, 3, 2, 1]), ("member_of_group=*", &[])]);
-    world.write(move |db| quarry::store::roles::add_member(db, quarry::domain::ids::ProjectId(1), PrincipalId(50), &[REPORTER], now));
+    patch(
+        &world,
+        "roles",
+        REPORTER.0,
+        &[("users_visibility", "members_of_visible_projects".into())],
+    );
+    check(
+        &world,
+        "carol",
+        &[("author.group=*", &[]), ("author.group=50", &[])],
+    );
+    check(
+        &world,
+        "carol",
+        &[
+            ("member_of_group=50", &[]),
+            ("member_of_group=!50", &[6, 5, 4, 3, 2, 1]),
+            ("member_of_group=*", &[]),
+        ],
+    );
+    world.write(move |db| {
+        quarry::store::roles::add_member(
+            db,
+            quarry::domain::ids::ProjectId(1),
+            PrincipalId(50),
+            &[REPORTER],
+            now,
+        )
+    });
     check(&world, "carol", carol);
 }
 
@@ -164,11 +346,28 @@ fn roles_through_groups_and_parents_match() {
     let world = world();
     let now = world.app.clock.now();
     world.write(move |db| {
-        users::insert_group(db, Some(PrincipalId(50)), "Group", &[crate::world::user("dave")], now)?;
-        quarry::store::roles::add_member(db, quarry::domain::ids::ProjectId(1), PrincipalId(50), &[REPORTER], now)
+        users::insert_group(
+            db,
+            Some(PrincipalId(50)),
+            "Group",
+            &[crate::world::user("dave")],
+            now,
+        )?;
+        quarry::store::roles::add_member(
+            db,
+            quarry::domain::ids::ProjectId(1),
+            PrincipalId(50),
+            &[REPORTER],
+            now,
+        )
     });
     let low = world.project("low").create();
-    patch(&world, "projects", low.0, &[("parent_id", 1.into()), ("inherit_members", 1.into())]);
+    patch(
+        &world,
+        "projects",
+        low.0,
+        &[("parent_id", 1.into()), ("inherit_members", 1.into())],
+    );
     issue(&world, 7, low.0, &[("assigned_to_id", 5.into())]);
     issue(&world, 8, low.0, &[("assigned_to_id", 50.into())]);
     check(&world, "alice", &[("assigned_to_role=5", &[8, 7, 3])]);
@@ -217,8 +416,15 @@ fn filters_by_notes_and_attachments() {
     let world = world();
     check(&world, "alice", cases);
     let words = ["a"; 11].join("%20");
-    let errors = world.as_user("alice").get(&format!("/issues.json?any_searchable={words}")).assert_status(422).errors();
-    assert_eq!(errors, ["Any searchable text filter is too long (at most 1000 characters and 10 words)"]);
+    let errors = world
+        .as_user("alice")
+        .get(&format!("/issues.json?any_searchable={words}"))
+        .assert_status(422)
+        .errors();
+    assert_eq!(
+        errors,
+        ["Any searchable text filter is too long (at most 1000 characters and 10 words)"]
+    );
 }
 
 #[test]
@@ -254,7 +460,10 @@ fn filters_by_version_project_hours_and_status() {
         ("closed_on=*", &[5]),
         ("f[]=status_id&op[status_id]=ev&v[status_id][]=2", &[1]),
         ("f[]=status_id&op[status_id]=ev&v[status_id][]=5", &[5]),
-        ("f[]=status_id&op[status_id]=!ev&v[status_id][]=2&v[status_id][]=5", &[6, 4, 3, 2]),
+        (
+            "f[]=status_id&op[status_id]=!ev&v[status_id][]=2&v[status_id][]=5",
+            &[6, 4, 3, 2],
+        ),
         ("f[]=status_id&op[status_id]=cf&v[status_id][]=2", &[1]),
         ("sort=fixed_version", &[2, 6, 5, 4, 1, 3]),
         ("sort=parent", &[1, 2, 3, 4, 5, 6]),
@@ -265,10 +474,26 @@ fn filters_by_version_project_hours_and_status() {
     let world = world();
     check(&world, "alice", cases);
     // Reporters cannot set or filter by privacy.
-    let carol = world.as_user("carol").get("/issues.json?is_private=1&status_id=*").assert_status(200);
-    assert!(carol.header("warning").contains("is_private") && carol.json()["total_count"] == 6, "{carol:?}");
-    rows::set(&world, "role_permissions", "role_id", 5, &[&[("name", "view_issues".into())]]);
-    // Non-members may view time entries elsewhere, so the filter stays, and there are no entries that she sees in this project.
-    let carol = world.as_user("carol").get("/projects/1/issues.json?spent_time=*").assert_status(200);
+    let carol = world
+        .as_user("carol")
+        .get("/issues.json?is_private=1&status_id=*")
+        .assert_status(200);
+    assert!(
+        carol.header("warning").contains("is_private") && carol.json()["total_count"] == 6,
+        "{carol:?}"
+    );
+    rows::set(
+        &world,
+        "role_permissions",
+        "role_id",
+        5,
+        &[&[("name", "view_issues".into())]],
+    );
+    // Non-members may view time entries elsewhere, so the filter stays, and there are no entries
+    // that she sees in this project.
+    let carol = world
+        .as_user("carol")
+        .get("/projects/1/issues.json?spent_time=*")
+        .assert_status(200);
     assert_eq!(carol.integer("/total_count"), 0, "{carol:?}");
 }

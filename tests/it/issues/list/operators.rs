@@ -1,4 +1,5 @@
-//! What operators of filters match where there is no value, no word or no field (compatibility 6.3).
+//! What operators of filters match where there is no value, no word or no field (compatibility
+//! 6.3).
 
 use crate::world::{MANAGER, World, user};
 use quarry::domain::custom_field::{CustomField, Customized, Format};
@@ -10,8 +11,15 @@ use serde_json::json;
 /// Returns the ids of the matching issues in their order; asserts that the total fits.
 #[track_caller]
 fn ids(world: &World, login: &str, query: &str) -> Vec<i64> {
-    let list = world.as_user(login).get(&format!("/issues.json?sort=id&{query}")).assert_status(200);
-    let ids: Vec<i64> = list.array("/issues").iter().map(|issue| issue["id"].as_i64().unwrap()).collect();
+    let list = world
+        .as_user(login)
+        .get(&format!("/issues.json?sort=id&{query}"))
+        .assert_status(200);
+    let ids: Vec<i64> = list
+        .array("/issues")
+        .iter()
+        .map(|issue| issue["id"].as_i64().unwrap())
+        .collect();
     assert_eq!(list.integer("/total_count"), ids.len() as i64, "{query}");
     ids
 }
@@ -19,15 +27,42 @@ fn ids(world: &World, login: &str, query: &str) -> Vec<i64> {
 #[test]
 fn texts_without_these_words() {
     let world = World::with_projects();
-    for (subject, description) in
-        [("red green", json!("red")), ("red", json!("green")), ("green", json!("")), ("blue", json!(null)), ("blue too", json!("blue"))]
-    {
-        world.issue("open").subject(subject).field("description", description).create();
+    for (subject, description) in [
+        ("red green", json!("red")),
+        ("red", json!("green")),
+        ("green", json!("")),
+        ("blue", json!(null)),
+        ("blue too", json!("blue")),
+    ] {
+        world
+            .issue("open")
+            .subject(subject)
+            .field("description", description)
+            .create();
     }
-    assert_eq!(ids(&world, "alice", "subject=!~red%20green"), [4, 5], "none of the words");
-    assert_eq!(ids(&world, "alice", "f[]=subject&op[subject]=!~&v[subject][]=green"), [2, 4, 5]);
-    assert_eq!(ids(&world, "alice", "description=!~red%20green"), [3, 5], "null has no text without them");
-    assert_eq!(ids(&world, "alice", "description=*"), [1, 2, 3, 5], "an empty text is one");
+    assert_eq!(
+        ids(&world, "alice", "subject=!~red%20green"),
+        [4, 5],
+        "none of the words"
+    );
+    assert_eq!(
+        ids(
+            &world,
+            "alice",
+            "f[]=subject&op[subject]=!~&v[subject][]=green"
+        ),
+        [2, 4, 5]
+    );
+    assert_eq!(
+        ids(&world, "alice", "description=!~red%20green"),
+        [3, 5],
+        "null has no text without them"
+    );
+    assert_eq!(
+        ids(&world, "alice", "description=*"),
+        [1, 2, 3, 5],
+        "an empty text is one"
+    );
     assert_eq!(ids(&world, "alice", "description=!*"), [3, 4]);
 }
 
@@ -41,28 +76,60 @@ fn custom_fields_without_value_match_where_there_is_the_field() {
         field.projects = [ProjectId(1)].into();
         let word = custom_fields::insert(db, &field, "string")?.0;
         let mut field = CustomField::new(Customized::Issue, "Hidden", Format::Line);
-        (field.trackers, field.visible, field.roles) = ([TrackerId(1), TrackerId(2)].into(), false, [MANAGER].into());
+        (field.trackers, field.visible, field.roles) =
+            ([TrackerId(1), TrackerId(2)].into(), false, [MANAGER].into());
         Ok((word, custom_fields::insert(db, &field, "string")?.0))
     });
     let value = |value: &str| json!({word.to_string(): value, hidden.to_string(): value});
     let new = |project: &str, tracker: i64, text: &str| {
-        world.issue(project).field("tracker_id", tracker).field("custom_field_values", value(text)).create()
+        world
+            .issue(project)
+            .field("tracker_id", tracker)
+            .field("custom_field_values", value(text))
+            .create()
     };
-    let (with, without, other) = (new("open", 1, "red green"), new("open", 1, ""), new("open", 1, "blue"));
+    let (with, without, other) = (
+        new("open", 1, "red green"),
+        new("open", 1, ""),
+        new("open", 1, "blue"),
+    );
     let (of_tracker, of_project) = (new("open", 2, "red"), new("other", 1, "red"));
     assert_eq!(ids(&world, "alice", &format!("cf_{word}=!*")), [without]);
     assert_eq!(ids(&world, "alice", &format!("cf_{word}=*")), [with, other]);
-    assert_eq!(ids(&world, "alice", &format!("cf_{word}=!~red%20green")), [other], "without a value there is no text");
-    assert_eq!(ids(&world, "alice", &format!("cf_{word}=!blue")), [with, without, of_tracker, of_project]);
-    // Who does not see the field anywhere cannot filter by it; who sees it in one project, only there.
+    assert_eq!(
+        ids(&world, "alice", &format!("cf_{word}=!~red%20green")),
+        [other],
+        "without a value there is no text"
+    );
+    assert_eq!(
+        ids(&world, "alice", &format!("cf_{word}=!blue")),
+        [with, without, of_tracker, of_project]
+    );
+    // Who does not see the field anywhere cannot filter by it; who sees it in one project, only
+    // there.
     assert_eq!(ids(&world, "alice", &format!("cf_{hidden}=!*")), [without]);
-    world.write(|db| roles::add_member(db, ProjectId(3), user("bob").into(), &[MANAGER], jiff::Timestamp::UNIX_EPOCH));
+    world.write(|db| {
+        roles::add_member(
+            db,
+            ProjectId(3),
+            user("bob").into(),
+            &[MANAGER],
+            jiff::Timestamp::UNIX_EPOCH,
+        )
+    });
     assert_eq!(ids(&world, "bob", &format!("cf_{hidden}=!*")), [0_i64; 0]);
-    assert_eq!(ids(&world, "bob", &format!("cf_{hidden}=!~blue")), [of_project]);
+    assert_eq!(
+        ids(&world, "bob", &format!("cf_{hidden}=!~blue")),
+        [of_project]
+    );
     world.sql(&format!(
         "INSERT INTO custom_values (customized_type, customized_id, custom_field_id, value) VALUES ('Issue', {without}, {word}, '')"
     ));
-    assert_eq!(ids(&world, "alice", &format!("cf_{word}=!~red")), [without, other], "a stored empty value is a text");
+    assert_eq!(
+        ids(&world, "alice", &format!("cf_{word}=!~red")),
+        [without, other],
+        "a stored empty value is a text"
+    );
 }
 
 #[test]
@@ -78,49 +145,94 @@ fn descriptions_of_files_need_a_file() {
     );
     let by = |filter: &str| ids(&world, "alice", &format!("attachment_description={filter}"));
     assert_eq!(by("*"), [3, 4]);
-    assert_eq!(by("!*"), [2, 4], "a file without a description, not an issue without a file");
+    assert_eq!(
+        by("!*"),
+        [2, 4],
+        "a file without a description, not an issue without a file"
+    );
     assert_eq!(by("!~red"), [4]);
     assert_eq!(by("~plan"), [3, 4]);
-    assert_eq!(ids(&world, "alice", "attachment=!*"), [1], "of the names it is the issue");
+    assert_eq!(
+        ids(&world, "alice", "attachment=!*"),
+        [1],
+        "of the names it is the issue"
+    );
 }
 
 #[test]
 fn viewers_watch_what_their_groups_watch() {
     let world = World::with_projects();
     let now = world.app.clock.now();
-    let (own, of_group, of_other) = (world.issue("open").create(), world.issue("open").create(), world.issue("open").create());
+    let (own, of_group, of_other) = (
+        world.issue("open").create(),
+        world.issue("open").create(),
+        world.issue("open").create(),
+    );
     let hidden = world.issue("secret").create();
     let group = world.write(move |db| {
         let group = users::insert_group(db, None, "Crew", &[user("carol"), user("bob")], now)?;
         let other = users::insert_group(db, None, "Others", &[user("dave")], now)?;
-        for (issue, watcher) in [(own, user("carol").into()), (of_group, group), (of_other, other), (hidden, group)] {
+        for (issue, watcher) in [
+            (own, user("carol").into()),
+            (of_group, group),
+            (of_other, other),
+            (hidden, group),
+        ] {
             watchers::insert(db, IssueId(issue).into(), watcher)?;
         }
         Ok(group)
     });
     assert_eq!(ids(&world, "carol", "watcher_id=me"), [own, of_group]);
-    assert_eq!(ids(&world, "carol", "watcher_id=4"), [own, of_group], "the own number is the same");
+    assert_eq!(
+        ids(&world, "carol", "watcher_id=4"),
+        [own, of_group],
+        "the own number is the same"
+    );
     assert_eq!(ids(&world, "carol", "watcher_id=!me"), [of_other]);
     // Reporters do not see who else watches.
     assert_eq!(ids(&world, "carol", "watcher_id=3"), [0_i64; 0]);
     assert_eq!(ids(&world, "bob", "watcher_id=me"), [of_group]);
-    assert_eq!(ids(&world, "alice", &format!("watcher_id={group}")), [of_group, hidden]);
-    assert_eq!(ids(&world, "alice", "watcher_id=4"), [own], "of others the groups do not count");
+    assert_eq!(
+        ids(&world, "alice", &format!("watcher_id={group}")),
+        [of_group, hidden]
+    );
+    assert_eq!(
+        ids(&world, "alice", "watcher_id=4"),
+        [own],
+        "of others the groups do not count"
+    );
 }
 
 #[test]
 fn weeks_begin_by_setting_and_language() {
     let world = World::with_projects();
     // Today is Friday, 2026-11-20.
-    for day in ["2026-11-14", "2026-11-15", "2026-11-16", "2026-11-21", "2026-11-22", "2026-11-23"] {
+    for day in [
+        "2026-11-14",
+        "2026-11-15",
+        "2026-11-16",
+        "2026-11-21",
+        "2026-11-22",
+        "2026-11-23",
+    ] {
         world.issue("open").field("start_date", day).create();
     }
     let week = |operator: &str| ids(&world, "alice", &format!("start_date={operator}"));
-    assert_eq!((week("w"), week("lw"), week("nw")), (vec![2, 3, 4], vec![1], vec![5, 6]), "English weeks begin on Sunday");
+    assert_eq!(
+        (week("w"), week("lw"), week("nw")),
+        (vec![2, 3, 4], vec![1], vec![5, 6]),
+        "English weeks begin on Sunday"
+    );
     world.sql("UPDATE users SET language = 'de' WHERE id = 2");
-    assert_eq!((week("w"), week("lw"), week("nw")), (vec![3, 4, 5], vec![1, 2], vec![6]));
+    assert_eq!(
+        (week("w"), week("lw"), week("nw")),
+        (vec![3, 4, 5], vec![1, 2], vec![6])
+    );
     world.set(Setting::StartOfWeek, "6");
-    assert_eq!((week("w"), week("l2w"), week("nw")), (vec![1, 2, 3], vec![], vec![4, 5, 6]));
+    assert_eq!(
+        (week("w"), week("l2w"), week("nw")),
+        (vec![1, 2, 3], vec![], vec![4, 5, 6])
+    );
 }
 
 #[test]
@@ -128,11 +240,20 @@ fn blank_and_broken_values_are_named() {
     let world = World::with_projects();
     let issue = world.issue("open").field("done_ratio", 20).create();
     let part = world.issue("open").parent(issue).create();
-    let errors = |query: &str| world.as_user("alice").get(&format!("/issues.json?{query}")).assert_status(422).errors();
+    let errors = |query: &str| {
+        world
+            .as_user("alice")
+            .get(&format!("/issues.json?{query}"))
+            .assert_status(422)
+            .errors()
+    };
     assert_eq!(errors("done_ratio=2.5"), ["% Done is invalid"]);
     assert_eq!(errors("priority_id=|5"), ["Priority cannot be blank"]);
     assert_eq!(errors("priority_id=!|5"), ["Priority cannot be blank"]);
-    assert_eq!(ids(&world, "alice", &format!("parent_id=~{issue}.5")), [part]);
+    assert_eq!(
+        ids(&world, "alice", &format!("parent_id=~{issue}.5")),
+        [part]
+    );
     assert_eq!(ids(&world, "alice", "child_id=~x"), [0_i64; 0]);
 }
 
@@ -152,15 +273,34 @@ fn administrators_may_use_the_queries_of_others() {
         assert_eq!(ids(&world, login, "query_id=1"), [1], "{login}");
     }
     for login in ["bob", "carol"] {
-        world.as_user(login).get("/issues.json?query_id=1").assert_status(404);
+        world
+            .as_user(login)
+            .get("/issues.json?query_id=1")
+            .assert_status(404);
     }
     let listed = |login: &str| {
-        let queries = world.as_user(login).get("/queries.json").assert_status(200).array("/queries");
-        queries.iter().map(|query| (query["id"].as_i64().unwrap(), query["is_public"].as_bool().unwrap())).collect::<Vec<_>>()
+        let queries = world
+            .as_user(login)
+            .get("/queries.json")
+            .assert_status(200)
+            .array("/queries");
+        queries
+            .iter()
+            .map(|query| {
+                (
+                    query["id"].as_i64().unwrap(),
+                    query["is_public"].as_bool().unwrap(),
+                )
+            })
+            .collect::<Vec<_>>()
     };
     assert_eq!(listed("alice"), [(1, false), (2, true)]);
     assert_eq!(listed("carol"), [(2, true)], "a query for roles is public");
-    assert_eq!(listed("admin"), [(2, true)], "private queries of others are not listed");
+    assert_eq!(
+        listed("admin"),
+        [(2, true)],
+        "private queries of others are not listed"
+    );
     assert_eq!(listed("bob"), [(0, false); 0]);
 }
 
@@ -168,16 +308,30 @@ fn administrators_may_use_the_queries_of_others() {
 fn groups_lead_the_order() {
     let world = World::with_projects();
     for (priority, tracker) in [(1, 2), (3, 1), (1, 1), (3, 2)] {
-        world.issue("open").field("priority_id", priority).field("tracker_id", tracker).create();
+        world
+            .issue("open")
+            .field("priority_id", priority)
+            .field("tracker_id", tracker)
+            .create();
     }
     let sorted = |query: &str| {
-        let list = world.as_user("alice").get(&format!("/issues.json?{query}")).assert_status(200);
+        let list = world
+            .as_user("alice")
+            .get(&format!("/issues.json?{query}"))
+            .assert_status(200);
         assert_eq!(list.header("warning"), "");
-        list.array("/issues").iter().map(|issue| issue["id"].as_i64().unwrap()).collect::<Vec<_>>()
+        list.array("/issues")
+            .iter()
+            .map(|issue| issue["id"].as_i64().unwrap())
+            .collect::<Vec<_>>()
     };
     assert_eq!(sorted("group_by=tracker"), [3, 2, 4, 1]);
     assert_eq!(sorted("group_by=tracker&sort=id"), [2, 3, 1, 4]);
-    assert_eq!(sorted("group_by=priority&sort=id"), [2, 4, 1, 3], "the highest first");
+    assert_eq!(
+        sorted("group_by=priority&sort=id"),
+        [2, 4, 1, 3],
+        "the highest first"
+    );
     assert_eq!(sorted("group_by=priority&sort=id,priority"), [1, 3, 2, 4]);
     assert_eq!(sorted("group_by=nonsense&sort=id"), [1, 2, 3, 4]);
 }
@@ -190,12 +344,25 @@ fn total_spent_hours_are_sortable() {
     let part = world.issue("open").parent(top).private().create();
     for (issue, hours) in [(other, 2), (part, 3)] {
         let body = json!({"time_entry": {"issue_id": issue, "hours": hours, "activity_id": 8}});
-        world.as_user("alice").post("/time_entries.json", body).assert_status(201);
+        world
+            .as_user("alice")
+            .post("/time_entries.json", body)
+            .assert_status(201);
     }
     let sorted = |login: &str| {
-        let list = world.as_user(login).get("/issues.json?sort=total_spent_hours,id").assert_status(200).array("/issues");
-        list.iter().map(|issue| issue["id"].as_i64().unwrap()).collect::<Vec<_>>()
+        let list = world
+            .as_user(login)
+            .get("/issues.json?sort=total_spent_hours,id")
+            .assert_status(200)
+            .array("/issues");
+        list.iter()
+            .map(|issue| issue["id"].as_i64().unwrap())
+            .collect::<Vec<_>>()
     };
     assert_eq!(sorted("alice"), [other, top, part]);
-    assert_eq!(sorted("bob"), [other, top], "with the hours of a hidden subtask");
+    assert_eq!(
+        sorted("bob"),
+        [other, top],
+        "with the hours of a hidden subtask"
+    );
 }

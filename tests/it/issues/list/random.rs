@@ -15,10 +15,34 @@ use quarry::store::{StoreError, Value};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-const TEXTS: &[&str] = &["", "Größe", "größer als 100%", "a_b", "a\\b", "РАКЕТА", "ракеты und Größe", "Plain words", "plain", "İx"];
-const DAYS: &[&str] = &["2026-11-20", "2026-11-19", "2026-11-16", "2026-10-31", "2026-12-01", "2025-12-31", "2024-02-29"];
-const INSTANTS: &[&str] =
-    &["2026-11-20T00:00:00Z", "2026-11-20T23:59:59Z", "2026-11-19T12:30:00Z", "2026-01-01T00:00:00Z", "2024-02-29T10:00:00Z"];
+const TEXTS: &[&str] = &[
+    "",
+    "Größe",
+    "größer als 100%",
+    "a_b",
+    "a\\b",
+    "РАКЕТА",
+    "ракеты und Größe",
+    "Plain words",
+    "plain",
+    "İx",
+];
+const DAYS: &[&str] = &[
+    "2026-11-20",
+    "2026-11-19",
+    "2026-11-16",
+    "2026-10-31",
+    "2026-12-01",
+    "2025-12-31",
+    "2024-02-29",
+];
+const INSTANTS: &[&str] = &[
+    "2026-11-20T00:00:00Z",
+    "2026-11-20T23:59:59Z",
+    "2026-11-19T12:30:00Z",
+    "2026-01-01T00:00:00Z",
+    "2024-02-29T10:00:00Z",
+];
 const ISSUES: i64 = 60;
 const QUESTIONS: usize = 1_500;
 
@@ -46,15 +70,27 @@ fn fill(world: &World, random: &mut Random) {
             ("status_id", random.up_to(6).into()),
             ("priority_id", random.up_to(5).into()),
             ("author_id", random.up_to(4).into()),
-            ("assigned_to_id", random.maybe(|random| random.up_to(4)).into()),
+            (
+                "assigned_to_id",
+                random.maybe(|random| random.up_to(4)).into(),
+            ),
             ("subject", format!("{} {id}", random.of(TEXTS)).into()),
-            ("description", random.maybe(|random| random.of(TEXTS)).into()),
+            (
+                "description",
+                random.maybe(|random| random.of(TEXTS)).into(),
+            ),
             ("start_date", random.maybe(|random| random.of(DAYS)).into()),
             ("due_date", random.maybe(|random| random.of(DAYS)).into()),
-            ("closed_on", random.maybe(|random| instant(random.of(INSTANTS))).into()),
+            (
+                "closed_on",
+                random.maybe(|random| instant(random.of(INSTANTS))).into(),
+            ),
             ("created_on", instant(random.of(INSTANTS))),
             ("done_ratio", (random.up_to(11) * 10 - 10).into()),
-            ("estimated_hours", random.maybe(|random| random.up_to(40) as f64 / 10.0).into()),
+            (
+                "estimated_hours",
+                random.maybe(|random| random.up_to(40) as f64 / 10.0).into(),
+            ),
         ];
         rows::issue(world, id, 1, &row);
     }
@@ -80,18 +116,44 @@ const ASKED: &[Field] = &[
 fn question(random: &mut Random, field: Field) -> String {
     let (operators, values): (&[&str], &[&str]) = match field {
         Field::Status => (&["", "!", "o", "c", "*", "="], &["1", "2|5", "6", "99"]),
-        Field::Tracker | Field::Priority | Field::Author => (&["", "!", "="], &["1", "2|3", "me", "x"]),
+        Field::Tracker | Field::Priority | Field::Author => {
+            (&["", "!", "="], &["1", "2|3", "me", "x"])
+        }
         Field::Assignee => (&["", "!", "=", "*", "!*"], &["1", "2|3", "me", "x"]),
         Field::Subject | Field::Description => (
             &["", "~", "!~", "^", "$", "*~", "=", "*", "!*"],
-            &["größe", "GRÖSSE", "100%", "_", "\\", "ракет", "plain words", "a_B", "i\u{307}X", "7"],
+            &[
+                "größe",
+                "GRÖSSE",
+                "100%",
+                "_",
+                "\\",
+                "ракет",
+                "plain words",
+                "a_B",
+                "i\u{307}X",
+                "7",
+            ],
         ),
-        Field::StartDate | Field::DueDate => (&["", ">=", "<=", "><", "t", "w", "lw", "m", "lm", "nm", "y", "*", "!*"], DAYS),
+        Field::StartDate | Field::DueDate => (
+            &[
+                "", ">=", "<=", "><", "t", "w", "lw", "m", "lm", "nm", "y", "*", "!*",
+            ],
+            DAYS,
+        ),
         Field::ClosedOn | Field::CreatedOn => (
             &["", ">=", "<=", "><", "t", "w", "ld", "y", "*", "!*"],
-            &["2026-11-20", "2026-11-19T12:30", "2026-11-20T23:59:59Z", "2024-02-29"],
+            &[
+                "2026-11-20",
+                "2026-11-19T12:30",
+                "2026-11-20T23:59:59Z",
+                "2024-02-29",
+            ],
         ),
-        _ => (&["", ">=", "<=", "><", "*", "!*"], &["0", "2", "2.5", "40", "1e1", "-1"]),
+        _ => (
+            &["", ">=", "<=", "><", "*", "!*"],
+            &["0", "2", "2.5", "40", "1e1", "-1"],
+        ),
     };
     let (operator, value) = (random.of(operators), random.of(values));
     match operator {
@@ -138,13 +200,16 @@ fn presence(there: bool, predicate: &Predicate) -> bool {
 }
 
 fn within<T: PartialOrd>(value: &T, range: &Range<T>) -> bool {
-    range.from.as_ref().is_none_or(|from| value >= from) && range.to.as_ref().is_none_or(|to| value <= to)
+    range.from.as_ref().is_none_or(|from| value >= from)
+        && range.to.as_ref().is_none_or(|to| value <= to)
 }
 
 fn quantity(value: Option<f64>, predicate: &Predicate) -> bool {
     match predicate {
         Predicate::Number(range) => value.is_some_and(|value| within(&value, range)),
-        Predicate::OneOf(ids) => value.is_some_and(|value| ids.iter().any(|id| *id as f64 == value)),
+        Predicate::OneOf(ids) => {
+            value.is_some_and(|value| ids.iter().any(|id| *id as f64 == value))
+        }
         other => presence(value.is_some(), other),
     }
 }
@@ -170,7 +235,10 @@ fn text(value: Option<&str>, predicate: &Predicate) -> bool {
 fn day(value: Option<Date>, predicate: &Predicate) -> bool {
     match predicate {
         Predicate::Time(range) => {
-            let range = Range { from: range.from.map(Moment::date), to: range.to.map(Moment::date) };
+            let range = Range {
+                from: range.from.map(Moment::date),
+                to: range.to.map(Moment::date),
+            };
             value.is_some_and(|value| within(&value, &range))
         }
         other => presence(value.is_some(), other),
@@ -180,7 +248,10 @@ fn day(value: Option<Date>, predicate: &Predicate) -> bool {
 fn instant(value: Option<Timestamp>, predicate: &Predicate) -> bool {
     match predicate {
         Predicate::Time(range) => {
-            let range = Range { from: range.from.map(Moment::first), to: range.to.map(Moment::last) };
+            let range = Range {
+                from: range.from.map(Moment::first),
+                to: range.to.map(Moment::last),
+            };
             value.is_some_and(|value| within(&value, &range))
         }
         other => presence(value.is_some(), other),
@@ -199,7 +270,17 @@ fn random_filters_match_the_reference_implementation() {
         let known = query::filter_fields(db.catalogue(), &viewer, false);
         let visible = visibility::issues(&viewer);
         let page = |conditions: &[Condition]| {
-            issues::list(db, &IssueQuery { viewer: &viewer, visible, conditions, order: &[], offset: 0, limit: 1000 })
+            issues::list(
+                db,
+                &IssueQuery {
+                    viewer: &viewer,
+                    visible,
+                    conditions,
+                    order: &[],
+                    offset: 0,
+                    limit: 1000,
+                },
+            )
         };
         let all = page(&[])?;
         assert_eq!(i64::try_from(all.len()).unwrap(), ISSUES);
@@ -208,19 +289,46 @@ fn random_filters_match_the_reference_implementation() {
             let field = random.of(ASKED);
             let question = question(&mut random, field);
             let entry = known.iter().find(|known| known.field == field).unwrap();
-            let Ok(predicate) = filter::parse_short(entry.kind, &entry.label, &question, &context) else { continue };
-            let expected: Vec<i64> = all.iter().filter(|issue| fits(issue, field, &predicate)).map(|issue| issue.id.0).collect();
-            let conditions = [Condition { field, predicate: predicate.clone() }];
+            let Ok(predicate) = filter::parse_short(entry.kind, &entry.label, &question, &context)
+            else {
+                continue;
+            };
+            let expected: Vec<i64> = all
+                .iter()
+                .filter(|issue| fits(issue, field, &predicate))
+                .map(|issue| issue.id.0)
+                .collect();
+            let conditions = [Condition {
+                field,
+                predicate: predicate.clone(),
+            }];
             let found: Vec<i64> = page(&conditions)?.iter().map(|issue| issue.id.0).collect();
             assert_eq!(found, expected, "{}={question}: {predicate:?}", entry.name);
-            let counted =
-                issues::count(db, &IssueQuery { viewer: &viewer, visible, conditions: &conditions, order: &[], offset: 0, limit: 1 })?;
-            assert_eq!(usize::try_from(counted).unwrap(), found.len(), "{}={question}: {predicate:?}", entry.name);
+            let counted = issues::count(
+                db,
+                &IssueQuery {
+                    viewer: &viewer,
+                    visible,
+                    conditions: &conditions,
+                    order: &[],
+                    offset: 0,
+                    limit: 1,
+                },
+            )?;
+            assert_eq!(
+                usize::try_from(counted).unwrap(),
+                found.len(),
+                "{}={question}: {predicate:?}",
+                entry.name
+            );
             some += usize::from(!found.is_empty() && found.len() < all.len());
             responses += 1;
         }
         Ok((some, responses))
     });
     let (some, responses) = answered.unwrap();
-    assert!(responses > QUESTIONS * 3 / 4 && some > responses / 3, "{some} of {responses} questions told issues apart");
+    assert!(
+        responses > QUESTIONS * 3 / 4 && some > responses / 3,
+        "{some} of {responses} questions told issues apart"
+    );
 }

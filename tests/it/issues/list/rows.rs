@@ -25,8 +25,16 @@ pub fn set(world: &World, table: &'static str, owner: &'static str, id: i64, row
 
 fn at(world: &World, table: &'static str, place: TargetRows, id: i64, rows: &[Row<'_>]) {
     let columns = rows[0].iter().map(|(name, _)| *name).collect();
-    let target = Target { table, rows: place, columns, insert_defaults: &[] };
-    let rows: Vec<Vec<Value>> = rows.iter().map(|row| row.iter().map(|(_, value)| value.clone()).collect()).collect();
+    let target = Target {
+        table,
+        rows: place,
+        columns,
+        insert_defaults: &[],
+    };
+    let rows: Vec<Vec<Value>> = rows
+        .iter()
+        .map(|row| row.iter().map(|(_, value)| value.clone()).collect())
+        .collect();
     world.write(move |db| {
         for row in rows.iter().filter(|_| target.rows == TargetRows::Row) {
             imported::insert(db, &target, id, row)?;
@@ -36,7 +44,8 @@ fn at(world: &World, table: &'static str, place: TargetRows, id: i64, rows: &[Ro
     });
 }
 
-/// Inserts a filterable custom field of issues for every tracker and project; `more` are its other columns.
+/// Inserts a filterable custom field of issues for every tracker and project; `more` are its other
+/// columns.
 pub fn field(world: &World, id: i64, name: &str, format: &str, more: Row<'_>) {
     let mut row: Vec<(&'static str, Value)> = vec![
         ("type", "IssueCustomField".into()),
@@ -49,28 +58,47 @@ pub fn field(world: &World, id: i64, name: &str, format: &str, more: Row<'_>) {
     row.retain(|(column, _)| more.iter().all(|(other, _)| other != column));
     row.extend_from_slice(more);
     put(world, "custom_fields", id, &row);
-    let trackers: Vec<[(&'static str, Value); 1]> = (1..=3).map(|tracker| [("tracker_id", Value::Int(tracker))]).collect();
+    let trackers: Vec<[(&'static str, Value); 1]> = (1..=3)
+        .map(|tracker| [("tracker_id", Value::Int(tracker))])
+        .collect();
     let trackers: Vec<Row<'_>> = trackers.iter().map(<[_; 1]>::as_slice).collect();
-    set(world, "custom_fields_trackers", "custom_field_id", id, &trackers);
+    set(
+        world,
+        "custom_fields_trackers",
+        "custom_field_id",
+        id,
+        &trackers,
+    );
 }
 
 /// Limits a custom field to roles.
 pub fn field_roles(world: &World, id: i64, roles: &[i64]) {
-    let roles: Vec<[(&'static str, Value); 1]> = roles.iter().map(|role| [("role_id", Value::Int(*role))]).collect();
+    let roles: Vec<[(&'static str, Value); 1]> = roles
+        .iter()
+        .map(|role| [("role_id", Value::Int(*role))])
+        .collect();
     let roles: Vec<Row<'_>> = roles.iter().map(<[_; 1]>::as_slice).collect();
     set(world, "custom_fields_roles", "custom_field_id", id, &roles);
 }
 
 /// Inserts the value of an issue in a custom field.
 pub fn value(world: &World, id: i64, issue: i64, field: i64, text: &str) {
-    let row: [(&'static str, Value); 4] =
-        [("customized_type", "Issue".into()), ("customized_id", issue.into()), ("custom_field_id", field.into()), ("value", text.into())];
+    let row: [(&'static str, Value); 4] = [
+        ("customized_type", "Issue".into()),
+        ("customized_id", issue.into()),
+        ("custom_field_id", field.into()),
+        ("value", text.into()),
+    ];
     put(world, "custom_values", id, &row);
 }
 
 /// Inserts a relation.
 pub fn relation(world: &World, id: i64, from: i64, kind: &str, to: i64) {
-    let row: [(&'static str, Value); 3] = [("issue_from_id", from.into()), ("issue_to_id", to.into()), ("relation_type", kind.into())];
+    let row: [(&'static str, Value); 3] = [
+        ("issue_from_id", from.into()),
+        ("issue_to_id", to.into()),
+        ("relation_type", kind.into()),
+    ];
     put(world, "issue_relations", id, &row);
 }
 
@@ -94,7 +122,15 @@ pub fn issue(world: &World, id: i64, project: i64, more: Row<'_>) {
 }
 
 /// Inserts a journal, optionally with one detail: property, name, old and new value.
-pub fn journal(world: &World, id: i64, issue: i64, user: i64, notes: &str, private: bool, change: Option<[&str; 4]>) {
+pub fn journal(
+    world: &World,
+    id: i64,
+    issue: i64,
+    user: i64,
+    notes: &str,
+    private: bool,
+    change: Option<[&str; 4]>,
+) {
     let row: [(&'static str, Value); 5] = [
         ("issue_id", issue.into()),
         ("user_id", user.into()),
@@ -148,6 +184,10 @@ pub fn hours(world: &World, id: i64, project: i64, issue: i64, user: i64, hours:
 
 /// Inserts a watcher of an issue.
 pub fn watcher(world: &World, id: i64, issue: i64, user: i64) {
-    let row: [(&'static str, Value); 3] = [("watchable_type", "Issue".into()), ("watchable_id", issue.into()), ("user_id", user.into())];
+    let row: [(&'static str, Value); 3] = [
+        ("watchable_type", "Issue".into()),
+        ("watchable_id", issue.into()),
+        ("user_id", user.into()),
+    ];
     put(world, "watchers", id, &row);
 }

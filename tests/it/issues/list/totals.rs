@@ -12,10 +12,20 @@ use quarry::domain::visibility;
 use quarry::store::issues::{self, IssueQuery};
 use quarry::store::{Read, StoreError};
 
-const EVERYBODY: [Option<&str>; 6] = [Some("admin"), Some("alice"), Some("bob"), Some("carol"), Some("dave"), None];
+const EVERYBODY: [Option<&str>; 6] = [
+    Some("admin"),
+    Some("alice"),
+    Some("bob"),
+    Some("carol"),
+    Some("dave"),
+    None,
+];
 
 fn requested() -> Vec<Vec<Condition>> {
-    let status = |predicate| Condition { field: Field::Status, predicate };
+    let status = |predicate| Condition {
+        field: Field::Status,
+        predicate,
+    };
     vec![
         vec![],
         vec![status(Predicate::Open)],
@@ -32,7 +42,14 @@ fn totals(db: &Read<'_>) -> Result<Vec<i64>, StoreError> {
         let viewer = Viewer::new(db.catalogue(), login.map(user));
         let visible = visibility::issues(&viewer);
         for conditions in requested() {
-            let page = IssueQuery { viewer: &viewer, visible, conditions: &conditions, order: &[], offset: 0, limit: 1 };
+            let page = IssueQuery {
+                viewer: &viewer,
+                visible,
+                conditions: &conditions,
+                order: &[],
+                offset: 0,
+                limit: 1,
+            };
             totals.push(issues::count(db, &page)?);
         }
     }
@@ -42,7 +59,10 @@ fn totals(db: &Read<'_>) -> Result<Vec<i64>, StoreError> {
 /// Compares the cached counts with those of a transaction, which uses no cache.
 #[track_caller]
 fn agree(world: &World) -> Vec<i64> {
-    let (summed, requested) = (world.app.store.read(totals).unwrap(), world.write(|db| totals(db)));
+    let (summed, requested) = (
+        world.app.store.read(totals).unwrap(),
+        world.write(|db| totals(db)),
+    );
     assert_eq!(summed, requested);
     summed
 }
@@ -51,14 +71,27 @@ fn agree(world: &World) -> Vec<i64> {
 fn totals_follow_every_write() {
     let world = World::with_projects();
     world.sql("UPDATE roles SET issues_visibility = 'own' WHERE id = 5"); // carol, in `open`, sees what is her own
-    assert_eq!(world.app.store.catalogue().unwrap().role(crate::world::REPORTER).unwrap().issues_visibility, IssuesVisibility::Own);
+    assert_eq!(
+        world
+            .app
+            .store
+            .catalogue()
+            .unwrap()
+            .role(crate::world::REPORTER)
+            .unwrap()
+            .issues_visibility,
+        IssuesVisibility::Own
+    );
     let mut seen = vec![agree(&world)];
     let mut next = |world: &World| {
         let now = agree(world);
         assert_ne!(seen.last(), Some(&now), "what was written changes a total");
         seen.push(now);
     };
-    let (first, second) = (world.issue("open").create(), world.issue("open").author("bob").create());
+    let (first, second) = (
+        world.issue("open").create(),
+        world.issue("open").author("bob").create(),
+    );
     next(&world);
     world.edit(first, |issue| issue.status = StatusId(5));
     next(&world);
@@ -68,17 +101,29 @@ fn totals_follow_every_write() {
     next(&world);
     world.edit(first, |issue| issue.assignee = Some(PrincipalId(4)));
     next(&world);
-    world.edit(second, |issue| (issue.project, issue.assignee) = (ProjectId(2), Some(PrincipalId(3))));
+    world.edit(second, |issue| {
+        (issue.project, issue.assignee) = (ProjectId(2), Some(PrincipalId(3)))
+    });
     next(&world);
-    world.issue("open").author("carol").field("is_private", false).create();
+    world
+        .issue("open")
+        .author("carol")
+        .field("is_private", false)
+        .create();
     next(&world);
-    world.as_user("alice").delete(&format!("/issues/{first}.json")).assert_status(200);
+    world
+        .as_user("alice")
+        .delete(&format!("/issues/{first}.json"))
+        .assert_status(200);
     next(&world);
     world.issue("open").create();
     next(&world);
     world.sql("UPDATE roles SET issues_visibility = 'all' WHERE id = 5");
     next(&world);
-    world.as_user("admin").delete("/projects/2.json").assert_status(200);
+    world
+        .as_user("admin")
+        .delete("/projects/2.json")
+        .assert_status(200);
     next(&world);
 }
 
@@ -91,7 +136,11 @@ fn rolled_back_writes_are_not_counted() {
         let mut issue = issues::find_any(db, IssueId(1))?.unwrap();
         issue.id = IssueId(0);
         issues::insert(db, &issue)?;
-        assert_ne!(totals(db)?, totals_of_nothing(), "the transaction sees its own");
+        assert_ne!(
+            totals(db)?,
+            totals_of_nothing(),
+            "the transaction sees its own"
+        );
         Err(StoreError::Closed)
     });
     assert!(undone.is_err());
@@ -106,16 +155,33 @@ fn totals_of_nothing() -> Vec<i64> {
 fn many() -> World {
     let world = World::new();
     for number in 0..60 {
-        let project = world.project(&format!("p{number}")).private().member("alice", MANAGER);
-        if number == 7 { project.member("bob", DEVELOPER) } else { project }.create();
+        let project = world
+            .project(&format!("p{number}"))
+            .private()
+            .member("alice", MANAGER);
+        if number == 7 {
+            project.member("bob", DEVELOPER)
+        } else {
+            project
+        }
+        .create();
     }
     let some = world.issue("p0").create();
     world.write(move |db| {
         let issue = issues::find_any(db, IssueId(some))?.unwrap();
         for number in 0..2_399_i64 {
-            let updated_on = issue.created_on + jiff::SignedDuration::from_secs(number * 7919 % 2399);
+            let updated_on =
+                issue.created_on + jiff::SignedDuration::from_secs(number * 7919 % 2399);
             let project = ProjectId(number % 60 + 1);
-            issues::insert(db, &Issue { id: IssueId(0), project, updated_on, ..issue.clone() })?;
+            issues::insert(
+                db,
+                &Issue {
+                    id: IssueId(0),
+                    project,
+                    updated_on,
+                    ..issue.clone()
+                },
+            )?;
         }
         Ok(())
     });
@@ -125,9 +191,22 @@ fn many() -> World {
 fn plan(world: &World, login: &str, order: &[Criterion], offset: i64) -> String {
     let planned: Result<Vec<String>, StoreError> = world.app.store.read(|db| {
         let viewer = Viewer::new(db.catalogue(), Some(user(login)));
-        let conditions = [Condition { field: Field::Status, predicate: Predicate::Open }];
-        let page = IssueQuery { viewer: &viewer, visible: visibility::issues(&viewer), conditions: &conditions, order, offset, limit: 25 };
-        assert_eq!(issues::list(db, &page)?.len(), 25.min(usize::try_from(issues::count(db, &page)? - offset).unwrap()));
+        let conditions = [Condition {
+            field: Field::Status,
+            predicate: Predicate::Open,
+        }];
+        let page = IssueQuery {
+            viewer: &viewer,
+            visible: visibility::issues(&viewer),
+            conditions: &conditions,
+            order,
+            offset,
+            limit: 25,
+        };
+        assert_eq!(
+            issues::list(db, &page)?.len(),
+            25.min(usize::try_from(issues::count(db, &page)? - offset).unwrap())
+        );
         issues::plan(db, &page)
     });
     planned.unwrap().join("\n")
@@ -136,10 +215,19 @@ fn plan(world: &World, login: &str, order: &[Criterion], offset: i64) -> String 
 #[test]
 fn list_uses_the_cheapest_plan() {
     let world = many();
-    let sorted = |column| vec![Criterion { column, descending: true }];
+    let sorted = |column| {
+        vec![Criterion {
+            column,
+            descending: true,
+        }]
+    };
     let (newest, written) = (sorted(Column::UpdatedOn), sorted(Column::CreatedOn));
     // The statistics of ANALYZE must not change the plan.
-    for learned in ["", "ANALYZE", "UPDATE sqlite_stat1 SET stat = '2400 1 1 1 1 1 1' WHERE tbl = 'issues'"] {
+    for learned in [
+        "",
+        "ANALYZE",
+        "UPDATE sqlite_stat1 SET stat = '2400 1 1 1 1 1 1' WHERE tbl = 'issues'",
+    ] {
         // A schema change makes every connection reload the statistics.
         for statement in [learned, "CREATE TABLE reload (id)", "DROP TABLE reload"] {
             world.sql(statement);
@@ -148,19 +236,38 @@ fn list_uses_the_cheapest_plan() {
             let by_number = plan(&world, login, &[], offset);
             let steps: Vec<&str> = by_number.lines().collect();
             assert!(
-                steps[0].starts_with("SCAN rarray") && steps[1].starts_with("SEARCH i USING INTEGER PRIMARY KEY"),
+                steps[0].starts_with("SCAN rarray")
+                    && steps[1].starts_with("SEARCH i USING INTEGER PRIMARY KEY"),
                 "{learned}: {by_number}"
             );
         }
-        for (order, index) in [(&newest, "issues_by_updated_on"), (&written, "issues_by_created_on")] {
+        for (order, index) in [
+            (&newest, "issues_by_updated_on"),
+            (&written, "issues_by_created_on"),
+        ] {
             let walk = plan(&world, "alice", order, 0);
-            assert!(walk.starts_with(&format!("SCAN i USING INDEX {index}")) && !walk.contains("FOR ORDER BY"), "{learned}: {walk}");
+            assert!(
+                walk.starts_with(&format!("SCAN i USING INDEX {index}"))
+                    && !walk.contains("FOR ORDER BY"),
+                "{learned}: {walk}"
+            );
         }
         for order in [newest.as_slice(), written.as_slice()] {
             let by_ids = plan(&world, "bob", order, 0);
-            assert!(!by_ids.contains("USING INDEX") && !by_ids.contains("SCAN i"), "{learned}: {by_ids}");
-            assert!(by_ids.lines().any(|step| step.starts_with("SEARCH i USING INTEGER PRIMARY KEY")), "{learned}: {by_ids}");
-            assert!(by_ids.contains("B-TREE FOR ORDER BY"), "{learned}: {by_ids}");
+            assert!(
+                !by_ids.contains("USING INDEX") && !by_ids.contains("SCAN i"),
+                "{learned}: {by_ids}"
+            );
+            assert!(
+                by_ids
+                    .lines()
+                    .any(|step| step.starts_with("SEARCH i USING INTEGER PRIMARY KEY")),
+                "{learned}: {by_ids}"
+            );
+            assert!(
+                by_ids.contains("B-TREE FOR ORDER BY"),
+                "{learned}: {by_ids}"
+            );
         }
     }
 }
@@ -170,16 +277,43 @@ fn all_plans_return_the_same_issues() {
     let world = many();
     let all = |login: &str, query: &str| -> Vec<i64> {
         let page = |offset: usize| {
-            let response = world.as_user(login).get(&format!("/issues.json?limit=100&offset={offset}&{query}")).assert_status(200).json();
-            response["issues"].as_array().unwrap().iter().map(|issue| issue["id"].as_i64().unwrap()).collect::<Vec<_>>()
+            let response = world
+                .as_user(login)
+                .get(&format!("/issues.json?limit=100&offset={offset}&{query}"))
+                .assert_status(200)
+                .json();
+            response["issues"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|issue| issue["id"].as_i64().unwrap())
+                .collect::<Vec<_>>()
         };
         (0..24).flat_map(|hundred| page(hundred * 100)).collect()
     };
-    for query in ["", "sort=updated_on:desc", "sort=updated_on", "sort=created_on:desc", "sort=id"] {
+    for query in [
+        "",
+        "sort=updated_on:desc",
+        "sort=updated_on",
+        "sort=created_on:desc",
+        "sort=id",
+    ] {
         let found = all("alice", query);
-        // Last pages sort all matches, first pages scan in order; the text condition leaves the choice to the engine.
-        assert_eq!(found, all("alice", &format!("{query}&subject=thing")), "{query}");
-        assert_eq!(found.iter().collect::<std::collections::BTreeSet<_>>().len(), 2400, "{query}");
+        // Last pages sort all matches, first pages scan in order; the text condition leaves the
+        // choice to the engine.
+        assert_eq!(
+            found,
+            all("alice", &format!("{query}&subject=thing")),
+            "{query}"
+        );
+        assert_eq!(
+            found
+                .iter()
+                .collect::<std::collections::BTreeSet<_>>()
+                .len(),
+            2400,
+            "{query}"
+        );
         let seen: Vec<i64> = found.into_iter().filter(|id| (id - 2) % 60 == 7).collect();
         assert_eq!(all("bob", query), seen, "{query}");
     }

@@ -14,19 +14,27 @@ pub fn rows() -> Vec<Row> {
     vec![
         row(
             "getAttachment",
-            ([200; 4], |records| on("attachment_id", records.attachment().0)),
+            ([200; 4], |records| {
+                on("attachment_id", records.attachment().0)
+            }),
             ([404; 4], |_| on("attachment_id", MISSING)),
         ),
         row(
             "updateAttachment",
             ([204, 204, 403, 401], |records| {
-                on("attachment_id", records.attachment().0).body(json!({"attachment": {"description": "Changed"}}))
+                on("attachment_id", records.attachment().0)
+                    .body(json!({"attachment": {"description": "Changed"}}))
             }),
-            ([422, 422, 403, 401], |records| on("attachment_id", records.attachment().0).body(json!({"attachment": {"filename": ""}}))),
+            ([422, 422, 403, 401], |records| {
+                on("attachment_id", records.attachment().0)
+                    .body(json!({"attachment": {"filename": ""}}))
+            }),
         ),
         row(
             "deleteAttachment",
-            ([204, 204, 403, 401], |records| on("attachment_id", records.attachment().0)),
+            ([204, 204, 403, 401], |records| {
+                on("attachment_id", records.attachment().0)
+            }),
             ([404; 4], |_| on("attachment_id", MISSING)),
         ),
         row(
@@ -35,11 +43,15 @@ pub fn rows() -> Vec<Row> {
                 let (id, name) = records.attachment();
                 on("attachment_id", id).and("filename", name)
             }),
-            ([404; 4], |records| on("attachment_id", records.attachment().0).and("filename", "other.png")),
+            ([404; 4], |records| {
+                on("attachment_id", records.attachment().0).and("filename", "other.png")
+            }),
         ),
         row(
             "downloadThumbnail",
-            ([200; 4], |records| on("attachment_id", records.attachment().0).query("size=200")),
+            ([200; 4], |records| {
+                on("attachment_id", records.attachment().0).query("size=200")
+            }),
             ([404; 4], |_| on("attachment_id", MISSING)),
         ),
     ]

@@ -1,4 +1,5 @@
-//! What a request sends besides the operation: values for the parameters of the path, a query, a body.
+//! What a request sends besides the operation: values for the parameters of the path, a query, a
+//! body.
 
 use super::description::Operation;
 use super::records::list_field;
@@ -75,8 +76,8 @@ impl Call {
         self
     }
 
-    /// Sets an attribute of the record in the body to a value that it cannot have: one of no attribute's type, or one that is not in the
-    /// list of the custom field.
+    /// Sets an attribute of the record in the body to a value that it cannot have: one of no
+    /// attribute's type, or one that is not in the list of the custom field.
     pub fn with_invalid(mut self, attribute: &str) -> Call {
         if let Some(Body::Record(body)) = &mut self.body {
             let (record, name) = attribute.rsplit_once('/').unwrap();
@@ -101,15 +102,23 @@ impl Call {
         let mut path = operation.path.replace("{format}", format.suffix());
         for (name, value) in &self.path {
             let parameter = format!("{{{name}}}");
-            assert!(path.contains(&parameter), "{} has no parameter {name}", operation.path);
+            assert!(
+                path.contains(&parameter),
+                "{} has no parameter {name}",
+                operation.path
+            );
             path = path.replace(&parameter, value);
         }
         assert!(!path.contains('{'), "{path} lacks parameters");
         let (content_type, body) = match (&self.body, format) {
             (None, _) => (None, Vec::new()),
             (Some(Body::Bytes(content_type, bytes)), _) => (Some(*content_type), bytes.clone()),
-            (Some(Body::Record(body)), Format::Json) => (Some("application/json"), body.to_string().into_bytes()),
-            (Some(Body::Record(body)), Format::Xml) => (Some("application/xml"), xml::document(body).into_bytes()),
+            (Some(Body::Record(body)), Format::Json) => {
+                (Some("application/json"), body.to_string().into_bytes())
+            }
+            (Some(Body::Record(body)), Format::Xml) => {
+                (Some("application/xml"), xml::document(body).into_bytes())
+            }
         };
         let method = Method::from_bytes(operation.method.as_bytes()).unwrap();
         client.send(method, &format!("{path}{}", self.query), content_type, body)

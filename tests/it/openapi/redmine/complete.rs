@@ -15,7 +15,8 @@ impl Records<'_> {
         }})
     }
 
-    /// An issue with a parent and subtasks, files, relations, a changeset, a history and watchers. The same one each time.
+    /// An issue with a parent and subtasks, files, relations, a changeset, a history and watchers.
+    /// The same one each time.
     pub fn complete_issue(&self) -> i64 {
         *self.complete_issue.get_or_init(|| {
             let admin = self.world.as_user("admin");
@@ -42,7 +43,8 @@ impl Records<'_> {
         })
     }
 
-    /// A project below `open` with a default version, a default assignee, categories and values of custom fields. The same one each time.
+    /// A project below `open` with a default version, a default assignee, categories and values of
+    /// custom fields. The same one each time.
     pub fn complete_project(&self) -> i64 {
         *self.complete_project.get_or_init(|| {
             let admin = self.world.as_user("admin");
@@ -65,15 +67,25 @@ impl Records<'_> {
     pub fn project_with_version_in_use(&self) -> i64 {
         let (project, admin) = (self.project(), self.world.as_user("admin"));
         let version = json!({"version": {"name": "1.0", "sharing": "system"}});
-        let version = admin.post(&format!("/projects/{project}/versions.json"), version).assert_status(201).integer("/version/id");
-        self.world.issue("open").author("admin").field("fixed_version_id", version).create();
+        let version = admin
+            .post(&format!("/projects/{project}/versions.json"), version)
+            .assert_status(201)
+            .integer("/version/id");
+        self.world
+            .issue("open")
+            .author("admin")
+            .field("fixed_version_id", version)
+            .create();
         project
     }
 
     /// A version of `open` that is the target of an issue, so that it cannot be deleted.
     pub fn version_in_use(&self) -> i64 {
         let version = self.version();
-        self.world.issue("open").field("fixed_version_id", version).create();
+        self.world
+            .issue("open")
+            .field("fixed_version_id", version)
+            .create();
         version
     }
 

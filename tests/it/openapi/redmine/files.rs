@@ -26,7 +26,9 @@ pub fn rows() -> Vec<Row> {
                 on("project_id", "open")
                     .body(json!({"file": {"token": records.token(), "version_id": records.version(), "description": "d"}}))
             }),
-            ([422, 422, 403, 401], |_| on("project_id", "open").body(json!({"file": {"token": "1.unknown"}}))),
+            ([422, 422, 403, 401], |_| {
+                on("project_id", "open").body(json!({"file": {"token": "1.unknown"}}))
+            }),
         ),
     ]
 }

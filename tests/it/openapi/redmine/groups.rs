@@ -26,7 +26,9 @@ pub fn rows() -> Vec<Row> {
             ([201, 403, 403, 401], |records| {
                 call().body(json!({"group": {"name": records.name("new"), "user_ids": [4], "custom_fields": [{"id": 9, "value": "x"}]}}))
             }),
-            ([422, 403, 403, 401], |_| call().body(json!({"group": {"name": ""}}))),
+            ([422, 403, 403, 401], |_| {
+                call().body(json!({"group": {"name": ""}}))
+            }),
         ),
         row(
             "getGroup",
@@ -40,28 +42,47 @@ pub fn rows() -> Vec<Row> {
         .also(200, |_| on("group_id", BUILTIN_GROUP)),
         row(
             "updateGroup",
-            ([204, 403, 403, 401], |records| on("group_id", records.group()).body(json!({"group": {"name": records.name("changed")}}))),
-            ([422, 403, 403, 401], |records| on("group_id", records.group()).body(json!({"group": {"name": ""}}))),
+            ([204, 403, 403, 401], |records| {
+                on("group_id", records.group())
+                    .body(json!({"group": {"name": records.name("changed")}}))
+            }),
+            ([422, 403, 403, 401], |records| {
+                on("group_id", records.group()).body(json!({"group": {"name": ""}}))
+            }),
         ),
         row(
             "deleteGroup",
-            ([204, 403, 403, 401], |records| on("group_id", records.group())),
+            ([204, 403, 403, 401], |records| {
+                on("group_id", records.group())
+            }),
             ([404, 403, 403, 401], |_| on("group_id", MISSING)),
         ),
         row(
             "addUserToGroup",
-            ([204, 403, 403, 401], |records| on("group_id", records.group()).body(json!({"user_id": 2}))),
-            ([422, 403, 403, 401], |records| on("group_id", records.group()).body(json!({"user_id": 987_654}))),
+            ([204, 403, 403, 401], |records| {
+                on("group_id", records.group()).body(json!({"user_id": 2}))
+            }),
+            ([422, 403, 403, 401], |records| {
+                on("group_id", records.group()).body(json!({"user_id": 987_654}))
+            }),
         ),
         row(
             "removeUsersFromGroup",
-            ([204, 403, 403, 401], |records| on("group_id", records.group()).query("user_ids[]=4")),
-            ([404, 403, 403, 401], |records| on("group_id", records.group()).query("user_ids[]=987654")),
+            ([204, 403, 403, 401], |records| {
+                on("group_id", records.group()).query("user_ids[]=4")
+            }),
+            ([404, 403, 403, 401], |records| {
+                on("group_id", records.group()).query("user_ids[]=987654")
+            }),
         ),
         row(
             "removeUserFromGroup",
-            ([204, 403, 403, 401], |records| on("group_id", records.group()).and("user_id", 4)),
-            ([404, 403, 403, 401], |records| on("group_id", records.group()).and("user_id", MISSING)),
+            ([204, 403, 403, 401], |records| {
+                on("group_id", records.group()).and("user_id", 4)
+            }),
+            ([404, 403, 403, 401], |records| {
+                on("group_id", records.group()).and("user_id", MISSING)
+            }),
         ),
     ]
 }

@@ -23,26 +23,37 @@ pub fn rows() -> Vec<Row> {
         row(
             "createIssueCategory",
             ([201, 201, 403, 401], |records| {
-                on("project_id", "open").body(json!({"issue_category": {"name": records.name("new"), "assigned_to_id": 2}}))
+                on("project_id", "open").body(
+                    json!({"issue_category": {"name": records.name("new"), "assigned_to_id": 2}}),
+                )
             }),
-            ([422, 422, 403, 401], |_| on("project_id", "open").body(json!({"issue_category": {"name": ""}}))),
+            ([422, 422, 403, 401], |_| {
+                on("project_id", "open").body(json!({"issue_category": {"name": ""}}))
+            }),
         ),
         row(
             "getIssueCategory",
-            ([200, 200, 403, 401], |records| on("issue_category_id", records.category())),
+            ([200, 200, 403, 401], |records| {
+                on("issue_category_id", records.category())
+            }),
             ([404; 4], |_| on("issue_category_id", MISSING)),
         ),
         row(
             "updateIssueCategory",
             ([204, 204, 403, 401], |records| {
-                on("issue_category_id", records.category()).body(json!({"issue_category": {"name": records.name("changed")}}))
+                on("issue_category_id", records.category())
+                    .body(json!({"issue_category": {"name": records.name("changed")}}))
             }),
-            ([422, 422, 403, 401], |records| on("issue_category_id", records.category()).body(json!({"issue_category": {"name": ""}}))),
+            ([422, 422, 403, 401], |records| {
+                on("issue_category_id", records.category())
+                    .body(json!({"issue_category": {"name": ""}}))
+            }),
         ),
         row(
             "deleteIssueCategory",
             ([204, 204, 403, 401], |records| {
-                on("issue_category_id", records.category()).query(&format!("reassign_to_id={}", records.category()))
+                on("issue_category_id", records.category())
+                    .query(&format!("reassign_to_id={}", records.category()))
             }),
             ([404; 4], |_| on("issue_category_id", MISSING)),
         ),

@@ -59,4 +59,5 @@ pub fn rows() -> Vec<Row> {
 }
 
 /// Every include of an issue.
-const EVERYTHING: &str = "include=children,attachments,relations,changesets,journals,watchers,allowed_statuses";
+const EVERYTHING: &str =
+    "include=children,attachments,relations,changesets,journals,watchers,allowed_statuses";

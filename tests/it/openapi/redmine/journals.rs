@@ -13,7 +13,11 @@ fn journals_respond_as_described() {
 pub fn rows() -> Vec<Row> {
     vec![row(
         "updateJournal",
-        ([204, 204, 403, 401], |records| on("journal_id", records.journal()).body(json!({"journal": {"notes": "Changed"}}))),
-        ([404; 4], |_| on("journal_id", MISSING).body(json!({"journal": {"notes": "Changed"}}))),
+        ([204, 204, 403, 401], |records| {
+            on("journal_id", records.journal()).body(json!({"journal": {"notes": "Changed"}}))
+        }),
+        ([404; 4], |_| {
+            on("journal_id", MISSING).body(json!({"journal": {"notes": "Changed"}}))
+        }),
     )]
 }

@@ -1,6 +1,8 @@
-//! Every operation that an outside description of Redmine 7 lists is called with valid and with invalid requests, as an administrator, as a
-//! manager, as a user who is no member, and without credentials, in JSON and in XML, with the setting `redmine_compatibility` on. Each
-//! response has the expected status and fits the description: status, fields, types, and nothing else. `exceptions.rs` lists where not.
+//! Every operation that an outside description of Redmine 7 lists is called with valid and with
+//! invalid requests, as an administrator, as a manager, as a user who is no member, and without
+//! credentials, in JSON and in XML, with the setting `redmine_compatibility` on. Each response has
+//! the expected status and fits the description: status, fields, types, and nothing else.
+//! `exceptions.rs` lists where not.
 
 mod attachments;
 mod call;

@@ -22,15 +22,27 @@ pub fn rows() -> Vec<Row> {
         ),
         row(
             "getNews",
-            ([200; 4], |records| on("news_id", records.news()).query("include=attachments,comments")),
+            ([200; 4], |records| {
+                on("news_id", records.news()).query("include=attachments,comments")
+            }),
             ([404; 4], |_| on("news_id", MISSING)),
         ),
         row(
             "updateNews",
-            ([204, 204, 403, 401], |records| on("news_id", records.news()).body(json!({"news": {"title": "Changed"}}))),
-            ([422, 422, 403, 401], |records| on("news_id", records.news()).body(json!({"news": {"title": ""}}))),
+            ([204, 204, 403, 401], |records| {
+                on("news_id", records.news()).body(json!({"news": {"title": "Changed"}}))
+            }),
+            ([422, 422, 403, 401], |records| {
+                on("news_id", records.news()).body(json!({"news": {"title": ""}}))
+            }),
         ),
-        row("deleteNews", ([204, 204, 403, 401], |records| on("news_id", records.news())), ([404; 4], |_| on("news_id", MISSING))),
+        row(
+            "deleteNews",
+            ([204, 204, 403, 401], |records| {
+                on("news_id", records.news())
+            }),
+            ([404; 4], |_| on("news_id", MISSING)),
+        ),
         row(
             "getNewsListByProject",
             ([200; 4], |records| {
@@ -42,9 +54,13 @@ pub fn rows() -> Vec<Row> {
         row(
             "createNews",
             ([204, 204, 403, 401], |_| {
-                on("project_id", "open").body(json!({"news": {"title": "New", "summary": "Short", "description": "Long"}}))
+                on("project_id", "open").body(
+                    json!({"news": {"title": "New", "summary": "Short", "description": "Long"}}),
+                )
             }),
-            ([422, 422, 403, 401], |_| on("project_id", "open").body(json!({"news": {"title": "", "description": ""}}))),
+            ([422, 422, 403, 401], |_| {
+                on("project_id", "open").body(json!({"news": {"title": "", "description": ""}}))
+            }),
         ),
     ]
 }

@@ -11,7 +11,8 @@ fn projects_respond_as_described() {
 }
 
 /// Every include of a project.
-const EVERYTHING: &str = "include=trackers,issue_categories,time_entry_activities,enabled_modules,issue_custom_fields";
+const EVERYTHING: &str =
+    "include=trackers,issue_categories,time_entry_activities,enabled_modules,issue_custom_fields";
 
 pub fn rows() -> Vec<Row> {
     vec![
@@ -21,7 +22,9 @@ pub fn rows() -> Vec<Row> {
                 records.complete_project();
                 call().query(EVERYTHING)
             }),
-            ([200; 4], |_| call().query("limit=nothing&offset=-1&include=nothing")),
+            ([200; 4], |_| {
+                call().query("limit=nothing&offset=-1&include=nothing")
+            }),
         )
         .also(422, |_| call().query("created_on=yesterday")),
         row(
@@ -34,41 +37,61 @@ pub fn rows() -> Vec<Row> {
                     "custom_fields": [{"id": 3, "value": "x"}],
                 }}))
             }),
-            ([422, 422, 403, 401], |_| call().body(json!({"project": {"name": "", "identifier": "Not Valid"}}))),
+            ([422, 422, 403, 401], |_| {
+                call().body(json!({"project": {"name": "", "identifier": "Not Valid"}}))
+            }),
         ),
         row(
             "getProject",
-            ([200; 4], |records| on("project_id", records.complete_project()).query(EVERYTHING)),
+            ([200; 4], |records| {
+                on("project_id", records.complete_project()).query(EVERYTHING)
+            }),
             ([404; 4], |_| on("project_id", "nothing")),
         ),
         row(
             "updateProject",
-            ([204, 204, 403, 401], |records| on("project_id", records.project()).body(json!({"project": {"name": "Changed"}}))),
-            ([422, 422, 403, 401], |records| on("project_id", records.project()).body(json!({"project": {"name": ""}}))),
+            ([204, 204, 403, 401], |records| {
+                on("project_id", records.project()).body(json!({"project": {"name": "Changed"}}))
+            }),
+            ([422, 422, 403, 401], |records| {
+                on("project_id", records.project()).body(json!({"project": {"name": ""}}))
+            }),
         ),
         row(
             "deleteProject",
-            ([204, 204, 403, 401], |records| on("project_id", records.project())),
+            ([204, 204, 403, 401], |records| {
+                on("project_id", records.project())
+            }),
             ([404; 4], |_| on("project_id", MISSING)),
         ),
         row(
             "archiveProject",
-            ([204, 403, 403, 401], |records| on("project_id", records.project())),
-            ([422, 403, 403, 401], |records| on("project_id", records.project_with_version_in_use())),
+            ([204, 403, 403, 401], |records| {
+                on("project_id", records.project())
+            }),
+            ([422, 403, 403, 401], |records| {
+                on("project_id", records.project_with_version_in_use())
+            }),
         ),
         row(
             "unarchiveProject",
-            ([204, 403, 403, 401], |records| on("project_id", records.project())),
+            ([204, 403, 403, 401], |records| {
+                on("project_id", records.project())
+            }),
             ([404; 4], |_| on("project_id", MISSING)),
         ),
         row(
             "closeProject",
-            ([204, 204, 403, 401], |records| on("project_id", records.project())),
+            ([204, 204, 403, 401], |records| {
+                on("project_id", records.project())
+            }),
             ([404; 4], |_| on("project_id", MISSING)),
         ),
         row(
             "reopenProject",
-            ([204, 204, 403, 401], |records| on("project_id", records.project())),
+            ([204, 204, 403, 401], |records| {
+                on("project_id", records.project())
+            }),
             ([404; 4], |_| on("project_id", MISSING)),
         ),
     ]

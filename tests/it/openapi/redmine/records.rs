@@ -1,4 +1,5 @@
-//! New records for each call, and the data that makes responses complete: custom fields, groups, changesets.
+//! New records for each call, and the data that makes responses complete: custom fields, groups,
+//! changesets.
 
 use crate::world::{Client, DEVELOPER, MANAGER, World, user};
 use axum::http::Method;
@@ -19,12 +20,25 @@ pub const REVISION: &str = "abc1230000000000000000000000000000000001";
 pub const BUILTIN_GROUP: i64 = 7;
 
 /// The types of records that have custom fields: each has a text and a list.
-const CUSTOMIZED: [&str; 9] =
-    ["issue", "project", "version", "user", "group", "time_entry", "issue_priority", "time_entry_activity", "document_category"];
+const CUSTOMIZED: [&str; 9] = [
+    "issue",
+    "project",
+    "version",
+    "user",
+    "group",
+    "time_entry",
+    "issue_priority",
+    "time_entry_activity",
+    "document_category",
+];
 
 /// Returns the id of the list that a type of record has as custom field.
 pub fn list_field(customized: &str) -> usize {
-    2 * (CUSTOMIZED.iter().position(|name| *name == customized).unwrap() + 1)
+    2 * (CUSTOMIZED
+        .iter()
+        .position(|name| *name == customized)
+        .unwrap()
+        + 1)
 }
 
 /// Makes records in a world in which the compatibility switch is on and anonymous users may read.
@@ -37,7 +51,8 @@ pub struct Records<'w> {
 }
 
 impl<'w> Records<'w> {
-    /// Prepares the world: `open` has a custom field of each type and a repository. bob has to change the password.
+    /// Prepares the world: `open` has a custom field of each type and a repository. bob has to
+    /// change the password.
     pub fn new(world: &'w World) -> Self {
         world.set(Setting::RedmineCompatibility, "1");
         world.set(Setting::LoginRequired, "0");
@@ -64,7 +79,14 @@ impl<'w> Records<'w> {
             let (committer, user) = ("alice", Some(user("alice")));
             repositories::insert_changeset(
                 db,
-                &NewChangeset { repository, revision: REVISION, committer, user, committed_on: now, comments: "Fix" },
+                &NewChangeset {
+                    repository,
+                    revision: REVISION,
+                    committer,
+                    user,
+                    committed_on: now,
+                    comments: "Fix",
+                },
             )
             .map(drop)
         });
@@ -77,7 +99,10 @@ impl<'w> Records<'w> {
             let mut list = json!({
                 "customized_type": customized, "field_format": "list", "name": "List", "possible_values": ["a", "b"], "multiple": true,
             });
-            for fields in [&mut text, &mut list].into_iter().filter(|_| customized == "issue") {
+            for fields in [&mut text, &mut list]
+                .into_iter()
+                .filter(|_| customized == "issue")
+            {
                 fields["is_for_all"] = json!(true);
                 fields["tracker_ids"] = json!([1, 2, 3]);
             }
@@ -96,7 +121,8 @@ impl<'w> Records<'w> {
         self.world.as_user("admin")
     }
 
-    /// Sets who will send the next request, and owns the uploads for it. Without a login, the administrator.
+    /// Sets who will send the next request, and owns the uploads for it. Without a login, the
+    /// administrator.
     pub fn set_viewer(&self, login: Option<&'static str>) {
         self.viewer.set(login.unwrap_or("admin"));
     }
@@ -114,7 +140,11 @@ impl<'w> Records<'w> {
 
     /// Creates a record as administrator and returns it.
     fn create(&self, path: &str, object: &str, fields: Value) -> Value {
-        self.admin().post(&format!("{path}.json"), json!({ object: fields })).assert_status(201).json()[object].clone()
+        self.admin()
+            .post(&format!("{path}.json"), json!({ object: fields }))
+            .assert_status(201)
+            .json()[object]
+            .clone()
     }
 
     /// Like [`Records::create`], returns the id.
@@ -124,7 +154,12 @@ impl<'w> Records<'w> {
 
     /// A public project; alice manages it, carol is a developer.
     pub fn project(&self) -> i64 {
-        self.world.project(&self.name("project")).member("alice", MANAGER).member("carol", DEVELOPER).create().0
+        self.world
+            .project(&self.name("project"))
+            .member("alice", MANAGER)
+            .member("carol", DEVELOPER)
+            .create()
+            .0
     }
 
     /// An issue by alice in `open`.
@@ -134,45 +169,76 @@ impl<'w> Records<'w> {
 
     /// A version of `open`.
     pub fn version(&self) -> i64 {
-        self.id_of_new("/projects/open/versions", "version", json!({"name": self.name("version")}))
+        self.id_of_new(
+            "/projects/open/versions",
+            "version",
+            json!({"name": self.name("version")}),
+        )
     }
 
     /// A category of issues of `open`.
     pub fn category(&self) -> i64 {
-        self.id_of_new("/projects/open/issue_categories", "issue_category", json!({"name": self.name("category"), "assigned_to_id": 2}))
+        self.id_of_new(
+            "/projects/open/issue_categories",
+            "issue_category",
+            json!({"name": self.name("category"), "assigned_to_id": 2}),
+        )
     }
 
     /// A time entry of alice on a new issue.
     pub fn time_entry(&self) -> i64 {
-        let entry = json!({"issue_id": self.issue(), "hours": 1.5, "activity_id": 8, "comments": "Drawn"});
-        let created = self.world.as_user("alice").post("/time_entries.json", json!({ "time_entry": entry }));
+        let entry =
+            json!({"issue_id": self.issue(), "hours": 1.5, "activity_id": 8, "comments": "Drawn"});
+        let created = self
+            .world
+            .as_user("alice")
+            .post("/time_entries.json", json!({ "time_entry": entry }));
         created.assert_status(201).integer("/time_entry/id")
     }
 
     /// News of `open`, with a comment.
     pub fn news(&self) -> i64 {
-        let fields =
-            json!({"title": self.name("news"), "summary": "In short", "description": "Something happened", "uploads": [self.uploaded()]});
-        self.admin().post("/projects/open/news.json", json!({ "news": fields })).assert_status(204);
-        let id = self.admin().get("/projects/open/news.json?limit=1").integer("/news/0/id");
+        let fields = json!({"title": self.name("news"), "summary": "In short", "description": "Something happened", "uploads": [self.uploaded()]});
+        self.admin()
+            .post("/projects/open/news.json", json!({ "news": fields }))
+            .assert_status(204);
+        let id = self
+            .admin()
+            .get("/projects/open/news.json?limit=1")
+            .integer("/news/0/id");
         let comment = json!({"comment": {"content": "Well done"}});
-        self.admin().post(&format!("/news/{id}/comments.json"), comment).assert_status(201);
+        self.admin()
+            .post(&format!("/news/{id}/comments.json"), comment)
+            .assert_status(201);
         id
     }
 
     /// A relation between two new issues.
     pub fn relation(&self) -> i64 {
         let fields = json!({"issue_to_id": self.issue(), "relation_type": "precedes", "delay": 1});
-        self.id_of_new(&format!("/issues/{}/relations", self.issue()), "relation", fields)
+        self.id_of_new(
+            &format!("/issues/{}/relations", self.issue()),
+            "relation",
+            fields,
+        )
     }
 
     /// A wiki page of `open` with two versions and a parent.
     pub fn wiki_page(&self) -> String {
         let title = self.name("Page");
-        let put = |title: &str, page: Value| self.admin().put(&format!("/projects/open/wiki/{title}.json"), json!({ "wiki_page": page }));
+        let put = |title: &str, page: Value| {
+            self.admin().put(
+                &format!("/projects/open/wiki/{title}.json"),
+                json!({ "wiki_page": page }),
+            )
+        };
         let _ = put("Wiki", json!({"text": "Start"}));
         put(&title, json!({"text": "One", "parent_title": "Wiki"})).assert_status(201);
-        put(&title, json!({"text": "Two", "comments": "More", "uploads": [self.uploaded()]})).assert_status(204);
+        put(
+            &title,
+            json!({"text": "Two", "comments": "More", "uploads": [self.uploaded()]}),
+        )
+        .assert_status(204);
         title
     }
 
@@ -183,10 +249,20 @@ impl<'w> Records<'w> {
 
     fn token_of(&self, login: &str) -> String {
         let mut png = Vec::new();
-        DynamicImage::new_rgb8(2, 2).write_to(&mut Cursor::new(&mut png), ImageFormat::Png).unwrap();
+        DynamicImage::new_rgb8(2, 2)
+            .write_to(&mut Cursor::new(&mut png), ImageFormat::Png)
+            .unwrap();
         let path = format!("/uploads.json?filename=file{}.png", self.number());
-        let response = self.world.as_user(login).send(Method::POST, &path, Some("application/octet-stream"), png).assert_status(201);
-        response.json_path("/upload/token").as_str().unwrap().to_owned()
+        let response = self
+            .world
+            .as_user(login)
+            .send(Method::POST, &path, Some("application/octet-stream"), png)
+            .assert_status(201);
+        response
+            .json_path("/upload/token")
+            .as_str()
+            .unwrap()
+            .to_owned()
     }
 
     /// The object in `uploads` for a new file.
@@ -196,16 +272,29 @@ impl<'w> Records<'w> {
 
     /// A file of a new issue, with its name.
     pub fn attachment(&self) -> (i64, String) {
-        let issue = self.create("/issues", "issue", json!({"project_id": "open", "subject": "With a file", "uploads": [self.uploaded()]}));
-        let shown = self.admin().get(&format!("/issues/{}.json?include=attachments", issue["id"])).assert_status(200);
-        let name = shown.json_path("/issue/attachments/0/filename").as_str().unwrap().to_owned();
+        let issue = self.create(
+            "/issues",
+            "issue",
+            json!({"project_id": "open", "subject": "With a file", "uploads": [self.uploaded()]}),
+        );
+        let shown = self
+            .admin()
+            .get(&format!("/issues/{}.json?include=attachments", issue["id"]))
+            .assert_status(200);
+        let name = shown
+            .json_path("/issue/attachments/0/filename")
+            .as_str()
+            .unwrap()
+            .to_owned();
         (shown.integer("/issue/attachments/0/id"), name)
     }
 
     /// A file of `open`, one of a version or the project.
     pub fn file(&self) {
         let fields = json!({"token": self.token_of("admin"), "version_id": self.version(), "description": "The release"});
-        self.admin().post("/projects/open/files.json", json!({ "file": fields })).assert_status(204);
+        self.admin()
+            .post("/projects/open/files.json", json!({ "file": fields }))
+            .assert_status(204);
     }
 
     /// An active user without a password.
@@ -235,28 +324,53 @@ impl<'w> Records<'w> {
 
     /// A group of these users with a membership in `open`: the ids of both.
     pub fn group_of(&self, members: &[UserId]) -> (i64, i64) {
-        let (name, now, members) = (self.name("group"), self.world.app.clock.now(), members.to_vec());
-        let PrincipalId(group) = self.world.write(move |db| users::insert_group(db, None, &name, &members, now));
-        (group, self.id_of_new("/projects/open/memberships", "membership", json!({"user_id": group, "role_ids": [5]})))
+        let (name, now, members) = (
+            self.name("group"),
+            self.world.app.clock.now(),
+            members.to_vec(),
+        );
+        let PrincipalId(group) = self
+            .world
+            .write(move |db| users::insert_group(db, None, &name, &members, now));
+        (
+            group,
+            self.id_of_new(
+                "/projects/open/memberships",
+                "membership",
+                json!({"user_id": group, "role_ids": [5]}),
+            ),
+        )
     }
 
     /// A user who has a membership in `open` through a group: the ids of both.
     pub fn group_member(&self) -> (i64, i64) {
         let user = self.user();
         self.group_of(&[UserId(user)]);
-        let shown = self.admin().get(&format!("/users/{user}.json?include=memberships")).assert_status(200);
+        let shown = self
+            .admin()
+            .get(&format!("/users/{user}.json?include=memberships"))
+            .assert_status(200);
         (user, shown.integer("/user/memberships/0/id"))
     }
 
     /// The membership of a new user in `open`.
     pub fn membership(&self) -> i64 {
-        self.id_of_new("/projects/open/memberships", "membership", json!({"user_id": self.user(), "role_ids": [4, 5]}))
+        self.id_of_new(
+            "/projects/open/memberships",
+            "membership",
+            json!({"user_id": self.user(), "role_ids": [4, 5]}),
+        )
     }
 
     /// A note of alice on a new issue.
     pub fn journal(&self) -> i64 {
         let path = format!("/issues/{}.json", self.issue());
-        self.world.as_user("alice").put(&path, json!({"issue": {"notes": "A note"}})).assert_status(204);
-        self.admin().get(&path.replace(".json", ".json?include=journals")).integer("/issue/journals/0/id")
+        self.world
+            .as_user("alice")
+            .put(&path, json!({"issue": {"notes": "A note"}}))
+            .assert_status(204);
+        self.admin()
+            .get(&path.replace(".json", ".json?include=journals"))
+            .integer("/issue/journals/0/id")
     }
 }

@@ -12,7 +12,11 @@ fn relations_respond_as_described() {
 
 pub fn rows() -> Vec<Row> {
     vec![
-        row("getIssueRelations", ([200; 4], |records| on("issue_id", records.complete_issue())), ([404; 4], |_| on("issue_id", MISSING))),
+        row(
+            "getIssueRelations",
+            ([200; 4], |records| on("issue_id", records.complete_issue())),
+            ([404; 4], |_| on("issue_id", MISSING)),
+        ),
         row(
             "createIssueRelation",
             ([201, 201, 403, 401], |records| {
@@ -20,17 +24,22 @@ pub fn rows() -> Vec<Row> {
                 on("issue_id", from).body(json!({"relation": {"issue_to_id": to, "relation_type": "precedes", "delay": 2}}))
             }),
             ([422, 422, 403, 401], |records| {
-                on("issue_id", records.issue()).body(json!({"relation": {"issue_to_id": 987_654, "relation_type": "relates"}}))
+                on("issue_id", records.issue())
+                    .body(json!({"relation": {"issue_to_id": 987_654, "relation_type": "relates"}}))
             }),
         ),
         row(
             "getIssueRelation",
-            ([200; 4], |records| on("issue_relation_id", records.relation())),
+            ([200; 4], |records| {
+                on("issue_relation_id", records.relation())
+            }),
             ([404; 4], |_| on("issue_relation_id", MISSING)),
         ),
         row(
             "deleteIssueRelation",
-            ([204, 204, 403, 401], |records| on("issue_relation_id", records.relation())),
+            ([204, 204, 403, 401], |records| {
+                on("issue_relation_id", records.relation())
+            }),
             ([404; 4], |_| on("issue_relation_id", MISSING)),
         ),
     ]

@@ -16,19 +16,31 @@ pub fn rows() -> Vec<Row> {
         row(
             "addRelatedIssue",
             ([204, 204, 403, 401], |records| {
-                on("project_id", "open").and("repository_id", "main").and("revision", REVISION).body(json!({"issue_id": records.issue()}))
+                on("project_id", "open")
+                    .and("repository_id", "main")
+                    .and("revision", REVISION)
+                    .body(json!({"issue_id": records.issue()}))
             }),
             ([422, 422, 403, 401], |_| {
-                on("project_id", "open").and("repository_id", "main").and("revision", REVISION).body(json!({"issue_id": 987_654}))
+                on("project_id", "open")
+                    .and("repository_id", "main")
+                    .and("revision", REVISION)
+                    .body(json!({"issue_id": 987_654}))
             }),
         ),
         row(
             "removeRelatedIssue",
             ([204, 204, 403, 401], |records| {
-                on("project_id", "open").and("repository_id", "main").and("revision", REVISION).and("issue_id", records.issue())
+                on("project_id", "open")
+                    .and("repository_id", "main")
+                    .and("revision", REVISION)
+                    .and("issue_id", records.issue())
             }),
             ([404, 404, 403, 401], |_| {
-                on("project_id", "open").and("repository_id", "main").and("revision", "unknown1").and("issue_id", MISSING)
+                on("project_id", "open")
+                    .and("repository_id", "main")
+                    .and("revision", "unknown1")
+                    .and("issue_id", MISSING)
             }),
         ),
     ]

@@ -1,6 +1,7 @@
 //! Validates bodies against the schemas of the description.
 //!
-//! Schemas of OpenAPI 3.0 become JSON Schema. They also become closed: a field that is not described is an error.
+//! Schemas of OpenAPI 3.0 become JSON Schema. They also become closed: a field that is not
+//! described is an error.
 
 use super::description::{DOCUMENT, resolve};
 use jsonschema::Validator;
@@ -10,24 +11,43 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 static COMPONENTS: LazyLock<Value> = LazyLock::new(|| {
     let schemas = DOCUMENT["components"]["schemas"].as_object().unwrap();
-    let schemas: Map<String, Value> = schemas.iter().map(|(name, schema)| (name.clone(), json_schema(schema))).collect();
+    let schemas: Map<String, Value> = schemas
+        .iter()
+        .map(|(name, schema)| (name.clone(), json_schema(schema)))
+        .collect();
     json!({ "schemas": schemas })
 });
 
 static VALIDATORS: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
 
-/// Returns what is wrong with a body: each message with the place of the value, and only once for all items of a list.
+/// Returns what is wrong with a body: each message with the place of the value, and only once for
+/// all items of a list.
 pub fn errors(pointer: &str, body: &Value) -> BTreeSet<String> {
-    validator(pointer).iter_errors(body).map(|error| format!("{}: {error}", without_indexes(error.instance_path().as_str()))).collect()
+    validator(pointer)
+        .iter_errors(body)
+        .map(|error| {
+            format!(
+                "{}: {error}",
+                without_indexes(error.instance_path().as_str())
+            )
+        })
+        .collect()
 }
 
 /// Replaces the indexes in a JSON pointer by `*`.
 fn without_indexes(pointer: &str) -> String {
-    let part = |part: &str| if part.parse::<usize>().is_ok() { "*".to_owned() } else { part.to_owned() };
+    let part = |part: &str| {
+        if part.parse::<usize>().is_ok() {
+            "*".to_owned()
+        } else {
+            part.to_owned()
+        }
+    };
     pointer.split('/').map(part).collect::<Vec<_>>().join("/")
 }
 
-/// Returns the places of all fields that the schema at the pointer describes, such as `/issues/*/subject`.
+/// Returns the places of all fields that the schema at the pointer describes, such as
+/// `/issues/*/subject`.
 pub fn described_fields(pointer: &str) -> BTreeSet<String> {
     let mut fields = BTreeSet::new();
     collect_described(DOCUMENT.pointer(pointer).unwrap(), "", &mut fields);
@@ -36,7 +56,12 @@ pub fn described_fields(pointer: &str) -> BTreeSet<String> {
 
 fn collect_described(schema: &'static Value, place: &str, fields: &mut BTreeSet<String>) {
     let schema = resolve(schema);
-    for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
+    for (name, property) in schema
+        .get("properties")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+    {
         let place = format!("{place}/{name}");
         collect_described(property, &place, fields);
         fields.insert(place);
@@ -56,22 +81,32 @@ pub fn collect_fields(body: &Value, place: &str, fields: &mut BTreeSet<String>) 
                 fields.insert(place);
             }
         }
-        Value::Array(items) => items.iter().for_each(|item| collect_fields(item, &format!("{place}/*"), fields)),
+        Value::Array(items) => items
+            .iter()
+            .for_each(|item| collect_fields(item, &format!("{place}/*"), fields)),
         _ => {}
     }
 }
 
 fn validator(pointer: &str) -> Arc<Validator> {
-    let mut validators = VALIDATORS.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let mut validators = VALIDATORS
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner());
     let create = || {
         let mut schema = json_schema(DOCUMENT.pointer(pointer).unwrap());
         schema["components"] = COMPONENTS.clone();
-        Arc::new(jsonschema::options().should_validate_formats(true).build(&schema).unwrap())
+        Arc::new(
+            jsonschema::options()
+                .should_validate_formats(true)
+                .build(&schema)
+                .unwrap(),
+        )
     };
     Arc::clone(validators.entry(pointer.to_owned()).or_insert_with(create))
 }
 
-/// Converts a schema of OpenAPI 3.0: `nullable` becomes a type, and objects with listed properties have no others.
+/// Converts a schema of OpenAPI 3.0: `nullable` becomes a type, and objects with listed properties
+/// have no others.
 fn json_schema(schema: &Value) -> Value {
     let mut converted = schema.as_object().unwrap().clone();
     for name in ["items", "additionalProperties"] {
@@ -80,11 +115,23 @@ fn json_schema(schema: &Value) -> Value {
         }
     }
     if let Some(alternatives) = converted.get_mut("oneOf") {
-        *alternatives = alternatives.as_array().unwrap().iter().map(json_schema).collect();
+        *alternatives = alternatives
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(json_schema)
+            .collect();
     }
-    if let Some(properties) = converted.get_mut("properties").and_then(Value::as_object_mut) {
-        properties.values_mut().for_each(|property| *property = json_schema(property));
-        converted.entry("additionalProperties").or_insert(Value::Bool(false));
+    if let Some(properties) = converted
+        .get_mut("properties")
+        .and_then(Value::as_object_mut)
+    {
+        properties
+            .values_mut()
+            .for_each(|property| *property = json_schema(property));
+        converted
+            .entry("additionalProperties")
+            .or_insert(Value::Bool(false));
     }
     if converted.remove("nullable") == Some(Value::Bool(true)) {
         let kind = converted["type"].take();
@@ -102,13 +149,24 @@ fn nullable_and_formats_and_further_fields_are_checked() {
         "type": "object", "required": ["day"],
         "properties": {"day": {"type": "string", "format": "date", "nullable": true}, "kind": {"type": "string", "enum": ["a"], "nullable": true}}
     });
-    let validator = jsonschema::options().should_validate_formats(true).build(&json_schema(&schema)).unwrap();
-    for valid in [json!({"day": null}), json!({"day": "2026-11-20", "kind": "a"}), json!({"day": null, "kind": null})] {
+    let validator = jsonschema::options()
+        .should_validate_formats(true)
+        .build(&json_schema(&schema))
+        .unwrap();
+    for valid in [
+        json!({"day": null}),
+        json!({"day": "2026-11-20", "kind": "a"}),
+        json!({"day": null, "kind": null}),
+    ] {
         assert!(validator.is_valid(&valid), "{valid}");
     }
-    for invalid in
-        [json!({}), json!({"day": "yesterday"}), json!({"day": 1}), json!({"day": null, "kind": "b"}), json!({"day": null, "x": 1})]
-    {
+    for invalid in [
+        json!({}),
+        json!({"day": "yesterday"}),
+        json!({"day": 1}),
+        json!({"day": null, "kind": "b"}),
+        json!({"day": null, "x": 1}),
+    ] {
         assert!(!validator.is_valid(&invalid), "{invalid}");
     }
 }

@@ -17,11 +17,17 @@ pub fn rows() -> Vec<Row> {
                 records.news();
                 records.wiki_page();
                 records.issue();
-                call().query("q=thing happened start open&all_words=0".replace(' ', "%20").as_str())
+                call().query(
+                    "q=thing happened start open&all_words=0"
+                        .replace(' ', "%20")
+                        .as_str(),
+                )
             }),
             ([200; 4], |_| call().query("q=&limit=nothing")),
         )
-        .also(422, |_| call().query(&format!("q={}", "word%20".repeat(2000)))),
+        .also(422, |_| {
+            call().query(&format!("q={}", "word%20".repeat(2000)))
+        }),
         row(
             "getSearchByProject",
             ([200; 4], |records| {

@@ -26,17 +26,32 @@ pub fn rows() -> Vec<Row> {
                 let custom = json!([{"id": 11, "value": "x"}]);
                 call().body(json!({"time_entry": {"issue_id": records.issue(), "hours": 1.5, "activity_id": 8, "custom_fields": custom}}))
             }),
-            ([422, 422, 403, 401], |records| call().body(json!({"time_entry": {"issue_id": records.issue(), "hours": "many"}}))),
+            ([422, 422, 403, 401], |records| {
+                call().body(json!({"time_entry": {"issue_id": records.issue(), "hours": "many"}}))
+            }),
         ),
-        row("getTimeEntry", ([200; 4], |records| on("time_entry_id", records.time_entry())), ([404; 4], |_| on("time_entry_id", MISSING))),
+        row(
+            "getTimeEntry",
+            ([200; 4], |records| {
+                on("time_entry_id", records.time_entry())
+            }),
+            ([404; 4], |_| on("time_entry_id", MISSING)),
+        ),
         row(
             "updateTimeEntry",
-            ([204, 204, 403, 401], |records| on("time_entry_id", records.time_entry()).body(json!({"time_entry": {"comments": "Better"}}))),
-            ([422, 422, 403, 401], |records| on("time_entry_id", records.time_entry()).body(json!({"time_entry": {"hours": ""}}))),
+            ([204, 204, 403, 401], |records| {
+                on("time_entry_id", records.time_entry())
+                    .body(json!({"time_entry": {"comments": "Better"}}))
+            }),
+            ([422, 422, 403, 401], |records| {
+                on("time_entry_id", records.time_entry()).body(json!({"time_entry": {"hours": ""}}))
+            }),
         ),
         row(
             "deleteTimeEntry",
-            ([204, 204, 403, 401], |records| on("time_entry_id", records.time_entry())),
+            ([204, 204, 403, 401], |records| {
+                on("time_entry_id", records.time_entry())
+            }),
             ([404; 4], |_| on("time_entry_id", MISSING)),
         ),
         row(
@@ -49,14 +64,23 @@ pub fn rows() -> Vec<Row> {
         ),
         row(
             "createTimeEntryUnderProject",
-            ([201, 201, 403, 401], |_| on("project_id", "open").body(json!({"time_entry": {"hours": 1, "activity_id": 8}}))),
-            ([422, 422, 403, 401], |_| on("project_id", "open").body(json!({"time_entry": {"hours": -1, "activity_id": 987_654}}))),
+            ([201, 201, 403, 401], |_| {
+                on("project_id", "open").body(json!({"time_entry": {"hours": 1, "activity_id": 8}}))
+            }),
+            ([422, 422, 403, 401], |_| {
+                on("project_id", "open")
+                    .body(json!({"time_entry": {"hours": -1, "activity_id": 987_654}}))
+            }),
         ),
         row(
             "createTimeEntryUnderIssue",
-            ([201, 201, 403, 401], |records| on("issue_id", records.issue()).body(json!({"time_entry": {"hours": 1, "activity_id": 8}}))),
+            ([201, 201, 403, 401], |records| {
+                on("issue_id", records.issue())
+                    .body(json!({"time_entry": {"hours": 1, "activity_id": 8}}))
+            }),
             ([422, 422, 403, 401], |records| {
-                on("issue_id", records.issue()).body(json!({"time_entry": {"hours": 1, "spent_on": "never"}}))
+                on("issue_id", records.issue())
+                    .body(json!({"time_entry": {"hours": 1, "spent_on": "never"}}))
             }),
         ),
     ]

@@ -20,9 +20,15 @@ pub fn rows() -> Vec<Row> {
     vec![
         row(
             "uploadAttachmentFile",
-            ([201, 201, 201, 401], |_| call().query("filename=a.txt").bytes(BYTES, b"content")),
-            ([406, 406, 406, 401], |_| call().query("filename=a.txt").body(json!({"upload": {}}))),
+            ([201, 201, 201, 401], |_| {
+                call().query("filename=a.txt").bytes(BYTES, b"content")
+            }),
+            ([406, 406, 406, 401], |_| {
+                call().query("filename=a.txt").body(json!({"upload": {}}))
+            }),
         )
-        .also(422, |_| call().query("filename=a.txt").bytes(BYTES, &[b'x'; 2048])),
+        .also(422, |_| {
+            call().query("filename=a.txt").bytes(BYTES, &[b'x'; 2048])
+        }),
     ]
 }

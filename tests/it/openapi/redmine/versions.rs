@@ -28,18 +28,32 @@ pub fn rows() -> Vec<Row> {
                     "wiki_page_title": "Wiki", "custom_fields": [{"id": 5, "value": "x"}, {"id": 6, "value": ["a", "b"]}],
                 }}))
             }),
-            ([422, 422, 403, 401], |_| on("project_id", "open").body(json!({"version": {"name": "", "status": "lost"}}))),
+            ([422, 422, 403, 401], |_| {
+                on("project_id", "open").body(json!({"version": {"name": "", "status": "lost"}}))
+            }),
         ),
-        row("getVersion", ([200; 4], |records| on("version_id", records.version())), ([404; 4], |_| on("version_id", MISSING))),
+        row(
+            "getVersion",
+            ([200; 4], |records| on("version_id", records.version())),
+            ([404; 4], |_| on("version_id", MISSING)),
+        ),
         row(
             "updateVersion",
-            ([204, 204, 403, 401], |records| on("version_id", records.version()).body(json!({"version": {"status": "closed"}}))),
-            ([422, 422, 403, 401], |records| on("version_id", records.version()).body(json!({"version": {"due_date": "never"}}))),
+            ([204, 204, 403, 401], |records| {
+                on("version_id", records.version()).body(json!({"version": {"status": "closed"}}))
+            }),
+            ([422, 422, 403, 401], |records| {
+                on("version_id", records.version()).body(json!({"version": {"due_date": "never"}}))
+            }),
         ),
         row(
             "deleteVersion",
-            ([204, 204, 403, 401], |records| on("version_id", records.version())),
-            ([422, 422, 403, 401], |records| on("version_id", records.version_in_use())),
+            ([204, 204, 403, 401], |records| {
+                on("version_id", records.version())
+            }),
+            ([422, 422, 403, 401], |records| {
+                on("version_id", records.version_in_use())
+            }),
         ),
     ]
 }

@@ -14,15 +14,23 @@ pub fn rows() -> Vec<Row> {
     vec![
         row(
             "addWatcher",
-            ([204, 204, 403, 401], |records| on("issue_id", records.issue()).body(json!({"user_id": 4}))),
+            ([204, 204, 403, 401], |records| {
+                on("issue_id", records.issue()).body(json!({"user_id": 4}))
+            }),
             // Redmine ignores unknown users, and so does the description.
-            ([204, 204, 403, 401], |records| on("issue_id", records.issue()).body(json!({"user_id": 987_654}))),
+            ([204, 204, 403, 401], |records| {
+                on("issue_id", records.issue()).body(json!({"user_id": 987_654}))
+            }),
         )
         .also(403, |_| on("issue_id", MISSING).body(json!({"user_id": 4}))),
         row(
             "removeWatcher",
-            ([204, 204, 403, 401], |records| on("issue_id", records.issue()).and("user_id", 4)),
-            ([404, 404, 403, 401], |records| on("issue_id", records.issue()).and("user_id", MISSING)),
+            ([204, 204, 403, 401], |records| {
+                on("issue_id", records.issue()).and("user_id", 4)
+            }),
+            ([404, 404, 403, 401], |records| {
+                on("issue_id", records.issue()).and("user_id", MISSING)
+            }),
         ),
     ]
 }

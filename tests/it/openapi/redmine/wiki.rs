@@ -22,8 +22,14 @@ pub fn rows() -> Vec<Row> {
         ),
         row(
             "getWikiPage",
-            ([200; 4], |records| on("project_id", "open").and("wiki_page_title", records.wiki_page()).query("include=attachments")),
-            ([404; 4], |_| on("project_id", "open").and("wiki_page_title", "Nothing")),
+            ([200; 4], |records| {
+                on("project_id", "open")
+                    .and("wiki_page_title", records.wiki_page())
+                    .query("include=attachments")
+            }),
+            ([404; 4], |_| {
+                on("project_id", "open").and("wiki_page_title", "Nothing")
+            }),
         ),
         row(
             "updateWikiPage",
@@ -33,7 +39,9 @@ pub fn rows() -> Vec<Row> {
                     .body(json!({"wiki_page": {"text": "New", "version": 2}}))
             }),
             ([422, 422, 403, 401], |records| {
-                on("project_id", "open").and("wiki_page_title", records.wiki_page()).body(json!({"wiki_page": {"text": ""}}))
+                on("project_id", "open")
+                    .and("wiki_page_title", records.wiki_page())
+                    .body(json!({"wiki_page": {"text": ""}}))
             }),
         )
         .also(201, |records| {
@@ -42,19 +50,32 @@ pub fn rows() -> Vec<Row> {
                 .body(json!({"wiki_page": {"text": "New", "comments": "First"}}))
         })
         .also(409, |records| {
-            on("project_id", "open").and("wiki_page_title", records.wiki_page()).body(json!({"wiki_page": {"text": "New", "version": 1}}))
+            on("project_id", "open")
+                .and("wiki_page_title", records.wiki_page())
+                .body(json!({"wiki_page": {"text": "New", "version": 1}}))
         }),
         row(
             "deleteWikiPage",
-            ([204, 204, 403, 401], |records| on("project_id", "open").and("wiki_page_title", records.wiki_page())),
-            ([404, 404, 403, 401], |_| on("project_id", "open").and("wiki_page_title", "Nothing")),
+            ([204, 204, 403, 401], |records| {
+                on("project_id", "open").and("wiki_page_title", records.wiki_page())
+            }),
+            ([404, 404, 403, 401], |_| {
+                on("project_id", "open").and("wiki_page_title", "Nothing")
+            }),
         ),
         row(
             "getWikiPageByVersion",
             ([200; 4], |records| {
-                on("project_id", "open").and("wiki_page_title", records.wiki_page()).and("version_id", 1).query("include=attachments")
+                on("project_id", "open")
+                    .and("wiki_page_title", records.wiki_page())
+                    .and("version_id", 1)
+                    .query("include=attachments")
             }),
-            ([404; 4], |records| on("project_id", "open").and("wiki_page_title", records.wiki_page()).and("version_id", 9)),
+            ([404; 4], |records| {
+                on("project_id", "open")
+                    .and("wiki_page_title", records.wiki_page())
+                    .and("version_id", 9)
+            }),
         ),
     ]
 }

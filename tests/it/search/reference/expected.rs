@@ -55,7 +55,10 @@ impl Reference<'_> {
     }
 
     pub fn visible(&self) -> Vec<&Record> {
-        self.records.iter().filter(|record| self.reader.may_see(record)).collect()
+        self.records
+            .iter()
+            .filter(|record| self.reader.may_see(record))
+            .collect()
     }
 
     pub fn respond(&self, question: &SearchQuery) -> Result<Expected, Rejected> {
@@ -64,13 +67,33 @@ impl Reference<'_> {
             self.fits(None, name, value)?;
         }
         let visible = self.visible();
-        let scope = Scope { reference: self, requested: question, visible: &visible, kinds: &kinds, projects: &projects };
+        let scope = Scope {
+            reference: self,
+            requested: question,
+            visible: &visible,
+            kinds: &kinds,
+            projects: &projects,
+        };
         let (hits, did_you_mean, alternatives) = scope.search();
         let mut by_date = hits.clone();
-        by_date.sort_by_key(|record| (-record.created.div_euclid(1_000_000), -record.id, record.kind));
-        let count = |kind: &Kind| (kind.parameter(), hits.iter().filter(|record| record.kind == *kind).count() as i64);
+        by_date.sort_by_key(|record| {
+            (
+                -record.created.div_euclid(1_000_000),
+                -record.id,
+                record.kind,
+            )
+        });
+        let count = |kind: &Kind| {
+            (
+                kind.parameter(),
+                hits.iter().filter(|record| record.kind == *kind).count() as i64,
+            )
+        };
         Ok(Expected {
-            by_date: by_date.iter().map(|record| (record.kind, record.id)).collect(),
+            by_date: by_date
+                .iter()
+                .map(|record| (record.kind, record.id))
+                .collect(),
             counts: kinds.iter().map(count).collect(),
             facets: self.facets(&hits),
             hits: hits.iter().map(|record| (record.kind, record.id)).collect(),
@@ -80,7 +103,10 @@ impl Reference<'_> {
     }
 
     /// Returns the types and projects in scope.
-    fn place(&self, question: &SearchQuery) -> Result<(Vec<Kind>, Option<Vec<ProjectId>>), Rejected> {
+    fn place(
+        &self,
+        question: &SearchQuery,
+    ) -> Result<(Vec<Kind>, Option<Vec<ProjectId>>), Rejected> {
         let viewer = self.reader.viewer;
         let project = question.project.map(|(project, _)| ProjectId(project));
         if let Some(project) = project
@@ -91,15 +117,24 @@ impl Reference<'_> {
         let (projects, alone) = match (question.scope, project) {
             (Some("all"), _) => (None, false),
             (Some("my_projects"), _) => (Some(viewer.member_projects().collect()), false),
-            (Some("bookmarks"), _) => {
-                (Some(viewer.user.and_then(|user| self.catalogue().bookmarks.get(&user)).cloned().unwrap_or_default()), false)
-            }
+            (Some("bookmarks"), _) => (
+                Some(
+                    viewer
+                        .user
+                        .and_then(|user| self.catalogue().bookmarks.get(&user))
+                        .cloned()
+                        .unwrap_or_default(),
+                ),
+                false,
+            ),
             (Some("subprojects"), Some(project)) => (Some(below(self.catalogue(), project)), false),
             (_, Some(project)) => (Some(vec![project]), true),
             (_, None) => (None, false),
         };
         let searched = |kind: &Kind| match project {
-            Some(project) if alone => *kind != Kind::Project && viewer.may(kind.permission(), project),
+            Some(project) if alone => {
+                *kind != Kind::Project && viewer.may(kind.permission(), project)
+            }
             _ => true,
         };
         let mut kinds: Vec<Kind> = question.kinds.iter().copied().filter(searched).collect();
@@ -123,29 +158,48 @@ impl Reference<'_> {
         }
         let found = |record: &&&Record| {
             kinds.contains(&record.kind)
-                && projects.as_ref().is_none_or(|projects| projects.contains(&record.project))
-                && !(requested.open_issues && record.kind == Kind::Issue && self.is_closed(record.status))
-                && requested
-                    .qualifiers()
-                    .all(|(name, value, negated)| name == "in" || self.fits(Some(record), name, value).is_ok_and(|fits| fits != negated))
+                && projects
+                    .as_ref()
+                    .is_none_or(|projects| projects.contains(&record.project))
+                && !(requested.open_issues
+                    && record.kind == Kind::Issue
+                    && self.is_closed(record.status))
+                && requested.qualifiers().all(|(name, value, negated)| {
+                    name == "in"
+                        || self
+                            .fits(Some(record), name, value)
+                            .is_ok_and(|fits| fits != negated)
+                })
                 && self.matches(meant, record)
         };
         visible.iter().filter(found).copied().collect()
     }
 
     fn matches(&self, question: &SearchQuery, record: &Record) -> bool {
-        let in_title = |expected: bool| question.qualifiers().any(|(name, _, negated)| name == "in" && negated != expected);
+        let in_title = |expected: bool| {
+            question
+                .qualifiers()
+                .any(|(name, _, negated)| name == "in" && negated != expected)
+        };
         let only_titles = question.titles_only || in_title(true);
         let texts = self.texts(question, record, only_titles);
         // The negation of "all words in the title": not all of them are in it.
-        if in_title(false) && question.has_words() && matches_words(question, &self.texts(question, record, true)) {
+        if in_title(false)
+            && question.has_words()
+            && matches_words(question, &self.texts(question, record, true))
+        {
             return false;
         }
         matches_words(question, &texts) && !question.without().any(|term| stands(term, &texts))
     }
 
     /// Returns the searched texts of a record.
-    fn texts<'r>(&self, question: &SearchQuery, record: &'r Record, only_titles: bool) -> Vec<&'r Text> {
+    fn texts<'r>(
+        &self,
+        question: &SearchQuery,
+        record: &'r Record,
+        only_titles: bool,
+    ) -> Vec<&'r Text> {
         let mut texts = match (question.attachments, only_titles) {
             ("only", _) => Vec::new(),
             (_, true) => record.titles.iter().collect(),
@@ -158,35 +212,67 @@ impl Reference<'_> {
     }
 
     fn is_closed(&self, status: i64) -> bool {
-        self.catalogue().statuses.iter().any(|known| known.id.0 == status && known.is_closed)
+        self.catalogue()
+            .statuses
+            .iter()
+            .any(|known| known.id.0 == status && known.is_closed)
     }
 
     /// Returns whether a record fits a qualifier; without a record, whether the qualifier is valid.
     fn fits(&self, record: Option<&Record>, name: &str, value: &str) -> Result<bool, Rejected> {
         let (catalogue, viewer) = (self.catalogue(), self.reader.viewer);
-        let Some(record) = record else { return self.is_understood(name, value).then_some(false).ok_or(Rejected(422)) };
-        let user = |login: &str| catalogue.users.values().find(|user| user.login == login).map(|user| user.id.0);
+        let Some(record) = record else {
+            return self
+                .is_understood(name, value)
+                .then_some(false)
+                .ok_or(Rejected(422));
+        };
+        let user = |login: &str| {
+            catalogue
+                .users
+                .values()
+                .find(|user| user.login == login)
+                .map(|user| user.id.0)
+        };
         let is_issue = record.kind == Kind::Issue;
         let expected = value.to_lowercase();
         Ok(match name {
             "is" => is_issue && self.is_closed(record.status) == (value == "closed"),
             "type" => record.kind.parameter().starts_with(value),
             "project" => {
-                let root = catalogue.projects.values().find(|project| project.identifier == value || project.id.0.to_string() == value);
+                let root = catalogue.projects.values().find(|project| {
+                    project.identifier == value || project.id.0.to_string() == value
+                });
                 root.is_some_and(|root| below(catalogue, root.id).contains(&record.project))
             }
             "author" if value == "me" => viewer.user.is_some_and(|me| me.0 == record.author),
             "author" => user(value) == Some(record.author),
             "assignee" if value == "none" => is_issue && record.assignee == 0,
-            "assignee" if value == "me" => is_issue && viewer.principals.contains(&PrincipalId(record.assignee)),
+            "assignee" if value == "me" => {
+                is_issue && viewer.principals.contains(&PrincipalId(record.assignee))
+            }
             "assignee" => is_issue && user(value) == Some(record.assignee),
-            "status" => is_issue && catalogue.status(StatusId(record.status)).is_some_and(|status| status.name.to_lowercase() == expected),
+            "status" => {
+                is_issue
+                    && catalogue
+                        .status(StatusId(record.status))
+                        .is_some_and(|status| status.name.to_lowercase() == expected)
+            }
             "tracker" => {
-                is_issue && catalogue.tracker(TrackerId(record.tracker)).is_some_and(|tracker| tracker.name.to_lowercase() == expected)
+                is_issue
+                    && catalogue
+                        .tracker(TrackerId(record.tracker))
+                        .is_some_and(|tracker| tracker.name.to_lowercase() == expected)
             }
             "priority" => {
-                let mut known = catalogue.enumerations.iter().filter(|known| known.kind == EnumerationKind::IssuePriority);
-                is_issue && known.any(|known| known.id.0 == record.priority && known.name.to_lowercase() == expected)
+                let mut known = catalogue
+                    .enumerations
+                    .iter()
+                    .filter(|known| known.kind == EnumerationKind::IssuePriority);
+                is_issue
+                    && known.any(|known| {
+                        known.id.0 == record.priority && known.name.to_lowercase() == expected
+                    })
             }
             "version" if value == "none" => is_issue && record.version == 0,
             "version" => is_issue && self.versions(&expected).contains(&record.version),
@@ -203,7 +289,9 @@ impl Reference<'_> {
         let (catalogue, expected) = (self.catalogue(), value.to_lowercase());
         match name {
             "project" => {
-                let root = catalogue.projects.values().find(|project| project.identifier == value || project.id.0.to_string() == value);
+                let root = catalogue.projects.values().find(|project| {
+                    project.identifier == value || project.id.0.to_string() == value
+                });
                 root.is_some_and(|root| self.reader.viewer.rights(root.id).is_some())
             }
             "version" => value == "none" || !self.versions(&expected).is_empty(),
@@ -214,13 +302,27 @@ impl Reference<'_> {
 
     /// Returns the visible versions with this name.
     fn versions(&self, name: &str) -> Vec<i64> {
-        let visible = self.catalogue().versions.values().filter(|version| self.reader.viewer.rights(version.project).is_some());
-        visible.filter(|version| version.name.to_lowercase() == name).map(|version| version.id.0).collect()
+        let visible = self
+            .catalogue()
+            .versions
+            .values()
+            .filter(|version| self.reader.viewer.rights(version.project).is_some());
+        visible
+            .filter(|version| version.name.to_lowercase() == name)
+            .map(|version| version.id.0)
+            .collect()
     }
 
     fn categories(&self, name: &str) -> Vec<i64> {
-        let visible = self.catalogue().categories.values().filter(|category| self.reader.viewer.rights(category.project).is_some());
-        visible.filter(|category| category.name.to_lowercase() == name).map(|category| category.id.0).collect()
+        let visible = self
+            .catalogue()
+            .categories
+            .values()
+            .filter(|category| self.reader.viewer.rights(category.project).is_some());
+        visible
+            .filter(|category| category.name.to_lowercase() == name)
+            .map(|category| category.id.0)
+            .collect()
     }
 
     fn facets(&self, hits: &[&Record]) -> BTreeMap<&'static str, Values> {
@@ -230,21 +332,72 @@ impl Reference<'_> {
             for value in hits.iter().filter_map(|record| value(record)) {
                 *counts.entry(value).or_default() += 1;
             }
-            let mut values: Values = counts.into_iter().map(|((id, name), count)| (id, name, count)).collect();
-            values.sort_by(|one, other| other.2.cmp(&one.2).then(one.1.cmp(&other.1)).then(one.0.cmp(&other.0)));
+            let mut values: Values = counts
+                .into_iter()
+                .map(|((id, name), count)| (id, name, count))
+                .collect();
+            values.sort_by(|one, other| {
+                other
+                    .2
+                    .cmp(&one.2)
+                    .then(one.1.cmp(&other.1))
+                    .then(one.0.cmp(&other.0))
+            });
             values
         };
-        let some = |id: i64, name: Option<&str>| (id != 0).then(|| (Some(id), name.unwrap().to_owned()));
+        let some =
+            |id: i64, name: Option<&str>| (id != 0).then(|| (Some(id), name.unwrap().to_owned()));
         BTreeMap::from([
-            ("type", count(&|record| Some((None, record.kind.parameter().to_owned())))),
-            ("project", count(&|record| some(record.project.0, Some(&catalogue.projects[&record.project].name)))),
-            ("status", count(&|record| some(record.status, catalogue.status(StatusId(record.status)).map(|status| status.name.as_str())))),
+            (
+                "type",
+                count(&|record| Some((None, record.kind.parameter().to_owned()))),
+            ),
+            (
+                "project",
+                count(&|record| {
+                    some(
+                        record.project.0,
+                        Some(&catalogue.projects[&record.project].name),
+                    )
+                }),
+            ),
+            (
+                "status",
+                count(&|record| {
+                    some(
+                        record.status,
+                        catalogue
+                            .status(StatusId(record.status))
+                            .map(|status| status.name.as_str()),
+                    )
+                }),
+            ),
             (
                 "tracker",
-                count(&|record| some(record.tracker, catalogue.tracker(TrackerId(record.tracker)).map(|tracker| tracker.name.as_str()))),
+                count(&|record| {
+                    some(
+                        record.tracker,
+                        catalogue
+                            .tracker(TrackerId(record.tracker))
+                            .map(|tracker| tracker.name.as_str()),
+                    )
+                }),
             ),
-            ("author", count(&|record| some(record.author, catalogue.principal_name(UserId(record.author).into())))),
-            ("year", count(&|record| Some((Some(year(record.created)), year(record.created).to_string())))),
+            (
+                "author",
+                count(&|record| {
+                    some(
+                        record.author,
+                        catalogue.principal_name(UserId(record.author).into()),
+                    )
+                }),
+            ),
+            (
+                "year",
+                count(&|record| {
+                    Some((Some(year(record.created)), year(record.created).to_string()))
+                }),
+            ),
         ])
     }
 }
@@ -259,7 +412,11 @@ pub fn below(catalogue: &Catalogue, root: ProjectId) -> Vec<ProjectId> {
             None => return false,
         }
     };
-    projects.keys().copied().filter(|id| parent_matches(*id)).collect()
+    projects
+        .keys()
+        .copied()
+        .filter(|id| parent_matches(*id))
+        .collect()
 }
 
 /// Returns whether the words occur in these texts.
@@ -268,9 +425,16 @@ fn matches_words(question: &SearchQuery, texts: &[&Text]) -> bool {
     let several = words.len() > 1;
     let mut words = words.iter().map(|(group, joined)| {
         // In a query of several words, each part of a word matches by itself.
-        let apart = if several && !question.all_words { group[0].apart() } else { Vec::new() };
+        let apart = if several && !question.all_words {
+            group[0].apart()
+        } else {
+            Vec::new()
+        };
         let compound = |text: &&Text| {
-            group.iter().any(|term| term.stands_apart_in(text)) || joined.iter().any(|word| Term::Word(word.clone()).stands_in(text))
+            group.iter().any(|term| term.stands_apart_in(text))
+                || joined
+                    .iter()
+                    .any(|word| Term::Word(word.clone()).stands_in(text))
         };
         group.iter().chain(&apart).any(|term| stands(term, texts)) || texts.iter().any(compound)
     });
@@ -286,13 +450,25 @@ pub fn stands(term: &Term, texts: &[&Text]) -> bool {
 }
 
 fn year(micros: i64) -> i64 {
-    i64::from(Timestamp::from_microsecond(micros).unwrap().to_zoned(TimeZone::UTC).year())
+    i64::from(
+        Timestamp::from_microsecond(micros)
+            .unwrap()
+            .to_zoned(TimeZone::UTC)
+            .year(),
+    )
 }
 
 /// Returns whether a timestamp is in a range of days, months or years.
 fn within(span: &str, micros: i64) -> bool {
-    let day = Timestamp::from_microsecond(micros).unwrap().to_zoned(TimeZone::UTC).date();
-    let padded = |text: &str, month: &str| -> Date { format!("{text}{}", &month[text.len() - 4..]).parse().unwrap() };
+    let day = Timestamp::from_microsecond(micros)
+        .unwrap()
+        .to_zoned(TimeZone::UTC)
+        .date();
+    let padded = |text: &str, month: &str| -> Date {
+        format!("{text}{}", &month[text.len() - 4..])
+            .parse()
+            .unwrap()
+    };
     let first = |text: &str| padded(text, "-01-01");
     let last = |text: &str| match text.len() {
         4 => padded(text, "-12-31"),
@@ -302,7 +478,12 @@ fn within(span: &str, micros: i64) -> bool {
     if let Some((from, to)) = span.split_once("..") {
         return (from.is_empty() || day >= first(from)) && (to.is_empty() || day <= last(to));
     }
-    match (span.strip_prefix(">="), span.strip_prefix("<="), span.strip_prefix('>'), span.strip_prefix('<')) {
+    match (
+        span.strip_prefix(">="),
+        span.strip_prefix("<="),
+        span.strip_prefix('>'),
+        span.strip_prefix('<'),
+    ) {
         (Some(from), ..) => day >= first(from),
         (_, Some(to), ..) => day <= last(to),
         (_, _, Some(after), _) => day > last(after),

@@ -1,6 +1,7 @@
-//! Search against a reference implementation that reads every record of a random world and checks visibility and
-//! words for each query. Hits, totals, facets, suggestions, corrections and similar issues must equal the responses
-//! of the real server, also after changes of permissions and records.
+//! Search against a reference implementation that reads every record of a random world and checks
+//! visibility and words for each query. Hits, totals, facets, suggestions, corrections and similar
+//! issues must equal the responses of the real server, also after changes of permissions and
+//! records.
 //!
 //! `QUARRY_COMPARISONS` is the number of comparisons, `QUARRY_SEED` the seed of the first world.
 
@@ -31,33 +32,65 @@ use words::{Term, Text};
 
 /// Number of comparisons per world.
 const IN_A_WORLD: u64 = 400;
-/// The first seed. From it on, 2,000 comparisons have every kind of search that is counted below, also the rare ones.
+/// The first seed. From it on, 2,000 comparisons have every kind of search that is counted below,
+/// also the rare ones.
 const DEFAULT_SEED: u64 = 50;
 /// The viewers; `None` is anonymous.
-const VIEWERS: [Option<&str>; 6] = [Some("admin"), Some("alice"), Some("bob"), Some("carol"), Some("dave"), None];
+const VIEWERS: [Option<&str>; 6] = [
+    Some("admin"),
+    Some("alice"),
+    Some("bob"),
+    Some("carol"),
+    Some("dave"),
+    None,
+];
 
 #[test]
 fn search_matches_the_reference_implementation() {
-    let number = |name: &str| std::env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
-    let (wanted, first) = (number("QUARRY_COMPARISONS").unwrap_or(2_000), number("QUARRY_SEED").unwrap_or(DEFAULT_SEED));
+    let number = |name: &str| {
+        std::env::var(name)
+            .ok()
+            .map(|text| text.parse::<u64>().unwrap())
+    };
+    let (wanted, first) = (
+        number("QUARRY_COMPARISONS").unwrap_or(2_000),
+        number("QUARRY_SEED").unwrap_or(DEFAULT_SEED),
+    );
     let mut tally = Tally::default();
     for seed in first.. {
         if tally.compared() >= wanted {
             break;
         }
-        let compared = std::panic::catch_unwind(|| compare_world(seed, IN_A_WORLD.min(wanted - tally.compared())));
+        let compared = std::panic::catch_unwind(|| {
+            compare_world(seed, IN_A_WORLD.min(wanted - tally.compared()))
+        });
         match compared {
             Ok(found) => tally.add(&found),
             Err(panic) => {
-                println!("to see it again: QUARRY_SEED={seed} QUARRY_COMPARISONS={IN_A_WORLD} cargo test --test it search::reference");
+                println!(
+                    "to see it again: QUARRY_SEED={seed} QUARRY_COMPARISONS={IN_A_WORLD} cargo test --test it search::reference"
+                );
                 std::panic::resume_unwind(panic);
             }
         }
     }
     println!("{tally:?}");
-    assert!(tally.found * 3 > tally.searches, "hardly anything is found: {tally:?}");
-    assert!(wanted < 2_000 || (tally.likelier > 0 && tally.fewer_words > 20 && tally.any_word > 50), "{tally:?}");
-    assert!(wanted < 2_000 || (tally.meant > 20 && tally.rejected > 20 && tally.suggested > 100 && tally.alike > 100), "{tally:?}");
+    assert!(
+        tally.found * 3 > tally.searches,
+        "hardly anything is found: {tally:?}"
+    );
+    assert!(
+        wanted < 2_000 || (tally.likelier > 0 && tally.fewer_words > 20 && tally.any_word > 50),
+        "{tally:?}"
+    );
+    assert!(
+        wanted < 2_000
+            || (tally.meant > 20
+                && tally.rejected > 20
+                && tally.suggested > 100
+                && tally.alike > 100),
+        "{tally:?}"
+    );
 }
 
 /// Counts of comparisons, so that a test of nothing fails.
@@ -101,7 +134,12 @@ impl Tally {
 fn compare_world(seed: u64, comparisons: u64) -> Tally {
     let mut random = Random::new(seed);
     let world = random_world::world(&mut random);
-    let mut requested = Comparison { seed, server: Server::new(&world), tally: Tally::default(), written: false };
+    let mut requested = Comparison {
+        seed,
+        server: Server::new(&world),
+        tally: Tally::default(),
+        written: false,
+    };
     let (mut records, mut read) = (Vec::new(), None);
     while requested.tally.compared() < comparisons {
         requested.server.wait_for_index();
@@ -114,7 +152,13 @@ fn compare_world(seed: u64, comparisons: u64) -> Tally {
             let login = random.of(&VIEWERS);
             let catalogue = world.app.store.catalogue().unwrap();
             let viewer = Viewer::new(&catalogue, login.map(crate::world::user));
-            let reference = Reference { reader: Reader { viewer: &viewer, catalogue: &catalogue }, records: &records };
+            let reference = Reference {
+                reader: Reader {
+                    viewer: &viewer,
+                    catalogue: &catalogue,
+                },
+                records: &records,
+            };
             match random.up_to(10) {
                 1 | 2 => requested.suggest(&reference, login, &mut random),
                 3 | 4 => requested.like(&reference, login, &mut random),
@@ -148,17 +192,28 @@ impl<'w> Server<'w> {
     /// Waits until the index has all changes; otherwise slow machines would fail.
     fn wait_for_index(&self) {
         let last = self.world.app.store.last_change();
-        assert!(self.world.app.search.wait_until(last, Duration::from_secs(60)));
+        assert!(
+            self.world
+                .app
+                .search
+                .wait_until(last, Duration::from_secs(60))
+        );
     }
 
     /// Sends a request as this user and returns status and body.
     fn send(&self, login: Option<&str>, address: &str, body: Option<String>) -> (u16, Value) {
         let method = if body.is_some() { "POST" } else { "GET" };
-        let mut request = Request::builder().method(method).uri(address).header("Host", "quarry.test");
+        let mut request = Request::builder()
+            .method(method)
+            .uri(address)
+            .header("Host", "quarry.test");
         if let Some(login) = login {
             request = request.header("X-Service-API-Key", self.world.key(login));
         }
-        let request = request.header("Content-Type", "application/json").body(Body::from(body.unwrap_or_default())).unwrap();
+        let request = request
+            .header("Content-Type", "application/json")
+            .body(Body::from(body.unwrap_or_default()))
+            .unwrap();
         RUNTIME.block_on(async {
             let response = self.world.router.clone().oneshot(request).await.unwrap();
             let status = response.status().as_u16();
@@ -181,7 +236,12 @@ impl Comparison<'_> {
     fn search(&mut self, reference: &Reference<'_>, login: Option<&str>, question: &SearchQuery) {
         self.tally.searches += 1;
         let wanted = reference.respond(question);
-        let context = format!("seed {}, {login:?} requests {:?} at {}", self.seed, question.typed(), question.address(0));
+        let context = format!(
+            "seed {}, {login:?} requests {:?} at {}",
+            self.seed,
+            question.typed(),
+            question.address(0)
+        );
         let (status, first) = self.server.send(login, &question.address(0), None);
         let wanted = match wanted {
             Ok(wanted) => wanted,
@@ -197,29 +257,69 @@ impl Comparison<'_> {
         while (page.len() as i64) < total {
             let (_, next) = self.server.send(login, &question.address(page.len()), None);
             let next = hits(&next);
-            assert!(!next.is_empty(), "{context}: {} of {total} hits", page.len());
+            assert!(
+                !next.is_empty(),
+                "{context}: {} of {total} hits",
+                page.len()
+            );
             page.extend(next);
         }
         let named = |name: &&'static str| (*name, first["counts"][*name].as_i64().unwrap());
-        let values = |value: &Value| (value["id"].as_i64(), value["name"].as_str().unwrap().to_owned(), value["count"].as_i64().unwrap());
-        let facet = |name: &'static str| (name, first["facets"][name].as_array().unwrap().iter().map(values).collect());
+        let values = |value: &Value| {
+            (
+                value["id"].as_i64(),
+                value["name"].as_str().unwrap().to_owned(),
+                value["count"].as_i64().unwrap(),
+            )
+        };
+        let facet = |name: &'static str| {
+            (
+                name,
+                first["facets"][name]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(values)
+                    .collect(),
+            )
+        };
         let got = Expected {
             hits: page.iter().copied().collect(),
-            by_date: if question.sort == "date" { page.clone() } else { wanted.by_date.clone() },
+            by_date: if question.sort == "date" {
+                page.clone()
+            } else {
+                wanted.by_date.clone()
+            },
             counts: wanted.counts.keys().map(named).collect(),
             facets: query::FACETS.split(',').map(facet).collect(),
-            did_you_mean: first["did_you_mean"]
-                .as_str()
-                .map(|typed| (typed.to_owned(), first["did_you_mean_count"].as_u64().unwrap() as usize)),
-            alternatives: first["alternatives"].as_array().into_iter().flatten().map(alternative).collect(),
+            did_you_mean: first["did_you_mean"].as_str().map(|typed| {
+                (
+                    typed.to_owned(),
+                    first["did_you_mean_count"].as_u64().unwrap() as usize,
+                )
+            }),
+            alternatives: first["alternatives"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .map(alternative)
+                .collect(),
         };
         assert_eq!(page.len(), got.hits.len(), "{context}: a hit comes twice");
-        assert_eq!(first["counts"].as_object().unwrap().len(), wanted.counts.len(), "{context}");
+        assert_eq!(
+            first["counts"].as_object().unwrap().len(),
+            wanted.counts.len(),
+            "{context}"
+        );
         assert_eq!(got.counts.values().sum::<i64>(), total, "{context}");
         if got != wanted {
-            let (missing, leaked): (Vec<_>, Vec<_>) =
-                (wanted.hits.difference(&got.hits).collect(), got.hits.difference(&wanted.hits).collect());
-            panic!("{context}: missing {missing:?}, leaked {leaked:?}\ngot    {got:?}\nwanted {wanted:?}");
+            let (missing, leaked): (Vec<_>, Vec<_>) = (
+                wanted.hits.difference(&got.hits).collect(),
+                got.hits.difference(&wanted.hits).collect(),
+            );
+            panic!(
+                "{context}: missing {missing:?}, leaked {leaked:?}\ngot    {got:?}\nwanted {wanted:?}"
+            );
         }
         self.tally.found += u64::from(total > 0);
         self.tally.meant += u64::from(got.did_you_mean.is_some());
@@ -235,9 +335,15 @@ impl Comparison<'_> {
     /// Compares suggestions.
     fn suggest(&mut self, reference: &Reference<'_>, login: Option<&str>, random: &mut Random) {
         self.tally.suggests += 1;
-        let mut words: Vec<&str> = (0..random.up_to(2)).map(|_| random.word()).filter(|word| words::parts(word).len() == 1).collect();
+        let mut words: Vec<&str> = (0..random.up_to(2))
+            .map(|_| random.word())
+            .filter(|word| words::parts(word).len() == 1)
+            .collect();
         words.dedup();
-        let mut terms: Vec<Term> = words.iter().map(|word| Term::Word((*word).to_owned())).collect();
+        let mut terms: Vec<Term> = words
+            .iter()
+            .map(|word| Term::Word((*word).to_owned()))
+            .collect();
         let mut typed = words.join(" ");
         if random.chance(8)
             && let Some(Term::Word(last)) = terms.pop()
@@ -250,26 +356,55 @@ impl Comparison<'_> {
             typed.push(' ');
         }
         let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|_| random.chance(3)).collect();
-        let kinds = if kinds.is_empty() { Kind::ALL.to_vec() } else { kinds };
+        let kinds = if kinds.is_empty() {
+            Kind::ALL.to_vec()
+        } else {
+            kinds
+        };
         let open = random.chance(3);
-        let chosen: String = kinds.iter().map(|kind| format!("{}=1&", kind.parameter())).collect();
-        let address = format!("/search/suggest.json?{chosen}open_issues={}&limit=25&q={}", u8::from(open), encoded(&typed));
+        let chosen: String = kinds
+            .iter()
+            .map(|kind| format!("{}=1&", kind.parameter()))
+            .collect();
+        let address = format!(
+            "/search/suggest.json?{chosen}open_issues={}&limit=25&q={}",
+            u8::from(open),
+            encoded(&typed)
+        );
         let fits = |record: &&&records::Record| {
             let titles: Vec<&Text> = record.titles.iter().collect();
             kinds.contains(&record.kind)
                 && !(open
                     && record.kind == Kind::Issue
-                    && reference.catalogue().statuses.iter().any(|status| status.id.0 == record.status && status.is_closed))
+                    && reference
+                        .catalogue()
+                        .statuses
+                        .iter()
+                        .any(|status| status.id.0 == record.status && status.is_closed))
                 && terms.iter().all(|word| expected::stands(word, &titles))
         };
-        let visible = if terms.is_empty() { Vec::new() } else { reference.visible() };
-        let wanted: BTreeSet<(Kind, i64)> = visible.iter().filter(fits).map(|record| (record.kind, record.id)).collect();
+        let visible = if terms.is_empty() {
+            Vec::new()
+        } else {
+            reference.visible()
+        };
+        let wanted: BTreeSet<(Kind, i64)> = visible
+            .iter()
+            .filter(fits)
+            .map(|record| (record.kind, record.id))
+            .collect();
         let (status, answer) = self.server.send(login, &address, None);
         assert_eq!(status, 200, "{answer}");
         let page = hits(&answer);
         let got: BTreeSet<(Kind, i64)> = page.iter().copied().collect();
-        let message = format!("seed {}, {login:?} types {typed:?} at {address}: got {got:?}, wanted {wanted:?}", self.seed);
-        assert!(got.len() == page.len() && got.len() == wanted.len().min(25) && got.is_subset(&wanted), "{message}");
+        let message = format!(
+            "seed {}, {login:?} types {typed:?} at {address}: got {got:?}, wanted {wanted:?}",
+            self.seed
+        );
+        assert!(
+            got.len() == page.len() && got.len() == wanted.len().min(25) && got.is_subset(&wanted),
+            "{message}"
+        );
         self.tally.suggested += u64::from(!got.is_empty());
     }
 }
@@ -279,14 +414,18 @@ fn alternative(value: &Value) -> Alternative {
     Alternative {
         typed: value["q"].as_str().unwrap().to_owned(),
         all_words: value["all_words"].as_bool().unwrap(),
-        without: words.map(|word| word.as_str().unwrap().to_owned()).collect(),
+        without: words
+            .map(|word| word.as_str().unwrap().to_owned())
+            .collect(),
         total: value["total_count"].as_u64().unwrap() as usize,
     }
 }
 
 /// Returns the records of a response in order.
 fn hits(answer: &Value) -> Vec<(Kind, i64)> {
-    let results = answer["results"].as_array().unwrap_or_else(|| panic!("{answer}"));
+    let results = answer["results"]
+        .as_array()
+        .unwrap_or_else(|| panic!("{answer}"));
     let record = |result: &Value| {
         let kind = match result["type"].as_str().unwrap() {
             "issue" | "issue-closed" => Kind::Issue,

@@ -43,7 +43,9 @@ impl SearchQuery {
         let words = if random.chance(9) { random.up_to(3) } else { 0 };
         for _ in 0..words {
             let more = if random.chance(2) { random.up_to(2) } else { 0 };
-            let group: Vec<Term> = (0..=more).filter_map(|n| random_term(random, &mut used, n == 0 && more == 0)).collect();
+            let group: Vec<Term> = (0..=more)
+                .filter_map(|n| random_term(random, &mut used, n == 0 && more == 0))
+                .collect();
             if !group.is_empty() {
                 items.push(Item::Group(group));
             }
@@ -56,15 +58,23 @@ impl SearchQuery {
             let place = random.up_to(items.len() as i64 + 1) as usize - 1;
             items.insert(place, qualifier(random));
         }
-        let project = random.chance(3).then(|| (random.up_to(PROJECTS), random.chance(5)));
+        let project = random
+            .chance(3)
+            .then(|| (random.up_to(PROJECTS), random.chance(5)));
         SearchQuery {
             items,
             kinds: Kind::ALL.into_iter().filter(|_| random.chance(1)).collect(),
             project,
-            scope: random.chance(3).then(|| random.of(&["all", "my_projects", "bookmarks", "subprojects", "nonsense"])),
+            scope: random.chance(3).then(|| {
+                random.of(&["all", "my_projects", "bookmarks", "subprojects", "nonsense"])
+            }),
             all_words: random.chance(6),
             titles_only: random.chance(1),
-            attachments: if random.chance(7) { "0" } else { random.of(&["1", "only"]) },
+            attachments: if random.chance(7) {
+                "0"
+            } else {
+                random.of(&["1", "only"])
+            },
             open_issues: random.chance(1),
             sort: random.of(&["", "relevance", "date"]),
         }
@@ -72,31 +82,65 @@ impl SearchQuery {
 
     /// Returns the words that must match.
     pub fn groups(&self) -> impl Iterator<Item = &Vec<Term>> {
-        self.items.iter().filter_map(|item| if let Item::Group(group) = item { Some(group) } else { None })
+        self.items.iter().filter_map(|item| {
+            if let Item::Group(group) = item {
+                Some(group)
+            } else {
+                None
+            }
+        })
     }
 
     pub fn without(&self) -> impl Iterator<Item = &Term> {
-        self.items.iter().filter_map(|item| if let Item::Without(term) = item { Some(term) } else { None })
+        self.items.iter().filter_map(|item| {
+            if let Item::Without(term) = item {
+                Some(term)
+            } else {
+                None
+            }
+        })
     }
 
     /// Returns the qualifiers with their values and whether they are negated.
     pub fn qualifiers(&self) -> impl Iterator<Item = (&'static str, &str, bool)> {
-        let requested =
-            |item| if let &Item::Qualifier { name, ref value, negated } = item { Some((name, value.as_str(), negated)) } else { None };
+        let requested = |item| {
+            if let &Item::Qualifier {
+                name,
+                ref value,
+                negated,
+            } = item
+            {
+                Some((name, value.as_str(), negated))
+            } else {
+                None
+            }
+        };
         self.items.iter().filter_map(requested)
     }
 
-    /// Returns the words that must match, repeated ones once, each with the compounds that it makes with its neighbours.
+    /// Returns the words that must match, repeated ones once, each with the compounds that it makes
+    /// with its neighbours.
     pub fn words(&self) -> Vec<(&Vec<Term>, Vec<String>)> {
         let alone = |item: &Item| match item {
-            Item::Group(group) if group.len() == 1 => group[0].simple().map(|text| (group[0].clone(), text)),
+            Item::Group(group) if group.len() == 1 => {
+                group[0].simple().map(|text| (group[0].clone(), text))
+            }
             _ => None,
         };
-        let pairs = self.items.windows(2).filter_map(|pair| Some((alone(&pair[0])?, alone(&pair[1])?)));
-        let pairs: Vec<_> = pairs.filter(|((_, first), (_, second))| first.len() + second.len() <= 30).collect();
+        let pairs = self
+            .items
+            .windows(2)
+            .filter_map(|pair| Some((alone(&pair[0])?, alone(&pair[1])?)));
+        let pairs: Vec<_> = pairs
+            .filter(|((_, first), (_, second))| first.len() + second.len() <= 30)
+            .collect();
         let joined = |group: &Vec<Term>| {
-            let of_pair = pairs.iter().filter(|((first, _), (second, _))| group[0] == *first || group[0] == *second);
-            of_pair.map(|((_, first), (_, second))| format!("{first}{second}")).collect()
+            let of_pair = pairs
+                .iter()
+                .filter(|((first, _), (second, _))| group[0] == *first || group[0] == *second);
+            of_pair
+                .map(|((_, first), (_, second))| format!("{first}{second}"))
+                .collect()
         };
         let mut words: Vec<(&Vec<Term>, Vec<String>)> = Vec::new();
         for group in self.groups() {
@@ -114,11 +158,20 @@ impl SearchQuery {
         let items = kept.into_iter().cloned().collect();
         let mut texts: Vec<String> = Vec::new();
         for text in left_out.into_iter().map(Item::typed) {
-            if texts.iter().all(|other| other.to_lowercase() != text.to_lowercase()) {
+            if texts
+                .iter()
+                .all(|other| other.to_lowercase() != text.to_lowercase())
+            {
                 texts.push(text);
             }
         }
-        (SearchQuery { items, ..self.clone() }, texts)
+        (
+            SearchQuery {
+                items,
+                ..self.clone()
+            },
+            texts,
+        )
     }
 
     pub fn has_words(&self) -> bool {
@@ -127,7 +180,11 @@ impl SearchQuery {
 
     /// Returns the text of the query.
     pub fn typed(&self) -> String {
-        self.items.iter().map(Item::typed).collect::<Vec<_>>().join(" ")
+        self.items
+            .iter()
+            .map(Item::typed)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     pub fn address(&self, offset: usize) -> String {
@@ -139,26 +196,45 @@ impl SearchQuery {
         for kind in &self.kinds {
             address += &format!("{}=1&", kind.parameter());
         }
-        for (name, on) in [("all_words", self.all_words), ("titles_only", self.titles_only), ("open_issues", self.open_issues)] {
+        for (name, on) in [
+            ("all_words", self.all_words),
+            ("titles_only", self.titles_only),
+            ("open_issues", self.open_issues),
+        ] {
             address += &format!("{name}={}&", u8::from(on));
         }
         if let Some(scope) = self.scope {
             address += &format!("scope={scope}&");
         }
         let (attachments, sort, typed) = (self.attachments, self.sort, encoded(&self.typed()));
-        address + &format!("attachments={attachments}&sort={sort}&facets={FACETS}&limit=100&offset={offset}&description=0&q={typed}")
+        address
+            + &format!(
+                "attachments={attachments}&sort={sort}&facets={FACETS}&limit=100&offset={offset}&description=0&q={typed}"
+            )
     }
 }
 
 impl Item {
-    /// Returns the text, also in corrections, where values of qualifiers are quoted only if they have spaces.
+    /// Returns the text, also in corrections, where values of qualifiers are quoted only if they
+    /// have spaces.
     pub fn typed(&self) -> String {
         match self {
-            Item::Group(group) => group.iter().map(Term::typed).collect::<Vec<_>>().join(" OR "),
+            Item::Group(group) => group
+                .iter()
+                .map(Term::typed)
+                .collect::<Vec<_>>()
+                .join(" OR "),
             Item::Without(term) => format!("-{}", term.typed()),
-            Item::Qualifier { name, value, negated } => {
+            Item::Qualifier {
+                name,
+                value,
+                negated,
+            } => {
                 let quote = if value.contains(' ') { "\"" } else { "" };
-                format!("{}{name}:{quote}{value}{quote}", if *negated { "-" } else { "" })
+                format!(
+                    "{}{name}:{quote}{value}{quote}",
+                    if *negated { "-" } else { "" }
+                )
             }
         }
     }
@@ -175,7 +251,11 @@ fn random_term(random: &mut Random, used: &mut Vec<String>, parts: bool) -> Opti
         used.push(name.to_owned());
         return is_new.then(|| Term::Word(name.to_owned()));
     }
-    let word = if random.chance(1) { random.of(&SLIPS) } else { random.word() };
+    let word = if random.chance(1) {
+        random.of(&SLIPS)
+    } else {
+        random.word()
+    };
     if used.iter().any(|other| other == word) || (!parts && word.contains(['_', '.'])) {
         return None;
     }
@@ -186,7 +266,11 @@ fn random_term(random: &mut Random, used: &mut Vec<String>, parts: bool) -> Opti
         1 => Term::Begin(word.chars().take(2 + random.up_to(3) as usize).collect()),
         2 if simple => {
             let next = random.word();
-            Term::Phrase(if next.contains(['_', '.']) { vec![word.to_owned()] } else { vec![word.to_owned(), next.to_owned()] })
+            Term::Phrase(if next.contains(['_', '.']) {
+                vec![word.to_owned()]
+            } else {
+                vec![word.to_owned(), next.to_owned()]
+            })
         }
         _ => Term::Word(word.to_owned()),
     })
@@ -196,21 +280,83 @@ fn qualifier(random: &mut Random) -> Item {
     let logins = ["me", "alice", "bob", "carol", "dave", "nobody"];
     let (name, value) = match random.up_to(14) {
         1 => ("is", random.of(&["open", "closed"]).to_owned()),
-        2 => ("type", random.of(&["issue", "wiki", "news", "document", "changeset", "message", "project"]).to_owned()),
-        3 => ("project", if random.chance(5) { format!("place{}", random.up_to(PROJECTS)) } else { random.up_to(PROJECTS).to_string() }),
+        2 => (
+            "type",
+            random
+                .of(&[
+                    "issue",
+                    "wiki",
+                    "news",
+                    "document",
+                    "changeset",
+                    "message",
+                    "project",
+                ])
+                .to_owned(),
+        ),
+        3 => (
+            "project",
+            if random.chance(5) {
+                format!("place{}", random.up_to(PROJECTS))
+            } else {
+                random.up_to(PROJECTS).to_string()
+            },
+        ),
         4 => ("author", random.of(&logins).to_owned()),
-        5 => ("assignee", if random.chance(2) { "none".to_owned() } else { random.of(&logins).to_owned() }),
-        6 => ("status", random.of(&["new", "In Progress", "closed", "Rejected"]).to_owned()),
-        7 => ("tracker", random.of(&["bug", "Feature", "SUPPORT"]).to_owned()),
-        8 => ("priority", random.of(&["Low", "normal", "Immediate"]).to_owned()),
-        9 => ("version", if random.chance(2) { "none".to_owned() } else { random.of(&PLANS).to_lowercase() }),
-        10 => ("category", if random.chance(2) { "none".to_owned() } else { random.of(&AREAS).to_uppercase() }),
+        5 => (
+            "assignee",
+            if random.chance(2) {
+                "none".to_owned()
+            } else {
+                random.of(&logins).to_owned()
+            },
+        ),
+        6 => (
+            "status",
+            random
+                .of(&["new", "In Progress", "closed", "Rejected"])
+                .to_owned(),
+        ),
+        7 => (
+            "tracker",
+            random.of(&["bug", "Feature", "SUPPORT"]).to_owned(),
+        ),
+        8 => (
+            "priority",
+            random.of(&["Low", "normal", "Immediate"]).to_owned(),
+        ),
+        9 => (
+            "version",
+            if random.chance(2) {
+                "none".to_owned()
+            } else {
+                random.of(&PLANS).to_lowercase()
+            },
+        ),
+        10 => (
+            "category",
+            if random.chance(2) {
+                "none".to_owned()
+            } else {
+                random.of(&AREAS).to_uppercase()
+            },
+        ),
         11 => ("created", span(random)),
         12 => ("updated", span(random)),
         13 => ("has", "attachment".to_owned()),
-        _ => return Item::Qualifier { name: "in", value: "title".to_owned(), negated: random.chance(2) },
+        _ => {
+            return Item::Qualifier {
+                name: "in",
+                value: "title".to_owned(),
+                negated: random.chance(2),
+            };
+        }
     };
-    Item::Qualifier { name, value, negated: random.chance(3) }
+    Item::Qualifier {
+        name,
+        value,
+        negated: random.chance(3),
+    }
 }
 
 fn span(random: &mut Random) -> String {

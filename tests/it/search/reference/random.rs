@@ -5,7 +5,8 @@ use jiff::Timestamp;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-/// Words; some share a stem, some have parts, some are two others joined, and some differ in one edit.
+/// Words; some share a stem, some have parts, some are two others joined, and some differ in one
+/// edit.
 pub const WORDS: [&str; 39] = [
     "motor",
     "pump",
@@ -48,8 +49,19 @@ pub const WORDS: [&str; 39] = [
     "mtoor",
 ];
 /// Words that occur nowhere or rarely, each one edit away from others.
-pub const SLIPS: [&str; 11] =
-    ["mtoor", "narble", "pumpo", "amrble", "talnut", "zagon", "tellescape", "observattery", "enginw", "keroseen", "nothingnear"];
+pub const SLIPS: [&str; 11] = [
+    "mtoor",
+    "narble",
+    "pumpo",
+    "amrble",
+    "talnut",
+    "zagon",
+    "tellescape",
+    "observattery",
+    "enginw",
+    "keroseen",
+    "nothingnear",
+];
 
 pub struct Random(StdRng);
 
@@ -83,13 +95,20 @@ impl Random {
 
     /// Returns at most this many words.
     pub fn text(&mut self, words: i64) -> String {
-        (0..self.up_to(words)).map(|_| self.word()).collect::<Vec<_>>().join(" ")
+        (0..self.up_to(words))
+            .map(|_| self.word())
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     /// Returns up to this many words, and sometimes a name with punctuation.
     pub fn text_with_name(&mut self, words: i64) -> String {
         let text = self.text(words);
-        if self.chance(1) { format!("{text} {}", self.of(&NAMES)) } else { text }
+        if self.chance(1) {
+            format!("{text} {}", self.of(&NAMES))
+        } else {
+            text
+        }
     }
 
     /// Returns a timestamp in the three years before the present of the worlds.

@@ -5,7 +5,8 @@ use crate::world::{Client, LOGINS, Response, World, user};
 use quarry::domain::attachment::{Attachment, Container, ContainerType};
 use quarry::domain::custom_field::{CustomField, Customized, Format, Values};
 use quarry::domain::ids::{
-    AttachmentId, CategoryId, CustomFieldId, EnumerationId, IssueId, PrincipalId, ProjectId, StatusId, TrackerId, UserId, VersionId,
+    AttachmentId, CategoryId, CustomFieldId, EnumerationId, IssueId, PrincipalId, ProjectId,
+    StatusId, TrackerId, UserId, VersionId,
 };
 use quarry::domain::issue::Issue;
 use quarry::domain::kind::Kind;
@@ -50,9 +51,16 @@ pub fn world(random: &mut Random) -> World {
 }
 
 fn lay_out(db: &mut Write<'_>, random: &mut Random) -> Result<(), StoreError> {
-    users::insert_group(db, Some(GROUP), "crew", &[user("carol"), user("dave")], random.moment())?;
+    users::insert_group(
+        db,
+        Some(GROUP),
+        "crew",
+        &[user("carol"), user("dave")],
+        random.moment(),
+    )?;
     for id in 1..=PROJECTS {
-        let (name, identifier, description) = (random.text(2), format!("place{id}"), random.text(3));
+        let (name, identifier, description) =
+            (random.text(2), format!("place{id}"), random.text(3));
         let project = NewProject {
             id: Some(ProjectId(id)),
             name: &name,
@@ -72,18 +80,35 @@ fn lay_out(db: &mut Write<'_>, random: &mut Random) -> Result<(), StoreError> {
         wiki::insert(db, ProjectId(id))?;
         messages::insert_board(db, ProjectId(id), "board", "", 1)?;
         repositories::insert(db, ProjectId(id), "", "Git", true)?;
-        let version = versions::insert(db, ProjectId(id), random.of(&PLANS), "open", None, random.moment())?;
+        let version = versions::insert(
+            db,
+            ProjectId(id),
+            random.of(&PLANS),
+            "open",
+            None,
+            random.moment(),
+        )?;
         project_files(db, random, ProjectId(id), version)?;
         categories::insert(db, ProjectId(id), random.of(&AREAS), None)?;
         for _ in 0..2 {
-            roles::add_member(db, ProjectId(id), principal(random), &[role(random)], random.moment())?;
+            roles::add_member(
+                db,
+                ProjectId(id),
+                principal(random),
+                &[role(random)],
+                random.moment(),
+            )?;
         }
     }
     for id in 1..=FIELDS {
         let field = CustomField::new(Customized::Issue, &format!("field{id}"), Format::Line);
         let (everywhere, visible) = (random.chance(5), random.chance(4));
-        let field =
-            CustomField { is_for_all: everywhere, visible, trackers: HashSet::from([TrackerId(1), TrackerId(2), TrackerId(3)]), ..field };
+        let field = CustomField {
+            is_for_all: everywhere,
+            visible,
+            trackers: HashSet::from([TrackerId(1), TrackerId(2), TrackerId(3)]),
+            ..field
+        };
         custom_fields::insert(db, &field, "string")?;
     }
     for _ in 0..ISSUES {
@@ -96,7 +121,11 @@ fn lay_out(db: &mut Write<'_>, random: &mut Random) -> Result<(), StoreError> {
 }
 
 fn principal(random: &mut Random) -> PrincipalId {
-    if random.chance(3) { GROUP } else { somebody(random).into() }
+    if random.chance(3) {
+        GROUP
+    } else {
+        somebody(random).into()
+    }
 }
 
 fn somebody(random: &mut Random) -> UserId {
@@ -144,20 +173,39 @@ fn issue(db: &mut Write<'_>, random: &mut Random) -> Result<(), StoreError> {
         let user = somebody(random);
         let private = random.chance(5);
         let notes = random.text_with_name(3);
-        let journal = NewJournal { issue: id, user, notes: Some(&notes), private, created_on: random.moment(), details: &[] };
+        let journal = NewJournal {
+            issue: id,
+            user,
+            notes: Some(&notes),
+            private,
+            created_on: random.moment(),
+            details: &[],
+        };
         journals::insert(db, &journal)?;
     }
     files(db, random, Kind::Issue, id.0)
 }
 
-fn files(db: &mut Write<'_>, random: &mut Random, kind: Kind, container: i64) -> Result<(), StoreError> {
-    (0..random.up_to(6).saturating_sub(4)).try_for_each(|_| file(db, random, kind, container).map(drop))
+fn files(
+    db: &mut Write<'_>,
+    random: &mut Random,
+    kind: Kind,
+    container: i64,
+) -> Result<(), StoreError> {
+    (0..random.up_to(6).saturating_sub(4))
+        .try_for_each(|_| file(db, random, kind, container).map(drop))
 }
 
-fn file(db: &mut Write<'_>, random: &mut Random, kind: Kind, container: i64) -> Result<AttachmentId, StoreError> {
+fn file(
+    db: &mut Write<'_>,
+    random: &mut Random,
+    kind: Kind,
+    container: i64,
+) -> Result<AttachmentId, StoreError> {
     let filename = format!("{}.pdf", random.text(1));
     let description = random.text(1);
-    let (author, created_on, description) = (somebody(random), random.moment(), description.as_str());
+    let (author, created_on, description) =
+        (somebody(random), random.moment(), description.as_str());
     let filename = filename.as_str();
     let file = NewAttachment {
         kind,
@@ -173,51 +221,113 @@ fn file(db: &mut Write<'_>, random: &mut Random, kind: Kind, container: i64) -> 
 }
 
 /// Inserts files of a project and of its version; the latter are not searched.
-fn project_files(db: &mut Write<'_>, random: &mut Random, project: ProjectId, version: VersionId) -> Result<(), StoreError> {
+fn project_files(
+    db: &mut Write<'_>,
+    random: &mut Random,
+    project: ProjectId,
+    version: VersionId,
+) -> Result<(), StoreError> {
     files(db, random, Kind::Project, project.0)?;
     let released = file(db, random, Kind::Project, project.0)?;
     let released = attachments::find(db, released)?.unwrap();
     attachments::update(
         db,
-        &Attachment { container: Some(Container { container_type: ContainerType::Version, id: version.0 }), ..released },
+        &Attachment {
+            container: Some(Container {
+                container_type: ContainerType::Version,
+                id: version.0,
+            }),
+            ..released
+        },
     )
 }
 
 fn other(db: &mut Write<'_>, random: &mut Random, n: usize) -> Result<(), StoreError> {
     let (place, author, created_on) = (random.up_to(PROJECTS), somebody(random), random.moment());
-    let (title, text, more, project) = (random.text(2), random.text(5), random.text(2), ProjectId(place));
+    let (title, text, more, project) = (
+        random.text(2),
+        random.text(5),
+        random.text(2),
+        ProjectId(place),
+    );
     let (kind, id) = match n % 5 {
         0 => (
             Kind::News,
-            news::insert(db, &NewNews { project, author, title: &title, summary: Some(&more), description: &text, created_on })?,
+            news::insert(
+                db,
+                &NewNews {
+                    project,
+                    author,
+                    title: &title,
+                    summary: Some(&more),
+                    description: &text,
+                    created_on,
+                },
+            )?,
         ),
         1 => {
-            let document = NewDocument { project, category: EnumerationId(6), title: &title, description: Some(&text), created_on };
+            let document = NewDocument {
+                project,
+                category: EnumerationId(6),
+                title: &title,
+                description: Some(&text),
+                created_on,
+            };
             (Kind::Document, documents::insert(db, &document)?)
         }
         2 => {
             let (revision, comments) = (format!("{n}"), format!("{title}\n{text}"));
             let user = random.chance(5).then_some(author);
-            let changeset =
-                NewChangeset { repository: place, revision: &revision, committer: "", user, committed_on: created_on, comments: &comments };
-            (Kind::Changeset, repositories::insert_changeset(db, &changeset)?)
+            let changeset = NewChangeset {
+                repository: place,
+                revision: &revision,
+                committer: "",
+                user,
+                committed_on: created_on,
+                comments: &comments,
+            };
+            (
+                Kind::Changeset,
+                repositories::insert_changeset(db, &changeset)?,
+            )
         }
         3 => {
-            let version = NewVersion { version: 1, author: Some(author), comments: None, updated_on: created_on, text: &text };
+            let version = NewVersion {
+                version: 1,
+                author: Some(author),
+                comments: None,
+                updated_on: created_on,
+                text: &text,
+            };
             let title = format!("{}_n{n}", title.replace(' ', "_"));
-            let page = NewPage { wiki: place, title: &title, parent: None, protected: false, created_on, versions: &[version] };
+            let page = NewPage {
+                wiki: place,
+                title: &title,
+                parent: None,
+                protected: false,
+                created_on,
+                versions: &[version],
+            };
             (Kind::WikiPage, wiki::insert_page(db, &page)?)
         }
         _ => {
             let author = random.chance(7).then_some(author);
-            let message = NewMessage { board: place, parent: None, author, subject: &title, content: &text, created_on };
+            let message = NewMessage {
+                board: place,
+                parent: None,
+                author,
+                subject: &title,
+                content: &text,
+                created_on,
+            };
             (Kind::Message, messages::insert(db, &message)?)
         }
     };
     files(db, random, kind, id)
 }
 
-/// Changes permissions at random; the next search must follow. With `quiet`, no document is rewritten.
+/// Changes permissions at random; the next search must follow. With `quiet`, no document is
+/// rewritten.
 pub fn rights(world: &World, random: &mut Random, quiet: bool) {
     let project = ProjectId(random.up_to(PROJECTS));
     let (who, role, now) = (principal(random), role(random), random.moment());
@@ -228,16 +338,26 @@ pub fn rights(world: &World, random: &mut Random, quiet: bool) {
             let mut seeded = random.fork();
             let role = quarry::domain::ids::RoleId(random.of(&ROLES));
             world.write(move |db| {
-                let all = PermissionSet::all().iter().filter(|_| seeded.chance(8)).collect();
+                let all = PermissionSet::all()
+                    .iter()
+                    .filter(|_| seeded.chance(8))
+                    .collect();
                 roles::set_permissions(db, role, all)
             });
         }
         5 => {
             let seen = random.of(&["all", "default", "own"]);
-            world.sql(&format!("UPDATE roles SET issues_visibility = '{seen}' WHERE id = {}", random.of(&ROLES)));
+            world.sql(&format!(
+                "UPDATE roles SET issues_visibility = '{seen}' WHERE id = {}",
+                random.of(&ROLES)
+            ));
         }
         10 => {
-            let names: Vec<&str> = Module::ALL.iter().filter(|_| random.chance(8)).map(|module| module.name()).collect();
+            let names: Vec<&str> = Module::ALL
+                .iter()
+                .filter(|_| random.chance(8))
+                .map(|module| module.name())
+                .collect();
             let body = json!({"project": {"enabled_module_names": names}});
             accept_refusal(&admin(world).put(&format!("/projects/{project}.json"), &body));
         }
@@ -247,7 +367,14 @@ pub fn rights(world: &World, random: &mut Random, quiet: bool) {
             accept_refusal(&admin(world).put(&format!("/projects/{project}.json"), &body));
         }
         12 => {
-            let verb = random.of(&["archive", "close", "unarchive", "reopen", "unarchive", "reopen"]);
+            let verb = random.of(&[
+                "archive",
+                "close",
+                "unarchive",
+                "reopen",
+                "unarchive",
+                "reopen",
+            ]);
             accept_refusal(&admin(world).put(&format!("/projects/{project}/{verb}.json"), ""));
         }
         6 => {
@@ -270,7 +397,11 @@ pub fn rights(world: &World, random: &mut Random, quiet: bool) {
             };
             world.sql(&format!("{what} {user}"));
         }
-        8 => world.sql(&format!("UPDATE users SET admin = {} WHERE id = {}", random.chance(2), 1 + random.up_to(4))),
+        8 => world.sql(&format!(
+            "UPDATE users SET admin = {} WHERE id = {}",
+            random.chance(2),
+            1 + random.up_to(4)
+        )),
         _ => {
             let user = somebody(random);
             world.write(move |db| projects::insert_bookmark(db, user, project));
@@ -281,7 +412,9 @@ pub fn rights(world: &World, random: &mut Random, quiet: bool) {
 /// Changes records at random, through the API where possible.
 pub fn content(world: &World, random: &mut Random) {
     let (issue, project) = (random.up_to(ISSUES as i64), random.up_to(PROJECTS));
-    let put = |fields: Value| admin(world).put(&format!("/issues/{issue}.json"), json!({"issue": fields}));
+    let put = |fields: Value| {
+        admin(world).put(&format!("/issues/{issue}.json"), json!({"issue": fields}))
+    };
     let response = match random.up_to(9) {
         1 => put(json!({"is_private": random.chance(5)})),
         2 => put(json!({"subject": random.text(3)})),
@@ -305,7 +438,8 @@ pub fn content(world: &World, random: &mut Random) {
     accept_refusal(&response);
 }
 
-/// A random change may be refused, because its record is gone or its project closed, but never fails.
+/// A random change may be refused, because its record is gone or its project closed, but never
+/// fails.
 #[track_caller]
 fn accept_refusal(response: &Response) {
     assert!(response.status < 500, "{response:?}");

@@ -45,8 +45,8 @@ pub struct Note {
     pub written: String,
 }
 
-/// Columns: id, project, private, author, assignee, status, tracker, priority, version, category, created, updated, title, more title,
-/// text, more text.
+/// Columns: id, project, private, author, assignee, status, tracker, priority, version, category,
+/// created, updated, title, more title, text, more text.
 const READINGS: [(Kind, &str); 7] = [
     (
         Kind::Issue,
@@ -57,7 +57,10 @@ const READINGS: [(Kind, &str); 7] = [
         Kind::News,
         "SELECT id, project_id, 0, author_id, 0, 0, 0, 0, 0, 0, created_on, created_on, title, '', summary, description FROM news",
     ),
-    (Kind::Document, "SELECT id, project_id, 0, 0, 0, 0, 0, 0, 0, 0, created_on, created_on, title, '', description, '' FROM documents"),
+    (
+        Kind::Document,
+        "SELECT id, project_id, 0, 0, 0, 0, 0, 0, 0, 0, created_on, created_on, title, '', description, '' FROM documents",
+    ),
     (
         Kind::Changeset,
         "SELECT c.id, r.project_id, 0, c.user_id, 0, 0, 0, 0, 0, 0, c.committed_on, c.committed_on, \
@@ -74,24 +77,45 @@ const READINGS: [(Kind, &str); 7] = [
         "SELECT m.id, b.project_id, 0, m.author_id, 0, 0, 0, 0, 0, 0, m.created_on, m.updated_on, m.subject, '', m.content, '' \
          FROM messages m, boards b WHERE b.id = m.board_id",
     ),
-    (Kind::Project, "SELECT id, id, 0, 0, 0, 0, 0, 0, 0, 0, created_on, updated_on, name, identifier, description, '' FROM projects"),
+    (
+        Kind::Project,
+        "SELECT id, id, 0, 0, 0, 0, 0, 0, 0, 0, created_on, updated_on, name, identifier, description, '' FROM projects",
+    ),
 ];
 
 /// Returns all searchable records, unsorted.
-#[allow(clippy::disallowed_methods, reason = "the statements are the test's own, so that none of the product's is believed")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the statements are the test's own, so that none of the product's is believed"
+)]
 pub fn all(path: &Path) -> Vec<Record> {
     let db = Connection::open(path).unwrap();
     db.busy_timeout(std::time::Duration::from_secs(10)).unwrap();
-    READINGS.iter().flat_map(|(kind, sql)| of_kind(&db, *kind, sql)).collect()
+    READINGS
+        .iter()
+        .flat_map(|(kind, sql)| of_kind(&db, *kind, sql))
+        .collect()
 }
 
-#[allow(clippy::disallowed_methods, reason = "the statements are the test's own")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the statements are the test's own"
+)]
 fn of_kind(db: &Connection, kind: Kind, sql: &str) -> Vec<Record> {
     let mut statement = db.prepare(sql).unwrap();
     let rows = statement.query_map([], |row| {
         let number = |at: usize| row.get::<_, Option<i64>>(at).map(Option::unwrap_or_default);
-        let text = |at: usize| row.get::<_, Option<String>>(at).map(Option::unwrap_or_default);
-        let read = |texts: [String; 2]| texts.iter().filter(|text| !text.is_empty()).map(|text| Text::of(text)).collect();
+        let text = |at: usize| {
+            row.get::<_, Option<String>>(at)
+                .map(Option::unwrap_or_default)
+        };
+        let read = |texts: [String; 2]| {
+            texts
+                .iter()
+                .filter(|text| !text.is_empty())
+                .map(|text| Text::of(text))
+                .collect()
+        };
         Ok(Record {
             kind,
             id: number(0)?,
@@ -122,12 +146,19 @@ fn of_kind(db: &Connection, kind: Kind, sql: &str) -> Vec<Record> {
 }
 
 /// Loads files, notes and custom values.
-#[allow(clippy::disallowed_methods, reason = "the statements are the test's own")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the statements are the test's own"
+)]
 fn load_related(db: &Connection, record: &mut Record) {
     let mut files = db
         .prepare_cached("SELECT filename || ' ' || description FROM attachments WHERE container_kind = ?1 AND container_id = ?2")
         .unwrap();
-    let found = files.query_map([i64::from(record.kind.code()), record.id], |row| row.get::<_, String>(0)).unwrap();
+    let found = files
+        .query_map([i64::from(record.kind.code()), record.id], |row| {
+            row.get::<_, String>(0)
+        })
+        .unwrap();
     record.files = found.map(|text| Text::of(&text.unwrap())).collect();
     let customized = match record.kind {
         Kind::Issue => "Issue",
@@ -137,14 +168,25 @@ fn load_related(db: &Connection, record: &mut Record) {
     };
     let sql = "SELECT custom_field_id, value FROM custom_values WHERE customized_type = ?1 AND customized_id = ?2 AND value <> ''";
     let mut values = db.prepare_cached(sql).unwrap();
-    let found = values.query_map((customized, record.id), |row| Ok((CustomFieldId(row.get(0)?), row.get::<_, String>(1)?))).unwrap();
-    record.custom = found.map(|value| value.map(|(field, text)| (field, Text::of(&text))).unwrap()).collect();
+    let found = values
+        .query_map((customized, record.id), |row| {
+            Ok((CustomFieldId(row.get(0)?), row.get::<_, String>(1)?))
+        })
+        .unwrap();
+    record.custom = found
+        .map(|value| value.map(|(field, text)| (field, Text::of(&text))).unwrap())
+        .collect();
     if record.kind == Kind::Issue {
         let sql = "SELECT user_id, private_notes, notes FROM journals WHERE issue_id = ?1 AND notes <> '' ORDER BY id";
         let mut notes = db.prepare_cached(sql).unwrap();
         let found = notes.query_map([record.id], |row| {
             let written: String = row.get(2)?;
-            Ok(Note { author: row.get(0)?, private: row.get(1)?, text: Text::of(&written), written })
+            Ok(Note {
+                author: row.get(0)?,
+                private: row.get(1)?,
+                text: Text::of(&written),
+                written,
+            })
         });
         record.notes = found.unwrap().map(Result::unwrap).collect();
     }
@@ -181,27 +223,60 @@ impl Reader<'_> {
 
     /// Returns the texts of the custom fields that the viewer may read.
     pub fn custom<'r>(&self, record: &'r Record) -> Vec<&'r Text> {
-        let attributes = AccessAttributes { project: record.project, private: false, author: None, assignee: None, tracker: None };
+        let attributes = AccessAttributes {
+            project: record.project,
+            private: false,
+            author: None,
+            assignee: None,
+            tracker: None,
+        };
         let fields = visibility::searchable_fields(self.catalogue, self.viewer);
-        let open = |field: &CustomFieldId| fields.iter().any(|(known, visible)| known == field && visible.matches(&attributes));
-        record.custom.iter().filter(|(field, _)| open(field)).map(|(_, text)| text).collect()
+        let open = |field: &CustomFieldId| {
+            fields
+                .iter()
+                .any(|(known, visible)| known == field && visible.matches(&attributes))
+        };
+        record
+            .custom
+            .iter()
+            .filter(|(field, _)| open(field))
+            .map(|(_, text)| text)
+            .collect()
     }
 
     /// Returns names and descriptions of the visible files of a visible record.
     pub fn files<'r>(&self, record: &'r Record) -> &'r [Text] {
-        let hidden = record.kind == Kind::Project && !self.viewer.may(Permission::ViewFiles, record.project);
+        let hidden =
+            record.kind == Kind::Project && !self.viewer.may(Permission::ViewFiles, record.project);
         if hidden { &[] } else { &record.files }
     }
 
     /// Returns the texts, without files, that everybody reads who sees the record.
     pub fn open<'r>(&self, record: &'r Record) -> Vec<&'r Text> {
-        let notes = record.notes.iter().filter(|note| !note.private).map(|note| &note.text);
-        record.titles.iter().chain(&record.texts).chain(notes).collect()
+        let notes = record
+            .notes
+            .iter()
+            .filter(|note| !note.private)
+            .map(|note| &note.text);
+        record
+            .titles
+            .iter()
+            .chain(&record.texts)
+            .chain(notes)
+            .collect()
     }
 
     /// Returns all texts, without files, that the viewer may read.
     pub fn all<'r>(&self, record: &'r Record) -> Vec<&'r Text> {
-        let hidden = record.notes.iter().filter(|note| note.private && self.may_read(record, note)).map(|note| &note.text);
-        self.open(record).into_iter().chain(hidden).chain(self.custom(record)).collect()
+        let hidden = record
+            .notes
+            .iter()
+            .filter(|note| note.private && self.may_read(record, note))
+            .map(|note| &note.text);
+        self.open(record)
+            .into_iter()
+            .chain(hidden)
+            .chain(self.custom(record))
+            .collect()
     }
 }

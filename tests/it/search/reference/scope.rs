@@ -51,12 +51,28 @@ impl<'a> Scope<'a> {
         if !slips.is_empty() && self.hits(&corrected).len() > total {
             total = self.hits(&corrected).len();
             did_you_mean.get_or_insert_with(|| (corrected.typed(), total));
-            alternatives.push(Alternative { typed: corrected.typed(), all_words: true, without: Vec::new(), total });
+            alternatives.push(Alternative {
+                typed: corrected.typed(),
+                all_words: true,
+                without: Vec::new(),
+                total,
+            });
         }
         if corrected.words().len() > 1 {
-            let any = self.search_any_word(&SearchQuery { all_words: false, ..corrected.clone() }).0.len();
+            let any = self
+                .search_any_word(&SearchQuery {
+                    all_words: false,
+                    ..corrected.clone()
+                })
+                .0
+                .len();
             if any > hits.len() {
-                alternatives.push(Alternative { typed: corrected.typed(), all_words: false, without: Vec::new(), total: any });
+                alternatives.push(Alternative {
+                    typed: corrected.typed(),
+                    all_words: false,
+                    without: Vec::new(),
+                    total: any,
+                });
             }
             if total < FEW {
                 alternatives.extend(self.with_fewer_words(&corrected, total));
@@ -73,20 +89,30 @@ impl<'a> Scope<'a> {
         (hits, did_you_mean, Vec::new())
     }
 
-    /// Leaves out the word without which most is found; if nothing is, more words, the rarest first.
+    /// Leaves out the word without which most is found; if nothing is, more words, the rarest
+    /// first.
     fn with_fewer_words(&self, meant: &SearchQuery, total: usize) -> Option<Alternative> {
         let words = meant.words();
         let spelling = self.spelling();
-        let mut rarest: Vec<(usize, &Vec<Term>)> = words.iter().map(|(word, joined)| (spelling.count(word, joined), *word)).collect();
+        let mut rarest: Vec<(usize, &Vec<Term>)> = words
+            .iter()
+            .map(|(word, joined)| (spelling.count(word, joined), *word))
+            .collect();
         rarest.sort_by_key(|(count, _)| *count);
         let mut left_out: Vec<&Vec<Term>> = Vec::new();
         while rarest.len() > 1 && left_out.len() < 3 {
             let mut best: Option<Alternative> = None;
             for (_, word) in rarest.iter().take(6) {
-                let (query, without) = meant.leave_out(&left_out.iter().copied().chain([*word]).collect::<Vec<_>>());
+                let (query, without) =
+                    meant.leave_out(&left_out.iter().copied().chain([*word]).collect::<Vec<_>>());
                 let found = self.hits(&query).len();
                 if found > best.as_ref().map_or(total, |best| best.total) {
-                    best = Some(Alternative { typed: query.typed(), all_words: true, without, total: found });
+                    best = Some(Alternative {
+                        typed: query.typed(),
+                        all_words: true,
+                        without,
+                        total: found,
+                    });
                 }
             }
             if best.is_some() {
@@ -97,34 +123,58 @@ impl<'a> Scope<'a> {
         None
     }
 
-    /// Returns the query with the corrections that have the most hits together, in records that have all words.
+    /// Returns the query with the corrections that have the most hits together, in records that
+    /// have all words.
     fn best(&self, typed: &SearchQuery, mut slips: Slips) -> SearchQuery {
         let count = |slips: &Slips| {
             // A word with several candidates left counts the same in all choices.
-            let likely = |(_, ways): &(String, Vec<(String, usize)>)| if ways.len() == 1 { ways[0].1 } else { 1 };
-            self.hits(&SearchQuery { all_words: true, ..righted(typed, slips) }).len() * slips.iter().map(likely).product::<usize>()
+            let likely = |(_, ways): &(String, Vec<(String, usize)>)| {
+                if ways.len() == 1 { ways[0].1 } else { 1 }
+            };
+            self.hits(&SearchQuery {
+                all_words: true,
+                ..righted(typed, slips)
+            })
+            .len()
+                * slips.iter().map(likely).product::<usize>()
         };
         let best_of = |choices: Vec<Slips>| {
             let most = choices.iter().map(count).max().unwrap_or(0);
-            choices.into_iter().find(|choice| count(choice) == most).unwrap()
+            choices
+                .into_iter()
+                .find(|choice| count(choice) == most)
+                .unwrap()
         };
         // More than nine combinations are reduced word by word.
         for place in 0..slips.len() {
             if slips.iter().map(|(_, ways)| ways.len()).product::<usize>() > 9 {
-                let choices = slips[place].1.iter().map(|way| with_only(&slips, place, way));
+                let choices = slips[place]
+                    .1
+                    .iter()
+                    .map(|way| with_only(&slips, place, way));
                 slips = best_of(choices.collect());
             }
         }
         let mut choices = vec![(0, slips)];
         for place in 0..choices[0].1.len() {
-            let narrower = choices
-                .iter()
-                .flat_map(|(rank, slips)| slips[place].1.iter().enumerate().map(move |(n, way)| (rank + n, with_only(slips, place, way))));
+            let narrower = choices.iter().flat_map(|(rank, slips)| {
+                slips[place]
+                    .1
+                    .iter()
+                    .enumerate()
+                    .map(move |(n, way)| (rank + n, with_only(slips, place, way)))
+            });
             choices = narrower.collect();
         }
         choices.sort_by_key(|(rank, _)| *rank);
-        let best = righted(typed, &best_of(choices.into_iter().map(|(_, slips)| slips).collect()));
-        SearchQuery { all_words: typed.all_words, ..best }
+        let best = righted(
+            typed,
+            &best_of(choices.into_iter().map(|(_, slips)| slips).collect()),
+        );
+        SearchQuery {
+            all_words: typed.all_words,
+            ..best
+        }
     }
 
     /// Returns the corrections of each misspelled word.
@@ -134,30 +184,55 @@ impl<'a> Scope<'a> {
         for term in typed.groups().flatten() {
             let Term::Word(word) = term else { continue };
             if terms.iter().all(|(_, known, _)| known != word) {
-                let joined = words.iter().find(|(group, _)| group[0] == *term).map_or(&[][..], |(_, joined)| joined);
-                terms.push((spelling.count(std::slice::from_ref(term), joined), word, joined));
+                let joined = words
+                    .iter()
+                    .find(|(group, _)| group[0] == *term)
+                    .map_or(&[][..], |(_, joined)| joined);
+                terms.push((
+                    spelling.count(std::slice::from_ref(term), joined),
+                    word,
+                    joined,
+                ));
             }
         }
         if slip == Slip::Rare {
             // Only the rarest word.
-            let rarest = terms.iter().map(|(count, ..)| *count).filter(|count| *count > 0).min();
+            let rarest = terms
+                .iter()
+                .map(|(count, ..)| *count)
+                .filter(|count| *count > 0)
+                .min();
             terms.retain(|(count, ..)| Some(*count) == rarest);
             terms.truncate(1);
         }
         let mut slips: Slips = Vec::new();
         for (_, word, joined) in terms {
-            let ways = if slips.len() < 5 { spelling.meant(word, joined, slip) } else { Vec::new() };
+            let ways = if slips.len() < 5 {
+                spelling.meant(word, joined, slip)
+            } else {
+                Vec::new()
+            };
             slips.extend((!ways.is_empty()).then(|| (word.to_owned(), ways)));
         }
         slips
     }
 
     fn spelling(&self) -> Spelling<'_> {
-        Spelling { reader: &self.reference.reader, visible: self.visible, files: self.requested.attachments != "0" }
+        Spelling {
+            reader: &self.reference.reader,
+            visible: self.visible,
+            files: self.requested.attachments != "0",
+        }
     }
 
     fn hits(&self, query: &SearchQuery) -> Vec<&'a Record> {
-        self.reference.hits(query, self.requested, self.visible, self.kinds, self.projects)
+        self.reference.hits(
+            query,
+            self.requested,
+            self.visible,
+            self.kinds,
+            self.projects,
+        )
     }
 }
 
@@ -171,8 +246,17 @@ fn with_only(slips: &Slips, place: usize, way: &(String, usize)) -> Slips {
 /// Returns the query with the corrections of its words as alternatives.
 fn righted(typed: &SearchQuery, slips: &Slips) -> SearchQuery {
     let ways = |term: &Term| {
-        let slip = slips.iter().find(|(slip, _)| matches!(term, Term::Word(word) if word == slip));
-        slip.map_or_else(|| vec![term.clone()], |(_, ways)| ways.iter().map(|(way, _)| Term::Word(way.clone())).collect())
+        let slip = slips
+            .iter()
+            .find(|(slip, _)| matches!(term, Term::Word(word) if word == slip));
+        slip.map_or_else(
+            || vec![term.clone()],
+            |(_, ways)| {
+                ways.iter()
+                    .map(|(way, _)| Term::Word(way.clone()))
+                    .collect()
+            },
+        )
     };
     let mut righted = typed.clone();
     for item in &mut righted.items {

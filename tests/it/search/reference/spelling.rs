@@ -29,34 +29,52 @@ impl Slip {
 }
 
 impl Spelling<'_> {
-    /// Returns the corrections, most likely first, each with how likely its edits are; none if the word is not misspelled or nothing is close.
-    /// `joined` are the compounds that it makes with its neighbours.
+    /// Returns the corrections, most likely first, each with how likely its edits are; none if the
+    /// word is not misspelled or nothing is close. `joined` are the compounds that it makes with
+    /// its neighbours.
     pub fn meant(&self, word: &str, joined: &[String], slip: Slip) -> Vec<(String, usize)> {
         if !slip.may_be(self.count(&[Term::Word(word.to_owned())], joined)) {
             return Vec::new();
         }
         let near = |part| {
             let count = self.count_exactly(part);
-            if is_plain(part) && slip.may_be(count) { self.near(part, count) } else { Vec::new() }
+            if is_plain(part) && slip.may_be(count) {
+                self.near(part, count)
+            } else {
+                Vec::new()
+            }
         };
-        let near: Vec<(&str, Vec<String>)> = parts(word).into_iter().map(|part| (part, near(part))).collect();
-        let near: Vec<_> = near.into_iter().filter(|(_, words)| !words.is_empty()).collect();
+        let near: Vec<(&str, Vec<String>)> = parts(word)
+            .into_iter()
+            .map(|part| (part, near(part)))
+            .collect();
+        let near: Vec<_> = near
+            .into_iter()
+            .filter(|(_, words)| !words.is_empty())
+            .collect();
         let ways = near.iter().map(|(_, words)| words.len()).max().unwrap_or(0);
         let way = |place: usize| {
             let put = |(text, likely): (String, usize), (part, words): &(&str, Vec<String>)| {
                 let word = &words[place.min(words.len() - 1)];
-                (text.replace(part, word), likely * if is_anagram(part, word) { 25 } else { 1 })
+                (
+                    text.replace(part, word),
+                    likely * if is_anagram(part, word) { 25 } else { 1 },
+                )
             };
             near.iter().fold((word.to_owned(), 1), put)
         };
         (0..ways).map(way).collect()
     }
 
-    /// Counts the visible records that have one of the terms, or one of the compounds, in a readable text.
+    /// Counts the visible records that have one of the terms, or one of the compounds, in a
+    /// readable text.
     pub fn count(&self, group: &[Term], joined: &[String]) -> usize {
         self.count_where(|text| {
             let stands = |term: &Term| term.stands_in(text) || term.stands_apart_in(text);
-            group.iter().any(stands) || joined.iter().any(|word| Term::Word(word.clone()).stands_in(text))
+            group.iter().any(stands)
+                || joined
+                    .iter()
+                    .any(|word| Term::Word(word.clone()).stands_in(text))
         })
     }
 
@@ -67,25 +85,42 @@ impl Spelling<'_> {
 
     fn count_where(&self, fits: impl Fn(&Text) -> bool) -> usize {
         let files = |record: &Record| self.files && self.reader.files(record).iter().any(&fits);
-        self.visible.iter().filter(|record| files(record) || self.reader.all(record).iter().any(|text| fits(text))).count()
+        self.visible
+            .iter()
+            .filter(|record| files(record) || self.reader.all(record).iter().any(|text| fits(text)))
+            .count()
     }
 
-    /// Returns the three most frequent of the closest words. Anagrams count 25 times; words that are
-    /// more than ten times less likely than the first are dropped, and so are those that are not 500 times likelier than a word that
-    /// `known` records have.
+    /// Returns the three most frequent of the closest words. Anagrams count 25 times; words that
+    /// are more than ten times less likely than the first are dropped, and so are those that are
+    /// not 500 times likelier than a word that `known` records have.
     fn near(&self, word: &str, known: usize) -> Vec<String> {
-        let reach = if known > 0 || word.chars().count() < 8 { 1 } else { 2 };
+        let reach = if known > 0 || word.chars().count() < 8 {
+            1
+        } else {
+            2
+        };
         let stem = Text::of(word).atoms().next().map(|atom| atom.stem.clone());
         for letters in 1..=reach {
             let mut counts: BTreeMap<String, usize> = BTreeMap::new();
             for record in self.visible {
                 let texts = self.reader.open(record);
-                let atoms: Vec<&Atom> = texts.iter().flat_map(|text: &&Text| text.atoms()).collect();
-                let plains: BTreeSet<&Atom> = atoms.iter().copied().filter(|atom| is_plain(&atom.plain)).collect();
+                let atoms: Vec<&Atom> =
+                    texts.iter().flat_map(|text: &&Text| text.atoms()).collect();
+                let plains: BTreeSet<&Atom> = atoms
+                    .iter()
+                    .copied()
+                    .filter(|atom| is_plain(&atom.plain))
+                    .collect();
                 for atom in plains {
-                    let near = distance(word, &atom.plain) == letters && (letters == 1 || atom.plain.chars().next() == word.chars().next());
-                    // A word equal to its stem counts where it occurs without other words of that stem.
-                    let shared = atom.plain == atom.stem && atoms.iter().any(|other| other.stem == atom.stem && other.plain != other.stem);
+                    let near = distance(word, &atom.plain) == letters
+                        && (letters == 1 || atom.plain.chars().next() == word.chars().next());
+                    // A word equal to its stem counts where it occurs without other words of that
+                    // stem.
+                    let shared = atom.plain == atom.stem
+                        && atoms
+                            .iter()
+                            .any(|other| other.stem == atom.stem && other.plain != other.stem);
                     if near && !shared && (known == 0 || Some(&atom.stem) != stem.as_ref()) {
                         *counts.entry(atom.plain.clone()).or_default() += 1;
                     }
@@ -93,14 +128,23 @@ impl Spelling<'_> {
             }
             if !counts.is_empty() {
                 let likely = |(near, count): (String, usize)| {
-                    let many = if is_anagram(word, &near) { 25 * count } else { count };
+                    let many = if is_anagram(word, &near) {
+                        25 * count
+                    } else {
+                        count
+                    };
                     (near, many)
                 };
                 let mut ranked: Vec<(String, usize)> = counts.into_iter().map(likely).collect();
                 ranked.retain(|(_, likely)| *likely >= 500 * known);
                 ranked.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(&other.0)));
                 let best = ranked.first().map_or(0, |(_, likely)| *likely);
-                return ranked.into_iter().take(3).filter(|(_, count)| count * 10 >= best).map(|(word, _)| word).collect();
+                return ranked
+                    .into_iter()
+                    .take(3)
+                    .filter(|(_, count)| count * 10 >= best)
+                    .map(|(word, _)| word)
+                    .collect();
             }
         }
         Vec::new()
@@ -108,7 +152,10 @@ impl Spelling<'_> {
 }
 
 fn is_anagram(word: &str, other: &str) -> bool {
-    other.len() == word.len() && word.chars().all(|letter| other.matches(letter).count() == word.matches(letter).count())
+    other.len() == word.len()
+        && word
+            .chars()
+            .all(|letter| other.matches(letter).count() == word.matches(letter).count())
 }
 
 fn is_plain(word: &str) -> bool {
@@ -127,8 +174,13 @@ fn distance(one: &str, other: &str) -> usize {
                 _ => {
                     let replaced = table[i - 1][j - 1] + usize::from(one[i - 1] != other[j - 1]);
                     let least = replaced.min(table[i - 1][j] + 1).min(table[i][j - 1] + 1);
-                    let swapped = i > 1 && j > 1 && one[i - 1] == other[j - 2] && one[i - 2] == other[j - 1];
-                    if swapped { least.min(table[i - 2][j - 2] + 1) } else { least }
+                    let swapped =
+                        i > 1 && j > 1 && one[i - 1] == other[j - 2] && one[i - 2] == other[j - 1];
+                    if swapped {
+                        least.min(table[i - 2][j - 2] + 1)
+                    } else {
+                        least
+                    }
                 }
             };
         }

@@ -15,7 +15,8 @@ pub struct Atom {
 /// Names whose punctuation belongs to them. Their letters alone are words, too.
 pub const NAMES: [&str; 3] = ["c++", "c#", ".net"];
 
-/// One text: the words at each position. A word of several parts is at the position of its first part.
+/// One text: the words at each position. A word of several parts is at the position of its first
+/// part.
 #[derive(Clone, Debug, Default)]
 pub struct Text(pub Vec<Vec<Atom>>);
 
@@ -34,13 +35,22 @@ thread_local! {
 
 impl Atom {
     fn of(word: &str) -> Atom {
-        KNOWN.with_borrow_mut(|known| known.entry(word.to_owned()).or_insert_with(|| Atom::read(word)).clone())
+        KNOWN.with_borrow_mut(|known| {
+            known
+                .entry(word.to_owned())
+                .or_insert_with(|| Atom::read(word))
+                .clone()
+        })
     }
 
     fn read(word: &str) -> Atom {
         let plain = word.to_lowercase().replace('ü', "u").replace('ß', "ss");
         let english = plain.len() > 2 && plain.bytes().all(|byte| byte.is_ascii_lowercase());
-        let stem = if english { Stemmer::new(Algorithm::English).stem(&plain).into() } else { plain.clone() };
+        let stem = if english {
+            Stemmer::new(Algorithm::English).stem(&plain).into()
+        } else {
+            plain.clone()
+        };
         Atom { plain, stem }
     }
 }
@@ -50,7 +60,9 @@ pub fn parts(word: &str) -> Vec<&str> {
     if NAMES.contains(&word) {
         return vec![word];
     }
-    word.split(['_', '.']).filter(|part| !part.is_empty()).collect()
+    word.split(['_', '.'])
+        .filter(|part| !part.is_empty())
+        .collect()
 }
 
 impl Text {
@@ -61,7 +73,10 @@ impl Text {
             let mut atoms: Vec<Vec<Atom>> = parts.iter().map(|part| vec![Atom::of(part)]).collect();
             if parts.len() > 1 {
                 let whole = Atom::of(word);
-                atoms[0].push(Atom { stem: whole.plain.clone(), ..whole });
+                atoms[0].push(Atom {
+                    stem: whole.plain.clone(),
+                    ..whole
+                });
             }
             if NAMES.contains(&word) {
                 atoms[0].push(Atom::of(word.trim_matches(['+', '#', '.'])));
@@ -79,7 +94,11 @@ impl Text {
     fn has_row(&self, words: &[&str]) -> bool {
         let stems: Vec<String> = words.iter().map(|word| Atom::of(word).stem).collect();
         let stands = |place: &Vec<Atom>, stem: &String| place.iter().any(|atom| atom.stem == *stem);
-        self.0.windows(stems.len()).any(|row| row.iter().zip(&stems).all(|(place, stem)| stands(place, stem)))
+        self.0.windows(stems.len()).any(|row| {
+            row.iter()
+                .zip(&stems)
+                .all(|(place, stem)| stands(place, stem))
+        })
     }
 }
 
@@ -87,34 +106,51 @@ impl Term {
     pub fn stands_in(&self, text: &Text) -> bool {
         match self {
             Term::Word(word) => text.has_row(&parts(word)),
-            Term::Phrase(words) => text.has_row(&words.iter().map(String::as_str).collect::<Vec<_>>()),
+            Term::Phrase(words) => {
+                text.has_row(&words.iter().map(String::as_str).collect::<Vec<_>>())
+            }
             Term::Begin(begin) => {
                 let (whole, mut before) = (Atom::of(begin).plain, parts(begin));
-                let last = before.pop().map_or(String::new(), |last| Atom::of(last).plain);
-                let begins = |atom: &Atom, begin: &str| atom.plain.starts_with(begin) || atom.stem.starts_with(begin);
+                let last = before
+                    .pop()
+                    .map_or(String::new(), |last| Atom::of(last).plain);
+                let begins = |atom: &Atom, begin: &str| {
+                    atom.plain.starts_with(begin) || atom.stem.starts_with(begin)
+                };
                 let rows = || {
                     (0..text.0.len().saturating_sub(before.len()))
                         .filter(|at| Text(text.0[*at..at + before.len()].to_vec()).has_row(&before))
                 };
                 text.atoms().any(|atom| begins(atom, &whole))
                     || before.is_empty() && text.atoms().any(|atom| begins(atom, &last))
-                    || !before.is_empty() && rows().any(|at| text.0[at + before.len()].iter().any(|atom| begins(atom, &last)))
+                    || !before.is_empty()
+                        && rows().any(|at| {
+                            text.0[at + before.len()]
+                                .iter()
+                                .any(|atom| begins(atom, &last))
+                        })
             }
         }
     }
 
-    /// Returns the text of a word without parts that may be written as two words, or be half of such a word.
+    /// Returns the text of a word without parts that may be written as two words, or be half of
+    /// such a word.
     pub fn simple(&self) -> Option<String> {
         let Term::Word(word) = self else { return None };
         let plain = Atom::of(word).plain;
-        let fits = parts(word).len() == 1 && (3..=30).contains(&plain.len()) && plain.bytes().all(|byte| byte.is_ascii_lowercase());
+        let fits = parts(word).len() == 1
+            && (3..=30).contains(&plain.len())
+            && plain.bytes().all(|byte| byte.is_ascii_lowercase());
         fits.then_some(plain)
     }
 
     /// Returns whether the word is in a text written as two words.
     pub fn stands_apart_in(&self, text: &Text) -> bool {
-        let Some(word) = self.simple() else { return false };
-        (3..word.len().saturating_sub(2)).any(|middle| text.has_row(&[&word[..middle], &word[middle..]]))
+        let Some(word) = self.simple() else {
+            return false;
+        };
+        (3..word.len().saturating_sub(2))
+            .any(|middle| text.has_row(&[&word[..middle], &word[middle..]]))
     }
 
     pub fn typed(&self) -> String {
@@ -127,8 +163,13 @@ impl Term {
 
     /// Returns each part of a compound word.
     pub fn apart(&self) -> Vec<Term> {
-        let (Term::Word(word) | Term::Begin(word)) = self else { return Vec::new() };
-        let mut apart: Vec<Term> = parts(word).into_iter().map(|part| Term::Word(part.to_owned())).collect();
+        let (Term::Word(word) | Term::Begin(word)) = self else {
+            return Vec::new();
+        };
+        let mut apart: Vec<Term> = parts(word)
+            .into_iter()
+            .map(|part| Term::Word(part.to_owned()))
+            .collect();
         if let (Term::Begin(_), Some(Term::Word(last))) = (self, apart.last().cloned()) {
             apart.pop();
             apart.push(Term::Begin(last));

@@ -1,8 +1,10 @@
-//! Pages of random worlds: for every viewer, no page contains a word of a record that the oracle refuses, links to such a record, or is
-//! anything but missing for it; and what the oracle allows is shown.
+//! Pages of random worlds: for every viewer, no page contains a word of a record that the oracle
+//! refuses, links to such a record, or is anything but missing for it; and what the oracle allows
+//! is shown.
 //!
-//! Each text of a world has a word of its own (`records.sql`). Viewers open the addresses of all records, hidden ones too, and follow the
-//! links that they find. `QUARRY_PAGE_WORLDS` is the number of worlds, `QUARRY_SEED` the seed of the first.
+//! Each text of a world has a word of its own (`records.sql`). Viewers open the addresses of all
+//! records, hidden ones too, and follow the links that they find. `QUARRY_PAGE_WORLDS` is the
+//! number of worlds, `QUARRY_SEED` the seed of the first.
 
 pub mod words;
 
@@ -28,18 +30,36 @@ const MAX_PAGES: usize = 170;
 const MAX_RECORDS: usize = 110;
 /// Maximum number of addresses that differ only in their query string.
 const MAX_QUERIES: usize = 3;
-pub(super) const VIEWERS: [Option<&str>; 6] = [Some("admin"), Some("alice"), Some("bob"), Some("carol"), Some("dave"), None];
+pub(super) const VIEWERS: [Option<&str>; 6] = [
+    Some("admin"),
+    Some("alice"),
+    Some("bob"),
+    Some("carol"),
+    Some("dave"),
+    None,
+];
 
-pub(super) static WORD: LazyLock<Regex> = LazyLock::new(|| Regex::new("zq[a-z]{2}[0-9]+z?").unwrap());
-static LINK: LazyLock<Regex> = LazyLock::new(|| Regex::new("(?:href|src|action)=\"(/[^\"]*)\"").unwrap());
+pub(super) static WORD: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new("zq[a-z]{2}[0-9]+z?").unwrap());
+static LINK: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new("(?:href|src|action)=\"(/[^\"]*)\"").unwrap());
 
 #[test]
 fn no_page_shows_what_the_viewer_may_not_see() {
-    let number = |name: &str| std::env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
-    let (worlds, first) = (number("QUARRY_PAGE_WORLDS").unwrap_or(WORLDS), number("QUARRY_SEED").unwrap_or(1));
+    let number = |name: &str| {
+        std::env::var(name)
+            .ok()
+            .map(|text| text.parse::<u64>().unwrap())
+    };
+    let (worlds, first) = (
+        number("QUARRY_PAGE_WORLDS").unwrap_or(WORLDS),
+        number("QUARRY_SEED").unwrap_or(1),
+    );
     let mut total = Tally::default();
     for seed in first..first + worlds {
-        println!("to see it again: QUARRY_SEED={seed} QUARRY_PAGE_WORLDS=1 cargo test --test it visibility::pages");
+        println!(
+            "to see it again: QUARRY_SEED={seed} QUARRY_PAGE_WORLDS=1 cargo test --test it visibility::pages"
+        );
         let mut random = Random::new(seed + 500);
         let world = random_world::world(&mut random);
         world.sql(&RECORDS.replace("{n}", &seed.to_string()));
@@ -55,7 +75,10 @@ fn no_page_shows_what_the_viewer_may_not_see() {
             let contents = Contents::load(&world);
             for (viewer, browser) in VIEWERS.into_iter().zip(&browsers) {
                 // With a login required, anonymous sees nothing.
-                world.set(Setting::LoginRequired, if seed % 5 == 0 { "1" } else { "0" });
+                world.set(
+                    Setting::LoginRequired,
+                    if seed % 5 == 0 { "1" } else { "0" },
+                );
                 let mut visit = Visit::new(&world, &contents, viewer, browser);
                 visit.run(&mut random);
                 total.add(&visit.tally);
@@ -63,13 +86,19 @@ fn no_page_shows_what_the_viewer_may_not_see() {
         }
     }
     println!("{total:?}");
-    assert!(total.pages > 1_000 && total.refused > 100 && total.words > 2_000 && total.kept > 1_000, "{total:?}");
+    assert!(
+        total.pages > 1_000 && total.refused > 100 && total.words > 2_000 && total.kept > 1_000,
+        "{total:?}"
+    );
     let seen = [
-        "is", "id", "jn", "dn", "cv", "fn", "vn", "cn", "pn", "nt", "nd", "nc", "dt", "dd", "dv", "bn", "ms", "mc", "ch", "wt", "wx", "wc",
-        "an", "ad", "um",
+        "is", "id", "jn", "dn", "cv", "fn", "vn", "cn", "pn", "nt", "nd", "nc", "dt", "dd", "dv",
+        "bn", "ms", "mc", "ch", "wt", "wx", "wc", "an", "ad", "um",
     ];
     for column in seen {
-        assert!(total.columns.contains_key(column), "no page has shown a word zq{column}…: {total:?}");
+        assert!(
+            total.columns.contains_key(column),
+            "no page has shown a word zq{column}…: {total:?}"
+        );
     }
 }
 
@@ -110,23 +139,60 @@ struct Visit<'w> {
 }
 
 impl<'w> Visit<'w> {
-    fn new(world: &'w World, contents: &'w Contents, viewer: Option<&'static str>, browser: &'w Browser<'w>) -> Visit<'w> {
+    fn new(
+        world: &'w World,
+        contents: &'w Contents,
+        viewer: Option<&'static str>,
+        browser: &'w Browser<'w>,
+    ) -> Visit<'w> {
         let catalogue = world.app.store.catalogue().unwrap();
-        let oracle = Oracle { catalogue: &catalogue, user: viewer.map(user), scopes: None };
+        let oracle = Oracle {
+            catalogue: &catalogue,
+            user: viewer.map(user),
+            scopes: None,
+        };
         let logged_out = viewer.is_none() && catalogue.setting(Setting::LoginRequired) == "1";
         let allows = |rule: &Rule| !logged_out && contents.allows(rule, &oracle);
-        let allowed = contents.addresses.iter().map(|(address, rule)| (address.as_str(), allows(rule))).collect();
-        let readable = contents.words.iter().map(|(word, rule)| (word.as_str(), allows(rule))).collect();
-        Visit { world, contents, viewer, browser, allowed, readable, tally: Tally::default() }
+        let allowed = contents
+            .addresses
+            .iter()
+            .map(|(address, rule)| (address.as_str(), allows(rule)))
+            .collect();
+        let readable = contents
+            .words
+            .iter()
+            .map(|(word, rule)| (word.as_str(), allows(rule)))
+            .collect();
+        Visit {
+            world,
+            contents,
+            viewer,
+            browser,
+            allowed,
+            readable,
+            tally: Tally::default(),
+        }
     }
 
     fn run(&mut self, random: &mut Random) {
-        let mut records: Vec<&str> = self.contents.addresses.iter().map(|(address, _)| address.as_str()).collect();
+        let mut records: Vec<&str> = self
+            .contents
+            .addresses
+            .iter()
+            .map(|(address, _)| address.as_str())
+            .collect();
         // A shuffle: every viewer opens other ones.
         for at in (1..records.len()).rev() {
-            records.swap(at, usize::try_from(random.up_to(at as i64 + 1)).unwrap() - 1);
+            records.swap(
+                at,
+                usize::try_from(random.up_to(at as i64 + 1)).unwrap() - 1,
+            );
         }
-        let mut queue: VecDeque<String> = records.into_iter().take(MAX_RECORDS).map(str::to_owned).collect();
+        let mut queue: VecDeque<String> = records
+            .into_iter()
+            .take(MAX_RECORDS)
+            .map(str::to_owned)
+            .collect();
         for start in [
             "/",
             "/search?q=zq*&all_words=",
@@ -138,7 +204,12 @@ impl<'w> Visit<'w> {
         ] {
             queue.push_front(start.to_owned());
         }
-        let hidden: Vec<&str> = self.readable.iter().filter(|(_, readable)| !**readable).map(|(word, _)| *word).collect();
+        let hidden: Vec<&str> = self
+            .readable
+            .iter()
+            .filter(|(_, readable)| !**readable)
+            .map(|(word, _)| *word)
+            .collect();
         for _ in 0..4.min(hidden.len()) {
             let word = hidden[usize::try_from(random.up_to(hidden.len() as i64)).unwrap() - 1];
             queue.push_front(format!("/search?q={word}"));
@@ -149,15 +220,24 @@ impl<'w> Visit<'w> {
         let mut queries: HashMap<String, usize> = HashMap::new();
         let mut found = BTreeSet::new();
         while let Some(path) = queue.pop_front().filter(|_| self.tally.pages < MAX_PAGES) {
-            let Some(html) = self.open(&path, &mut found) else { continue };
+            let Some(html) = self.open(&path, &mut found) else {
+                continue;
+            };
             for link in LINK.captures_iter(&html) {
                 let link = link[1].replace("&amp;", "&").replace("&#38;", "&");
                 let link = link.split('#').next().unwrap_or_default();
                 let (without_query, query) = link.split_once('?').unwrap_or((link, ""));
                 self.assert_may_link(&path, without_query);
-                let is_page = !["/static", "/login", "/logout", "/theme", "/attachments/download", "/favicon"]
-                    .iter()
-                    .any(|prefix| link.starts_with(prefix));
+                let is_page = ![
+                    "/static",
+                    "/login",
+                    "/logout",
+                    "/theme",
+                    "/attachments/download",
+                    "/favicon",
+                ]
+                .iter()
+                .any(|prefix| link.starts_with(prefix));
                 if is_page && seen.insert(link.to_owned()) {
                     let count = queries.entry(without_query.to_owned()).or_default();
                     *count += usize::from(!query.is_empty());
@@ -168,7 +248,11 @@ impl<'w> Visit<'w> {
             }
         }
         self.tally.words = found.len();
-        self.tally.kept = self.readable.values().filter(|readable| !**readable).count();
+        self.tally.kept = self
+            .readable
+            .values()
+            .filter(|readable| !**readable)
+            .count();
         for word in &found {
             *self.tally.columns.entry(word[2..4].to_owned()).or_default() += 1;
         }
@@ -177,7 +261,10 @@ impl<'w> Visit<'w> {
     /// Opens a page and checks it; returns it if it is shown.
     fn open(&mut self, path: &str, found: &mut BTreeSet<String>) -> Option<String> {
         let app = &self.world.app;
-        assert!(app.search.wait_until(app.store.last_change(), crate::wait::TIMEOUT));
+        assert!(
+            app.search
+                .wait_until(app.store.last_change(), crate::wait::TIMEOUT)
+        );
         let page = self.browser.get(path);
         self.tally.pages += 1;
         assert!(page.status < 500, "{}: {page:?}", self.at(path));
@@ -186,10 +273,20 @@ impl<'w> Visit<'w> {
             200 => assert_ne!(allowed, Some(false), "{} is shown", self.at(path)),
             302 | 303 => {
                 let to_login = page.location().starts_with("/login");
-                assert!(!to_login || self.viewer.is_none(), "{}: {page:?}", self.at(path));
-                assert!(!to_login || allowed != Some(true), "{} is hidden", self.at(path));
+                assert!(
+                    !to_login || self.viewer.is_none(),
+                    "{}: {page:?}",
+                    self.at(path)
+                );
+                assert!(
+                    !to_login || allowed != Some(true),
+                    "{} is hidden",
+                    self.at(path)
+                );
             }
-            403 | 404 | 422 => assert_ne!(allowed, Some(true), "{} is hidden: {page:?}", self.at(path)),
+            403 | 404 | 422 => {
+                assert_ne!(allowed, Some(true), "{} is hidden: {page:?}", self.at(path))
+            }
             _ => panic!("{}: {page:?}", self.at(path)),
         }
         if page.status != 200 {
@@ -197,7 +294,11 @@ impl<'w> Visit<'w> {
         }
         // What was typed is shown again.
         let typed = path.to_lowercase();
-        let text = page.body.replace("<mark>", "").replace("</mark>", "").to_lowercase();
+        let text = page
+            .body
+            .replace("<mark>", "")
+            .replace("</mark>", "")
+            .to_lowercase();
         for word in WORD.find_iter(&text).map(|word| word.as_str()) {
             if typed.contains(word) {
                 continue;
@@ -206,8 +307,16 @@ impl<'w> Visit<'w> {
                 Some(true) => drop(found.insert(word.to_owned())),
                 Some(false) => {
                     let at = text.find(word).unwrap();
-                    let start = (0..=at.saturating_sub(300)).rev().find(|at| text.is_char_boundary(*at)).unwrap();
-                    panic!("{} shows {word} ({:?}): …{}", self.at(path), self.contents.words[word], &text[start..at + word.len()]);
+                    let start = (0..=at.saturating_sub(300))
+                        .rev()
+                        .find(|at| text.is_char_boundary(*at))
+                        .unwrap();
+                    panic!(
+                        "{} shows {word} ({:?}): …{}",
+                        self.at(path),
+                        self.contents.words[word],
+                        &text[start..at + word.len()]
+                    );
                 }
                 None => panic!("{} shows a part of a word, {word}", self.at(path)),
             }
@@ -221,7 +330,14 @@ impl<'w> Visit<'w> {
     /// Asserts that the page of a record shows its texts.
     #[track_caller]
     fn assert_shows_record(&self, path: &str, text: &str) {
-        let Some((_, Rule::Record(kind, id))) = self.contents.addresses.iter().find(|(address, _)| address == path) else { return };
+        let Some((_, Rule::Record(kind, id))) = self
+            .contents
+            .addresses
+            .iter()
+            .find(|(address, _)| address == path)
+        else {
+            return;
+        };
         let columns: &[&str] = match kind {
             Kind::Issue => &["is"],
             Kind::News => &["nt", "ns", "nd"],
@@ -232,7 +348,11 @@ impl<'w> Visit<'w> {
             Kind::Project => &["pn", "pd"],
         };
         for column in columns {
-            assert!(text.contains(&format!("zq{column}{id}z")), "{} does not show zq{column}{id}z: {text}", self.at(path));
+            assert!(
+                text.contains(&format!("zq{column}{id}z")),
+                "{} does not show zq{column}{id}z: {text}",
+                self.at(path)
+            );
         }
     }
 
@@ -246,7 +366,10 @@ impl<'w> Visit<'w> {
         }
         let link = parts.join("/");
         // A page that lacks the permission to read it may be edited.
-        if link != path && !link.contains("/wiki/") && self.allowed.get(link.as_str()) == Some(&false) {
+        if link != path
+            && !link.contains("/wiki/")
+            && self.allowed.get(link.as_str()) == Some(&false)
+        {
             panic!("{} links to {link}", self.at(path));
         }
     }

@@ -1,5 +1,8 @@
 //! The words of a world and who may read them.
-#![allow(clippy::disallowed_methods, reason = "the statements are the test's own")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the statements are the test's own"
+)]
 
 use crate::visibility::oracle::Oracle;
 use crate::world::World;
@@ -21,8 +24,13 @@ pub enum Rule {
     PrivateNote(i64, UserId),
     /// Of those, who may read the custom field, which the record has.
     Field(Kind, i64, CustomFieldId),
-    /// The same of a former value: the issue may lack the field by now. Those who may read a private note of the author, if any.
-    FormerField { issue: i64, field: CustomFieldId, private_by: Option<UserId> },
+    /// The same of a former value: the issue may lack the field by now. Those who may read a
+    /// private note of the author, if any.
+    FormerField {
+        issue: i64,
+        field: CustomFieldId,
+        private_by: Option<UserId>,
+    },
     /// Everybody who may read the custom field in some project.
     FieldName(CustomFieldId),
     /// Everybody who may see files of the record.
@@ -38,7 +46,11 @@ pub enum Rule {
     /// The user and administrators.
     Own(UserId),
     /// The owner of a saved query, and everybody who may see issues of its project if it is public.
-    Query { owner: UserId, is_public: bool, project: Option<ProjectId> },
+    Query {
+        owner: UserId,
+        is_public: bool,
+        project: Option<ProjectId>,
+    },
 }
 
 /// What a world contains.
@@ -53,46 +65,86 @@ pub struct Contents {
 impl Contents {
     /// Reads the contents of a world.
     pub fn load(world: &World) -> Contents {
-        let pages = Kind::ALL.map(|kind| world.app.store.read(|db| indexed_records::load_page(db, kind, 0, 10_000)).unwrap());
-        let records = pages.into_iter().flatten().map(|record| ((record.kind, record.id), record)).collect();
+        let pages = Kind::ALL.map(|kind| {
+            world
+                .app
+                .store
+                .read(|db| indexed_records::load_page(db, kind, 0, 10_000))
+                .unwrap()
+        });
+        let records = pages
+            .into_iter()
+            .flatten()
+            .map(|record| ((record.kind, record.id), record))
+            .collect();
         let database = Connection::open(world.app.store.path()).unwrap();
-        Contents { words: words(&database), addresses: addresses(&database), records }
+        Contents {
+            words: words(&database),
+            addresses: addresses(&database),
+            records,
+        }
     }
 
     /// Returns whether the viewer of the oracle may read what the rule is for.
     pub fn allows(&self, rule: &Rule, oracle: &Oracle<'_>) -> bool {
-        let record = |kind, id| self.records.get(&(kind, id)).filter(|record| oracle.may_see(record));
+        let record = |kind, id| {
+            self.records
+                .get(&(kind, id))
+                .filter(|record| oracle.may_see(record))
+        };
         match rule {
             Rule::Record(kind, id) => record(*kind, *id).is_some(),
-            Rule::PrivateNote(issue, author) => {
-                record(Kind::Issue, *issue).is_some_and(|issue| oracle.may_read_private(issue.project, *author))
-            }
-            Rule::Field(kind, id, field) => record(*kind, *id)
-                .is_some_and(|record| oracle.has_field(record.project, *field) && oracle.may_read_field(record.project, *field)),
-            Rule::FormerField { issue, field, private_by } => record(Kind::Issue, *issue).is_some_and(|issue| {
-                oracle.may_read_field(issue.project, *field)
-                    && private_by.is_none_or(|author| oracle.may_read_private(issue.project, author))
+            Rule::PrivateNote(issue, author) => record(Kind::Issue, *issue)
+                .is_some_and(|issue| oracle.may_read_private(issue.project, *author)),
+            Rule::Field(kind, id, field) => record(*kind, *id).is_some_and(|record| {
+                oracle.has_field(record.project, *field)
+                    && oracle.may_read_field(record.project, *field)
             }),
-            Rule::FieldName(field) => oracle.catalogue.projects.keys().any(|project| oracle.may_read_field(*project, *field)),
-            Rule::File(ContainerType::Record(kind), id) => {
-                record(*kind, *id).is_some_and(|record| oracle.may_see_files((*kind).into(), record.project))
-            }
+            Rule::FormerField {
+                issue,
+                field,
+                private_by,
+            } => record(Kind::Issue, *issue).is_some_and(|issue| {
+                oracle.may_read_field(issue.project, *field)
+                    && private_by
+                        .is_none_or(|author| oracle.may_read_private(issue.project, author))
+            }),
+            Rule::FieldName(field) => oracle
+                .catalogue
+                .projects
+                .keys()
+                .any(|project| oracle.may_read_field(*project, *field)),
+            Rule::File(ContainerType::Record(kind), id) => record(*kind, *id)
+                .is_some_and(|record| oracle.may_see_files((*kind).into(), record.project)),
             // The ids of versions equal those of their projects.
             Rule::File(container, id) => oracle.may_see_files(*container, ProjectId(*id)),
             Rule::Permission(permission, project) => oracle.may(*permission, *project),
-            Rule::IssueField(project) => oracle.may(Permission::ViewIssues, *project) || oracle.may(Permission::AddIssues, *project),
-            Rule::OldVersion(page) => record(Kind::WikiPage, *page).is_some_and(|page| oracle.may(Permission::ViewWikiEdits, page.project)),
+            Rule::IssueField(project) => {
+                oracle.may(Permission::ViewIssues, *project)
+                    || oracle.may(Permission::AddIssues, *project)
+            }
+            Rule::OldVersion(page) => record(Kind::WikiPage, *page)
+                .is_some_and(|page| oracle.may(Permission::ViewWikiEdits, page.project)),
             Rule::Time(project, user) => oracle.may_see_time(*project, *user),
             Rule::Own(user) => oracle.user == Some(*user) || oracle.is_admin(),
-            Rule::Query { owner, is_public, project } => {
-                let everywhere = || project.is_none_or(|project| oracle.may(Permission::ViewIssues, project));
+            Rule::Query {
+                owner,
+                is_public,
+                project,
+            } => {
+                let everywhere =
+                    || project.is_none_or(|project| oracle.may(Permission::ViewIssues, project));
                 oracle.user == Some(*owner) || oracle.is_admin() || *is_public && everywhere()
             }
         }
     }
 }
 
-fn rows<T>(database: &Connection, sql: &str, mut row: impl FnMut(&Row<'_>) -> rusqlite::Result<T>) -> Vec<T> {
+fn rows<T>(
+    database: &Connection,
+    sql: &str,
+    mut row: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> Vec<T> {
     let mut statement = database.prepare(sql).unwrap();
     let rows = statement.query_map([], |found| row(found)).unwrap();
     rows.map(Result::unwrap).collect()
@@ -101,58 +153,150 @@ fn rows<T>(database: &Connection, sql: &str, mut row: impl FnMut(&Row<'_>) -> ru
 /// Rows have the id of the word first.
 fn words(database: &Connection) -> HashMap<String, Rule> {
     let mut words = HashMap::new();
-    let mut add = |columns: &[&str], sql: &str, rule: &dyn Fn(&Row<'_>) -> rusqlite::Result<Rule>| {
-        for (id, rule) in rows(database, sql, |row| Ok((row.get::<_, i64>(0)?, rule(row)?))) {
-            words.extend(columns.iter().map(|column| (format!("zq{column}{id}z"), rule.clone())));
-        }
-    };
+    let mut add =
+        |columns: &[&str], sql: &str, rule: &dyn Fn(&Row<'_>) -> rusqlite::Result<Rule>| {
+            for (id, rule) in rows(database, sql, |row| Ok((row.get::<_, i64>(0)?, rule(row)?))) {
+                words.extend(
+                    columns
+                        .iter()
+                        .map(|column| (format!("zq{column}{id}z"), rule.clone())),
+                );
+            }
+        };
     let record = |kind: Kind| move |row: &Row<'_>| Ok(Rule::Record(kind, row.get(1)?));
-    let permission = |permission: Permission| move |row: &Row<'_>| Ok(Rule::Permission(permission, ProjectId(row.get(1)?)));
-    add(&["is", "id"], "SELECT id, id FROM issues", &record(Kind::Issue));
-    add(&["jn"], "SELECT id, issue_id, private_notes, user_id FROM journals", &|row| {
-        let issue = row.get(1)?;
-        Ok(if row.get(2)? { Rule::PrivateNote(issue, UserId(row.get(3)?)) } else { Rule::Record(Kind::Issue, issue) })
-    });
+    let permission = |permission: Permission| {
+        move |row: &Row<'_>| Ok(Rule::Permission(permission, ProjectId(row.get(1)?)))
+    };
+    add(
+        &["is", "id"],
+        "SELECT id, id FROM issues",
+        &record(Kind::Issue),
+    );
+    add(
+        &["jn"],
+        "SELECT id, issue_id, private_notes, user_id FROM journals",
+        &|row| {
+            let issue = row.get(1)?;
+            Ok(if row.get(2)? {
+                Rule::PrivateNote(issue, UserId(row.get(3)?))
+            } else {
+                Rule::Record(Kind::Issue, issue)
+            })
+        },
+    );
     let details = "SELECT d.id, j.issue_id, CASE WHEN j.private_notes THEN j.user_id END, CASE WHEN d.property = 'cf' THEN d.name END \
                    FROM journal_details d JOIN journals j ON j.id = d.journal_id";
     add(&["dn", "do"], details, &|row| {
         let (issue, private_by) = (row.get(1)?, row.get::<_, Option<i64>>(2)?.map(UserId));
         Ok(match (row.get::<_, Option<String>>(3)?, private_by) {
-            (Some(field), _) => Rule::FormerField { issue, field: CustomFieldId(field.parse().unwrap()), private_by },
+            (Some(field), _) => Rule::FormerField {
+                issue,
+                field: CustomFieldId(field.parse().unwrap()),
+                private_by,
+            },
             (None, Some(author)) => Rule::PrivateNote(issue, author),
             (None, None) => Rule::Record(Kind::Issue, issue),
         })
     });
     for (column, kind) in [("cv", Kind::Issue), ("dv", Kind::Document)] {
-        let sql = format!("SELECT id, customized_id, custom_field_id FROM custom_values WHERE customized_type = '{kind:?}'");
-        add(&[column], &sql, &|row| Ok(Rule::Field(kind, row.get(1)?, CustomFieldId(row.get(2)?))));
+        let sql = format!(
+            "SELECT id, customized_id, custom_field_id FROM custom_values WHERE customized_type = '{kind:?}'"
+        );
+        add(&[column], &sql, &|row| {
+            Ok(Rule::Field(kind, row.get(1)?, CustomFieldId(row.get(2)?)))
+        });
     }
-    add(&["fn"], "SELECT id FROM custom_fields", &|row| Ok(Rule::FieldName(CustomFieldId(row.get(0)?))));
+    add(&["fn"], "SELECT id FROM custom_fields", &|row| {
+        Ok(Rule::FieldName(CustomFieldId(row.get(0)?)))
+    });
     let issue_field = |row: &Row<'_>| Ok(Rule::IssueField(ProjectId(row.get(1)?)));
     add(&["vn"], "SELECT id, project_id FROM versions", &issue_field);
-    add(&["vd"], "SELECT id, project_id FROM versions", &permission(Permission::ViewIssues));
-    add(&["cn"], "SELECT id, project_id FROM issue_categories", &issue_field);
-    add(&["pn", "pd"], "SELECT id, id FROM projects", &permission(Permission::ViewProject));
-    add(&["nt", "ns", "nd"], "SELECT id, id FROM news", &record(Kind::News));
-    add(&["nc"], "SELECT id, commented_id FROM comments", &record(Kind::News));
-    add(&["dt", "dd"], "SELECT id, id FROM documents", &record(Kind::Document));
-    add(&["bn", "bd"], "SELECT id, project_id FROM boards", &permission(Permission::ViewMessages));
-    add(&["ms", "mc"], "SELECT id, id FROM messages", &record(Kind::Message));
-    add(&["ch", "ce", "co"], "SELECT id, id FROM changesets", &record(Kind::Changeset));
-    add(&["wt"], "SELECT id, id FROM wiki_pages", &record(Kind::WikiPage));
-    let versions =
-        "SELECT v.page_id * 10 + v.version, v.page_id, v.version = p.version FROM wiki_versions v JOIN wiki_pages p ON p.id = v.page_id";
+    add(
+        &["vd"],
+        "SELECT id, project_id FROM versions",
+        &permission(Permission::ViewIssues),
+    );
+    add(
+        &["cn"],
+        "SELECT id, project_id FROM issue_categories",
+        &issue_field,
+    );
+    add(
+        &["pn", "pd"],
+        "SELECT id, id FROM projects",
+        &permission(Permission::ViewProject),
+    );
+    add(
+        &["nt", "ns", "nd"],
+        "SELECT id, id FROM news",
+        &record(Kind::News),
+    );
+    add(
+        &["nc"],
+        "SELECT id, commented_id FROM comments",
+        &record(Kind::News),
+    );
+    add(
+        &["dt", "dd"],
+        "SELECT id, id FROM documents",
+        &record(Kind::Document),
+    );
+    add(
+        &["bn", "bd"],
+        "SELECT id, project_id FROM boards",
+        &permission(Permission::ViewMessages),
+    );
+    add(
+        &["ms", "mc"],
+        "SELECT id, id FROM messages",
+        &record(Kind::Message),
+    );
+    add(
+        &["ch", "ce", "co"],
+        "SELECT id, id FROM changesets",
+        &record(Kind::Changeset),
+    );
+    add(
+        &["wt"],
+        "SELECT id, id FROM wiki_pages",
+        &record(Kind::WikiPage),
+    );
+    let versions = "SELECT v.page_id * 10 + v.version, v.page_id, v.version = p.version FROM wiki_versions v JOIN wiki_pages p ON p.id = v.page_id";
     add(&["wx", "wc"], versions, &|row| {
         let page = row.get(1)?;
-        Ok(if row.get(2)? { Rule::Record(Kind::WikiPage, page) } else { Rule::OldVersion(page) })
+        Ok(if row.get(2)? {
+            Rule::Record(Kind::WikiPage, page)
+        } else {
+            Rule::OldVersion(page)
+        })
     });
-    add(&["an", "ad"], "SELECT id, container_type, container_id FROM attachments", &|row| Ok(file(&row.get::<_, String>(1)?, row.get(2)?)));
-    add(&["te"], "SELECT id, project_id, user_id FROM time_entries", &|row| Ok(Rule::Time(ProjectId(row.get(1)?), UserId(row.get(2)?))));
-    add(&["um"], "SELECT id FROM users WHERE type = 'User'", &|row| Ok(Rule::Own(UserId(row.get(0)?))));
-    add(&["qn"], "SELECT id, user_id, visibility, project_id FROM queries", &|row| {
-        let (owner, is_public) = (UserId(row.get(1)?), row.get::<_, i64>(2)? == 2);
-        Ok(Rule::Query { owner, is_public, project: row.get::<_, Option<i64>>(3)?.map(ProjectId) })
-    });
+    add(
+        &["an", "ad"],
+        "SELECT id, container_type, container_id FROM attachments",
+        &|row| Ok(file(&row.get::<_, String>(1)?, row.get(2)?)),
+    );
+    add(
+        &["te"],
+        "SELECT id, project_id, user_id FROM time_entries",
+        &|row| Ok(Rule::Time(ProjectId(row.get(1)?), UserId(row.get(2)?))),
+    );
+    add(
+        &["um"],
+        "SELECT id FROM users WHERE type = 'User'",
+        &|row| Ok(Rule::Own(UserId(row.get(0)?))),
+    );
+    add(
+        &["qn"],
+        "SELECT id, user_id, visibility, project_id FROM queries",
+        &|row| {
+            let (owner, is_public) = (UserId(row.get(1)?), row.get::<_, i64>(2)? == 2);
+            Ok(Rule::Query {
+                owner,
+                is_public,
+                project: row.get::<_, Option<i64>>(3)?.map(ProjectId),
+            })
+        },
+    );
     words
 }
 
@@ -174,26 +318,51 @@ fn file(container: &str, id: i64) -> Rule {
 fn addresses(database: &Connection) -> Vec<(String, Rule)> {
     let mut addresses = Vec::new();
     let mut add = |sql: &str, rule: &dyn Fn(&Row<'_>) -> rusqlite::Result<Rule>| {
-        addresses.extend(rows(database, sql, |row| Ok((row.get::<_, String>(0)?, rule(row)?))));
+        addresses.extend(rows(database, sql, |row| {
+            Ok((row.get::<_, String>(0)?, rule(row)?))
+        }));
     };
     let record = |kind: Kind| move |row: &Row<'_>| Ok(Rule::Record(kind, row.get(1)?));
-    let permission = |permission: Permission| move |row: &Row<'_>| Ok(Rule::Permission(permission, ProjectId(row.get(1)?)));
-    add("SELECT '/issues/' || id, id FROM issues", &record(Kind::Issue));
+    let permission = |permission: Permission| {
+        move |row: &Row<'_>| Ok(Rule::Permission(permission, ProjectId(row.get(1)?)))
+    };
+    add(
+        "SELECT '/issues/' || id, id FROM issues",
+        &record(Kind::Issue),
+    );
     add("SELECT '/news/' || id, id FROM news", &record(Kind::News));
-    add("SELECT '/documents/' || id, id FROM documents", &record(Kind::Document));
-    add("SELECT '/boards/' || board_id || '/topics/' || COALESCE(parent_id, id), id FROM messages", &record(Kind::Message));
+    add(
+        "SELECT '/documents/' || id, id FROM documents",
+        &record(Kind::Document),
+    );
+    add(
+        "SELECT '/boards/' || board_id || '/topics/' || COALESCE(parent_id, id), id FROM messages",
+        &record(Kind::Message),
+    );
     let changesets = "SELECT '/projects/place' || repository_id || '/repository/revisions/' || revision, id FROM changesets";
     add(changesets, &record(Kind::Changeset));
-    add("SELECT '/projects/place' || wiki_id || '/wiki/' || title, id FROM wiki_pages", &record(Kind::WikiPage));
+    add(
+        "SELECT '/projects/place' || wiki_id || '/wiki/' || title, id FROM wiki_pages",
+        &record(Kind::WikiPage),
+    );
     for page in ["/history", "/diff?version=2&version_from=1", "/1"] {
-        let sql = format!("SELECT '/projects/place' || wiki_id || '/wiki/' || title || '{page}', id FROM wiki_pages WHERE id % 3 = 0");
+        let sql = format!(
+            "SELECT '/projects/place' || wiki_id || '/wiki/' || title || '{page}', id FROM wiki_pages WHERE id % 3 = 0"
+        );
         add(&sql, &|row| Ok(Rule::OldVersion(row.get(1)?)));
     }
-    add("SELECT '/versions/' || id, project_id FROM versions", &permission(Permission::ViewIssues));
-    add("SELECT '/boards/' || id, project_id FROM boards", &permission(Permission::ViewMessages));
-    add("SELECT '/attachments/' || id, container_type, container_id FROM attachments", &|row| {
-        Ok(file(&row.get::<_, String>(1)?, row.get(2)?))
-    });
+    add(
+        "SELECT '/versions/' || id, project_id FROM versions",
+        &permission(Permission::ViewIssues),
+    );
+    add(
+        "SELECT '/boards/' || id, project_id FROM boards",
+        &permission(Permission::ViewMessages),
+    );
+    add(
+        "SELECT '/attachments/' || id, container_type, container_id FROM attachments",
+        &|row| Ok(file(&row.get::<_, String>(1)?, row.get(2)?)),
+    );
     for (path, needed) in [
         ("", Permission::ViewProject),
         ("/issues?status_id=*&limit=100", Permission::ViewIssues),
@@ -204,7 +373,10 @@ fn addresses(database: &Connection) -> Vec<(String, Rule)> {
         ("/wiki/index", Permission::ViewWikiPages),
         ("/search?q=zq*&all_words=", Permission::ViewProject),
     ] {
-        add(&format!("SELECT '/projects/' || identifier || '{path}', id FROM projects"), &permission(needed));
+        add(
+            &format!("SELECT '/projects/' || identifier || '{path}', id FROM projects"),
+            &permission(needed),
+        );
     }
     addresses
 }

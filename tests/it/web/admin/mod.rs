@@ -15,19 +15,43 @@ fn administration_is_for_administrators() {
         world.set(Setting::LoginRequired, login_required);
         for path in ["/admin", "/admin/index", "/settings", "/settings?tab=api"] {
             let anonymous = Browser::new(&world).get(path).assert_status(302);
-            assert!(anonymous.location().starts_with("/login?back_url="), "{anonymous:?}");
-            Browser::logged_in(&world, "alice").get(path).assert_status(403);
-            Browser::logged_in(&world, "admin").get(path).assert_status(200);
+            assert!(
+                anonymous.location().starts_with("/login?back_url="),
+                "{anonymous:?}"
+            );
+            Browser::logged_in(&world, "alice")
+                .get(path)
+                .assert_status(403);
+            Browser::logged_in(&world, "admin")
+                .get(path)
+                .assert_status(200);
         }
     }
-    let (alice, admin) = (Browser::logged_in(&world, "alice"), Browser::logged_in(&world, "admin"));
+    let (alice, admin) = (
+        Browser::logged_in(&world, "alice"),
+        Browser::logged_in(&world, "admin"),
+    );
     let own = alice.get("/my/account");
     let generation = world.app.search.status().generation;
-    for (path, field) in [("/settings", ("app_title", "Taken over")), ("/admin/index", ("do", "rebuild"))] {
+    for (path, field) in [
+        ("/settings", ("app_title", "Taken over")),
+        ("/admin/index", ("do", "rebuild")),
+    ] {
         alice.submit(&own, path, &[field]).assert_status(403);
-        admin.post(path, &[field]).assert_status(403).assert_contains("Send what you wrote");
+        admin
+            .post(path, &[field])
+            .assert_status(403)
+            .assert_contains("Send what you wrote");
         Browser::new(&world).post(path, &[field]).assert_status(401);
     }
-    assert_eq!(world.app.store.catalogue().unwrap().setting(Setting::AppTitle), "Quarry");
+    assert_eq!(
+        world
+            .app
+            .store
+            .catalogue()
+            .unwrap()
+            .setting(Setting::AppTitle),
+        "Quarry"
+    );
     assert_eq!(world.app.search.status().generation, generation);
 }

@@ -12,7 +12,8 @@ pub enum Fill {
 }
 use Fill::{JsonArray, Line, Text};
 
-/// Table, column, what it gets, and a condition: rows with addresses that tests use keep what is in them.
+/// Table, column, what it gets, and a condition: rows with addresses that tests use keep what is in
+/// them.
 pub const FILLED: &[(&str, &str, Fill, &str)] = &[
     ("attachments", "content_type", Line, "id = 4"),
     ("attachments", "description", Line, "1"),
@@ -31,10 +32,20 @@ pub const FILLED: &[(&str, &str, Fill, &str)] = &[
     ("changesets", "scmid", Line, "1"),
     ("comments", "content", Text, "1"),
     ("custom_field_enumerations", "name", Line, "1"),
-    ("custom_fields", "default_value", Line, "field_format = 'string'"),
+    (
+        "custom_fields",
+        "default_value",
+        Line,
+        "field_format = 'string'",
+    ),
     ("custom_fields", "description", Line, "1"),
     ("custom_fields", "name", Line, "1"),
-    ("custom_fields", "possible_values_json", JsonArray, "possible_values_json IS NOT NULL"),
+    (
+        "custom_fields",
+        "possible_values_json",
+        JsonArray,
+        "possible_values_json IS NOT NULL",
+    ),
     ("custom_values", "value", Text, "1"),
     ("documents", "description", Text, "1"),
     ("documents", "title", Line, "1"),
@@ -84,7 +95,8 @@ pub const FILLED: &[(&str, &str, Fill, &str)] = &[
     ("wiki_versions", "text", Text, "1"),
 ];
 
-/// Columns that no page shows or whose values are from a fixed set, which the store checks. `*` are all columns of a table.
+/// Columns that no page shows or whose values are from a fixed set, which the store checks. `*` are
+/// all columns of a table.
 pub const OTHERS: &[(&str, &str)] = &[
     ("attachments", "container_type"),
     ("attachments", "content_sha256"),

@@ -131,7 +131,9 @@ pub fn problems(html: &str) -> Vec<String> {
     let mut ids = BTreeSet::new();
     let mut scripts = 0;
     for node in document.tree.nodes() {
-        let Node::Element(element) = node.value() else { continue };
+        let Node::Element(element) = node.value() else {
+            continue;
+        };
         let name = element.name();
         if !ELEMENTS.contains(&name) {
             problems.push(format!("the element {name}"));
@@ -139,7 +141,11 @@ pub fn problems(html: &str) -> Vec<String> {
         let empty = node.children().next().is_none();
         if name == "script" {
             scripts += 1;
-            if !empty || !element.attr("src").is_some_and(|src| src.starts_with("/static/")) {
+            if !empty
+                || !element
+                    .attr("src")
+                    .is_some_and(|src| src.starts_with("/static/"))
+            {
                 problems.push(format!("a foreign script {element:?}"));
             }
         }
@@ -148,7 +154,11 @@ pub fn problems(html: &str) -> Vec<String> {
         {
             problems.push(format!("the id {id} twice"));
         }
-        problems.extend(element.attrs().filter_map(|(attribute, value)| problem(element, attribute, value)));
+        problems.extend(
+            element
+                .attrs()
+                .filter_map(|(attribute, value)| problem(element, attribute, value)),
+        );
     }
     if scripts != 1 {
         problems.push(format!("{scripts} scripts"));
@@ -167,11 +177,17 @@ fn problem(element: &Element, attribute: &str, value: &str) -> Option<String> {
 }
 
 fn may_lead_to(element: &Element, attribute: &str, address: &str) -> bool {
-    let is_local = address.starts_with('/') && !address.starts_with("//") && !address.starts_with("/\\") || address.starts_with('?');
-    let is_external = ["https://", "http://", "ftp://", "//"].iter().any(|start| address.starts_with(start));
+    let is_local =
+        address.starts_with('/') && !address.starts_with("//") && !address.starts_with("/\\")
+            || address.starts_with('?');
+    let is_external = ["https://", "http://", "ftp://", "//"]
+        .iter()
+        .any(|start| address.starts_with(start));
     match (element.name(), attribute) {
         // Other hosts learn nothing about the page and get no access to its window.
-        ("a", "href") if is_external => element.attr("rel").is_some_and(|rel| rel.split(' ').any(|rel| rel == "noopener")),
+        ("a", "href") if is_external => element
+            .attr("rel")
+            .is_some_and(|rel| rel.split(' ').any(|rel| rel == "noopener")),
         ("a", "href") => is_local || address.starts_with('#') || address.starts_with("mailto:"),
         ("link" | "script" | "use", _) => address.starts_with("/static/"),
         ("img", "src") | ("form", "action") | ("button" | "input", "formaction") => is_local,
@@ -181,7 +197,11 @@ fn may_lead_to(element: &Element, attribute: &str, address: &str) -> bool {
 
 #[test]
 fn checker_finds_what_does_not_belong_into_a_page() {
-    let page = |body: &str| problems(&format!("<!doctype html><title>t</title><script src=\"/static/a.js\"></script>{body}"));
+    let page = |body: &str| {
+        problems(&format!(
+            "<!doctype html><title>t</title><script src=\"/static/a.js\"></script>{body}"
+        ))
+    };
     assert_eq!(page("<p>Fine <a href=\"/x\">x</a>"), Vec::<String>::new());
     for bad in [
         "<script>1</script>",
@@ -196,6 +216,11 @@ fn checker_finds_what_does_not_belong_into_a_page() {
         "<p id=a><p id=a>",
         "<svg><animate /></svg>",
     ] {
-        assert_eq!(page(bad).len(), if bad.contains("<script") { 2 } else { 1 }, "{bad}: {:?}", page(bad));
+        assert_eq!(
+            page(bad).len(),
+            if bad.contains("<script") { 2 } else { 1 },
+            "{bad}: {:?}",
+            page(bad)
+        );
     }
 }

@@ -1,7 +1,12 @@
-//! Hostile texts in every text of every record: no page gets an element, a handler or an address from them.
+//! Hostile texts in every text of every record: no page gets an element, a handler or an address
+//! from them.
 //!
-//! `QUARRY_HOSTILE_ROUNDS` is the number of worlds; each gives every field other texts of `corpus.txt`.
-#![allow(clippy::disallowed_methods, reason = "the statements are the test's own")]
+//! `QUARRY_HOSTILE_ROUNDS` is the number of worlds; each gives every field other texts of
+//! `corpus.txt`.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the statements are the test's own"
+)]
 
 mod columns;
 mod html;
@@ -24,15 +29,23 @@ const MAX_LINE: usize = 255;
 const MAX_LINKED: usize = 60;
 
 fn corpus() -> Vec<&'static str> {
-    CORPUS.lines().filter(|line| !line.starts_with("# T") && !line.starts_with("# that")).collect()
+    CORPUS
+        .lines()
+        .filter(|line| !line.starts_with("# T") && !line.starts_with("# that"))
+        .collect()
 }
 
-/// Creates the complete world with hostile texts everywhere. Worlds of different rounds have other texts in the same field.
+/// Creates the complete world with hostile texts everywhere. Worlds of different rounds have other
+/// texts in the same field.
 pub fn hostile_world(round: usize) -> World {
     let world = complete_world();
     fill(&world, round);
     let text = line(&mut (round * 5), &corpus());
-    world.app.store.write(move |db| quarry::store::settings::set(db, Setting::AppTitle, &text)).unwrap();
+    world
+        .app
+        .store
+        .write(move |db| quarry::store::settings::set(db, Setting::AppTitle, &text))
+        .unwrap();
     reindex(&world);
     world
 }
@@ -44,8 +57,14 @@ fn fill(world: &World, round: usize) {
     let database = Connection::open(world.app.store.path()).unwrap();
     database.busy_timeout(Duration::from_secs(10)).unwrap();
     for (table, column, fill, condition) in FILLED {
-        let mut rows = database.prepare(&format!("SELECT rowid FROM {table} WHERE {condition}")).unwrap();
-        let rows: Vec<i64> = rows.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+        let mut rows = database
+            .prepare(&format!("SELECT rowid FROM {table} WHERE {condition}"))
+            .unwrap();
+        let rows: Vec<i64> = rows
+            .query_map([], |row| row.get(0))
+            .unwrap()
+            .map(Result::unwrap)
+            .collect();
         for row in rows {
             // The id makes names unique.
             let text = match fill {
@@ -53,10 +72,17 @@ fn fill(world: &World, round: usize) {
                 Fill::Text => corpus.join("\n\n"),
                 Fill::JsonArray => serde_json::json!([line(&mut next, &corpus)]).to_string(),
             };
-            database.execute(&format!("UPDATE {table} SET {column} = ?1 WHERE rowid = ?2"), params![text, row]).unwrap();
+            database
+                .execute(
+                    &format!("UPDATE {table} SET {column} = ?1 WHERE rowid = ?2"),
+                    params![text, row],
+                )
+                .unwrap();
         }
     }
-    database.execute_batch("UPDATE counters SET value = value + 1 WHERE name = 'catalogue'").unwrap();
+    database
+        .execute_batch("UPDATE counters SET value = value + 1 WHERE name = 'catalogue'")
+        .unwrap();
 }
 
 /// Returns a line with the next texts that fit.
@@ -79,13 +105,28 @@ fn every_column_of_text_gets_hostile_texts_or_has_a_reason() {
     let database = Connection::open(world.app.store.path()).unwrap();
     let sql = "SELECT t.name, c.name FROM sqlite_master t JOIN pragma_table_info(t.name) c WHERE t.type = 'table' AND c.type = 'TEXT'";
     let mut statement = database.prepare(sql).unwrap();
-    let columns: BTreeSet<(String, String)> =
-        statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap().map(Result::unwrap).collect();
+    let columns: BTreeSet<(String, String)> = statement
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
     assert!(columns.len() > 100);
-    let filled = |table: &str, column: &str| FILLED.iter().any(|fill| (fill.0, fill.1) == (table, column));
-    let other = |table: &str, column: &str| OTHERS.contains(&(table, column)) || OTHERS.contains(&(table, "*"));
-    let unknown: Vec<_> = columns.iter().filter(|(table, column)| filled(table, column) == other(table, column)).collect();
-    assert!(unknown.is_empty(), "add to FILLED or to OTHERS in tests/it/web/hostile/columns.rs: {unknown:?}");
+    let filled = |table: &str, column: &str| {
+        FILLED
+            .iter()
+            .any(|fill| (fill.0, fill.1) == (table, column))
+    };
+    let other = |table: &str, column: &str| {
+        OTHERS.contains(&(table, column)) || OTHERS.contains(&(table, "*"))
+    };
+    let unknown: Vec<_> = columns
+        .iter()
+        .filter(|(table, column)| filled(table, column) == other(table, column))
+        .collect();
+    assert!(
+        unknown.is_empty(),
+        "add to FILLED or to OTHERS in tests/it/web/hostile/columns.rs: {unknown:?}"
+    );
 }
 
 #[test]
@@ -93,7 +134,14 @@ fn hostile_texts_never_become_part_of_a_page() {
     let rounds = std::env::var("QUARRY_HOSTILE_ROUNDS").map_or(2, |text| text.parse().unwrap());
     for round in 0..rounds {
         let world = hostile_world(round);
-        world.set(Setting::TextFormatting, if round % 2 == 0 { "common_mark" } else { "textile" });
+        world.set(
+            Setting::TextFormatting,
+            if round % 2 == 0 {
+                "common_mark"
+            } else {
+                "textile"
+            },
+        );
         let browser = Browser::logged_in(&world, "admin");
         world.sql("UPDATE sessions SET user_agent = '<script>window.pwned = 1</script>', address = '\"><script>window.pwned = 1</script>'");
         check_pages(&browser, round);
@@ -102,21 +150,42 @@ fn hostile_texts_never_become_part_of_a_page() {
 
 /// Percent-encodes what browsers encode in an address before they request it.
 fn as_requested(address: &str) -> String {
-    const ENCODED: percent_encoding::AsciiSet =
-        percent_encoding::CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`').add(b'{').add(b'}').add(b'|').add(b'^');
+    const ENCODED: percent_encoding::AsciiSet = percent_encoding::CONTROLS
+        .add(b' ')
+        .add(b'"')
+        .add(b'<')
+        .add(b'>')
+        .add(b'`')
+        .add(b'{')
+        .add(b'}')
+        .add(b'|')
+        .add(b'^');
     percent_encoding::utf8_percent_encode(address, &ENCODED).to_string()
 }
 
 /// Opens every page of the list and pages that they link to.
 fn check_pages(browser: &Browser<'_>, round: usize) {
     let link = Regex::new("href=\"(/[^\"#]*)").unwrap();
-    let mut queue: VecDeque<(String, bool)> = pages::all().map(|page| (page.path.to_owned(), true)).collect();
+    let mut queue: VecDeque<(String, bool)> = pages::all()
+        .map(|page| (page.path.to_owned(), true))
+        .collect();
     for text in corpus() {
-        let encoded = percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC);
+        let encoded =
+            percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC);
         queue.push_back((format!("/search?q={encoded}"), true));
-        queue.push_back((format!("/issues?subject={encoded}&sort={encoded}&page={encoded}"), true));
+        queue.push_back((
+            format!("/issues?subject={encoded}&sort={encoded}&page={encoded}"),
+            true,
+        ));
     }
-    for path in ["/search?q=window", "/search?q=pwnd&titles_only=1", "/nothing/%3Cscript%3E", "/projects/2", "/users/3", "/users/5"] {
+    for path in [
+        "/search?q=window",
+        "/search?q=pwnd&titles_only=1",
+        "/nothing/%3Cscript%3E",
+        "/projects/2",
+        "/users/3",
+        "/users/5",
+    ] {
         queue.push_back((path.to_owned(), true));
     }
     let mut seen: BTreeSet<String> = queue.iter().map(|(path, _)| path.clone()).collect();
@@ -129,11 +198,22 @@ fn check_pages(browser: &Browser<'_>, round: usize) {
             continue;
         }
         let problems = html::problems(&page.body);
-        assert!(problems.is_empty(), "round {round}, {path} has {problems:#?} in {}", page.body);
+        assert!(
+            problems.is_empty(),
+            "round {round}, {path} has {problems:#?} in {}",
+            page.body
+        );
         for found in link.captures_iter(&page.body) {
             let path = as_requested(&found[1].replace("&amp;", "&").replace("&#38;", "&"));
-            let is_page = !["/static", "/logout", "/attachments/download"].iter().any(|prefix| path.starts_with(prefix));
-            if is_page && is_listed && linked < MAX_LINKED && !path.contains("sort=") && seen.insert(path.clone()) {
+            let is_page = !["/static", "/logout", "/attachments/download"]
+                .iter()
+                .any(|prefix| path.starts_with(prefix));
+            if is_page
+                && is_listed
+                && linked < MAX_LINKED
+                && !path.contains("sort=")
+                && seen.insert(path.clone())
+            {
                 linked += 1;
                 queue.push_back((path, false));
             }

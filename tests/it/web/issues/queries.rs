@@ -9,7 +9,9 @@ fn world() -> World {
     let world = World::with_projects();
     for (priority, status) in [(3, 1), (2, 1), (3, 1), (3, 5)] {
         let id = world.issue("open").field("priority_id", priority).create();
-        world.edit(id, move |issue| issue.status = quarry::domain::ids::StatusId(status));
+        world.edit(id, move |issue| {
+            issue.status = quarry::domain::ids::StatusId(status)
+        });
     }
     world
 }
@@ -17,37 +19,72 @@ fn world() -> World {
 /// Returns the ids of the issues on a page.
 fn rows(html: &str) -> Vec<i64> {
     let row = regex::Regex::new(r#"<td class="number"><a href="/issues/(\d+)">"#).unwrap();
-    row.captures_iter(html).map(|row| row[1].parse().unwrap()).collect()
+    row.captures_iter(html)
+        .map(|row| row[1].parse().unwrap())
+        .collect()
 }
 
 fn query(world: &World, login: &str, id: i64) -> Value {
-    world.as_user(login).get(&format!("/queries/{id}.json")).assert_status(200).json()["query"].clone()
+    world
+        .as_user(login)
+        .get(&format!("/queries/{id}.json"))
+        .assert_status(200)
+        .json()["query"]
+        .clone()
 }
 
 #[test]
 fn list_can_be_saved_used_and_deleted() {
     let world = world();
     let browser = Browser::logged_in(&world, "bob");
-    let page = browser.get("/projects/open/issues?priority_id=3&sort=id&page=1").assert_status(200);
-    assert!(!page.body.contains("Everybody may use it"), "bob may not share queries");
-    let page = page.assert_contains(r#"action="/projects/open/queries?priority_id=3&#38;sort=id&#38;page=1""#);
-    let saved = browser.submit(&page, "/projects/open/queries?priority_id=3&sort=id&page=1", &[("name", "Hot <b>")]).assert_status(303);
+    let page = browser
+        .get("/projects/open/issues?priority_id=3&sort=id&page=1")
+        .assert_status(200);
+    assert!(
+        !page.body.contains("Everybody may use it"),
+        "bob may not share queries"
+    );
+    let page = page
+        .assert_contains(r#"action="/projects/open/queries?priority_id=3&#38;sort=id&#38;page=1""#);
+    let saved = browser
+        .submit(
+            &page,
+            "/projects/open/queries?priority_id=3&sort=id&page=1",
+            &[("name", "Hot <b>")],
+        )
+        .assert_status(303);
     assert_eq!(saved.location(), "/projects/open/issues?query_id=1");
     let page = browser.get(saved.location()).assert_status(200);
     assert_eq!(rows(&page.body), [1, 3]);
-    page.assert_contains("The query Hot &#60;b&#62; is saved.").assert_contains("<b>Query</b> Hot &#60;b&#62;<a");
+    page.assert_contains("The query Hot &#60;b&#62; is saved.")
+        .assert_contains("<b>Query</b> Hot &#60;b&#62;<a");
     let stored = query(&world, "bob", 1);
-    let filters =
-        json!([{"field": "priority_id", "operator": "=", "values": ["3"]}, {"field": "status_id", "operator": "o", "values": []}]);
-    assert_eq!((&stored["filters"], &stored["sort_criteria"], &stored["project"]["id"]), (&filters, &json!(["id"]), &json!(1)));
+    let filters = json!([{"field": "priority_id", "operator": "=", "values": ["3"]}, {"field": "status_id", "operator": "o", "values": []}]);
+    assert_eq!(
+        (
+            &stored["filters"],
+            &stored["sort_criteria"],
+            &stored["project"]["id"]
+        ),
+        (&filters, &json!(["id"]), &json!(1))
+    );
     assert_eq!(stored["visibility"], "private");
     let elsewhere = browser.get("/issues").assert_status(200);
-    assert!(!elsewhere.body.contains("query_id=1"), "it is for its project only");
-    let page = browser.get("/projects/open/issues?query_id=1").assert_status(200);
+    assert!(
+        !elsewhere.body.contains("query_id=1"),
+        "it is for its project only"
+    );
+    let page = browser
+        .get("/projects/open/issues?query_id=1")
+        .assert_status(200);
     let page = page.assert_contains("Delete Hot &#60;b&#62;");
-    let deleted = browser.submit(&page, "/queries/1/delete", &[]).assert_status(303);
+    let deleted = browser
+        .submit(&page, "/queries/1/delete", &[])
+        .assert_status(303);
     assert_eq!(deleted.location(), "/projects/open/issues");
-    browser.get("/projects/open/issues?query_id=1").assert_status(404);
+    browser
+        .get("/projects/open/issues?query_id=1")
+        .assert_status(404);
 }
 
 #[test]
@@ -57,20 +94,39 @@ fn filters_of_the_query_in_use_are_saved_with_those_of_the_address() {
         {"field": "done_ratio", "operator": "<=", "values": ["50"]}]);
     let fields = json!({"name": "All", "visibility": "public", "filters": filters, "sort_criteria": ["id"], "group_by": "tracker",
         "column_names": ["subject"], "totalable_names": ["spent_hours"]});
-    world.as_user("admin").post("/queries.json", json!({"query": fields})).assert_status(201);
+    world
+        .as_user("admin")
+        .post("/queries.json", json!({"query": fields}))
+        .assert_status(201);
     let browser = Browser::logged_in(&world, "bob");
     let page = browser.get("/issues?query_id=1").assert_status(200);
     assert_eq!(rows(&page.body), [1, 3, 4]);
     assert!(!page.body.contains("Delete All"), "it is not bob's");
     let long = "query_id=1&f[]=priority_id&op[priority_id]=!&v[priority_id][]=3&status_id=open&sort=id:desc,nonsense";
-    let saved = browser.submit(&page, &format!("/queries?{long}"), &[("name", "Others")]).assert_status(303);
+    let saved = browser
+        .submit(&page, &format!("/queries?{long}"), &[("name", "Others")])
+        .assert_status(303);
     assert_eq!(saved.location(), "/issues?query_id=2");
-    assert_eq!(rows(&browser.get("/issues?query_id=2").assert_status(200).body), [2]);
+    assert_eq!(
+        rows(&browser.get("/issues?query_id=2").assert_status(200).body),
+        [2]
+    );
     let stored = query(&world, "bob", 2);
-    let names: Vec<&str> = stored["filters"].as_array().unwrap().iter().map(|filter| filter["field"].as_str().unwrap()).collect();
+    let names: Vec<&str> = stored["filters"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|filter| filter["field"].as_str().unwrap())
+        .collect();
     assert_eq!(names, ["done_ratio", "status_id", "priority_id"]);
-    assert_eq!((&stored["sort_criteria"], &stored["group_by"]), (&json!(["id:desc"]), &json!("tracker")));
-    assert_eq!((&stored["column_names"], &stored["totalable_names"]), (&json!(["subject"]), &json!(["spent_hours"])));
+    assert_eq!(
+        (&stored["sort_criteria"], &stored["group_by"]),
+        (&json!(["id:desc"]), &json!("tracker"))
+    );
+    assert_eq!(
+        (&stored["column_names"], &stored["totalable_names"]),
+        (&json!(["subject"]), &json!(["spent_hours"]))
+    );
 }
 
 #[test]
@@ -84,52 +140,112 @@ fn hidden_and_unknown_columns_of_the_query_in_use_are_not_saved() {
     );
     let browser = Browser::logged_in(&world, "bob");
     let page = browser.get("/issues?query_id=1").assert_status(200);
-    let saved = browser.submit(&page, "/queries?query_id=1", &[("name", "Mine")]).assert_status(303);
+    let saved = browser
+        .submit(&page, "/queries?query_id=1", &[("name", "Mine")])
+        .assert_status(303);
     assert_eq!(saved.location(), "/issues?query_id=2");
     let stored = query(&world, "bob", 2);
-    assert_eq!((&stored["column_names"], &stored["totalable_names"]), (&json!(["subject"]), &json!(["spent_hours"])));
-    assert_eq!((&stored["sort_criteria"], &stored["group_by"]), (&json!(["id:desc"]), &Value::Null));
+    assert_eq!(
+        (&stored["column_names"], &stored["totalable_names"]),
+        (&json!(["subject"]), &json!(["spent_hours"]))
+    );
+    assert_eq!(
+        (&stored["sort_criteria"], &stored["group_by"]),
+        (&json!(["id:desc"]), &Value::Null)
+    );
 }
 
 #[test]
 fn managers_share_queries_and_others_find_them() {
     let world = world();
     let browser = Browser::logged_in(&world, "alice");
-    let page = browser.get("/projects/open/issues?status_id=*").assert_status(200);
+    let page = browser
+        .get("/projects/open/issues?status_id=*")
+        .assert_status(200);
     let page = page.assert_contains("Everybody may use it");
-    browser.submit(&page, "/projects/open/queries?status_id=*", &[("name", "Everything"), ("is_public", "1")]).assert_status(303);
+    browser
+        .submit(
+            &page,
+            "/projects/open/queries?status_id=*",
+            &[("name", "Everything"), ("is_public", "1")],
+        )
+        .assert_status(303);
     let carol = Browser::logged_in(&world, "carol");
     let page = carol.get("/projects/open/issues").assert_status(200);
     let page = page.assert_contains(r#"<a href="/projects/open/issues?query_id=1">Everything</a>"#);
-    assert_eq!(rows(&carol.get("/projects/open/issues?query_id=1").assert_status(200).body), [4, 3, 2, 1]);
-    carol.submit(&page, "/queries/1/delete", &[]).assert_status(403);
+    assert_eq!(
+        rows(
+            &carol
+                .get("/projects/open/issues?query_id=1")
+                .assert_status(200)
+                .body
+        ),
+        [4, 3, 2, 1]
+    );
+    carol
+        .submit(&page, "/queries/1/delete", &[])
+        .assert_status(403);
     // A query for all projects is shared by administrators only.
     let page = browser.get("/issues").assert_status(200);
     assert!(!page.body.contains("Everybody may use it"));
-    let refused = browser.submit(&page, "/queries?tracker_id=1", &[("name", "All"), ("is_public", "1")]).assert_status(303);
+    let refused = browser
+        .submit(
+            &page,
+            "/queries?tracker_id=1",
+            &[("name", "All"), ("is_public", "1")],
+        )
+        .assert_status(303);
     assert_eq!(refused.location(), "/issues?tracker_id=1");
-    browser.get(refused.location()).assert_status(200).assert_contains("only administrators share queries for all projects");
+    browser
+        .get(refused.location())
+        .assert_status(200)
+        .assert_contains("only administrators share queries for all projects");
 }
 
 #[test]
 fn saving_tells_what_is_wrong_and_hides_what_is_hidden() {
     let world = world();
     let browser = Browser::logged_in(&world, "bob");
-    let page = browser.get("/issues?project_id=open&tracker_id=1").assert_status(200);
-    let refused = browser.submit(&page, "/queries?project_id=open&tracker_id=1", &[("name", " ")]).assert_status(303);
+    let page = browser
+        .get("/issues?project_id=open&tracker_id=1")
+        .assert_status(200);
+    let refused = browser
+        .submit(
+            &page,
+            "/queries?project_id=open&tracker_id=1",
+            &[("name", " ")],
+        )
+        .assert_status(303);
     assert_eq!(refused.location(), "/projects/open/issues?tracker_id=1");
-    browser.get(refused.location()).assert_status(200).assert_contains("Name cannot be blank");
-    for path in
-        ["/projects/secret/queries", "/projects/none/queries", "/queries?project_id=secret", "/queries?query_id=99", "/queries/99/delete"]
-    {
-        browser.submit(&page, path, &[("name", "x")]).assert_status(404);
+    browser
+        .get(refused.location())
+        .assert_status(200)
+        .assert_contains("Name cannot be blank");
+    for path in [
+        "/projects/secret/queries",
+        "/projects/none/queries",
+        "/queries?project_id=secret",
+        "/queries?query_id=99",
+        "/queries/99/delete",
+    ] {
+        browser
+            .submit(&page, path, &[("name", "x")])
+            .assert_status(404);
     }
-    browser.post("/queries", &[("name", "x")]).assert_status(403);
+    browser
+        .post("/queries", &[("name", "x")])
+        .assert_status(403);
     world.sql("DELETE FROM role_permissions WHERE name = 'save_queries'");
     let page = browser.get("/issues").assert_status(200);
     assert!(!page.body.contains("Save query"));
-    browser.submit(&page, "/queries", &[("name", "x")]).assert_status(403);
-    world.as_user("admin").get("/queries.json").assert_status(200).assert_json_path("/total_count", 0);
+    browser
+        .submit(&page, "/queries", &[("name", "x")])
+        .assert_status(403);
+    world
+        .as_user("admin")
+        .get("/queries.json")
+        .assert_status(200)
+        .assert_json_path("/total_count", 0);
 }
 
 #[test]
@@ -137,17 +253,41 @@ fn page_of_a_project_starts_with_its_default_query() {
     let world = world();
     let query = json!({"name": "Hot", "project_id": "open", "visibility": "public",
         "filters": [{"field": "priority_id", "operator": "=", "values": ["3"]}]});
-    world.as_user("alice").post("/queries.json", json!({"query": query})).assert_status(201);
-    world.as_user("alice").put("/projects/open.json", json!({"project": {"default_issue_query_id": 1}})).assert_status(200);
+    world
+        .as_user("alice")
+        .post("/queries.json", json!({"query": query}))
+        .assert_status(201);
+    world
+        .as_user("alice")
+        .put(
+            "/projects/open.json",
+            json!({"project": {"default_issue_query_id": 1}}),
+        )
+        .assert_status(200);
     let browser = Browser::logged_in(&world, "carol");
     let start = browser.get("/projects/open/issues").assert_status(302);
     assert_eq!(start.location(), "/projects/open/issues?query_id=1");
     let page = browser.get(start.location()).assert_status(200);
     assert_eq!(rows(&page.body), [4, 3, 1]);
     page.assert_contains(r#"<a href="?set_filter=1" aria-label="Remove Query Hot">"#);
-    assert_eq!(rows(&browser.get("/projects/open/issues?set_filter=1").assert_status(200).body), [3, 2, 1]);
-    let list = world.as_user("carol").get("/projects/open/issues.json").assert_status(200);
-    assert_eq!(list.integer("/total_count"), 3, "lists of the API have no default query");
+    assert_eq!(
+        rows(
+            &browser
+                .get("/projects/open/issues?set_filter=1")
+                .assert_status(200)
+                .body
+        ),
+        [3, 2, 1]
+    );
+    let list = world
+        .as_user("carol")
+        .get("/projects/open/issues.json")
+        .assert_status(200);
+    assert_eq!(
+        list.integer("/total_count"),
+        3,
+        "lists of the API have no default query"
+    );
     browser.get("/issues").assert_status(200);
     // An import can bring one that not everybody may use.
     world.sql("UPDATE queries SET visibility = 0");
@@ -162,9 +302,20 @@ fn menu_has_a_hundred_queries_and_the_one_in_use() {
          WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 150) \
          SELECT 'IssueQuery', 'query ' || printf('%03d', n), 3, 2 FROM numbers",
     );
-    let page = |path: &str| Browser::logged_in(&world, "bob").get(path).assert_status(200).body;
-    assert_eq!(page("/issues").matches("href=\"/issues?query_id=").count(), 100);
+    let page = |path: &str| {
+        Browser::logged_in(&world, "bob")
+            .get(path)
+            .assert_status(200)
+            .body
+    };
+    assert_eq!(
+        page("/issues").matches("href=\"/issues?query_id=").count(),
+        100
+    );
     let in_use = page("/issues?query_id=150");
     assert_eq!(in_use.matches("href=\"/issues?query_id=").count(), 101);
-    assert!(in_use.contains("href=\"/issues?query_id=150\" aria-current=\"page\""), "{in_use}");
+    assert!(
+        in_use.contains("href=\"/issues?query_id=150\" aria-current=\"page\""),
+        "{in_use}"
+    );
 }
