@@ -32,15 +32,18 @@ pub fn run<A: BenchRequest>(
     request: impl Fn(&mut StdRng) -> A + Sync,
     status: Option<u16>,
 ) -> Measurement {
-    let (start, processor_seconds) = (Instant::now(), processor_seconds());
+    let start = Instant::now();
+    let processor_seconds = processor_seconds();
     let responses = std::sync::atomic::AtomicUsize::new(0);
     let results: Vec<(Vec<f64>, usize)> = std::thread::scope(|scope| {
         let spawn_client = |client: usize| {
-            let (request, responses) = (&request, &responses);
+            let request = &request;
+            let responses = &responses;
             scope.spawn(move || {
                 let mut random = StdRng::seed_from_u64(client as u64);
                 let mut connection = Connection::open(address, key);
-                let (mut latencies, mut bytes) = (Vec::new(), 0);
+                let mut latencies = Vec::new();
+                let mut bytes = 0;
                 while start.elapsed() < time {
                     let (path, body) = request(&mut random).split();
                     let uncounted = status.is_none() && body.is_some();
@@ -143,17 +146,17 @@ impl Connection {
 
     /// Sends a request; returns the status and the length of the body.
     fn send(&mut self, path: &str, body: Option<&str>) -> (u16, usize) {
-        let (method, body) = (
-            if body.is_some() { "POST" } else { "GET" },
-            body.unwrap_or_default(),
-        );
+        let method = if body.is_some() { "POST" } else { "GET" };
+        let body = body.unwrap_or_default();
         let request = format!(
             "{method} {path} HTTP/1.1\r\nHost: bench\r\nX-Service-API-Key: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
             self.key,
             body.len()
         );
         self.stream.get_mut().write_all(request.as_bytes()).unwrap();
-        let (mut line, mut status, mut length) = (String::new(), 0, 0);
+        let mut line = String::new();
+        let mut status = 0;
+        let mut length = 0;
         loop {
             line.clear();
             self.stream.read_line(&mut line).unwrap();

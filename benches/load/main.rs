@@ -219,7 +219,8 @@ fn print_row(
         bytes,
         work,
     } = measurement;
-    let (constant_rate, in_work) = (constant.rate, work / constant.work);
+    let constant_rate = constant.rate;
+    let in_work = work / constant.work;
     println!(
         "| {name} | {viewer} | {rate:.0} | {p50:.2} | {p99:.2} | {bytes} | {work:.1} | {constant_rate:.0} | {factor:.1}× | {in_work:.1}× | {bound_text} |"
     );

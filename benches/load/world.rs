@@ -185,9 +185,12 @@ fn insert_users(db: &mut quarry::store::Write<'_>) -> Result<Vec<String>, Action
     let now = SystemClock.now();
     let mut keys = Vec::new();
     for id in 1..=USERS {
-        let (login, lastname) = (format!("user{id}"), id.to_string());
-        let (number, firstname, mail, status) =
-            (Some(UserId(id + 10)), "User", "", UserStatus::Active);
+        let login = format!("user{id}");
+        let lastname = id.to_string();
+        let number = Some(UserId(id + 10));
+        let firstname = "User";
+        let mail = "";
+        let status = UserStatus::Active;
         if keys.len() < VIEWERS.len() {
             let password = "a password that nobody uses";
             let account = NewAccount {
@@ -202,7 +205,8 @@ fn insert_users(db: &mut quarry::store::Write<'_>) -> Result<Vec<String>, Action
             };
             keys.push(accounts::add(db, &account, &SystemClock, &SystemEntropy)?.1);
         } else {
-            let (login, lastname) = (login.as_str(), lastname.as_str());
+            let login = login.as_str();
+            let lastname = lastname.as_str();
             let user = NewUser {
                 id: number,
                 login,

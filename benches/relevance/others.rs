@@ -56,10 +56,8 @@ impl Tantivy {
             .set_tokenizer(tokenizer)
             .set_index_option(IndexRecordOption::WithFreqsAndPositions);
         let options = TextOptions::default().set_indexing_options(indexing);
-        let (title, text) = (
-            schema.add_text_field("title", options.clone()),
-            schema.add_text_field("text", options),
-        );
+        let title = schema.add_text_field("title", options.clone());
+        let text = schema.add_text_field("text", options);
         let number = schema.add_u64_field("number", FAST);
         let index = Index::create_in_ram(schema.build());
         let mut writer = index.writer_with_num_threads(1, 100_000_000)?;

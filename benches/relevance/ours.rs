@@ -141,7 +141,8 @@ pub fn index(set: &Set, mapping: &Arc<IndexConfig>) -> Result<Index, Failure> {
 
 /// Returns the first hundred hits of a query: what a person sees first.
 pub fn search(index: &Index, query: &Query, variant: Variant) -> Result<Found, Failure> {
-    let (start, bounds) = (Instant::now(), &index.config().bounds);
+    let start = Instant::now();
+    let bounds = &index.config().bounds;
     let mut parsed = match ParsedQuery::parse(&query.text, bounds) {
         Ok(parsed) if !variant.all_words || parsed.check_all_words(bounds).is_ok() => parsed,
         // A query that is rejected finds nothing.

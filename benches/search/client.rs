@@ -44,7 +44,8 @@ impl Client {
     /// Creates an issue; returns the latency in milliseconds.
     pub fn write(&mut self, issue: &str) -> f64 {
         let start = Instant::now();
-        let (head, length) = (self.head.trim_end(), issue.len());
+        let head = self.head.trim_end();
+        let length = issue.len();
         let request = format!(
             "POST /issues.json HTTP/1.1\r\n{head}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{issue}"
         );
@@ -57,7 +58,8 @@ impl Client {
     }
 
     fn read_response(&mut self) -> String {
-        let (mut line, mut length) = (String::new(), 0);
+        let mut line = String::new();
+        let mut length = 0;
         self.stream
             .read_line(&mut line)
             .expect("the service responds");

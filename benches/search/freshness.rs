@@ -50,11 +50,9 @@ pub fn measure(
 ) -> Freshness {
     let key = &world.keys[2];
     let marker = unique_word(target_rate as u64);
-    let (found, missed, stop) = (
-        Mutex::new(Vec::new()),
-        AtomicUsize::new(0),
-        AtomicBool::new(false),
-    );
+    let found = Mutex::new(Vec::new());
+    let missed = AtomicUsize::new(0);
+    let stop = AtomicBool::new(false);
     let queries = world.queries(2, 2, 5_000);
     let every = target_rate.div_ceil(MAX_CHECKED_PER_SECOND);
     let (written, other_searches) = std::thread::scope(|scope| {
@@ -87,7 +85,8 @@ pub fn measure(
             open,
             |(writer, reader, random), index| {
                 let word = unique_word(((target_rate * 1_000_000 + index) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-                let (project, subject) = (random.random_range(1..=PROJECTS), format!("{} {word} {marker}", words.title(random)));
+                let project = random.random_range(1..=PROJECTS);
+                let subject = format!("{} {word} {marker}", words.title(random));
                 let issue = serde_json::json!({"issue": {"project_id": project, "tracker_id": 1,
                     "subject": subject.chars().rev().take(250).collect::<Vec<_>>().into_iter().rev().collect::<String>(),
                     "description": words.note(random)}});

@@ -22,7 +22,8 @@ pub struct Fts5Baseline {
 impl Fts5Baseline {
     /// Indexes every record of the store.
     pub fn build(store: &Store, folder: &Path) -> Fts5Baseline {
-        let (path, start) = (folder.join("fulltext.sqlite3"), Instant::now());
+        let path = folder.join("fulltext.sqlite3");
+        let start = Instant::now();
         let database = Connection::open(&path).expect("a database");
         let create = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -262144; \
                       CREATE VIRTUAL TABLE records USING fts5 (title, text, content = '', tokenize = 'porter unicode61'); BEGIN";

@@ -70,10 +70,13 @@ impl Load {
         let start = Instant::now();
         let latencies: Vec<f64> = std::thread::scope(|scope| {
             let spawn_client = |client: usize| {
-                let (open, request, continues) = (&open, &request, &continues);
+                let open = &open;
+                let request = &request;
+                let continues = &continues;
                 scope.spawn(move || {
-                    let (mut connection, mut index, mut latencies) =
-                        (open(client), client, Vec::new());
+                    let mut connection = open(client);
+                    let mut index = client;
+                    let mut latencies = Vec::new();
                     while continues(start.elapsed()) {
                         let due = self
                             .rate

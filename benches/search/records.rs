@@ -92,8 +92,11 @@ impl Record {
 
     /// Inserts it. Wiki, board and repository have the id of their project.
     pub fn insert(&self, db: &mut Write<'_>, category: EnumerationId) -> Result<(), StoreError> {
-        let (project, author, created_on) = (ProjectId(self.project), self.author, self.date);
-        let (title, text) = (self.title.as_str(), self.text.as_str());
+        let project = ProjectId(self.project);
+        let author = self.author;
+        let created_on = self.date;
+        let title = self.title.as_str();
+        let text = self.text.as_str();
         match self.kind {
             Kind::Issue { closed, private } => {
                 let issue = issues::insert(db, &self.issue(closed, private))?;

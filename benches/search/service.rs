@@ -106,7 +106,8 @@ pub fn rebuild(folder: &Path) -> (f64, Memory) {
     let mut child = quarry(folder, &["index", "rebuild"])
         .spawn()
         .expect("the program starts");
-    let (mut start, mut peak) = (None, Memory::default());
+    let mut start = None;
+    let mut peak = Memory::default();
     let status = loop {
         if let Some(status) = child.try_wait().expect("the process is ours") {
             break status;

@@ -17,10 +17,8 @@ pub fn print(outcome: &Outcome) {
         fts5,
         ..
     } = outcome;
-    let (mb, part) = (
-        |bytes: f64| bytes / 1e6,
-        |bytes: u64| bytes as f64 / *text as f64,
-    );
+    let mb = |bytes: f64| bytes / 1e6;
+    let part = |bytes: u64| bytes as f64 / *text as f64;
     println!(
         "\n## {documents} documents, {:.0} MB of text\n",
         mb(*text as f64)
@@ -119,10 +117,8 @@ fn print_lines(lines: &[Line]) {
         ]
         .map(cell)
         .join(" | ");
-        let (to_tantivy, to_tantivy_with_rows) = (
-            all.p50() / line.tantivy.p50(),
-            all.p50() / line.tantivy_with_rows.p50(),
-        );
+        let to_tantivy = all.p50() / line.tantivy.p50();
+        let to_tantivy_with_rows = all.p50() / line.tantivy_with_rows.p50();
         println!(
             "| {} | {} | {cells} | {to_tantivy:.2}× | {to_tantivy_with_rows:.2}× |",
             line.clients, line.words
@@ -180,8 +176,8 @@ fn promises(outcome: &Outcome) -> Vec<Promise> {
     let to = |what: fn(&Line) -> &Latencies| {
         all.p50() / Latencies::merged(with_clients(one).map(what)).p50()
     };
-    let (to_tantivy, to_tantivy_with_rows) =
-        (to(|line| &line.tantivy), to(|line| &line.tantivy_with_rows));
+    let to_tantivy = to(|line| &line.tantivy);
+    let to_tantivy_with_rows = to(|line| &line.tantivy_with_rows);
     let mut promises = Vec::new();
     if outcome.lines.is_empty() {
         // Searches were not measured.

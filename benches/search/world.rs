@@ -169,11 +169,17 @@ impl Drop for World {
 }
 
 fn insert_users(db: &mut Write<'_>) -> Result<Vec<String>, ActionError> {
-    let (now, mut keys) = (SystemClock.now(), Vec::new());
+    let now = SystemClock.now();
+    let mut keys = Vec::new();
     for id in AUTHORS {
-        let (login, lastname) = (format!("user{id}"), id.to_string());
-        let (number, firstname, mail, status) = (Some(UserId(id)), "User", "", UserStatus::Active);
-        let (login, lastname) = (login.as_str(), lastname.as_str());
+        let login = format!("user{id}");
+        let lastname = id.to_string();
+        let number = Some(UserId(id));
+        let firstname = "User";
+        let mail = "";
+        let status = UserStatus::Active;
+        let login = login.as_str();
+        let lastname = lastname.as_str();
         if keys.len() < VIEWERS.len() {
             let password = "a password that nobody uses";
             let account = NewAccount {
@@ -220,11 +226,9 @@ fn insert_projects(db: &mut Write<'_>) -> Result<(), StoreError> {
         .find(|role| role.builtin.is_none())
         .map_or(RoleId(1), |role| role.id);
     for id in 1..=PROJECTS {
-        let (name, identifier, project) = (
-            format!("Project {id}"),
-            format!("project{id}"),
-            ProjectId(id),
-        );
+        let name = format!("Project {id}");
+        let identifier = format!("project{id}");
+        let project = ProjectId(id);
         let new = NewProject {
             id: Some(project),
             name: &name,

@@ -42,7 +42,9 @@ fn main() -> Result<(), Failure> {
     let mut arguments = std::env::args()
         .skip(1)
         .filter(|argument| argument != "--bench");
-    let (mut directory, mut tried, mut wanted) = (None, Vec::new(), Vec::new());
+    let mut directory = None;
+    let mut tried = Vec::new();
+    let mut wanted = Vec::new();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--sets" => directory = arguments.next(),
@@ -175,7 +177,9 @@ fn table(
     cases: &[Case],
     answer: impl Fn(&Case) -> Result<Vec<i64>, Failure>,
 ) -> Result<(), Failure> {
-    let (mut recall, mut reciprocal, mut times) = (0.0, 0.0, Vec::new());
+    let mut recall = 0.0;
+    let mut reciprocal = 0.0;
+    let mut times = Vec::new();
     for case in cases {
         let begun = Instant::now();
         let found = answer(case)?;
@@ -199,7 +203,9 @@ fn table(
             * 1000.0
     };
     let count = cases.len().max(1) as f64;
-    let (recall, reciprocal, number) = (recall / count, reciprocal / count, cases.len());
+    let recall = recall / count;
+    let reciprocal = reciprocal / count;
+    let number = cases.len();
     println!(
         "{name:<20} {form:<7} {number:>6} {how:<8} {recall:>7.4} {reciprocal:>7.4} {:>8.2} {:>8.2}",
         at(50),

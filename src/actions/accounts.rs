@@ -112,7 +112,8 @@ pub fn set_key(
     key: &str,
     entropy: &dyn Entropy,
 ) -> Result<(), ActionError> {
-    let (digest, sealed) = (db.secrets().digest(key), db.secrets().seal(key, entropy)?);
+    let digest = db.secrets().digest(key);
+    let sealed = db.secrets().seal(key, entropy)?;
     Ok(users::set_api_key(db, user, &digest, &sealed)?)
 }
 

@@ -80,10 +80,8 @@ pub(super) fn validate<'f>(
     is_selectable: impl Fn(&CustomField, i64) -> bool,
 ) {
     for field in fields {
-        let (old, new) = (
-            before.get(field.id).unwrap_or_default(),
-            after.get(field.id).unwrap_or_default(),
-        );
+        let old = before.get(field.id).unwrap_or_default();
+        let new = after.get(field.id).unwrap_or_default();
         if let Some(message) = field.validate_update(new, old, catalogue.max_text_length(), |id| {
             is_selectable(field, id)
         }) {

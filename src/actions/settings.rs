@@ -38,7 +38,8 @@ pub fn changes(
     catalogue: &Catalogue,
     values: &[(Setting, String)],
 ) -> Result<Vec<SettingChange>, Vec<String>> {
-    let (mut changes, mut errors) = (Vec::new(), Vec::new());
+    let mut changes = Vec::new();
+    let mut errors = Vec::new();
     for (setting, value) in values {
         match setting
             .accept(value)

@@ -71,7 +71,8 @@ pub(super) fn check_names(errors: &mut ValidationErrors, firstname: &str, lastna
 
 /// Checks a new password.
 pub(super) fn check_password(catalogue: &Catalogue, errors: &mut ValidationErrors, password: &str) {
-    let (length, min) = (password.chars().count(), catalogue.min_password_length());
+    let length = password.chars().count();
+    let min = catalogue.min_password_length();
     if length < min {
         errors.add(
             "Password",

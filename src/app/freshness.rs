@@ -169,7 +169,8 @@ mod tests {
     fn viewer_waits_longer_for_own_changes_than_for_others() {
         let folder = tempfile::tempdir().unwrap();
         let app = app(folder.path());
-        let (writer, other) = (Some(UserId(7)), Some(UserId(8)));
+        let writer = Some(UserId(7));
+        let other = Some(UserId(8));
         let change = app
             .store
             .write(|db| changes::record(db, Kind::News, 1i64))

@@ -97,7 +97,8 @@ impl LatencyHistory {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone();
-        let (mut all, mut max) = ([0u32; BUCKETS], Duration::ZERO);
+        let mut all = [0u32; BUCKETS];
+        let mut max = Duration::ZERO;
         let mut summaries = vec![LatencySummary::default(); MINUTES];
         for minute in minutes {
             let Some(age) = number
@@ -136,14 +137,16 @@ fn bucket(duration: Duration) -> usize {
 
 /// Returns the longest duration of a bucket.
 fn upper_bound(bucket: usize) -> Duration {
-    let (log, quarter) = (bucket / 4, bucket % 4);
+    let log = bucket / 4;
+    let quarter = bucket % 4;
     Duration::from_micros((u64::try_from(quarter).unwrap_or(0) + 5) << log.saturating_sub(2))
 }
 
 fn summarize(histogram: &[u32; BUCKETS], max: Duration) -> LatencySummary {
     let count: u64 = histogram.iter().map(|count| u64::from(*count)).sum();
     let percentile = |percent: u64| {
-        let (rank, mut sum) = ((count * percent).div_ceil(100), 0);
+        let rank = (count * percent).div_ceil(100);
+        let mut sum = 0;
         let bucket = histogram.iter().position(|count| {
             sum += u64::from(*count);
             sum >= rank
@@ -215,10 +218,8 @@ mod tests {
     #[test]
     fn every_duration_has_a_bucket_that_covers_it() {
         for micros in [0, 1, 3, 4, 5, 7, 8, 999, 1_000, 123_456, 59_000_000] {
-            let (bucket, duration) = (
-                bucket(Duration::from_micros(micros)),
-                Duration::from_micros(micros),
-            );
+            let bucket = bucket(Duration::from_micros(micros));
+            let duration = Duration::from_micros(micros);
             assert!(upper_bound(bucket) >= duration, "{micros}");
             assert!(
                 micros < 4 || upper_bound(bucket).as_micros() <= u128::from(micros) * 5 / 4 + 1,

@@ -91,7 +91,8 @@ mod tests {
     fn only_the_first_code_is_accepted_however_it_is_typed() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path()).unwrap();
-        let (setup, secrets) = (Setup::default(), store.secrets());
+        let setup = Setup::default();
+        let secrets = store.secrets();
         assert!(!accepts(&setup, secrets, "") && !setup.is_pending(&Catalogue::default()));
         let code = setup.start(secrets, &SystemEntropy);
         assert_eq!(

@@ -102,7 +102,8 @@ mod tests {
     fn start(store: &Store, password: Option<&str>) -> anyhow::Result<(Setup, String)> {
         let variables = password.map(|password| (VARIABLE.into(), password.into()));
         let environment = Environment::from_variables(variables)?;
-        let (setup, mut out) = (Setup::default(), Vec::new());
+        let setup = Setup::default();
+        let mut out = Vec::new();
         initialize(
             store,
             &setup,

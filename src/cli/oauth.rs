@@ -65,14 +65,12 @@ fn list(store: &Store, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
 }
 
 fn describe(w: &mut wire::Fields, application: &Application) {
-    let (uris, scopes): (Vec<String>, Vec<&str>) = (
-        application
-            .redirect_uris
-            .iter()
-            .map(ToString::to_string)
-            .collect(),
-        application.scopes.names().collect(),
-    );
+    let uris: Vec<String> = application
+        .redirect_uris
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let scopes: Vec<&str> = application.scopes.names().collect();
     w.field("client_id", &application.client_id);
     w.field("name", &application.name);
     w.field("confidential", application.is_confidential);
@@ -120,7 +118,8 @@ fn remove(store: &Store, client_id: &str, out: &mut dyn Write) -> anyhow::Result
             .map(|application| application.client_id.as_str());
         return Err(UsageError::unknown("application", client_id, known).into());
     };
-    let (id, name) = (application.id, application.name.clone());
+    let id = application.id;
+    let name = application.name.clone();
     store.write(move |db| oauth::delete(db, Actor::Operator, id).map(drop))?;
     audit::log_application(client_id, "deleted");
     Ok(writeln!(out, "{name} was deleted with all its tokens")?)

@@ -42,7 +42,9 @@ fn list(store: &Store, out: &mut dyn Write) -> anyhow::Result<()> {
         vec![["id", "login", "state", "administrator", "name", "mail"].map(str::to_owned)];
     rows.extend(users.into_iter().map(|user| {
         let admin = if user.admin { "yes" } else { "no" };
-        let (login, name, mail) = (user.login.clone(), user.name.clone(), user.mail.clone());
+        let login = user.login.clone();
+        let name = user.name.clone();
+        let mail = user.mail.clone();
         [
             user.id.to_string(),
             login,

@@ -27,8 +27,9 @@ pub struct Reference {
 /// one of them. A keyword stands for all issues of a list that follows it.
 pub fn references(message: &str, keywords: &[String]) -> Vec<Reference> {
     let accepts_any = keywords.iter().any(|keyword| keyword == ANY);
-    let (mut references, mut end, mut listed): (Vec<Reference>, usize, Option<Option<String>>) =
-        (Vec::new(), 0, None);
+    let mut references: Vec<Reference> = Vec::new();
+    let mut end: usize = 0;
+    let mut listed: Option<Option<String>> = None;
     for (start, _) in message.match_indices('#').take(MAX_CANDIDATES) {
         if start < end || references.len() == MAX_REFERENCES {
             continue;

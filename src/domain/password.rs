@@ -163,17 +163,16 @@ mod tests {
 
     #[test]
     fn generated_passwords_are_long_and_differ() {
-        let (first, second) = (generate(&SystemEntropy), generate(&SystemEntropy));
+        let first = generate(&SystemEntropy);
+        let second = generate(&SystemEntropy);
         assert_eq!(first.len(), 20);
         assert_ne!(first, second);
     }
 
     #[test]
     fn dummy_hash_has_the_parameters_of_a_real_one_and_matches_nothing() {
-        let (real, dummy) = (
-            hash("bobbobbob", &SystemEntropy).unwrap(),
-            PasswordHash::new(DUMMY_HASH).unwrap(),
-        );
+        let real = hash("bobbobbob", &SystemEntropy).unwrap();
+        let dummy = PasswordHash::new(DUMMY_HASH).unwrap();
         let real = PasswordHash::new(&real).unwrap();
         assert_eq!(
             (real.algorithm, real.version, real.params),

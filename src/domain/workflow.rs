@@ -200,7 +200,8 @@ mod tests {
     #[test]
     fn field_has_a_rule_if_every_role_has_one() {
         let mut rules = FieldRules::default();
-        let (tracker, status) = (TrackerId(1), StatusId(1));
+        let tracker = TrackerId(1);
+        let status = StatusId(1);
         rules.add(
             tracker,
             RoleId(3),
@@ -234,7 +235,8 @@ mod tests {
     #[test]
     fn transitions_of_all_roles_apply_and_depend_on_the_involvement() {
         let mut workflow = Workflow::default();
-        let (tracker, new) = (TrackerId(1), Some(StatusId(1)));
+        let tracker = TrackerId(1);
+        let new = Some(StatusId(1));
         workflow.add(
             tracker,
             RoleId(3),

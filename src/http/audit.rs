@@ -19,7 +19,8 @@ pub fn audit_user(
     login: &str,
     changes: &[RightsChange],
 ) {
-    let (user, address) = (request.viewer().user.map(|user| user.0), request.address());
+    let user = request.viewer().user.map(|user| user.0);
+    let address = request.address();
     for change in changes {
         tracing::info!(
             target: "audit",
@@ -42,7 +43,8 @@ pub fn audit_key_shown(request: &RequestContext, subject: UserId, login: &str) {
 /// Logs a change of a setting.
 pub fn audit_setting(request: &RequestContext, change: &SettingChange) {
     let user = request.viewer().user.map(|user| user.0);
-    let (name, value) = (change.setting.name(), &change.value);
+    let name = change.setting.name();
+    let value = &change.value;
     tracing::info!(
         target: "audit",
         { user.id = user, client.address = %request.address(), setting.name = name, setting.value = ?value },

@@ -111,7 +111,8 @@ fn pending_in_source(
         .read(|db| imported::list_digests(db, mapping.label))?
         .into_keys()
         .collect();
-    let (mut files, mut after) = (Vec::new(), None);
+    let mut files = Vec::new();
+    let mut after = None;
     loop {
         let page = source.page(mapping.source, &columns, "id", after, Limit::Rows(BATCH))?;
         for cells in &page {
@@ -175,7 +176,9 @@ fn copy_file(
     } else {
         Some(BlobWriter::create(store.folder())?)
     };
-    let (mut sha256, mut md5, mut size) = (Sha256::new(), Md5::new(), 0_u64);
+    let mut sha256 = Sha256::new();
+    let mut md5 = Md5::new();
+    let mut size = 0_u64;
     let mut buffer = vec![0; 256 * 1024];
     loop {
         let count = match source.read(&mut buffer) {

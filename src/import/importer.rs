@@ -116,7 +116,9 @@ impl<'a> Importer<'a> {
             .into_iter()
             .filter(|name| self.source.has_column(mapping.source, name))
             .collect();
-        let (target, seen, skipped) = (mapping.target(), HashSet::new(), BTreeMap::new());
+        let target = mapping.target();
+        let seen = HashSet::new();
+        let skipped = BTreeMap::new();
         let mut table = CurrentTable {
             mapping,
             target,
@@ -358,7 +360,8 @@ impl<'a> Importer<'a> {
         let rows = match &mapping.multi_value {
             None => vec![values],
             Some(multi_value) => {
-                let (from, to) = (multi_value.from, multi_value.to);
+                let from = multi_value.from;
+                let to = multi_value.to;
                 let field = Field {
                     from,
                     to,
@@ -410,7 +413,8 @@ impl<'a> Importer<'a> {
     ) -> Option<Vec<Value>> {
         let mapping = table.mapping;
         let mut warnings = Vec::new();
-        let (ids, secrets) = (&self.ids, self.store.secrets());
+        let ids = &self.ids;
+        let secrets = self.store.secrets();
         let mut convert = |field| {
             convert::convert(
                 &FieldContext {
@@ -534,7 +538,8 @@ impl<'a> Importer<'a> {
 
 /// Returns the last owner of each batch, such that a batch has about [`BATCH`] rows.
 fn batch_ends(rows_by_owner: &BTreeMap<i64, usize>) -> Vec<i64> {
-    let (mut ends, mut rows) = (Vec::new(), 0);
+    let mut ends = Vec::new();
+    let mut rows = 0;
     for (owner, count) in rows_by_owner {
         rows += count;
         if rows >= BATCH {

@@ -43,10 +43,8 @@ pub fn wrap_passwords(
 
 fn wrap(db: &mut Write<'_>, user: UserId, old: &str, new: &str) -> Result<(), StoreError> {
     let mapping: &TableMapping = &PASSWORDS;
-    let (target, former) = (
-        mapping.target(),
-        imported::find_digests(db, FORMER_LABEL, user.0)?,
-    );
+    let target = mapping.target();
+    let former = imported::find_digests(db, FORMER_LABEL, user.0)?;
     let before = imported::find(db, &target, user.0)?;
     // No effect when the user has logged in meanwhile, which has stored a better hash.
     users::replace_hash(db, user, old, new)?;

@@ -264,7 +264,8 @@ fn remove_rows(
     target: &Target,
     batch: &[(i64, RowDigests)],
 ) -> Result<Vec<RemovalOutcome>, StoreError> {
-    let (target, batch) = (target.clone(), batch.to_vec());
+    let target = target.clone();
+    let batch = batch.to_vec();
     store.write(move |db| {
         batch
             .into_iter()

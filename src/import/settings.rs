@@ -67,11 +67,9 @@ pub fn apply(
             continue;
         }
         let digest = |value: &str| imported::digest(&[vec![Value::from(value)]]);
-        let (name, theirs, ours) = (
-            digest(setting.name()),
-            digest(&value),
-            digest(catalogue.setting(setting)),
-        );
+        let name = digest(setting.name());
+        let theirs = digest(&value);
+        let ours = digest(catalogue.setting(setting));
         let is_set = catalogue.settings.contains_key(&setting);
         let was_edited = match before.get(&name) {
             Some(before) if before.source == theirs => {
@@ -131,7 +129,8 @@ fn read_settings(
     report: &mut Report,
 ) -> Result<(Vec<SourceSetting>, BTreeMap<String, u64>), ImportError> {
     let columns = ["id", "name", "value"];
-    let (mut settings, mut unsupported): (Vec<SourceSetting>, _) = (Vec::new(), BTreeMap::new());
+    let mut settings: Vec<SourceSetting> = Vec::new();
+    let mut unsupported: _ = BTreeMap::new();
     let mut broken = Vec::new();
     for cells in source.page("settings", &columns, "id", None, Limit::Rows(100_000))? {
         let row = Row {

@@ -15,7 +15,8 @@ const MAX_ROWS: usize = 10_000;
 
 /// Fails when rows have the ids of imported ones, but none of them the same creation time.
 pub fn check(source: &mut Source, store: &Store) -> Result<(), ImportError> {
-    let (mut equal, mut different) = (0, 0);
+    let mut equal = 0;
+    let mut different = 0;
     for table in TABLES {
         if !source.has_column(table, "created_on") {
             continue;

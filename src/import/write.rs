@@ -119,9 +119,11 @@ fn write_range(
     batch: &Arc<Vec<PendingWrite>>,
     range: Range<usize>,
 ) -> Result<Vec<(i64, Outcome)>, StoreError> {
-    let (batch, target) = (Arc::clone(batch), target.clone());
+    let batch = Arc::clone(batch);
+    let target = target.clone();
     store.write(move |db| {
-        let (mut outcomes, mut records) = (Vec::with_capacity(range.len()), BTreeSet::new());
+        let mut outcomes = Vec::with_capacity(range.len());
+        let mut records = BTreeSet::new();
         for write in &batch[range] {
             let (mut outcome, now) = decide(db, mapping, &target, write)?;
             match outcome {

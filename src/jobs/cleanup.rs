@@ -38,7 +38,8 @@ pub fn run_once(app: &App) -> Result<(usize, usize), StoreError> {
 }
 
 fn clean_up(app: &App, is_running: &dyn Fn() -> bool) -> Result<(usize, usize), StoreError> {
-    let (now, mut uploads) = (app.clock.now(), 0);
+    let now = app.clock.now();
+    let mut uploads = 0;
     app.store
         .write_with_reserve(move |db| sessions::delete_expired(db, now).map(drop))?;
     let before = now.saturating_sub(UPLOAD_TTL).unwrap_or(Timestamp::MIN);

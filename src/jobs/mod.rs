@@ -29,7 +29,8 @@ impl Jobs {
             stop_senders: Vec::new(),
             threads: Vec::new(),
         };
-        let (search, store) = (Arc::clone(&app.search), Arc::clone(&app.store));
+        let search = Arc::clone(&app.search);
+        let store = Arc::clone(&app.store);
         jobs.spawn("indexing", move || search.run_indexer())?;
         jobs.spawn_stoppable("cleanup", cleanup::run)?;
         jobs.spawn_stoppable("deletion", project_deletion::resume)?;

@@ -22,7 +22,8 @@ pub(super) enum Tag {
 pub(super) fn parse(text: &str) -> Option<(Tag, usize)> {
     let inner = text.strip_prefix('<')?;
     let end = inner.bytes().take(12).position(|byte| byte == b'>')?;
-    let (content, length) = (&inner[..end], end + 2);
+    let content = &inner[..end];
+    let length = end + 2;
     if content
         .trim_end_matches('/')
         .trim()

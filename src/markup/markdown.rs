@@ -109,10 +109,8 @@ impl<'a> Document<'a, '_, '_> {
                 } else {
                     number.clone()
                 };
-                let (id, target) = (
-                    self.writer.footnote_id("fnref", &repeated),
-                    self.writer.footnote_id("fn", &number),
-                );
+                let id = self.writer.footnote_id("fnref", &repeated);
+                let target = self.writer.footnote_id("fn", &number);
                 self.writer.open_with("sup", &[("class", "footnote-ref")])?;
                 self.writer.footnote_link(&target, &id, "", &number)?;
                 self.writer.close();

@@ -170,10 +170,8 @@ impl<'t, 'w, 'c> Blocks<'t, 'w, 'c> {
     }
 
     fn footnote(&mut self, number: &str, text: &str) -> Written {
-        let (id, target) = (
-            self.writer.footnote_id("fn", number),
-            self.writer.footnote_id("fnref", number),
-        );
+        let id = self.writer.footnote_id("fn", number);
+        let target = self.writer.footnote_id("fnref", number);
         let id = if self.footnotes.is_first_definition(number) {
             id
         } else {
@@ -209,7 +207,8 @@ impl<'t, 'w, 'c> Blocks<'t, 'w, 'c> {
     /// Takes the lines up to a blank one or to a block that needs no blank line before it.
     fn take_paragraph(&mut self) -> &'t str {
         let first = self.peek().unwrap_or_default().len();
-        let (all, mut length) = (self.rest, 0);
+        let all = self.rest;
+        let mut length = 0;
         let after_first = &all[(first + 1).min(all.len())..];
         let first = &all[..all.len() - after_first.len()];
         for line in std::iter::once(first).chain(after_first.split_inclusive('\n')) {
@@ -232,7 +231,9 @@ impl<'t, 'w, 'c> Blocks<'t, 'w, 'c> {
 
     /// Takes everything up to the next block with a signature, for `bc..` and `bq..`.
     fn take_extended(&mut self) -> &'t str {
-        let (all, mut length, mut is_after_blank) = (self.rest, 0, false);
+        let all = self.rest;
+        let mut length = 0;
+        let mut is_after_blank = false;
         for line in all.split_inclusive('\n') {
             if is_after_blank && Signature::parse(line.trim_end_matches('\n')).is_some() {
                 break;
@@ -245,7 +246,9 @@ impl<'t, 'w, 'c> Blocks<'t, 'w, 'c> {
 
     /// Takes the lines of a table. A row ends with a bar, so that a cell may have several lines.
     fn take_table(&mut self) -> &'t str {
-        let (all, mut length, mut is_open) = (self.rest, 0, false);
+        let all = self.rest;
+        let mut length = 0;
+        let mut is_open = false;
         for line in all.split_inclusive('\n') {
             let content = line.trim();
             let is_row = content.starts_with('|')

@@ -87,10 +87,8 @@ fn issue(
     application: Application,
     token_request: TokenRequest,
 ) -> Result<Result<NewTokens, TokenError>, Error> {
-    let (clock, entropy) = (
-        Arc::clone(&request.app.clock),
-        Arc::clone(&request.app.entropy),
-    );
+    let clock = Arc::clone(&request.app.clock);
+    let entropy = Arc::clone(&request.app.entropy);
     let outcome = request.app.store.write(move |db| match &token_request {
         TokenRequest::AuthorizationCode {
             code,

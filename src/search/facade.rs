@@ -71,10 +71,8 @@ impl Search {
         let config = Arc::new(IndexConfig::embedded()?);
         let index_dir = IndexDir::open(folder)?;
         let lock = index_dir.lock_writer()?;
-        let (current, progress) = (
-            Arc::new(ArcSwapOption::empty()),
-            Arc::new(Progress::default()),
-        );
+        let current = Arc::new(ArcSwapOption::empty());
+        let progress = Arc::new(Progress::default());
         let indexer = Indexer {
             store: Arc::clone(&store),
             index_dir: index_dir.clone(),
@@ -84,7 +82,8 @@ impl Search {
             verified: AtomicU64::new(0),
         };
         indexer.start()?;
-        let (indexer, rebuilder) = (Mutex::new(Some((indexer, lock))), Mutex::default());
+        let indexer = Mutex::new(Some((indexer, lock)));
+        let rebuilder = Mutex::default();
         Ok(Arc::new(Search {
             store,
             index_dir,

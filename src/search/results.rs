@@ -90,7 +90,8 @@ impl ResultLoader<'_, '_> {
         mut hits: &[Hit],
         mut convert: impl FnMut(SearchResult) -> T,
     ) -> Result<Vec<T>, SearchError> {
-        let (highlighter, mut results) = (self.highlighter(), Vec::with_capacity(hits.len()));
+        let highlighter = self.highlighter();
+        let mut results = Vec::with_capacity(hits.len());
         while !hits.is_empty() {
             let part = self.load_part(hits, &highlighter)?;
             results.extend(part.results.into_iter().map(&mut convert));
@@ -148,7 +149,8 @@ impl ResultLoader<'_, '_> {
         let mut incomplete: HashMap<Kind, HashMap<i64, SearchRecord>> = HashMap::new();
         let mut rendered = HashMap::new();
         for record in page {
-            let (key, hit) = ((record.kind, record.id), render(&record));
+            let key = (record.kind, record.id);
+            let hit = render(&record);
             if self.explain || !hit.excerpt.complete {
                 rendered.insert(key, hit);
                 incomplete

@@ -16,7 +16,8 @@ const COLUMNS: &str = "id, container_kind, container_type, container_id, filenam
                        digest, content_sha256, downloads";
 
 fn attachment(row: &Row<'_>) -> Result<Attachment, StatementError> {
-    let (code, name): (Option<i64>, Option<String>) = (row.get(1)?, row.get(2)?);
+    let code: Option<i64> = row.get(1)?;
+    let name: Option<String> = row.get(2)?;
     let kind = code
         .and_then(|code| u8::try_from(code).ok())
         .and_then(Kind::from_code);

@@ -13,8 +13,11 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Enumeration>, StoreError> {
         &[],
         |row| {
             let Some(kind) = EnumerationKind::parse(&row.get::<String>(1)?) else { return Ok(None) };
-            let (id, name, position) = (row.get(0)?, row.get(2)?, row.get(3)?);
-            let (is_default, active) = (row.get(4)?, row.get(5)?);
+            let id = row.get(0)?;
+            let name = row.get(2)?;
+            let position = row.get(3)?;
+            let is_default = row.get(4)?;
+            let active = row.get(5)?;
             Ok(Some(Enumeration { id, kind, name, position, is_default, active, project: row.get(6)?, parent: row.get(7)? }))
         },
     )?;

@@ -39,7 +39,8 @@ mod tests {
 
     #[test]
     fn copy_of_a_store_gets_another_token() {
-        let (folder, copy) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let folder = tempfile::tempdir().unwrap();
+        let copy = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path()).unwrap();
         let write = |store: &Store| {
             store
@@ -55,10 +56,8 @@ mod tests {
             let file = file.unwrap();
             std::fs::copy(file.path(), copy.path().join(file.file_name())).unwrap();
         }
-        let (store, copy) = (
-            Store::open(folder.path()).unwrap(),
-            Store::open(copy.path()).unwrap(),
-        );
+        let store = Store::open(folder.path()).unwrap();
+        let copy = Store::open(copy.path()).unwrap();
         assert_eq!((write(&store), write(&copy)), (3, 3));
         assert_eq!(
             (token(&store, 2), token(&copy, 2)),

@@ -74,7 +74,8 @@ mod unix {
         {
             return Ok(());
         }
-        let (mut outcome, mut shared) = (Ok(()), metadata.permissions().mode() & STICKY != 0);
+        let mut outcome = Ok(());
+        let mut shared = metadata.permissions().mode() & STICKY != 0;
         for entry in entries {
             if is_ours(&entry.file_name().to_string_lossy()) {
                 outcome = outcome.and(restrict_tree(&entry.path()));

@@ -154,7 +154,8 @@ pub fn count(db: &Read<'_>, table: &'static str) -> Result<i64, StoreError> {
 
 /// Returns the current rows of the target; empty when there are none.
 pub fn find(db: &Read<'_>, target: &Target, key: i64) -> Result<Vec<Vec<Value>>, StoreError> {
-    let (columns, owner) = (target.columns.join(", "), target.key());
+    let columns = target.columns.join(", ");
+    let owner = target.key();
     let width = target.columns.len();
     let sql = format!("SELECT {columns} FROM {} WHERE {owner} = ?1", target.table);
     db.rows(&sql, &[key.into()], |row| {
@@ -183,7 +184,8 @@ pub fn update(
             let parameters: Vec<String> = (2..=target.columns.len() + 1)
                 .map(|index| format!("?{index}"))
                 .collect();
-            let (columns, parameters) = (target.columns.join(", "), parameters.join(", "));
+            let columns = target.columns.join(", ");
+            let parameters = parameters.join(", ");
             let sql = format!(
                 "INSERT INTO {} ({owner}, {columns}) VALUES (?1, {parameters})",
                 target.table
@@ -218,7 +220,9 @@ pub fn insert(
     let parameters: Vec<String> = (2..=columns.len() + 1)
         .map(|index| format!("?{index}"))
         .collect();
-    let (table, columns, parameters) = (target.table, columns.join(", "), parameters.join(", "));
+    let table = target.table;
+    let columns = columns.join(", ");
+    let parameters = parameters.join(", ");
     let sql = format!(
         "INSERT INTO {table} (id, {columns}) VALUES (?1, {parameters}) ON CONFLICT (id) DO NOTHING"
     );

@@ -191,12 +191,10 @@ fn ids_of(hits: &[(Kind, i64)], kind: Kind) -> Vec<i64> {
 fn text_sizes(db: &Read<'_>, kind: Kind, ids: Vec<i64>) -> Result<Vec<(i64, usize)>, StoreError> {
     let (columns, tables, _) = source_of(kind);
     let mut columns = columns.split(", ");
-    let (id, text) = (
-        columns.next().unwrap_or_default(),
-        columns
-            .nth(if kind == Kind::Changeset { 2 } else { 3 })
-            .unwrap_or_default(),
-    );
+    let id = columns.next().unwrap_or_default();
+    let text = columns
+        .nth(if kind == Kind::Changeset { 2 } else { 3 })
+        .unwrap_or_default();
     let sql = format!(
         "SELECT {id}, COALESCE(octet_length({text}), 0) FROM {tables} WHERE {id} IN ids(?1)"
     );

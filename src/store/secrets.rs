@@ -139,7 +139,8 @@ mod tests {
 
     #[test]
     fn key_is_decrypted_only_with_its_own_secret() {
-        let (ours, theirs) = (Secrets::from_root(&[1; 32]), Secrets::from_root(&[2; 32]));
+        let ours = Secrets::from_root(&[1; 32]);
+        let theirs = Secrets::from_root(&[2; 32]);
         let sealed = ours.seal("a key", &SystemEntropy).unwrap();
         assert_eq!(ours.unseal(&sealed).as_deref(), Some("a key"));
         assert_eq!(theirs.unseal(&sealed), None);

@@ -121,7 +121,9 @@ fn push_restricted(sql: &mut Sql, column: Column, direction: &str, context: Filt
             push_visible(sql, visibility::time_entries(viewer), TIME_ENTRY_UNINDEXED);
             sql.push(")");
         }
-        _ => drop(sql.push("NULL")),
+        _ => {
+            sql.push("NULL");
+        }
     }
     sql.push(direction);
 }

@@ -220,10 +220,12 @@ pub fn move_to_issue(
             db.execute(sql, &[ids, issue.into(), project.into()])?;
             update_activities(db, issue, project)?;
         }
-        None => drop(db.execute(
-            "UPDATE time_entries SET issue_id = NULL WHERE issue_id IN ids(?1)",
-            &[ids],
-        )?),
+        None => {
+            db.execute(
+                "UPDATE time_entries SET issue_id = NULL WHERE issue_id IN ids(?1)",
+                &[ids],
+            )?;
+        }
     }
     Ok(())
 }

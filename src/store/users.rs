@@ -24,8 +24,9 @@ const COLUMNS: &str = "id, login, firstname, lastname, mail, hides_mail, admin, 
                        must_change_passwd, language, time_zone, mail_notification";
 
 fn user(row: &Row<'_>, format: UserFormat) -> Result<User, StatementError> {
-    let (login, firstname, lastname): (String, String, String) =
-        (row.get(1)?, row.get(2)?, row.get(3)?);
+    let login: String = row.get(1)?;
+    let firstname: String = row.get(2)?;
+    let lastname: String = row.get(3)?;
     Ok(User {
         id: row.get(0)?,
         name: format.name(&firstname, &lastname, &login),

@@ -19,7 +19,9 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Version>, StoreError> {
         &[],
         |row| {
             let sharing = Sharing::parse(&row.get::<String>(4)?).unwrap_or(Sharing::None);
-            let (id, project, name) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            let id = row.get(0)?;
+            let project = row.get(1)?;
+            let name = row.get(2)?;
             Ok(Version {
                 id,
                 project,
@@ -115,7 +117,8 @@ pub fn details(
     let sql = "SELECT id, description, wiki_page_title, created_on, COALESCE(updated_on, created_on) FROM versions WHERE id IN ids(?1)";
     let ids = Value::Ids(versions.iter().map(|version| version.0).collect());
     let rows = db.rows(sql, &[ids], |row| {
-        let (description, wiki_page_title) = (row.get(1)?, row.get(2)?);
+        let description = row.get(1)?;
+        let wiki_page_title = row.get(2)?;
         Ok((
             row.get(0)?,
             VersionDetails {

@@ -87,22 +87,32 @@ pub const fn in_project(project: &'static str) -> Columns {
 /// Adds the condition, as one term that can follow `AND`.
 pub fn push_visible(sql: &mut Sql, visible: &Visible, columns: Columns) {
     match visible {
-        Visible::Everything => drop(sql.push("1 = 1")),
-        Visible::Nothing => drop(sql.push("1 = 0")),
+        Visible::Everything => {
+            sql.push("1 = 1");
+        }
+        Visible::Nothing => {
+            sql.push("1 = 0");
+        }
         Visible::Any(parts) => push_joined(sql, parts, columns, " OR ", "1 = 0"),
         Visible::All(parts) => push_joined(sql, parts, columns, " AND ", "1 = 1"),
-        Visible::InProjects(projects) => drop(sql.push_member(columns.project, projects)),
-        Visible::NotPrivate => drop(sql.push(columns.private).push(" = 0")),
-        Visible::WrittenBy(user) => drop(sql.push(columns.author).push(" = ").bind(*user)),
+        Visible::InProjects(projects) => {
+            sql.push_member(columns.project, projects);
+        }
+        Visible::NotPrivate => {
+            sql.push(columns.private).push(" = 0");
+        }
+        Visible::WrittenBy(user) => {
+            sql.push(columns.author).push(" = ").bind(*user);
+        }
         Visible::AssignedTo(principals) => {
             let ids: Vec<i64> = principals.iter().map(|id| id.0).collect();
             sql.push(columns.assignee).push(" IN").bind_ids(&ids);
         }
-        Visible::InTrackers(trackers) => drop(
+        Visible::InTrackers(trackers) => {
             sql.push(columns.tracker)
                 .push(" IN")
-                .bind_ids(trackers.as_slice()),
-        ),
+                .bind_ids(trackers.as_slice());
+        }
     }
 }
 

@@ -56,7 +56,8 @@ fn is_compressed(
 
 /// Replaces the body of an error for a browser by a page.
 async fn render_error(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    let (uri, request_cookies) = (request.uri().clone(), request_cookies(request.headers()));
+    let uri = request.uri().clone();
+    let request_cookies = request_cookies(request.headers());
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     let mut response = next.run(request).await;
     let Some(error) = response.extensions_mut().remove::<PageError>() else {

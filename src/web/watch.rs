@@ -57,7 +57,8 @@ pub fn board(request: &RequestContext) -> Result<Reply, Error> {
 
 /// `POST /boards/:board/topics/:id/watch`.
 pub fn topic(request: &RequestContext) -> Result<Reply, Error> {
-    let (board, id): (i64, i64) = (request.id_param("board")?, request.id_param("id")?);
+    let board: i64 = request.id_param("board")?;
+    let id: i64 = request.id_param("id")?;
     update(
         request,
         WatchTarget::Message(id),

@@ -47,7 +47,9 @@ fn merge(into: &mut Map<String, Value>, from: Map<String, Value>) {
     for (key, value) in from {
         match (into.get_mut(&key), value) {
             (Some(Value::Object(into)), Value::Object(from)) => merge(into, from),
-            (_, value) => drop(into.insert(key, value)),
+            (_, value) => {
+                into.insert(key, value);
+            }
         }
     }
 }

@@ -125,7 +125,8 @@ pub fn cycles(imports: &Imports) -> Vec<String> {
 }
 
 fn shortest_cycle<'i>(imports: &'i Imports, start: &'i str) -> Option<Vec<&'i str>> {
-    let (mut previous, mut queue) = (BTreeMap::new(), VecDeque::from([start]));
+    let mut previous = BTreeMap::new();
+    let mut queue = VecDeque::from([start]);
     while let Some(file) = queue.pop_front() {
         for import in imports.get(file).into_iter().flatten() {
             if import == start {

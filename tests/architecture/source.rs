@@ -33,6 +33,8 @@ pub struct Outline {
     pub modules: Vec<(String, bool, Option<String>)>,
     /// Number of occurrences of each word outside `use` declarations.
     pub words: std::collections::BTreeMap<String, usize>,
+    /// Lines with bindings such as `let (a, b) = (x, y);`.
+    pub bundled_bindings: Vec<usize>,
 }
 
 #[derive(Clone, PartialEq)]
@@ -57,9 +59,14 @@ impl Source {
     /// Parses the file.
     pub fn outline(&self) -> Outline {
         let tokens = tokens(&self.text);
-        let mut outline = Outline::default();
+        let mut outline = Outline {
+            bundled_bindings: bundled_bindings(&tokens),
+            ..Outline::default()
+        };
         let mut inside: Vec<(String, bool, usize)> = Vec::new();
-        let (mut depth, mut test, mut file) = (0, false, None);
+        let mut depth = 0;
+        let mut test = false;
+        let mut file = None;
         let mut at = 0;
         while at < tokens.len() {
             let (token, line) = &tokens[at];
@@ -76,7 +83,7 @@ impl Source {
             let in_test = inside.iter().any(|(_, test, _)| *test);
             match token {
                 Token::Sign('#') if sign(1) == '[' || (sign(1) == '!' && sign(2) == '[') => {
-                    let end = closing(&tokens, at + 1 + usize::from(sign(1) == '!'));
+                    let end = closing(&tokens, at + 1 + usize::from(sign(1) == '!'), ('[', ']'));
                     let words: Vec<&str> = tokens[at..end].iter().filter_map(as_word).collect();
                     test |= words == ["cfg", "test"];
                     if words == ["path"] {
@@ -171,12 +178,12 @@ fn as_word((token, _): &(Token, usize)) -> Option<&str> {
 }
 
 /// Returns the index of the bracket that closes the one at `open`.
-fn closing(tokens: &[(Token, usize)], open: usize) -> usize {
+fn closing(tokens: &[(Token, usize)], open: usize, brackets: (char, char)) -> usize {
     let mut depth = 0usize;
     for (at, (token, _)) in tokens.iter().enumerate().skip(open) {
         match token {
-            Token::Sign('[') => depth += 1,
-            Token::Sign(']') => depth -= 1,
+            Token::Sign(sign) if *sign == brackets.0 => depth += 1,
+            Token::Sign(sign) if *sign == brackets.1 => depth -= 1,
             _ => {}
         }
         if depth == 0 {
@@ -184,6 +191,31 @@ fn closing(tokens: &[(Token, usize)], open: usize) -> usize {
         }
     }
     tokens.len() - 1
+}
+
+/// Returns the lines of statements that bind several values with a pattern and a tuple.
+fn bundled_bindings(tokens: &[(Token, usize)]) -> Vec<usize> {
+    let is_sign = |at: usize, wanted: char| {
+        tokens
+            .get(at)
+            .is_some_and(|(token, _)| *token == Token::Sign(wanted))
+    };
+    let mut lines = Vec::new();
+    for (at, (token, line)) in tokens.iter().enumerate() {
+        let starts_statement = at == 0 || ['{', '}', ';'].iter().any(|sign| is_sign(at - 1, *sign));
+        if !starts_statement || *token != Token::Word("let".to_owned()) || !is_sign(at + 1, '(') {
+            continue;
+        }
+        let pattern_end = closing(tokens, at + 1, ('(', ')'));
+        if !is_sign(pattern_end + 1, '=') || !is_sign(pattern_end + 2, '(') {
+            continue;
+        }
+        let value_end = closing(tokens, pattern_end + 2, ('(', ')'));
+        if is_sign(value_end + 1, ';') {
+            lines.push(*line);
+        }
+    }
+    lines
 }
 
 /// Parses a `use` tree, or a part of it in braces; returns the index after it.
@@ -245,7 +277,9 @@ fn tokens(text: &str) -> Vec<(Token, usize)> {
     let chars: Vec<char> = text.chars().collect();
     let peek = |at: usize| chars.get(at).copied().unwrap_or('\0');
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let (mut tokens, mut at, mut line) = (Vec::new(), 0, 1);
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    let mut line = 1;
     while at < chars.len() {
         let begun = at;
         match chars[at] {

@@ -317,3 +317,19 @@ fn secret_compared_byte_by_byte() {
         "let a = tokens.grant.application == application.id;",
     );
 }
+
+#[test]
+fn several_values_bound_with_one_let() {
+    let violation = "src/store/a.rs:1: bind one value with each `let`";
+    violates(
+        "src/store/a.rs",
+        "fn f() { let (a, mut b) = (g(x), 2); }",
+        violation,
+    );
+    passes("src/store/a.rs", "fn f() { let (a, b) = g(x); }");
+    passes("src/store/a.rs", "fn f() { let (a, b) = (x, y).g(); }");
+    passes(
+        "src/store/a.rs",
+        "fn f() { if let (Some(a), Some(b)) = (x, y) {} }",
+    );
+}

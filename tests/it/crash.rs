@@ -37,7 +37,8 @@ fn acknowledged_writes_survive_a_kill() {
             Service::start(quarry(&["serve", "--log", "warn", "--data"]).arg(folder.path()));
         std::thread::scope(|threads| {
             for writer in 0..WRITERS {
-                let (address, kept) = (service.address.clone(), &kept);
+                let address = service.address.clone();
+                let kept = &kept;
                 threads.spawn(move || {
                     write_until_it_dies(&address, &format!("r{round}w{writer}"), kept)
                 });

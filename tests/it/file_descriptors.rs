@@ -39,7 +39,9 @@ impl Connection {
             body.len()
         )
         .ok()?;
-        let (mut line, mut status, mut length) = (String::new(), 0, 0);
+        let mut line = String::new();
+        let mut status = 0;
+        let mut length = 0;
         while self.0.read_line(&mut line).ok()? > 0 && line.trim_end() != "" {
             if status == 0 {
                 status = line.split(' ').nth(1)?.parse().ok()?;

@@ -91,7 +91,9 @@ fn news_is_listed_for_users_who_may_view_it() {
     let now = world.app.clock.now();
     world.write(move |db| {
         for (project, title) in [(open, "Open"), (secret, "Secret")] {
-            let (author, summary, description) = (user("alice"), "", "text");
+            let author = user("alice");
+            let summary = "";
+            let description = "text";
             news::insert(
                 db,
                 &NewNews {
@@ -317,21 +319,21 @@ fn builtin_groups_are_listed_on_request() {
 fn news_of_a_project_leaves_out_that_of_its_subprojects() {
     let world = World::new();
     let top = world.project("top").member("alice", MANAGER).create();
-    let (below, hidden) = (
-        world.project("below").create(),
-        world
-            .project("hidden")
-            .private()
-            .member("alice", MANAGER)
-            .create(),
-    );
+    let below = world.project("below").create();
+    let hidden = world
+        .project("hidden")
+        .private()
+        .member("alice", MANAGER)
+        .create();
     world.sql(&format!(
         "UPDATE projects SET parent_id = {top} WHERE id IN ({below}, {hidden})"
     ));
     let now = world.app.clock.now();
     world.write(move |db| {
         for (project, title) in [(top, "Top"), (below, "Below"), (hidden, "Hidden")] {
-            let (author, summary, description) = (user("alice"), "", "text");
+            let author = user("alice");
+            let summary = "";
+            let description = "text";
             news::insert(
                 db,
                 &NewNews {

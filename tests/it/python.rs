@@ -7,7 +7,8 @@ use std::process::{Command, Output, Stdio};
 /// there is none.
 pub fn with_packages(name: &str, packages: &[&str]) -> Result<PathBuf, String> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let (python, done) = (folder.join("bin/python"), folder.join("installed"));
+    let python = folder.join("bin/python");
+    let done = folder.join("installed");
     let wanted = packages.join(" ");
     if std::fs::read_to_string(&done).is_ok_and(|what| what == wanted)
         && succeeded(Command::new(&python).arg("--version")).is_ok()

@@ -58,8 +58,9 @@ pub fn attach(
             "Files are too many (maximum is {MAX_FILES} on one record)"
         )]));
     }
-    let (mut attached, mut missing, mut errors) =
-        (Vec::with_capacity(uploads.len()), 0, Vec::new());
+    let mut attached = Vec::with_capacity(uploads.len());
+    let mut missing = 0;
+    let mut errors = Vec::new();
     for upload in uploads {
         // Attaches one by one, so that a repeated token fails.
         let Some(unattached) = find_unattached(db, viewer, &upload.token)? else {

@@ -115,7 +115,8 @@ pub(super) fn validate(
     (values, requested): (&Values, &RequestedValues),
 ) -> Result<Values, ActionError> {
     let mut errors = ValidationErrors::new();
-    let (project, is_new) = (after.project, before.id == 0);
+    let project = after.project;
+    let is_new = before.id == 0;
     let fields = custom_values::settable_fields(catalogue, viewer, Customized::Document, project);
     let is_selectable =
         |field: &_, id| custom_values::is_version_or_member(catalogue, project, field, id);

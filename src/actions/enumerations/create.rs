@@ -29,7 +29,8 @@ pub fn create(
         .max()
         .unwrap_or(0)
         + 1;
-    let (id, name) = (EnumerationId(0), String::new());
+    let id = EnumerationId(0);
+    let name = String::new();
     let blank = Enumeration {
         id,
         kind,

@@ -44,7 +44,8 @@ pub struct InvalidFields {
 impl Draft {
     /// Returns the custom fields of the issue that the viewer may see, by position.
     pub fn fields<'c>(&self, catalogue: &'c Catalogue, viewer: &Viewer) -> Vec<&'c CustomField> {
-        let (project, tracker) = (self.issue.project, self.issue.tracker);
+        let project = self.issue.project;
+        let tracker = self.issue.tracker;
         let fields = catalogue
             .custom_fields_of(Customized::Issue)
             .filter(|field| field.is_in(project, tracker));

@@ -11,7 +11,8 @@ pub fn details(
     before: (&Issue, &Values),
     after: (&Issue, &Values),
 ) -> Vec<Detail> {
-    let (old, new) = (attributes(before.0), attributes(after.0));
+    let old = attributes(before.0);
+    let new = attributes(after.0);
     let changed = old
         .into_iter()
         .zip(new)

@@ -138,7 +138,8 @@ pub fn record_move(
     if from == to {
         return Ok(());
     }
-    let (removed, added) = (Some(issue.to_string()), Some(issue.to_string()));
+    let removed = Some(issue.to_string());
+    let added = Some(issue.to_string());
     for (parent, old_value, new_value) in [(from, removed, None), (to, None, added)] {
         let Some(parent) = parent else { continue };
         let detail = Detail {
@@ -147,7 +148,8 @@ pub fn record_move(
             old_value,
             new_value,
         };
-        let (created_on, details) = (clock.now(), [detail]);
+        let created_on = clock.now();
+        let details = [detail];
         journals::insert(
             db,
             &NewJournal {
@@ -208,7 +210,8 @@ pub fn derive_upward(
     if derived == Derived::default() {
         return Ok(());
     }
-    let (mut current, mut child_hours) = (start, None);
+    let mut current = start;
+    let mut child_hours = None;
     for _ in 0..MAX_LEVELS {
         let Some(id) = current else { return Ok(()) };
         let Some(before) = issues::find_any(db, id)? else {

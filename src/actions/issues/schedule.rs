@@ -111,7 +111,8 @@ impl Graph {
         for to in self.edges.values().flatten() {
             *in_degrees.entry(*to).or_default() += 1;
         }
-        let (mut ready, mut done) = (VecDeque::from([first]), HashSet::new());
+        let mut ready = VecDeque::from([first]);
+        let mut done = HashSet::new();
         let mut order = Vec::new();
         while let Some(step) = ready.pop_front() {
             // The first step can be part of a cycle.

@@ -25,7 +25,8 @@ pub fn validate(
     rights: &Rights<'_>,
 ) -> Result<(), ActionError> {
     let catalogue = db.catalogue();
-    let (issue, invalid) = (&draft.issue, draft.invalid);
+    let issue = &draft.issue;
+    let invalid = draft.invalid;
     let old = before.map(|(issue, _)| issue);
     let changed = |differs: fn(&Issue, &Issue) -> bool| old.is_none_or(|old| differs(old, issue));
     let mut errors = ValidationErrors::new();
@@ -117,7 +118,8 @@ fn validate_dates(
     old: Option<&Issue>,
     draft: &Draft,
 ) -> Result<(), ActionError> {
-    let (issue, invalid) = (&draft.issue, draft.invalid);
+    let issue = &draft.issue;
+    let invalid = draft.invalid;
     if invalid.start_date {
         errors.add("Start date", "is not a valid date");
     }

@@ -31,7 +31,8 @@ pub fn update(
         Permission::EditMessages,
         Permission::EditOwnMessages,
     )?;
-    let (before, project) = (found.message, found.board.project);
+    let before = found.message;
+    let project = found.board.project;
     let after = change.apply_to(viewer, project, &before);
     validate(db, project, &before, &after)?;
     if after != before {

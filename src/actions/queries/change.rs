@@ -182,10 +182,8 @@ impl QueryChange {
                 return before.audience.clone();
             }
         };
-        let (is_new, is_same_kind) = (
-            before.id == QueryId(0),
-            audience.name() == before.audience.name(),
-        );
+        let is_new = before.id == QueryId(0);
+        let is_same_kind = audience.name() == before.audience.name();
         if (is_new || !is_same_kind || project != before.project)
             && !audience.is_savable_by(viewer, project)
         {

@@ -77,7 +77,9 @@ pub fn create(
     }
     errors.into_result().map_err(ActionError::Invalid)?;
     let id = repositories::insert(db, project, &new.identifier, scm, false)?;
-    let (identifier, scm, url) = (new.identifier.clone(), scm.to_owned(), new.url.clone());
+    let identifier = new.identifier.clone();
+    let scm = scm.to_owned();
+    let url = new.url.clone();
     repositories::update(
         db,
         &Repository {

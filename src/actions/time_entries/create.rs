@@ -75,7 +75,8 @@ pub fn create(
     };
     draft.values = Values::defaults(draft.fields(db.catalogue(), viewer).into_iter());
     // Blank values mean the default activity and the viewer.
-    let (user, activity) = (non_blank(&change.user), non_blank(&change.activity));
+    let user = non_blank(&change.user);
+    let activity = non_blank(&change.activity);
     let hours = if change.hours.is_present() {
         change.hours.clone()
     } else {

@@ -30,7 +30,9 @@ pub fn validate(
     clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     let catalogue = db.catalogue();
-    let (entry, invalid, old) = (&draft.entry, draft.invalid, before.map(|(entry, _)| entry));
+    let entry = &draft.entry;
+    let invalid = draft.invalid;
+    let old = before.map(|(entry, _)| entry);
     let changed =
         |differs: fn(&TimeEntry, &TimeEntry) -> bool| old.is_none_or(|old| differs(old, entry));
     // The project of a hidden issue is unknown here. The shared activities are used in place of its
@@ -103,7 +105,8 @@ pub fn validate(
 }
 
 fn validate_required(errors: &mut ValidationErrors, catalogue: &Catalogue, draft: &Draft) {
-    let (entry, invalid) = (&draft.entry, draft.invalid);
+    let entry = &draft.entry;
+    let invalid = draft.invalid;
     let required = |field: &str| {
         catalogue
             .list_setting(Setting::TimelogRequiredFields)
@@ -194,7 +197,8 @@ fn validate_custom_fields(
     if !catalogue.projects.contains_key(&draft.entry.project) {
         return;
     }
-    let (empty, project) = (Values::default(), draft.entry.project);
+    let empty = Values::default();
+    let project = draft.entry.project;
     let old = before.map_or(&empty, |(_, values)| values);
     let fields = draft.fields(catalogue, viewer);
     let validated = fields

@@ -20,7 +20,8 @@ pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: TrackerId) -> Result<(), 
     if trackers::has_issues(db, id)? {
         return invalid("The tracker is in use and cannot be deleted: there are issues with it");
     }
-    let (name, defaults) = (id.to_string(), Setting::DefaultProjectsTrackerIds);
+    let name = id.to_string();
+    let defaults = Setting::DefaultProjectsTrackerIds;
     if catalogue.list_setting(defaults).any(|item| item == name) {
         let others: Vec<&str> = catalogue
             .list_setting(defaults)

@@ -42,7 +42,8 @@ pub fn update(
     let user = catalogue.users.get(&id).ok_or(ActionError::NotFound)?;
     let status = change.status.unwrap_or(user.status);
     check_access(actor, db, user, change, status)?;
-    let (before, after) = (accounts::profile_of(user), apply(user, change));
+    let before = accounts::profile_of(user);
+    let after = apply(user, change);
     let values = validate(db, id, &before, &after, change)?;
 
     let mut updated = UpdatedUser::default();
@@ -159,7 +160,8 @@ fn validate(
     after: &Profile,
     change: &UserChange,
 ) -> Result<Values, ActionError> {
-    let (catalogue, mut errors) = (db.catalogue(), ValidationErrors::new());
+    let catalogue = db.catalogue();
+    let mut errors = ValidationErrors::new();
     if after.mail != before.mail {
         rules::check_mail(db, &mut errors, Some(id), &after.mail)?;
     }

@@ -54,7 +54,8 @@ impl VersionChange {
         before: &Draft,
         is_new: bool,
     ) -> Result<Draft, ActionError> {
-        let (mut version, mut details) = (before.version.clone(), before.details.clone());
+        let mut version = before.version.clone();
+        let mut details = before.details.clone();
         let mut errors = ValidationErrors::new();
         let set = |patch: &Patch<String>, text: &mut String| {
             if patch.is_present() {

@@ -26,7 +26,8 @@ pub fn create(
     if !viewer.may(Permission::ManageVersions, project) {
         return Err(ActionError::Forbidden);
     }
-    let (catalogue, now) = (Arc::clone(db.catalogue()), clock.now());
+    let catalogue = Arc::clone(db.catalogue());
+    let now = clock.now();
     let blank = Draft {
         version: Version {
             id: VersionId(0),

@@ -14,7 +14,8 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let file = attachments::find(db, request.viewer(), id)?;
     let content = file.content.as_deref().ok_or(Error::NotFound)?;
     blobs::open(&request.app.store, content)?.ok_or(Error::NotFound)?;
-    let (catalogue, base) = (Arc::clone(db.catalogue()), request.base_url());
+    let catalogue = Arc::clone(db.catalogue());
+    let base = request.base_url();
     Ok(Reply::object("attachment", move |w| {
         view::attachment(w, &file, &catalogue, &base)
     }))

@@ -10,7 +10,8 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: AttachmentId = request.id_param("id")?;
     let change = parse(request)?;
     let file = request.write(move |db, viewer| attachments::update(db, viewer, id, &change))?;
-    let (catalogue, base) = (request.app.store.catalogue()?, request.base_url());
+    let catalogue = request.app.store.catalogue()?;
+    let base = request.base_url();
     Ok(Reply::object("attachment", move |w| {
         view::attachment(w, &file, &catalogue, &base)
     }))

@@ -7,7 +7,8 @@ use crate::http::{Error, Reply, RequestContext};
 
 /// Creates a board: 201 with it and its URL.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let (project, change) = (request.path_param("id").to_owned(), fields::parse(request)?);
+    let project = request.path_param("id").to_owned();
+    let change = fields::parse(request)?;
     let id = request.write(move |db, viewer| boards::create(db, viewer, &project, &change))?;
     Ok(request
         .app

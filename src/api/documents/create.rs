@@ -9,10 +9,8 @@ use std::sync::Arc;
 /// Creates a document: 201 with it and its URL.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let (change, uploads) = fields::parse(request)?;
-    let (project, clock) = (
-        request.path_param("id").to_owned(),
-        Arc::clone(&request.app.clock),
-    );
+    let project = request.path_param("id").to_owned();
+    let clock = Arc::clone(&request.app.clock);
     let id = request.write(move |db, viewer| {
         documents::create(db, viewer, &project, &change, &uploads, clock.as_ref())
     })?;

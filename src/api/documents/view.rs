@@ -53,7 +53,8 @@ impl ViewContext {
 
 /// Writes the fields of a document, in the order of compatibility 13.1.
 pub fn document(w: &mut Fields, document: &Document, context: &ViewContext) {
-    let (catalogue, viewer) = (&context.catalogue, &context.viewer_context.viewer);
+    let catalogue = &context.catalogue;
+    let viewer = &context.viewer_context.viewer;
     w.field("id", document.id);
     w.reference(
         "project",

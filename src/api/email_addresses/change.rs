@@ -12,15 +12,11 @@ use std::sync::Arc;
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let user = require_access(request)?;
     let mut body = BodyFields::from_body(request, "email_address")?;
-    let (address, notify) = (
-        body.text("address", "Email"),
-        body.boolean("notify", "Notify"),
-    );
+    let address = body.text("address", "Email");
+    let notify = body.boolean("notify", "Notify");
     body.check()?;
-    let (address, notify) = (
-        address.value().cloned().unwrap_or_default(),
-        notify.value().copied().unwrap_or(true),
-    );
+    let address = address.value().cloned().unwrap_or_default();
+    let notify = notify.value().copied().unwrap_or(true);
     let clock = Arc::clone(&request.app.clock);
     let id = request.write(move |db, viewer| {
         email_addresses::create(db, viewer, user, &address, notify, clock.as_ref())

@@ -26,11 +26,9 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         if request.redmine_strict(db) {
             return Ok(Reply::no_content());
         }
-        let (catalogue, base, location) = (
-            Arc::clone(db.catalogue()),
-            request.base_url(),
-            format!("/attachments/{}", file.id),
-        );
+        let catalogue = Arc::clone(db.catalogue());
+        let base = request.base_url();
+        let location = format!("/attachments/{}", file.id);
         Ok(
             Reply::object("file", move |w| view::file(w, &file, &catalogue, &base))
                 .created(location),

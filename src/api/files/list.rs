@@ -14,10 +14,8 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .project_by(request.path_param("id"))
         .ok_or(Error::NotFound)?
         .id;
-    let (files, base) = (
-        files::list(db, request.viewer(), project)?,
-        request.base_url(),
-    );
+    let files = files::list(db, request.viewer(), project)?;
+    let base = request.base_url();
     let describe = move |w: &mut _, file: Attachment| view::file(w, &file, &catalogue, &base);
     Ok(Reply::list("files", "file", files, describe, Vec::new()))
 }

@@ -10,7 +10,8 @@ use std::sync::Arc;
 /// Updates a group: 200 with its new state.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let change = fields::parse(request)?;
-    let (id, clock): (PrincipalId, _) = (request.id_param("id")?, Arc::clone(&request.app.clock));
+    let id: PrincipalId = request.id_param("id")?;
+    let clock: _ = Arc::clone(&request.app.clock);
     let users =
         request.write(move |db, viewer| groups::update(db, viewer, id, &change, clock.as_ref()))?;
     fields::audit(request, &users)?;

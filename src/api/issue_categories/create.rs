@@ -7,10 +7,8 @@ use crate::http::{Error, Reply, RequestContext};
 /// Creates a category: 201 with it and its URL.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let catalogue = request.app.store.catalogue()?;
-    let (project, change) = (
-        fields::project(request, &catalogue)?,
-        fields::parse(request)?,
-    );
+    let project = fields::project(request, &catalogue)?;
+    let change = fields::parse(request)?;
     let category = request.write_in_project(project, move |db, viewer| {
         categories::create(db, viewer, project, &change)
     })?;

@@ -23,10 +23,8 @@ pub fn issue(
             write_issue(w, &issue, &view_context, &included)
         });
     };
-    let (app, viewer_context) = (
-        Arc::clone(&request.app),
-        Arc::clone(&request.viewer_context),
-    );
+    let app = Arc::clone(&request.app);
+    let viewer_context = Arc::clone(&request.viewer_context);
     let parts: Vec<Vec<JournalId>> = parts.to_vec();
     let mut parts = parts.into_iter();
     Reply::stream(move |format| {

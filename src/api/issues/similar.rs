@@ -94,10 +94,8 @@ fn find_similar(request: &RequestContext, db: &Read<'_>, source: &Source) -> Res
     let warning = unknown_params::check(request, PARAMETERS.iter().copied())?;
     let catalogue = db.catalogue();
     let limit = limit_param(request, DEFAULT_LIMIT, MAX_LIMIT)?;
-    let (open_issues, with_description) = (
-        boolean_param(request, "open_issues", false)?,
-        boolean_param(request, "description", true)?,
-    );
+    let open_issues = boolean_param(request, "open_issues", false)?;
+    let with_description = boolean_param(request, "description", true)?;
     let statuses = catalogue.statuses.iter();
     let closed = open_issues.then(|| {
         statuses

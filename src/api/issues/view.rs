@@ -83,7 +83,9 @@ fn visible_fields<'c>(
     issue: &Issue,
     context: &'c ViewContext,
 ) -> impl Iterator<Item = &'c CustomField> {
-    let (project, tracker, viewer) = (issue.project, issue.tracker, &context.viewer_context.viewer);
+    let project = issue.project;
+    let tracker = issue.tracker;
+    let viewer = &context.viewer_context.viewer;
     let fields = context
         .catalogue
         .custom_fields_of(Customized::Issue)

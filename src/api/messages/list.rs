@@ -13,10 +13,8 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let pagination = Pagination::from_query(&request.query);
     let total = messages::count_topics(db, board.id)?;
     let topics = messages::topics(db, board.id, pagination.offset, pagination.limit)?;
-    let (catalogue, meta) = (
-        Arc::clone(db.catalogue()),
-        pagination.meta(total, topics.len()),
-    );
+    let catalogue = Arc::clone(db.catalogue());
+    let meta = pagination.meta(total, topics.len());
     let describe =
         move |w: &mut _, (topic, replies)| view::topic(w, &topic, &board, replies, &catalogue);
     Ok(Reply::list("topics", "topic", topics, describe, meta))

@@ -8,7 +8,8 @@ use crate::store::Read;
 /// tree.
 pub fn bookmarks(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let user = request.require_user()?;
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
     let is_listed = |project: &&Project| {
         viewer.sees(project.id) && catalogue.is_bookmarked(Some(user), project.id)
     };

@@ -67,10 +67,8 @@ fn reply(request: &RequestContext, db: &Read<'_>, id: UserId) -> Result<Reply, E
         None
     };
     let last_login_on = users::last_login(db, id)?;
-    let (values, admin) = (
-        stored::find_values(db, Customized::User, id.0)?,
-        request.viewer().admin,
-    );
+    let values = stored::find_values(db, Customized::User, id.0)?;
+    let admin = request.viewer().admin;
     let has_secret = key.is_some();
     let reply = Reply::object("user", move |w| {
         let Some(user) = catalogue.users.get(&id) else {

@@ -27,10 +27,8 @@ pub fn list_comments(request: &RequestContext, db: &Read<'_>) -> Result<Reply, E
 pub fn create_comment(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
     let mut body = BodyFields::from_body(request, "comment")?;
-    let (content, form_content) = (
-        body.text("content", "Comment"),
-        body.text("comments", "Comment"),
-    );
+    let content = body.text("content", "Comment");
+    let form_content = body.text("comments", "Comment");
     body.check()?;
     let text = content
         .value()
@@ -50,8 +48,8 @@ pub fn create_comment(request: &RequestContext) -> Result<Reply, Error> {
 
 /// Deletes a comment: 200 without a body.
 pub fn delete_comment(request: &RequestContext) -> Result<Reply, Error> {
-    let (id, comment): (i64, CommentId) =
-        (request.id_param("id")?, request.id_param("comment_id")?);
+    let id: i64 = request.id_param("id")?;
+    let comment: CommentId = request.id_param("comment_id")?;
     request.write(move |db, viewer| news::delete_comment(db, viewer, id, comment))?;
     Ok(Reply::ok())
 }

@@ -69,7 +69,8 @@ fn item_reply(request: &RequestContext, db: &Read<'_>, item: News) -> Result<Rep
     } else {
         None
     };
-    let (catalogue, base) = (Arc::clone(db.catalogue()), request.base_url());
+    let catalogue = Arc::clone(db.catalogue());
+    let base = request.base_url();
     Ok(Reply::object("news", move |w| {
         view::news(w, &item, &catalogue);
         view::included(w, files.as_deref(), comments.as_deref(), &catalogue, &base);

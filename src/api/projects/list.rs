@@ -21,7 +21,8 @@ const NON_FILTER_PARAMETERS: &[&str] = &[
 /// database.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
-    let (pagination, viewer) = (Pagination::from_query(&request.query), request.viewer());
+    let pagination = Pagination::from_query(&request.query);
+    let viewer = request.viewer();
     // An empty status means all statuses (compatibility 8).
     let any_status = request
         .query_param("status")

@@ -9,10 +9,8 @@ use std::sync::Arc;
 /// Updates a project: 200 with its new state.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let change = project_fields::parse(&request.body)?;
-    let (clock, reference) = (
-        Arc::clone(&request.app.clock),
-        request.path_param("id").to_owned(),
-    );
+    let clock = Arc::clone(&request.app.clock);
+    let reference = request.path_param("id").to_owned();
     let id = request.write(move |db, viewer| {
         actions::projects::update(db, viewer, &reference, &change, clock.as_ref())
     })?;

@@ -143,7 +143,8 @@ fn state(w: &mut Fields, project: &Project, context: &ViewContext) {
 /// Writes the defaults of new issues. A version of a project that the viewer cannot see is omitted,
 /// unless it is shared with this project.
 fn defaults(w: &mut Fields, project: &Project, context: &ViewContext) {
-    let (catalogue, viewer) = (&context.catalogue, &context.viewer_context.viewer);
+    let catalogue = &context.catalogue;
+    let viewer = &context.viewer_context.viewer;
     let version = project
         .default_version
         .and_then(|id| catalogue.versions.get(&id));
@@ -168,7 +169,8 @@ fn defaults(w: &mut Fields, project: &Project, context: &ViewContext) {
 }
 
 fn details(w: &mut Fields, project: &Project, context: &ViewContext) {
-    let (catalogue, viewer) = (&context.catalogue, &context.viewer_context.viewer);
+    let catalogue = &context.catalogue;
+    let viewer = &context.viewer_context.viewer;
     let fields = catalogue
         .custom_fields_of(Customized::Project)
         .filter(|field| field.is_visible_to(viewer, project.id));

@@ -9,7 +9,8 @@ use std::sync::Arc;
 /// Creates a query: 201 with it and its URL.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     request.require_user()?;
-    let (change, clock) = (fields::parse(request)?, Arc::clone(&request.app.clock));
+    let change = fields::parse(request)?;
+    let clock = Arc::clone(&request.app.clock);
     let id =
         request.write(move |db, viewer| queries::create(db, viewer, &change, clock.as_ref()))?;
     Ok(request

@@ -18,10 +18,8 @@ pub(super) fn query_reply(
     db: &Read<'_>,
     id: QueryId,
 ) -> Result<Reply, Error> {
-    let (catalogue, viewer_context) = (
-        Arc::clone(db.catalogue()),
-        Arc::clone(&request.viewer_context),
-    );
+    let catalogue = Arc::clone(db.catalogue());
+    let viewer_context = Arc::clone(&request.viewer_context);
     let query = queries::find(db, request.viewer(), id)?;
     Ok(Reply::object("query", move |w| {
         view::query(w, &query, &viewer_context.viewer, &catalogue)

@@ -13,10 +13,8 @@ pub fn list<T: TargetPath>(request: &RequestContext, db: &Read<'_>) -> Result<Re
     let reactions = reactions::list(db, request.viewer(), &T::parse(request)?)?;
     let pagination = Pagination::from_query(&request.query);
     let (page, total) = pagination.slice(reactions);
-    let (catalogue, meta) = (
-        Arc::clone(db.catalogue()),
-        pagination.meta(total, page.len()),
-    );
+    let catalogue = Arc::clone(db.catalogue());
+    let meta = pagination.meta(total, page.len());
     let describe = move |w: &mut Fields, reaction: Reaction| {
         w.reference(
             "user",

@@ -9,10 +9,8 @@ use std::sync::Arc;
 /// Adds a repository: 201 with it and the URL of its changesets.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let new = fields::parse_new(request)?;
-    let (project, clock) = (
-        request.path_param("id").to_owned(),
-        Arc::clone(&request.app.clock),
-    );
+    let project = request.path_param("id").to_owned();
+    let clock = Arc::clone(&request.app.clock);
     let id = request.write(move |db, viewer| {
         repositories::create(db, viewer, &project, &new, clock.as_ref())
     })?;

@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 /// Returns a page of the repositories of a project, the main one first.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let (catalogue, viewer) = (Arc::clone(db.catalogue()), request.viewer());
+    let catalogue = Arc::clone(db.catalogue());
+    let viewer = request.viewer();
     let project = projects::find_with(
         &catalogue,
         viewer,

@@ -14,11 +14,10 @@ use std::sync::Arc;
 /// already.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let new = parse(request)?;
-    let (project, repository) = (
-        request.path_param("id").to_owned(),
-        request.path_param("repository_id").to_owned(),
-    );
-    let (clock, revision) = (Arc::clone(&request.app.clock), new.revision.clone());
+    let project = request.path_param("id").to_owned();
+    let repository = request.path_param("repository_id").to_owned();
+    let clock = Arc::clone(&request.app.clock);
+    let revision = new.revision.clone();
     let recorded = request.write(move |db, viewer| {
         changesets::create(db, viewer, &project, &repository, &new, clock.as_ref())
     })?;

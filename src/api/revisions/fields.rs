@@ -12,10 +12,8 @@ pub fn address(request: &RequestContext) -> Result<ChangesetAddress, Error> {
         .project_by(request.path_param("id"))
         .ok_or(Error::NotFound)?
         .id;
-    let (repository, revision) = (
-        request.path_param("repository_id").to_owned(),
-        request.path_param("revision").to_owned(),
-    );
+    let repository = request.path_param("repository_id").to_owned();
+    let revision = request.path_param("revision").to_owned();
     Ok(ChangesetAddress {
         project,
         repository,

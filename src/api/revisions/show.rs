@@ -11,10 +11,8 @@ use std::sync::Arc;
 /// Returns the changeset with this revision, or whose revision begins so, with its parents, its
 /// files and the issues that it refers to.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let (project, repository) = (
-        request.path_param("id"),
-        request.path_param("repository_id"),
-    );
+    let project = request.path_param("id");
+    let repository = request.path_param("repository_id");
     let repository = repositories::find_in_project(db, request.viewer(), project, repository)?;
     changeset_reply(request, db, repository, request.path_param("revision"))
 }

@@ -70,7 +70,8 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         ));
     }
     let values = |(facet, counts)| (facet, facets::values(facet, &counts, db.catalogue()));
-    let (page, facets): (_, Vec<_>) = (hits.page, hits.facets.into_iter().map(values).collect());
+    let page: _ = hits.page;
+    let facets: Vec<_> = hits.facets.into_iter().map(values).collect();
     let with_suggestions = view_context.with_extras && !pagination.without_totals;
     let did_you_mean = hits.did_you_mean.filter(|_| with_suggestions);
     let alternatives = if with_suggestions {

@@ -41,7 +41,8 @@ pub fn parse_values(request: &RequestContext) -> Result<Vec<(Setting, String)>, 
         .get("settings")
         .map(Input::entries)
         .unwrap_or_default();
-    let (mut values, mut errors) = (Vec::<(Setting, String)>::new(), Vec::new());
+    let mut values = Vec::<(Setting, String)>::new();
+    let mut errors = Vec::new();
     for (name, value) in entries {
         let Some(setting) = Setting::parse(name) else {
             errors.push(unknown(name));

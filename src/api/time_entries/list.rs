@@ -35,7 +35,8 @@ const NON_FILTER_PARAMETERS: &[&str] = &[
 /// Returns a page of the matching time entries that the viewer can see.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
-    let (pagination, viewer) = (Pagination::from_query(&request.query), request.viewer());
+    let pagination = Pagination::from_query(&request.query);
+    let viewer = request.viewer();
     if !viewer.may_somewhere(Permission::ViewTimeEntries) {
         return Err(Error::Forbidden);
     }
@@ -128,7 +129,8 @@ fn days(
             to: Some(day),
         }),
     ];
-    let (mut conditions, mut invalid) = (Vec::new(), Vec::new());
+    let mut conditions = Vec::new();
+    let mut invalid = Vec::new();
     for predicate in tests.into_iter().flatten() {
         match predicate {
             Ok(predicate) => conditions.push(Condition {

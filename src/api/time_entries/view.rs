@@ -50,7 +50,8 @@ impl ViewContext {
 /// Writes the fields of a time entry, in the order of compatibility 9. An issue that the viewer
 /// cannot see is omitted.
 pub fn time_entry(w: &mut Fields, entry: &TimeEntry, context: &ViewContext) {
-    let (catalogue, viewer) = (&context.catalogue, &context.viewer_context.viewer);
+    let catalogue = &context.catalogue;
+    let viewer = &context.viewer_context.viewer;
     w.field("id", entry.id.0);
     w.reference(
         "project",

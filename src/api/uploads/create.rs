@@ -44,10 +44,8 @@ pub fn create(request: &RequestContext, content: StagedBlob) -> Result<Reply, Er
         filename: param("filename"),
         content_type: param("content_type"),
     };
-    let (clock, entropy) = (
-        Arc::clone(&request.app.clock),
-        Arc::clone(&request.app.entropy),
-    );
+    let clock = Arc::clone(&request.app.clock);
+    let entropy = Arc::clone(&request.app.entropy);
     let attachment = request.write(move |db, viewer| {
         attachments::upload(db, viewer, &file, content, clock.as_ref(), entropy.as_ref())
     })?;

@@ -14,10 +14,8 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         .value()
         .map(|login| login.trim().to_owned())
         .unwrap_or_default();
-    let (clock, entropy) = (
-        Arc::clone(&request.app.clock),
-        Arc::clone(&request.app.entropy),
-    );
+    let clock = Arc::clone(&request.app.clock);
+    let entropy = Arc::clone(&request.app.entropy);
     let created = request.write(move |db, viewer| -> Result<CreatedUser, Error> {
         fields::check_groups(db.catalogue(), &change)?;
         Ok(users::create(

@@ -14,10 +14,8 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     if change.password.is_some() || request.viewer().user == Some(id) {
         request.require_account()?;
     }
-    let (clock, entropy) = (
-        Arc::clone(&request.app.clock),
-        Arc::clone(&request.app.entropy),
-    );
+    let clock = Arc::clone(&request.app.clock);
+    let entropy = Arc::clone(&request.app.entropy);
     let updated = request.write(move |db, viewer| -> Result<UpdatedUser, Error> {
         fields::check_groups(db.catalogue(), &change)?;
         Ok(users::update(

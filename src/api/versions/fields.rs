@@ -7,10 +7,8 @@ use crate::http::{BodyFields, Error, RequestContext};
 /// `due_date`.
 pub fn parse(request: &RequestContext) -> Result<VersionChange, Error> {
     let mut body = BodyFields::from_body(request, "version")?;
-    let (due_date, effective_date) = (
-        body.text("due_date", "Due date"),
-        body.text("effective_date", "Due date"),
-    );
+    let due_date = body.text("due_date", "Due date");
+    let effective_date = body.text("effective_date", "Due date");
     let change = VersionChange {
         name: body.text("name", "Name"),
         description: body.text_or_empty("description", "Description"),

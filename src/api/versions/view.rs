@@ -49,7 +49,8 @@ impl ViewContext {
 /// Writes the fields of a version, in the order of compatibility 11.8. The project of a shared
 /// version is left out when the viewer cannot see it.
 pub fn version(w: &mut Fields, version: &Version, context: &ViewContext) {
-    let (catalogue, viewer) = (&context.catalogue, &context.viewer_context.viewer);
+    let catalogue = &context.catalogue;
+    let viewer = &context.viewer_context.viewer;
     let details = context.details.get(&version.id);
     let project = catalogue
         .projects

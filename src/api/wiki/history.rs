@@ -40,10 +40,8 @@ pub fn history(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
     let pagination = Pagination::from_query(&request.query);
     let total = wiki::count_versions(db, page.id)?;
     let versions = wiki::list_versions(db, page.id, pagination.offset, pagination.limit)?;
-    let (catalogue, meta) = (
-        Arc::clone(db.catalogue()),
-        pagination.meta(total, versions.len()),
-    );
+    let catalogue = Arc::clone(db.catalogue());
+    let meta = pagination.meta(total, versions.len());
     let describe = move |w: &mut _, version| view::version_item(w, &version, &catalogue);
     Ok(Reply::list(
         "wiki_page_versions",

@@ -31,7 +31,9 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         )
     };
     let saved = request.write_in_project(project, save)?;
-    let (page, version, is_new) = (saved.page, saved.version, saved.is_new);
+    let page = saved.page;
+    let version = saved.version;
+    let is_new = saved.is_new;
     let location = address::path(&catalogue, &page);
     // A viewer who may write but not read gets no content.
     let reply = match request

@@ -45,10 +45,8 @@ pub fn parse(request: &RequestContext) -> Result<WorkflowChange, Error> {
                 .value()
                 .copied()
                 .unwrap_or(StatusId(0));
-            let (author, assignee) = (
-                is_on(fields.boolean("author", "Author")),
-                is_on(fields.boolean("assignee", "Assignee")),
-            );
+            let author = is_on(fields.boolean("author", "Author"));
+            let assignee = is_on(fields.boolean("assignee", "Assignee"));
             (
                 from,
                 Transition {

@@ -134,7 +134,8 @@ impl DemoImporter {
                 projects::insert_bookmark(db, UserId(*user), ProjectId(*project))?
             }
             Record::Version(version) => {
-                let (project, due) = (ProjectId(version.project), version.due_date);
+                let project = ProjectId(version.project);
+                let due = version.due_date;
                 let id = versions::insert(
                     db,
                     project,

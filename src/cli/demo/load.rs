@@ -26,7 +26,8 @@ pub fn demo_data(store: &Store) -> anyhow::Result<()> {
     let mut lines = BufReader::new(zstd::Decoder::new(bar.wrap_read(DEMO_DATA))?);
     let mut importer = DemoImporter::new(&*store.catalogue()?);
     let mut batch = Vec::with_capacity(BATCH_SIZE);
-    let (mut line, mut number) = (Vec::new(), 0u64);
+    let mut line = Vec::new();
+    let mut number = 0u64;
     loop {
         line.clear();
         // Texts contain other line separators, so lines end at this byte only.

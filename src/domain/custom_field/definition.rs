@@ -123,7 +123,8 @@ impl CustomField {
             errors.add("Roles", "cannot be blank");
         }
         if self.customized != Customized::Issue {
-            let (trackers, projects) = (&self.trackers, &self.projects);
+            let trackers = &self.trackers;
+            let projects = &self.projects;
             for (label, is_added) in [
                 ("Trackers", !trackers.is_subset(&before.trackers)),
                 ("Projects", !projects.is_subset(&before.projects)),

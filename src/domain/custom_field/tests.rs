@@ -82,7 +82,8 @@ fn each_added_and_removed_value_is_one_change() {
         multiple: true,
         ..field("list")
     };
-    let (mut before, mut after) = (Values::default(), Values::default());
+    let mut before = Values::default();
+    let mut after = Values::default();
     before.set(field.id, vec!["Linux".to_owned(), "Windows".to_owned()]);
     after.set(field.id, vec!["Linux".to_owned(), "Mac".to_owned()]);
     let changes = changes(&[&field], &before, &after);

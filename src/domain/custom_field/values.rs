@@ -94,10 +94,8 @@ pub type ValueChange = (CustomFieldId, Option<String>, Option<String>);
 pub fn changes(fields: &[&CustomField], before: &Values, after: &Values) -> Vec<ValueChange> {
     let mut changes = Vec::new();
     for field in fields {
-        let (old, new) = (
-            before.get(field.id).unwrap_or_default(),
-            after.get(field.id).unwrap_or_default(),
-        );
+        let old = before.get(field.id).unwrap_or_default();
+        let new = after.get(field.id).unwrap_or_default();
         if field.multiple {
             let removed = old
                 .iter()

@@ -113,10 +113,8 @@ mod tests {
 
     #[test]
     fn subset_needs_every_scope() {
-        let (one, two) = (
-            Scopes::parse("view_issues").unwrap(),
-            Scopes::parse("view_issues admin").unwrap(),
-        );
+        let one = Scopes::parse("view_issues").unwrap();
+        let two = Scopes::parse("view_issues admin").unwrap();
         assert!(one.is_subset_of(two) && !two.is_subset_of(one));
         assert_eq!(two.intersection(one), one);
     }

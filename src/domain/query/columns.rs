@@ -29,10 +29,8 @@ const RECORDS: &[(&str, &[Customized])] = &[
 pub fn is_column(catalogue: &Catalogue, viewer: &Viewer, name: &str) -> bool {
     let of_record = || {
         let (record, field) = name.split_once(".cf_")?;
-        let (types, field) = (
-            RECORDS.iter().find(|row| row.0 == record)?.1,
-            CustomFieldId(field.parse().ok()?),
-        );
+        let types = RECORDS.iter().find(|row| row.0 == record)?.1;
+        let field = CustomFieldId(field.parse().ok()?);
         let mut fields = catalogue
             .custom_fields
             .iter()

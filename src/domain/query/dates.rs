@@ -305,7 +305,8 @@ mod tests {
             let range = range(operator, &[], &calendar(today, first)).unwrap();
             (range.from.unwrap().date(), range.to.unwrap().date())
         };
-        let (friday, sunday) = (date(2026, 11, 20), date(2026, 11, 22));
+        let friday = date(2026, 11, 20);
+        let sunday = date(2026, 11, 22);
         assert_eq!(
             week("w", friday, Weekday::Sunday),
             (date(2026, 11, 15), date(2026, 11, 21))

@@ -97,7 +97,8 @@ pub async fn authenticate(
     parts: &Parts,
     access: Access,
 ) -> Result<Sender, Error> {
-    let (app, headers) = (&state.app, &parts.headers);
+    let app = &state.app;
+    let headers = &parts.headers;
     let credentials = match access.authentication {
         Authentication::Skipped => Credentials::None,
         _ => credentials::parse(query, headers),
@@ -224,7 +225,8 @@ fn find_session(
 fn record_use(app: &App, session: &RequestSession, address: IpAddr) {
     let now = app.clock.now();
     if session::is_touch_due(&session.session, now) {
-        let (id, address) = (session.session.id, address.to_string());
+        let id = session.session.id;
+        let address = address.to_string();
         app.store
             .write_later(move |db| stored_sessions::set_used(db, id, now, &address));
     }
@@ -414,11 +416,9 @@ pub(super) fn update_last_login(app: &App, user: UserId) {
 /// Replaces an outdated password hash. A failure is logged only: the password is right, so the
 /// login succeeds.
 pub(super) fn rehash(app: &App, stored: &sign_in::StoredPassword, password: &str) {
-    let (stored, password, entropy) = (
-        stored.clone(),
-        password.to_owned(),
-        Arc::clone(&app.entropy),
-    );
+    let stored = stored.clone();
+    let password = password.to_owned();
+    let entropy = Arc::clone(&app.entropy);
     if let Err(error) = app
         .store
         .write(move |db| sign_in::upgrade_hash(db, &stored, &password, entropy.as_ref()))

@@ -43,7 +43,8 @@ pub fn is_https(trusted: &TrustedProxies, peer: IpAddr, headers: &HeaderMap) -> 
 /// Returns the URL of the service when no setting states it: the `Host` that a trusted proxy passes
 /// on, otherwise the listen address.
 pub fn base_url(trusted: &TrustedProxies, listen: &str, parts: &Parts) -> String {
-    let (peer, headers) = (peer_address(&parts.extensions), &parts.headers);
+    let peer = peer_address(&parts.extensions);
+    let headers = &parts.headers;
     if trusted.contains(peer) {
         let host = headers
             .get(header::HOST)

@@ -79,11 +79,9 @@ impl RequestContext {
             head.credential.check(db, app.clock.now())?;
         }
         let viewer_context = app.viewer_context(db.catalogue(), user, head.scopes);
-        let (query, path_params, parts) = (
-            Arc::clone(&head.query),
-            head.path_params.clone(),
-            Arc::clone(&head.parts),
-        );
+        let query = Arc::clone(&head.query);
+        let path_params = head.path_params.clone();
+        let parts = Arc::clone(&head.parts);
         Ok(RequestContext {
             app: Arc::clone(app),
             viewer_context,
@@ -363,7 +361,8 @@ impl RequestContext {
     /// Returns the path with the query string, as the client sent it, so that a page can link to
     /// itself.
     pub fn path_and_query(&self) -> String {
-        let (path, query) = (self.parts.uri.path(), self.parts.uri.query());
+        let path = self.parts.uri.path();
+        let query = self.parts.uri.query();
         let path = match path.strip_prefix(PAGES) {
             Some("") => "/",
             Some(rest) => rest,

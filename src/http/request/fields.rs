@@ -144,7 +144,8 @@ impl<'b> BodyFields<'b> {
     pub fn custom_fields(&mut self) -> RequestedValues {
         let mut values = RequestedValues::new();
         let field = |name: &str| self.fields.get(name).filter(|value| !value.is_blank());
-        let (listed, by_id) = (field("custom_fields"), field("custom_field_values"));
+        let listed = field("custom_fields");
+        let by_id = field("custom_field_values");
         // Like Redmine, ignore an object in place of the list.
         let listed = listed.filter(|value| !value.is_map());
         let items = match listed

@@ -46,7 +46,9 @@ pub fn parse<Field: Copy>(
     others: &[&str],
     context: &Context,
 ) -> Result<Filters<Field>, Error> {
-    let (mut conditions, mut errors, mut value_count) = (Vec::new(), Vec::new(), 0);
+    let mut conditions = Vec::new();
+    let mut errors = Vec::new();
+    let mut value_count = 0;
     let mut add = |field: Field, predicate: Result<filter::Predicate, String>| match predicate {
         Ok(predicate) => conditions.push(Condition { field, predicate }),
         Err(error) => errors.push(error),
@@ -238,7 +240,8 @@ pub fn saved<Field: Copy>(
     let Some(query) = find_saved(request, db, kind, project)? else {
         return Ok(None);
     };
-    let (mut conditions, mut errors) = (Vec::new(), Vec::new());
+    let mut conditions = Vec::new();
+    let mut errors = Vec::new();
     for stored in query.filters.iter().flatten() {
         let Some(field) = find(known, &stored.name) else {
             continue;

@@ -335,7 +335,8 @@ async fn respond(
 /// Waits for the index before a search. Returns whether the index has every change committed
 /// before.
 async fn wait_for_index(app: &App, viewer: Option<UserId>) -> bool {
-    let (last, start) = (app.store.last_change(), Instant::now());
+    let last = app.store.last_change();
+    let start = Instant::now();
     loop {
         let progress = app.search.progress();
         match app.freshness(last, viewer, start.elapsed()) {

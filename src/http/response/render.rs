@@ -228,7 +228,9 @@ pub fn error_response(error: &Error, format: ResponseFormat) -> Response<Body> {
 /// Renders an error. The body has its messages; where Redmine itself sends a body, also the two
 /// fields of that (compatibility 3.4).
 pub fn error(error: &Error, format: ResponseFormat) -> Response<Body> {
-    let (status, messages, data_format) = (error.status(), error.messages(), format.or_json());
+    let status = error.status();
+    let messages = error.messages();
+    let data_format = format.or_json();
     let mut response = Response::new(Body::empty());
     if format == ResponseFormat::Page {
         // `web` replaces the body by a page.

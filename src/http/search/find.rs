@@ -127,10 +127,8 @@ fn find_with<T>(
         .search
         .parse(words, params.all_words)
         .map_err(|error| Error::invalid(error.to_string()))?;
-    let (offset, max_offset) = (
-        usize::try_from(pagination.offset).unwrap_or(usize::MAX),
-        request.app.search.bounds().offset,
-    );
+    let offset = usize::try_from(pagination.offset).unwrap_or(usize::MAX);
+    let max_offset = request.app.search.bounds().offset;
     if offset > max_offset {
         return Err(Error::invalid(format!(
             "offset must be at most {max_offset} in a search; narrow q instead"

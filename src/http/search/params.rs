@@ -52,12 +52,11 @@ pub fn parse(request: &RequestContext, catalogue: &Catalogue) -> Result<SearchPa
             default
         }),
     };
-    let (all_words, titles_only, open_issues) = (
-        is_on("all_words", true),
-        is_on("titles_only", false),
-        is_on("open_issues", false),
-    );
-    let (with_description, explain) = (is_on("description", true), is_on("explain", false));
+    let all_words = is_on("all_words", true);
+    let titles_only = is_on("titles_only", false);
+    let open_issues = is_on("open_issues", false);
+    let with_description = is_on("description", true);
+    let explain = is_on("explain", false);
     let requested: Vec<Kind> = Kind::ALL
         .into_iter()
         .filter(|kind| is_on(kind.parameter(), false))

@@ -153,7 +153,8 @@ mod tests {
     #[tokio::test]
     async fn longest_idle_connection_is_closed_for_a_new_one() {
         let connections = Connections::new(2);
-        let (first, second) = (connections.add().unwrap(), connections.add().unwrap());
+        let first = connections.add().unwrap();
+        let second = connections.add().unwrap();
         let request = first.start_request();
         let third = connections.add().unwrap();
         second.closed().await;

@@ -23,10 +23,8 @@ pub async fn alive() -> &'static str {
 /// Returns 200 when the store can be read, which implies that it is migrated, and the index has its
 /// last change; else 503.
 pub async fn ready(State(app): State<Arc<App>>) -> Response {
-    let (last, start) = (
-        app.read(|db| crate::store::changes::last(db)),
-        Instant::now(),
-    );
+    let last = app.read(|db| crate::store::changes::last(db));
+    let start = Instant::now();
     let is_indexed = || {
         last.as_ref()
             .is_ok_and(|last| app.search.request_commit(*last))

@@ -8,11 +8,9 @@ use std::time::Instant;
 
 /// Logs method, path, status and duration in milliseconds.
 pub async fn log_request(request: Request, next: Next) -> Response {
-    let (method, path, start) = (
-        request.method().clone(),
-        request.uri().path().to_owned(),
-        Instant::now(),
-    );
+    let method = request.method().clone();
+    let path = request.uri().path().to_owned();
+    let start = Instant::now();
     let response = next.run(request).await;
     let status = response.status().as_u16();
     let milliseconds = start.elapsed().as_secs_f64() * 1e3;

@@ -47,10 +47,8 @@ pub async fn serve(
     stop: impl Future<Output = ()> + Send,
 ) -> io::Result<()> {
     let connections = Connections::new(max_connections(limits));
-    let (graceful, refusals) = (
-        GracefulShutdown::new(),
-        Arc::new(Semaphore::new(MAX_REFUSALS)),
-    );
+    let graceful = GracefulShutdown::new();
+    let refusals = Arc::new(Semaphore::new(MAX_REFUSALS));
     tokio::pin!(stop);
     loop {
         let accepted = tokio::select! {
@@ -89,11 +87,9 @@ fn serve_connection(
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(error = %error, "a connection was aborted");
     }
-    let (extension, client, local) = (
-        Arc::clone(&connection),
-        PeerAddress(peer.ip()),
-        stream.local_addr().ok().map(LocalAddress),
-    );
+    let extension = Arc::clone(&connection);
+    let client = PeerAddress(peer.ip());
+    let local = stream.local_addr().ok().map(LocalAddress);
     let service = MapRequestLayer::new(move |request: Request<hyper::body::Incoming>| {
         let mut request = request.map(axum::body::Body::new);
         request.extensions_mut().insert(Arc::clone(&extension));

@@ -54,10 +54,8 @@ impl HttpState {
     pub fn new(app: Arc<App>) -> Arc<HttpState> {
         let cpus = std::thread::available_parallelism().map_or(2, usize::from);
         let limits = &app.config.limits;
-        let (queue, wait) = (
-            limits.count(Limit::QueueLength),
-            limits.duration(Limit::QueueTimeout),
-        );
+        let queue = limits.count(Limit::QueueLength);
+        let wait = limits.duration(Limit::QueueTimeout);
         Arc::new(HttpState {
             reads: ReadLimiter::new(cpus, limits),
             rendering: RenderLimiter::new(cpus, limits),

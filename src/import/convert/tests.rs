@@ -9,7 +9,8 @@ fn convert_cell(field: Field, cell: Cell) -> (Result<Value, RowError>, Vec<Strin
     let secrets = Secrets::load_or_create(folder.path()).unwrap();
     let mut ids = IdMap::default();
     ids.set_table("users", HashSet::from([7, 9]), [7, 10].into_iter());
-    let (columns, cells) = ([field.from, "type"], [cell, Cell::Text("User".to_owned())]);
+    let columns = [field.from, "type"];
+    let cells = [cell, Cell::Text("User".to_owned())];
     let row = Row {
         columns: &columns,
         cells: &cells,

@@ -92,7 +92,8 @@ impl Source {
         limit: Limit,
     ) -> Result<Vec<Vec<Cell>>, SourceError> {
         let names: Vec<String> = columns.iter().map(|name| self.quoted(name)).collect();
-        let (table_name, by_name) = (self.quoted(table), self.quoted(by));
+        let table_name = self.quoted(table);
+        let by_name = self.quoted(by);
         let mut conditions = vec![format!("{by_name} IS NOT NULL")];
         conditions.extend(after.map(|after| format!("{by_name} > {after}")));
         let count = match limit {
@@ -102,7 +103,8 @@ impl Source {
                 String::new()
             }
         };
-        let (names, conditions) = (names.join(", "), conditions.join(" AND "));
+        let names = names.join(", ");
+        let conditions = conditions.join(" AND ");
         let sql = format!(
             "SELECT {names} FROM {table_name} WHERE {conditions} ORDER BY {by_name}{count}"
         );

@@ -32,7 +32,9 @@ pub fn split(url: &str) -> Result<(String, Option<Tls>), SourceError> {
     let Some((before, query)) = url.split_once('?') else {
         return Ok((url.to_owned(), None));
     };
-    let (mut mode, mut root, mut rest) = (None, None, Vec::new());
+    let mut mode = None;
+    let mut root = None;
+    let mut rest = Vec::new();
     for parameter in query.split('&') {
         let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
         let value = percent_decode_str(value).decode_utf8_lossy().into_owned();

@@ -139,7 +139,8 @@ impl Language {
 impl Syntax {
     fn spans<'c>(&self, code: &'c str) -> Vec<(&'static str, &'c str)> {
         let mut spans = Vec::new();
-        let (mut plain, mut at) = (0, 0);
+        let mut plain = 0;
+        let mut at = 0;
         while let Some(c) = code[at..].chars().next() {
             let rest = &code[at..];
             let (class, length) = self.token(rest, c);

@@ -156,7 +156,8 @@ proptest::proptest! {
 
     #[test]
     fn occurrences_are_in_order_and_within_the_text(text in "[#@r!\\[\\]|:a-c1-3\" .é-]{0,60}") {
-        let (mut from, mut last) = (0, 0);
+        let mut from = 0;
+        let mut last = 0;
         while let Some(found) = find(&text, from) {
             proptest::prop_assert!(found.range.start >= last && found.range.end > found.range.start);
             proptest::prop_assert!(text.get(found.range.clone()).is_some());

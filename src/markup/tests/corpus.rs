@@ -89,7 +89,8 @@ fn check(folder: &str, extension: &str, format: TextFormat) -> usize {
         timeout: Duration::from_secs(60),
         ..RenderOptions::default()
     };
-    let (mut count, mut differing) = (0, Vec::new());
+    let mut count = 0;
+    let mut differing = Vec::new();
     for entry in fs::read_dir(&folder).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_none_or(|found| found != extension) {

@@ -167,7 +167,8 @@ pub(super) fn row(line: &str) -> Option<&str> {
 /// Returns the style of a phrase and its text: `{color:red}text`. Classes are dropped where the
 /// phrase can have nothing but attributes.
 pub(super) fn phrase(text: &str, has_class: bool) -> (&str, &str) {
-    let (mut style, mut rest) = ("", text);
+    let mut style = "";
+    let mut rest = text;
     loop {
         let length = match rest.as_bytes().first() {
             Some(b'{') => enclosed_len(rest, '}'),

@@ -67,7 +67,8 @@ pub(super) fn write(text: &str, footnotes: &Footnotes, writer: &mut HtmlWriter<'
 
 /// Writes a text in which addresses and references become links.
 pub(in crate::markup) fn text_with_addresses(text: &str, writer: &mut HtmlWriter<'_>) -> Written {
-    let (mut pending, mut at) = (0, 0);
+    let mut pending = 0;
+    let mut at = 0;
     while let Some(step) = text[at..].find(['h', 'f', 'w', '@']) {
         at += step;
         match link::address(text, at, pending) {

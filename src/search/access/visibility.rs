@@ -49,7 +49,8 @@ impl Visibility {
     /// Compiles what the viewer may find.
     pub fn for_viewer(catalogue: &Catalogue, viewer: &Viewer) -> Visibility {
         let kinds = Kind::ALL.map(|kind| visibility::of_kind(viewer, kind).clone());
-        let (notes, files) = (visibility::notes(viewer), visibility::project_files(viewer));
+        let notes = visibility::notes(viewer);
+        let files = visibility::project_files(viewer);
         Visibility::compile(
             kinds,
             notes,

@@ -24,7 +24,8 @@ struct TermPrefix {
 /// The class of a second byte: one for each letter; digits share a few, which only passes more
 /// words. Other bytes have class 0, which always matches, because folding may remove them.
 static CLASS: [u8; 256] = {
-    let (mut table, mut byte) = ([0; 256], 0);
+    let mut table = [0; 256];
+    let mut byte = 0;
     while byte < 128 {
         let letter = (byte as u8).to_ascii_lowercase();
         if letter.is_ascii_lowercase() {
@@ -78,7 +79,8 @@ impl PrefixFilter {
                 .copied()
                 .filter(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
         };
-        let (first, second) = (term[0], fixed_byte(1));
+        let first = term[0];
+        let second = fixed_byte(1);
         let third = second.and(fixed_byte(2)).filter(|_| keeps_third(term));
         // The stem of `dying` is `die`.
         for second in [second, Some(b'y')]
@@ -112,7 +114,8 @@ impl PrefixFilter {
         let fits = |wanted: Option<u8>, there: Option<u8>| {
             wanted.is_none() || there.is_none() || wanted == there
         };
-        let (second, third) = (letter(1), letter(1).and_then(|_| letter(2)));
+        let second = letter(1);
+        let third = letter(1).and_then(|_| letter(2));
         let prefixes = &self.prefixes[self.prefixes.partition_point(|begin| begin.first < first)..];
         let mut prefixes = prefixes.iter().take_while(|begin| begin.first == first);
         prefixes.any(|begin| fits(begin.second, second) && fits(begin.third, third))

@@ -89,7 +89,8 @@ impl<'a> Scanner<'a> {
                 return None;
             }
             let from = self.at;
-            let (mut to, mut has_parts) = (from, false);
+            let mut to = from;
+            let mut has_parts = false;
             loop {
                 while let Some(byte) = bytes.get(to)
                     && is_word(*byte)
@@ -166,7 +167,8 @@ const PART_START: u8 = 2;
 
 /// Letters, digits and the underscore of ASCII; a table, because it is consulted for every byte.
 static WORD: [u8; 256] = {
-    let (mut table, mut byte) = ([0; 256], 0);
+    let mut table = [0; 256];
+    let mut byte = 0;
     while byte < 128 {
         if (byte as u8).is_ascii_uppercase() || byte as u8 == b'_' {
             table[byte] = PART_START;

@@ -337,11 +337,9 @@ pub(crate) fn for_each_record(
 ) -> tantivy::Result<()> {
     for reader in searcher.segment_readers() {
         let fast = reader.fast_fields();
-        let (key, class, change) = (
-            dense_values(fast.u64("key")?),
-            dense_values(fast.u64("class")?),
-            dense_values(fast.u64("change")?),
-        );
+        let key = dense_values(fast.u64("key")?);
+        let class = dense_values(fast.u64("class")?);
+        let change = dense_values(fast.u64("change")?);
         for doc in reader.doc_ids_alive() {
             if let Some((kind, id)) = parse_record_key(key.get_val(doc)) {
                 visit(

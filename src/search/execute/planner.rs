@@ -268,7 +268,8 @@ impl Planner<'_> {
                             (offset, Term::from_field_text(text.field, &term.term))
                         })
                         .collect();
-                    let (slop, factor) = (ranking.pair_slop, ranking.adjacent_pair);
+                    let slop = ranking.pair_slop;
+                    let factor = ranking.adjacent_pair;
                     boosts.push(Boost {
                         kind: BoostKind::AdjacentWords,
                         terms,

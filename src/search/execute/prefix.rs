@@ -32,7 +32,8 @@ pub(crate) fn expand(
     limit: usize,
 ) -> tantivy::Result<Expansion> {
     let mut frequencies: HashMap<String, u64> = HashMap::new();
-    let (mut deadline, mut is_cut) = (DeadlineCheck::default(), false);
+    let mut deadline = DeadlineCheck::default();
+    let mut is_cut = false;
     for reader in searcher.segment_readers() {
         let index = reader.inverted_index(field)?;
         for (start, end) in ranges(owner, prefix) {

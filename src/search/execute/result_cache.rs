@@ -103,14 +103,15 @@ mod tests {
     #[test]
     fn only_equal_requests_share_a_response() {
         let bounds = IndexConfig::embedded().unwrap().bounds;
-        let (pump, motor) = (
-            ParsedQuery::parse("pump", &bounds).unwrap(),
-            ParsedQuery::parse("motor", &bounds).unwrap(),
-        );
-        let (viewer, other) = (Visibility::everything(), Visibility::everything());
-        let (projects, now) = (IdSet::from_iter([1]), Timestamp::UNIX_EPOCH);
+        let pump = ParsedQuery::parse("pump", &bounds).unwrap();
+        let motor = ParsedQuery::parse("motor", &bounds).unwrap();
+        let viewer = Visibility::everything();
+        let other = Visibility::everything();
+        let projects = IdSet::from_iter([1]);
+        let now = Timestamp::UNIX_EPOCH;
         let request = SearchRequest::new(&pump, &viewer, now, 25);
-        let (cache, searches) = (ResultCache::new(), Cell::new(0));
+        let cache = ResultCache::new();
+        let searches = Cell::new(0);
         let total = |generation: u64, request: &SearchRequest<'_>| {
             let search = || -> Result<SearchResponse, ()> {
                 searches.set(searches.get() + 1);
@@ -215,14 +216,10 @@ mod tests {
     #[test]
     fn errors_are_not_cached() {
         let bounds = IndexConfig::embedded().unwrap().bounds;
-        let (pump, viewer) = (
-            ParsedQuery::parse("pump", &bounds).unwrap(),
-            Visibility::everything(),
-        );
-        let (cache, request) = (
-            ResultCache::new(),
-            SearchRequest::new(&pump, &viewer, Timestamp::UNIX_EPOCH, 25),
-        );
+        let pump = ParsedQuery::parse("pump", &bounds).unwrap();
+        let viewer = Visibility::everything();
+        let cache = ResultCache::new();
+        let request = SearchRequest::new(&pump, &viewer, Timestamp::UNIX_EPOCH, 25);
         assert_eq!(
             cache.get_or_insert(1, &request, || Err("too late")),
             Err("too late")

@@ -91,7 +91,8 @@ impl World {
     }
 
     fn write(&self, title: &str) -> i64 {
-        let (title, wiki) = (title.to_owned(), self.wiki);
+        let title = title.to_owned();
+        let wiki = self.wiki;
         let insert = move |db: &mut Write<'_>| -> Result<i64, StoreError> {
             let updated_on = Timestamp::from_second(1_700_000_000).unwrap();
             let version = NewVersion {
@@ -122,10 +123,8 @@ impl World {
 
 fn count(search: &Search, query: &str) -> u64 {
     let query = search.parse(query, true).unwrap();
-    let (everything, now) = (
-        Visibility::everything(),
-        Timestamp::from_second(1_700_000_000).unwrap(),
-    );
+    let everything = Visibility::everything();
+    let now = Timestamp::from_second(1_700_000_000).unwrap();
     let request = SearchRequest::new(&query, &everything, now, 10);
     search.search(&request).unwrap().total
 }

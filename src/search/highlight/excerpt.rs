@@ -99,14 +99,14 @@ impl Highlighter<'_> {
         texts: impl IntoIterator<Item = (TextField, &'t str)>,
         covered: &CoveredWords,
     ) -> (Vec<Text>, Vec<WordSpan>) {
-        let (mut texts_read, mut marks, mut bytes) = (Vec::new(), Vec::new(), 0);
+        let mut texts_read = Vec::new();
+        let mut marks = Vec::new();
+        let mut bytes = 0;
         for (field, text) in texts {
             let mut stripper = Stripper::new(text);
-            let (mut plain, mut state, mut enough) = (
-                String::with_capacity(text.len().min(2 * CHUNK_BYTES)),
-                ReadState::default(),
-                false,
-            );
+            let mut plain = String::with_capacity(text.len().min(2 * CHUNK_BYTES));
+            let mut state = ReadState::default();
+            let mut enough = false;
             while !enough && !stripper.is_done() {
                 let from = plain.len();
                 bytes += stripper.strip_next(CHUNK_BYTES, &mut plain);
@@ -191,9 +191,11 @@ fn best_window(
     texts_read: &[Fragment],
 ) -> Option<Window> {
     let mut best: Option<Window> = None;
-    let (mut most_words, mut most_marks) = (0, 0);
+    let mut most_words = 0;
+    let mut most_marks = 0;
     let mut counts = vec![0_usize; uncovered.len()];
-    let (mut from, mut words) = (0, 0);
+    let mut from = 0;
+    let mut words = 0;
     for (last, mark) in marks.iter().enumerate() {
         if uncovered[mark.word] {
             words += usize::from(counts[mark.word] == 0);

@@ -164,11 +164,9 @@ impl<'q> Highlighter<'q> {
         let mut tokens = Tokens::with_prefilter(part, &self.prefilter);
         tokens.count(state.exact_below.saturating_sub(state.position));
         while let Some(token) = tokens.advance() {
-            let (from, to, position) = (
-                base + token.from,
-                base + token.to,
-                state.position + token.position,
-            );
+            let from = base + token.from;
+            let to = base + token.to;
+            let position = state.position + token.position;
             let mut end = |sequence: usize| {
                 let TermSequence { word, before } = &self.sequences[sequence];
                 let start = before.iter().try_fold(from, |start, (term, back)| {

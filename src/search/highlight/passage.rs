@@ -18,7 +18,8 @@ impl Passage {
     /// Returns the ranges of the marked words in characters (Unicode scalar values), the end not
     /// included.
     pub fn marks(&self) -> Vec<(i64, i64)> {
-        let (mut at, mut count) = (0, 0);
+        let mut at = 0;
+        let mut count = 0;
         let mut characters = |to: usize| {
             count += self.text[at..to].chars().count();
             at = to;

@@ -21,8 +21,9 @@ impl CommitMeta {
             .strip_prefix("quarry ")?
             .split(' ')
             .map(str::to_owned);
-        let (fingerprint, change, epoch) =
-            (parts.next()?, parts.next()?.parse().ok()?, parts.next()?);
+        let fingerprint = parts.next()?;
+        let change = parts.next()?.parse().ok()?;
+        let epoch = parts.next()?;
         parts.next().is_none().then_some(CommitMeta {
             fingerprint,
             change,

@@ -210,10 +210,8 @@ mod tests {
     fn files_of_a_killed_process_are_removed_and_their_names_reused() {
         let folder = tempfile::tempdir().unwrap();
         created(folder.path());
-        let (meta, before) = (
-            std::fs::read(folder.path().join("meta.json")).unwrap(),
-            files(folder.path()),
-        );
+        let meta = std::fs::read(folder.path().join("meta.json")).unwrap();
+        let before = files(folder.path());
         for round in 0..3 {
             let index = open(folder.path());
             let directory = UnsyncedDirectory::open(folder.path()).unwrap();
@@ -254,10 +252,8 @@ mod tests {
     #[test]
     fn file_is_replaced_atomically() {
         let folder = tempfile::tempdir().unwrap();
-        let (directory, path) = (
-            UnsyncedDirectory::open(folder.path()).unwrap(),
-            Path::new("meta.json"),
-        );
+        let directory = UnsyncedDirectory::open(folder.path()).unwrap();
+        let path = Path::new("meta.json");
         for text in ["a long text", "short"] {
             directory.atomic_write(path, text.as_bytes()).unwrap();
             assert_eq!(directory.atomic_read(path).unwrap(), text.as_bytes());

@@ -299,7 +299,8 @@ impl Indexer {
             self.catch_up(&mut active)?;
         }
         self.publish(active.generation, Arc::clone(&active.index), active.change);
-        let (mut checked, mut committed) = (Instant::now(), None::<Instant>);
+        let mut checked = Instant::now();
+        let mut committed = None::<Instant>;
         let mut loading: Option<
             ScopedJoinHandle<'_, Result<Option<ActiveGeneration>, SearchError>>,
         > = None;
@@ -381,7 +382,8 @@ impl Indexer {
         while active.change < previous.change && !self.progress.is_stopping() {
             self.catch_up(&mut active)?;
         }
-        let (generation, change) = (active.generation, active.change);
+        let generation = active.generation;
+        let change = active.change;
         self.current.store(Some(Arc::clone(&active.index)));
         self.progress.publish(change, generation);
         tracing::info!(

@@ -208,7 +208,8 @@ impl Index {
             by_frequency.push((frequency == 0, frequency, index));
         }
         by_frequency.sort_unstable();
-        let (mut kept, mut words) = (Vec::new(), 0);
+        let mut kept = Vec::new();
+        let mut words = 0;
         for (is_unknown, _, index) in by_frequency {
             words += 1 + request.query.words[index].alternatives.len();
             if !kept.is_empty() && (is_unknown || words > self.config.bounds.any_words) {
@@ -255,7 +256,8 @@ impl Index {
         statistics: &Statistics<'_>,
     ) -> Result<SearchResponse> {
         let mut collected = self.compile(request, query, statistics)?.collect()?;
-        let (max_score, counts) = (collected.max_score, collected.counts);
+        let max_score = collected.max_score;
+        let counts = collected.counts;
         let relative = |hit: &HitCandidate| {
             if max_score > 0.0 {
                 hit.score / max_score

@@ -109,7 +109,9 @@ pub(crate) fn without_words(
     left_out: &[&Word],
     bounds: &Bounds,
 ) -> (String, Vec<String>) {
-    let (mut kept, mut removed, mut is_removed) = (Vec::new(), Vec::<String>::new(), false);
+    let mut kept = Vec::new();
+    let mut removed = Vec::<String>::new();
+    let mut is_removed = false;
     for token in &query.tokens {
         let word = Word::from_token(token, bounds).filter(|_| !token.negated);
         if !token.or {

@@ -114,7 +114,8 @@ impl ParsedQuery {
     ) -> Result<(), ParseError> {
         let text = token.to_string();
         if let TokenKind::Qualifier(qualifier, value) = &token.kind {
-            let (qualifier, value) = (*qualifier, value.clone());
+            let qualifier = *qualifier;
+            let value = value.clone();
             self.qualifiers.push(QualifierFilter {
                 qualifier,
                 value,

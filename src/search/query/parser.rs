@@ -123,7 +123,9 @@ pub struct ParseError {
 /// misspelled qualifier.
 pub fn tokenize(text: &str) -> Result<Vec<Token>, ParseError> {
     let letters: Vec<char> = text.chars().collect();
-    let (mut tokens, mut at, mut or) = (Vec::new(), 0, false);
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    let mut or = false;
     while at < letters.len() {
         if is_space(letters[at]) {
             at += 1;

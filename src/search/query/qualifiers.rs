@@ -283,7 +283,8 @@ fn parse_date_range(value: &str) -> Option<Predicate> {
                 parse_period(text).map(Some)
             }
         };
-        let (from, to) = (parse_end(from)?, parse_end(to)?);
+        let from = parse_end(from)?;
+        let to = parse_end(to)?;
         if from.is_none() && to.is_none() {
             return None;
         }

@@ -327,7 +327,8 @@ impl Word {
         for other in &mut self.others {
             let mut doc = other.seek(window.start);
             while let Some(offset) = window.offset(doc) {
-                let (bit_word, bit) = (offset / 64, 1 << (offset % 64));
+                let bit_word = offset / 64;
+                let bit = 1 << (offset % 64);
                 matched[bit_word] |= candidates[bit_word] & bit;
                 window.needs_check[bit_word] |= bit;
                 doc = other.advance();
@@ -351,7 +352,8 @@ impl TermCursor {
         let Some(postings) = term.block_postings(segment.ord, option)? else {
             return Ok(None);
         };
-        let (infos, fieldnorms) = (term.infos(), term.fieldnorms(segment)?);
+        let infos = term.infos();
+        let fieldnorms = term.fieldnorms(segment)?;
         Ok(Some(TermCursor {
             infos,
             postings,
@@ -375,7 +377,8 @@ impl TermCursor {
             self.index = self.postings.seek(window.start);
         }
         loop {
-            let (docs, freqs) = (self.postings.docs(), self.postings.freqs());
+            let docs = self.postings.docs();
+            let freqs = self.postings.freqs();
             let rest = docs.get(self.index..).unwrap_or_default();
             let inside = rest.partition_point(|doc| window.offset(*doc).is_some());
             let freqs = freqs.get(self.index..).unwrap_or_default();
@@ -383,7 +386,8 @@ impl TermCursor {
                 Some(bm25) => {
                     for (n, doc) in rest[..inside].iter().enumerate() {
                         let offset = (doc - window.start) as usize % WINDOW;
-                        let (bit_word, bit) = (offset / 64, 1 << (offset % 64));
+                        let bit_word = offset / 64;
+                        let bit = 1 << (offset % 64);
                         if candidates[bit_word] & bit != 0 {
                             matched[bit_word] |= bit;
                             // A field may be indexed without frequencies.

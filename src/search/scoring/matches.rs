@@ -47,7 +47,8 @@ impl SegmentMatches {
             .iter()
             .map(|boost| boost.max_score() * BOUND_MARGIN)
             .sum();
-        let (is_exact, doc) = (scorer.is_exact(), scorer.doc());
+        let is_exact = scorer.is_exact();
+        let doc = scorer.doc();
         let mut matches = SegmentMatches {
             scorer,
             is_exact,

@@ -87,12 +87,10 @@ impl PhraseScorer {
         if let Some(count) = self.phrase_count {
             return count;
         }
-        let (mut terms, ends, buffer, slop) = (
-            self.terms.iter_mut(),
-            &mut self.ends,
-            &mut self.buffer,
-            self.slop,
-        );
+        let mut terms = self.terms.iter_mut();
+        let ends = &mut self.ends;
+        let buffer = &mut self.buffer;
+        let slop = self.slop;
         if let Some((rarest, to_last)) = terms.next() {
             rarest.positions_with_offset(*to_last, ends);
         }

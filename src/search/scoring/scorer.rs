@@ -329,7 +329,8 @@ impl Union {
     }
 
     fn score(&mut self) -> f32 {
-        let (doc, dis_max) = (self.doc, self.dis_max);
+        let doc = self.doc;
+        let dis_max = self.dis_max;
         let current = self
             .docs
             .iter()

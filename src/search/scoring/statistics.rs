@@ -233,7 +233,8 @@ impl<'s> Statistics<'s> {
         if doc_freq > MAX_COUNTED_DOCS {
             return Ok(round_to_steps(doc_freq as f32, FREQUENCY_STEPS));
         }
-        let (infos, indexes) = (self.term_infos(term)?, self.inverted_indexes(term.field())?);
+        let infos = self.term_infos(term)?;
+        let indexes = self.inverted_indexes(term.field())?;
         let mut visible = 0_u16;
         for (segment, (info, index)) in self
             .snapshot

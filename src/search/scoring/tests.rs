@@ -239,7 +239,8 @@ fn matches_by_window(
         let mut doc = matches.doc();
         while doc != tantivy::TERMINATED {
             if matches.matches() {
-                let (bound, score) = (matches.max_score(), matches.score());
+                let bound = matches.max_score();
+                let score = matches.score();
                 assert!(score <= bound, "{score} <= {bound}");
                 let before = scores.insert(
                     DocAddress::new(u32::try_from(segment.ord).unwrap(), doc),
@@ -290,7 +291,9 @@ fn scores(
     for segment in snapshot.segments().unwrap() {
         let mut scorer = weight.scorer(segment).unwrap();
         while scorer.doc() != tantivy::TERMINATED {
-            let (doc, bound, exact) = (scorer.doc(), scorer.max_score(), scorer.is_exact());
+            let doc = scorer.doc();
+            let bound = scorer.max_score();
+            let exact = scorer.is_exact();
             let matches = scorer.matches();
             assert!(matches || !exact, "an exact scorer matches everywhere");
             if matches {

@@ -197,7 +197,8 @@ impl Weight {
         statistics: &Statistics<'_>,
     ) -> tantivy::Result<Weight> {
         let last = terms.iter().map(|(offset, _)| *offset).max().unwrap_or(0);
-        let (mut parts, mut idf) = (Vec::with_capacity(terms.len()), 0.0);
+        let mut parts = Vec::with_capacity(terms.len());
+        let mut idf = 0.0;
         for (offset, term) in terms {
             let Some(postings) = TermPostings::look_up(term, statistics)? else {
                 return Ok(Weight::Empty);

@@ -45,7 +45,8 @@ proptest! {
         let snapshot = snapshot_of(&documents);
         for segment in snapshot.segments().unwrap() {
             for doc in 0..segment.reader.max_doc() {
-                let (columns, date) = (segment.columns, segment.columns.date(doc));
+                let columns = segment.columns;
+                let date = segment.columns.date(doc);
                 let (start, end) = columns.bucket_range(columns.date_bucket(doc));
                 prop_assert!(start <= date && date <= end);
                 prop_assert!(ranking.recency(date, now) <= ranking.max_recency((start, end), now));

@@ -57,12 +57,17 @@ fn association_column(association: Association) -> &'static str {
 
 /// Adds the condition, as one term that can follow `AND`.
 pub fn push_condition(sql: &mut Sql, condition: &Condition, context: FilterContext<'_>) {
-    let (predicate, field) = (&condition.predicate, condition.field);
+    let predicate = &condition.predicate;
+    let field = condition.field;
     match (field, predicate) {
         // An issue that was never updated has equal times of creation and update (compatibility
         // 6.3).
-        (Field::UpdatedOn, Predicate::Empty) => drop(sql.push("(i.updated_on = i.created_on)")),
-        (Field::UpdatedOn, Predicate::NotEmpty) => drop(sql.push("(i.updated_on > i.created_on)")),
+        (Field::UpdatedOn, Predicate::Empty) => {
+            sql.push("(i.updated_on = i.created_on)");
+        }
+        (Field::UpdatedOn, Predicate::NotEmpty) => {
+            sql.push("(i.updated_on > i.created_on)");
+        }
         (
             Field::Status,
             Predicate::HasBeen(_) | Predicate::NeverBeen(_) | Predicate::ChangedFrom(_),
@@ -125,7 +130,9 @@ pub fn push_condition(sql: &mut Sql, condition: &Condition, context: FilterConte
                 push_test(sql, name, column_type, predicate, context.catalogue)
             }
             // The project conditions of the list cover subprojects.
-            None => drop(sql.push("1 = 1")),
+            None => {
+                sql.push("1 = 1");
+            }
         },
     }
 }
@@ -160,7 +167,9 @@ fn value_field(
             let values = |sql: &mut Sql| custom_fields::push_values(sql, through, context.viewer);
             associations::push_value_field_test(sql, values, field, predicate, context);
         }
-        None => drop(sql.push("1 = 0")),
+        None => {
+            sql.push("1 = 0");
+        }
     }
 }
 
@@ -242,8 +251,12 @@ fn spent_time(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>) 
     const SUM: &str = "COALESCE(SUM(t.hours), 0)";
     sql.push("(SELECT CASE WHEN ");
     match predicate {
-        Predicate::Empty => drop(sql.push(SUM).push(" = 0")),
-        Predicate::NotEmpty => drop(sql.push(SUM).push(" > 0")),
+        Predicate::Empty => {
+            sql.push(SUM).push(" = 0");
+        }
+        Predicate::NotEmpty => {
+            sql.push(SUM).push(" > 0");
+        }
         other => push_test(sql, SUM, ColumnType::Number, other, context.catalogue),
     }
     sql.push(" THEN 1 ELSE 0 END FROM time_entries t WHERE t.issue_id = i.id AND ");

@@ -57,30 +57,38 @@ pub fn push_test(
 ) {
     sql.push("(");
     match predicate {
-        Predicate::Any | Predicate::Available => drop(sql.push("1 = 1")),
-        Predicate::Empty if column_type == ColumnType::Text => {
-            drop(sql.push(name).push(" IS NULL OR ").push(name).push(" = ''"))
+        Predicate::Any | Predicate::Available => {
+            sql.push("1 = 1");
         }
-        Predicate::Empty => drop(sql.push(name).push(" IS NULL")),
-        Predicate::NotEmpty => drop(sql.push(name).push(" IS NOT NULL")),
-        Predicate::OneOf(ids) => drop(sql.push(name).push(" IN").bind_ids(ids)),
-        Predicate::NoneOf(ids) => drop(
+        Predicate::Empty if column_type == ColumnType::Text => {
+            sql.push(name).push(" IS NULL OR ").push(name).push(" = ''");
+        }
+        Predicate::Empty => {
+            sql.push(name).push(" IS NULL");
+        }
+        Predicate::NotEmpty => {
+            sql.push(name).push(" IS NOT NULL");
+        }
+        Predicate::OneOf(ids) => {
+            sql.push(name).push(" IN").bind_ids(ids);
+        }
+        Predicate::NoneOf(ids) => {
             sql.push(name)
                 .push(" IS NULL OR ")
                 .push(name)
                 .push(" NOT IN")
-                .bind_ids(ids),
-        ),
-        Predicate::Open => drop(
+                .bind_ids(ids);
+        }
+        Predicate::Open => {
             sql.push(name)
                 .push(" IN")
-                .bind_ids(&statuses(catalogue, false)),
-        ),
-        Predicate::Closed => drop(
+                .bind_ids(&statuses(catalogue, false));
+        }
+        Predicate::Closed => {
             sql.push(name)
                 .push(" IN")
-                .bind_ids(&statuses(catalogue, true)),
-        ),
+                .bind_ids(&statuses(catalogue, true));
+        }
         Predicate::InTexts(texts) => {
             sql.push(name).push(" IN (");
             for (index, text) in texts.iter().enumerate() {
@@ -113,7 +121,9 @@ pub fn push_test(
         }
         Predicate::StartsWith(text) => push_like(sql, name, &format!("{}%", escape_like(text))),
         Predicate::EndsWith(text) => push_like(sql, name, &format!("%{}", escape_like(text))),
-        Predicate::Equals(text) => drop(sql.push(name).push(" = ").bind(text)),
+        Predicate::Equals(text) => {
+            sql.push(name).push(" = ").bind(text);
+        }
         Predicate::Number(range) => push_range(
             sql,
             name,
@@ -125,12 +135,16 @@ pub fn push_test(
         Predicate::InTree(_)
         | Predicate::HasBeen(_)
         | Predicate::NeverBeen(_)
-        | Predicate::ChangedFrom(_) => drop(sql.push("1 = 0")),
+        | Predicate::ChangedFrom(_) => {
+            sql.push("1 = 0");
+        }
         Predicate::RelatedInProjects(_)
         | Predicate::RelatedOutsideProjects(_)
         | Predicate::UnrelatedToProjects(_)
         | Predicate::RelatedToOpen
-        | Predicate::UnrelatedToOpen => drop(sql.push("1 = 0")),
+        | Predicate::UnrelatedToOpen => {
+            sql.push("1 = 0");
+        }
     }
     sql.push(")");
 }

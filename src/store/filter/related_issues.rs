@@ -30,16 +30,22 @@ pub fn relation(
             .bind(kind.name())
             .push(" AND ");
         match &positive {
-            Predicate::OneOf(ids) => drop(sql.push("d.id IN").bind_ids(ids)),
-            Predicate::RelatedInProjects(ids) => drop(sql.push("d.project_id IN").bind_ids(ids)),
-            Predicate::RelatedOutsideProjects(ids) => {
-                drop(sql.push("d.project_id NOT IN").bind_ids(ids))
+            Predicate::OneOf(ids) => {
+                sql.push("d.id IN").bind_ids(ids);
             }
-            Predicate::RelatedToOpen => drop(
+            Predicate::RelatedInProjects(ids) => {
+                sql.push("d.project_id IN").bind_ids(ids);
+            }
+            Predicate::RelatedOutsideProjects(ids) => {
+                sql.push("d.project_id NOT IN").bind_ids(ids);
+            }
+            Predicate::RelatedToOpen => {
                 sql.push("d.status_id IN")
-                    .bind_ids(&statuses(context.catalogue, false)),
-            ),
-            _ => drop(sql.push("1 = 1")),
+                    .bind_ids(&statuses(context.catalogue, false));
+            }
+            _ => {
+                sql.push("1 = 1");
+            }
         }
         sql.push(" AND ");
         push_visible_issues(sql, context);

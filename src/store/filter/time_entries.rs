@@ -22,7 +22,8 @@ const HOURS_TOLERANCE: f64 = 0.004_999_9;
 
 /// Adds the condition, as one term that can follow `AND`.
 pub fn push_condition(sql: &mut Sql, condition: &Condition, context: FilterContext<'_>) {
-    let (field, predicate) = (condition.field, &condition.predicate);
+    let field = condition.field;
+    let predicate = &condition.predicate;
     let (name, column_type) = match field {
         Field::Project => ("t.project_id", ColumnType::Number),
         Field::ProjectStatus => (
@@ -42,7 +43,9 @@ pub fn push_condition(sql: &mut Sql, condition: &Condition, context: FilterConte
         Field::Custom(id) => {
             return match find_custom_field(id, context) {
                 Some(field) => custom_field(sql, field, predicate, context),
-                None => drop(sql.push("1 = 0")),
+                None => {
+                    sql.push("1 = 0");
+                }
             };
         }
         Field::OfValue(id, field) => {
@@ -51,7 +54,9 @@ pub fn push_condition(sql: &mut Sql, condition: &Condition, context: FilterConte
                     let values = |sql: &mut Sql| push_custom_values(sql, through, context.viewer);
                     push_value_field_test(sql, values, field, predicate, context)
                 }
-                None => drop(sql.push("1 = 0")),
+                None => {
+                    sql.push("1 = 0");
+                }
             };
         }
         Field::OfAssociation(association, field) => {

@@ -23,7 +23,9 @@ pub fn sum(db: &Read<'_>, query: &IssueQuery<'_>, column: Column) -> Result<f64,
     };
     let mut sql = Sql::new("SELECT ");
     match column {
-        Column::EstimatedHours => drop(sql.push("SUM(i.estimated_hours)")),
+        Column::EstimatedHours => {
+            sql.push("SUM(i.estimated_hours)");
+        }
         Column::SpentHours => {
             sql.push("SUM((SELECT SUM(t.hours) FROM time_entries t WHERE t.issue_id = i.id AND ");
             push_visible(

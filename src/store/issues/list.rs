@@ -297,9 +297,11 @@ fn push_page(db: &Read<'_>, sql: &mut Sql, query: &IssueQuery<'_>, plan: &Plan) 
     match (plan, scan_index(query.order)) {
         (Plan::Ids(matching), _) => push_ids_table(sql, matching.page(0, i64::MAX, true)),
         (Plan::ScanInOrder, Some(Some(index))) => {
-            drop(sql.push("issues i along(").push(index).push(") WHERE "))
+            sql.push("issues i along(").push(index).push(") WHERE ");
         }
-        _ => drop(sql.push("issues i WHERE ")),
+        _ => {
+            sql.push("issues i WHERE ");
+        }
     }
     push_conditions(db, sql, query, columns);
     sort::order(

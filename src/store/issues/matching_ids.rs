@@ -41,13 +41,11 @@ impl MatchingIds {
             order: &[],
             ..*query
         };
-        let (version, context) = (
-            db.catalogue().version,
-            FilterContext {
-                viewer: query.viewer,
-                catalogue: db.catalogue(),
-            },
-        );
+        let version = db.catalogue().version;
+        let context = FilterContext {
+            viewer: query.viewer,
+            catalogue: db.catalogue(),
+        };
         let Some((set, mut is_current)) = db.issue_set(&RemainingQuery {
             db,
             query: &rest,

@@ -40,7 +40,9 @@ enum Change {
 }
 
 fn change() -> impl Strategy<Value = Change> {
-    let (project, principal, user) = (1..=PROJECTS, 1..=USERS + GROUPS, 1..=USERS);
+    let project = 1..=PROJECTS;
+    let principal = 1..=USERS + GROUPS;
+    let user = 1..=USERS;
     let group = USERS + 1..=USERS + GROUPS;
     prop_oneof![
         4 => (project.clone(), principal.clone()).prop_map(|(project, principal)| Change::Add { project, principal }),

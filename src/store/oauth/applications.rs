@@ -10,7 +10,8 @@ const COLUMNS: &str =
     "id, client_id, secret_digest IS NOT NULL, name, redirect_uris, scopes, created_on";
 
 fn application(row: &Row<'_>) -> Result<Application, StatementError> {
-    let (redirect_uris, stored_scopes): (String, String) = (row.get(4)?, row.get(5)?);
+    let redirect_uris: String = row.get(4)?;
+    let stored_scopes: String = row.get(5)?;
     Ok(Application {
         id: row.get(0)?,
         client_id: row.get(1)?,

@@ -49,10 +49,8 @@ pub fn insert(
     access_token: &str,
     refresh_token: &str,
 ) -> Result<(), StoreError> {
-    let (access_digest, refresh_digest) = (
-        db.secrets().digest(access_token),
-        db.secrets().digest(refresh_token),
-    );
+    let access_digest = db.secrets().digest(access_token);
+    let refresh_digest = db.secrets().digest(refresh_token);
     db.execute(
         "INSERT INTO oauth_tokens (grant_id, access_digest, refresh_digest, scopes, created_on, expires_on, refresh_expires_on, is_refreshed) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",

@@ -36,7 +36,9 @@ pub fn matching(
                     viewer,
                     db.catalogue(),
                 ),
-                None => drop(sql.push("1 = 0")),
+                None => {
+                    sql.push("1 = 0");
+                }
             },
             Field::OfValue(id, field) => match custom_field(id) {
                 Some(through) => {
@@ -53,7 +55,9 @@ pub fn matching(
                         context,
                     );
                 }
-                None => drop(sql.push("1 = 0")),
+                None => {
+                    sql.push("1 = 0");
+                }
             },
             field => {
                 let (name, column_type) = column(field);

@@ -90,11 +90,9 @@ const REMOVE: &[&str] = &[
 /// Deletes a user; `new_author` becomes the author of what the user wrote. Records the change of
 /// each searchable record.
 pub fn delete(db: &mut Write<'_>, user: UserId, new_author: UserId) -> Result<(), StoreError> {
-    let (id, user_text, new_author_text) = (
-        Value::from(user),
-        Value::from(user.0.to_string()),
-        Value::from(new_author.0.to_string()),
-    );
+    let id = Value::from(user);
+    let user_text = Value::from(user.0.to_string());
+    let new_author_text = Value::from(new_author.0.to_string());
     let changed = searchable(db, user)?;
     for sql in REMOVE {
         db.execute(sql, std::slice::from_ref(&id))?;

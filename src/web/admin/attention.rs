@@ -116,7 +116,8 @@ fn accounts(catalogue: &Catalogue) -> Vec<Attention> {
 }
 
 fn index(request: &RequestContext) -> Option<Attention> {
-    let (status, last) = (request.app.search.status(), request.app.store.last_change());
+    let status = request.app.search.status();
+    let last = request.app.store.last_change();
     let page = ("Index and service", "/admin/index");
     if status.rebuilding {
         return Some(Attention::note(

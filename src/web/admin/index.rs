@@ -49,8 +49,10 @@ struct Rebuild {
 /// Shows the page.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     require_admin(request)?;
-    let (app, status) = (&request.app, request.app.search.status());
-    let (state, (minutes, hour)) = (app.service_state(), app.search_latency.last_hour());
+    let app = &request.app;
+    let status = request.app.search.status();
+    let state = app.service_state();
+    let (minutes, hour) = app.search_latency.last_hour();
     let lag = status
         .indexed
         .map(|indexed| (app.store.last_change() - indexed).unsigned_abs());

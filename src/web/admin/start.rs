@@ -29,7 +29,8 @@ struct Tile {
 /// Shows the page.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     require_admin(request)?;
-    let (catalogue, status) = (db.catalogue(), request.app.search.status());
+    let catalogue = db.catalogue();
+    let status = request.app.search.status();
     let state = request.app.service_state();
     let users = |status: UserStatus| {
         catalogue

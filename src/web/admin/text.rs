@@ -32,7 +32,8 @@ pub fn duration(duration: SignedDuration) -> String {
         (3_600, "hour", "hours"),
         (60, "minute", "minutes"),
     ];
-    let (mut left, mut parts) = (seconds, Vec::new());
+    let mut left = seconds;
+    let mut parts = Vec::new();
     for (length, singular, plural) in units {
         if left >= length {
             parts.push(count(left / length, singular, plural));

@@ -87,10 +87,8 @@ fn upload(request: &RequestContext, file: FormFile) -> Result<String, Error> {
         filename: Some(file.filename),
         content_type: file.content_type,
     };
-    let (clock, entropy) = (
-        Arc::clone(&request.app.clock),
-        Arc::clone(&request.app.entropy),
-    );
+    let clock = Arc::clone(&request.app.clock);
+    let entropy = Arc::clone(&request.app.entropy);
     let content = file.content;
     let attachment = request.write(move |db, viewer| {
         attachments::upload(

@@ -58,8 +58,10 @@ impl MessageView {
 /// Shows the topic. `r` is the id of a reply whose page is shown; a reply in the path redirects to
 /// its topic.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
-    let (board, id): (i64, i64) = (request.id_param("board")?, request.id_param("id")?);
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
+    let board: i64 = request.id_param("board")?;
+    let id: i64 = request.id_param("id")?;
     let board = messages::find_board(db, board)?
         .filter(|board| viewer.may(Permission::ViewMessages, board.project));
     let board = board.ok_or_else(|| access::missing(request))?;

@@ -34,7 +34,8 @@ struct Row {
 
 /// Lists the topics.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
     let id: i64 = request.id_param("id")?;
     let board = messages::find_board(db, id)?
         .filter(|board| viewer.may(Permission::ViewMessages, board.project));

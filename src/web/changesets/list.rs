@@ -30,7 +30,8 @@ struct Row {
 
 /// Lists the changesets of all repositories of the project.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
     let project = access::project(request, catalogue, Permission::ViewChangesets)?;
     let pagination = Pagination::from_query(&request.query);
     let total = repositories::count_by_project(db, viewer, project.id)?;

@@ -31,7 +31,8 @@ struct ChangesetPage {
 
 /// Shows the changeset with the issues that it refers to.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
     let project = access::project(request, catalogue, Permission::ViewChangesets)?;
     let repository =
         Some(request.path_param("repository")).filter(|repository| !repository.is_empty());

@@ -31,7 +31,8 @@ struct Row {
 
 /// Lists the documents.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
     let project = access::project(request, catalogue, Permission::ViewDocuments)?;
     let visible = visibility::of_kind(viewer, Kind::Document)
         .within_projects(Arc::new(std::iter::once(project.id).collect()));

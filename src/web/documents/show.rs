@@ -29,7 +29,8 @@ struct DocumentPage {
 
 /// Shows the document.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
     let id: i64 = request.id_param("id")?;
     let document = documents::find(db, visibility::of_kind(viewer, Kind::Document), id)?
         .ok_or_else(|| access::missing(request))?;

@@ -46,7 +46,8 @@ struct Row {
 /// Shows the projects that the viewer can see, in the order of the tree, and those that the viewer
 /// bookmarked.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
     let visible: Vec<ProjectId> = catalogue
         .tree
         .iter()

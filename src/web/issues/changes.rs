@@ -32,10 +32,8 @@ impl Change {
     /// Returns the sentence for a detail. Projects, versions and categories that the viewer may not
     /// see have no name, like deleted ones.
     pub fn new(catalogue: &Catalogue, viewer: &Viewer, detail: &StoredDetail) -> Change {
-        let (old, new) = (
-            present(detail.old_value.as_deref()),
-            present(detail.new_value.as_deref()),
-        );
+        let old = present(detail.old_value.as_deref());
+        let new = present(detail.new_value.as_deref());
         match detail.property.as_str() {
             "attachment" => file(detail, old, new),
             "relation" => relation(detail, old, new),
@@ -273,12 +271,10 @@ mod tests {
             id: CustomFieldId(3),
             ..field
         });
-        let (id, project, name, status) = (
-            VersionId(8),
-            ProjectId(1),
-            "Secret".to_owned(),
-            "open".to_owned(),
-        );
+        let id = VersionId(8);
+        let project = ProjectId(1);
+        let name = "Secret".to_owned();
+        let status = "open".to_owned();
         catalogue.versions.insert(
             id,
             Version {
@@ -290,7 +286,9 @@ mod tests {
                 due_date: None,
             },
         );
-        let (property, name, new_value) = ("cf".to_owned(), "3".to_owned(), Some("8".to_owned()));
+        let property = "cf".to_owned();
+        let name = "3".to_owned();
+        let new_value = Some("8".to_owned());
         let detail = StoredDetail {
             property,
             name,

@@ -50,7 +50,8 @@ impl Fact {
 
 /// Returns the facts of an issue in the order of display.
 pub fn facts(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<Vec<Fact>, Error> {
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
     let has = |field: &str| {
         catalogue
             .tracker(issue.tracker)

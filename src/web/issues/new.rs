@@ -105,7 +105,8 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     if change.assignee == Patch::Clear {
         change.assignee = Patch::Unset;
     }
-    let (clock, uploads) = (Arc::clone(&request.app.clock), files.uploads());
+    let clock = Arc::clone(&request.app.clock);
+    let uploads = files.uploads();
     let created = request
         .write(move |db, viewer| issues::create(db, viewer, &change, &uploads, clock.as_ref()));
     let id = match created {
@@ -144,7 +145,8 @@ fn project_of_path<'c>(
 }
 
 fn page(request: &RequestContext, db: &Read<'_>, state: NewIssueForm) -> Result<Reply, Error> {
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
     let fixed = project_of_path(request, db)?;
     let projects = if fixed.is_some() {
         Vec::new()
@@ -206,12 +208,10 @@ fn page(request: &RequestContext, db: &Read<'_>, state: NewIssueForm) -> Result<
             .position(|field| field.name == format!("issue[{column}]"));
         index.map(|index| fields.remove(index))
     };
-    let (tracker, subject, description, private) = (
-        take("tracker_id"),
-        take("subject"),
-        take("description"),
-        take("is_private"),
-    );
+    let tracker = take("tracker_id");
+    let subject = take("subject");
+    let description = take("description");
+    let private = take("is_private");
     let max = i64::try_from(max_file_size(catalogue)).unwrap_or(i64::MAX);
     let page = NewIssuePage {
         action: fixed.map_or_else(
@@ -264,7 +264,8 @@ fn watchers(
     members: Vec<PrincipalId>,
     form: &Input,
 ) -> Option<FormField> {
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
     if !viewer.may(Permission::AddIssueWatchers, project.id) {
         return None;
     }

@@ -80,7 +80,8 @@ pub fn page(
     id: IssueId,
     state: CommentForm,
 ) -> Result<Reply, Error> {
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
     let issue = access::found(request, issues::find(db, viewer, id))?;
     let files = attachments::list_by_container(db, Kind::Issue, &[id.0])?
         .remove(&id.0)

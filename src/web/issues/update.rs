@@ -116,7 +116,8 @@ fn save(
 ) -> Result<(), Error> {
     let mut change = issue_fields::parse(request, &merged.form)?;
     change.lock_version = Patch::Set(merged.lock_version);
-    let (clock, uploads) = (Arc::clone(&request.app.clock), files.uploads());
+    let clock = Arc::clone(&request.app.clock);
+    let uploads = files.uploads();
     request.write(move |db, viewer| {
         issues::update(db, viewer, id, &change, &uploads, clock.as_ref()).map(drop)
     })

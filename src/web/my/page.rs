@@ -69,7 +69,8 @@ struct ProjectLink {
 /// `GET /my/page`.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let user = request.require_user()?;
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
     let today = time_zone::date_for_user(catalogue, viewer.user, request.app.clock.now());
     let soon = today.saturating_add(jiff::Span::new().days(SOON_DAYS));
     let due = format!("<={soon}");
@@ -150,7 +151,8 @@ fn list(
     filters: &[(&str, &str)],
     order: &str,
 ) -> Result<IssueList, Error> {
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
     let now = request.app.clock.now();
     let today = time_zone::date_for_user(catalogue, viewer.user, now);
     let context = Context::new(viewer, catalogue, now);

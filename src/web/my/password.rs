@@ -41,10 +41,8 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         let reply = request.app.read(|db| page(request, db, errors))?;
         Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
     };
-    let (new, repeated) = (
-        field(request, "new_password"),
-        field(request, "new_password_confirmation"),
-    );
+    let new = field(request, "new_password");
+    let repeated = field(request, "new_password_confirmation");
     if new != repeated {
         return again(Errors {
             confirmation: Some("The two passwords differ.".to_owned()),
@@ -58,10 +56,8 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         });
     }
     let current = CurrentPassword::Verified(field(request, "password"));
-    let (clock, entropy) = (
-        Arc::clone(&request.app.clock),
-        Arc::clone(&request.app.entropy),
-    );
+    let clock = Arc::clone(&request.app.clock);
+    let entropy = Arc::clone(&request.app.entropy);
     match request.app.store.write(move |db| {
         passwords::update(db, user, current, &new, clock.as_ref(), entropy.as_ref())
     }) {

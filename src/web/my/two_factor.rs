@@ -43,7 +43,8 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// authentication off, there is no such page.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     require_enabled(&*request.app.store.catalogue()?)?;
-    let (user, entropy) = (request.require_user()?, Arc::clone(&request.app.entropy));
+    let user = request.require_user()?;
+    let entropy = Arc::clone(&request.app.entropy);
     let step = field(request, "do");
     if let Some(error) = check_password(request)? {
         return again(request, false, error);

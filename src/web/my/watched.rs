@@ -45,7 +45,9 @@ fn link(
     db: &Read<'_>,
     watchable: Watchable,
 ) -> Result<Option<WatchedLink>, Error> {
-    let (catalogue, viewer, id) = (db.catalogue(), request.viewer(), watchable.id);
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
+    let id = watchable.id;
     let project = |id: ProjectId, permission| {
         catalogue
             .projects

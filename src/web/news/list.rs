@@ -40,7 +40,8 @@ struct Row {
 
 /// Lists the news of all projects, or of one project without its subprojects.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
     let all = visibility::of_kind(viewer, Kind::News);
     let mut frame = Frame::new(request, db, "News");
     let project = if request.path_param("id").is_empty() {

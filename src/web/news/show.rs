@@ -58,7 +58,8 @@ impl CommentView {
 
 /// Shows the item.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
     let id: i64 = request.id_param("id")?;
     let item = news::find(db, visibility::of_kind(viewer, Kind::News), id)?
         .ok_or_else(|| access::missing(request))?;

@@ -38,10 +38,8 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             .collect();
         hosts.sort_unstable();
         hosts.dedup();
-        let (users, created) = (
-            user_counts.get(&application.id).copied().unwrap_or(0),
-            Moment::new(application.created_on),
-        );
+        let users = user_counts.get(&application.id).copied().unwrap_or(0);
+        let created = Moment::new(application.created_on);
         rows.push(Row {
             hosts: hosts.join(", "),
             users,

@@ -209,11 +209,10 @@ fn approve(
     application: &Application,
     authorization: Authorization,
 ) -> Result<String, Error> {
-    let (id, scopes) = (application.id, authorization.scopes.to_string());
-    let (clock, entropy) = (
-        Arc::clone(&request.app.clock),
-        Arc::clone(&request.app.entropy),
-    );
+    let id = application.id;
+    let scopes = authorization.scopes.to_string();
+    let clock = Arc::clone(&request.app.clock);
+    let entropy = Arc::clone(&request.app.entropy);
     let code = request.write(move |db, _| {
         oauth::approve(
             db,

@@ -46,7 +46,8 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     if let Some(error) = check_password(request)? {
         return again(Errors::password(error));
     }
-    let (id, requested) = (before.id, change.clone());
+    let id = before.id;
+    let requested = change.clone();
     let outcome = request.write(move |db, viewer| -> Result<_, Error> {
         match oauth::update(db, Actor::Viewer(viewer), id, &requested) {
             Err(ActionError::Invalid(messages)) => Ok(Err(messages)),

@@ -40,11 +40,9 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     if let Some(error) = check_password(request)? {
         return again(Errors::password(error));
     }
-    let (clock, entropy, requested) = (
-        Arc::clone(&request.app.clock),
-        Arc::clone(&request.app.entropy),
-        change.clone(),
-    );
+    let clock = Arc::clone(&request.app.clock);
+    let entropy = Arc::clone(&request.app.entropy);
+    let requested = change.clone();
     let outcome = request.write(move |db, viewer| -> Result<_, Error> {
         match oauth::create(
             db,

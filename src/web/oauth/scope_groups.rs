@@ -128,7 +128,8 @@ mod tests {
         let labels = |groups: Vec<ScopeGroup>| -> Vec<String> {
             groups.into_iter().flat_map(|group| group.labels).collect()
         };
-        let (reads, writes) = (labels(reads), labels(writes));
+        let reads = labels(reads);
+        let writes = labels(writes);
         assert_eq!(reads.len() + writes.len(), Permission::all().count());
         assert!(
             reads

@@ -38,7 +38,8 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         })?;
         return Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY));
     }
-    let (id, entropy) = (application.id, Arc::clone(&request.app.entropy));
+    let id = application.id;
+    let entropy = Arc::clone(&request.app.entropy);
     let secret = request.write(move |db, viewer| {
         oauth::rotate_secret(db, Actor::Viewer(viewer), id, entropy.as_ref())
     })?;

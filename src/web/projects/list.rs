@@ -40,7 +40,8 @@ struct Row {
 
 /// Lists the projects.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
     let visible: Vec<_> = catalogue
         .tree
         .iter()
@@ -60,10 +61,8 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         };
     }
     let total = i64::try_from(visible.len()).unwrap_or(i64::MAX);
-    let (skip, take) = (
-        usize::try_from(pagination.offset).unwrap_or(usize::MAX),
-        usize::try_from(pagination.limit).unwrap_or(0),
-    );
+    let skip = usize::try_from(pagination.offset).unwrap_or(usize::MAX);
+    let take = usize::try_from(pagination.limit).unwrap_or(0);
     let rows = visible.into_iter().skip(skip).take(take).filter_map(|id| {
         let project = catalogue.projects.get(id)?;
         let first_line = project

@@ -78,7 +78,8 @@ struct NewsRow {
 
 /// Shows the project.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
     let project = access::project(request, catalogue, Permission::ViewProject)?;
     let may = |permission| viewer.may(permission, project.id);
     let frame = Frame::new(request, db, &project.name).with_width(Width::TwoColumns);

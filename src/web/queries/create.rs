@@ -20,7 +20,8 @@ use std::sync::Arc;
 /// Saves the query and leads to its list. A message of the list page tells what is wrong.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let (change, path) = access::found(request, request.app.read(|db| requested(request, db)))?;
-    let (name, clock) = (field(request, "name"), Arc::clone(&request.app.clock));
+    let name = field(request, "name");
+    let clock = Arc::clone(&request.app.clock);
     match request.write(move |db, viewer| queries::create(db, viewer, &change, clock.as_ref())) {
         Ok(id) => Ok(redirect_with(
             request,
@@ -44,7 +45,8 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 
 /// Returns the query that the request describes, and the path of its list.
 fn requested(request: &RequestContext, db: &Read<'_>) -> Result<(QueryChange, String), Error> {
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
     let project = project_scope::project(request, catalogue, Permission::ViewIssues)?;
     let saved = filters::find_saved(request, db, QueryKind::Issues, project)?;
     let known = issues::filter_fields(catalogue, viewer, project.is_some());

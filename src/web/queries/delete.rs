@@ -12,7 +12,8 @@ use std::sync::Arc;
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: QueryId = request.id_param("id")?;
     let deleted = request.write(move |db, viewer| {
-        let (query, catalogue) = (queries::find(db, viewer, id)?, Arc::clone(db.catalogue()));
+        let query = queries::find(db, viewer, id)?;
+        let catalogue = Arc::clone(db.catalogue());
         queries::delete(db, viewer, id).map(|()| (query.name, list_path(&catalogue, query.project)))
     });
     let (name, path) = deleted?;

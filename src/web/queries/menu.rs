@@ -40,12 +40,14 @@ impl QueryMenu {
         db: &Read<'_>,
         project: Option<ProjectId>,
     ) -> Result<QueryMenu, Error> {
-        let (catalogue, viewer) = (db.catalogue(), request.viewer());
+        let catalogue = db.catalogue();
+        let viewer = request.viewer();
         let used = request
             .query_param("query_id")
             .and_then(|id| id.trim().parse::<i64>().ok());
         let path = list_path(catalogue, project);
-        let (mut links, mut deletion) = (Vec::new(), None);
+        let mut links = Vec::new();
+        let mut deletion = None;
         for query in queries::list(db, QueryKind::Issues, viewer.user)? {
             let is_current = used == Some(query.id.0);
             if is_current

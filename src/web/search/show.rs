@@ -99,8 +99,10 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         return Ok(Reply::redirect(format!("/issues/{issue}")));
     }
     let (address, mistakes) = without_mistakes(request, catalogue, &typed);
-    let (mut selectable, mut errors, mut unavailable, mut status) =
-        (Kind::ALL.to_vec(), Vec::new(), None, StatusCode::OK);
+    let mut selectable = Kind::ALL.to_vec();
+    let mut errors = Vec::new();
+    let mut unavailable = None;
+    let mut status = StatusCode::OK;
     let outcome = params::parse(request, catalogue).and_then(|params| {
         selectable.clone_from(&params.selectable);
         if address.query.trim().is_empty() {
@@ -215,7 +217,8 @@ fn results(
     address: &Address,
     params: SearchParams,
 ) -> Result<Results, Error> {
-    let (catalogue, start) = (db.catalogue(), Instant::now());
+    let catalogue = db.catalogue();
+    let start = Instant::now();
     let params = SearchParams {
         facets: FACETS.to_vec(),
         ..params
@@ -231,7 +234,8 @@ fn results(
         |result| Row::new(result, catalogue),
     )?;
     let milliseconds = start.elapsed().as_millis();
-    let (offset, limit) = (pagination.offset, pagination.limit);
+    let offset = pagination.offset;
+    let limit = pagination.limit;
     // Pages beyond the largest offset cannot be shown.
     let max_offset = i64::try_from(request.app.search.bounds().offset).unwrap_or(i64::MAX);
     let shown = page.total.min(max_offset.saturating_add(limit));

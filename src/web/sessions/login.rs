@@ -83,11 +83,9 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
             .unwrap_or_default()
             .into_owned()
     };
-    let (username, password, back_url) = (
-        field("username").trim().to_owned(),
-        field("password"),
-        field("back_url"),
-    );
+    let username = field("username").trim().to_owned();
+    let password = field("password");
+    let back_url = field("back_url");
     let autologin = field("autologin") == "1";
     let posted = resume::posted_form(&request.body);
     let again = |status: StatusCode, error: String| {

@@ -42,10 +42,8 @@ pub fn start(
     step: SessionStep,
     is_persistent: bool,
 ) -> Result<(Session, String), Error> {
-    let (address, user_agent) = (
-        request.address().to_string(),
-        request.user_agent().to_owned(),
-    );
+    let address = request.address().to_string();
+    let user_agent = request.user_agent().to_owned();
     let new = NewSession {
         user,
         step,
@@ -57,10 +55,8 @@ pub fn start(
         .session()
         .or(request.incomplete_session())
         .map(|before| before.session.clone());
-    let (clock, entropy) = (
-        Arc::clone(&request.app.clock),
-        Arc::clone(&request.app.entropy),
-    );
+    let clock = Arc::clone(&request.app.clock);
+    let entropy = Arc::clone(&request.app.entropy);
     request
         .app
         .store

@@ -85,7 +85,8 @@ pub fn proceed(
         return finish(request, session, token, back_url, posted, Vec::new());
     }
     if session.step == SessionStep::SetUpSecondFactor {
-        let (user, entropy) = (session.user, Arc::clone(&request.app.entropy));
+        let user = session.user;
+        let entropy = Arc::clone(&request.app.entropy);
         request
             .app
             .store

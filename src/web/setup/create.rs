@@ -93,19 +93,15 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
             Errors::default(),
         );
     }
-    let (password, repeated) = (
-        field(request, "password"),
-        field(request, "password_confirmation"),
-    );
+    let password = field(request, "password");
+    let repeated = field(request, "password_confirmation");
     if password != repeated {
         let errors = Errors::one("password_confirmation", "The two passwords differ.");
         return again(false, StatusCode::UNPROCESSABLE_ENTITY, &form, errors);
     }
-    let (new, clock, entropy) = (
-        form.installation(password),
-        Arc::clone(&app.clock),
-        Arc::clone(&app.entropy),
-    );
+    let new = form.installation(password);
+    let clock = Arc::clone(&app.clock);
+    let entropy = Arc::clone(&app.entropy);
     match app
         .store
         .write(move |db| setup::set_up(db, &new, clock.as_ref(), entropy.as_ref()))

@@ -83,11 +83,9 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             ..Errors::default()
         });
     }
-    let (change, clock, entropy) = (
-        typed.to_change(),
-        Arc::clone(&request.app.clock),
-        Arc::clone(&request.app.entropy),
-    );
+    let change = typed.to_change();
+    let clock = Arc::clone(&request.app.clock);
+    let entropy = Arc::clone(&request.app.entropy);
     let outcome = request.write(move |db, viewer| -> Result<_, Error> {
         // The flag may have changed since it was compared.
         if db
@@ -143,13 +141,15 @@ fn page(
     typed: Typed,
     errors: Errors,
 ) -> Result<Reply, Error> {
-    let (catalogue, user) = (db.catalogue(), find(request, db)?);
+    let catalogue = db.catalogue();
+    let user = find(request, db)?;
     let roles = memberships(
         catalogue,
         &crate::domain::viewer::with_groups(catalogue, user.id.into()),
     );
     let projects = catalogue.tree.iter().filter_map(|id| {
-        let (project, roles) = (catalogue.projects.get(id)?, roles.get(id)?);
+        let project = catalogue.projects.get(id)?;
+        let roles = roles.get(id)?;
         let names: Vec<&str> = roles
             .iter()
             .filter_map(|id| Some(catalogue.role(*id)?.name.as_str()))

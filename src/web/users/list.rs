@@ -109,10 +109,8 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         };
     }
     let total = i64::try_from(users.len()).unwrap_or(i64::MAX);
-    let (skip, take) = (
-        usize::try_from(pagination.offset).unwrap_or(usize::MAX),
-        usize::try_from(pagination.limit).unwrap_or(0),
-    );
+    let skip = usize::try_from(pagination.offset).unwrap_or(usize::MAX);
+    let take = usize::try_from(pagination.limit).unwrap_or(0);
     let rows = users.into_iter().skip(skip).take(take).map(|user| Row {
         id: user.id,
         person: Person::new(catalogue, user.id.into()),

@@ -71,10 +71,8 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         ..typed.to_change()
     };
     let login = change.login.value().cloned().unwrap_or_default();
-    let (clock, entropy) = (
-        Arc::clone(&request.app.clock),
-        Arc::clone(&request.app.entropy),
-    );
+    let clock = Arc::clone(&request.app.clock);
+    let entropy = Arc::clone(&request.app.entropy);
     let outcome = request.write(move |db, viewer| -> Result<_, Error> {
         match actions::create(
             db,

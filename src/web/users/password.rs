@@ -50,10 +50,8 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     if request.viewer().user == Some(id) {
         return Ok(Reply::see_other("/my/password".to_owned()));
     }
-    let (generates, must_change) = (
-        is_checked(request, "generate_password"),
-        is_checked(request, "must_change_passwd"),
-    );
+    let generates = is_checked(request, "generate_password");
+    let must_change = is_checked(request, "must_change_passwd");
     let again = |errors: Errors| {
         let reply = request
             .app
@@ -83,10 +81,8 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         must_change_password: Some(must_change),
         ..UserChange::default()
     };
-    let (clock, entropy) = (
-        Arc::clone(&request.app.clock),
-        Arc::clone(&request.app.entropy),
-    );
+    let clock = Arc::clone(&request.app.clock);
+    let entropy = Arc::clone(&request.app.entropy);
     let outcome = request.write(move |db, viewer| -> Result<_, Error> {
         match actions::update(
             db,

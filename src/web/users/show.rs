@@ -33,7 +33,8 @@ struct UserPage {
 
 /// Shows the user.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
     let id: UserId = request.id_param("id")?;
     let user = catalogue.users.get(&id).filter(|user| {
         let is_visible = user.status == UserStatus::Active
@@ -47,7 +48,8 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .iter()
         .filter(|id| viewer.sees(**id))
         .filter_map(|id| {
-            let (project, roles) = (catalogue.projects.get(id)?, roles.get(id)?);
+            let project = catalogue.projects.get(id)?;
+            let roles = roles.get(id)?;
             let names: Vec<&str> = roles
                 .iter()
                 .filter_map(|id| Some(catalogue.role(*id)?.name.as_str()))

@@ -24,10 +24,8 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         status: Some(status),
         ..UserChange::default()
     };
-    let (clock, entropy) = (
-        Arc::clone(&request.app.clock),
-        Arc::clone(&request.app.entropy),
-    );
+    let clock = Arc::clone(&request.app.clock);
+    let entropy = Arc::clone(&request.app.entropy);
     let outcome = request.write(move |db, viewer| -> Result<_, Error> {
         match actions::update(
             db,

@@ -34,7 +34,8 @@ struct VersionPage {
 
 /// Shows the version.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
     let id: VersionId = request.id_param("id")?;
     let version = catalogue
         .versions
@@ -53,7 +54,8 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         std::iter::once(planned).chain(closed).collect::<Vec<_>>()
     };
     let visible = visibility::issues(viewer);
-    let (all, done) = (conditions(false), conditions(true));
+    let all = conditions(false);
+    let done = conditions(true);
     let query = |conditions| IssueQuery {
         viewer,
         visible,

@@ -24,7 +24,8 @@ struct DiffPage {
 /// Shows the differences between `version_from` and `version`; by default those of the current
 /// version to the one before.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
     let (project, page) = match address::find(request, db)? {
         Target::Page(project, page) => (project, page),
         Target::Moved(path) => return Ok(Reply::redirect(format!("{path}/diff"))),
@@ -43,10 +44,8 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             wiki::find_version(db, viewer, &page, Some(version)),
         )
     };
-    let (old_text, new_text) = (
-        text(old)?.map_or(String::new(), |found| found.text),
-        text(new)?.map_or(String::new(), |found| found.text),
-    );
+    let old_text = text(old)?.map_or(String::new(), |found| found.text);
+    let new_text = text(new)?.map_or(String::new(), |found| found.text);
     let page_path = path(project, &page.title);
     let frame = Frame::new(request, db, format!("Differences of {}", name(&page.title)));
     let frame = frame

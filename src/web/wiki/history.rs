@@ -35,7 +35,8 @@ struct Row {
 
 /// Lists the versions, newest first.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
     let (project, page) = match address::find(request, db)? {
         Target::Page(project, page) => (project, page),
         Target::Moved(path) => return Ok(Reply::redirect(format!("{path}/history"))),
@@ -49,7 +50,8 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .and_then(|page| page.parse::<i64>().ok())
         .unwrap_or(1)
         .clamp(1, 1_000_000);
-    let (offset, total) = ((number - 1) * LIMIT, wiki::count_versions(db, page.id)?);
+    let offset = (number - 1) * LIMIT;
+    let total = wiki::count_versions(db, page.id)?;
     let rows = wiki::list_versions(db, page.id, offset, LIMIT)?
         .into_iter()
         .map(|version| Row {

@@ -39,7 +39,8 @@ struct WikiPageView {
 /// Shows the current text of a page, or that of a version. A former title redirects. A title
 /// without a page is a 404 with a link that creates it.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    let (catalogue, viewer) = (db.catalogue(), request.viewer());
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
     let (project, page) = match address::find(request, db)? {
         Target::Page(project, page) => (project, page),
         Target::Moved(path) => return Ok(Reply::redirect(path)),

@@ -26,10 +26,8 @@ fn sentences<T: std::fmt::Debug>(outcome: Result<T, ActionError>) -> Vec<String>
 #[test]
 fn values_given_when_attaching_replace_those_of_the_upload() {
     let world = world();
-    let (first, second) = (
-        upload(&world, "bob", "a.txt", "x"),
-        upload(&world, "bob", "b.txt", "y"),
-    );
+    let first = upload(&world, "bob", "a.txt", "x");
+    let second = upload(&world, "bob", "b.txt", "y");
     let renamed = NewUpload {
         token: first,
         filename: Some("../renamed.bin".to_owned()),
@@ -83,10 +81,8 @@ fn values_given_when_attaching_replace_those_of_the_upload() {
 #[test]
 fn token_is_valid_once_and_for_its_author_only() {
     let world = world();
-    let (bobs, carols) = (
-        upload(&world, "bob", "a.txt", "x"),
-        upload(&world, "carol", "a.txt", "x"),
-    );
+    let bobs = upload(&world, "bob", "a.txt", "x");
+    let carols = upload(&world, "carol", "a.txt", "x");
     let lost = |login: &str, tokens: &[&str]| {
         let uploads = tokens.iter().map(|token| named(token)).collect();
         sentences(attaching(&world, login, Kind::Issue, 1, uploads))
@@ -128,10 +124,8 @@ fn token_is_valid_once_and_for_its_author_only() {
 #[test]
 fn one_invalid_upload_rejects_all() {
     let world = world();
-    let (first, second) = (
-        upload(&world, "bob", "a.txt", "x"),
-        upload(&world, "bob", "b.txt", "y"),
-    );
+    let first = upload(&world, "bob", "a.txt", "x");
+    let second = upload(&world, "bob", "b.txt", "y");
     let long = NewUpload {
         description: Some("x".repeat(256)),
         ..named(&second)
@@ -226,7 +220,8 @@ fn number_of_uploads_is_limited() {
 #[test]
 fn issue_can_be_created_and_updated_with_uploads() {
     let world = world();
-    let (alice, bob) = (world.as_user("alice"), world.as_user("bob"));
+    let alice = world.as_user("alice");
+    let bob = world.as_user("bob");
     let token = upload(&world, "bob", "a.txt", "x");
     let body = json!({"issue": {"project_id": "open", "subject": "s", "uploads": [{"token": token, "filename": "b.txt", "description": "d"}]}});
     let id = bob

@@ -64,7 +64,8 @@ pub fn attaching(
     id: i64,
     uploads: Vec<NewUpload>,
 ) -> Result<Vec<Attachment>, ActionError> {
-    let (container_type, user) = (container_type.into(), user(login));
+    let container_type = container_type.into();
+    let user = user(login);
     world.app.store.write(move |db| {
         let viewer = Viewer::new(db.catalogue(), Some(user));
         hang(db, &viewer, container_type, id, &uploads)
@@ -109,7 +110,8 @@ pub fn file(
 /// Returns the sorted relative paths of all stored files.
 pub fn files(world: &World) -> Vec<String> {
     let folder = world.app.config.data.join("files");
-    let (mut found, mut open) = (Vec::new(), vec![folder.clone()]);
+    let mut found = Vec::new();
+    let mut open = vec![folder.clone()];
     while let Some(next) = open.pop() {
         for entry in std::fs::read_dir(next).into_iter().flatten() {
             let path = entry.unwrap().path();

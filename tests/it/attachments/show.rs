@@ -204,7 +204,8 @@ fn upload_is_visible_to_its_author_only() {
 fn visibility_follows_the_container() {
     let world = world();
     let project = ProjectId(1);
-    let (author, now) = (user("alice"), world.app.clock.now());
+    let author = user("alice");
+    let now = world.app.clock.now();
     let ids = world.write(move |db| {
         let category = db
             .catalogue()
@@ -328,10 +329,8 @@ fn visibility_follows_the_container() {
 #[test]
 fn downloads_of_released_files_are_counted() {
     let world = world();
-    let (released, other) = (
-        file(&world, "alice", Kind::Project, 1, "a.zip", "x"),
-        file(&world, "alice", Kind::Issue, 1, "b", "x"),
-    );
+    let released = file(&world, "alice", Kind::Project, 1, "a.zip", "x");
+    let other = file(&world, "alice", Kind::Issue, 1, "b", "x");
     for id in [released, released, other] {
         world
             .as_user("bob")
@@ -394,10 +393,8 @@ fn download_does_not_wait_for_writes() {
 #[test]
 fn attachment_without_content_is_not_found() {
     let world = world();
-    let (imported, gone) = (
-        file(&world, "bob", Kind::Issue, 1, "imported.txt", "imported"),
-        file(&world, "bob", Kind::Issue, 1, "gone.txt", "soon gone"),
-    );
+    let imported = file(&world, "bob", Kind::Issue, 1, "imported.txt", "imported");
+    let gone = file(&world, "bob", Kind::Issue, 1, "gone.txt", "soon gone");
     let content = world.write(move |db| {
         let file = quarry::store::attachments::find(db, gone.into())?;
         Ok(file.and_then(|file| file.content).unwrap())

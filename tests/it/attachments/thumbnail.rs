@@ -154,7 +154,8 @@ fn files_that_cannot_be_scaled_are_not_found() {
     let world = world();
     let text = file(&world, "alice", Kind::Issue, 1, "notes.txt", "no image");
     let broken = file(&world, "alice", Kind::Issue, 1, "broken.png", "no image");
-    let (width, height) = (60_000_u32.to_be_bytes(), 60_000_u32.to_be_bytes());
+    let width = 60_000_u32.to_be_bytes();
+    let height = 60_000_u32.to_be_bytes();
     let bomb = [
         b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".as_slice(),
         &width,
@@ -178,8 +179,10 @@ fn files_that_cannot_be_scaled_are_not_found() {
 /// Returns a valid bitmap of this width and height in 64 bytes: run-length encoded, with the end
 /// right at the start.
 pub fn tiny_bitmap(length: u32) -> Vec<u8> {
-    let (file_size, start_of_pixels, header_size, compression_and_no_size) =
-        (64_u32, 62_u32, 40_u32, [1_u32, 0, 0, 0, 2, 2]);
+    let file_size = 64_u32;
+    let start_of_pixels = 62_u32;
+    let header_size = 40_u32;
+    let compression_and_no_size = [1_u32, 0, 0, 0, 2, 2];
     let mut bytes = b"BM".to_vec();
     bytes.extend(
         [file_size, 0, start_of_pixels, header_size, length, length]
@@ -217,10 +220,8 @@ fn small_files_with_too_many_pixels_are_not_found() {
 #[test]
 fn thumbnail_is_visible_with_its_record_and_cached_by_its_tag() {
     let world = world();
-    let (open, secret) = (
-        image_file(&world, 1, "a.png", ImageFormat::Png, (60, 60)),
-        image_file(&world, 2, "b.png", ImageFormat::Png, (60, 60)),
-    );
+    let open = image_file(&world, 1, "a.png", ImageFormat::Png, (60, 60));
+    let secret = image_file(&world, 2, "b.png", ImageFormat::Png, (60, 60));
     let path = |id: i64| format!("/attachments/thumbnail/{id}/50");
     world.as_user("carol").get(&path(secret)).assert_status(403);
     world.anonymous().get(&path(open)).assert_status(401);
@@ -242,10 +243,8 @@ fn thumbnail_is_visible_with_its_record_and_cached_by_its_tag() {
 #[test]
 fn pages_show_small_images_as_they_are_and_thumbnails_of_large_ones() {
     let world = world();
-    let (small, large) = (
-        image_file(&world, 1, "small.png", ImageFormat::Png, (30, 20)),
-        image_file(&world, 1, "large.bmp", ImageFormat::Bmp, (900, 900)),
-    );
+    let small = image_file(&world, 1, "small.png", ImageFormat::Png, (30, 20));
+    let large = image_file(&world, 1, "large.bmp", ImageFormat::Bmp, (900, 900));
     let carol = Browser::logged_in(&world, "carol");
     let page = carol.get("/issues/1").assert_status(200).body;
     assert!(

@@ -10,7 +10,8 @@ use serde_json::json;
 fn update_changes_filename_and_description() {
     let world = world();
     let id = file(&world, "bob", Kind::Issue, 1, "a.txt", "x");
-    let (alice, address) = (world.as_user("alice"), format!("/attachments/{id}.json"));
+    let alice = world.as_user("alice");
+    let address = format!("/attachments/{id}.json");
     let shown = alice
         .put(
             &address,
@@ -68,7 +69,8 @@ fn update_changes_filename_and_description() {
 fn validation_errors_are_reported() {
     let world = world();
     let id = file(&world, "bob", Kind::Issue, 1, "a.txt", "x");
-    let (alice, address) = (world.as_user("alice"), format!("/attachments/{id}.json"));
+    let alice = world.as_user("alice");
+    let address = format!("/attachments/{id}.json");
     let long = json!({"attachment": {"filename": "", "description": "x".repeat(256)}});
     let expected = [
         "File cannot be blank",

@@ -181,7 +181,8 @@ fn validation_errors_name_the_attribute() {
         )
         .assert_status(201);
     }
-    let (long, longer) = ("x".repeat(31), "x".repeat(256));
+    let long = "x".repeat(31);
+    let longer = "x".repeat(256);
     let foreign = "Parent board is invalid (this project has no such board)";
     for (fields, error) in [
         (json!({}), "Name cannot be blank"),

@@ -90,10 +90,8 @@ fn upload(service: &Service, key: &str) {
 #[test]
 fn files_are_private_whatever_the_umask() {
     let folder = tempfile::tempdir().unwrap();
-    let (data, index) = (
-        folder.path().join("data"),
-        folder.path().join("elsewhere/index"),
-    );
+    let data = folder.path().join("data");
+    let index = folder.path().join("elsewhere/index");
     let places = [
         "--data",
         data.to_str().unwrap(),
@@ -123,10 +121,8 @@ fn files_are_private_whatever_the_umask() {
 #[test]
 fn imported_files_are_private() {
     let folder = tempfile::tempdir().unwrap();
-    let (data, report) = (
-        folder.path().join("data"),
-        folder.path().join("report.json"),
-    );
+    let data = folder.path().join("data");
+    let report = folder.path().join("report.json");
     std::fs::write(&report, "").unwrap();
     open_to_everybody(&report);
     let source = fixture();

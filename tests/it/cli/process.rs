@@ -164,7 +164,8 @@ impl Service {
         until(TIMEOUT, "the service ends", || {
             self.child.try_wait().unwrap().is_some()
         });
-        let (mut printed, mut logged) = (String::new(), String::new());
+        let mut printed = String::new();
+        let mut logged = String::new();
         self.output.read_to_string(&mut printed).unwrap();
         assert_eq!(printed, "");
         self.child

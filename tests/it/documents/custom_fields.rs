@@ -396,7 +396,8 @@ fn page_shows_the_values_that_the_viewer_may_see() {
             .assert_status(200)
             .body
     };
-    let (alice, bob) = (page("alice"), page("bob"));
+    let alice = page("alice");
+    let bob = page("bob");
     assert!(
         alice.contains("<dt>Reviewer</dt><dd>bob Tester</dd>"),
         "{alice}"

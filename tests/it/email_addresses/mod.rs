@@ -14,7 +14,8 @@ fn add(world: &World, login: &str, address: &str) -> Response {
 #[test]
 fn addresses_are_added_listed_changed_and_removed() {
     let world = World::with_projects();
-    let (admin, bob) = (world.as_user("admin"), user("bob"));
+    let admin = world.as_user("admin");
+    let bob = user("bob");
     let created = add(&world, "admin", " Bob@Home.test ").assert_status(201);
     assert_eq!(
         created.location(),

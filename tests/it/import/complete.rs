@@ -115,7 +115,8 @@ const TABLES: &[(&str, &str, &str)] = &[
 /// current text is separate there.
 #[track_caller]
 pub fn assert_complete(folder: &Path) {
-    let (theirs, ours) = (source(Path::new(FIXTURE)), ours(folder));
+    let theirs = source(Path::new(FIXTURE));
+    let ours = ours(folder);
     for (from, to, rows) in TABLES {
         println!(
             "{from:<24} {:>4} {to:<24} {:>4}",

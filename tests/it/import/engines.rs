@@ -22,7 +22,8 @@ fn digests(folder: &Path) -> Vec<(String, i64, i64)> {
 
 #[track_caller]
 fn comes_to_the_same(address: &str) {
-    let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let other = tempfile::tempdir().unwrap();
     message(&import(folder.path(), address, &[]));
     assert_complete(folder.path());
     assert!(message(&import(folder.path(), address, &[])).ends_with("nothing changed"));

@@ -16,17 +16,16 @@ fn proxy(server: u16, most: usize) -> u16 {
     let port = listener.local_addr().unwrap().port();
     std::thread::spawn(move || {
         for client in listener.incoming() {
-            let (mut client, mut server) = (
-                client.unwrap(),
-                TcpStream::connect(("127.0.0.1", server)).unwrap(),
-            );
-            let (mut client_reader, mut server_writer) =
-                (client.try_clone().unwrap(), server.try_clone().unwrap());
+            let mut client = client.unwrap();
+            let mut server = TcpStream::connect(("127.0.0.1", server)).unwrap();
+            let mut client_reader = client.try_clone().unwrap();
+            let mut server_writer = server.try_clone().unwrap();
             std::thread::spawn(move || {
                 let _ = std::io::copy(&mut client_reader, &mut server_writer);
             });
             std::thread::spawn(move || {
-                let (mut left, mut buffer) = (most, [0; 4096]);
+                let mut left = most;
+                let mut buffer = [0; 4096];
                 while left > 0 {
                     let count = server.read(&mut buffer).unwrap_or(0).min(left);
                     if count == 0 || client.write_all(&buffer[..count]).is_err() {
@@ -166,7 +165,8 @@ fn import_on_small_disk(folder: &Path, blocks: u32) -> std::process::Output {
 #[test]
 fn full_disk_is_reported_and_the_next_run_continues() {
     let folder = tempfile::tempdir().unwrap();
-    let (mut blocks, mut broken) = (1000, 0);
+    let mut blocks = 1000;
+    let mut broken = 0;
     loop {
         let output = import_on_small_disk(folder.path(), blocks);
         if output.status.success() {

@@ -19,13 +19,12 @@ fn sha256(bytes: &[u8]) -> String {
 #[test]
 fn missing_and_changed_files_are_reported() {
     let folder = tempfile::tempdir().unwrap();
-    let (data, files) = (folder.path().join("data"), folder.path().join("files"));
+    let data = folder.path().join("data");
+    let files = folder.path().join("files");
     let (path, redmine) = copy(folder.path());
     let database = format!("sqlite:{}", path.display());
-    let (text, old) = (
-        b"the log of an engine".as_slice(),
-        b"from before there was SHA-256".as_slice(),
-    );
+    let text = b"the log of an engine".as_slice();
+    let old = b"from before there was SHA-256".as_slice();
     write(&files, "engine-log.txt", text);
     write(&files, "pixel.png", old);
     write(&files, "manual.pdf", b"not what it was");

@@ -19,10 +19,8 @@ fn number(folder: &Path, sql: &str) -> i64 {
 #[test]
 fn local_edits_stay_and_other_records_follow_the_source() {
     let folder = tempfile::tempdir().unwrap();
-    let (data, report) = (
-        folder.path().join("data"),
-        folder.path().join("report.json"),
-    );
+    let data = folder.path().join("data");
+    let report = folder.path().join("report.json");
     let (path, redmine) = copy(folder.path());
     let database = format!("sqlite:{}", path.display());
     message(&import(&data, &database, &[]));

@@ -168,7 +168,8 @@ pub fn postgres_with(certificate: Option<&Certificate>) -> Option<Server> {
         eprintln!("NOT TESTED: there is no PostgreSQL; install the package postgresql");
         return None;
     };
-    let (folder, port) = (folder_of("postgres"), free_port());
+    let folder = folder_of("postgres");
+    let port = free_port();
     let data = folder.path().join("data");
     let password = folder.path().join("password");
     write_readable(&password, "secret\n");
@@ -228,7 +229,8 @@ pub fn mariadb_with(certificate: Option<&Certificate>) -> Option<Server> {
         eprintln!("NOT TESTED: there is no MariaDB; install the package mariadb-server");
         return None;
     };
-    let (folder, port) = (folder_of("mysql"), free_port());
+    let folder = folder_of("mysql");
+    let port = free_port();
     let data = folder.path().join("data");
     let mut make = as_user(&install, "mysql", folder.path());
     make.arg("--no-defaults")

@@ -13,7 +13,8 @@ struct Authority {
 }
 
 fn authority(folder: &Path, name: &str) -> Authority {
-    let (ca_key, key) = (KeyPair::generate().unwrap(), KeyPair::generate().unwrap());
+    let ca_key = KeyPair::generate().unwrap();
+    let key = KeyPair::generate().unwrap();
     let mut params = CertificateParams::new(Vec::new()).unwrap();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     params

@@ -9,7 +9,8 @@ use std::path::Path;
 
 /// Imports a copy of the fixture that `statements` have changed, and returns a service with it.
 fn world(statements: &str) -> World {
-    let (folder, source) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let source = tempfile::tempdir().unwrap();
     let (path, redmine) = copy(source.path());
     redmine.execute_batch(statements).unwrap();
     message(&import(
@@ -317,10 +318,8 @@ fn roles_of_members_keep_their_order() {
     );
     let roles =
         |world: &World| get(world, "admin", "/memberships/2.json")["membership"]["roles"].clone();
-    let (reporter, manager) = (
-        json!({"id": 5, "name": "Reporter"}),
-        json!({"id": 3, "name": "Manager", "inherited": true}),
-    );
+    let reporter = json!({"id": 5, "name": "Reporter"});
+    let manager = json!({"id": 3, "name": "Manager", "inherited": true});
     assert_eq!(
         roles(&world),
         json!([reporter, manager, {"id": 4, "name": "Developer"}])

@@ -50,7 +50,8 @@ fn permitted_anonymous_user_creates_issue() {
 #[test]
 fn permitted_anonymous_user_adds_note() {
     let world = open_to_all(&["add_issue_notes"]);
-    let (id, hidden) = (world.issue("open").create(), world.issue("secret").create());
+    let id = world.issue("open").create();
+    let hidden = world.issue("secret").create();
     let put = |id: i64| {
         world.anonymous().put(
             &format!("/issues/{id}.json"),

@@ -285,7 +285,8 @@ fn blank_assignee_of_a_new_issue_is_the_default_one() {
 #[test]
 fn duplicates_of_a_reopened_issue_close_with_it() {
     let world = World::with_projects();
-    let (issue, duplicate) = (world.issue("open").create(), world.issue("open").create());
+    let issue = world.issue("open").create();
+    let duplicate = world.issue("open").create();
     let body = json!({"relation": {"issue_to_id": issue, "relation_type": "duplicates"}});
     world
         .as_user("alice")
@@ -311,7 +312,9 @@ fn watches(world: &World, id: i64) -> bool {
 fn every_entry_in_a_history_makes_its_author_watch() {
     let world = World::with_projects();
     let new = || world.issue("open").author("admin").create();
-    let (parent, duplicate, issue) = (new(), new(), new());
+    let parent = new();
+    let duplicate = new();
+    let issue = new();
     world.write(|db| {
         quarry::store::users::update_preferences(
             db,
@@ -372,7 +375,11 @@ fn stored_preferences_without_automatic_watching_turn_it_off() {
 fn relations_to_new_ancestors_end() {
     let world = World::with_projects();
     let new = || world.issue("open").create();
-    let (top, parent, issue, below, other) = (new(), new(), new(), new(), new());
+    let top = new();
+    let parent = new();
+    let issue = new();
+    let below = new();
+    let other = new();
     put(&world, "alice", parent, json!({"parent_issue_id": top}));
     put(&world, "alice", below, json!({"parent_issue_id": issue}));
     let relate = |from: i64, to: i64, kind: &str| {
@@ -404,7 +411,8 @@ fn relations_to_new_ancestors_end() {
 fn time_can_be_kept_where_there_is_none() {
     let world = World::with_projects();
     world.set(Setting::TimelogRequiredFields, "issue_id");
-    let (without, with) = (world.issue("open").create(), world.issue("open").create());
+    let without = world.issue("open").create();
+    let with = world.issue("open").create();
     let alice = world.as_user("alice");
     let body = json!({"time_entry": {"issue_id": with, "hours": 1, "activity_id": 8}});
     alice.post("/time_entries.json", body).assert_status(201);

@@ -139,7 +139,8 @@ fn concurrent_subtasks_are_summed_up() {
 #[test]
 fn concurrent_updates_cannot_create_a_parent_cycle() {
     let world = World::with_projects();
-    let (one, other) = (world.issue("open").create(), world.issue("open").create());
+    let one = world.issue("open").create();
+    let other = world.issue("open").create();
     let put = |turn: usize| {
         let (id, parent) = if turn.is_multiple_of(2) {
             (one, other)

@@ -200,14 +200,12 @@ fn blank_default_is_an_empty_value() {
 #[test]
 fn missing_description_of_a_search_result_is_null() {
     let world = World::with_projects();
-    let (without, empty) = (
-        world.issue("open").subject("perihelion").create(),
-        world
-            .issue("open")
-            .subject("aphelion")
-            .description("")
-            .create(),
-    );
+    let without = world.issue("open").subject("perihelion").create();
+    let empty = world
+        .issue("open")
+        .subject("aphelion")
+        .description("")
+        .create();
     let description = |word: &str| {
         let found = world
             .as_user("dave")

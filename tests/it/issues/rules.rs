@@ -108,7 +108,8 @@ fn parent_values_are_computed_from_subtasks() {
 #[test]
 fn parent_must_not_be_itself_hidden_or_closed() {
     let world = World::with_projects();
-    let (top, middle) = (world.issue("open").create(), world.issue("open").create());
+    let top = world.issue("open").create();
+    let middle = world.issue("open").create();
     put(
         &world,
         "alice",
@@ -150,10 +151,8 @@ fn move_keeps_what_exists_in_the_target_project() {
         .member("alice", MANAGER)
         .member("bob", DEVELOPER)
         .create();
-    let (open, other) = (
-        quarry::domain::ids::ProjectId(1),
-        quarry::domain::ids::ProjectId(3),
-    );
+    let open = quarry::domain::ids::ProjectId(1);
+    let other = quarry::domain::ids::ProjectId(3);
     let now = world.app.clock.now();
     let (tank, tank_there) = world.write(move |db| {
         let ours = categories::insert(db, open, "Tank", None)?;
@@ -208,11 +207,9 @@ fn move_keeps_what_exists_in_the_target_project() {
 #[test]
 fn closing_an_issue_closes_its_duplicates() {
     let world = World::with_projects();
-    let (issue, same, same_again) = (
-        world.issue("open").create(),
-        world.issue("open").create(),
-        world.issue("open").create(),
-    );
+    let issue = world.issue("open").create();
+    let same = world.issue("open").create();
+    let same_again = world.issue("open").create();
     for (from, to) in [(same, issue), (same_again, same)] {
         let body = json!({"relation": {"issue_to_id": to, "relation_type": "duplicates"}});
         world
@@ -617,7 +614,9 @@ fn derived_values_match_a_full_recomputation() {
     // From the bottom: 5 hours, half done, next to 5 finished hours; then the same with the own
     // hours of each level.
     let expected = |own: f64, ratio: f64| {
-        let (mut below, mut ratio, mut found) = (own, ratio, Vec::new());
+        let mut below = own;
+        let mut ratio = ratio;
+        let mut found = Vec::new();
         for level in (1..=5).rev() {
             let sibling = f64::from(10 - level);
             ratio = ((below * ratio + sibling * 100.0) / (below + sibling) + 1e-9).floor();

@@ -174,7 +174,8 @@ fn children_include_visible_subtasks_only() {
             .is_none()
     );
     // A cycle, possible only with corrupt data, terminates.
-    let (top, bottom) = (ids[0], IssueId(ids[3]));
+    let top = ids[0];
+    let bottom = IssueId(ids[3]);
     world.edit(top, move |issue| issue.parent = Some(bottom));
     with(&world, "alice", top, "children,allowed_statuses");
     world.edit(top, |issue| issue.parent = None);
@@ -223,7 +224,8 @@ fn allowed_statuses_follow_workflow_and_related_issues() {
     world.edit(blocker, |issue| issue.status = StatusId(5));
     assert_eq!(of("alice", id), [1, 2, 3, 4, 5, 6]);
     // An open descendant does too; below a closed parent no issue can be open.
-    let (child, grandchild) = (world.issue("open").create(), world.issue("open").create());
+    let child = world.issue("open").create();
+    let grandchild = world.issue("open").create();
     world.edit(child, move |issue| {
         (issue.parent, issue.status) = (Some(IssueId(id)), StatusId(5))
     });

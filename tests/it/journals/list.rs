@@ -102,8 +102,11 @@ fn private_notes_are_visible_to_permitted_users_and_their_author() {
 fn details_about_hidden_records_are_hidden() {
     let world = World::with_projects();
     let id = world.issue("open").create();
-    let (seen, hidden) = (world.issue("open").create(), world.issue("secret").create());
-    let (open, secret, gone) = (1, 2, 9999);
+    let seen = world.issue("open").create();
+    let hidden = world.issue("secret").create();
+    let open = 1;
+    let secret = 2;
+    let gone = 9999;
     enter(
         &world,
         id,

@@ -141,7 +141,8 @@ fn empty_update_changes_nothing() {
 #[test]
 fn update_requires_permission_and_hidden_journals_are_not_found() {
     let world = World::with_projects();
-    let (id, hidden) = (world.issue("open").create(), world.issue("secret").create());
+    let id = world.issue("open").create();
+    let hidden = world.issue("secret").create();
     put(&world, "alice", id, json!({"notes": "for all"}));
     put(
         &world,

@@ -211,7 +211,8 @@ fn reads_of_handlers_that_write_are_stopped_at_their_deadline() {
     let world = World::with_limits(Limits::default().with(Limit::ReadTimeout, 1));
     world.project("one").member("alice", MANAGER).create();
     let issue = world.issue("one").create();
-    let (path, page) = (format!("/issues/{issue}.json"), format!("/issues/{issue}"));
+    let path = format!("/issues/{issue}.json");
+    let page = format!("/issues/{issue}");
     let browser = Browser::logged_in(&world, "alice");
     let form = browser.get(&page).assert_status(200);
     slow_down(

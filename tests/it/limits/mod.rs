@@ -37,7 +37,8 @@ impl Server {
         let listener = runtime
             .block_on(tokio::net::TcpListener::bind("127.0.0.1:0"))
             .unwrap();
-        let (address, routes) = (listener.local_addr().unwrap(), world.router.clone());
+        let address = listener.local_addr().unwrap();
+        let routes = world.router.clone();
         runtime.spawn(async move {
             quarry::http::serve(listener, routes, &limits, std::future::pending()).await
         });
@@ -67,7 +68,8 @@ impl Server {
 
     /// Returns a request with `Connection: close`.
     pub fn request(&self, method: &str, path: &str, login: &str, body: &str) -> String {
-        let (key, length) = (self.world.key(login), body.len());
+        let key = self.world.key(login);
+        let length = body.len();
         format!(
             "{method} {path} HTTP/1.1\r\nHost: a\r\nX-Service-API-Key: {key}\r\nConnection: close\r\n\
              Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
@@ -84,7 +86,8 @@ pub struct WriterLock {
 impl WriterLock {
     /// Waits for running writes and then blocks the writer.
     pub fn new(world: &World) -> WriterLock {
-        let ((started, wait_for_start), (release, wait_for_release)) = (channel(), channel::<()>());
+        let (started, wait_for_start) = channel();
+        let (release, wait_for_release) = channel::<()>();
         let store = Arc::clone(&world.app.store);
         let thread = spawn(move || {
             let write = store.write(move |_| -> Result<(), StoreError> {

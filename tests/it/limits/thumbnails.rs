@@ -42,7 +42,9 @@ fn reads_and_cached_thumbnails_do_not_wait_for_image_scaling() {
         })
         .map(|(path, login)| get(&path, login))
         .collect();
-    let (total, done, (finished, wait_for_one)) = (requests.len(), AtomicUsize::new(0), channel());
+    let total = requests.len();
+    let done = AtomicUsize::new(0);
+    let (finished, wait_for_one) = channel();
     std::thread::scope(|scope| {
         for request in requests {
             let done = &done;

@@ -106,7 +106,8 @@ fn slow_reader_within_the_limit_gets_the_whole_response() {
         .repeat(19);
     requests += &server.request("GET", &path, "alice", "");
     let mut stream = server.send(&requests);
-    let (mut received, mut piece) = (0, vec![0; 512 * 1024]);
+    let mut received = 0;
+    let mut piece = vec![0; 512 * 1024];
     loop {
         let read = stream.read(&mut piece).unwrap();
         if read == 0 {

@@ -200,10 +200,8 @@ fn what_is_posted_is_found_by_the_next_search() {
 #[test]
 fn sticky_topics_stand_first_and_locked_ones_take_no_reply() {
     let world = world();
-    let (first, second) = (
-        topic(&world, "carol", 1, "First"),
-        topic(&world, "carol", 1, "Second"),
-    );
+    let first = topic(&world, "carol", 1, "First");
+    let second = topic(&world, "carol", 1, "Second");
     let order = || -> Vec<Value> {
         let topics = world
             .as_user("dave")
@@ -407,10 +405,8 @@ fn files_can_be_attached_and_go_with_the_message() {
 #[test]
 fn messages_require_permission() {
     let world = world();
-    let (own, hidden) = (
-        topic(&world, "carol", 1, "Own"),
-        topic(&world, "alice", 3, "Hidden"),
-    );
+    let own = topic(&world, "carol", 1, "Own");
+    let hidden = topic(&world, "alice", 3, "Hidden");
     let fields = || json!({"subject": "x", "content": "x"});
     // Carol may edit her own message, but not delete it.
     put(&world, "carol", own, fields()).assert_status(200);
@@ -432,10 +428,8 @@ fn messages_require_permission() {
         .delete(&format!("/messages/{own}.json"))
         .assert_status(200);
     for id in [hidden, 99] {
-        let (path, replies) = (
-            format!("/messages/{id}.json"),
-            format!("/messages/{id}/replies.json"),
-        );
+        let path = format!("/messages/{id}.json");
+        let replies = format!("/messages/{id}/replies.json");
         world.as_user("dave").get(&path).assert_status(404);
         put(&world, "dave", id, fields()).assert_status(404);
         world.as_user("dave").delete(&path).assert_status(404);

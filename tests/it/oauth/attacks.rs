@@ -55,10 +55,8 @@ fn reused_refresh_token_revokes_the_family() {
 fn code_is_bound_to_client_redirect_and_verifier() {
     let world = World::with_projects();
     world.set(Setting::FailedLoginsPerAccount, "0");
-    let (app, thief) = (
-        App::confidential(&world, SCOPES),
-        App::confidential(&world, SCOPES),
-    );
+    let app = App::confidential(&world, SCOPES);
+    let thief = App::confidential(&world, SCOPES);
     let attempt = |app: &App, code: &str, redirect: &str, verifier: &str| {
         let fields = format!(
             "grant_type=authorization_code&code={code}{redirect}{verifier}&{}",
@@ -95,10 +93,8 @@ fn code_is_bound_to_client_redirect_and_verifier() {
 #[test]
 fn pkce_cannot_be_downgraded() {
     let world = World::with_projects();
-    let (app, public) = (
-        App::confidential(&world, SCOPES),
-        App::public(&world, SCOPES),
-    );
+    let app = App::confidential(&world, SCOPES);
+    let public = App::public(&world, SCOPES);
     let browser = Browser::logged_in(&world, "bob");
     let redirect = encode(REDIRECT);
     let path = |app: &App, rest: &str| {
@@ -132,10 +128,8 @@ fn pkce_cannot_be_downgraded() {
 fn public_and_confidential_clients_cannot_be_mixed_up() {
     let world = World::with_projects();
     world.set(Setting::FailedLoginsPerAccount, "0");
-    let (app, public) = (
-        App::confidential(&world, SCOPES),
-        App::public(&world, SCOPES),
-    );
+    let app = App::confidential(&world, SCOPES);
+    let public = App::public(&world, SCOPES);
     let tokens_of_app = tokens(&world, "bob", &app, SCOPES);
     let tokens_of_public = tokens(&world, "bob", &public, SCOPES);
     let without_secret = App {

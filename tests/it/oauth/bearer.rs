@@ -255,10 +255,8 @@ fn token_ends_with_its_user_and_with_its_application() {
 fn people_see_and_revoke_what_they_have_allowed() {
     let world = World::with_projects();
     let app = App::confidential(&world, SCOPES);
-    let (bob, carol) = (
-        tokens(&world, "bob", &app, SCOPES),
-        tokens(&world, "carol", &app, SCOPES),
-    );
+    let bob = tokens(&world, "bob", &app, SCOPES);
+    let carol = tokens(&world, "carol", &app, SCOPES);
     let browser = Browser::logged_in(&world, "bob");
     let page = browser.get("/my/account").assert_status(200);
     assert!(

@@ -8,10 +8,8 @@ use crate::world::World;
 fn log_has_no_secret_code_or_token() {
     let world = World::with_projects();
     let app = App::confidential(&world, "view_issues");
-    let (used, unused) = (
-        code_of(&world, "bob", &app, "view_issues"),
-        code_of(&world, "bob", &app, "view_issues"),
-    );
+    let used = code_of(&world, "bob", &app, "view_issues");
+    let unused = code_of(&world, "bob", &app, "view_issues");
     let tokens = tokens_in(&exchange(&world, &app, &used).assert_status(200));
     let folder = world.into_folder();
     let service = Service::start(quarry(&["serve", "--log", "trace", "--data"]).arg(folder.path()));

@@ -8,10 +8,8 @@ const SCOPES: &str = "view_issues";
 #[test]
 fn client_revokes_its_own_tokens_only() {
     let world = World::with_projects();
-    let (app, other) = (
-        App::confidential(&world, SCOPES),
-        App::confidential(&world, SCOPES),
-    );
+    let app = App::confidential(&world, SCOPES);
+    let other = App::confidential(&world, SCOPES);
     let first = tokens(&world, "bob", &app, SCOPES);
     let revoke = |app: &App, token: &str| {
         form(

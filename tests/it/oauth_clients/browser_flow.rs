@@ -249,10 +249,8 @@ fn form_of_the_consent_leads_to_no_other_address() {
         return;
     };
     chromium.log_in("alice", "alicealice");
-    let (application, thief) = (
-        Application::new(&served, &client_id, None, &["view_issues"]),
-        Listener::start(),
-    );
+    let application = Application::new(&served, &client_id, None, &["view_issues"]);
+    let thief = Listener::start();
     chromium.open(&application.path);
     chromium.script(&format!(
         "document.querySelector('main form').action = '{}'",

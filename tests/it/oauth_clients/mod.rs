@@ -29,7 +29,8 @@ fn register(
         scopes: scopes.split(' ').map(str::to_owned).collect(),
         is_confidential,
     };
-    let (clock, entropy) = (Arc::clone(&world.app.clock), Arc::clone(&world.app.entropy));
+    let clock = Arc::clone(&world.app.clock);
+    let entropy = Arc::clone(&world.app.entropy);
     let created = world.app.store.write(move |db| {
         oauth::create(
             db,

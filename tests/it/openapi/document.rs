@@ -166,7 +166,8 @@ fn every_parameter_is_described_and_named_once() {
     for (method, path, operation) in operations() {
         let mut names = BTreeSet::new();
         for parameter in parameters(operation) {
-            let (name, schema) = (parameter["name"].as_str().unwrap(), &parameter["schema"]);
+            let name = parameter["name"].as_str().unwrap();
+            let schema = &parameter["schema"];
             assert!(
                 is_described(parameter),
                 "{method} {path}: {name} has no description"

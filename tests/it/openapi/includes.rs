@@ -115,10 +115,8 @@ fn constants() -> BTreeMap<(String, String), BTreeSet<String>> {
     let call = Regex::new(r"\.includes\(\s*([^)]*)\)").unwrap();
     let mut constants = BTreeMap::new();
     for file in files {
-        let (name, text) = (
-            file.strip_prefix(&source).unwrap().display().to_string(),
-            fs::read_to_string(&file).unwrap(),
-        );
+        let name = file.strip_prefix(&source).unwrap().display().to_string();
+        let text = fs::read_to_string(&file).unwrap();
         let defined: BTreeMap<_, _> = constant
             .captures_iter(&text)
             .map(|found| (found[1].to_owned(), found[2].to_owned()))

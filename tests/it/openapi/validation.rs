@@ -67,10 +67,8 @@ fn find(path: &str) -> Option<(String, &'static Value)> {
 }
 
 fn matches(template: &str, path: &str) -> bool {
-    let (mut template, mut path) = (
-        template.trim_end_matches(".json").split('/'),
-        path.trim_end_matches(".json").split('/'),
-    );
+    let mut template = template.trim_end_matches(".json").split('/');
+    let mut path = path.trim_end_matches(".json").split('/');
     loop {
         match (template.next(), path.next()) {
             (None, None) => return true,

@@ -282,10 +282,8 @@ fn validation_errors_are_listed_in_order() {
 #[test]
 fn parent_must_be_active_and_visible() {
     let world = world();
-    let (closed, archived) = (
-        world.project("closed").create(),
-        world.project("archived").create(),
-    );
+    let closed = world.project("closed").create();
+    let archived = world.project("archived").create();
     world.write(move |db| projects::set_status(db, closed, ProjectStatus::Closed));
     world.write(move |db| projects::set_status(db, archived, ProjectStatus::Archived));
     let body = |parent: &str| {

@@ -136,10 +136,8 @@ fn clock() -> FixedClock {
 fn delete_removes_all_contents() {
     let (folder, store, admin) = full();
     for project in ["1", "2", "4", "archived-delta", "6"] {
-        let (admin, project) = (
-            Viewer::new(&store.catalogue().unwrap(), admin.user),
-            project.to_owned(),
-        );
+        let admin = Viewer::new(&store.catalogue().unwrap(), admin.user);
+        let project = project.to_owned();
         let unfinished = store
             .write(move |db| projects::delete(db, &admin, &project, &clock()))
             .unwrap();
@@ -161,10 +159,8 @@ fn delete_removes_all_contents() {
 fn delete_keeps_records_of_other_projects() {
     let (folder, store, admin) = full();
     let count = |sql: &str| counted(folder.path(), sql);
-    let (issues, notes) = (
-        "SELECT COUNT(*) FROM issues WHERE project_id <> 1 AND project_id <> 7",
-        "SELECT COUNT(*) FROM wiki_pages",
-    );
+    let issues = "SELECT COUNT(*) FROM issues WHERE project_id <> 1 AND project_id <> 7";
+    let notes = "SELECT COUNT(*) FROM wiki_pages";
     let before = (count(issues), count(notes));
     let inside = count(
         "SELECT COUNT(*) FROM wiki_pages p JOIN wikis w ON w.id = p.wiki_id WHERE w.project_id IN (1, 7)",

@@ -241,7 +241,8 @@ fn nothing_is_written_into_a_project_after_it_was_closed() {
         std::thread::scope(|scope| {
             let body = json!({"issue": {"project_id": project, "subject": "Late"}});
             for _ in 0..8 {
-                let (world, body) = (&world, body.clone());
+                let world = &world;
+                let body = body.clone();
                 scope.spawn(move || drop(world.as_user("admin").post("/issues.json", &body)));
             }
             scope.spawn(|| put(&world, project, "close"));
@@ -286,7 +287,8 @@ fn writes_during_close_and_delete_do_not_fail() {
                         r#"{"time_entry":{"hours":1}}"#,
                     ),
                 ] {
-                    let (world, path) = (&world, format!("/projects/{name}/{path}"));
+                    let world = &world;
+                    let path = format!("/projects/{name}/{path}");
                     let send = move || {
                         world
                             .as_user("admin")

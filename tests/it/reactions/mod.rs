@@ -58,7 +58,8 @@ fn users(response: &Response) -> Vec<i64> {
 #[test]
 fn reactions_can_be_added_listed_and_removed() {
     let world = world_with_records("open");
-    let (bob, carol) = (user("bob").0, user("carol").0);
+    let bob = user("bob").0;
+    let carol = user("carol").0;
     for path in RECORDS {
         let path = format!("{path}/reactions");
         let list = |query: &str| {
@@ -84,7 +85,8 @@ fn reactions_can_be_added_listed_and_removed() {
             );
         }
         assert_eq!(users(&list("")), [carol, bob], "{path}");
-        let (page, past) = (list("?offset=1&limit=1"), list("?offset=2"));
+        let page = list("?offset=1&limit=1");
+        let past = list("?offset=2");
         assert_eq!(
             (users(&page), page.integer("/total_count"), users(&past)),
             (vec![bob], 2, vec![]),
@@ -149,7 +151,8 @@ fn anonymous_sees_reactions_to_public_records_but_cannot_react() {
 fn reactions_to_hidden_records_look_like_those_to_missing_ones() {
     let world = world_with_records("secret");
     let send = |path: &str| {
-        let (client, path) = (world.as_user("dave"), format!("{path}/reactions.json"));
+        let client = world.as_user("dave");
+        let path = format!("{path}/reactions.json");
         [
             client.get(&path),
             client.post(&path, json!({})),
@@ -159,7 +162,8 @@ fn reactions_to_hidden_records_look_like_those_to_missing_ones() {
     };
     for path in RECORDS {
         let missing = path.replace(['1', '2'], "999");
-        let (hidden, missing) = (send(path), send(&missing));
+        let hidden = send(path);
+        let missing = send(&missing);
         assert!(
             hidden.iter().all(|(status, _)| [403, 404].contains(status)),
             "{path} {hidden:?}"

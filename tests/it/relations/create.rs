@@ -65,7 +65,8 @@ fn relation_is_stored_once_and_recorded_in_both_issues() {
 #[test]
 fn create_accepts_xml() {
     let world = World::with_projects();
-    let (one, other) = (world.issue("open").create(), world.issue("open").create());
+    let one = world.issue("open").create();
+    let other = world.issue("open").create();
     let body = format!(
         "<relation><issue_to_id>{other}</issue_to_id><relation_type>precedes</relation_type><delay>2</delay></relation>"
     );
@@ -89,11 +90,9 @@ fn create_accepts_xml() {
 #[test]
 fn invalid_relation_is_reported_and_writes_nothing() {
     let world = World::with_projects();
-    let (one, other, hidden) = (
-        world.issue("open").create(),
-        world.issue("open").create(),
-        world.issue("secret").create(),
-    );
+    let one = world.issue("open").create();
+    let other = world.issue("open").create();
+    let hidden = world.issue("secret").create();
     let relate = |login: &str, fields: Value| {
         relate(&world, login, one, fields)
             .assert_status(422)
@@ -193,7 +192,8 @@ fn indirect_cycles_are_rejected() {
         .assert_status(422)
         .assert_errors(&circle);
     // A subtask of the following issue is rescheduled with it.
-    let (parent, child) = (ids[3], ids[4]);
+    let parent = ids[3];
+    let child = ids[4];
     world.edit(child, move |issue| issue.parent = Some(IssueId(parent)));
     precedes(child, ids[0])
         .assert_status(422)
@@ -235,7 +235,8 @@ fn mutual_blocking_is_rejected() {
 #[test]
 fn eight_concurrent_creates_create_one_relation() {
     let world = World::with_projects();
-    let (one, other) = (world.issue("open").create(), world.issue("open").create());
+    let one = world.issue("open").create();
+    let other = world.issue("open").create();
     let fields = json!({"issue_to_id": other});
     let responses: Vec<_> = std::thread::scope(|scope| {
         let create = || relate(&world, "alice", one, fields.clone());
@@ -266,11 +267,9 @@ fn eight_concurrent_creates_create_one_relation() {
 #[test]
 fn create_requires_permission() {
     let world = World::with_projects();
-    let (one, other, hidden) = (
-        world.issue("open").create(),
-        world.issue("open").create(),
-        world.issue("secret").create(),
-    );
+    let one = world.issue("open").create();
+    let other = world.issue("open").create();
+    let hidden = world.issue("secret").create();
     let fields = json!({"issue_to_id": other});
     for login in ["carol", "dave"] {
         relate(&world, login, one, fields.clone()).assert_status(403);
@@ -287,7 +286,8 @@ fn create_requires_permission() {
 #[test]
 fn every_error_is_named() {
     let world = World::with_projects();
-    let (issue, other) = (world.issue("open").create(), world.issue("secret").create());
+    let issue = world.issue("open").create();
+    let other = world.issue("secret").create();
     let post = |to: i64| {
         let body = json!({"relation": {"issue_to_id": to, "relation_type": "likes", "delay": "x"}});
         world

@@ -7,7 +7,8 @@ use serde_json::json;
 #[test]
 fn deletion_is_recorded_in_both_issues() {
     let world = World::with_projects();
-    let (one, other) = (world.issue("open").create(), world.issue("open").create());
+    let one = world.issue("open").create();
+    let other = world.issue("open").create();
     relate(
         &world,
         "alice",
@@ -51,7 +52,8 @@ fn deletion_is_recorded_in_both_issues() {
 #[test]
 fn deleting_an_issue_deletes_relations_and_watchers() {
     let world = World::with_projects();
-    let (one, other) = (world.issue("open").create(), world.issue("open").create());
+    let one = world.issue("open").create();
+    let other = world.issue("open").create();
     relate(&world, "alice", one, json!({"issue_to_id": other})).assert_status(201);
     world
         .as_user("alice")

@@ -134,7 +134,11 @@ fn latest_preceding_issue_determines_the_start() {
 fn subtasks_are_rescheduled_with_their_parent() {
     let world = World::with_projects();
     let ids: Vec<i64> = (0..5).map(|_| world.issue("open").create()).collect();
-    let (first, parent, early, late, after) = (ids[0], ids[1], ids[2], ids[3], ids[4]);
+    let first = ids[0];
+    let parent = ids[1];
+    let early = ids[2];
+    let late = ids[3];
+    let after = ids[4];
     plan(
         &world,
         first,
@@ -222,7 +226,8 @@ fn imported_cycle_of_relations_terminates() {
         Ok(())
     });
     reschedule(&world, ids[0]);
-    let (one, other) = (world.issue("open").create(), ids[0]);
+    let one = world.issue("open").create();
+    let other = ids[0];
     let response = relate(
         &world,
         "alice",
@@ -244,7 +249,8 @@ fn long_chain_is_rescheduled() {
     let chain = ids.clone();
     world.write(move |db| {
         for pair in chain.windows(2) {
-            let (from, to) = (IssueId(pair[0]), IssueId(pair[1]));
+            let from = IssueId(pair[0]);
+            let to = IssueId(pair[1]);
             relations::insert(
                 db,
                 &Relation {

@@ -53,10 +53,8 @@ fn list_is_sorted_by_type_in_json_and_xml() {
 #[test]
 fn relation_to_a_hidden_issue_is_hidden() {
     let world = World::with_projects();
-    let (one, private) = (
-        world.issue("open").create(),
-        world.issue("open").private().create(),
-    );
+    let one = world.issue("open").create();
+    let private = world.issue("open").private().create();
     relate(&world, "alice", one, json!({"issue_to_id": private})).assert_status(201);
     let see = |login: &str, path: &str| world.as_user(login).get(path);
     for path in [

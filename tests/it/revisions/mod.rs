@@ -52,7 +52,8 @@ fn revisions(world: &World, issue: i64) -> Vec<String> {
 #[test]
 fn issue_is_linked_and_unlinked() {
     let world = world();
-    let (first, second) = (world.issue("open").create(), world.issue("open").create());
+    let first = world.issue("open").create();
+    let second = world.issue("open").create();
     assert_eq!(
         world
             .as_user("bob")

@@ -153,10 +153,8 @@ fn committer_is_the_user_with_the_login_or_the_mail_address_or_as_before() {
 #[test]
 fn validation_errors_name_the_attribute_and_change_nothing() {
     let world = world();
-    let (long, wrong) = (
-        "x".repeat(256),
-        "Revision is invalid (it contains a character that is not permitted)",
-    );
+    let long = "x".repeat(256);
+    let wrong = "Revision is invalid (it contains a character that is not permitted)";
     let files =
         "Files is invalid (a list of at most 1000 objects with action and path is expected)";
     let many: Vec<String> = (0..1001).map(|n| format!("/{n}")).collect();

@@ -24,11 +24,9 @@ fn issue(world: &World, id: i64) -> Value {
 #[test]
 fn keywords_link_issues_without_a_change() {
     let world = world();
-    let (first, second, third) = (
-        world.issue("open").subject("One").create(),
-        world.issue("open").create(),
-        world.issue("open").create(),
-    );
+    let first = world.issue("open").subject("One").create();
+    let second = world.issue("open").create();
+    let third = world.issue("open").create();
     let linked = commit(
         &world,
         "a1",
@@ -59,11 +57,9 @@ fn rules_change_status_and_done_ratio_in_the_name_of_the_committer() {
     let world = world();
     world
         .set(Setting::CommitUpdateKeywords, "fixes,closes status_id=5 done_ratio=100 if_tracker_id=1; fixes status_id=3; odd status_id=99");
-    let (bug, feature, other) = (
-        world.issue("open").create(),
-        world.issue("open").field("tracker_id", 2).create(),
-        world.issue("open").create(),
-    );
+    let bug = world.issue("open").create();
+    let feature = world.issue("open").field("tracker_id", 2).create();
+    let other = world.issue("open").create();
     commit(
         &world,
         "a1b2c3d",

@@ -19,7 +19,8 @@ impl Drop for Done<'_> {
 #[test]
 fn own_changes_are_found_by_the_next_search_during_other_writes() {
     let world = world();
-    let (done, written) = (AtomicBool::new(false), AtomicU64::new(0));
+    let done = AtomicBool::new(false);
+    let written = AtomicU64::new(0);
     let text = (0..2_000).map(|n| format!("word{n} ")).collect::<String>();
     std::thread::scope(|scope| {
         let _until_the_end = Done(&done);

@@ -27,7 +27,8 @@ fn world() -> World {
                 new_value: Some("b".into()),
             }];
             let details = if position == 7 { &details[..] } else { &[] };
-            let (user, private) = (user("alice"), position == 5);
+            let user = user("alice");
+            let private = position == 5;
             journals::insert(
                 db,
                 &NewJournal {

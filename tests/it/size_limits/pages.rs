@@ -32,7 +32,9 @@ fn world() -> World {
 
 /// Returns the ids of all items, read page by page as clients do, and the number of pages.
 fn page_through(world: &World, path: &str, root: &str) -> (Vec<i64>, usize) {
-    let (mut ids, mut offset, mut pages) = (Vec::new(), 0, 0);
+    let mut ids = Vec::new();
+    let mut offset = 0;
+    let mut pages = 0;
     loop {
         let response = world
             .as_user("alice")
@@ -211,7 +213,9 @@ fn news_and_projects_end_early() {
     world.write(move |db| {
         let description = "d".repeat(3 * MIB);
         for _ in 0..5 {
-            let (author, title, summary) = (user("alice"), "News", "");
+            let author = user("alice");
+            let title = "News";
+            let summary = "";
             news::insert(
                 db,
                 &NewNews {

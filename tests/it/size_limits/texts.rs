@@ -41,7 +41,8 @@ fn long_texts_are_rejected_with_the_field_name() {
     let journal = alice
         .get(&format!("/issues/{issue}.json?include=journals"))
         .json_path("/issue/journals/0/id");
-    let (issue, journal) = (format!("/issues/{issue}"), format!("/journals/{journal}"));
+    let issue = format!("/issues/{issue}");
+    let journal = format!("/journals/{journal}");
     let cases = [
         (
             Method::POST,
@@ -224,7 +225,8 @@ fn imported_long_text_does_not_block_other_fields() {
     let world = world();
     let long = "a text\nthat was imported";
     let id = world.issue("open").create();
-    let (alice, path) = (world.as_user("alice"), format!("/issues/{id}.json"));
+    let alice = world.as_user("alice");
+    let path = format!("/issues/{id}.json");
     world.edit(id, move |issue| issue.description = Some(long.to_owned()));
     alice
         .put(&path, json!({"issue": {"subject": "Better"}}))

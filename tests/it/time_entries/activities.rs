@@ -85,7 +85,8 @@ fn inactive_activity_stays_on_existing_entries() {
 #[test]
 fn moved_entry_keeps_a_matching_activity() {
     let world = with_own();
-    let (one, two) = (world.issue("open").create(), world.issue("open").create());
+    let one = world.issue("open").create();
+    let two = world.issue("open").create();
     world.sql("INSERT INTO enumerations (id, type, name, position, active, project_id) VALUES (23, 'TimeEntryActivity', 'Odd', 3, 1, 1)");
     for (issue, activity) in [(one, 20), (one, 23), (two, 20)] {
         logged(

@@ -15,7 +15,9 @@ fn concurrent_entries_respect_the_daily_limit() {
         let start = Barrier::new(8);
         let mut statuses: Vec<u16> = std::thread::scope(|scope| {
             let writers = (0..8).map(|writer| {
-                let (start, day, world) = (&start, &day, &world);
+                let start = &start;
+                let day = &day;
+                let world = &world;
                 scope.spawn(move || {
                     // All entries belong to bob.
                     let (login, user) = if writer % 2 == 0 {

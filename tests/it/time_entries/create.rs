@@ -41,7 +41,8 @@ fn create_returns_the_time_entry() {
 #[test]
 fn path_determines_project_or_issue() {
     let world = World::with_projects();
-    let (open, secret) = (world.issue("open").create(), world.issue("secret").create());
+    let open = world.issue("open").create();
+    let secret = world.issue("secret").create();
     let post = |login: &str, path: &str| {
         let body = json!({"time_entry": {"hours": 1, "activity_id": 8, "project_id": 2, "issue_id": open}});
         world.as_user(login).post(path, &body)
@@ -125,7 +126,8 @@ fn hours_are_accepted_in_every_notation() {
 #[test]
 fn validation_errors_are_listed_in_order() {
     let world = World::with_projects();
-    let (open, secret) = (world.issue("open").create(), world.issue("secret").create());
+    let open = world.issue("open").create();
+    let secret = world.issue("secret").create();
     let long = "x".repeat(1025);
     let none = [
         "Activity cannot be blank",

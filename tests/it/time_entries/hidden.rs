@@ -97,7 +97,8 @@ const QUESTIONS: &[&str] = &[
 
 #[test]
 fn hidden_time_does_not_affect_responses() {
-    let (full, bare) = (worlds(true), worlds(false));
+    let full = worlds(true);
+    let bare = worlds(false);
     let mut telling = 0;
     for question in QUESTIONS {
         let send = |world: &World, login: &str| {
@@ -108,7 +109,8 @@ fn hidden_time_does_not_affect_responses() {
                 response.header("warning").to_owned(),
             )
         };
-        let (with, without) = (send(&full, "carol"), send(&bare, "carol"));
+        let with = send(&full, "carol");
+        let without = send(&bare, "carol");
         assert_eq!(with, without, "{question}");
         telling += usize::from(send(&full, "alice") != send(&bare, "alice"));
     }

@@ -243,7 +243,9 @@ fn entries_sort_by_their_issue_week_and_group() {
         world.edit(id, move |issue| issue.status = status.into());
         id
     };
-    let (first, second, hidden) = (issue(4, 1), issue(2, 3), issue(1, 1));
+    let first = issue(4, 1);
+    let second = issue(2, 3);
+    let hidden = issue(1, 1);
     world.edit(hidden, |issue| issue.private = true);
     for (issue, day, created) in [
         (first, "2026-11-15", 3),

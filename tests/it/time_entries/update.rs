@@ -108,7 +108,8 @@ fn update_requires_permission_for_all_or_own_entries() {
 #[test]
 fn entry_moves_with_its_issue_or_to_a_project() {
     let world = World::with_projects();
-    let (open, secret) = (world.issue("open").create(), world.issue("secret").create());
+    let open = world.issue("open").create();
+    let secret = world.issue("secret").create();
     let place = |id: i64| {
         (
             show(&world, id)["project"]["id"].clone(),

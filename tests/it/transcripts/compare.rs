@@ -151,7 +151,8 @@ fn is_key(text: &str) -> bool {
 
 fn results(want: &[Value], got: &[Value], fresh: bool) -> Option<String> {
     let key = |result: &Value| (result["type"].to_string(), result["id"].as_i64());
-    let (mut want, mut got) = (want.to_vec(), got.to_vec());
+    let mut want = want.to_vec();
+    let mut got = got.to_vec();
     want.sort_by_key(key);
     got.sort_by_key(key);
     let named = |from: &[Value], without: &[Value]| {

@@ -45,7 +45,8 @@ const FLOORS: &[Floor] = &[
 
 #[test]
 fn recorded_redmine_responses_are_reproduced() {
-    let (moved_in, files) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let moved_in = tempfile::tempdir().unwrap();
+    let files = tempfile::tempdir().unwrap();
     // The only file whose content is in the recording.
     let folder = files.path().join("2026/11");
     std::fs::create_dir_all(&folder).unwrap();
@@ -63,7 +64,8 @@ fn recorded_redmine_responses_are_reproduced() {
         &["--files", files.path().to_str().unwrap()],
     );
     let expected = std::env::var("QUARRY_TRANSCRIPT").ok();
-    let (mut below, mut used): (Vec<String>, Vec<&Decision>) = (Vec::new(), Vec::new());
+    let mut below: Vec<String> = Vec::new();
+    let mut used: Vec<&Decision> = Vec::new();
     for Floor {
         name,
         equal,
@@ -74,10 +76,8 @@ fn recorded_redmine_responses_are_reproduced() {
             .is_none_or(|expected| floor.name == expected)
     }) {
         let tally = replay(moved_in.path(), name, expected.is_some());
-        let (left, all) = (
-            tally.not_yet.len(),
-            tally.equal + tally.decided + tally.not_yet.len(),
-        );
+        let left = tally.not_yet.len();
+        let all = tally.equal + tally.decided + tally.not_yet.len();
         println!(
             "{name}: {all} replayed, {} equal, {} different as decided, {left} not yet; {} left out",
             tally.equal, tally.decided, tally.left_out

@@ -116,10 +116,8 @@ impl Service {
         if let Some((_, values)) = SETTINGS.iter().find(|(known, _)| *known == group) {
             self.set(values);
         }
-        let (second_factor, by_status) = (
-            group == "settings_2fa_pwd",
-            group == "settings_parent_independent",
-        );
+        let second_factor = group == "settings_2fa_pwd";
+        let by_status = group == "settings_parent_independent";
         let set = move |db: &mut Write<'_>| -> Result<(), StoreError> {
             users::set_second_factor(db, UserId(5), second_factor.then_some("totp"))?;
             users::set_must_change_password(db, UserId(6), second_factor)
@@ -239,10 +237,13 @@ pub struct Tally {
 pub fn replay(moved_in: &Path, name: &str, wordy: bool) -> Tally {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::over(moved_in, folder.path());
-    let (mut tally, mut group) = (Tally::default(), String::new());
+    let mut tally = Tally::default();
+    let mut group = String::new();
     for case in cases(name) {
-        let (request, response) = (&case["request"], &case["response"]);
-        let (now, number) = (case["group"].as_str().unwrap(), case["n"].as_u64().unwrap());
+        let request = &case["request"];
+        let response = &case["response"];
+        let now = case["group"].as_str().unwrap();
+        let number = case["n"].as_u64().unwrap();
         if group != now {
             group = now.to_owned();
             service.prepare(&group);

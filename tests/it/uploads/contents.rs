@@ -10,7 +10,8 @@ fn equal_concurrent_uploads_share_one_file() {
     let content = vec![b'q'; 700_000];
     std::thread::scope(|threads| {
         for n in 0..8 {
-            let (world, content) = (&world, content.clone());
+            let world = &world;
+            let content = content.clone();
             threads.spawn(move || {
                 let response = send(
                     &world.as_user("alice"),

@@ -30,10 +30,8 @@ fn old(world: &World, content: &str, at: &'static str) -> i64 {
 fn upload_is_removed_after_a_day() {
     let world = world();
     // The clock is at 2026-11-20, noon.
-    let (long_ago, lately) = (
-        old(&world, "a", "2026-11-19T11:59:59Z"),
-        old(&world, "b", "2026-11-19T12:00:01Z"),
-    );
+    let long_ago = old(&world, "a", "2026-11-19T11:59:59Z");
+    let lately = old(&world, "b", "2026-11-19T12:00:01Z");
     let hung = old(&world, "c", "2026-01-01T00:00:00Z");
     let token = {
         let token = world

@@ -239,7 +239,8 @@ fn killed_service_loses_no_content() {
         let mut service = start(folder.path());
         std::thread::scope(|threads| {
             for writer in 0..4 {
-                let (address, kept) = (service.address.clone(), &kept);
+                let address = service.address.clone();
+                let kept = &kept;
                 threads.spawn(move || send_until_it_dies(&address, writer, kept));
             }
             // The kill comes at a different moment of the writes in each round.

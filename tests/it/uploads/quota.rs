@@ -69,7 +69,8 @@ fn uploads_at_the_same_moment_do_not_exceed_the_quota() {
     let start = Barrier::new(8);
     let statuses: Vec<u16> = std::thread::scope(|scope| {
         let senders = (0..8).map(|sender: usize| {
-            let (start, world) = (&start, &world);
+            let start = &start;
+            let world = &world;
             scope.spawn(move || {
                 start.wait();
                 send(

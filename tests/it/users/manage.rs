@@ -23,7 +23,8 @@ fn update(
     id: UserId,
     change: UserChange,
 ) -> Result<Vec<RightsChange>, ActionError> {
-    let (actor, clock) = (actor.map(user), Arc::clone(&world.app.clock));
+    let actor = actor.map(user);
+    let clock = Arc::clone(&world.app.clock);
     world.app.store.write(move |db| {
         let viewer = actor.map(|id| Viewer::new(db.catalogue(), Some(id)));
         let actor = viewer.as_ref().map_or(Actor::Operator, Actor::Viewer);
@@ -33,7 +34,8 @@ fn update(
 }
 
 fn delete(world: &World, actor: Option<&str>, id: UserId) -> Result<RightsChange, ActionError> {
-    let (actor, clock) = (actor.map(user), Arc::clone(&world.app.clock));
+    let actor = actor.map(user);
+    let clock = Arc::clone(&world.app.clock);
     world.app.store.write(move |db| {
         let viewer = actor.map(|id| Viewer::new(db.catalogue(), Some(id)));
         actions::delete(

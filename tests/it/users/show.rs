@@ -126,11 +126,9 @@ fn users_visibility_of_the_role_limits_visible_users() {
         ["alice", "bob", "dave"]
             .map(|login| client.get(&format!("/users/{}.json", user(login).0)).status)
     };
-    let (anonymous, non_member, member) = (
-        world.anonymous(),
-        world.as_user("dave"),
-        world.as_user("carol"),
-    );
+    let anonymous = world.anonymous();
+    let non_member = world.as_user("dave");
+    let member = world.as_user("carol");
     assert_eq!(
         [seen(&anonymous), seen(&non_member), seen(&member)],
         [[200; 3]; 3]

@@ -135,7 +135,8 @@ fn issues_and_projects_lose_a_version_that_is_no_longer_shared() {
             .field("fixed_version_id", 1)
             .create()
     };
-    let (leaf, right) = (issue("leaf"), issue("right"));
+    let leaf = issue("leaf");
+    let right = issue("right");
     world
         .as_user("bob")
         .put(

@@ -19,7 +19,9 @@ const RIGHTS: usize = 3;
 
 #[test]
 fn no_response_shows_what_the_viewer_may_not_see() {
-    let (mut shown, mut refused, mut columns) = (0, 0, BTreeMap::<String, usize>::new());
+    let mut shown = 0;
+    let mut refused = 0;
+    let mut columns = BTreeMap::<String, usize>::new();
     for seed in 1..=WORLDS {
         let mut random = Random::new(seed + 700);
         let world = random_world::world(&mut random);

@@ -45,7 +45,8 @@ impl Comparison<'_> {
                     Err(ActionError::Forbidden) => false,
                     Err(error) => panic!("{error}"),
                 };
-                let (world, user) = (self.world, self.user);
+                let world = self.world;
+                let user = self.user;
                 assert_eq!(
                     is_listed, expected,
                     "world {world}, user {user:?}, project {project}: {name}"

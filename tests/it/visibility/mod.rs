@@ -591,10 +591,8 @@ impl Comparison<'_> {
 
     #[track_caller]
     fn assert_same(&self, kind: Kind, what: &str, expected: &BTreeSet<i64>, got: &BTreeSet<i64>) {
-        let (missing, leaked): (Vec<_>, Vec<_>) = (
-            expected.difference(got).collect(),
-            got.difference(expected).collect(),
-        );
+        let missing: Vec<_> = expected.difference(got).collect();
+        let leaked: Vec<_> = got.difference(expected).collect();
         assert!(
             missing.is_empty() && leaked.is_empty(),
             "world {}, user {:?}, {kind:?} {what}: missing {missing:?}, leaked {leaked:?}",

@@ -111,7 +111,8 @@ pub fn lay_out(store: &Store) {
 fn write_layout(db: &mut Write<'_>) -> Result<(), StoreError> {
     for id in 1..=USERS {
         let login = format!("user{id}");
-        let (id, status) = (Some(UserId(id)), UserStatus::Active);
+        let id = Some(UserId(id));
+        let status = UserStatus::Active;
         let user = NewUser {
             id,
             login: &login,
@@ -195,7 +196,8 @@ fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), Sto
         custom_fields::update(db, Customized::Issue, id.0, &values)?;
         for _ in 0..random.up_to(4) - 1 {
             let user = random.up_to(USERS);
-            let (private, notes) = (random.chance(5), format!("hushed{user} hushed"));
+            let private = random.chance(5);
+            let notes = format!("hushed{user} hushed");
             let notes = if private { notes.as_str() } else { "spoken" };
             let journal = NewJournal {
                 issue: id,
@@ -213,17 +215,13 @@ fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), Sto
         return Ok(());
     }
     for n in 0..OTHERS {
-        let (place, author, text) = (
-            random.up_to(PROJECTS),
-            UserId(random.up_to(USERS)),
-            "common",
-        );
-        let (project, created_on, revision, title) = (
-            ProjectId(place),
-            now(),
-            format!("{n}"),
-            format!("Common {n}"),
-        );
+        let place = random.up_to(PROJECTS);
+        let author = UserId(random.up_to(USERS));
+        let text = "common";
+        let project = ProjectId(place);
+        let created_on = now();
+        let revision = format!("{n}");
+        let title = format!("Common {n}");
         for user in [author, UserId(random.up_to(USERS))] {
             time_entries::insert(db, &time_entry(project, user))?;
         }
@@ -303,7 +301,9 @@ fn file(db: &mut Write<'_>, container_type: ContainerType, id: i64) -> Result<()
     } else {
         ("sunken.txt", "sunken")
     };
-    let (content_type, author, created_on) = ("text/plain", UserId(1), now());
+    let content_type = "text/plain";
+    let author = UserId(1);
+    let created_on = now();
     let upload = Upload {
         filename,
         content_type,

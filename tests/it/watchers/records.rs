@@ -57,7 +57,9 @@ fn ids(response: &Response) -> Vec<i64> {
 #[test]
 fn every_record_can_be_watched_by_those_who_are_added() {
     let world = world_with_records("open");
-    let (admin, bob, dave) = (world.as_user("admin"), user("bob").0, user("dave").0);
+    let admin = world.as_user("admin");
+    let bob = user("bob").0;
+    let dave = user("dave").0;
     for path in RECORDS {
         let list = |query: &str| {
             admin
@@ -75,7 +77,8 @@ fn every_record_can_be_watched_by_those_who_are_added() {
             "{path}"
         );
         assert_eq!(ids(&list("")), [dave, bob], "{path}");
-        let (page, past) = (list("?limit=1&offset=1"), list("?offset=2"));
+        let page = list("?limit=1&offset=1");
+        let past = list("?offset=2");
         assert_eq!(
             (
                 ids(&page),
@@ -135,7 +138,8 @@ fn every_record_can_be_watched_by_those_who_are_added() {
 #[test]
 fn everybody_who_is_logged_in_may_watch_and_see_themselves_alone() {
     let world = world_with_records("open");
-    let (carol, bob) = (user("carol").0, user("bob").0);
+    let carol = user("carol").0;
+    let bob = user("bob").0;
     for path in RECORDS {
         let add = |login: &str, id: i64| {
             world
@@ -189,7 +193,8 @@ fn everybody_who_is_logged_in_may_watch_and_see_themselves_alone() {
 #[test]
 fn managers_may_add_watchers_of_topics_and_wiki_pages_but_not_of_news_boards_and_wikis() {
     let world = world_with_records("open");
-    let (alice, bob) = (world.as_user("alice"), user("bob").0);
+    let alice = world.as_user("alice");
+    let bob = user("bob").0;
     for path in RECORDS {
         let is_permitted = ["/messages/1", "/projects/open/wiki/Start_here"].contains(&path);
         let status = |permitted: u16| if is_permitted { permitted } else { 403 };
@@ -267,7 +272,8 @@ fn watchers_of_hidden_records_look_like_those_of_missing_ones() {
 #[test]
 fn watching_a_reply_is_watching_its_topic_and_a_former_title_leads_to_the_page() {
     let world = world_with_records("open");
-    let (admin, bob) = (world.as_user("admin"), user("bob").0);
+    let admin = world.as_user("admin");
+    let bob = user("bob").0;
     admin
         .post("/messages/2/watchers.json", json!({"user_id": bob}))
         .assert_status(204);
@@ -326,7 +332,8 @@ fn deleted_records_leave_no_watchers() {
 #[test]
 fn users_hidden_from_the_viewer_are_not_listed_as_watchers() {
     let world = world_with_records("open");
-    let (bob, dave) = (user("bob").0, user("dave").0);
+    let bob = user("bob").0;
+    let dave = user("dave").0;
     let body = json!({"watcher": {"user_ids": [dave, bob]}});
     world
         .as_user("admin")
@@ -351,7 +358,8 @@ fn users_hidden_from_the_viewer_are_not_listed_as_watchers() {
 #[test]
 fn access_tokens_without_the_scope_see_their_user_alone_and_change_nothing() {
     let world = world_with_records("open");
-    let (alice, bob) = (user("alice").0, user("bob").0);
+    let alice = user("alice").0;
+    let bob = user("bob").0;
     let body = json!({"watcher": {"user_ids": [bob, alice]}});
     world
         .as_user("alice")

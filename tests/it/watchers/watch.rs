@@ -98,7 +98,8 @@ fn too_many_watchers_are_rejected() {
 #[test]
 fn watching_requires_permission_and_discloses_nothing() {
     let world = World::with_projects();
-    let (id, hidden) = (world.issue("open").create(), world.issue("secret").create());
+    let id = world.issue("open").create();
+    let hidden = world.issue("secret").create();
     let text = |login: &str, issue: i64| {
         world
             .as_user(login)

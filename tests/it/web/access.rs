@@ -134,10 +134,8 @@ fn assert_shown(browser: &Browser<'_>, who: &str, page: &Page) {
 #[test]
 fn pages_are_shown_to_those_who_may_see_them() {
     let world = complete_world();
-    let (alice, admin) = (
-        Browser::logged_in(&world, "alice"),
-        Browser::logged_in(&world, "admin"),
-    );
+    let alice = Browser::logged_in(&world, "alice");
+    let admin = Browser::logged_in(&world, "admin");
     for page in pages::all() {
         assert_shown(&admin, "admin", page);
         if page.access != Access::Admin {
@@ -186,11 +184,9 @@ fn hidden_pages_look_like_missing_ones() {
     // dave is a member of nothing; bob keeps his membership without any permission.
     world.write(|db| roles::set_permissions(db, DEVELOPER, PermissionSet::default()));
     world.sql("DELETE FROM group_users");
-    let (dave, bob, alice) = (
-        Browser::logged_in(&world, "dave"),
-        Browser::logged_in(&world, "bob"),
-        Browser::logged_in(&world, "alice"),
-    );
+    let dave = Browser::logged_in(&world, "dave");
+    let bob = Browser::logged_in(&world, "bob");
+    let alice = Browser::logged_in(&world, "alice");
     for page in pages::all() {
         match page.access {
             Access::Open | Access::Everybody | Access::User => assert_shown(&dave, "dave", page),

@@ -85,10 +85,8 @@ fn errors_are_pages_with_the_frame() {
             page.body
         );
     }
-    let (record, address) = (
-        browser.get("/issues/999999").assert_status(404),
-        browser.get("/nothing-here").assert_status(404),
-    );
+    let record = browser.get("/issues/999999").assert_status(404);
+    let address = browser.get("/nothing-here").assert_status(404);
     let method = browser
         .submit(&record, "/news", &[("a", "b")])
         .assert_status(404);

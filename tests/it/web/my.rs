@@ -137,10 +137,8 @@ fn api_key_is_shown_and_reset_with_the_password() {
 #[test]
 fn new_password_ends_the_other_sessions_only() {
     let world = World::new();
-    let (browser, other) = (
-        Browser::logged_in(&world, "alice"),
-        Browser::logged_in(&world, "alice"),
-    );
+    let browser = Browser::logged_in(&world, "alice");
+    let other = Browser::logged_in(&world, "alice");
     let before = browser.cookie("quarry_session");
     let page = browser.get("/my/password").assert_status(200);
     let send = |current: &str, new: &str, again: &str| {
@@ -181,11 +179,9 @@ fn new_password_ends_the_other_sessions_only() {
 #[test]
 fn sessions_are_listed_and_ended() {
     let world = World::new();
-    let (browser, first, second) = (
-        Browser::logged_in(&world, "alice"),
-        Browser::logged_in(&world, "alice"),
-        Browser::logged_in(&world, "alice"),
-    );
+    let browser = Browser::logged_in(&world, "alice");
+    let first = Browser::logged_in(&world, "alice");
+    let second = Browser::logged_in(&world, "alice");
     let stranger = Browser::logged_in(&world, "bob");
     let page = browser.get("/my/account").assert_status(200);
     let id = field(&page, "id").unwrap();
@@ -245,10 +241,8 @@ pub fn with_key(world: &World, login: &'static str) {
 #[test]
 fn second_factor_is_set_up_with_a_code_of_the_app() {
     let world = World::new();
-    let (browser, other) = (
-        Browser::logged_in(&world, "alice"),
-        Browser::logged_in(&world, "alice"),
-    );
+    let browser = Browser::logged_in(&world, "alice");
+    let other = Browser::logged_in(&world, "alice");
     let page = browser.get("/my/two_factor").assert_status(200);
     browser
         .submit(

@@ -36,10 +36,8 @@ fn button(page: &str, path: &str) -> Option<String> {
 #[test]
 fn buttons_add_and_remove_reactions_and_lead_back_to_the_record() {
     let world = world_with_records("open");
-    let (bob, carol) = (
-        Browser::logged_in(&world, "bob"),
-        Browser::logged_in(&world, "carol"),
-    );
+    let bob = Browser::logged_in(&world, "bob");
+    let carol = Browser::logged_in(&world, "carol");
     for (page, path, anchor, name) in BUTTONS {
         let before = carol
             .get(page)

@@ -111,7 +111,8 @@ fn hidden_records_look_like_missing_ones() {
             "/projects/nowhere/wiki/Wiki/history",
         ),
     ];
-    let (carol, stranger) = (Browser::logged_in(&world, "carol"), Browser::new(&world));
+    let carol = Browser::logged_in(&world, "carol");
+    let stranger = Browser::new(&world);
     for (hidden, missing) in pairs {
         carol.get(&hidden).assert_status(404);
         carol.get(missing).assert_status(404);

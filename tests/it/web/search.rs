@@ -100,7 +100,10 @@ fn assert_equals_api(what: &str, page: &SearchPage, json: &Value) {
 fn page_equals_the_api_for_every_viewer_and_every_count_is_true() {
     let mut random = Random::new(7);
     let world = random_world::world(&mut random);
-    let (mut found, mut corrected, mut rejected, mut followed) = (0, 0, 0, 0);
+    let mut found = 0;
+    let mut corrected = 0;
+    let mut rejected = 0;
+    let mut followed = 0;
     for round in 0..240 {
         let login = random.of(&[
             Some("admin"),
@@ -116,10 +119,8 @@ fn page_equals_the_api_for_every_viewer_and_every_count_is_true() {
             "round {round}: {login:?} asks {:?} at {address}",
             query.typed()
         );
-        let (api, html) = (
-            get(&world, login, &address),
-            get(&world, login, &page_path(&address)),
-        );
+        let api = get(&world, login, &address);
+        let html = get(&world, login, &page_path(&address));
         match api.status {
             200 if query.typed().trim().is_empty() => {
                 assert!(
@@ -463,7 +464,8 @@ fn invalid_parameter_keeps_the_query_with_its_message() {
 fn hidden_project_looks_like_a_missing_one() {
     let world = world();
     world.set(Setting::LoginRequired, "0");
-    let (dave, stranger) = (Browser::logged_in(&world, "dave"), Browser::new(&world));
+    let dave = Browser::logged_in(&world, "dave");
+    let stranger = Browser::new(&world);
     for hidden in [
         "/projects/secret/search?q=rocket",
         "/search?id=secret&q=rocket",
@@ -622,7 +624,8 @@ fn search_limited_to_a_project_has_its_tabs_and_scope() {
             &format!("/projects/open/search?q=rocket{query}"),
         )
     };
-    let (alone, below) = (of(""), of("&scope=subprojects"));
+    let alone = of("");
+    let below = of("&scope=subprojects");
     assert_eq!(below.total, alone.total + 1);
     assert!(!alone.tabs.contains_key("Projects"));
     let facet = |page: &SearchPage| {

@@ -238,10 +238,8 @@ fn lock_new_password_and_second_factor_end_all_sessions() {
 #[test]
 fn session_ends_when_idle_or_too_old() {
     let world = World::new();
-    let (idle, old) = (
-        Browser::logged_in(&world, "alice"),
-        Browser::logged_in(&world, "bob"),
-    );
+    let idle = Browser::logged_in(&world, "alice");
+    let old = Browser::logged_in(&world, "bob");
     let persistent = Browser::new(&world);
     persistent
         .log_in("carol", &password("carol"), &[("autologin", "1")])
@@ -305,10 +303,8 @@ fn form_survives_the_end_of_its_session() {
         .submit(&page, "/my/account?a=b", &[("notes", text), ("id", "7")])
         .assert_status(401);
     assert!(login.body.contains("what you wrote is kept"), "{login:?}");
-    let (path, body) = (
-        field(&login, "posted_path").unwrap(),
-        field(&login, "posted_body").unwrap(),
-    );
+    let path = field(&login, "posted_path").unwrap();
+    let body = field(&login, "posted_body").unwrap();
     assert_eq!(path, "/my/account?a=b");
     let carried = [
         ("username", "alice"),

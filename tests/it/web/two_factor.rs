@@ -248,10 +248,8 @@ fn new_password_comes_before_the_second_factor_and_a_kept_form_after_it() {
     let login = browser
         .submit(&page, "/my/account", &[("notes", "two\nlines")])
         .assert_status(401);
-    let (path, body) = (
-        field(&login, "posted_path").unwrap(),
-        field(&login, "posted_body").unwrap(),
-    );
+    let path = field(&login, "posted_path").unwrap();
+    let body = field(&login, "posted_body").unwrap();
     let form = [
         ("posted_path", path.as_str()),
         ("posted_body", body.as_str()),

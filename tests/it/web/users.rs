@@ -52,11 +52,9 @@ fn id_in(reply: &Response) -> String {
 #[test]
 fn pages_are_for_administrators_who_send_the_token() {
     let world = World::new();
-    let (anonymous, alice, admin) = (
-        Browser::new(&world),
-        Browser::logged_in(&world, "alice"),
-        Browser::logged_in(&world, "admin"),
-    );
+    let anonymous = Browser::new(&world);
+    let alice = Browser::logged_in(&world, "alice");
+    let admin = Browser::logged_in(&world, "admin");
     let token = csrf_token(&alice.get("/my/account"));
     for (path, is_loaded) in PAGES {
         if is_loaded {
@@ -293,11 +291,9 @@ fn user_is_edited_with_groups_and_custom_fields() {
     let admin = Browser::logged_in(&world, "admin");
     let path = format!("/users/{}/edit", user("bob").0);
     let page = admin.get(&path).assert_status(200);
-    let (phone_name, team_name, group_id) = (
-        format!("user[custom_field_values][{phone}]"),
-        format!("user[custom_field_values][{team}]"),
-        group.to_string(),
-    );
+    let phone_name = format!("user[custom_field_values][{phone}]");
+    let team_name = format!("user[custom_field_values][{team}]");
+    let group_id = group.to_string();
     let send = |phone: &str, lastname: &str| {
         let more = [
             ("lastname", lastname),
@@ -346,14 +342,10 @@ fn user_is_edited_with_groups_and_custom_fields() {
 #[test]
 fn user_is_locked_and_let_in_again() {
     let world = World::new();
-    let (admin, bob) = (
-        Browser::logged_in(&world, "admin"),
-        Browser::logged_in(&world, "bob"),
-    );
-    let (path, edit) = (
-        format!("/users/{}/status", user("bob").0),
-        format!("/users/{}/edit", user("bob").0),
-    );
+    let admin = Browser::logged_in(&world, "admin");
+    let bob = Browser::logged_in(&world, "bob");
+    let path = format!("/users/{}/status", user("bob").0);
+    let edit = format!("/users/{}/edit", user("bob").0);
     let page = admin.get(&edit);
     admin
         .submit(&page, &path, &[("status", "9")])
@@ -397,10 +389,8 @@ fn user_is_locked_and_let_in_again() {
 #[test]
 fn new_password_of_another_needs_the_own_one_and_ends_sessions() {
     let world = World::new();
-    let (admin, bob) = (
-        Browser::logged_in(&world, "admin"),
-        Browser::logged_in(&world, "bob"),
-    );
+    let admin = Browser::logged_in(&world, "admin");
+    let bob = Browser::logged_in(&world, "bob");
     let path = format!("/users/{}/password", user("bob").0);
     let page = admin.get(&path).assert_status(200);
     let new = [
@@ -478,10 +468,8 @@ fn second_factor_of_another_is_switched_off_with_the_own_password() {
 fn user_is_deleted_with_the_own_password_and_the_page_says_what_stays() {
     let world = World::with_projects();
     let issue = world.issue("open").author("bob").create();
-    let (admin, bob) = (
-        Browser::logged_in(&world, "admin"),
-        Browser::logged_in(&world, "bob"),
-    );
+    let admin = Browser::logged_in(&world, "admin");
+    let bob = Browser::logged_in(&world, "bob");
     let path = format!("/users/{}/delete", user("bob").0);
     let page = admin.get(&path).assert_status(200);
     assert!(page.body.contains("under the name Anonymous"), "{page:?}");

@@ -10,7 +10,8 @@ fn at_once(world: &World, path: &str, fields: impl Fn(usize) -> Value + Sync) ->
     let start = Barrier::new(8);
     let mut responses: Vec<(u16, usize)> = std::thread::scope(|scope| {
         let writers = (0..8).map(|writer| {
-            let (start, fields) = (&start, &fields);
+            let start = &start;
+            let fields = &fields;
             scope.spawn(move || {
                 let login = if writer % 2 == 0 { "alice" } else { "bob" };
                 start.wait();

@@ -120,7 +120,8 @@ fn child_pages_can_be_reassigned() {
 fn invalid_parameters_delete_nothing() {
     let world = family();
     write(&world, "secret/wiki/Hidden", "text");
-    let (root, hidden) = (number(&world, "Root"), number(&world, "Hidden"));
+    let root = number(&world, "Root");
+    let hidden = number(&world, "Hidden");
     for query in [
         "todo=destory",
         "todo=reassign",

@@ -241,10 +241,8 @@ fn page_moved_to_a_hidden_project_is_hidden() {
     write(&world, "open/wiki/Wiki", "text");
     write(&world, "secret/wiki/Hidden", "kryptonite");
     world.write(|db| {
-        let (open, secret) = (
-            wiki::find_by_project(db, ProjectId(1))?.unwrap(),
-            wiki::find_by_project(db, ProjectId(2))?.unwrap(),
-        );
+        let open = wiki::find_by_project(db, ProjectId(1))?.unwrap();
+        let secret = wiki::find_by_project(db, ProjectId(2))?.unwrap();
         wiki_redirects::insert_to(
             db,
             open.id,

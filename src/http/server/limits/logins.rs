@@ -153,10 +153,8 @@ impl LoginThrottle {
     /// Creates a throttle without failures.
     pub fn new(cpus: usize, limits: &Limits) -> LoginThrottle {
         let wait = limits.duration(Limit::QueueTimeout);
-        let (queue, queue_per_key) = (
-            limits.queue_length(MAX_QUEUE),
-            limits.queue_length(MAX_QUEUE_PER_KEY),
-        );
+        let queue = limits.queue_length(MAX_QUEUE);
+        let queue_per_key = limits.queue_length(MAX_QUEUE_PER_KEY);
         LoginThrottle {
             failures: Cache::builder()
                 .max_capacity(MAX_ENTRIES)

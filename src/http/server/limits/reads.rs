@@ -32,14 +32,10 @@ pub struct ReadLimiter {
 impl ReadLimiter {
     /// Creates a limiter for this number of CPUs.
     pub fn new(cpus: usize, limits: &Limits) -> ReadLimiter {
-        let (queue, wait) = (
-            limits.count(Limit::QueueLength),
-            limits.duration(Limit::QueueTimeout),
-        );
-        let (heavy_queue, heavy_time) = (
-            limits.queue_length(MAX_HEAVY_QUEUE),
-            limits.duration(Limit::ReadTimeout),
-        );
+        let queue = limits.count(Limit::QueueLength);
+        let wait = limits.duration(Limit::QueueTimeout);
+        let heavy_queue = limits.queue_length(MAX_HEAVY_QUEUE);
+        let heavy_time = limits.duration(Limit::ReadTimeout);
         ReadLimiter {
             light: BoundedSemaphore::new(cpus * LIGHT_PER_CPU, queue, wait),
             light_of_client: KeyedSemaphores::new(move || {
@@ -118,14 +114,13 @@ mod tests {
     async fn heavy_reads_of_a_client_run_one_at_a_time_and_block_no_light_ones() {
         let limiter = limiter(256);
         let client = |id: i64| ClientId::User(UserId(id));
-        let (running, (sender, receiver)) = (Arc::new(AtomicUsize::new(0)), channel());
+        let running = Arc::new(AtomicUsize::new(0));
+        let (sender, receiver) = channel();
         let receiver = Arc::new(Mutex::new(receiver));
         let reads: Vec<_> = (0..4)
             .map(|_| {
-                let (limiter, read) = (
-                    Arc::clone(&limiter),
-                    heavy(Arc::clone(&running), Arc::clone(&receiver)),
-                );
+                let limiter = Arc::clone(&limiter);
+                let read = heavy(Arc::clone(&running), Arc::clone(&receiver));
                 tokio::spawn(async move { limiter.run(client(1), read).await })
             })
             .collect();
@@ -152,7 +147,8 @@ mod tests {
         let receiver = Arc::new(Mutex::new(receiver));
         let reads: Vec<_> = (0..8 + 1 + 3)
             .map(|id| {
-                let (limiter, receiver) = (Arc::clone(&limiter), Arc::clone(&receiver));
+                let limiter = Arc::clone(&limiter);
+                let receiver = Arc::clone(&receiver);
                 let read = move |_| {
                     let _ = receiver
                         .lock()

@@ -18,7 +18,8 @@ fn verdicts(projects: [i64; 3]) -> Vec<Verdict> {
     ]);
     let mut kinds = [const { Visible::Nothing }; 7];
     kinds[0] = issues;
-    let (notes, files) = (in_projects(&projects[..1]), in_projects(&projects[1..]));
+    let notes = in_projects(&projects[..1]);
+    let files = in_projects(&projects[1..]);
     let visibility = Visibility::compile(kinds, &notes, &files, Vec::new(), Some(UserId(7)));
     let closed = [5i64].into_iter().collect();
     let filter = DocFilter::new(&visibility, &Kind::ALL, None, Some(&closed));

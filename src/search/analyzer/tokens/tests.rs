@@ -163,7 +163,8 @@ proptest::proptest! {
 
     #[test]
     fn offsets_are_boundaries_and_positions_never_fall(text in "(.|[a-zA-Z_.'’\u{1E}東ﾃﾞか한글éß๑ก]|\\PC){0,60}") {
-        let (mut position, mut subparts) = (0, None);
+        let mut position = 0;
+        let mut subparts = None;
         for token in Tokens::all(&text) {
             proptest::prop_assert!(text.is_char_boundary(token.from) && text.is_char_boundary(token.to) && token.from < token.to);
             proptest::prop_assert!(token.position >= position);

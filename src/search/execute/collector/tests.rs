@@ -69,7 +69,8 @@ proptest! {
         let positive = words.iter().map(|word| VOCABULARY[*word]).collect::<Vec<_>>().join(" ");
         let text = excluded.map_or(positive.clone(), |excluded| format!("{positive} -{}", VOCABULARY[excluded]));
         let query = ParsedQuery::parse(&text, &index.config().bounds).unwrap();
-        let (visibility, now) = (Visibility::everything(), Timestamp::from_second(1_700_000_000).unwrap());
+        let visibility = Visibility::everything();
+        let now = Timestamp::from_second(1_700_000_000).unwrap();
         let default = SearchRequest::new(&query, &visibility, now, sources.len());
         let request = SearchRequest { all_words, order, facets: &Facet::ALL, ..default };
         let snapshot = index.snapshot();

@@ -282,7 +282,8 @@ fn titles_are_marked_after_their_prefix() {
 /// text, escaped, with tags at the marks.
 fn has_valid_offsets(passage: &crate::search::Passage) -> bool {
     let letters: Vec<char> = passage.text.chars().collect();
-    let (mut at, mut html) = (0, String::new());
+    let mut at = 0;
+    let mut html = String::new();
     for (from, to) in passage.marks() {
         let (Ok(from), Ok(to)) = (usize::try_from(from), usize::try_from(to)) else {
             return false;
@@ -319,7 +320,8 @@ proptest::proptest! {
             proptest::prop_assert!(has_valid_offsets(passage), "{:?}", passage);
         }
         let inner: Vec<String> = excerpt.passages.iter().map(super::Passage::html).collect();
-        let (html, inner) = (excerpt.html(), inner.join(" … "));
+        let html = excerpt.html();
+        let inner = inner.join(" … ");
         proptest::prop_assert_eq!(html.trim_matches(['…', ' ']), inner.trim_matches(['…', ' ']));
         for text in &texts {
             let title = highlighter.title("Bug <é>: ", text).0;
@@ -351,7 +353,9 @@ proptest::proptest! {
         let parts = words.split_at(cut.min(words.len()));
         let parts = [parts.0, parts.1].map(|words| words.iter().map(|word| format!("{word} ")).collect::<String>());
         let read = |highlighter: &Highlighter<'_>, parts: &[&str]| {
-            let (mut state, mut marks, mut base) = (ReadState::default(), Vec::new(), 0);
+            let mut state = ReadState::default();
+            let mut marks = Vec::new();
+            let mut base = 0;
             for part in parts {
                 highlighter.find_words(part, (0, base), &mut state, &mut marks);
                 base += part.len();
@@ -369,8 +373,9 @@ proptest::proptest! {
 fn long_texts_in_chunks_are_stripped_like_whole_ones() {
     let text = "h2. Title\n\n* an *item* with `code` and 東京都 [[Page]]\n```\nlet *x*;\n```\n> quoted & more\n".repeat(60);
     for part in [1, 7, 100, 2_000] {
-        let (mut stripper, mut out, mut bytes) =
-            (crate::markup::strip::Stripper::new(&text), String::new(), 0);
+        let mut stripper = crate::markup::strip::Stripper::new(&text);
+        let mut out = String::new();
+        let mut bytes = 0;
         while !stripper.is_done() {
             bytes += stripper.strip_next(part, &mut out);
         }

@@ -44,7 +44,8 @@ fn revealed(
     order: Order,
 ) -> (Vec<(i64, Option<u32>)>, String) {
     let query = ParsedQuery::parse(words, &index.config().bounds).unwrap();
-    let (visibility, now) = (viewer(), Timestamp::from_second(1_700_500_000).unwrap());
+    let visibility = viewer();
+    let now = Timestamp::from_second(1_700_500_000).unwrap();
     let default = SearchRequest::new(&query, &visibility, now, 50);
     let request = SearchRequest {
         all_words,
@@ -180,10 +181,8 @@ fn few_hidden_records_do_not_change_scores_of_common_words() {
         project: ProjectId(2),
         ..issue(id, "pump codename", "valve")
     });
-    let (visible, all) = (
-        index(visible_issues()),
-        index(visible_issues().chain(hidden)),
-    );
+    let visible = index(visible_issues());
+    let all = index(visible_issues().chain(hidden));
     for words in ["valve", "codename", "valve codename", "pump valve"] {
         for all_words in [false, true] {
             let response = |index: &Index| revealed(index, words, all_words, Order::Relevance);

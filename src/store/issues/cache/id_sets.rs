@@ -162,7 +162,8 @@ impl IssueSetCache {
         db: &Snapshot<'_>,
         query: &dyn SetQuery,
     ) -> Result<(Arc<IssueIds>, bool), StoreError> {
-        let (key, last) = (query.key(), changes::last(db)?);
+        let key = query.key();
+        let last = changes::last(db)?;
         let cached = self.0.get_with(key, Arc::default);
         let mut set = db.lock(&cached)?;
         if set.seq.is_none_or(|seq| seq < last) {
@@ -222,8 +223,10 @@ mod tests {
             offset in 0_i64..250,
             limit in 0_i64..120,
         ) {
-            let (set, other) = (IssueIds::from_sorted(ids.iter().copied()), IssueIds::from_sorted(other_ids.iter().copied()));
-            let (skip, take) = (usize::try_from(offset).unwrap(), usize::try_from(limit).unwrap());
+            let set = IssueIds::from_sorted(ids.iter().copied());
+            let other = IssueIds::from_sorted(other_ids.iter().copied());
+            let skip = usize::try_from(offset).unwrap();
+            let take = usize::try_from(limit).unwrap();
             let ascending: Vec<i64> = ids.iter().copied().skip(skip).take(take).collect();
             let descending: Vec<i64> = ids.iter().rev().copied().skip(skip).take(take).collect();
             prop_assert_eq!(set.page(offset, limit, false), ascending);

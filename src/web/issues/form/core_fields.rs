@@ -106,8 +106,9 @@ fn field(
 }
 
 fn choices(context: &FormContext<'_>, column: &str) -> Vec<Choice> {
-    let (catalogue, editable, issue) =
-        (context.catalogue, context.editable, &context.editable.issue);
+    let catalogue = context.catalogue;
+    let editable = context.editable;
+    let issue = &context.editable.issue;
     let mut choices = Vec::new();
     let current = match column {
         "tracker_id" => {

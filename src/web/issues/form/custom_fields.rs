@@ -15,7 +15,8 @@ pub fn custom_fields(context: &FormContext<'_>) -> Vec<FormField> {
 }
 
 fn field(context: &FormContext<'_>, custom: &CustomField) -> FormField {
-    let (catalogue, editable) = (context.catalogue, context.editable);
+    let catalogue = context.catalogue;
+    let editable = context.editable;
     let records = |format: Format| -> Vec<Choice> {
         let name = |id| catalogue.principal_name(id).unwrap_or_default().to_owned();
         match format {

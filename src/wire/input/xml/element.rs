@@ -72,7 +72,8 @@ pub(super) fn is_space(text: &str) -> bool {
 
 fn parse_scalar(name: &str, type_name: &str, text: String) -> Result<Input, String> {
     let mismatch = |text: &str| {
-        let (name, text) = (shorten(name), shorten(text));
+        let name = shorten(name);
+        let text = shorten(text);
         Err(format!("`{text}` in `<{name}>` is not of type {type_name}"))
     };
     let trimmed = text.trim();

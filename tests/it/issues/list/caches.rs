@@ -103,10 +103,8 @@ fn responses(db: &Read<'_>) -> Result<Vec<Answer>, StoreError> {
     ] {
         let viewer = Viewer::new(db.catalogue(), login.map(user));
         for (turn, conditions) in searches().into_iter().enumerate() {
-            let (order, offset) = (
-                &orders[turn % orders.len()],
-                i64::try_from(turn % 3).unwrap(),
-            );
+            let order = &orders[turn % orders.len()];
+            let offset = i64::try_from(turn % 3).unwrap();
             let page = IssueQuery {
                 viewer: &viewer,
                 visible: visibility::issues(&viewer),
@@ -168,10 +166,8 @@ fn change(world: &World, random: &mut StdRng) {
                 .assert_status(200);
         }
         6 => {
-            let (status, tracker) = (
-                StatusId(random.random_range(1..7)),
-                TrackerId(random.random_range(1..4)),
-            );
+            let status = StatusId(random.random_range(1..7));
+            let tracker = TrackerId(random.random_range(1..4));
             world.edit(one, move |issue| {
                 (issue.status, issue.tracker, issue.private) = (status, tracker, !issue.private)
             });
@@ -213,10 +209,8 @@ fn cached_sets_follow_every_write() {
         change(&world, &mut random);
         // Several writes may happen between two comparisons.
         if turn % 3 != 1 {
-            let (remembered, fresh) = (
-                world.app.store.read(responses).unwrap(),
-                world.write(|db| responses(db)),
-            );
+            let remembered = world.app.store.read(responses).unwrap();
+            let fresh = world.write(|db| responses(db));
             assert_eq!(remembered, fresh, "after write {turn}");
             seen.push(fresh);
         }
@@ -290,7 +284,8 @@ fn pages_are_consistent_snapshots_during_writes() {
         let readers: Vec<_> = (0..3).map(|_| scope.spawn(reader)).collect();
         let mut random = StdRng::seed_from_u64(45);
         for _ in 0..300 {
-            let (one, turn) = (random.random_range(1..=20), random.random_range(0..3));
+            let one = random.random_range(1..=20);
+            let turn = random.random_range(0..3);
             world.edit(one, move |issue| match turn {
                 0 => issue.private = !issue.private,
                 1 => issue.status = StatusId(6 - issue.status.0),

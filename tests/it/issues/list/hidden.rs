@@ -189,10 +189,8 @@ fn hidden_values_match_for_permitted_users_only() {
         } else {
             format!("{question}&status_id=*")
         };
-        let (alice, carol) = (
-            ids(&world, "alice", &question),
-            ids(&world, "carol", &question),
-        );
+        let alice = ids(&world, "alice", &question);
+        let carol = ids(&world, "carol", &question);
         for id in *telling {
             assert!(alice.contains(id), "{question}: alice gets {alice:?}");
             // A hidden field is unknown to carol and does not filter her list.
@@ -206,7 +204,8 @@ fn hidden_values_match_for_permitted_users_only() {
 
 #[test]
 fn hidden_records_do_not_affect_responses() {
-    let (with, without) = (world(true), world(false));
+    let with = world(true);
+    let without = world(false);
     let list = |world: &World, question: &str| {
         let response = world
             .as_user("carol")

@@ -360,10 +360,8 @@ fn saved_query_is_available_to_permitted_users() {
 #[test]
 fn subprojects_are_included_unless_excluded() {
     let world = filled();
-    let (low, lower) = (
-        world.project("low").member("alice", MANAGER).create(),
-        world.project("lower").member("alice", MANAGER).create(),
-    );
+    let low = world.project("low").member("alice", MANAGER).create();
+    let lower = world.project("lower").member("alice", MANAGER).create();
     rows::patch(&world, "projects", low.0, &[("parent_id", 1.into())]);
     rows::patch(&world, "projects", lower.0, &[("parent_id", low.0.into())]);
     rows::issue(&world, 8, low.0, &[]);

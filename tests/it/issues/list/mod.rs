@@ -220,7 +220,8 @@ fn family() -> World {
     world.write(|db| {
         let everything = &Visible::Everything;
         let find = |id| issues::find(db, everything, IssueId(id)).map(Option::unwrap);
-        let (mut child, mut grandchild) = (find(1)?, find(3)?);
+        let mut child = find(1)?;
+        let mut grandchild = find(3)?;
         child.parent = Some(IssueId(4));
         grandchild.parent = Some(IssueId(1));
         grandchild.estimated_hours = Some(77.0);
@@ -228,8 +229,9 @@ fn family() -> World {
         issues::update(db, &grandchild)?;
         let day = "2026-11-20".parse().unwrap();
         let now = "2026-11-20T12:00:00Z".parse().unwrap();
-        let (project, issue, activity) =
-            (grandchild.project, Some(grandchild.id), EnumerationId(8));
+        let project = grandchild.project;
+        let issue = Some(grandchild.id);
+        let activity = EnumerationId(8);
         time_entries::insert(
             db,
             &TimeEntry {
@@ -260,7 +262,8 @@ fn spent_hours_include_hidden_issues_but_estimates_parents_and_sorting_do_not() 
             .assert_status(200)
             .json_path("/issue")
     };
-    let (seen, hidden) = (show("alice", 1), show("dave", 1));
+    let seen = show("alice", 1);
+    let hidden = show("dave", 1);
     assert_eq!(seen["total_estimated_hours"], 77.0);
     assert_eq!(seen["total_spent_hours"], 5.5);
     assert_eq!(

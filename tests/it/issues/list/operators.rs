@@ -88,12 +88,11 @@ fn custom_fields_without_value_match_where_there_is_the_field() {
             .field("custom_field_values", value(text))
             .create()
     };
-    let (with, without, other) = (
-        new("open", 1, "red green"),
-        new("open", 1, ""),
-        new("open", 1, "blue"),
-    );
-    let (of_tracker, of_project) = (new("open", 2, "red"), new("other", 1, "red"));
+    let with = new("open", 1, "red green");
+    let without = new("open", 1, "");
+    let other = new("open", 1, "blue");
+    let of_tracker = new("open", 2, "red");
+    let of_project = new("other", 1, "red");
     assert_eq!(ids(&world, "alice", &format!("cf_{word}=!*")), [without]);
     assert_eq!(ids(&world, "alice", &format!("cf_{word}=*")), [with, other]);
     assert_eq!(
@@ -163,11 +162,9 @@ fn descriptions_of_files_need_a_file() {
 fn viewers_watch_what_their_groups_watch() {
     let world = World::with_projects();
     let now = world.app.clock.now();
-    let (own, of_group, of_other) = (
-        world.issue("open").create(),
-        world.issue("open").create(),
-        world.issue("open").create(),
-    );
+    let own = world.issue("open").create();
+    let of_group = world.issue("open").create();
+    let of_other = world.issue("open").create();
     let hidden = world.issue("secret").create();
     let group = world.write(move |db| {
         let group = users::insert_group(db, None, "Crew", &[user("carol"), user("bob")], now)?;
@@ -340,7 +337,8 @@ fn groups_lead_the_order() {
 fn total_spent_hours_are_sortable() {
     let world = World::with_projects();
     world.sql("UPDATE roles SET issues_visibility = 'default' WHERE id = 4");
-    let (top, other) = (world.issue("open").create(), world.issue("open").create());
+    let top = world.issue("open").create();
+    let other = world.issue("open").create();
     let part = world.issue("open").parent(top).private().create();
     for (issue, hours) in [(other, 2), (part, 3)] {
         let body = json!({"time_entry": {"issue_id": issue, "hours": hours, "activity_id": 8}});

@@ -155,7 +155,8 @@ fn question(random: &mut Random, field: Field) -> String {
             &["0", "2", "2.5", "40", "1e1", "-1"],
         ),
     };
-    let (operator, value) = (random.of(operators), random.of(values));
+    let operator = random.of(operators);
+    let value = random.of(values);
     match operator {
         "><" => format!("><{value}|{}", random.of(values)),
         "t" | "w" | "ld" | "lw" | "m" | "lm" | "nm" | "y" | "*" | "!*" => operator.to_owned(),
@@ -284,7 +285,8 @@ fn random_filters_match_the_reference_implementation() {
         };
         let all = page(&[])?;
         assert_eq!(i64::try_from(all.len()).unwrap(), ISSUES);
-        let (mut some, mut responses) = (0, 0);
+        let mut some = 0;
+        let mut responses = 0;
         for _ in 0..QUESTIONS {
             let field = random.of(ASKED);
             let question = question(&mut random, field);

@@ -59,10 +59,8 @@ fn totals(db: &Read<'_>) -> Result<Vec<i64>, StoreError> {
 /// Compares the cached counts with those of a transaction, which uses no cache.
 #[track_caller]
 fn agree(world: &World) -> Vec<i64> {
-    let (summed, requested) = (
-        world.app.store.read(totals).unwrap(),
-        world.write(|db| totals(db)),
-    );
+    let summed = world.app.store.read(totals).unwrap();
+    let requested = world.write(|db| totals(db));
     assert_eq!(summed, requested);
     summed
 }
@@ -88,10 +86,8 @@ fn totals_follow_every_write() {
         assert_ne!(seen.last(), Some(&now), "what was written changes a total");
         seen.push(now);
     };
-    let (first, second) = (
-        world.issue("open").create(),
-        world.issue("open").author("bob").create(),
-    );
+    let first = world.issue("open").create();
+    let second = world.issue("open").author("bob").create();
     next(&world);
     world.edit(first, |issue| issue.status = StatusId(5));
     next(&world);
@@ -221,7 +217,8 @@ fn list_uses_the_cheapest_plan() {
             descending: true,
         }]
     };
-    let (newest, written) = (sorted(Column::UpdatedOn), sorted(Column::CreatedOn));
+    let newest = sorted(Column::UpdatedOn);
+    let written = sorted(Column::CreatedOn);
     // The statistics of ANALYZE must not change the plan.
     for learned in [
         "",

@@ -65,7 +65,8 @@ impl Records<'_> {
 
     /// A project whose version is the target of an issue in `open`, so that it cannot be archived.
     pub fn project_with_version_in_use(&self) -> i64 {
-        let (project, admin) = (self.project(), self.world.as_user("admin"));
+        let project = self.project();
+        let admin = self.world.as_user("admin");
         let version = json!({"version": {"name": "1.0", "sharing": "system"}});
         let version = admin
             .post(&format!("/projects/{project}/versions.json"), version)

@@ -64,7 +64,8 @@ fn operations() -> HashMap<&'static str, Operation> {
                 .filter(|parameter| parameter["in"] == "query")
                 .map(|parameter| parameter["name"].as_str().unwrap());
             let id = operation["operationId"].as_str().unwrap();
-            let (responses, query) = (responses.collect(), query.collect());
+            let responses = responses.collect();
+            let query = query.collect();
             let attributes =
                 attributes(operation.pointer("/requestBody/content/application~1json/schema"));
             let operation = Operation {

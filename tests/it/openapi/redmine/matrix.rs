@@ -222,7 +222,8 @@ impl<'a> Run<'a> {
     /// Requests that every operation refuses, or that name a record that does not exist, for
     /// statuses which are not yet seen.
     fn provoke_the_rest(&mut self) {
-        let (valid, world) = (self.row.cells[0].1, self.records.world);
+        let valid = self.row.cells[0].1;
+        let world = self.records.world;
         let described = |run: &Self, status: u16| {
             run.operation.responses.contains_key(&status) && !run.seen.contains(&status)
         };
@@ -300,7 +301,8 @@ impl<'a> Run<'a> {
 
     /// Compares a response with the description.
     fn faults(&mut self, response: &Response) -> Vec<String> {
-        let (id, status) = (self.row.operation, response.status);
+        let id = self.row.operation;
+        let status = response.status;
         let is_json = response.content_type().starts_with("application/json");
         match self.operation.responses.get(&status) {
             None if self.used.explains(id, status, "undescribed") => {

@@ -76,7 +76,8 @@ impl<'w> Records<'w> {
         world.write(move |db| {
             users::set_must_change_password(db, user("bob"), true)?;
             let repository = repositories::insert(db, ProjectId(1), "main", "Git", true)?;
-            let (committer, user) = ("alice", Some(user("alice")));
+            let committer = "alice";
+            let user = Some(user("alice"));
             repositories::insert_changeset(
                 db,
                 &NewChangeset {
@@ -299,7 +300,8 @@ impl<'w> Records<'w> {
 
     /// An active user without a password.
     pub fn user(&self) -> i64 {
-        let (login, now) = (self.name("user"), self.world.app.clock.now());
+        let login = self.name("user");
+        let now = self.world.app.clock.now();
         let id = self.world.write(move |db| {
             let user = NewUser {
                 id: None,
@@ -324,11 +326,9 @@ impl<'w> Records<'w> {
 
     /// A group of these users with a membership in `open`: the ids of both.
     pub fn group_of(&self, members: &[UserId]) -> (i64, i64) {
-        let (name, now, members) = (
-            self.name("group"),
-            self.world.app.clock.now(),
-            members.to_vec(),
-        );
+        let name = self.name("group");
+        let now = self.world.app.clock.now();
+        let members = members.to_vec();
         let PrincipalId(group) = self
             .world
             .write(move |db| users::insert_group(db, None, &name, &members, now));

@@ -20,7 +20,8 @@ pub fn rows() -> Vec<Row> {
         row(
             "createIssueRelation",
             ([201, 201, 403, 401], |records| {
-                let (from, to) = (records.issue(), records.issue());
+                let from = records.issue();
+                let to = records.issue();
                 on("issue_id", from).body(json!({"relation": {"issue_to_id": to, "relation_type": "precedes", "delay": 2}}))
             }),
             ([422, 422, 403, 401], |records| {

@@ -220,7 +220,8 @@ impl Reference<'_> {
 
     /// Returns whether a record fits a qualifier; without a record, whether the qualifier is valid.
     fn fits(&self, record: Option<&Record>, name: &str, value: &str) -> Result<bool, Rejected> {
-        let (catalogue, viewer) = (self.catalogue(), self.reader.viewer);
+        let catalogue = self.catalogue();
+        let viewer = self.reader.viewer;
         let Some(record) = record else {
             return self
                 .is_understood(name, value)
@@ -286,7 +287,8 @@ impl Reference<'_> {
     }
 
     fn is_understood(&self, name: &str, value: &str) -> bool {
-        let (catalogue, expected) = (self.catalogue(), value.to_lowercase());
+        let catalogue = self.catalogue();
+        let expected = value.to_lowercase();
         match name {
             "project" => {
                 let root = catalogue.projects.values().find(|project| {

@@ -52,10 +52,8 @@ fn search_matches_the_reference_implementation() {
             .ok()
             .map(|text| text.parse::<u64>().unwrap())
     };
-    let (wanted, first) = (
-        number("QUARRY_COMPARISONS").unwrap_or(2_000),
-        number("QUARRY_SEED").unwrap_or(DEFAULT_SEED),
-    );
+    let wanted = number("QUARRY_COMPARISONS").unwrap_or(2_000);
+    let first = number("QUARRY_SEED").unwrap_or(DEFAULT_SEED);
     let mut tally = Tally::default();
     for seed in first.. {
         if tally.compared() >= wanted {
@@ -140,7 +138,8 @@ fn compare_world(seed: u64, comparisons: u64) -> Tally {
         tally: Tally::default(),
         written: false,
     };
-    let (mut records, mut read) = (Vec::new(), None);
+    let mut records = Vec::new();
+    let mut read = None;
     while requested.tally.compared() < comparisons {
         requested.server.wait_for_index();
         let change = world.app.store.last_change();
@@ -313,10 +312,8 @@ impl Comparison<'_> {
         );
         assert_eq!(got.counts.values().sum::<i64>(), total, "{context}");
         if got != wanted {
-            let (missing, leaked): (Vec<_>, Vec<_>) = (
-                wanted.hits.difference(&got.hits).collect(),
-                got.hits.difference(&wanted.hits).collect(),
-            );
+            let missing: Vec<_> = wanted.hits.difference(&got.hits).collect();
+            let leaked: Vec<_> = got.hits.difference(&wanted.hits).collect();
             panic!(
                 "{context}: missing {missing:?}, leaked {leaked:?}\ngot    {got:?}\nwanted {wanted:?}"
             );

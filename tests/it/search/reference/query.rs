@@ -206,7 +206,9 @@ impl SearchQuery {
         if let Some(scope) = self.scope {
             address += &format!("scope={scope}&");
         }
-        let (attachments, sort, typed) = (self.attachments, self.sort, encoded(&self.typed()));
+        let attachments = self.attachments;
+        let sort = self.sort;
+        let typed = encoded(&self.typed());
         address
             + &format!(
                 "attachments={attachments}&sort={sort}&facets={FACETS}&limit=100&offset={offset}&description=0&q={typed}"
@@ -361,7 +363,8 @@ fn qualifier(random: &mut Random) -> Item {
 
 fn span(random: &mut Random) -> String {
     let day = |random: &mut Random| random.moment().to_string()[..10].to_owned();
-    let (one, other) = (day(random), day(random));
+    let one = day(random);
+    let other = day(random);
     match random.up_to(9) {
         1 => one[..4].to_owned(),
         2 => one[..7].to_owned(),

@@ -59,8 +59,9 @@ fn lay_out(db: &mut Write<'_>, random: &mut Random) -> Result<(), StoreError> {
         random.moment(),
     )?;
     for id in 1..=PROJECTS {
-        let (name, identifier, description) =
-            (random.text(2), format!("place{id}"), random.text(3));
+        let name = random.text(2);
+        let identifier = format!("place{id}");
+        let description = random.text(3);
         let project = NewProject {
             id: Some(ProjectId(id)),
             name: &name,
@@ -102,7 +103,8 @@ fn lay_out(db: &mut Write<'_>, random: &mut Random) -> Result<(), StoreError> {
     }
     for id in 1..=FIELDS {
         let field = CustomField::new(Customized::Issue, &format!("field{id}"), Format::Line);
-        let (everywhere, visible) = (random.chance(5), random.chance(4));
+        let everywhere = random.chance(5);
+        let visible = random.chance(4);
         let field = CustomField {
             is_for_all: everywhere,
             visible,
@@ -204,8 +206,9 @@ fn file(
 ) -> Result<AttachmentId, StoreError> {
     let filename = format!("{}.pdf", random.text(1));
     let description = random.text(1);
-    let (author, created_on, description) =
-        (somebody(random), random.moment(), description.as_str());
+    let author = somebody(random);
+    let created_on = random.moment();
+    let description = description.as_str();
     let filename = filename.as_str();
     let file = NewAttachment {
         kind,
@@ -243,13 +246,13 @@ fn project_files(
 }
 
 fn other(db: &mut Write<'_>, random: &mut Random, n: usize) -> Result<(), StoreError> {
-    let (place, author, created_on) = (random.up_to(PROJECTS), somebody(random), random.moment());
-    let (title, text, more, project) = (
-        random.text(2),
-        random.text(5),
-        random.text(2),
-        ProjectId(place),
-    );
+    let place = random.up_to(PROJECTS);
+    let author = somebody(random);
+    let created_on = random.moment();
+    let title = random.text(2);
+    let text = random.text(5);
+    let more = random.text(2);
+    let project = ProjectId(place);
     let (kind, id) = match n % 5 {
         0 => (
             Kind::News,
@@ -276,7 +279,8 @@ fn other(db: &mut Write<'_>, random: &mut Random, n: usize) -> Result<(), StoreE
             (Kind::Document, documents::insert(db, &document)?)
         }
         2 => {
-            let (revision, comments) = (format!("{n}"), format!("{title}\n{text}"));
+            let revision = format!("{n}");
+            let comments = format!("{title}\n{text}");
             let user = random.chance(5).then_some(author);
             let changeset = NewChangeset {
                 repository: place,
@@ -330,7 +334,9 @@ fn other(db: &mut Write<'_>, random: &mut Random, n: usize) -> Result<(), StoreE
 /// rewritten.
 pub fn rights(world: &World, random: &mut Random, quiet: bool) {
     let project = ProjectId(random.up_to(PROJECTS));
-    let (who, role, now) = (principal(random), role(random), random.moment());
+    let who = principal(random);
+    let role = role(random);
+    let now = random.moment();
     match random.up_to(if quiet { 9 } else { 12 }) {
         1 => world.write(move |db| roles::add_member(db, project, who, &[role], now)),
         2 => world.write(move |db| roles::delete_member(db, project, who)),
@@ -362,7 +368,8 @@ pub fn rights(world: &World, random: &mut Random, quiet: bool) {
             accept_refusal(&admin(world).put(&format!("/projects/{project}.json"), &body));
         }
         11 => {
-            let (public, inherit) = (random.chance(6), random.chance(4));
+            let public = random.chance(6);
+            let inherit = random.chance(4);
             let body = json!({"project": {"is_public": public, "inherit_members": inherit}});
             accept_refusal(&admin(world).put(&format!("/projects/{project}.json"), &body));
         }
@@ -378,8 +385,11 @@ pub fn rights(world: &World, random: &mut Random, quiet: bool) {
             accept_refusal(&admin(world).put(&format!("/projects/{project}/{verb}.json"), ""));
         }
         6 => {
-            let (field, one, other) = (random.up_to(FIELDS), random.chance(4), random.chance(5));
-            let (role, project) = (random.of(&ROLES), random.up_to(PROJECTS));
+            let field = random.up_to(FIELDS);
+            let one = random.chance(4);
+            let other = random.chance(5);
+            let role = random.of(&ROLES);
+            let project = random.up_to(PROJECTS);
             world.sql(&format!(
                 "UPDATE custom_fields SET visible = {one}, is_for_all = {other}, searchable = {} WHERE id = {field};
                  DELETE FROM custom_fields_roles WHERE custom_field_id = {field};
@@ -411,7 +421,8 @@ pub fn rights(world: &World, random: &mut Random, quiet: bool) {
 
 /// Changes records at random, through the API where possible.
 pub fn content(world: &World, random: &mut Random) {
-    let (issue, project) = (random.up_to(ISSUES as i64), random.up_to(PROJECTS));
+    let issue = random.up_to(ISSUES as i64);
+    let project = random.up_to(PROJECTS);
     let put = |fields: Value| {
         admin(world).put(&format!("/issues/{issue}.json"), json!({"issue": fields}))
     };

@@ -31,7 +31,9 @@ impl<'a> Scope<'a> {
         if !typed.all_words && typed.words().len() > 1 {
             return self.search_any_word(typed);
         }
-        let (mut hits, mut did_you_mean, mut meant) = (self.hits(typed), None, typed.clone());
+        let mut hits = self.hits(typed);
+        let mut did_you_mean = None;
+        let mut meant = typed.clone();
         if hits.is_empty() {
             let slips = self.slips(typed, Slip::Unknown);
             let corrected = self.hits(&righted(typed, &slips));
@@ -179,7 +181,8 @@ impl<'a> Scope<'a> {
 
     /// Returns the corrections of each misspelled word.
     fn slips(&self, typed: &SearchQuery, slip: Slip) -> Slips {
-        let (spelling, words) = (self.spelling(), typed.words());
+        let spelling = self.spelling();
+        let words = typed.words();
         let mut terms: Vec<(usize, &str, &[String])> = Vec::new();
         for term in typed.groups().flatten() {
             let Term::Word(word) = term else { continue };

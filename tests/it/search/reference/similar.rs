@@ -29,10 +29,8 @@ impl Comparison<'_> {
     /// Compares the issues similar to a random issue or draft.
     pub fn like(&mut self, reference: &Reference<'_>, login: Option<&str>, random: &mut Random) {
         self.tally.likes += 1;
-        let (project, open) = (
-            random.chance(2).then(|| ProjectId(random.up_to(PROJECTS))),
-            random.chance(2),
-        );
+        let project = random.chance(2).then(|| ProjectId(random.up_to(PROJECTS)));
+        let open = random.chance(2);
         let mut query = format!("limit={LIMIT}&open_issues={}", u8::from(open));
         if let Some(project) = project {
             query += &format!("&project_id={project}");
@@ -61,13 +59,15 @@ impl Comparison<'_> {
             };
             (body, allowed) = (None, reference.reader.may_see(issue));
         } else {
-            let (subject, description) = (random.text(3), random.text(4));
+            let subject = random.text(3);
+            let description = random.text(4);
             address = format!("/issues/similar.json?{query}&description=0");
             body = Some(format!(
                 "{{\"issue\":{{\"subject\":\"{subject}\",\"description\":\"{description}\"}}}}"
             ));
             let now: Timestamp = "2026-11-20T12:00:00Z".parse().unwrap();
-            let (subject, description) = (Text::of(&subject), Text::of(&description));
+            let subject = Text::of(&subject);
+            let description = Text::of(&description);
             like = Like {
                 subject,
                 description,
@@ -197,7 +197,8 @@ fn main_texts<'r>(reader: &Reader<'_>, record: &'r Record) -> Vec<&'r Text> {
 
 /// Rounds a field length as the index does: exact up to 40, then in coarser steps.
 fn coarse(length: usize) -> usize {
-    let (mut value, mut step) = (40, 2);
+    let mut value = 40;
+    let mut step = 2;
     if length < value {
         return length;
     }
@@ -237,7 +238,9 @@ fn weigh<'a>(
     let reader = &reference.reader;
     // Hidden records do not affect document frequencies; small indexes use fixed statistics.
     assert!(reference.records.len() < 1_000);
-    let (records, average, average_title) = (1_024.0, 100.0, 10.0);
+    let records = 1_024.0;
+    let average = 100.0;
+    let average_title = 10.0;
     let visible: Vec<&Record> = reference
         .records
         .iter()
@@ -305,7 +308,8 @@ fn weigh<'a>(
                 .sum::<f64>()
         })
         .sum();
-    let (written, pairs) = (like.written, pairs * 2.2 * 0.1 * 5.0);
+    let written = like.written;
+    let pairs = pairs * 2.2 * 0.1 * 5.0;
     move |record: &Record| {
         let texts = main_texts(reader, record);
         let count = |stem: &str| {

@@ -164,7 +164,8 @@ fn is_plain(word: &str) -> bool {
 
 /// Edit distance with insertions, deletions, substitutions and transpositions.
 fn distance(one: &str, other: &str) -> usize {
-    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let one: Vec<char> = one.chars().collect();
+    let other: Vec<char> = other.chars().collect();
     let mut table = vec![vec![0; other.len() + 1]; one.len() + 1];
     for i in 0..=one.len() {
         for j in 0..=other.len() {

@@ -110,7 +110,8 @@ impl Term {
                 text.has_row(&words.iter().map(String::as_str).collect::<Vec<_>>())
             }
             Term::Begin(begin) => {
-                let (whole, mut before) = (Atom::of(begin).plain, parts(begin));
+                let whole = Atom::of(begin).plain;
+                let mut before = parts(begin);
                 let last = before
                     .pop()
                     .map_or(String::new(), |last| Atom::of(last).plain);

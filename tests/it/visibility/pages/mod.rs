@@ -51,10 +51,8 @@ fn no_page_shows_what_the_viewer_may_not_see() {
             .ok()
             .map(|text| text.parse::<u64>().unwrap())
     };
-    let (worlds, first) = (
-        number("QUARRY_PAGE_WORLDS").unwrap_or(WORLDS),
-        number("QUARRY_SEED").unwrap_or(1),
-    );
+    let worlds = number("QUARRY_PAGE_WORLDS").unwrap_or(WORLDS);
+    let first = number("QUARRY_SEED").unwrap_or(1);
     let mut total = Tally::default();
     for seed in first..first + worlds {
         println!(

@@ -187,7 +187,8 @@ fn words(database: &Connection) -> HashMap<String, Rule> {
     let details = "SELECT d.id, j.issue_id, CASE WHEN j.private_notes THEN j.user_id END, CASE WHEN d.property = 'cf' THEN d.name END \
                    FROM journal_details d JOIN journals j ON j.id = d.journal_id";
     add(&["dn", "do"], details, &|row| {
-        let (issue, private_by) = (row.get(1)?, row.get::<_, Option<i64>>(2)?.map(UserId));
+        let issue = row.get(1)?;
+        let private_by = row.get::<_, Option<i64>>(2)?.map(UserId);
         Ok(match (row.get::<_, Option<String>>(3)?, private_by) {
             (Some(field), _) => Rule::FormerField {
                 issue,
@@ -289,7 +290,8 @@ fn words(database: &Connection) -> HashMap<String, Rule> {
         &["qn"],
         "SELECT id, user_id, visibility, project_id FROM queries",
         &|row| {
-            let (owner, is_public) = (UserId(row.get(1)?), row.get::<_, i64>(2)? == 2);
+            let owner = UserId(row.get(1)?);
+            let is_public = row.get::<_, i64>(2)? == 2;
             Ok(Rule::Query {
                 owner,
                 is_public,

@@ -27,10 +27,8 @@ fn administration_is_for_administrators() {
                 .assert_status(200);
         }
     }
-    let (alice, admin) = (
-        Browser::logged_in(&world, "alice"),
-        Browser::logged_in(&world, "admin"),
-    );
+    let alice = Browser::logged_in(&world, "alice");
+    let admin = Browser::logged_in(&world, "admin");
     let own = alice.get("/my/account");
     let generation = world.app.search.status().generation;
     for (path, field) in [

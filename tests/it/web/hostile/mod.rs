@@ -189,7 +189,8 @@ fn check_pages(browser: &Browser<'_>, round: usize) {
         queue.push_back((path.to_owned(), true));
     }
     let mut seen: BTreeSet<String> = queue.iter().map(|(path, _)| path.clone()).collect();
-    let (mut shown, mut linked) = (0, 0);
+    let mut shown = 0;
+    let mut linked = 0;
     while let Some((path, is_listed)) = queue.pop_front() {
         let page = browser.get(&path);
         assert!(page.status < 500, "{path}: {page:?}");

@@ -157,10 +157,8 @@ fn box_offers_what_workflow_and_permissions_allow() {
 #[test]
 fn form_without_permission_or_token_is_refused() {
     let world = World::with_projects();
-    let (id, secret) = (
-        world.issue("open").create(),
-        world.issue("secret").subject("unseen subject").create(),
-    );
+    let id = world.issue("open").create();
+    let secret = world.issue("secret").subject("unseen subject").create();
     let browser = Browser::logged_in(&world, "bob");
     browser
         .post(&format!("/issues/{id}"), &[("issue[notes]", "x")])
@@ -329,10 +327,8 @@ fn comment_survives_the_end_of_the_session() {
                 &[("a.txt", b"content")],
             )
             .assert_status(401);
-        let (path, body) = (
-            form_field(&login, "/login", "posted_path").unwrap(),
-            form_field(&login, "/login", "posted_body").unwrap(),
-        );
+        let path = form_field(&login, "/login", "posted_path").unwrap();
+        let body = form_field(&login, "/login", "posted_body").unwrap();
         let carried = [
             ("username", "bob"),
             ("password", "bobbobbob"),

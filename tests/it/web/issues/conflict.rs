@@ -12,7 +12,8 @@ struct Form<'w> {
 
 impl<'w> Form<'w> {
     fn open(world: &'w World, id: i64) -> Form<'w> {
-        let (browser, path) = (Browser::logged_in(world, "bob"), format!("/issues/{id}"));
+        let browser = Browser::logged_in(world, "bob");
+        let path = format!("/issues/{id}");
         let page = browser.get(&path).assert_status(200);
         Form {
             browser,
@@ -26,7 +27,8 @@ impl<'w> Form<'w> {
     fn send(&self, fields: &[(&str, &str)]) -> Response {
         let field =
             |name: &str| form_field(&self.page, &format!("{}#update", self.path), name).unwrap();
-        let (lock_version, original) = (field("issue[lock_version]"), field("original"));
+        let lock_version = field("issue[lock_version]");
+        let original = field("original");
         let mut all = vec![
             ("issue[lock_version]", lock_version.as_str()),
             ("original", original.as_str()),

@@ -22,7 +22,8 @@ fn attachments(world: &World, id: i64) -> Vec<(String, i64)> {
 
 fn open(world: &World) -> (i64, Browser<'_>, Response, String) {
     let id = world.issue("open").create();
-    let (browser, path) = (Browser::logged_in(world, "bob"), format!("/issues/{id}"));
+    let browser = Browser::logged_in(world, "bob");
+    let path = format!("/issues/{id}");
     let page = browser.get(&path).assert_status(200);
     (id, browser, page, path)
 }

@@ -1,0 +1,78 @@
+//! The layers, what they may import, and the crates that they may name.
+
+/// A module, the modules that it may import, and the guarded crates that it may name.
+pub struct Layer {
+    /// Its name.
+    pub name: &'static str,
+    /// Modules or submodules that it may import; `*` is everything.
+    pub imports: &'static [&'static str],
+    /// Guarded crates that it may name.
+    pub crates: &'static [&'static str],
+}
+
+const fn layer(
+    name: &'static str,
+    imports: &'static [&'static str],
+    crates: &'static [&'static str],
+) -> Layer {
+    Layer {
+        name,
+        imports,
+        crates,
+    }
+}
+
+/// The table of `docs/architecture.md`, in the order of the layers.
+pub const LAYERS: &[Layer] = &[
+    layer("config", &["domain"], &[]),
+    layer("telemetry", &["config"], &[]),
+    layer("domain", &[], &[]),
+    layer(
+        "markup",
+        &["domain::ids"],
+        &["comrak", "ammonia", "hl_lite"],
+    ),
+    layer("wire", &["domain::ids"], &["quick_xml", "serde_json"]),
+    layer("store", &["domain"], &["rusqlite", "serde_json"]),
+    layer("search", &["domain", "store", "markup"], &["tantivy"]),
+    layer("actions", &["domain", "store", "markup"], &["image"]),
+    layer("app", &["config", "domain", "store", "search"], &[]),
+    layer(
+        "http",
+        &[
+            "config", "domain", "markup", "wire", "store", "search", "actions", "app",
+        ],
+        &["axum"],
+    ),
+    layer("openapi", &["wire"], &[]),
+    layer(
+        "api",
+        &[
+            "domain", "markup", "wire", "store", "search", "actions", "app", "http", "openapi",
+        ],
+        &["axum"],
+    ),
+    layer(
+        "oauth",
+        &[
+            "domain", "markup", "wire", "store", "search", "actions", "app", "http",
+        ],
+        &["axum"],
+    ),
+    layer(
+        "web",
+        &[
+            "domain", "markup", "wire", "store", "search", "actions", "app", "http", "openapi",
+        ],
+        &["axum"],
+    ),
+    layer(
+        "import",
+        &["domain", "store", "actions"],
+        &["rusqlite", "postgres", "mysql", "serde_json"],
+    ),
+    layer("jobs", &["*"], &[]),
+    layer("cli", &["*"], &["anyhow", "serde_json"]),
+    layer("main", &["*"], &["anyhow"]),
+    layer("lib", &["*"], &["axum"]),
+];
