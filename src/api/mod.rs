@@ -1,4 +1,5 @@
-//! The REST API: one folder per resource, one file per verb. This file is the route table.
+//! The REST API: one file per resource, a folder where that would be long. This file is the route
+//! table.
 //!
 //! Paths have no suffix here: `http` removes it before routing. Invariant: every route responds in
 //! JSON and in XML, except `/openapi`, which is always JSON. May import everything above it in the

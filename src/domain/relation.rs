@@ -125,6 +125,17 @@ impl Relation {
     }
 }
 
+/// Returns the relations of an issue, by type as seen from that issue.
+pub fn of_issue(issue: IssueId, relations: &[Relation]) -> Vec<Relation> {
+    let mut own: Vec<Relation> = relations
+        .iter()
+        .filter(|relation| relation.from == issue || relation.to == issue)
+        .copied()
+        .collect();
+    own.sort_by_key(|relation| (relation.type_from(issue), relation.id));
+    own
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,6 @@
 //! The pages that people see.
 //!
-//! One folder per resource, as in `api`; a handler loads what the page shows into a typed view
+//! One file or folder per resource, as in `api`; a handler loads what the page shows into a typed view
 //! model and renders one template beside it. The frame around every page is in `frame` and
 //! `layout.html`, its parts in `components`. Invariant: a page shows what the REST API would return
 //! to the same viewer, works without the script, and has no unescaped text but what `search` and

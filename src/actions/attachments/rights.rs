@@ -1,14 +1,26 @@
-//! The rights on a file, which depend on the record that it is attached to (compatibility 5 and
-//! 11.4).
+//! Finds attachments.
 
 use crate::actions::ActionError;
 use crate::domain::attachment::{Attachment, Container, ContainerType};
-use crate::domain::ids::{IssueId, ProjectId, UserId};
+use crate::domain::ids::{AttachmentId, IssueId, ProjectId, UserId};
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
-use crate::store::{Read, attachment_parents, issues};
+use crate::store::{Read, attachment_parents, attachments, issues};
+
+/// Returns the file if the viewer may see its record. Only its author may see an unattached upload.
+///
+/// # Errors
+/// `NotFound` if there is none; `Forbidden` if the viewer may not see it (compatibility 3.5).
+pub fn find(db: &Read<'_>, viewer: &Viewer, id: AttachmentId) -> Result<Attachment, ActionError> {
+    let file = attachments::find(db, id)?.ok_or(ActionError::NotFound)?;
+    if find_rights(db, viewer, &file)?.see {
+        Ok(file)
+    } else {
+        Err(ActionError::Forbidden)
+    }
+}
 
 /// The rights of a viewer on a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,7 +40,7 @@ const ALL: Rights = Rights {
 };
 
 /// Returns the rights of the viewer on the file.
-pub(super) fn find(
+pub(super) fn find_rights(
     db: &Read<'_>,
     viewer: &Viewer,
     file: &Attachment,

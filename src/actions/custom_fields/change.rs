@@ -1,21 +1,24 @@
 //! Changes of a custom field, and which of them are valid (compatibility 14).
 
-use super::EnumerationItem;
-use super::enumeration;
 use crate::actions::ActionError;
-use crate::actions::administration::{apply_name, validate_name, validate_position};
+use crate::actions::administration::{apply_name, require_admin, validate_name, validate_position};
+use crate::actions::custom_fields::{EnumerationItem, enumeration};
+use crate::domain::audit::AuditEvent;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Format};
-use crate::domain::ids::{ProjectId, RoleId, TrackerId, UserId, VersionId};
+use crate::domain::custom_field::{CustomField, Customized, Format};
+use crate::domain::ids::{CustomFieldId, ProjectId, RoleId, TrackerId, UserId, VersionId};
 use crate::domain::patch::Patch;
 use crate::domain::position::move_to;
 use crate::domain::validation::ValidationErrors;
-use crate::store::{Write, positions};
+use crate::domain::viewer::Viewer;
+use crate::store::{Write, custom_fields, positions};
 use std::collections::HashSet;
 use std::hash::Hash;
+use std::sync::Arc;
 
 /// Maximum number of characters of a name.
 const MAX_NAME: usize = 30;
+
 /// Maximum value of the minimum and maximum length.
 const MAX_LENGTH: usize = 2_147_483_647;
 
@@ -251,4 +254,122 @@ fn ids<Id: Copy + Eq + Hash>(
         errors.add(label, "is invalid");
     }
     after
+}
+
+/// Creates a field, at the end of those of its type unless a position is given. Returns its id.
+///
+/// # Errors
+/// `Forbidden` unless the viewer is an administrator; `Invalid` with a message for each invalid
+/// attribute.
+pub fn create(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    change: &FieldChange,
+) -> Result<CustomFieldId, ActionError> {
+    require_admin(viewer)?;
+    let catalogue = Arc::clone(db.catalogue());
+    let mut errors = ValidationErrors::new();
+    let customized = change
+        .customized
+        .value()
+        .and_then(|name| Customized::from_name(name));
+    let format = change
+        .format
+        .value()
+        .map(|name| Format::parse(name))
+        .filter(|format| *format != Format::Other);
+    let message = |is_present: bool| {
+        if is_present {
+            "is not included in the list"
+        } else {
+            "cannot be blank"
+        }
+    };
+    if customized.is_none() {
+        errors.add(
+            "Customized type",
+            message(change.customized.value().is_some()),
+        );
+    }
+    if format.is_none() {
+        errors.add("Field format", message(change.format.value().is_some()));
+    }
+    let (Some(customized), Some(format)) = (customized, format) else {
+        return Err(ActionError::Invalid(errors.messages().to_vec()));
+    };
+    if !customized.allows(format) {
+        errors.add("Field format", "is not possible for this type of record");
+    }
+    let blank = CustomField {
+        is_for_all: false,
+        is_filter: false,
+        searchable: false,
+        ..CustomField::new(customized, "", format)
+    };
+    let draft = change.apply_to(&catalogue, &blank, errors)?;
+    let id = custom_fields::insert(db, &draft, format.name())?;
+    db.audit(AuditEvent::new("custom field", id, "created").with_name(&draft.name));
+    change.save_enumeration_and_position(db, &catalogue, &CustomField { id, ..draft })?;
+    Ok(id)
+}
+
+/// Updates a field. Values of records stay as they are; but a field that no longer has several
+/// values keeps the first one of each record.
+///
+/// # Errors
+/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` if a value is, and if
+/// the type or the format would change.
+pub fn update(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: CustomFieldId,
+    change: &FieldChange,
+) -> Result<(), ActionError> {
+    require_admin(viewer)?;
+    let catalogue = Arc::clone(db.catalogue());
+    let before = catalogue
+        .custom_fields
+        .iter()
+        .find(|field| field.id == id)
+        .ok_or(ActionError::NotFound)?;
+    let mut errors = ValidationErrors::new();
+    let is_same_type = change
+        .customized
+        .value()
+        .and_then(|name| Customized::from_name(name))
+        == Some(before.customized);
+    if change.customized.is_present() && !is_same_type {
+        errors.add("Customized type", "cannot be changed");
+    }
+    let is_same_format = change
+        .format
+        .value()
+        .map_or(Format::Other, |name| Format::parse(name))
+        == before.format;
+    if change.format.is_present() && !is_same_format {
+        errors.add("Field format", "cannot be changed");
+    }
+    let after = change.apply_to(&catalogue, before, errors)?;
+    custom_fields::update_definition(db, &after)?;
+    if before.multiple && !after.multiple {
+        custom_fields::keep_first_values(db, &after)?;
+    }
+    db.audit(AuditEvent::new("custom field", id, "updated").with_name(&after.name));
+    change.save_enumeration_and_position(db, &catalogue, &after)
+}
+
+/// Deletes a field with all its values. The search no longer finds them.
+///
+/// # Errors
+/// `Forbidden` unless the viewer is an administrator; `NotFound`.
+pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: CustomFieldId) -> Result<(), ActionError> {
+    require_admin(viewer)?;
+    let catalogue = Arc::clone(db.catalogue());
+    let field = catalogue
+        .custom_fields
+        .iter()
+        .find(|field| field.id == id)
+        .ok_or(ActionError::NotFound)?;
+    db.audit(AuditEvent::new("custom field", id, "deleted").with_name(&field.name));
+    Ok(custom_fields::delete(db, field)?)
 }

@@ -4,13 +4,8 @@
 //! rule stay valid until the attribute changes. May import: `domain`, `store`.
 
 mod change;
-mod create;
-mod delete;
 mod enumeration;
-mod update;
 
+pub use crate::actions::custom_fields::change::{create, delete, update};
 pub use change::FieldChange;
-pub use create::create;
-pub use delete::delete;
 pub use enumeration::EnumerationItem;
-pub use update::update;

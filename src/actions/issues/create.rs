@@ -1,11 +1,13 @@
 //! Creates issues (compatibility 6.4).
 
-use super::draft::{Draft, InvalidFields};
-use super::parents::{self, Derived};
-use super::rights::{Rights, roles};
-use super::{move_project, validate, watching};
 use crate::actions::ActionError;
 use crate::actions::attachments::{NewUpload, attach};
+use crate::actions::issues::draft::{Draft, InvalidFields};
+use crate::actions::issues::history::details;
+use crate::actions::issues::parents::{self, Derived};
+use crate::actions::issues::rights::{Rights, roles};
+use crate::actions::issues::update::{record, set_closed_on, update_dependents};
+use crate::actions::issues::{move_project, validate, watching};
 use crate::domain::catalogue::{Catalogue, EnumerationKind};
 use crate::domain::clock::Clock;
 use crate::domain::custom_field::{Customized, Values};
@@ -17,6 +19,7 @@ use crate::domain::permission::Permission;
 use crate::domain::project::Project;
 use crate::domain::setting::Setting;
 use crate::domain::time_zone;
+use crate::domain::update_rules::UpdateRule;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
 use crate::domain::workflow::Involvement;
@@ -212,4 +215,48 @@ fn apply_defaults(
             .filter(|version| version.is_open() && catalogue.is_shared_with(version, project.id))
             .map(|version| version.id);
     }
+}
+
+/// Gives an open issue the status and the done ratio of the rule, and adds a note by the user, who
+/// may lack every permission: the settings allow it. A status that does not exist, and a done ratio
+/// that is derived, are left alone. Does nothing for a closed issue.
+pub fn apply_rule(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    user: UserId,
+    issue: IssueId,
+    rule: &UpdateRule,
+    note: &str,
+    clock: &dyn Clock,
+) -> Result<(), ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let Some(before) = issues::find_any(db, issue)? else {
+        return Ok(());
+    };
+    if catalogue
+        .status(before.status)
+        .is_some_and(|status| status.is_closed)
+    {
+        return Ok(());
+    }
+    let mut after = Issue {
+        updated_on: clock.now(),
+        ..before.clone()
+    };
+    let status = rule.status.and_then(|status| catalogue.status(status));
+    after.status = status.map_or(before.status, |status| status.id);
+    if catalogue.setting(Setting::IssueDoneRatio) == "issue_status" {
+        after.done_ratio = status
+            .and_then(|status| status.default_done_ratio)
+            .unwrap_or(before.done_ratio);
+    } else if !Derived::for_issue(db, issue)?.done_ratio {
+        after.done_ratio = rule.done_ratio.unwrap_or(before.done_ratio);
+    }
+    set_closed_on(db, &before, &mut after, clock);
+    issues::update(db, &after)?;
+    let unchanged = Values::default();
+    let details = details(&catalogue, (&before, &unchanged), (&after, &unchanged));
+    record(db, &after, user, Some(note), false, &details)?;
+    update_dependents(db, viewer, user, &before, &after, clock)?;
+    Ok(watching::add_contributor(db, viewer, &after)?)
 }

@@ -1,8 +1,8 @@
 //! Deletes issues (compatibility 6.5).
 
-use super::find::find;
 use super::parents;
 use crate::actions::ActionError;
+use crate::actions::issues::rights::find;
 use crate::domain::audit::AuditEvent;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Clock;

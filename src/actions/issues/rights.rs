@@ -1,14 +1,29 @@
-//! The attributes of an issue that a viewer may set, by permissions, tracker and field rules
-//! (compatibility 6.4).
+//! Finds issues.
 
+use crate::actions::ActionError;
 use crate::domain::catalogue::{Catalogue, Tracker};
-use crate::domain::ids::{ProjectId, RoleId};
+use crate::domain::ids::{IssueId, ProjectId, RoleId, StatusId};
 use crate::domain::issue::Issue;
 use crate::domain::permission::Permission;
 use crate::domain::setting::Setting;
 use crate::domain::viewer::Viewer;
-use crate::domain::workflow::Rule;
+use crate::domain::visibility;
+use crate::domain::workflow::{Involvement, Rule};
+use crate::store::{Read, StoreError, issues, relations, subtasks};
 use std::collections::HashMap;
+
+/// Returns the issue if the viewer may see it. As in Redmine, the error reveals whether it exists
+/// (compatibility 3.5).
+///
+/// # Errors
+/// `NotFound` if there is none; `Forbidden` if the viewer may not see it.
+pub fn find(db: &Read<'_>, viewer: &Viewer, id: IssueId) -> Result<Issue, ActionError> {
+    match issues::find(db, visibility::issues(viewer), id)? {
+        Some(issue) => Ok(issue),
+        None if issues::exists(db, id)? => Err(ActionError::Forbidden),
+        None => Err(ActionError::NotFound),
+    }
+}
 
 /// The rights of a viewer to set attributes of an issue.
 pub struct Rights<'c> {
@@ -82,4 +97,45 @@ pub(super) fn roles(catalogue: &Catalogue, viewer: &Viewer, project: ProjectId) 
 fn may_set_private(viewer: &Viewer, project: ProjectId, is_author: bool) -> bool {
     viewer.may(Permission::SetIssuesPrivate, project)
         || (is_author && viewer.may(Permission::SetOwnIssuesPrivate, project))
+}
+
+/// Returns the statuses that the viewer may give the issue, by position. They include the current
+/// status, unless the workflow permits no transition at all. An issue with an open blocker or open
+/// subtask cannot be closed; an issue below a closed one cannot be reopened.
+pub fn allowed_statuses(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    issue: &Issue,
+) -> Result<Vec<StatusId>, StoreError> {
+    let catalogue = db.catalogue();
+    let involvement = Involvement {
+        author: viewer.user == Some(issue.author),
+        assignee: issue
+            .assignee
+            .is_some_and(|assignee| viewer.principals.contains(&assignee)),
+    };
+    let targets = catalogue.workflow.next_statuses(
+        issue.tracker,
+        &roles(catalogue, viewer, issue.project),
+        Some(issue.status),
+        involvement,
+    );
+    if targets.is_empty() {
+        return Ok(Vec::new());
+    }
+    let is_reachable = |id: StatusId| id == issue.status || targets.contains(&id);
+    let mut statuses: Vec<_> = catalogue
+        .statuses
+        .iter()
+        .filter(|status| is_reachable(status.id))
+        .collect();
+    if statuses.iter().any(|status| status.is_closed)
+        && (relations::is_blocked(db, issue.id)? || subtasks::has_open_descendant(db, issue.id)?)
+    {
+        statuses.retain(|status| !status.is_closed);
+    }
+    if issue.parent.is_some() && subtasks::has_closed_ancestor(db, issue.id)? {
+        statuses.retain(|status| status.is_closed);
+    }
+    Ok(statuses.into_iter().map(|status| status.id).collect())
 }

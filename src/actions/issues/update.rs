@@ -1,27 +1,27 @@
 //! Updates issues (compatibility 6.5).
 
-use super::draft::{Draft, InvalidFields};
-use super::find::find;
-use super::history::details;
-use super::move_project;
-use super::parents::{self, Derived};
-use super::rights::Rights;
-use super::{duplicates, schedule, validate, watching};
 use crate::actions::ActionError;
 use crate::actions::attachments::{NewUpload, added_detail, attach, removed_detail};
+use crate::actions::issues::draft::{Draft, InvalidFields};
+use crate::actions::issues::history::details;
+use crate::actions::issues::parents::{self, Derived};
+use crate::actions::issues::rights::{Rights, find};
+use crate::actions::issues::{move_project, schedule, validate, watching};
 use crate::domain::attachment::Container;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Clock;
-use crate::domain::custom_field::Customized;
+use crate::domain::custom_field::{Customized, Values};
 use crate::domain::ids::{AttachmentId, IssueId, UserId};
 use crate::domain::issue::{Issue, IssueChange};
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
+use crate::domain::relation::RelationType;
+use crate::domain::setting::Setting;
 use crate::domain::text::is_blank;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
-use crate::store::journals::{Detail, NewJournal};
-use crate::store::{Read, Write, attachments, custom_fields, issues, journals};
+use crate::store::journals::{self, Detail, NewJournal};
+use crate::store::{Read, Write, attachments, custom_fields, issues, relations};
 use std::sync::Arc;
 
 /// The message for a change that is based on an issue that has been changed since.
@@ -273,7 +273,7 @@ pub(super) fn update_dependents(
             .is_some_and(|status| status.is_closed)
     };
     if !is_closed(before) && is_closed(after) {
-        duplicates::close_duplicates(db, viewer, user, after, clock)?;
+        close_duplicates(db, viewer, user, after, clock)?;
     }
     if before.parent != after.parent {
         parents::delete_invalid_relations(db, after.id)?;
@@ -294,4 +294,67 @@ pub(super) fn update_dependents(
         parents::Extent::All
     };
     parents::derive_upward(db, after.parent, extent, clock)
+}
+
+/// Maximum number of direct and indirect duplicates that are closed.
+const MAX_DUPLICATES: usize = 1000;
+
+/// Sets the status of the closed issue on its open duplicates and on their duplicates, and records
+/// that in their histories.
+pub fn close_duplicates(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    user: UserId,
+    closed: &Issue,
+    clock: &dyn Clock,
+) -> Result<(), ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    if !catalogue.is_on(Setting::CloseDuplicateIssues) {
+        return Ok(());
+    }
+    let mut visited: Vec<IssueId> = vec![closed.id];
+    let mut index = 0;
+    while index < visited.len() && visited.len() <= MAX_DUPLICATES {
+        let id = visited[index];
+        index += 1;
+        for relation in relations::list(db, &[id.0])? {
+            let is_duplicate = relation.kind == RelationType::Duplicates && relation.to == id;
+            if !is_duplicate || visited.contains(&relation.from) {
+                continue;
+            }
+            visited.push(relation.from);
+            let Some(before) = issues::find_any(db, relation.from)? else {
+                continue;
+            };
+            if catalogue
+                .status(before.status)
+                .is_some_and(|status| status.is_closed)
+            {
+                continue;
+            }
+            let now = clock.now();
+            let after = Issue {
+                status: closed.status,
+                closed_on: Some(now),
+                updated_on: now,
+                ..before.clone()
+            };
+            issues::update(db, &after)?;
+            let no_values = Values::default();
+            let details =
+                super::history::details(&catalogue, (&before, &no_values), (&after, &no_values));
+            let entry = NewJournal {
+                issue: after.id,
+                user,
+                notes: Some(""),
+                private: false,
+                created_on: now,
+                details: &details,
+            };
+            journals::insert(db, &entry)?;
+            watching::add_contributor(db, viewer, &after)?;
+            parents::derive_upward(db, after.parent, parents::Extent::UntilUnchanged, clock)?;
+        }
+    }
+    Ok(())
 }

@@ -8,20 +8,13 @@
 
 mod applications;
 mod authenticate;
-mod authorize;
-mod exchange;
 mod grants;
-mod pkce;
-mod refresh;
-mod revoke;
 mod secret;
 mod tokens;
 
+pub use crate::actions::oauth::grants::approve;
+pub use crate::actions::oauth::tokens::{exchange, refresh, revoke};
 pub use applications::{create, delete, rotate_secret, update};
 pub use authenticate::{AccessToken, authenticate, authenticate_client, is_issued, is_use_due};
-pub use authorize::approve;
-pub use exchange::exchange;
 pub use grants::{GrantSummary, list as grants, revoke_application};
-pub use refresh::refresh;
-pub use revoke::revoke;
 pub use tokens::TokenError;

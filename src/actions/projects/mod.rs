@@ -1,27 +1,17 @@
 //! Projects.
 
-mod archive;
-mod bookmark;
-mod close;
+mod change;
 mod create;
-mod delete;
 mod find;
-mod new;
-mod reopen;
 mod rules;
-mod unarchive;
-mod update;
+mod status;
 
-pub use archive::archive;
-pub use bookmark::{add_bookmark, remove_bookmark};
-pub use close::close;
+pub use crate::actions::projects::change::{PendingDeletion, delete, finish_deletion, update};
+pub use crate::actions::projects::create::{NewProjectOptions, may_create, new};
+pub use crate::actions::projects::find::{add_bookmark, remove_bookmark};
+pub use crate::actions::projects::status::{archive, close, reopen, unarchive};
 pub use create::create;
-pub use delete::{PendingDeletion, delete, finish_deletion};
 pub use find::{find, find_with};
-pub use new::{NewProjectOptions, may_create, new};
-pub use reopen::reopen;
-pub use unarchive::unarchive;
-pub use update::update;
 
 use crate::domain::audit::AuditEvent;
 use crate::domain::catalogue::Catalogue;

@@ -6,13 +6,7 @@
 //! `store`.
 
 mod change;
-mod create;
-mod delete;
-mod find;
-mod update;
+mod save;
 
+pub use crate::actions::queries::save::{create, delete, find, find_default, update};
 pub use change::QueryChange;
-pub use create::create;
-pub use delete::delete;
-pub use find::{find, find_default};
-pub use update::update;

@@ -1,13 +1,7 @@
 //! Time entries (compatibility 9).
 
-mod create;
-mod delete;
+mod change;
 mod draft;
-mod find;
-mod update;
 mod validate;
 
-pub use create::{LogTarget, create};
-pub use delete::delete;
-pub use find::find;
-pub use update::update;
+pub use crate::actions::time_entries::change::{LogTarget, create, delete, find, update};

@@ -1,9 +1,9 @@
 //! Updates users (compatibility 11.1).
 
-use super::actor::require_another_admin;
-use super::change::existing_groups;
-use super::{Actor, NewPassword, RightsChange, UserChange};
-use crate::actions::{ActionError, accounts, custom_values, user_rules as rules};
+use crate::actions::users::change::existing_groups;
+use crate::actions::users::list::require_another_admin;
+use crate::actions::users::{Actor, NewPassword, RightsChange, UserChange, anonymous};
+use crate::actions::{ActionError, accounts, custom_values, two_factor, user_rules as rules};
 use crate::domain::clock::{Clock, Entropy};
 use crate::domain::custom_field::{CustomField, Customized, Values};
 use crate::domain::ids::{PrincipalId, UserId};
@@ -195,4 +195,49 @@ fn validate(
     );
     errors.into_result().map_err(ActionError::Invalid)?;
     Ok(values)
+}
+
+/// Switches the second factor of a user off, for somebody who has lost phone and recovery codes.
+/// The sessions of the user end.
+///
+/// # Errors
+/// `Forbidden` unless the actor is an administrator or the operator; `NotFound`.
+pub fn switch_off_second_factor(
+    db: &mut Write<'_>,
+    actor: Actor<'_>,
+    id: UserId,
+) -> Result<RightsChange, ActionError> {
+    actor.require_admin()?;
+    if !db.catalogue().users.contains_key(&id) {
+        return Err(ActionError::NotFound);
+    }
+    two_factor::switch_off(db, id)?;
+    Ok(RightsChange::SecondFactorOff)
+}
+
+/// Deletes a user. Records stay and belong to the anonymous user; memberships, watched records,
+/// keys, sessions, preferences and private queries go. Nobody is assigned to the issues of the user
+/// any more.
+///
+/// # Errors
+/// `Forbidden` unless the actor is an administrator or the operator; `NotFound`; `Invalid` for the
+/// last administrator and for the own account.
+pub fn delete(
+    db: &mut Write<'_>,
+    actor: Actor<'_>,
+    id: UserId,
+    clock: &dyn Clock,
+) -> Result<RightsChange, ActionError> {
+    actor.require_admin()?;
+    let catalogue = Arc::clone(db.catalogue());
+    let user = catalogue.users.get(&id).ok_or(ActionError::NotFound)?;
+    require_another_admin(&catalogue, user)?;
+    if actor.is(id) {
+        return Err(ActionError::Invalid(vec![
+            "You cannot delete your own account".to_owned(),
+        ]));
+    }
+    let new_author = anonymous(db, clock)?;
+    users::delete(db, id, new_author)?;
+    Ok(RightsChange::Deleted)
 }

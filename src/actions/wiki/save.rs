@@ -1,9 +1,9 @@
 //! Creates and updates wiki pages; each new text is a new version (compatibility 7).
 
 use super::find::{require, require_on, resolve};
-use super::move_page::{self, move_page};
 use crate::actions::ActionError;
 use crate::actions::attachments::{NewUpload, attach};
+use crate::actions::wiki::change::{apply, move_page};
 use crate::domain::attachment::Container;
 use crate::domain::clock::Clock;
 use crate::domain::ids::{AttachmentId, ProjectId, WikiPageId};
@@ -15,8 +15,8 @@ use crate::domain::viewer::Viewer;
 use crate::domain::wiki::{
     MAX_COMMENT_LENGTH, WikiChange, WikiPage, WikiVersion, is_protected_by_name, normalize_title,
 };
-use crate::store::wiki::{NewPage, NewVersion, Wiki};
-use crate::store::{Write, attachments, wiki, wiki_redirects};
+use crate::store::wiki::{self, NewPage, NewVersion, Wiki};
+use crate::store::{Write, attachments, wiki_redirects};
 
 /// A saved page.
 pub struct SavedPage {
@@ -85,7 +85,7 @@ fn update(
     if current.as_ref().is_none_or(|current| current.text != text) {
         errors.limit_text("Text", text, db.catalogue().max_text_length());
     }
-    let mut after = move_page::apply(db, viewer, wiki, page, wiki_change, &mut errors)?;
+    let mut after = apply(db, viewer, wiki, page, wiki_change, &mut errors)?;
     errors.into_result().map_err(ActionError::Invalid)?;
     let version = match current.filter(|current| current.text == text) {
         Some(current) => current,
@@ -155,7 +155,7 @@ fn create(
         wiki_change.text.value().map_or("", String::as_str),
         db.catalogue().max_text_length(),
     );
-    let mut page = move_page::apply(db, viewer, &wiki, &draft, wiki_change, &mut errors)?;
+    let mut page = apply(db, viewer, &wiki, &draft, wiki_change, &mut errors)?;
     errors.into_result().map_err(ActionError::Invalid)?;
     if wiki_change
         .base_version

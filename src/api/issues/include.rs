@@ -2,16 +2,16 @@
 
 use super::history::{self, History};
 use crate::actions;
-use crate::api::attachments::view::attachment;
-use crate::api::journals::view as journals_view;
-use crate::api::relations::view as relations_view;
+use crate::api::attachments::write_attachment;
+use crate::api::journals::write_journal;
+use crate::api::relations::write_relation_of_issue;
 use crate::domain::attachment::Attachment;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{IssueId, JournalId, PrincipalId, StatusId};
 use crate::domain::issue::Issue;
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
-use crate::domain::relation::Relation;
+use crate::domain::relation::{self, Relation};
 use crate::http::{Error, RequestContext};
 use crate::store::repositories::{self, Changeset};
 use crate::store::subtasks::{self, Subtask};
@@ -31,6 +31,7 @@ const INCLUDES: [&str; 7] = [
     "watchers",
     "allowed_statuses",
 ];
+
 /// Its values for a list.
 const LIST_INCLUDES: [&str; 2] = ["attachments", "relations"];
 
@@ -156,18 +157,13 @@ impl Included {
         if let Some(files) = &self.attachments {
             let files = files.get(&issue.id.0).map_or(&[][..], Vec::as_slice);
             w.items("attachments", "attachment", files, |w, file| {
-                attachment(w, file, catalogue, &self.base)
+                write_attachment(w, file, catalogue, &self.base)
             });
         }
         if let Some(all) = &self.relations {
-            let relations = relations_view::of_issue(issue.id, all);
+            let relations = relation::of_issue(issue.id, all);
             if self.with_empty_relations || !relations.is_empty() {
-                w.items(
-                    "relations",
-                    "relation",
-                    relations,
-                    relations_view::relation_of_issue,
-                );
+                w.items("relations", "relation", relations, write_relation_of_issue);
             }
         }
         if let Some(changesets) = &self.single.changesets {
@@ -185,7 +181,7 @@ impl Included {
             match journals {
                 History::Complete(entries) => {
                     w.items("journals", "journal", entries, |w, journal| {
-                        journals_view::journal(w, journal, catalogue)
+                        write_journal(w, journal, catalogue)
                     });
                 }
                 History::Parts(_) => w.deferred_items("journals"),

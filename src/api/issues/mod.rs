@@ -1,20 +1,13 @@
 //! The resource `/issues` (compatibility 6.1 and 6.3), and similar issues.
 
-mod create;
-mod delete;
-mod fields;
+mod change;
 mod history;
 mod include;
 mod list;
-mod reply;
-mod show;
 mod similar;
-mod update;
 mod view;
 
-pub use create::create;
-pub use delete::{delete, delete_several};
+pub use crate::api::issues::change::{create, delete, delete_several, update};
+pub use crate::api::issues::list::show;
 pub use list::list;
-pub use show::show;
 pub use similar::{similar, similar_to_draft};
-pub use update::update;

@@ -2,7 +2,7 @@
 //! Redmine).
 
 use crate::actions::issues;
-use crate::api::search::view::{self, ViewContext};
+use crate::api::search::{ViewContext, write_summary};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::id_set::IdSet;
 use crate::domain::ids::IssueId;
@@ -27,8 +27,10 @@ const PARAMETERS: &[&str] = &[
     "key",
     "format",
 ];
+
 /// Default number of results.
 const DEFAULT_LIMIT: usize = 5;
+
 /// Maximum number of results.
 const MAX_LIMIT: usize = 25;
 
@@ -121,7 +123,7 @@ fn find_similar(request: &RequestContext, db: &Read<'_>, source: &Source) -> Res
         with_extras: true,
     };
     let describe = move |w: &mut Fields, (record, score): Summary| {
-        view::summary(w, &record, score, &view_context)
+        write_summary(w, &record, score, &view_context)
     };
     let page = load_summaries(request, db, &hits)?;
     let meta = page.meta(limit);

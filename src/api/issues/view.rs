@@ -1,6 +1,6 @@
 //! JSON and XML of issues (compatibility 6.1).
 
-use crate::api::custom_fields::view::custom_fields;
+use crate::api::custom_fields::write_custom_fields;
 use crate::app::ViewerContext;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Customized, Values};
@@ -218,7 +218,7 @@ pub fn issue(w: &mut Fields, issue: &Issue, context: &ViewContext) {
             total.get(&issue.id).copied().unwrap_or(0.0),
         );
     }
-    custom_fields(
+    write_custom_fields(
         w,
         visible_fields(issue, context),
         context.values.get(&issue.id.0),

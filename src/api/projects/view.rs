@@ -1,7 +1,7 @@
 //! JSON and XML of projects (compatibility 8).
 
 use crate::actions::queries;
-use crate::api::custom_fields::view::custom_fields;
+use crate::api::custom_fields::write_custom_fields;
 use crate::app::ViewerContext;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Customized, Values};
@@ -10,8 +10,8 @@ use crate::domain::permission::Permission;
 use crate::domain::project::Project;
 use crate::domain::query::saved::SavedQuery;
 use crate::http::{Error, RequestContext};
-use crate::store::projects::NamedByProject;
-use crate::store::{Read, custom_fields as store_fields, projects};
+use crate::store::projects::{self, NamedByProject};
+use crate::store::{Read, custom_fields as store_fields};
 use crate::wire::Fields;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -174,7 +174,7 @@ fn details(w: &mut Fields, project: &Project, context: &ViewContext) {
     let fields = catalogue
         .custom_fields_of(Customized::Project)
         .filter(|field| field.is_visible_to(viewer, project.id));
-    custom_fields(w, fields, context.values.get(&project.id.0));
+    write_custom_fields(w, fields, context.values.get(&project.id.0));
     if context.include.trackers {
         let is_visible = |id: &&TrackerId| viewer.may_on(Permission::ViewIssues, project.id, **id);
         let trackers = project

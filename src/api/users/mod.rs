@@ -1,15 +1,9 @@
 //! The resource `/users` (compatibility 11.1).
 
-mod create;
-mod delete;
-mod fields;
+mod change;
 mod list;
-mod show;
-mod update;
 pub mod view;
 
-pub use create::create;
-pub use delete::delete;
+pub use crate::api::users::change::{create, delete, update};
+pub use crate::api::users::list::{current, show};
 pub use list::list;
-pub use show::{current, show};
-pub use update::update;

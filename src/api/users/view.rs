@@ -1,7 +1,7 @@
 //! JSON and XML of users (compatibility 11.1).
 
 use crate::actions::accounts;
-use crate::api::custom_fields::view::custom_fields;
+use crate::api::custom_fields::write_custom_fields;
 use crate::app::ViewerContext;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{Customized, Values};
@@ -12,8 +12,8 @@ use crate::domain::setting::Setting;
 use crate::domain::user::{Group, User};
 use crate::domain::viewer::Viewer;
 use crate::http::{Error, RequestContext};
-use crate::store::users::AuthSource;
-use crate::store::{Read, users};
+use crate::store::Read;
+use crate::store::users::{self, AuthSource};
 use crate::wire::Fields;
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -110,7 +110,7 @@ pub fn user(w: &mut Fields, user: &User, context: &ViewContext) {
         .catalogue
         .custom_fields_of(Customized::User)
         .filter(|field| field.visible || viewer.admin);
-    custom_fields(w, fields, Some(&context.values));
+    write_custom_fields(w, fields, Some(&context.values));
     if context.with_groups {
         let mut groups: Vec<&Group> = context
             .catalogue

@@ -1,22 +1,10 @@
 //! Wiki pages (compatibility 7).
 
 mod address;
-mod delete;
-mod diff;
-mod fields;
-mod history;
+mod change;
 mod list;
-mod protect;
-mod rename;
-mod show;
-mod update;
 mod view;
 
-pub use delete::{delete, delete_version};
-pub use diff::diff;
-pub use history::history;
+pub use crate::api::wiki::change::{delete, delete_version, protect, rename, update};
+pub use crate::api::wiki::list::{diff, history, show};
 pub use list::list;
-pub use protect::protect;
-pub use rename::rename;
-pub use show::show;
-pub use update::update;

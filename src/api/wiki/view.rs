@@ -1,6 +1,6 @@
 //! JSON and XML of wiki pages (compatibility 7).
 
-use crate::api::attachments::view::attachment;
+use crate::api::attachments::write_attachment;
 use crate::domain::attachment::Attachment;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::kind::Kind;
@@ -112,7 +112,7 @@ pub fn full_page(
     }
     if let Some(files) = &context.files {
         w.items("attachments", "attachment", files, |w, file| {
-            attachment(w, file, &context.catalogue, &context.base)
+            write_attachment(w, file, &context.catalogue, &context.base)
         });
     }
 }

@@ -2,12 +2,12 @@
 //! the index.
 
 use super::latency_chart::LatencyChart;
-use super::text::{duration, size, thousands};
 use crate::domain::kind::Kind;
 use crate::http::{Error, Reply, RequestContext};
 use crate::search::SearchError;
 use crate::store::Read;
 use crate::web::access::require_admin;
+use crate::web::admin::attention::{duration, size, thousands};
 use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};
 use askama::Template;
@@ -76,7 +76,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         lag: match lag {
             None => "no index yet".to_owned(),
             Some(0) => "none".to_owned(),
-            Some(lag) => super::text::count(lag, "change", "changes"),
+            Some(lag) => super::attention::count(lag, "change", "changes"),
         },
         index_size: size(state.index),
         generation: status.generation,

@@ -7,7 +7,6 @@ mod attention;
 mod index;
 mod latency_chart;
 mod start;
-mod text;
 
 use crate::http::{Routes, read_handler, write_handler};
 use axum::routing::get;

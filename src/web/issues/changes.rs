@@ -85,7 +85,7 @@ fn file(detail: &StoredDetail, old: Option<&str>, new: Option<&str>) -> Change {
 }
 
 fn relation(detail: &StoredDetail, old: Option<&str>, new: Option<&str>) -> Change {
-    let label = RelationType::parse(&detail.name).map_or("related to", super::relations::label);
+    let label = RelationType::parse(&detail.name).map_or("related to", super::related::label);
     let verb = if new.is_some() {
         "added relation"
     } else {

@@ -1,10 +1,9 @@
 //! The box at the end of an issue: a comment, files, and other changes of the issue.
 
-use super::conflict;
-use super::form::{self as issue_form, FormContext};
-use super::quote::{self, Quote};
 use crate::actions::attachments::max_file_size;
 use crate::actions::issues::{self, Editable};
+use crate::actions::journals;
+use crate::domain::ids::JournalId;
 use crate::domain::issue::{Issue, IssueChange};
 use crate::domain::permission::Permission;
 use crate::http::{Error, RequestContext, issue_fields};
@@ -12,6 +11,8 @@ use crate::store::{Read, issues as stored_issues};
 use crate::web::attachments::{PendingFile, ReceivedFiles, pending};
 use crate::web::components::attachments::size;
 use crate::web::components::form_field::{FormField, assign_errors, typed};
+use crate::web::issues::conflict;
+use crate::web::issues::form::{self as issue_form, FormContext};
 use crate::wire::Input;
 
 /// The fields beside the comment; the others are below them.
@@ -104,7 +105,7 @@ pub fn load(
     let mut notes = typed(&state.form, "issue[notes]").unwrap_or_default();
     let mut is_private = typed(&state.form, "issue[private_notes]").is_some_and(|text| text == "1");
     if let Some(quote) = &state.quote {
-        (notes, is_private) = quote::text(request, db, issue, quote)?;
+        (notes, is_private) = text(request, db, issue, quote)?;
     }
     let private_notes = viewer
         .may(Permission::SetNotesPrivate, issue.project)
@@ -158,4 +159,91 @@ fn opened(
     let editable = issues::for_update(db, request.viewer(), issue.id, &IssueChange::default())?;
     let original = conflict::original(&fields(request, db, &editable, &Input::Null));
     Ok((stored_issues::lock_version(db, issue.id)?, original))
+}
+
+/// Maximum number of characters that are quoted.
+const MAX_CHARS: usize = 20_000;
+
+/// What a new comment quotes.
+pub enum Quote {
+    /// The description.
+    Description,
+    /// A note.
+    Note(JournalId),
+}
+
+impl Quote {
+    /// Parses the parameter `quote`.
+    pub fn parse(text: &str) -> Option<Quote> {
+        if text == "description" {
+            Some(Quote::Description)
+        } else {
+            text.parse().ok().map(|id| Quote::Note(JournalId(id)))
+        }
+    }
+}
+
+/// Returns the quotation, and whether the new note should be private because the quoted one is.
+/// Empty for a note that the viewer may not read, as for one that does not exist.
+pub fn text(
+    request: &RequestContext,
+    db: &Read<'_>,
+    issue: &Issue,
+    quote: &Quote,
+) -> Result<(String, bool), Error> {
+    let catalogue = db.catalogue();
+    let name = |id| {
+        catalogue
+            .principal_name(id)
+            .unwrap_or("Anonymous")
+            .to_owned()
+    };
+    match quote {
+        Quote::Description => {
+            let text = quoted(issue.description.as_deref().unwrap_or_default());
+            Ok((
+                format!("{} wrote:\n{text}\n\n", name(issue.author.into())),
+                false,
+            ))
+        }
+        Quote::Note(id) => {
+            let number = journals::sizes(db, request.viewer(), issue)?
+                .iter()
+                .position(|(journal, _)| journal == id);
+            let journal = journals::list_by_ids(db, request.viewer(), issue, &[*id])?
+                .into_iter()
+                .next();
+            let (Some(number), Some(journal)) = (number, journal) else {
+                return Ok((String::new(), false));
+            };
+            let text = quoted(journal.notes.as_deref().unwrap_or_default());
+            Ok((
+                format!(
+                    "{} wrote in #note-{}:\n{text}\n\n",
+                    name(journal.user.into()),
+                    number + 1
+                ),
+                journal.private,
+            ))
+        }
+    }
+}
+
+/// Puts `>` before each line, as Markdown and Textile quote.
+fn quoted(text: &str) -> String {
+    let text: String = text.trim().chars().take(MAX_CHARS).collect();
+    text.lines()
+        .map(|line| format!("> {line}"))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn each_line_is_quoted() {
+        assert_eq!(quoted("a\r\n\r\n> b\n"), "> a\n> \n> > b");
+    }
 }

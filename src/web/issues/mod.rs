@@ -8,9 +8,7 @@ mod form;
 mod history;
 mod list;
 mod new;
-mod quote;
 mod related;
-mod relations;
 mod show;
 mod update;
 

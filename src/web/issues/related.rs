@@ -1,28 +1,41 @@
-//! Other records that an issue page lists: relations, subtasks, changesets, similar issues,
-//! watchers.
+//! Relations of an issue, in words.
 
-use super::relations;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::IssueId;
 use crate::domain::issue::Issue;
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
-use crate::domain::relation::Relation;
+use crate::domain::relation::{Relation, RelationType};
 use crate::http::search::{load_summaries, title};
 use crate::http::{Error, RequestContext};
 use crate::search::SimilarRequest;
-use crate::store::search_records::{Details, SearchRecord};
-use crate::store::{
-    Read, relations as stored_relations, repositories, search_records, subtasks, watchers,
-};
+use crate::store::search_records::{self, Details, SearchRecord};
+use crate::store::{Read, relations as stored_relations, repositories, subtasks, watchers};
 use crate::web::components::avatar::Person;
 use crate::web::components::time::Moment;
 use std::collections::HashMap;
 
+/// Returns the relation as seen from the issue of the page.
+pub fn label(kind: RelationType) -> &'static str {
+    match kind {
+        RelationType::Relates => "related to",
+        RelationType::Duplicates => "duplicates",
+        RelationType::Duplicated => "duplicated by",
+        RelationType::Blocks => "blocks",
+        RelationType::Blocked => "blocked by",
+        RelationType::Precedes => "precedes",
+        RelationType::Follows => "follows",
+        RelationType::CopiedTo => "copied to",
+        RelationType::CopiedFrom => "copied from",
+    }
+}
+
 /// Maximum number of rows of each list.
 const MAX_ROWS: usize = 100;
+
 /// Maximum number of similar issues.
 const MAX_SIMILAR: usize = 5;
+
 /// Maximum indentation of subtasks.
 const MAX_DEPTH: usize = 5;
 
@@ -116,7 +129,7 @@ pub fn relations(
         Some(issue_link(
             db.catalogue(),
             record,
-            Some(relations::label(relation.type_from(issue.id)).to_owned()),
+            Some(label(relation.type_from(issue.id)).to_owned()),
             0,
         ))
     });

@@ -3,7 +3,6 @@
 use super::comment_box::{self, CommentBox, CommentForm};
 use super::fields::{self, Fact};
 use super::history::{self, History};
-use super::quote::Quote;
 use super::related::{self, ChangesetRow, IssueLink};
 use crate::actions::issues;
 use crate::domain::attachment::Attachment;
@@ -22,6 +21,7 @@ use crate::web::components::reactions::{ReactionButton, Reactions};
 use crate::web::components::time::Moment;
 use crate::web::components::watch::WatchButton;
 use crate::web::frame::{Frame, ProjectTab, Width, project_path};
+use crate::web::issues::comment_box::Quote;
 use crate::web::render::render;
 use crate::web::text::{OwnFiles, TextRenderer};
 use askama::Template;

@@ -1,7 +1,5 @@
 //! `/memberships/:id/edit`: changes the roles of a member.
 
-use super::address::{form_frame, members_path, redirect_after_change};
-use super::roles::{self, RoleLabel};
 use crate::actions::memberships::{self as actions, deletion_refusal};
 use crate::domain::ids::{MembershipId, RoleId};
 use crate::domain::membership::{Membership, managed_roles};
@@ -12,7 +10,9 @@ use crate::http::{BodyFields, Error, Reply, RequestContext};
 use crate::store::Read;
 use crate::web::access;
 use crate::web::components::form_field::FormField;
-use crate::web::frame::Frame;
+use crate::web::frame::{Frame, Width};
+use crate::web::memberships::address::{form_frame, members_path, redirect_after_change};
+use crate::web::memberships::roles::{self, RoleLabel};
 use crate::web::render::render;
 use crate::wire::Input;
 use askama::Template;
@@ -36,7 +36,7 @@ struct EditPage {
 
 /// `GET`: the form.
 pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    page(request, db, &Input::Null, Vec::new())
+    edit_page(request, db, &Input::Null, Vec::new())
 }
 
 /// `POST`: replaces the roles that the viewer may give. Inherited ones stay.
@@ -53,7 +53,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let again = |messages: Vec<String>| {
         let reply = request
             .app
-            .read(|db| page(request, db, &request.body, messages))?;
+            .read(|db| edit_page(request, db, &request.body, messages))?;
         Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
     };
     let roles = match parse(request) {
@@ -100,7 +100,7 @@ pub fn find<'c>(
     }
 }
 
-fn page(
+fn edit_page(
     request: &RequestContext,
     db: &Read<'_>,
     form: &Input,
@@ -145,6 +145,77 @@ fn page(
         fixed: roles::labels(catalogue, &fixed),
         may_delete: deletion_refusal(&membership, &managed).is_none(),
         messages,
+    };
+    render(&page.frame, &page)
+}
+
+#[derive(Template)]
+#[template(path = "memberships/delete.html")]
+struct DeletePage {
+    frame: Frame,
+    id: MembershipId,
+    name: String,
+    project: String,
+    members: String,
+    is_group: bool,
+    /// Whether the viewer is the member, or in the group.
+    is_own: bool,
+    /// Why the member cannot be removed.
+    refusal: Option<String>,
+}
+
+/// `GET`: asks for confirmation.
+pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    delete_page(request, db)
+}
+
+/// `POST`: removes the member.
+pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+    let (id, project, message) = request.app.read(|db| {
+        let (membership, project) = find(request, db)?;
+        let name = db
+            .catalogue()
+            .principal_name(membership.principal)
+            .unwrap_or_default();
+        Ok::<_, Error>((
+            membership.id,
+            project.id,
+            format!("{name} is no longer a member of {}.", project.name),
+        ))
+    })?;
+    match request.write(move |db, viewer| actions::delete(db, viewer, id)) {
+        Ok(()) => redirect_after_change(request, project, message),
+        Err(Error::Invalid(_)) => Ok(request
+            .app
+            .read(|db| delete_page(request, db))?
+            .with_status(StatusCode::UNPROCESSABLE_ENTITY)),
+        Err(error) => Err(error),
+    }
+}
+
+fn delete_page(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
+    let (membership, project) = find(request, db)?;
+    let name = catalogue
+        .principal_name(membership.principal)
+        .unwrap_or_default();
+    let refusal = deletion_refusal(&membership, &managed_roles(catalogue, viewer, project.id));
+    let page = DeletePage {
+        frame: form_frame(
+            request,
+            db,
+            project,
+            format!("Remove {name} from {}", project.name),
+        )
+        .with_width(Width::Slim),
+        id: membership.id,
+        name: name.to_owned(),
+        project: project.name.clone(),
+        members: members_path(project),
+        is_group: catalogue.groups.contains_key(&membership.principal),
+        is_own: viewer.principals.contains(&membership.principal),
+        refusal: refusal.map(|message| format!("{message}.")),
     };
     render(&page.frame, &page)
 }

@@ -3,7 +3,6 @@
 //! Invariant: `actions::memberships` decides who may see, add and remove which members and roles.
 
 mod address;
-mod delete;
 mod edit;
 mod list;
 mod new;
@@ -31,6 +30,6 @@ pub fn routes() -> Routes {
         )
         .route(
             "/memberships/{id}/delete",
-            get(read_handler(delete::confirm)).post(write_handler(delete::delete).deleting()),
+            get(read_handler(edit::confirm)).post(write_handler(edit::delete).deleting()),
         )
 }

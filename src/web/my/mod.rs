@@ -5,11 +5,8 @@
 //! the password.
 
 mod account;
-mod api_key;
-mod applications;
+mod credentials;
 mod page;
-mod password;
-mod sessions;
 mod two_factor;
 mod watched;
 
@@ -30,11 +27,14 @@ pub fn routes() -> Routes {
             "/my/account",
             get(read_handler(account::show)).post(write(account::update)),
         )
-        .route("/my/api_key", post(write(api_key::update)))
-        .route("/my/applications", post(write(applications::delete)))
+        .route("/my/api_key", post(write(credentials::replace_api_key)))
+        .route(
+            "/my/applications",
+            post(write(credentials::revoke_application)),
+        )
         .route(
             "/my/password",
-            get(read_handler(password::edit)).post(write(password::update)),
+            get(read_handler(credentials::edit)).post(write(credentials::update_password)),
         )
         .route(
             "/my/two_factor",
@@ -44,5 +44,5 @@ pub fn routes() -> Routes {
             "/my/two_factor/code",
             post(write_handler(two_factor::confirm).guarding(GuardedSecret::OwnCode)),
         )
-        .route("/my/sessions", post(write(sessions::delete)))
+        .route("/my/sessions", post(write(credentials::end_session)))
 }

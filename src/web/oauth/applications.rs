@@ -1,14 +1,20 @@
 //! `/oauth/applications`: the registered applications.
 
+use crate::actions::oauth;
+use crate::actions::users::Actor;
 use crate::domain::oauth::Application;
 use crate::domain::setting::Setting;
 use crate::http::{Error, Reply, RequestContext};
-use crate::store::{Read, oauth::applications, oauth::grants};
+use crate::store::Read;
+use crate::store::oauth::{applications, grants};
 use crate::web::access::require_admin;
 use crate::web::components::time::Moment;
-use crate::web::frame::{Frame, Width};
-use crate::web::render::render;
+use crate::web::form::check_password;
+use crate::web::frame::{Flash, Frame, Width};
+use crate::web::oauth::application_form::{audit, find};
+use crate::web::render::{redirect_with, render};
 use askama::Template;
+use axum::http::StatusCode;
 
 #[derive(Template)]
 #[template(path = "oauth/applications.html")]
@@ -55,6 +61,62 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         frame,
         rows,
         is_disabled,
+    };
+    render(&page.frame, &page)
+}
+
+#[derive(Template)]
+#[template(path = "oauth/delete.html")]
+struct DeletePage {
+    frame: Frame,
+    application: Application,
+    users: i64,
+    error: Option<String>,
+}
+
+/// `GET /oauth/applications/:id/delete`: asks for confirmation.
+pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    delete_page(request, db, None)
+}
+
+/// `POST /oauth/applications/:id/delete`.
+pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+    let application = request.app.read(|db| find(request, db))?;
+    if let Some(error) = check_password(request)? {
+        return Ok(request
+            .app
+            .read(|db| delete_page(request, db, Some(error)))?
+            .with_status(StatusCode::UNPROCESSABLE_ENTITY));
+    }
+    let id = application.id;
+    request.write(move |db, viewer| oauth::delete(db, Actor::Viewer(viewer), id).map(drop))?;
+    audit(request, &application.client_id, "deleted");
+    let flash = Flash::notice(format!("The application {} is deleted.", application.name));
+    Ok(redirect_with(
+        request,
+        "/oauth/applications".to_owned(),
+        &flash,
+    ))
+}
+
+fn delete_page(
+    request: &RequestContext,
+    db: &Read<'_>,
+    error: Option<String>,
+) -> Result<Reply, Error> {
+    let application = find(request, db)?;
+    let frame =
+        Frame::new(request, db, format!("Delete {}", application.name)).with_width(Width::Slim);
+    let frame = frame.below("OAuth applications", "/oauth/applications");
+    let frame = frame.below(
+        application.name.as_str(),
+        format!("/oauth/applications/{}", application.id),
+    );
+    let page = DeletePage {
+        frame,
+        users: grants::count_users(db, application.id)?,
+        application,
+        error,
     };
     render(&page.frame, &page)
 }

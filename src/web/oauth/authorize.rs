@@ -1,7 +1,6 @@
 //! `/oauth/authorize`: the consent page, where users allow or deny what an application requests
 //! (RFC 6749, section 4.1.1; RFC 9207 for `iss`).
 
-use super::scope_groups::{ScopeGroup, reads_and_writes};
 use crate::actions::oauth;
 use crate::domain::ids::UserId;
 use crate::domain::oauth::{
@@ -11,9 +10,11 @@ use crate::domain::setting::Setting;
 use crate::domain::user::User;
 use crate::http::search::title::percent_encode;
 use crate::http::{Error, Reply, RequestContext, policy_with_form_action};
-use crate::store::{Read, oauth::applications};
+use crate::store::Read;
+use crate::store::oauth::applications;
 use crate::web::form::check_password;
 use crate::web::frame::{Frame, Width};
+use crate::web::oauth::application_form::{ScopeGroup, reads_and_writes};
 use crate::web::render::render;
 use askama::Template;
 use axum::http::{StatusCode, header};
@@ -32,8 +33,10 @@ const PARAMS: [&str; 7] = [
 
 const DISABLED: &str =
     "Applications cannot be used: the REST API is disabled (Administration → Settings → API)";
+
 const UNKNOWN_CLIENT: &str =
     "This application is not registered here; ask its provider for the correct client ID";
+
 const UNKNOWN_URI: &str = "The redirect URI of the request is not registered for this application, so nothing was sent there; ask its provider or an administrator \
      to correct it";
 

@@ -7,13 +7,11 @@
 mod application_form;
 mod applications;
 mod authorize;
-mod delete;
 mod edit;
 mod new;
-mod scope_groups;
 mod secret;
 
-pub use scope_groups::label as scope_label;
+pub use crate::web::oauth::application_form::label as scope_label;
 
 use crate::http::{
     Error, GuardedSecret, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler,
@@ -45,6 +43,6 @@ pub fn routes() -> Routes {
         )
         .route(
             "/oauth/applications/{id}/delete",
-            get(read_handler(delete::confirm)).post(write(delete::delete).deleting()),
+            get(read_handler(applications::confirm)).post(write(applications::delete).deleting()),
         )
 }

@@ -24,7 +24,7 @@ struct NewPage {
 /// `GET /oauth/applications/new`: the form.
 pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     require_admin(request)?;
-    page(request, db, ApplicationForm::new())
+    new_page(request, db, ApplicationForm::new())
 }
 
 /// `POST /oauth/applications/new`: registers the application, and shows its client id and secret.
@@ -34,7 +34,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let again = |errors: Errors| {
         let reply = request
             .app
-            .read(|db| page(request, db, ApplicationForm::from_change(&change, errors)))?;
+            .read(|db| new_page(request, db, ApplicationForm::from_change(&change, errors)))?;
         Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
     };
     if let Some(error) = check_password(request)? {
@@ -60,13 +60,17 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
             audit(request, &application.client_id, "created");
             request
                 .app
-                .read(|db| secret::page(request, db, &application, secret))
+                .read(|db| secret::secret_page(request, db, &application, secret))
         }
         Err(messages) => again(Errors::new(messages)),
     }
 }
 
-fn page(request: &RequestContext, db: &Read<'_>, form: ApplicationForm) -> Result<Reply, Error> {
+fn new_page(
+    request: &RequestContext,
+    db: &Read<'_>,
+    form: ApplicationForm,
+) -> Result<Reply, Error> {
     let frame = Frame::new(request, db, "New application").with_width(Width::Medium);
     let frame = frame
         .below("Administration", "/admin")

@@ -46,11 +46,11 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     audit(request, &application.client_id, "secret");
     request
         .app
-        .read(|db| page(request, db, &application, Some(secret)))
+        .read(|db| secret_page(request, db, &application, Some(secret)))
 }
 
 /// Renders client id and secret. A public application has no secret.
-pub fn page(
+pub fn secret_page(
     request: &RequestContext,
     db: &Read<'_>,
     application: &Application,

@@ -1,18 +1,25 @@
 //! `GET /projects`: the projects that the viewer can see, as a tree.
 
-use crate::actions::projects::may_create;
+use crate::actions::projects::{add_bookmark, may_create, remove_bookmark};
 use crate::domain::project::ProjectStatus;
+use crate::domain::text::parse_bool;
+use crate::http::search::title::percent_encode;
 use crate::http::{Error, Pagination, Reply, RequestContext};
 use crate::store::Read;
+use crate::web::access;
 use crate::web::components::pager::{Pager, with_params};
-use crate::web::frame::{Frame, project_path};
-use crate::web::render::render;
+use crate::web::frame::{Flash, Frame, project_path};
+use crate::web::local_path::local_path;
+use crate::web::render::{redirect_with, render};
+use crate::wire::Input;
 use askama::Template;
 
 /// Number of projects on a page without `limit`.
 const DEFAULT_LIMIT: i64 = 100;
+
 /// Maximum indentation.
 const MAX_DEPTH: usize = 5;
+
 /// Maximum number of characters of a description.
 const MAX_DESCRIPTION: usize = 300;
 
@@ -102,4 +109,37 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         may_create: may_create(viewer),
     };
     render(&page.frame, &page)
+}
+
+/// `POST /projects/:id/bookmark`: sets the bookmark of a project (`bookmark=1`) or removes it
+/// (`bookmark=0`).
+///
+/// Changes the bookmark, and leads back to the page.
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    let field = |name: &str| {
+        request
+            .body
+            .get(name)
+            .and_then(Input::as_text)
+            .unwrap_or_default()
+    };
+    let is_set = parse_bool(&field("bookmark")).filter(|_| !field("bookmark").is_empty());
+    let is_set = is_set.ok_or_else(|| Error::invalid("bookmark must be 1 or 0"))?;
+    let reference = request.path_param("id").to_owned();
+    let written = request.write(move |db, viewer| match is_set {
+        true => add_bookmark(db, viewer, &reference),
+        false => remove_bookmark(db, viewer, &reference),
+    });
+    let name = access::found(request, written)?;
+    let message = if is_set {
+        format!("{name} is bookmarked.")
+    } else {
+        format!("The bookmark of {name} was removed.")
+    };
+    let back = field("back_url");
+    let location = local_path(&back).map_or_else(
+        || format!("/projects/{}", percent_encode(request.path_param("id"))),
+        str::to_owned,
+    );
+    Ok(redirect_with(request, location, &Flash::notice(message)))
 }

@@ -1,14 +1,22 @@
 //! `/projects/new`: the form for a new project.
 
-use super::new_fields::{NewProjectFields, fields};
-use crate::actions::projects::{self as actions, may_create};
+use crate::actions::projects::{self as actions, NewProjectOptions, may_create};
+use crate::domain::catalogue::Catalogue;
+use crate::domain::custom_field::Format;
+use crate::domain::ids::UserId;
+use crate::domain::module::Module;
 use crate::domain::permission::Permission;
+use crate::domain::visibility;
 use crate::http::{Error, Reply, RequestContext, project_fields};
 use crate::store::Read;
-use crate::web::components::form_field::assign_errors;
+use crate::web::components::form_field::{
+    Choice, FieldKind, FormField, assign_errors, choice, typed, with_current,
+};
+use crate::web::custom_fields::CustomFieldRow;
 use crate::web::frame::{Flash, Frame, Width, project_path};
 use crate::web::memberships::members_path;
 use crate::web::render::{redirect_with, render};
+use crate::web::settings::module_label;
 use crate::wire::Input;
 use askama::Template;
 use axum::http::StatusCode;
@@ -101,4 +109,220 @@ fn page(
         messages,
     };
     render(&page.frame, &page)
+}
+
+/// Maximum depth of a project in the list of parents.
+const MAX_DEPTH: usize = 8;
+
+/// The rows of the form.
+pub struct NewProjectFields {
+    pub name: FormField,
+    pub identifier: FormField,
+    pub description: FormField,
+    pub homepage: FormField,
+    /// The parent; `None` when there is nothing to choose.
+    pub parent: Option<FormField>,
+    pub inherit_members: Option<FormField>,
+    pub is_public: Option<FormField>,
+    pub modules: Option<FormField>,
+    pub trackers: Option<FormField>,
+    pub custom: Vec<FormField>,
+}
+
+impl NewProjectFields {
+    /// Returns all rows.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut FormField> {
+        let always = [
+            &mut self.name,
+            &mut self.identifier,
+            &mut self.description,
+            &mut self.homepage,
+        ];
+        let optional = [
+            &mut self.parent,
+            &mut self.inherit_members,
+            &mut self.is_public,
+            &mut self.modules,
+            &mut self.trackers,
+        ];
+        always
+            .into_iter()
+            .chain(optional.into_iter().flatten())
+            .chain(&mut self.custom)
+    }
+}
+
+/// Returns the rows for these options of a viewer.
+pub fn fields(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    offered: &NewProjectOptions<'_>,
+    form: &Input,
+) -> NewProjectFields {
+    let row = |kind, attribute: &str, label: &str, default: String| {
+        let name = format!(
+            "project[{attribute}]{}",
+            if kind == FieldKind::Checkboxes {
+                "[]"
+            } else {
+                ""
+            }
+        );
+        let value = typed(form, &name).unwrap_or(default);
+        FormField::new(kind, name, label, value)
+    };
+    let line = |attribute, label| row(FieldKind::Line, attribute, label, String::new());
+    let switch = |attribute, label, is_on| {
+        row(
+            FieldKind::Switch,
+            attribute,
+            label,
+            if is_on { "1" } else { "0" }.to_owned(),
+        )
+    };
+    let required = |field: FormField| FormField {
+        is_required: true,
+        ..field
+    };
+    let with_hint = |field: FormField, hint: &str| FormField {
+        hint: hint.to_owned(),
+        ..field
+    };
+    let defaults = &offered.defaults;
+    let module_names: Vec<&str> = defaults.modules.iter().map(Module::name).collect();
+    let tracker_ids: Vec<String> = defaults.trackers.iter().map(ToString::to_string).collect();
+    let modules = row(
+        FieldKind::Checkboxes,
+        "enabled_module_names",
+        "Modules",
+        module_names.join("\n"),
+    );
+    let trackers = row(
+        FieldKind::Checkboxes,
+        "tracker_ids",
+        "Trackers",
+        tracker_ids.join("\n"),
+    );
+    let module_choices = Module::ALL
+        .iter()
+        .map(|module| choice(module.name(), module_label(*module)));
+    let tracker_choices = catalogue
+        .trackers
+        .iter()
+        .map(|tracker| choice(tracker.id, &tracker.name));
+    NewProjectFields {
+        name: required(line("name", "Name")),
+        identifier: with_hint(
+            required(line("identifier", "Identifier")),
+            "Part of the address, and cannot be changed later. Lower-case letters, digits, dashes and underscores, no digit at the start.",
+        ),
+        description: row(FieldKind::LongText, "description", "Description", String::new()),
+        homepage: row(FieldKind::Url, "homepage", "Homepage", String::new()),
+        parent: (!offered.parents.is_empty()).then(|| parent(request, catalogue, offered, form)),
+        inherit_members: (!offered.parents.is_empty()).then(|| {
+            let field = switch("inherit_members", "Inherit members", defaults.inherit_members);
+            with_hint(field, "Members of the parent are members here, too, with the same roles.")
+        }),
+        is_public: offered.may_set_publicity.then(|| {
+            let field = switch("is_public", "Public", defaults.is_public);
+            with_hint(field, "Everybody who can log in can see the project; if no login is required, everybody can.")
+        }),
+        modules: offered.may_set_modules.then(|| FormField { choices: module_choices.collect(), ..modules }),
+        trackers: (!catalogue.trackers.is_empty()).then(|| FormField { choices: tracker_choices.collect(), ..trackers }),
+        custom: custom_fields(request, catalogue, offered, form),
+    }
+}
+
+fn parent(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    offered: &NewProjectOptions<'_>,
+    form: &Input,
+) -> FormField {
+    let name = "project[parent_id]";
+    let by_reference = |reference: &str| catalogue.project_by(reference).map(|project| project.id);
+    let requested = request
+        .query_param("parent_id")
+        .and_then(|reference| by_reference(&reference));
+    let first = offered
+        .parents
+        .first()
+        .filter(|_| !offered.may_be_top_level)
+        .map(|(project, _)| project.id);
+    // Fields that the viewer may not set are not shown.
+    let is_offered = |id: &str| {
+        offered
+            .parents
+            .iter()
+            .any(|(project, _)| project.id.to_string() == id)
+    };
+    let typed = typed(form, name).filter(|id| is_offered(id) || id.is_empty());
+    let default = || {
+        requested
+            .map(|id| id.to_string())
+            .filter(|id| is_offered(id))
+            .or(first.map(|id| id.to_string()))
+    };
+    let value = typed.or_else(default).unwrap_or_default();
+    let mut field = FormField::new(FieldKind::Select, name, "Parent", value);
+    field.error_label = "Subproject of".to_owned();
+    let label = |name: &str, depth: usize| {
+        format!(
+            "{}{name}",
+            "\u{a0}\u{a0}\u{a0}".repeat(depth.min(MAX_DEPTH))
+        )
+    };
+    if offered.may_be_top_level {
+        field.choices.push(choice("", "none"));
+    }
+    field.choices.extend(
+        offered
+            .parents
+            .iter()
+            .map(|(project, depth)| choice(project.id, label(&project.name, *depth))),
+    );
+    let current = offered
+        .parents
+        .iter()
+        .find(|(project, _)| project.id.to_string() == field.value);
+    let current = current.map(|(project, _)| (project.id.to_string(), project.name.clone()));
+    with_current(&mut field.choices, current);
+    field
+}
+
+fn custom_fields(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    offered: &NewProjectOptions<'_>,
+    form: &Input,
+) -> Vec<FormField> {
+    let visible_users = || -> Vec<Choice> {
+        let visible = visibility::principals(request.viewer(), catalogue);
+        let users = visible
+            .as_slice()
+            .iter()
+            .filter_map(|id| catalogue.users.get(&UserId(*id)));
+        let mut choices: Vec<Choice> = users.map(|user| choice(user.id, &user.name)).collect();
+        choices.sort_by_cached_key(|choice| choice.label.to_lowercase());
+        choices
+    };
+    // A new project has no versions yet.
+    let records = |format: Format| {
+        if format == Format::User {
+            visible_users()
+        } else {
+            Vec::new()
+        }
+    };
+    let rows = offered.fields.iter().map(|custom| {
+        let row = CustomFieldRow {
+            catalogue,
+            object: "project",
+            custom,
+            values: &offered.values,
+            form,
+        };
+        row.to_field(records)
+    });
+    rows.collect()
 }

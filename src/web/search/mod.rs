@@ -9,7 +9,6 @@ mod alternatives;
 mod facets;
 mod form;
 mod hits;
-mod proposals;
 mod show;
 
 pub use show::show;

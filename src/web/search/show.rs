@@ -2,11 +2,10 @@
 //! its id.
 
 use super::address::{Address, Scope};
-use super::alternatives::{self, MoreResults};
+use super::alternatives::{self, MoreResults, Proposal};
 use super::facets::{self, FACETS, FacetGroup};
 use super::form::{Form, label, tabs};
 use super::hits::{self, Group, Row};
-use super::proposals::{self, Proposal};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::kind::Kind;
 use crate::domain::setting::Setting;
@@ -26,8 +25,10 @@ use std::time::Instant;
 
 /// Maximum number of characters of the query in the title of the page.
 const MAX_TITLE: usize = 80;
+
 /// Maximum number of messages about qualifiers that cannot be used.
 const MAX_MISTAKES: usize = 5;
+
 /// Maximum number of results on a page.
 const MAX_LIMIT: i64 = 100;
 
@@ -263,7 +264,7 @@ fn results(
     let corrected = page.did_you_mean.as_ref().map(|meant| meant.text.as_str());
     let mut proposals = alternatives::links(address, &page.alternatives, corrected);
     if page.total == 0 {
-        proposals.extend(proposals::when_nothing_is_found(
+        proposals.extend(alternatives::when_nothing_is_found(
             request, db, address, &params,
         )?);
     }

@@ -1,14 +1,13 @@
 //! `/login`: the form, and the check of login and password.
 
-use super::back_url;
-use super::resume;
-use super::start::{delay_message, next_step, start};
-use super::steps;
+use crate::actions::sessions;
 use crate::domain::setting::Setting;
 use crate::http::{Error, PostedForm, Reply, RequestContext, SecretCheck};
 use crate::store::Read;
-use crate::web::frame::{Frame, Width};
-use crate::web::render::render;
+use crate::web::frame::{Flash, Frame, Width};
+use crate::web::render::{redirect_with, render};
+use crate::web::sessions::start::{delay_message, next_step, start};
+use crate::web::sessions::{back_url, resume, steps};
 use crate::wire::Input;
 use askama::Template;
 use axum::http::StatusCode;
@@ -132,4 +131,52 @@ fn with_cookie(reply: Reply, cookie: Option<String>) -> Result<Reply, Error> {
         Some(cookie) => reply.with_cookie(cookie),
         None => reply,
     })
+}
+
+#[derive(Template)]
+#[template(path = "sessions/logout.html")]
+struct LogoutPage {
+    frame: Frame,
+}
+
+/// `GET /logout`: asks, because a link must not log anybody out.
+pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    if request.session().is_none() {
+        return Ok(Reply::redirect("/".to_owned()));
+    }
+    let page = LogoutPage {
+        frame: Frame::new(request, db, "Log out").with_width(Width::Slim),
+    };
+    render(&page.frame, &page)
+}
+
+/// `POST /logout`: ends the session.
+pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+    if let Some(session) = request.session().or(request.incomplete_session()) {
+        request.require_csrf()?;
+        let ended = session.session.clone();
+        let user = request
+            .app
+            .store
+            .catalogue()?
+            .users
+            .get(&ended.user)
+            .map_or_else(String::new, |user| user.login.clone());
+        request
+            .app
+            .store
+            .write_with_reserve(move |db| sessions::end(db, &ended))?;
+        tracing::info!(target: "audit", { user.login = ?user, client.address = %request.address() }, "logged out");
+    }
+    let reply = redirect_with(
+        request,
+        if request.app.store.catalogue()?.is_on(Setting::LoginRequired) {
+            "/login"
+        } else {
+            "/"
+        }
+        .to_owned(),
+        &Flash::notice("You are logged out."),
+    );
+    Ok(reply.with_cookie(request.removed_session_cookie()))
 }

@@ -3,7 +3,6 @@
 
 mod back_url;
 mod login;
-mod logout;
 mod resume;
 mod second_factor;
 mod start;
@@ -43,6 +42,6 @@ pub fn routes() -> Routes {
         )
         .route(
             "/logout",
-            get(read_handler(logout::confirm).open()).post(write_handler(logout::delete).open()),
+            get(read_handler(login::confirm).open()).post(write_handler(login::delete).open()),
         )
 }

@@ -6,7 +6,6 @@
 mod controls;
 mod edit;
 mod tabs;
-mod update;
 
 pub use controls::module_label;
 
@@ -18,6 +17,6 @@ pub fn routes() -> Routes {
     Routes::new().route(
         "/settings",
         get(read_handler(edit::show))
-            .post(write_handler(update::update).guarding(GuardedSecret::OwnPassword)),
+            .post(write_handler(edit::update).guarding(GuardedSecret::OwnPassword)),
     )
 }

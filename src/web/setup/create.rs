@@ -1,21 +1,109 @@
-//! `POST /setup`: checks the code, and sets the installation up.
+//! `GET /setup`: asks for the code, then for everything else.
 
-use super::form::{Errors, SetupForm};
-use super::show::page;
-use super::welcome;
 use crate::actions::{ActionError, setup};
+use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::UserId;
 use crate::domain::session::SessionStep;
+use crate::domain::setting::Setting;
 use crate::http::{Error, Reply, RequestContext, SecretCheck};
+use crate::store::Read;
+use crate::web::access::require_admin;
 use crate::web::form::field;
-use crate::web::frame::Flash;
-use crate::web::render::redirect_with;
+use crate::web::frame::{Flash, Frame, Width, project_path};
+use crate::web::render::{redirect_with, render};
 use crate::web::sessions::{delay_message, start};
+use crate::web::setup::form::{Errors, SetupForm};
+use askama::Template;
 use axum::http::StatusCode;
 use std::sync::Arc;
 
+/// The form, or its first part, which asks for the code only.
+#[derive(Template)]
+#[template(path = "setup/setup.html")]
+struct SetupPage {
+    frame: Frame,
+    asks_for_code: bool,
+    form: SetupForm,
+    errors: Errors,
+    min_password_length: usize,
+    protocols: [Choice; 2],
+}
+
+struct Choice {
+    value: &'static str,
+    label: &'static str,
+    is_selected: bool,
+}
+
+/// Shows the form for the code, which the address in the terminal has filled in. An installation
+/// that is set up leads to its start page.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    if !request.app.setup.is_pending(db.catalogue()) {
+        return Ok(Reply::redirect("/".to_owned()));
+    }
+    let code = request
+        .query_param("code")
+        .unwrap_or_default()
+        .chars()
+        .take(100)
+        .collect();
+    setup_page(
+        request,
+        db.catalogue(),
+        true,
+        SetupForm {
+            code,
+            ..SetupForm::default()
+        },
+        Errors::default(),
+        db,
+    )
+}
+
+/// Renders the form.
+pub fn setup_page(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    asks_for_code: bool,
+    form: SetupForm,
+    errors: Errors,
+    db: &Read<'_>,
+) -> Result<Reply, Error> {
+    let (csrf_token, cookie) = request.login_csrf();
+    let width = if asks_for_code {
+        Width::Slim
+    } else {
+        Width::Narrow
+    };
+    let mut frame = Frame::new(request, db, "Set up")
+        .with_width(width)
+        .without_search();
+    frame.csrf_token = Some(csrf_token);
+    frame.links.clear();
+    let choice = |value, label| Choice {
+        value,
+        label,
+        is_selected: form.protocol == value,
+    };
+    let page = SetupPage {
+        asks_for_code,
+        errors,
+        min_password_length: catalogue.min_password_length(),
+        protocols: [choice("http", "HTTP"), choice("https", "HTTPS")],
+        form,
+        frame,
+    };
+    let reply = render(&page.frame, &page)?;
+    Ok(match cookie {
+        Some(cookie) => reply.with_cookie(cookie),
+        None => reply,
+    })
+}
+
 const WRONG_CODE: &str = "This is not the code that the service has printed since its last start.";
 
+/// `POST /setup`: checks the code, and sets the installation up.
+///
 /// With the code alone, shows the rest of the form. With all fields, sets up and logs the
 /// administrator in.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
@@ -26,7 +114,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let form = SetupForm::from_body(request);
     let again = |asks_for_code: bool, status: StatusCode, form: &SetupForm, errors: Errors| {
         let reply = app.read(|db| {
-            page(
+            setup_page(
                 request,
                 db.catalogue(),
                 asks_for_code,
@@ -125,7 +213,7 @@ fn finish(request: &RequestContext, form: &SetupForm, admin: UserId) -> Result<R
     let needs_tls = form.protocol == "https" && !form.host_name.is_empty();
     if needs_tls && !request.is_secure() {
         return request.app.read(|db| {
-            welcome::at_another_address(request, db, format!("https://{}/login", form.host_name))
+            at_another_address(request, db, format!("https://{}/login", form.host_name))
         });
     }
     let (session, token) = start(request, admin, SessionStep::Complete, false)?;
@@ -135,4 +223,52 @@ fn finish(request: &RequestContext, form: &SetupForm, admin: UserId) -> Result<R
         &Flash::notice("The installation is set up. You are logged in."),
     );
     Ok(reply.with_cookie(request.session_cookie(&session, &token).0))
+}
+
+#[derive(Template)]
+#[template(path = "setup/welcome.html")]
+struct WelcomePage {
+    frame: Frame,
+    /// The address to log in at, for somebody who is not logged in.
+    login: Option<String>,
+    /// Name and address of the first project.
+    project: Option<(String, String)>,
+    has_api: bool,
+}
+
+/// `GET /admin/welcome`: what to do after the set-up.
+///
+/// Shows the next steps.
+pub fn welcome(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    require_admin(request)?;
+    welcome_page(request, db, None)
+}
+
+/// Renders the page for an administrator who has to log in at another address.
+pub fn at_another_address(
+    request: &RequestContext,
+    db: &Read<'_>,
+    login: String,
+) -> Result<Reply, Error> {
+    welcome_page(request, db, Some(login))
+}
+
+fn welcome_page(
+    request: &RequestContext,
+    db: &Read<'_>,
+    login: Option<String>,
+) -> Result<Reply, Error> {
+    let catalogue = db.catalogue();
+    let project = catalogue
+        .tree
+        .first()
+        .and_then(|id| catalogue.projects.get(id))
+        .filter(|_| login.is_none());
+    let page = WelcomePage {
+        project: project.map(|project| (project.name.clone(), project_path(project))),
+        has_api: catalogue.is_on(Setting::RestApiEnabled),
+        frame: Frame::new(request, db, "Welcome").with_width(Width::Narrow),
+        login,
+    };
+    render(&page.frame, &page)
 }

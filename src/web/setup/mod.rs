@@ -7,20 +7,18 @@
 
 mod create;
 mod form;
-mod show;
-mod welcome;
 
 use crate::http::{GuardedSecret, Routes, read_handler, write_handler};
 use axum::routing::get;
 
 /// Returns the routes of the set-up.
 pub fn routes() -> Routes {
-    let show = read_handler(show::show).open().during_setup();
+    let show = read_handler(create::show).open().during_setup();
     let create = write_handler(create::create)
         .open()
         .during_setup()
         .guarding(GuardedSecret::SetupCode);
     Routes::new()
         .route("/setup", get(show).post(create))
-        .route("/admin/welcome", get(read_handler(welcome::show)))
+        .route("/admin/welcome", get(read_handler(create::welcome)))
 }

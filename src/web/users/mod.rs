@@ -5,14 +5,11 @@
 //! administrator again.
 
 mod custom_fields;
-mod delete;
 mod edit;
 mod list;
 mod new;
 mod password;
-mod second_factor;
 mod show;
-mod status;
 mod user_form;
 
 use crate::http::{
@@ -36,17 +33,18 @@ pub fn routes() -> Routes {
             "/users/{id}/edit",
             get(read_handler(edit::edit)).post(write(edit::update)),
         )
-        .route("/users/{id}/status", post(write_handler(status::update)))
+        .route("/users/{id}/status", post(write_handler(show::update)))
         .route(
             "/users/{id}/password",
             get(read_handler(password::edit)).post(write(password::update)),
         )
         .route(
             "/users/{id}/two_factor",
-            get(read_handler(second_factor::confirm)).post(write(second_factor::delete)),
+            get(read_handler(show::confirm_second_factor_removal))
+                .post(write(show::remove_second_factor)),
         )
         .route(
             "/users/{id}/delete",
-            get(read_handler(delete::confirm)).post(write(delete::delete).deleting()),
+            get(read_handler(show::confirm)).post(write(show::delete).deleting()),
         )
 }

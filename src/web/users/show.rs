@@ -1,5 +1,7 @@
 //! `GET /users/:id`: a user, as far as the viewer may see.
 
+use crate::actions::ActionError;
+use crate::actions::users::{self as actions, Actor, UserChange};
 use crate::domain::ids::UserId;
 use crate::domain::user::UserStatus;
 use crate::domain::viewer::memberships;
@@ -9,9 +11,13 @@ use crate::store::Read;
 use crate::web::access;
 use crate::web::components::avatar::Person;
 use crate::web::components::time::Moment;
-use crate::web::frame::{Crumb, Frame, Width, project_path};
-use crate::web::render::render;
+use crate::web::form::{audit_user, check_password, field};
+use crate::web::frame::{Crumb, Flash, FlashKind, Frame, Width, project_path};
+use crate::web::render::{redirect_with, render};
+use crate::web::users::edit::find;
 use askama::Template;
+use axum::http::StatusCode;
+use std::sync::Arc;
 
 /// Maximum number of projects.
 const MAX_PROJECTS: usize = 200;
@@ -75,6 +81,196 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         projects: projects.take(MAX_PROJECTS).collect(),
         may_edit: viewer.admin,
         assigned: viewer.may_somewhere(crate::domain::permission::Permission::ViewIssues),
+    };
+    render(&page.frame, &page)
+}
+
+/// `POST /users/:id/status`: locks a user, lets the user in again, or activates a registered one.
+///
+/// Sets the status with this code. Locking ends the sessions of the user.
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    let (id, login) = request
+        .app
+        .read(|db| find(request, db).map(|user| (user.id, user.login.clone())))?;
+    let status = field(request, "status")
+        .parse()
+        .ok()
+        .and_then(UserStatus::from_code);
+    let status = status.ok_or_else(|| Error::BadRequest("status must be 1, 2 or 3".to_owned()))?;
+    let change = UserChange {
+        status: Some(status),
+        ..UserChange::default()
+    };
+    let clock = Arc::clone(&request.app.clock);
+    let entropy = Arc::clone(&request.app.entropy);
+    let outcome = request.write(move |db, viewer| -> Result<_, Error> {
+        match actions::update(
+            db,
+            Actor::Viewer(viewer),
+            id,
+            &change,
+            clock.as_ref(),
+            entropy.as_ref(),
+        ) {
+            Err(ActionError::Invalid(messages)) => Ok(Err(messages)),
+            outcome => Ok(Ok(outcome?)),
+        }
+    })?;
+    let flash = match outcome {
+        Ok(updated) => {
+            audit_user(request, id, &login, &updated.changes);
+            Flash::notice(match status {
+                UserStatus::Active => "The user can log in.",
+                UserStatus::Registered => "The user must be activated before logging in.",
+                UserStatus::Locked | UserStatus::Anonymous => "The user is locked.",
+            })
+        }
+        Err(messages) => Flash {
+            kind: FlashKind::Error,
+            text: format!("{}.", messages.join(". ")),
+        },
+    };
+    Ok(redirect_with(request, format!("/users/{id}/edit"), &flash))
+}
+
+#[derive(Template)]
+#[template(path = "users/two_factor.html")]
+struct SecondFactorPage {
+    frame: Frame,
+    id: UserId,
+    is_on: bool,
+    error: Option<String>,
+}
+
+/// `GET /users/:id/two_factor`: asks for confirmation.
+pub fn confirm_second_factor_removal(
+    request: &RequestContext,
+    db: &Read<'_>,
+) -> Result<Reply, Error> {
+    if request.viewer().user == Some(find(request, db)?.id) {
+        return Ok(Reply::redirect("/my/two_factor".to_owned()));
+    }
+    second_factor_page(request, db, None)
+}
+
+/// `POST /users/:id/two_factor`: switches it off. The sessions of the user end.
+pub fn remove_second_factor(request: &RequestContext) -> Result<Reply, Error> {
+    let (id, login) = request
+        .app
+        .read(|db| find(request, db).map(|user| (user.id, user.login.clone())))?;
+    if request.viewer().user == Some(id) {
+        return Ok(Reply::see_other("/my/two_factor".to_owned()));
+    }
+    if let Some(error) = check_password(request)? {
+        let reply = request
+            .app
+            .read(|db| second_factor_page(request, db, Some(error)))?;
+        return Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY));
+    }
+    let change = request.write(move |db, viewer| {
+        actions::switch_off_second_factor(db, Actor::Viewer(viewer), id)
+    })?;
+    audit_user(request, id, &login, &[change]);
+    Ok(redirect_with(
+        request,
+        format!("/users/{id}/edit"),
+        &Flash::notice("Two-factor authentication of the user is off."),
+    ))
+}
+
+fn second_factor_page(
+    request: &RequestContext,
+    db: &Read<'_>,
+    error: Option<String>,
+) -> Result<Reply, Error> {
+    let user = find(request, db)?;
+    let frame = Frame::new(
+        request,
+        db,
+        format!("Two-factor authentication of {}", user.name),
+    )
+    .with_width(Width::Slim);
+    let frame = frame
+        .below("Users", "/users")
+        .below(user.name.as_str(), format!("/users/{}/edit", user.id));
+    let page = SecondFactorPage {
+        frame,
+        id: user.id,
+        is_on: user.has_second_factor(),
+        error,
+    };
+    render(&page.frame, &page)
+}
+
+#[derive(Template)]
+#[template(path = "users/delete.html")]
+struct DeletePage {
+    frame: Frame,
+    id: UserId,
+    name: String,
+    login: String,
+    /// Why the user cannot be deleted, or what else is wrong.
+    refusal: Option<String>,
+    /// About the password of the administrator.
+    error: Option<String>,
+}
+
+/// `GET /users/:id/delete`: asks for confirmation.
+pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    delete_page(request, db, None, None)
+}
+
+/// `POST /users/:id/delete`: deletes the user.
+pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+    let (id, login) = request
+        .app
+        .read(|db| find(request, db).map(|user| (user.id, user.login.clone())))?;
+    let again = |refusal: Option<String>, error: Option<String>| {
+        let reply = request
+            .app
+            .read(|db| delete_page(request, db, refusal, error))?;
+        Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
+    };
+    if let Some(error) = check_password(request)? {
+        return again(None, Some(error));
+    }
+    let clock = Arc::clone(&request.app.clock);
+    let outcome = request.write(move |db, viewer| -> Result<_, Error> {
+        match actions::delete(db, Actor::Viewer(viewer), id, clock.as_ref()) {
+            Err(ActionError::Invalid(messages)) => Ok(Err(messages)),
+            outcome => Ok(Ok(outcome?)),
+        }
+    })?;
+    match outcome {
+        Ok(change) => {
+            audit_user(request, id, &login, &[change]);
+            Ok(redirect_with(
+                request,
+                "/users".to_owned(),
+                &Flash::notice(format!("The user {login} is deleted.")),
+            ))
+        }
+        Err(messages) => again(Some(format!("{}.", messages.join(". "))), None),
+    }
+}
+
+fn delete_page(
+    request: &RequestContext,
+    db: &Read<'_>,
+    refusal: Option<String>,
+    error: Option<String>,
+) -> Result<Reply, Error> {
+    let user = find(request, db)?;
+    let frame = Frame::new(request, db, format!("Delete {}", user.name)).with_width(Width::Slim);
+    let page = DeletePage {
+        frame: frame
+            .below("Users", "/users")
+            .below(user.name.as_str(), format!("/users/{}/edit", user.id)),
+        id: user.id,
+        name: user.name.clone(),
+        login: user.login.clone(),
+        refusal,
+        error,
     };
     render(&page.frame, &page)
 }

@@ -1,16 +1,90 @@
-//! `GET /projects/:id/wiki/:title/history`: the versions of a page.
+//! `GET /projects/:id/wiki/index`: all pages of a wiki.
 
-use super::address::{self, Target, name, path};
+use crate::actions::wiki;
 use crate::domain::permission::Permission;
-use crate::http::{Error, Reply, RequestContext};
-use crate::store::{Read, wiki};
+use crate::domain::watchable::{Watchable, WatchableType};
+use crate::http::{Error, Pagination, Reply, RequestContext};
+use crate::store::{self, Read};
 use crate::web::access;
 use crate::web::components::avatar::Person;
+use crate::web::components::diff::{DiffLine, lines};
 use crate::web::components::pager::{Pager, with_params};
 use crate::web::components::time::Moment;
-use crate::web::frame::{Frame, ProjectTab};
+use crate::web::components::watch::WatchButton;
+use crate::web::frame::{Frame, ProjectTab, project_path};
 use crate::web::render::render;
+use crate::web::wiki::address::{self, Target, name, path};
 use askama::Template;
+
+#[derive(Template)]
+#[template(path = "wiki/index.html")]
+struct WikiIndex {
+    frame: Frame,
+    total: i64,
+    rows: Vec<PageRow>,
+    pager: Pager,
+    watch_button: Option<WatchButton>,
+}
+
+struct PageRow {
+    name: String,
+    path: String,
+    parent: Option<String>,
+    updated: Option<Moment>,
+}
+
+/// Lists the pages by title.
+pub fn index(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let catalogue = db.catalogue();
+    let project = access::project(request, catalogue, Permission::ViewWikiPages)?;
+    let index_path = format!("{}/wiki/index", project_path(project));
+    let (pages, watch_button) = match store::wiki::find_by_project(db, project.id)? {
+        Some(wiki) => {
+            let watchable = Watchable::new(WatchableType::Wiki, wiki.id);
+            (
+                store::wiki::list(db, wiki.id)?,
+                WatchButton::load(db, request.viewer(), watchable, &index_path)?,
+            )
+        }
+        None => (Vec::new(), None),
+    };
+    let pagination = Pagination {
+        limit: 100,
+        ..Pagination::from_query(&request.query)
+    };
+    let number = request
+        .query_param("page")
+        .and_then(|page| page.parse::<i64>().ok())
+        .unwrap_or(1)
+        .clamp(1, 1_000_000);
+    let offset = (number - 1) * pagination.limit;
+    let total = i64::try_from(pages.len()).unwrap_or(i64::MAX);
+    let rows = pages
+        .into_iter()
+        .skip(usize::try_from(offset).unwrap_or(0))
+        .take(100)
+        .map(|(page, updated_on)| PageRow {
+            name: name(&page.title),
+            path: path(project, &page.title),
+            parent: page.parent_title.as_deref().map(name),
+            updated: updated_on.map(Moment::new),
+        });
+    let view = WikiIndex {
+        frame: Frame::new(request, db, "Wiki pages").in_project(
+            catalogue,
+            request.viewer(),
+            project,
+            Some(ProjectTab::Wiki),
+        ),
+        total,
+        rows: rows.collect(),
+        watch_button,
+        pager: Pager::new(offset, pagination.limit, total, |page| {
+            with_params(request, &[("page", Some(page.to_string().as_str()))])
+        }),
+    };
+    render(&view.frame, &view)
+}
 
 /// Number of versions on a page.
 const LIMIT: i64 = 50;
@@ -22,19 +96,21 @@ struct HistoryPage {
     name: String,
     page_path: String,
     total: i64,
-    rows: Vec<Row>,
+    rows: Vec<VersionRow>,
     pager: Pager,
 }
 
-struct Row {
+struct VersionRow {
     version: i64,
     author: Option<Person>,
     comments: String,
     updated: Moment,
 }
 
+/// `GET /projects/:id/wiki/:title/history`: the versions of a page.
+///
 /// Lists the versions, newest first.
-pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+pub fn history(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
     let (project, page) = match address::find(request, db)? {
@@ -51,10 +127,10 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .unwrap_or(1)
         .clamp(1, 1_000_000);
     let offset = (number - 1) * LIMIT;
-    let total = wiki::count_versions(db, page.id)?;
-    let rows = wiki::list_versions(db, page.id, offset, LIMIT)?
+    let total = store::wiki::count_versions(db, page.id)?;
+    let rows = store::wiki::list_versions(db, page.id, offset, LIMIT)?
         .into_iter()
-        .map(|version| Row {
+        .map(|version| VersionRow {
             version: version.version,
             author: version.author.map(|id| Person::new(catalogue, id.into())),
             comments: version.comments.unwrap_or_default(),
@@ -72,6 +148,60 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         frame: frame
             .in_project(catalogue, viewer, project, Some(ProjectTab::Wiki))
             .below(name(&page.title), path(project, &page.title)),
+    };
+    render(&view.frame, &view)
+}
+
+#[derive(Template)]
+#[template(path = "wiki/diff.html")]
+struct DiffPage {
+    frame: Frame,
+    name: String,
+    page_path: String,
+    old: i64,
+    new: i64,
+    lines: Vec<DiffLine>,
+}
+
+/// `GET /projects/:id/wiki/:title/diff`: the differences of two versions of a page.
+///
+/// Shows the differences between `version_from` and `version`; by default those of the current
+/// version to the one before.
+pub fn diff(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
+    let (project, page) = match address::find(request, db)? {
+        Target::Page(project, page) => (project, page),
+        Target::Moved(path) => return Ok(Reply::redirect(format!("{path}/diff"))),
+        Target::Missing(_) => return Err(access::missing(request)),
+    };
+    let number = |name: &str| {
+        request
+            .query_param(name)
+            .and_then(|text| text.parse::<i64>().ok())
+    };
+    let new = number("version").unwrap_or(page.version);
+    let old = number("version_from").unwrap_or_else(|| (new - 1).max(1));
+    let text = |version: i64| {
+        access::found(
+            request,
+            wiki::find_version(db, viewer, &page, Some(version)),
+        )
+    };
+    let old_text = text(old)?.map_or(String::new(), |found| found.text);
+    let new_text = text(new)?.map_or(String::new(), |found| found.text);
+    let page_path = path(project, &page.title);
+    let frame = Frame::new(request, db, format!("Differences of {}", name(&page.title)));
+    let frame = frame
+        .in_project(catalogue, viewer, project, Some(ProjectTab::Wiki))
+        .below(name(&page.title), page_path.clone());
+    let view = DiffPage {
+        frame: frame.below("History", format!("{page_path}/history")),
+        name: name(&page.title),
+        page_path,
+        old,
+        new,
+        lines: lines(&old_text, &new_text),
     };
     render(&view.frame, &view)
 }

@@ -3,14 +3,9 @@
 
 mod address;
 mod create;
-mod diff;
 mod history;
-mod index;
-mod missing;
 mod show;
 
+pub use crate::web::wiki::history::{diff, history, index};
 pub use create::{create, edit};
-pub use diff::show as diff;
-pub use history::list as history;
-pub use index::list as index;
 pub use show::show;

@@ -1,7 +1,6 @@
 //! `GET /projects/:id/wiki`, `…/wiki/:title`, `…/wiki/:title/:version`: a wiki page.
 
 use super::address::{self, Target, name, path};
-use super::missing;
 use crate::actions::wiki;
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
@@ -16,6 +15,7 @@ use crate::web::components::watch::WatchButton;
 use crate::web::frame::{Crumb, Frame, ProjectTab, Width, project_path};
 use crate::web::render::render;
 use crate::web::text::TextRenderer;
+use crate::web::wiki::create;
 use askama::Template;
 
 #[derive(Template)]
@@ -45,7 +45,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         Target::Page(project, page) => (project, page),
         Target::Moved(path) => return Ok(Reply::redirect(path)),
         Target::Missing(project) if request.path_param("version").is_empty() => {
-            return missing::show(request, db, project);
+            return create::missing_page(request, db, project);
         }
         Target::Missing(_) => return Err(access::missing(request)),
     };

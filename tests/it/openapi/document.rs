@@ -277,11 +277,10 @@ fn every_header_of_our_own_that_is_read_is_described() {
     }
 }
 
-/// Returns the names in the constant `PARAMETERS` of a handler, without those that every request
-/// may have.
-fn known_params(handler: &str) -> BTreeSet<String> {
+/// Returns the names in a constant of a handler, without those that every request may have.
+fn known_params(handler: &str, constant: &str) -> BTreeSet<String> {
     let constant = handler
-        .split("const PARAMETERS: &[&str] = &[")
+        .split(&format!("const {constant}: &[&str] = &["))
         .nth(1)
         .unwrap()
         .split(']')
@@ -301,15 +300,19 @@ fn searches_describe_every_known_parameter_and_nothing_else() {
         .into_iter()
         .map(|kind| kind.parameter().to_owned())
         .collect();
-    let search = &known_params(include_str!("../../../src/api/search/list.rs")) | &kinds;
+    let source = include_str!("../../../src/api/search.rs");
+    let search = &known_params(source, "PARAMETERS") | &kinds;
     assert_eq!(query_params("/search.json"), search);
     assert_eq!(
         query_params("/projects/{id}/search.json"),
         search.into_iter().filter(|name| name != "id").collect()
     );
-    let suggest = known_params(include_str!("../../../src/api/search/suggest.rs"));
+    let suggest = known_params(source, "SUGGEST_PARAMETERS");
     assert_eq!(query_params("/search/suggest.json"), &suggest | &kinds);
-    let similar = known_params(include_str!("../../../src/api/issues/similar.rs"));
+    let similar = known_params(
+        include_str!("../../../src/api/issues/similar.rs"),
+        "PARAMETERS",
+    );
     assert_eq!(query_params("/issues/{id}/similar.json"), similar);
     assert_eq!(
         names_in_query(&DOCUMENT["paths"]["/issues/similar.json"]["post"]),

@@ -76,9 +76,10 @@ fn sources() -> Vec<PathBuf> {
 /// Returns the names of the attributes that the handlers read, by the object that has them.
 fn read_attributes() -> BTreeMap<String, BTreeSet<String>> {
     let object =
-        Regex::new(r#"BodyFields::from_(?:body|input)\(\w+, (?:"(\w+)"|names\.item)\)"#).unwrap();
-    let attribute = Regex::new(r#"(?:[^.]body\.\w+\(|\(&body, )"(\w+)""#).unwrap();
-    let with_uploads = Regex::new(r#"request\.body\.get\("(\w+)"\)"#).unwrap();
+        Regex::new(r#"BodyFields::from_(?:body|input)\(\s*\w+,\s*(?:"(\w+)"|names\.item),?\s*\)"#)
+            .unwrap();
+    let attribute = Regex::new(r#"(?:[^.]body\s*\.\w+\(\s*|\(\s*&body,\s*)"(\w+)""#).unwrap();
+    let with_uploads = Regex::new(r#"request\s*\.body\s*\.get\("(\w+)"\)"#).unwrap();
     let mut read: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for path in sources() {
         let text = fs::read_to_string(path).unwrap();
@@ -141,7 +142,7 @@ fn requests_describe_every_attribute_that_is_read_and_nothing_else() {
 /// bodies.
 fn read_values() -> BTreeMap<String, BTreeSet<String>> {
     let reads_body = Regex::new(r"\.body\b|\bbody: &Input").unwrap();
-    let value = Regex::new(r#"\b(?:(?:body|input)\.get|param)\("(\w+)"\)"#).unwrap();
+    let value = Regex::new(r#"\b(?:(?:body|input)\s*\.get|param)\("(\w+)"\)"#).unwrap();
     let objects: BTreeSet<String> = objects()
         .into_iter()
         .filter(|(.., schema)| resolve(schema)["properties"].is_object())
@@ -157,7 +158,8 @@ fn read_values() -> BTreeMap<String, BTreeSet<String>> {
             .next()
             .unwrap()
             .to_str()
-            .unwrap();
+            .unwrap()
+            .trim_end_matches(".rs");
         let text = fs::read_to_string(path).unwrap();
         if !reads_body.is_match(&text) {
             continue;

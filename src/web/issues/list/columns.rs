@@ -3,12 +3,11 @@
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::CustomFieldId;
 use crate::domain::query::associations::Association;
-use crate::domain::query::sort;
-use crate::domain::query::{columns, issues};
+use crate::domain::query::{columns, issues, sort};
 use crate::http::RequestContext;
 use crate::http::issue_list::IssueList;
 use crate::web::components::pager::with_params;
-use crate::web::queries::columns as requested;
+use crate::web::queries as requested;
 
 /// The default columns. The project is left out where all issues are of one.
 const DEFAULT: [&str; 8] = [
@@ -21,6 +20,7 @@ const DEFAULT: [&str; 8] = [
     "assigned_to",
     "updated_on",
 ];
+
 /// Number of requested columns that narrow screens show.
 const COLUMNS_ON_NARROW_SCREENS: usize = 3;
 
@@ -62,7 +62,7 @@ pub fn columns(
     list: &IssueList,
     with_project: bool,
 ) -> Vec<ListColumn> {
-    let chosen = requested::columns(request, catalogue, list.saved.as_ref());
+    let chosen = requested::shown_columns(request, catalogue, list.saved.as_ref());
     let is_default = chosen.is_empty();
     let names: Vec<String> = match is_default {
         true => DEFAULT

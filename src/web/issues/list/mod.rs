@@ -20,7 +20,7 @@ use crate::web::access;
 use crate::web::components::pager::{Pager, with_params};
 use crate::web::components::tabs::Tab;
 use crate::web::frame::{Frame, ProjectTab, project_path};
-use crate::web::queries::menu::{QueryMenu, list_path};
+use crate::web::queries::{QueryMenu, list_path};
 use crate::web::render::render;
 use askama::Template;
 use cells::{Cell, CellContext};

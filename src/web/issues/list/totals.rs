@@ -7,7 +7,7 @@ use crate::http::issue_list::IssueList;
 use crate::http::{Error, RequestContext};
 use crate::store::Read;
 use crate::web::issues::fields::hours;
-use crate::web::queries::columns as requested;
+use crate::web::queries as requested;
 
 /// A sum: the name of the column, and the amount.
 pub struct Total {
@@ -26,7 +26,7 @@ pub fn totals(
 ) -> Result<Vec<Total>, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
-    let names = requested::totals(request, catalogue, list.saved.as_ref());
+    let names = requested::shown_totals(request, catalogue, list.saved.as_ref());
     let columns = names.iter().filter_map(|name| sort::column(name, |_| true));
     let may_view = |column: &Column| {
         *column != Column::SpentHours || viewer.may_somewhere(Permission::ViewTimeEntries)

@@ -1,0 +1,140 @@
+//! Updates the description of a file (compatibility 11.4).
+
+use crate::actions::ActionError;
+use crate::actions::attachments::rights;
+use crate::actions::issues::watching;
+use crate::domain::attachment::{Attachment, Container, ContainerType, clean_name};
+use crate::domain::clock::Clock;
+use crate::domain::ids::{AttachmentId, IssueId, UserId};
+use crate::domain::kind::Kind;
+use crate::domain::patch::Patch;
+use crate::domain::viewer::Viewer;
+use crate::domain::visibility;
+use crate::store::journals::{self, Detail, NewJournal};
+use crate::store::{Read, StoreError, Write, attachments, issues};
+use jiff::Timestamp;
+
+/// A change of the name and the description of a file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AttachmentChange {
+    /// The file name.
+    pub filename: Patch<String>,
+    /// The description.
+    pub description: Patch<String>,
+    /// The media type.
+    pub content_type: Patch<String>,
+}
+
+/// Updates the file, and returns it. Writes nothing if nothing changes.
+///
+/// # Errors
+/// `NotFound`; `Forbidden` if the viewer may not edit files of the record; `Invalid` with the
+/// messages of compatibility 11.4.
+pub fn update(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: AttachmentId,
+    change: &AttachmentChange,
+) -> Result<Attachment, ActionError> {
+    let before = attachments::find(db, id)?.ok_or(ActionError::NotFound)?;
+    if !rights::find_rights(db, viewer, &before)?.edit {
+        return Err(ActionError::Forbidden);
+    }
+    let mut after = before.clone();
+    if change.filename.is_present() {
+        after.filename = clean_name(change.filename.value().map_or("", String::as_str));
+    }
+    after.description = change.description.apply_to(after.description);
+    if let Some(kind) = change.content_type.value() {
+        after.content_type = kind.trim().to_owned();
+    }
+    if after == before {
+        return Ok(before);
+    }
+    after
+        .validate_update(&before)
+        .into_result()
+        .map_err(ActionError::Invalid)?;
+    attachments::update(db, &after)?;
+    Ok(after)
+}
+
+/// Maximum number of expired uploads that are deleted in one transaction.
+const BATCH_SIZE: i64 = 200;
+
+/// Deletes the file, records that in the history of an issue, and returns the file. The caller must
+/// release its content after the commit, see `store::blobs`.
+///
+/// # Errors
+/// `NotFound`; `Forbidden` if the viewer may not delete files of the record.
+pub fn delete(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: AttachmentId,
+    clock: &dyn Clock,
+) -> Result<Attachment, ActionError> {
+    let file = attachments::find(db, id)?.ok_or(ActionError::NotFound)?;
+    let Some(user) = viewer.user else {
+        return Err(ActionError::Forbidden);
+    };
+    if !rights::find_rights(db, viewer, &file)?.delete {
+        return Err(ActionError::Forbidden);
+    }
+    attachments::delete(db, &file)?;
+    if let Some(Container {
+        container_type: ContainerType::Record(Kind::Issue),
+        id,
+    }) = file.container
+    {
+        record_deletion(db, viewer, user, IssueId(id), &file, clock.now())?;
+    }
+    Ok(file)
+}
+
+fn record_deletion(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    user: UserId,
+    id: IssueId,
+    file: &Attachment,
+    now: Timestamp,
+) -> Result<(), ActionError> {
+    let Some(mut issue) = issues::find(db, visibility::issues(viewer), id)? else {
+        return Ok(());
+    };
+    issue.updated_on = now;
+    issues::update(db, &issue)?;
+    let details = [removed_detail(file)];
+    journals::insert(
+        db,
+        &NewJournal {
+            issue: id,
+            user,
+            notes: Some(""),
+            private: false,
+            created_on: now,
+            details: &details,
+        },
+    )?;
+    watching::add_contributor(db, viewer, &issue)?;
+    Ok(())
+}
+
+/// Returns the journal detail of a deleted attachment (compatibility 6.2).
+pub fn removed_detail(file: &Attachment) -> Detail {
+    Detail {
+        property: "attachment",
+        name: file.id.to_string().into(),
+        old_value: Some(file.filename.clone()),
+        new_value: None,
+    }
+}
+
+/// Deletes unattached uploads from before this time, at most 200. Returns the deleted ones.
+pub fn expire(db: &mut Write<'_>, before: Timestamp) -> Result<Vec<Attachment>, StoreError> {
+    let expired = attachments::list_unattached(db as &Read<'_>, before, BATCH_SIZE)?;
+    for file in &expired {
+        attachments::delete(db, file)?;
+    }
+    Ok(expired)
+}

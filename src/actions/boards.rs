@@ -1,0 +1,169 @@
+//! Boards of the forums of projects (compatibility 13.2).
+//!
+//! Invariants: the parent of a board is in the same project, and no board is below itself. A
+//! deleted board takes its messages along; the boards below it stay. May import: `domain`, `store`.
+
+use crate::actions::{ActionError, projects};
+use crate::domain::patch::Patch;
+use crate::domain::permission::Permission;
+use crate::domain::validation::ValidationErrors;
+use crate::domain::viewer::Viewer;
+use crate::store::messages::{self, Board, MAX_BOARDS};
+use crate::store::{Read, Write};
+use std::sync::Arc;
+
+/// Returns the board with this id (compatibility 13.2).
+///
+/// # Errors
+/// [`ActionError::missing`] if there is none that the viewer may see.
+pub fn find(db: &Read<'_>, viewer: &Viewer, id: i64) -> Result<Board, ActionError> {
+    let board = messages::find_board(db, id)?
+        .filter(|board| viewer.may(Permission::ViewMessages, board.project));
+    board.ok_or_else(|| ActionError::missing(viewer))
+}
+
+/// As [`find`], for viewers who may manage the boards of its project.
+///
+/// # Errors
+/// As [`find`]; `Forbidden` if the viewer may not manage it.
+fn find_managed(db: &Read<'_>, viewer: &Viewer, id: i64) -> Result<Board, ActionError> {
+    let board = find(db, viewer, id)?;
+    if viewer.may(Permission::ManageBoards, board.project) {
+        Ok(board)
+    } else {
+        Err(ActionError::Forbidden)
+    }
+}
+
+/// Maximum length of a name in characters.
+const MAX_NAME_LENGTH: usize = 30;
+
+/// Maximum length of a description in characters.
+const MAX_DESCRIPTION_LENGTH: usize = 255;
+
+/// The attributes of a board in a request.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BoardChange {
+    /// The name.
+    pub name: Patch<String>,
+    /// The description.
+    pub description: Patch<String>,
+    /// The board that it is listed below.
+    pub parent: Patch<i64>,
+}
+
+impl BoardChange {
+    /// Returns the board after the change.
+    fn apply_to(&self, before: &Board) -> Board {
+        let text = |patch: &Patch<String>, before: &String| {
+            patch.apply_to(Some(before.clone())).unwrap_or_default()
+        };
+        Board {
+            name: text(&self.name, &before.name),
+            description: text(&self.description, &before.description),
+            parent: self.parent.apply_to(before.parent),
+            ..before.clone()
+        }
+    }
+}
+
+/// Creates a board in the project, after the others, and returns its id.
+///
+/// # Errors
+/// [`ActionError::missing`] if the viewer cannot see the project; `Forbidden` if the viewer may not
+/// see its forums or manage boards; `Invalid` with a message for each attribute.
+pub fn create(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    project: &str,
+    change: &BoardChange,
+) -> Result<i64, ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let project = projects::find_with(&catalogue, viewer, project, Permission::ViewMessages)?.id;
+    if !viewer.may(Permission::ManageBoards, project) {
+        return Err(ActionError::Forbidden);
+    }
+    let blank = Board {
+        id: 0,
+        project,
+        parent: None,
+        name: String::new(),
+        description: String::new(),
+    };
+    let board = change.apply_to(&blank);
+    validate(db, &blank, &board)?;
+    let position = messages::next_board_position(db, project)?;
+    let id = messages::insert_board(db, project, &board.name, &board.description, position)?;
+    messages::update_board(db, &Board { id, ..board })?;
+    Ok(id)
+}
+
+/// Validates a board.
+fn validate(db: &Read<'_>, before: &Board, after: &Board) -> Result<(), ActionError> {
+    let mut errors = ValidationErrors::new();
+    let boards = messages::boards(db, after.project)?;
+    if before.name != after.name || after.id == 0 {
+        errors.require_text("Name", &after.name, MAX_NAME_LENGTH);
+    }
+    if before.description != after.description {
+        errors.limit_text("Description", &after.description, MAX_DESCRIPTION_LENGTH);
+    }
+    if let Some(parent) = after.parent.filter(|_| before.parent != after.parent) {
+        if !boards.iter().any(|board| board.id == parent) {
+            errors.add(
+                "Parent board",
+                "is invalid (this project has no such board)",
+            );
+        } else if is_below(&boards, parent, after.id) {
+            errors.add(
+                "Parent board",
+                "is invalid (a board cannot stand below itself)",
+            );
+        }
+    }
+    if after.id == 0 && boards.len() >= MAX_BOARDS {
+        errors.add_message(&format!(
+            "Boards are too many (maximum is {MAX_BOARDS} in one project)"
+        ));
+    }
+    errors.into_result().map_err(ActionError::Invalid)
+}
+
+/// Whether `board` is `ancestor` or below it. Ends even if imported boards form a cycle.
+fn is_below(boards: &[Board], board: i64, ancestor: i64) -> bool {
+    let parent_of = |id: i64| {
+        boards
+            .iter()
+            .find(|board| board.id == id)
+            .and_then(|board| board.parent)
+    };
+    std::iter::successors(Some(board), |id| parent_of(*id))
+        .take(boards.len() + 1)
+        .any(|id| id == ancestor)
+}
+
+/// Updates a board.
+///
+/// # Errors
+/// As for [`find()`]; `Forbidden` if the viewer may not manage boards; `Invalid` as for
+/// [`create()`].
+pub fn update(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: i64,
+    change: &BoardChange,
+) -> Result<(), ActionError> {
+    let before = find_managed(db, viewer, id)?;
+    let after = change.apply_to(&before);
+    validate(db, &before, &after)?;
+    Ok(messages::update_board(db, &after)?)
+}
+
+/// Deletes a board with its messages and their files. The boards below it stay, without a parent.
+///
+/// # Errors
+/// As for [`find()`]; `Forbidden` if the viewer may not manage boards.
+pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: i64) -> Result<(), ActionError> {
+    find_managed(db, viewer, id)?;
+    Ok(messages::delete_board(db, id)?)
+}

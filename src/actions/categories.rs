@@ -1,0 +1,168 @@
+//! Issue categories.
+
+use crate::actions::ActionError;
+use crate::actions::issues::assignable;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::ids::{CategoryId, PrincipalId, ProjectId, UserId};
+use crate::domain::patch::Patch;
+use crate::domain::permission::Permission;
+use crate::domain::setting::Setting;
+use crate::domain::user::UserStatus;
+use crate::domain::validation::ValidationErrors;
+use crate::domain::version::{Category, MAX_CATEGORY_NAME_LENGTH};
+use crate::domain::viewer::Viewer;
+use crate::domain::visibility;
+use crate::store::{Write, categories};
+use std::sync::Arc;
+
+/// Returns the category if the viewer may manage the categories of its project (compatibility 6.8).
+///
+/// # Errors
+/// `NotFound` if there is none; `Forbidden` if the viewer may not manage it.
+pub fn find<'c>(
+    catalogue: &'c Catalogue,
+    viewer: &Viewer,
+    id: CategoryId,
+) -> Result<&'c Category, ActionError> {
+    let category = catalogue.categories.get(&id).ok_or(ActionError::NotFound)?;
+    if viewer.may(Permission::ManageCategories, category.project) {
+        Ok(category)
+    } else {
+        Err(ActionError::Forbidden)
+    }
+}
+
+/// The attributes of a category in a request.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CategoryChange {
+    /// The name.
+    pub name: Patch<String>,
+    /// The default assignee; ignored unless it is active, and is assignable in the project or
+    /// visible to the viewer.
+    pub assignee: Patch<PrincipalId>,
+}
+
+impl CategoryChange {
+    /// Returns the category after the change.
+    fn apply_to(&self, catalogue: &Catalogue, viewer: &Viewer, before: &Category) -> Category {
+        let mut after = before.clone();
+        if self.name.is_present() {
+            after.name = self.name.value().cloned().unwrap_or_default();
+        }
+        match &self.assignee {
+            Patch::Set(assignee)
+                if !can_be_default_assignee(catalogue, viewer, before.project, *assignee) => {}
+            assignee => after.assignee = assignee.apply_to(before.assignee),
+        }
+        after
+    }
+}
+
+/// Creates a category in the project, and returns it.
+///
+/// # Errors
+/// `Forbidden` if the viewer may not manage the categories of the project; `Invalid` if the name is
+/// blank, too long or taken.
+pub fn create(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    project: ProjectId,
+    change: &CategoryChange,
+) -> Result<Category, ActionError> {
+    if !viewer.may(Permission::ManageCategories, project) {
+        return Err(ActionError::Forbidden);
+    }
+    let catalogue = Arc::clone(db.catalogue());
+    let draft = change.apply_to(
+        &catalogue,
+        viewer,
+        &Category {
+            id: CategoryId(0),
+            project,
+            name: String::new(),
+            assignee: None,
+        },
+    );
+    validate(&catalogue, &draft)?;
+    Ok(Category {
+        id: categories::insert(db, project, &draft.name, draft.assignee)?,
+        ..draft
+    })
+}
+
+/// Whether the user or group can be the default assignee, which need not be a member of the project
+/// if the viewer can see it.
+fn can_be_default_assignee(
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+    project: ProjectId,
+    principal: PrincipalId,
+) -> bool {
+    let is_active = match catalogue.users.get(&UserId(principal.0)) {
+        Some(user) => user.status == UserStatus::Active,
+        None => {
+            catalogue.groups.contains_key(&principal)
+                && catalogue.is_on(Setting::IssueGroupAssignment)
+        }
+    };
+    let is_visible = || visibility::can_see_principal(viewer, catalogue, principal);
+    is_active && (assignable::in_project(catalogue, project, principal) || is_visible())
+}
+
+/// Validates a category, with Redmine's messages.
+fn validate(catalogue: &Catalogue, category: &Category) -> Result<(), ActionError> {
+    let mut errors = ValidationErrors::new();
+    errors.require_text("Name", &category.name, MAX_CATEGORY_NAME_LENGTH);
+    let mut siblings = catalogue
+        .categories
+        .values()
+        .filter(|sibling| sibling.project == category.project && sibling.id != category.id);
+    if siblings.any(|sibling| sibling.name == category.name) {
+        errors.add("Name", "has already been taken");
+    }
+    errors.into_result().map_err(ActionError::Invalid)
+}
+
+/// Updates a category, and returns it.
+///
+/// # Errors
+/// `NotFound`; `Forbidden` and `Invalid` as for [`create()`].
+pub fn update(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: CategoryId,
+    change: &CategoryChange,
+) -> Result<Category, ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let before = find(&catalogue, viewer, id)?;
+    let after = change.apply_to(&catalogue, viewer, before);
+    validate(&catalogue, &after)?;
+    categories::update(db, &after)?;
+    Ok(after)
+}
+
+/// Deletes a category. Its issues get the category `reassign_to` if that is another one of the same
+/// project, otherwise none.
+///
+/// # Errors
+/// `NotFound`; `Forbidden` if the viewer may not manage the categories of the project.
+pub fn delete(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: CategoryId,
+    reassign_to: Option<CategoryId>,
+) -> Result<(), ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let category = find(&catalogue, viewer, id)?;
+    let is_in_project = |id: &CategoryId| {
+        catalogue
+            .categories
+            .get(id)
+            .is_some_and(|target| target.project == category.project)
+    };
+    Ok(categories::delete(
+        db,
+        id,
+        reassign_to.filter(|reassign_to| *reassign_to != id && is_in_project(reassign_to)),
+    )?)
+}

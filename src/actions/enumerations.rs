@@ -1,0 +1,227 @@
+//! Priorities of issues, activities of time entries and categories of documents (compatibility 14).
+//!
+//! Invariants: an enumeration has at most one default value, and no record refers to a deleted
+//! value. Activities of a single project are part of the shared activity that they replace. May
+//! import: `domain`, `store`.
+
+use crate::actions::administration::{
+    apply_name, invalid, require_admin, validate_name, validate_position,
+};
+use crate::actions::{ActionError, custom_values};
+use crate::domain::catalogue::{Catalogue, Enumeration, EnumerationKind};
+use crate::domain::custom_field::{CustomField, Customized, RequestedValues, Values};
+use crate::domain::ids::EnumerationId;
+use crate::domain::patch::Patch;
+use crate::domain::position::move_to;
+use crate::domain::validation::ValidationErrors;
+use crate::domain::viewer::Viewer;
+use crate::store::{StoreError, Write, custom_fields, enumerations, positions};
+use std::sync::Arc;
+
+/// Returns a value of an enumeration that all projects share.
+///
+/// # Errors
+/// `NotFound` if there is none, also for an activity that one project has in its place.
+pub fn find(
+    catalogue: &Catalogue,
+    kind: EnumerationKind,
+    id: EnumerationId,
+) -> Result<&Enumeration, ActionError> {
+    catalogue
+        .enumerations_of(kind)
+        .find(|value| value.id == id)
+        .ok_or(ActionError::NotFound)
+}
+
+/// Creates a value, at the end of the list unless a position is given. Returns its id.
+///
+/// # Errors
+/// `Forbidden` unless the viewer is an administrator; `Invalid` with a message for each invalid
+/// attribute.
+pub fn create(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    kind: EnumerationKind,
+    change: &EnumerationChange,
+) -> Result<EnumerationId, ActionError> {
+    require_admin(viewer)?;
+    let catalogue = Arc::clone(db.catalogue());
+    let position = catalogue
+        .enumerations_of(kind)
+        .map(|value| value.position)
+        .max()
+        .unwrap_or(0)
+        + 1;
+    let id = EnumerationId(0);
+    let name = String::new();
+    let blank = Enumeration {
+        id,
+        kind,
+        name,
+        position,
+        is_default: false,
+        active: true,
+        project: None,
+        parent: None,
+    };
+    let draft = change.apply_to(&blank);
+    let defaults = Values::defaults(catalogue.custom_fields_of(customized(kind)));
+    let values = change.validate(&catalogue, &draft, &defaults, true)?;
+    let id = enumerations::insert(db, kind, &draft.name, position, false)?;
+    change.save(db, &catalogue, &Enumeration { id, ..draft }, &values)?;
+    Ok(id)
+}
+
+/// Maximum number of characters of a name.
+const MAX_NAME: usize = 30;
+
+/// The requested attributes of a value. Unset ones stay as they are, or have the default of a new
+/// value.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EnumerationChange {
+    /// The name.
+    pub name: Patch<String>,
+    /// Whether it is the default. Only one value of an enumeration is.
+    pub is_default: Patch<bool>,
+    /// Whether it can be selected.
+    pub active: Patch<bool>,
+    /// The position in the list, from 1.
+    pub position: Patch<i64>,
+    /// Values of custom fields.
+    pub custom: RequestedValues,
+}
+
+/// Returns the type of the custom fields of an enumeration.
+pub fn customized(kind: EnumerationKind) -> Customized {
+    match kind {
+        EnumerationKind::IssuePriority => Customized::IssuePriority,
+        EnumerationKind::TimeEntryActivity => Customized::TimeEntryActivity,
+        EnumerationKind::DocumentCategory => Customized::DocumentCategory,
+    }
+}
+
+impl EnumerationChange {
+    /// Returns the value after the change, except for its position.
+    fn apply_to(&self, before: &Enumeration) -> Enumeration {
+        Enumeration {
+            name: apply_name(&self.name, &before.name),
+            is_default: self
+                .is_default
+                .apply_to(Some(before.is_default))
+                .unwrap_or(false),
+            active: self.active.apply_to(Some(before.active)).unwrap_or(false),
+            ..before.clone()
+        }
+    }
+
+    /// Validates the value after the change, which had these values of custom fields before.
+    /// Returns those that it has after it. `is_new` tells that the required fields must have
+    /// values.
+    fn validate(
+        &self,
+        catalogue: &Catalogue,
+        value: &Enumeration,
+        before: &Values,
+        is_new: bool,
+    ) -> Result<Values, ActionError> {
+        let mut errors = ValidationErrors::new();
+        let siblings = catalogue
+            .enumerations_of(value.kind)
+            .filter(|sibling| sibling.id != value.id);
+        validate_name(
+            &mut errors,
+            &value.name,
+            MAX_NAME,
+            siblings.map(|sibling| sibling.name.as_str()),
+        );
+        validate_position(&mut errors, &self.position);
+        let fields: Vec<&CustomField> =
+            catalogue.custom_fields_of(customized(value.kind)).collect();
+        let values = custom_values::apply_without_project(
+            catalogue,
+            &mut errors,
+            &fields,
+            before,
+            &self.custom,
+            is_new,
+        );
+        errors.into_result().map_err(ActionError::Invalid)?;
+        Ok(values)
+    }
+
+    /// Stores the value with its values of custom fields, and its position.
+    fn save(
+        &self,
+        db: &mut Write<'_>,
+        catalogue: &Catalogue,
+        value: &Enumeration,
+        custom: &Values,
+    ) -> Result<(), StoreError> {
+        if value.is_default {
+            enumerations::clear_default(db, value.kind)?;
+        }
+        enumerations::update(db, value)?;
+        custom_fields::update(db, customized(value.kind), value.id.0, custom)?;
+        if let Some(position) = self.position.value() {
+            let mut order: Vec<i64> = catalogue
+                .enumerations_of(value.kind)
+                .map(|value| value.id.0)
+                .collect();
+            move_to(&mut order, value.id.0, *position);
+            positions::update(db, "enumerations", &order)?;
+        }
+        Ok(())
+    }
+}
+
+/// Updates a value. A new default takes the place of the one before.
+///
+/// # Errors
+/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` with a message for each
+/// invalid attribute.
+pub fn update(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    kind: EnumerationKind,
+    id: EnumerationId,
+    change: &EnumerationChange,
+) -> Result<(), ActionError> {
+    require_admin(viewer)?;
+    let catalogue = Arc::clone(db.catalogue());
+    let after = change.apply_to(find(&catalogue, kind, id)?);
+    let before = custom_fields::find_values(db, customized(kind), id.0)?;
+    let values = change.validate(&catalogue, &after, &before, false)?;
+    Ok(change.save(db, &catalogue, &after, &values)?)
+}
+
+/// Deletes a value, with what projects have in its place. Their records get the value
+/// `reassign_to`.
+///
+/// # Errors
+/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` if `reassign_to` is not
+/// another value of the same enumeration, and without it while records have the value.
+pub fn delete(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    kind: EnumerationKind,
+    id: EnumerationId,
+    reassign_to: Option<EnumerationId>,
+) -> Result<(), ActionError> {
+    require_admin(viewer)?;
+    let catalogue = Arc::clone(db.catalogue());
+    find(&catalogue, kind, id)?;
+    let values: Vec<EnumerationId> = catalogue.replacements(id).collect();
+    match reassign_to {
+        Some(target) if target == id || find(&catalogue, kind, target).is_err() => {
+            return invalid("Reassign to is invalid");
+        }
+        Some(target) => enumerations::reassign(db, kind, &values, target)?,
+        None if enumerations::is_used(db, kind, &values)? => {
+            return invalid(
+                "The value is in use and cannot be deleted; name the one that its records get in reassign_to_id",
+            );
+        }
+        None => {}
+    }
+    Ok(enumerations::delete(db, &values)?)
+}

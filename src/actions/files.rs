@@ -1,0 +1,92 @@
+//! The files of projects and their versions (compatibility 11.9).
+
+use crate::actions::ActionError;
+use crate::actions::attachments::{NewUpload, attach};
+use crate::domain::attachment::{Attachment, ContainerType};
+use crate::domain::ids::{ProjectId, VersionId};
+use crate::domain::kind::Kind;
+use crate::domain::permission::Permission;
+use crate::domain::text::is_blank;
+use crate::domain::viewer::Viewer;
+use crate::store::{Read, Write, attachments};
+
+/// Maximum number of files in the list of a project, which has no pages.
+pub const MAX_FILES: usize = 5_000;
+
+/// Returns the files of a project, then those of its versions, newest version first; each by name.
+///
+/// # Errors
+/// `Forbidden` if the viewer may not see the files of the project.
+pub fn list(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    project: ProjectId,
+) -> Result<Vec<Attachment>, ActionError> {
+    if !viewer.may(Permission::ViewFiles, project) || !viewer.may(Permission::ViewProject, project)
+    {
+        return Err(ActionError::Forbidden);
+    }
+    let mut versions: Vec<i64> = db
+        .catalogue()
+        .versions
+        .values()
+        .filter(|version| version.project == project)
+        .map(|version| version.id.0)
+        .collect();
+    versions.sort_unstable_by_key(|id| std::cmp::Reverse(*id));
+    let mut of_project = attachments::list_by_container(db, Kind::Project, &[project.0])?;
+    let mut of_versions = attachments::list_by_container(db, ContainerType::Version, &versions)?;
+    let of_versions = versions.iter().filter_map(|id| of_versions.remove(id));
+    let mut files: Vec<Attachment> = Vec::new();
+    for mut of_record in of_project.remove(&project.0).into_iter().chain(of_versions) {
+        of_record.sort_by_cached_key(|file| (file.filename.to_lowercase(), file.id));
+        files.append(&mut of_record);
+    }
+    files.truncate(MAX_FILES);
+    Ok(files)
+}
+
+/// A file in a request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NewProjectFile {
+    /// The upload.
+    pub upload: NewUpload,
+    /// The version of the project that it belongs to; `None` for the project itself.
+    pub version: Option<VersionId>,
+}
+
+/// Attaches an upload to a project or to one of its versions, and returns the file.
+///
+/// # Errors
+/// `Forbidden` if the viewer may not manage the files of the project; `Invalid` for a missing or
+/// bad token and for a version of another project.
+pub fn create(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    project: ProjectId,
+    new: &NewProjectFile,
+) -> Result<Attachment, ActionError> {
+    if !viewer.may(Permission::ManageFiles, project) {
+        return Err(ActionError::Forbidden);
+    }
+    let is_own = |id: VersionId| {
+        db.catalogue()
+            .versions
+            .get(&id)
+            .is_some_and(|version| version.project == project)
+    };
+    if new.version.is_some_and(|id| !is_own(id)) {
+        return Err(ActionError::Invalid(vec!["Version is invalid".to_owned()]));
+    }
+    if is_blank(&new.upload.token) {
+        return Err(ActionError::Invalid(vec![
+            "File cannot be blank".to_owned(),
+        ]));
+    }
+    let uploads = std::slice::from_ref(&new.upload);
+    let mut attached = match new.version {
+        Some(version) => attach(db, viewer, ContainerType::Version, version.0, uploads)?,
+        None => attach(db, viewer, Kind::Project, project.0, uploads)?,
+    };
+    attached.pop().ok_or(ActionError::NotFound)
+}

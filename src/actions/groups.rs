@@ -1,0 +1,257 @@
+//! Groups, as administrators manage them (compatibility 11.2).
+//!
+//! Invariant: users of a group have its memberships, from the next request on.
+
+use crate::actions::administration::{require_admin, validate_name};
+use crate::actions::{ActionError, custom_values};
+use crate::domain::audit::AuditEvent;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::clock::Clock;
+use crate::domain::custom_field::{CustomField, Customized, RequestedValues, Values};
+use crate::domain::ids::{PrincipalId, UserId};
+use crate::domain::patch::Patch;
+use crate::domain::user::Group;
+use crate::domain::validation::ValidationErrors;
+use crate::domain::viewer::Viewer;
+use crate::store::{Write, custom_fields, groups, users};
+use std::sync::Arc;
+
+/// Creates a group. Returns its id and its users.
+///
+/// # Errors
+/// `Forbidden` unless the viewer is an administrator; `Invalid` for a name that is blank, too long
+/// or taken, for unknown users, and for invalid custom fields.
+pub fn create(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    change: &GroupChange,
+    clock: &dyn Clock,
+) -> Result<(PrincipalId, Vec<UserId>), ActionError> {
+    require_admin(viewer)?;
+    let catalogue = Arc::clone(db.catalogue());
+    let (name, members) = change.apply_to("", &[]);
+    let defaults = Values::defaults(catalogue.custom_fields_of(Customized::Group));
+    let values = validate(
+        &catalogue,
+        None,
+        (&name, &members),
+        (&defaults, &change.custom),
+    )?;
+    let id = users::insert_group(db, None, &name, &members, clock.now())?;
+    if change.requires_second_factor == Some(true) {
+        groups::update(db, id, &name, true, clock.now())?;
+    }
+    custom_fields::update(db, Customized::Group, id.0, &values)?;
+    db.audit(AuditEvent::new("group", id, "created").with_name(&name));
+    Ok((id, members))
+}
+
+/// Maximum number of characters of the name of a group.
+const MAX_NAME: usize = 255;
+
+/// The requested attributes of a group. Unset ones stay as they are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GroupChange {
+    /// The name.
+    pub name: Patch<String>,
+    /// The users; replaces those that it has.
+    pub users: Option<Vec<UserId>>,
+    /// Whether its users need a second factor.
+    pub requires_second_factor: Option<bool>,
+    /// Values of custom fields.
+    pub custom: RequestedValues,
+}
+
+impl GroupChange {
+    /// Returns the name and the users after the change.
+    fn apply_to(&self, name: &str, users: &[UserId]) -> (String, Vec<UserId>) {
+        let name = match &self.name {
+            Patch::Unset => name.to_owned(),
+            Patch::Clear => String::new(),
+            Patch::Set(name) => name.trim().to_owned(),
+        };
+        let mut users = self.users.clone().unwrap_or_else(|| users.to_vec());
+        users.sort_unstable();
+        users.dedup();
+        (name, users)
+    }
+}
+
+/// Returns the group if the viewer may manage it.
+///
+/// # Errors
+/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` for a builtin group.
+fn find_managed<'c>(
+    catalogue: &'c Catalogue,
+    viewer: &Viewer,
+    id: PrincipalId,
+) -> Result<&'c Group, ActionError> {
+    require_admin(viewer)?;
+    let is_builtin = catalogue
+        .builtin
+        .get(&id)
+        .is_some_and(|builtin| builtin.group_name().is_some());
+    if is_builtin {
+        return Err(ActionError::Invalid(vec![
+            "Builtin groups cannot be changed or deleted".to_owned(),
+        ]));
+    }
+    catalogue.groups.get(&id).ok_or(ActionError::NotFound)
+}
+
+/// Checks name, users and custom fields of a group; `id` is `None` for a new one. Returns the
+/// values of custom fields after the change.
+fn validate(
+    catalogue: &Catalogue,
+    id: Option<PrincipalId>,
+    (name, users): (&str, &[UserId]),
+    (before, requested): (&Values, &RequestedValues),
+) -> Result<Values, ActionError> {
+    let mut errors = ValidationErrors::new();
+    let siblings = catalogue
+        .groups
+        .values()
+        .filter(|group| Some(group.id) != id);
+    validate_name(
+        &mut errors,
+        name,
+        MAX_NAME,
+        siblings.map(|group| group.name.as_str()),
+    );
+    if !users.iter().all(|user| catalogue.users.contains_key(user)) {
+        errors.add("Users", "is invalid");
+    }
+    let fields: Vec<&CustomField> = catalogue.custom_fields_of(Customized::Group).collect();
+    let values = custom_values::apply_without_project(
+        catalogue,
+        &mut errors,
+        &fields,
+        before,
+        requested,
+        id.is_none(),
+    );
+    errors.into_result().map_err(ActionError::Invalid)?;
+    Ok(values)
+}
+
+/// Returns the users that are in only one of the lists.
+fn symmetric_difference(before: &[UserId], after: &[UserId]) -> Vec<UserId> {
+    let removed = before.iter().filter(|user| !after.contains(user));
+    removed
+        .chain(after.iter().filter(|user| !before.contains(user)))
+        .copied()
+        .collect()
+}
+
+/// Updates a group. Returns the users who joined or left it.
+///
+/// # Errors
+/// `NotFound`; `Forbidden` and `Invalid` as for [`create()`], and for the builtin groups.
+pub fn update(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: PrincipalId,
+    change: &GroupChange,
+    clock: &dyn Clock,
+) -> Result<Vec<UserId>, ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let before = find_managed(&catalogue, viewer, id)?;
+    let (name, users) = change.apply_to(&before.name, &before.users);
+    let old = custom_fields::find_values(db, Customized::Group, id.0)?;
+    let values = validate(
+        &catalogue,
+        Some(id),
+        (&name, &users),
+        (&old, &change.custom),
+    )?;
+    let requires_second_factor = change
+        .requires_second_factor
+        .unwrap_or(before.requires_second_factor);
+    if name != before.name || requires_second_factor != before.requires_second_factor {
+        groups::update(db, id, &name, requires_second_factor, clock.now())?;
+        let details = if requires_second_factor {
+            "second factor required"
+        } else {
+            "second factor not required"
+        };
+        db.audit(
+            AuditEvent::new("group", id, "updated")
+                .with_name(&name)
+                .with_details(details),
+        );
+    }
+    custom_fields::update(db, Customized::Group, id.0, &values)?;
+    let changed = symmetric_difference(&before.users, &users);
+    if !changed.is_empty() {
+        groups::set_users(db, id, &users)?;
+    }
+    Ok(changed)
+}
+
+/// Deletes a group; its users stay, without its memberships. Returns its users.
+///
+/// # Errors
+/// `NotFound`; `Forbidden` unless the viewer is an administrator; `Invalid` for the builtin groups.
+pub fn delete(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: PrincipalId,
+) -> Result<Vec<UserId>, ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let group = find_managed(&catalogue, viewer, id)?;
+    groups::delete(db, id)?;
+    db.audit(AuditEvent::new("group", id, "deleted").with_name(&group.name));
+    Ok(group.users.clone())
+}
+
+/// Adds users to a group, all or none. Returns those who were not in it.
+///
+/// # Errors
+/// `NotFound` if there is no such group; `Forbidden` unless the viewer is an administrator;
+/// `Invalid` when a user does not exist, or when all are in the group already.
+pub fn add_users(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: PrincipalId,
+    users: &[UserId],
+) -> Result<Vec<UserId>, ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let before = &find_managed(&catalogue, viewer, id)?.users;
+    let mut after: Vec<UserId> = before.iter().chain(users).copied().collect();
+    after.sort_unstable();
+    after.dedup();
+    let added = symmetric_difference(before, &after);
+    if added.is_empty() || !added.iter().all(|user| catalogue.users.contains_key(user)) {
+        return Err(ActionError::Invalid(vec!["User is invalid".to_owned()]));
+    }
+    groups::set_users(db, id, &after)?;
+    Ok(added)
+}
+
+/// Removes users from a group. Returns those who were in it.
+///
+/// # Errors
+/// `NotFound` if there is no such group, or a user does not exist; `Forbidden` unless the viewer is
+/// an administrator.
+pub fn remove_users(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: PrincipalId,
+    users: &[UserId],
+) -> Result<Vec<UserId>, ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let before = &find_managed(&catalogue, viewer, id)?.users;
+    if !users.iter().all(|user| catalogue.users.contains_key(user)) {
+        return Err(ActionError::NotFound);
+    }
+    let after: Vec<UserId> = before
+        .iter()
+        .filter(|user| !users.contains(user))
+        .copied()
+        .collect();
+    let removed = symmetric_difference(before, &after);
+    if !removed.is_empty() {
+        groups::set_users(db, id, &after)?;
+    }
+    Ok(removed)
+}

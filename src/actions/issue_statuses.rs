@@ -1,0 +1,185 @@
+//! Issue statuses (compatibility 14).
+//!
+//! Invariants: no issue and no tracker refers to a deleted status. Issues in a status that closes
+//! them have a closing time. May import: `domain`, `store`.
+
+use crate::actions::ActionError;
+use crate::actions::administration::{
+    apply_name, invalid, require_admin, validate_name, validate_position,
+};
+use crate::domain::catalogue::{Catalogue, Status};
+use crate::domain::ids::StatusId;
+use crate::domain::patch::Patch;
+use crate::domain::position::move_to;
+use crate::domain::validation::ValidationErrors;
+use crate::domain::viewer::Viewer;
+use crate::store::{StoreError, Write, issue_statuses, positions};
+use std::sync::Arc;
+
+/// Creates a status, at the end of the list unless a position is given. Returns its id.
+///
+/// # Errors
+/// `Forbidden` unless the viewer is an administrator; `Invalid` with a message for each invalid
+/// attribute.
+pub fn create(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    change: &StatusChange,
+) -> Result<StatusId, ActionError> {
+    require_admin(viewer)?;
+    let catalogue = Arc::clone(db.catalogue());
+    let position = catalogue
+        .statuses
+        .iter()
+        .map(|status| status.position)
+        .max()
+        .unwrap_or(0)
+        + 1;
+    let blank = Status {
+        id: StatusId(0),
+        name: String::new(),
+        position,
+        is_closed: false,
+        default_done_ratio: None,
+        description: None,
+    };
+    let draft = change.apply_to(&blank);
+    change.validate(&catalogue, &draft)?;
+    let id = issue_statuses::insert(db, &draft.name, position, draft.is_closed)?;
+    change.save(db, &catalogue, &Status { id, ..draft })?;
+    Ok(id)
+}
+
+/// Maximum number of characters of a name.
+const MAX_NAME: usize = 30;
+
+/// Maximum number of characters of a description.
+const MAX_DESCRIPTION: usize = 255;
+
+/// The requested attributes of a status. Unset ones stay as they are, or have the default of a new
+/// status.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StatusChange {
+    /// The name.
+    pub name: Patch<String>,
+    /// Whether issues in the status are closed.
+    pub is_closed: Patch<bool>,
+    /// The done ratio in per cent.
+    pub default_done_ratio: Patch<i64>,
+    /// The description.
+    pub description: Patch<String>,
+    /// The position in the list, from 1.
+    pub position: Patch<i64>,
+}
+
+impl StatusChange {
+    /// Returns the status after the change, except for its position.
+    fn apply_to(&self, before: &Status) -> Status {
+        Status {
+            name: apply_name(&self.name, &before.name),
+            is_closed: self
+                .is_closed
+                .apply_to(Some(before.is_closed))
+                .unwrap_or(false),
+            default_done_ratio: self.default_done_ratio.apply_to(before.default_done_ratio),
+            description: self.description.apply_to(before.description.clone()),
+            ..before.clone()
+        }
+    }
+
+    /// Validates the status after the change.
+    fn validate(&self, catalogue: &Catalogue, status: &Status) -> Result<(), ActionError> {
+        let mut errors = ValidationErrors::new();
+        let siblings = catalogue
+            .statuses
+            .iter()
+            .filter(|sibling| sibling.id != status.id);
+        validate_name(
+            &mut errors,
+            &status.name,
+            MAX_NAME,
+            siblings.map(|sibling| sibling.name.as_str()),
+        );
+        if status
+            .default_done_ratio
+            .is_some_and(|ratio| !(0..=100).contains(&ratio))
+        {
+            errors.add("Default done ratio", "must be a whole number from 0 to 100");
+        }
+        errors.limit_text(
+            "Description",
+            status.description.as_deref().unwrap_or_default(),
+            MAX_DESCRIPTION,
+        );
+        validate_position(&mut errors, &self.position);
+        errors.into_result().map_err(ActionError::Invalid)
+    }
+
+    /// Stores the status and its position.
+    fn save(
+        &self,
+        db: &mut Write<'_>,
+        catalogue: &Catalogue,
+        status: &Status,
+    ) -> Result<(), StoreError> {
+        issue_statuses::update(db, status)?;
+        if let Some(position) = self.position.value() {
+            let mut order: Vec<i64> = catalogue
+                .statuses
+                .iter()
+                .map(|status| status.id.0)
+                .collect();
+            move_to(&mut order, status.id.0, *position);
+            positions::update(db, "issue_statuses", &order)?;
+        }
+        Ok(())
+    }
+}
+
+/// Updates a status. If it begins to close issues, those in it get a closing time.
+///
+/// # Errors
+/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` with a message for each
+/// invalid attribute.
+pub fn update(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: StatusId,
+    change: &StatusChange,
+) -> Result<(), ActionError> {
+    require_admin(viewer)?;
+    let catalogue = Arc::clone(db.catalogue());
+    let before = catalogue.status(id).ok_or(ActionError::NotFound)?;
+    let after = change.apply_to(before);
+    change.validate(&catalogue, &after)?;
+    change.save(db, &catalogue, &after)?;
+    if after.is_closed && !before.is_closed {
+        issue_statuses::set_closed_on(db, id)?;
+    }
+    Ok(())
+}
+
+/// Deletes a status with its part of the workflow.
+///
+/// # Errors
+/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` while an issue has it,
+/// or a tracker as its default.
+pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: StatusId) -> Result<(), ActionError> {
+    require_admin(viewer)?;
+    let catalogue = Arc::clone(db.catalogue());
+    catalogue.status(id).ok_or(ActionError::NotFound)?;
+    if let Some(tracker) = catalogue
+        .trackers
+        .iter()
+        .find(|tracker| tracker.default_status == id)
+    {
+        return invalid(format!(
+            "The status is in use and cannot be deleted: it is the default status of the tracker {}",
+            tracker.name
+        ));
+    }
+    if issue_statuses::has_issues(db, id)? {
+        return invalid("The status is in use and cannot be deleted: there are issues in it");
+    }
+    Ok(issue_statuses::delete(db, id)?)
+}

@@ -1,0 +1,390 @@
+//! Memberships of projects (compatibility 11.7).
+//!
+//! Invariants: a viewer gives and takes only roles that they may manage. Inherited roles change
+//! where they come from only.
+
+use crate::actions::ActionError;
+use crate::domain::audit::AuditEvent;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::clock::Clock;
+use crate::domain::id_set::IdSet;
+use crate::domain::ids::{MembershipId, PrincipalId, ProjectId, RoleId, UserId};
+use crate::domain::membership::{Membership, managed_roles};
+use crate::domain::permission::Permission;
+use crate::domain::setting::Setting;
+use crate::domain::user::{BuiltinPrincipal, UserStatus};
+use crate::domain::validation::ValidationErrors;
+use crate::domain::viewer::Viewer;
+use crate::domain::visibility;
+use crate::store::{Read, Write, memberships};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// Adds an error unless these are ordinary roles.
+fn check_roles(catalogue: &Catalogue, errors: &mut ValidationErrors, roles: &[RoleId]) {
+    let is_ordinary = |id: &RoleId| {
+        catalogue
+            .role(*id)
+            .is_some_and(|role| role.builtin.is_none())
+    };
+    if roles.iter().any(is_ordinary) && !roles.iter().all(is_ordinary) {
+        errors.add("Role", "is invalid");
+    }
+}
+
+/// Returns the audit event of a change of a membership, with its roles; those of a deleted
+/// membership are the last ones.
+fn event(
+    catalogue: &Catalogue,
+    (id, project, principal): (MembershipId, ProjectId, PrincipalId),
+    change: &'static str,
+    roles: &[RoleId],
+) -> AuditEvent {
+    let names: Vec<&str> = roles
+        .iter()
+        .filter_map(|role| Some(catalogue.role(*role)?.name.as_str()))
+        .collect();
+    let name = catalogue.principal_name(principal).unwrap_or_default();
+    AuditEvent::new("membership", id, change)
+        .with_name(name)
+        .in_project(catalogue.projects.get(&project))
+        .with_details(names.join(", "))
+}
+
+/// Returns the memberships of a project by id.
+///
+/// # Errors
+/// `Forbidden` if the viewer cannot see the project.
+pub fn list(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    project: ProjectId,
+) -> Result<Vec<Membership>, ActionError> {
+    if !viewer.may(Permission::ViewMembers, project) {
+        return Err(ActionError::Forbidden);
+    }
+    let mut listed = memberships::list_by_project(db, project)?;
+    listed.retain(|membership| is_shown(db.catalogue(), viewer, membership));
+    Ok(listed)
+}
+
+/// Returns the membership with this id.
+///
+/// # Errors
+/// `NotFound` if there is none; `Forbidden` if the viewer cannot see its project.
+pub fn find(db: &Read<'_>, viewer: &Viewer, id: MembershipId) -> Result<Membership, ActionError> {
+    let membership = memberships::find(db, id)?.ok_or(ActionError::NotFound)?;
+    if !viewer.may(Permission::ViewMembers, membership.project) {
+        return Err(ActionError::Forbidden);
+    }
+    if is_shown(db.catalogue(), viewer, &membership) {
+        Ok(membership)
+    } else {
+        Err(ActionError::NotFound)
+    }
+}
+
+/// Whether a membership of a visible project is shown. Only viewers who manage members see those of
+/// users who cannot log in, unless the compatibility switch is on (compatibility 1.2).
+fn is_shown(catalogue: &Catalogue, viewer: &Viewer, membership: &Membership) -> bool {
+    let user = catalogue.users.get(&UserId(membership.principal.0));
+    let manages_members =
+        || viewer.admin || viewer.may(Permission::ManageMembers, membership.project);
+    user.is_none_or(|user| user.status == UserStatus::Active)
+        || manages_members()
+        || catalogue.is_on(Setting::RedmineCompatibility)
+}
+
+/// Returns the membership if the viewer may manage the members of its project.
+///
+/// # Errors
+/// `NotFound` if there is none; `Forbidden` if the viewer may not manage it.
+pub fn find_managed(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    id: MembershipId,
+) -> Result<Membership, ActionError> {
+    let membership = memberships::find(db, id)?.ok_or(ActionError::NotFound)?;
+    if viewer.may(Permission::ManageMembers, membership.project) {
+        Ok(membership)
+    } else {
+        Err(ActionError::Forbidden)
+    }
+}
+
+/// The memberships in a request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NewMemberships {
+    /// The users and groups.
+    pub principals: Vec<PrincipalId>,
+    /// The roles of each. Those that the viewer may not give are ignored.
+    pub roles: Vec<RoleId>,
+}
+
+/// Makes users and groups members of the project, all or none. Returns the id of the membership of
+/// the first one.
+///
+/// # Errors
+/// `Forbidden` if the viewer may not manage the members of the project; `Invalid` for a principal
+/// that does not exist, is hidden from the viewer or is a member already, and for roles that do not
+/// exist or that the viewer may not give.
+pub fn create(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    project: ProjectId,
+    new: &NewMemberships,
+    clock: &dyn Clock,
+) -> Result<MembershipId, ActionError> {
+    if !viewer.may(Permission::ManageMembers, project) {
+        return Err(ActionError::Forbidden);
+    }
+    let catalogue = Arc::clone(db.catalogue());
+    let managed = managed_roles(&catalogue, viewer, project);
+    let roles: Vec<RoleId> = new
+        .roles
+        .iter()
+        .copied()
+        .filter(|role| managed.contains(role))
+        .collect();
+    let existing = memberships::list_by_project(db, project)?;
+    let mut principals: Vec<PrincipalId> = Vec::new();
+    for principal in &new.principals {
+        if !principals.contains(principal) {
+            principals.push(*principal);
+        }
+    }
+    let mut errors = ValidationErrors::new();
+    let possible = PossibleMembers::new(&catalogue, viewer);
+    if principals.is_empty()
+        || !principals
+            .iter()
+            .all(|principal| possible.contains(*principal))
+    {
+        errors.add("Principal", "cannot be blank");
+    } else if existing
+        .iter()
+        .any(|membership| principals.contains(&membership.principal))
+    {
+        errors.add("User", "has already been taken");
+    }
+    check_roles(&catalogue, &mut errors, &new.roles);
+    if roles.is_empty() {
+        errors.add("Role", "cannot be empty");
+    }
+    errors.into_result().map_err(ActionError::Invalid)?;
+    let ids = memberships::insert_all(db, project, &principals, &roles, clock.now())?;
+    for (id, principal) in ids.iter().zip(&principals) {
+        db.audit(event(
+            &catalogue,
+            (*id, project, *principal),
+            "created",
+            &roles,
+        ));
+    }
+    ids.first().copied().ok_or(ActionError::NotFound)
+}
+
+/// Replaces the roles of a membership. Inherited roles stay, and those that the viewer may not
+/// manage.
+///
+/// # Errors
+/// `NotFound`; `Forbidden` if the viewer may not manage the members of the project; `Invalid` for
+/// roles that do not exist, or when none would be left.
+pub fn update(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: MembershipId,
+    roles: &[RoleId],
+) -> Result<(), ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let membership = find_managed(db, viewer, id)?;
+    let managed = managed_roles(&catalogue, viewer, membership.project);
+    let inherited: Vec<RoleId> = membership
+        .roles
+        .iter()
+        .filter(|(_, inherited)| *inherited)
+        .map(|(role, _)| *role)
+        .collect();
+    let mut own: Vec<RoleId> = membership
+        .own_roles()
+        .filter(|role| !managed.contains(role))
+        .collect();
+    own.extend(
+        roles
+            .iter()
+            .filter(|role| managed.contains(role) && !inherited.contains(role)),
+    );
+    let mut errors = ValidationErrors::new();
+    check_roles(&catalogue, &mut errors, roles);
+    if own.is_empty() && inherited.is_empty() {
+        errors.add("Role", "cannot be empty");
+    }
+    errors.into_result().map_err(ActionError::Invalid)?;
+    let present: Vec<RoleId> = inherited.iter().chain(&own).copied().collect();
+    db.audit(event(
+        &catalogue,
+        (id, membership.project, membership.principal),
+        "updated",
+        &present,
+    ));
+    Ok(memberships::set_roles(db, id, &own)?)
+}
+
+/// Deletes a membership, and those that inherit from it.
+///
+/// # Errors
+/// `NotFound`; `Forbidden` if the viewer may not manage the members of the project; `Invalid` with
+/// the [`deletion_refusal`].
+pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: MembershipId) -> Result<(), ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let membership = find_managed(db, viewer, id)?;
+    match deletion_refusal(
+        &membership,
+        &managed_roles(&catalogue, viewer, membership.project),
+    ) {
+        Some(message) => Err(ActionError::Invalid(vec![message.to_owned()])),
+        None => {
+            let roles: Vec<RoleId> = membership.own_roles().collect();
+            db.audit(event(
+                &catalogue,
+                (id, membership.project, membership.principal),
+                "deleted",
+                &roles,
+            ));
+            Ok(memberships::set_roles(db, id, &[])?)
+        }
+    }
+}
+
+/// Returns why a viewer who may manage these roles cannot delete the membership: it is inherited,
+/// or has another role.
+pub fn deletion_refusal(membership: &Membership, managed: &[RoleId]) -> Option<&'static str> {
+    if membership.is_inherited() {
+        Some("The membership is inherited from a group or from the parent project; remove it there")
+    } else if membership.own_roles().any(|role| !managed.contains(&role)) {
+        Some("The membership has a role that you may not manage")
+    } else {
+        None
+    }
+}
+
+/// Maximum number of words of a search; further ones are ignored.
+const MAX_WORDS: usize = 10;
+
+/// Users and groups who can become members of a project.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Candidates {
+    /// The first ones by name.
+    pub principals: Vec<PrincipalId>,
+    /// Total number of candidates.
+    pub total: usize,
+}
+
+/// Returns the users and groups whom the viewer can add to the project and who are not members yet:
+/// at most `limit`, by name. Each of the `words` must occur in the name, the login, or a mail
+/// address that the viewer may see, ignoring case.
+///
+/// # Errors
+/// `Forbidden` if the viewer may not manage the members of the project.
+pub fn candidates(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    project: ProjectId,
+    words: &str,
+    limit: usize,
+) -> Result<Candidates, ActionError> {
+    if !viewer.may(Permission::ManageMembers, project) {
+        return Err(ActionError::Forbidden);
+    }
+    let catalogue = db.catalogue();
+    let members: HashSet<PrincipalId> = memberships::list_by_project(db, project)?
+        .into_iter()
+        .map(|member| member.principal)
+        .collect();
+    let possible = PossibleMembers::new(catalogue, viewer);
+    let words = words.to_lowercase();
+    let words: Vec<&str> = words.split_whitespace().take(MAX_WORDS).collect();
+    let users = catalogue.users.keys().map(|id| PrincipalId::from(*id));
+    let all = users
+        .chain(catalogue.groups.keys().copied())
+        .chain(catalogue.builtin.keys().copied());
+    let mut found: Vec<(String, PrincipalId)> = all
+        .filter(|id| {
+            !members.contains(id)
+                && possible.contains(*id)
+                && has_words(catalogue, viewer, *id, &words)
+        })
+        .map(|id| {
+            (
+                catalogue
+                    .principal_name(id)
+                    .unwrap_or_default()
+                    .to_lowercase(),
+                id,
+            )
+        })
+        .collect();
+    found.sort_unstable();
+    let total = found.len();
+    Ok(Candidates {
+        principals: found.into_iter().take(limit).map(|(_, id)| id).collect(),
+        total,
+    })
+}
+
+fn has_words(
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+    principal: PrincipalId,
+    words: &[&str],
+) -> bool {
+    let mut texts = vec![
+        catalogue
+            .principal_name(principal)
+            .unwrap_or_default()
+            .to_lowercase(),
+    ];
+    if let Some(user) = catalogue.users.get(&UserId(principal.0)) {
+        texts.push(user.login.to_lowercase());
+        texts.extend((viewer.admin || !user.hides_mail).then(|| user.mail.to_lowercase()));
+    }
+    words
+        .iter()
+        .all(|word| texts.iter().any(|text| text.contains(word)))
+}
+
+/// The existing users and groups whom a viewer can see and therefore make members. Only
+/// administrators can add users who cannot log in. The anonymous user is never a member.
+struct PossibleMembers<'c> {
+    catalogue: &'c Catalogue,
+    viewer: &'c Viewer,
+    visible: IdSet,
+}
+
+impl<'c> PossibleMembers<'c> {
+    /// Collects the users and groups that this viewer can see.
+    fn new(catalogue: &'c Catalogue, viewer: &'c Viewer) -> PossibleMembers<'c> {
+        PossibleMembers {
+            catalogue,
+            viewer,
+            visible: visibility::principals(viewer, catalogue),
+        }
+    }
+
+    /// Whether this user or group can become a member.
+    fn contains(&self, principal: PrincipalId) -> bool {
+        let catalogue = self.catalogue;
+        let viewer = self.viewer;
+        match catalogue.users.get(&UserId(principal.0)) {
+            Some(user) => {
+                viewer.admin
+                    || (user.status == UserStatus::Active && self.visible.contains(principal.0))
+            }
+            None if catalogue.groups.contains_key(&principal) => self.visible.contains(principal.0),
+            None => catalogue
+                .builtin
+                .get(&principal)
+                .is_some_and(|builtin| *builtin != BuiltinPrincipal::Anonymous),
+        }
+    }
+}

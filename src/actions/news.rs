@@ -1,0 +1,232 @@
+//! News and their comments (compatibility 11.5).
+//!
+//! Invariant: texts that an import brought may be longer than permitted as long as they do not
+//! change. May import: `domain`, `store`.
+
+use crate::actions::ActionError;
+use crate::actions::attachments::{NewUpload, attach};
+use crate::domain::catalogue::Catalogue;
+use crate::domain::clock::Clock;
+use crate::domain::ids::{CommentId, ProjectId};
+use crate::domain::kind::Kind;
+use crate::domain::patch::Patch;
+use crate::domain::permission::Permission;
+use crate::domain::text::is_blank;
+use crate::domain::validation::ValidationErrors;
+use crate::domain::viewer::Viewer;
+use crate::domain::visibility;
+use crate::domain::visible::Visible;
+use crate::store::comments::{self, MAX_COMMENTS};
+use crate::store::news::{self, NewNews, News};
+use crate::store::{Read, Write};
+use std::sync::Arc;
+
+/// Returns the news item with this id.
+///
+/// # Errors
+/// [`ActionError::missing`] if there is none that the viewer may see.
+pub fn find(db: &Read<'_>, viewer: &Viewer, id: i64) -> Result<News, ActionError> {
+    let item = news::find(db, visibility::of_kind(viewer, Kind::News), id)?;
+    item.ok_or_else(|| ActionError::missing(viewer))
+}
+
+/// Returns the news item if the viewer may manage the news of its project.
+///
+/// # Errors
+/// `NotFound` if there is none; `Forbidden` if the viewer may not manage it.
+fn find_managed(db: &Read<'_>, viewer: &Viewer, id: i64) -> Result<News, ActionError> {
+    let news = news::find(db, &Visible::Everything, id)?.ok_or(ActionError::NotFound)?;
+    if viewer.may(Permission::ManageNews, news.project) {
+        Ok(news)
+    } else {
+        Err(ActionError::Forbidden)
+    }
+}
+
+/// Creates a news item with these files, and returns its id.
+///
+/// # Errors
+/// `Forbidden` if the viewer may not manage the news of the project; `Invalid` with the sentences
+/// of compatibility 11.5, and for bad tokens.
+pub fn create(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    project: ProjectId,
+    change: &NewsChange,
+    uploads: &[NewUpload],
+    clock: &dyn Clock,
+) -> Result<i64, ActionError> {
+    let author = viewer
+        .user
+        .filter(|_| viewer.may(Permission::ManageNews, project))
+        .ok_or(ActionError::Forbidden)?;
+    let catalogue = Arc::clone(db.catalogue());
+    let created_on = clock.now();
+    let blank = News {
+        id: 0,
+        project,
+        author,
+        title: String::new(),
+        summary: Some(String::new()),
+        description: String::new(),
+        created_on,
+    };
+    let news = change.apply_to(&catalogue, &blank)?;
+    let id = news::insert(
+        db,
+        &NewNews {
+            project,
+            author,
+            title: &news.title,
+            summary: news.summary.as_deref(),
+            description: &news.description,
+            created_on,
+        },
+    )?;
+    attach(db, viewer, Kind::News, id, uploads)?;
+    Ok(id)
+}
+
+/// Maximum number of characters of a title.
+const MAX_TITLE: usize = 60;
+
+/// Maximum number of characters of a summary.
+const MAX_SUMMARY: usize = 255;
+
+/// The requested attributes of a news item. Unset ones stay as they are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NewsChange {
+    /// The title.
+    pub title: Patch<String>,
+    /// The summary.
+    pub summary: Patch<String>,
+    /// The description.
+    pub description: Patch<String>,
+}
+
+impl NewsChange {
+    /// Returns the news item after the change. What stays as it is may be longer than permitted, as
+    /// after an import.
+    ///
+    /// # Errors
+    /// `Invalid` with the sentences of compatibility 11.5.
+    fn apply_to(&self, catalogue: &Catalogue, before: &News) -> Result<News, ActionError> {
+        let mut after = before.clone();
+        let set = |patch: &Patch<String>, text: &mut String| {
+            if patch.is_present() {
+                *text = patch.value().cloned().unwrap_or_default();
+            }
+        };
+        set(&self.title, &mut after.title);
+        after.summary = self.summary.apply_to(after.summary);
+        set(&self.description, &mut after.description);
+        let mut errors = ValidationErrors::new();
+        for (label, text) in [("Title", &after.title), ("Description", &after.description)] {
+            if is_blank(text) {
+                errors.add(label, "cannot be blank");
+            }
+        }
+        let summary = |news: &News| news.summary.clone().unwrap_or_default();
+        for (label, new, old, max) in [
+            ("Title", &after.title, &before.title, MAX_TITLE),
+            ("Summary", &summary(&after), &summary(before), MAX_SUMMARY),
+            (
+                "Description",
+                &after.description,
+                &before.description,
+                catalogue.max_text_length(),
+            ),
+        ] {
+            if new != old {
+                errors.limit_text(label, new, max);
+            }
+        }
+        errors.into_result().map_err(ActionError::Invalid)?;
+        Ok(after)
+    }
+}
+
+/// Updates a news item and attaches these files.
+///
+/// # Errors
+/// `NotFound`; `Forbidden` and `Invalid` as for [`create()`].
+pub fn update(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: i64,
+    change: &NewsChange,
+    uploads: &[NewUpload],
+) -> Result<(), ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let before = find_managed(db, viewer, id)?;
+    let after = change.apply_to(&catalogue, &before)?;
+    if after != before {
+        news::update(db, &after)?;
+    }
+    attach(db, viewer, Kind::News, id, uploads)?;
+    Ok(())
+}
+
+/// Deletes a news item with its comments and files.
+///
+/// # Errors
+/// `NotFound`; `Forbidden` if the viewer may not manage the news of its project.
+pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: i64) -> Result<(), ActionError> {
+    find_managed(db, viewer, id)?;
+    Ok(news::delete(db, id)?)
+}
+
+/// Adds a comment to a news item, and returns its id.
+///
+/// # Errors
+/// `NotFound`; `Forbidden` if the viewer may not see or comment the news of its project; `Invalid`
+/// for a text that is blank or too long, and when there are too many comments.
+pub fn create_comment(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: i64,
+    content: &str,
+    clock: &dyn Clock,
+) -> Result<CommentId, ActionError> {
+    let Some(item) = news::find(db, visibility::of_kind(viewer, Kind::News), id)? else {
+        return Err(if news::exists(db, id)? {
+            ActionError::Forbidden
+        } else {
+            ActionError::NotFound
+        });
+    };
+    let author = viewer
+        .author_id(db.catalogue())
+        .filter(|_| viewer.may(Permission::CommentNews, item.project));
+    let author = author.ok_or(ActionError::Forbidden)?;
+    let mut errors = ValidationErrors::new();
+    if is_blank(content) {
+        errors.add("Comment", "cannot be blank");
+    }
+    errors.limit_text("Comment", content, db.catalogue().max_text_length());
+    if comments::count(db, id)? >= MAX_COMMENTS {
+        errors.add_message(&format!(
+            "Comments are too many (maximum is {MAX_COMMENTS} on one news item)"
+        ));
+    }
+    errors.into_result().map_err(ActionError::Invalid)?;
+    Ok(comments::insert(db, id, author, content, clock.now())?)
+}
+
+/// Deletes a comment on a news item.
+///
+/// # Errors
+/// `NotFound` if there is no such comment on this news item; `Forbidden` if the viewer may not
+/// manage the news of its project.
+pub fn delete_comment(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: i64,
+    comment: CommentId,
+) -> Result<(), ActionError> {
+    find_managed(db, viewer, id)?;
+    if comments::find_news(db, comment)? != Some(id) {
+        return Err(ActionError::NotFound);
+    }
+    Ok(comments::delete(db, comment)?)
+}

@@ -1,0 +1,209 @@
+//! Updates projects (compatibility 8).
+
+use crate::actions::ActionError;
+use crate::actions::issues::parents;
+use crate::actions::projects::audit;
+use crate::actions::projects::find::find_permitted;
+use crate::actions::projects::rules::{self, SettableAttributes};
+use crate::domain::catalogue::Catalogue;
+use crate::domain::clock::Clock;
+use crate::domain::custom_field::Customized;
+use crate::domain::ids::ProjectId;
+use crate::domain::module::Module;
+use crate::domain::permission::Permission;
+use crate::domain::project::{Project, ProjectChange};
+use crate::domain::viewer::Viewer;
+use crate::store::projects::{self, deletion};
+use crate::store::{Store, StoreError, Write, blobs, custom_fields};
+use std::sync::Arc;
+
+/// Sets the attributes that the viewer may set, and returns the id of the project. Writes nothing
+/// if nothing changes (compatibility 2.2).
+///
+/// # Errors
+/// `NotFound`, also if a tracker or custom field does not exist; `Forbidden` without the
+/// permission, and in a closed or archived project; `Invalid` with the messages of compatibility 8.
+pub fn update(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    reference: &str,
+    change: &ProjectChange,
+    clock: &dyn Clock,
+) -> Result<ProjectId, ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let before = find_permitted(&catalogue, viewer, reference, Permission::EditProject)?;
+    let settable = SettableAttributes {
+        publicity: viewer.may(Permission::SelectProjectPublicity, before.id),
+        modules: viewer.may(Permission::SelectProjectModules, before.id),
+    };
+    let mut after = rules::apply(&catalogue, viewer, before, change, &settable)?;
+    let issue_fields = rules::issue_fields(&catalogue, viewer, before.id, &change.issue_fields)?;
+    let old = custom_fields::find_values(db, Customized::Project, before.id.0)?;
+    let mut values = old.clone();
+    let fields = rules::fields(&catalogue, viewer, before.id);
+    values.apply(&fields, &change.values);
+
+    let mut errors = after.validate(None);
+    rules::validate(&catalogue, viewer, (before, &after), change, &mut errors);
+    rules::validate_default_query(db, (before, &after), &mut errors)?;
+    if values != old {
+        rules::validate_values(&catalogue, before.id, &fields, (&old, &values), &mut errors);
+    }
+    errors.into_result().map_err(ActionError::Invalid)?;
+
+    if after == *before && values == old && issue_fields.is_none() {
+        return Ok(before.id);
+    }
+    // Modules, trackers and fields of issues are no attributes of the project itself (compatibility
+    // 8).
+    let own_attributes = Project {
+        modules: before.modules,
+        trackers: before.trackers.clone(),
+        ..after.clone()
+    };
+    if own_attributes != *before || values != old {
+        after.updated_on = clock.now();
+    }
+    projects::update(db, &after)?;
+    custom_fields::update(db, Customized::Project, before.id.0, &values)?;
+    if after.modules != before.modules {
+        let requested = change
+            .modules
+            .value()
+            .into_iter()
+            .flatten()
+            .filter_map(|name| Module::parse(name));
+        projects::enable_modules(
+            db,
+            before.id,
+            requested.filter(|module| after.modules.contains(*module)),
+        )?;
+        projects::set_modules(db, before.id, after.modules)?;
+    }
+    if after.trackers != before.trackers {
+        projects::set_trackers(db, before.id, &after.trackers)?;
+    }
+    if let Some(fields) = issue_fields {
+        projects::set_issue_fields(db, before.id, &fields)?;
+    }
+    if after.is_public != before.is_public {
+        audit(
+            db,
+            &catalogue,
+            &[before.id],
+            if after.is_public { "public" } else { "private" },
+        );
+    }
+    if after.inherit_members != before.inherit_members {
+        audit(
+            db,
+            &catalogue,
+            &[before.id],
+            if after.inherit_members {
+                "inherits members"
+            } else {
+                "inherits no members"
+            },
+        );
+    }
+    if after.parent != before.parent {
+        audit(db, &catalogue, &[before.id], "moved");
+        detach_versions(db, &catalogue, &after)?;
+    }
+    Ok(before.id)
+}
+
+/// Clears the versions that are no longer shared after a move in the tree.
+fn detach_versions(
+    db: &mut Write<'_>,
+    catalogue: &Catalogue,
+    after: &Project,
+) -> Result<(), StoreError> {
+    let mut tree = catalogue.clone();
+    tree.projects.insert(after.id, after.clone());
+    projects::detach_versions(db, &tree)
+}
+
+/// Maximum number of records that are deleted in one transaction, which takes about 20 ms.
+const BATCH_SIZE: i64 = 500;
+
+/// What remains to be deleted after the commit, see [`finish_deletion`].
+#[derive(Debug, Default)]
+pub struct PendingDeletion {
+    /// Projects that are hidden and not deleted yet.
+    pub hidden: Vec<ProjectId>,
+    /// The digests of the contents of deleted files.
+    pub contents: Vec<String>,
+}
+
+/// Deletes the project and its descendants with all their records. Large projects are only hidden
+/// from everybody, and [`finish_deletion`] deletes them.
+///
+/// # Errors
+/// `NotFound`; `Forbidden` if the viewer may not delete the project or one of its descendants. Only
+/// administrators may delete archived projects.
+pub fn delete(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    reference: &str,
+    clock: &dyn Clock,
+) -> Result<PendingDeletion, ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let project = catalogue
+        .project_by(reference)
+        .ok_or(ActionError::NotFound)?
+        .id;
+    let projects = catalogue.subtree(project);
+    if !viewer.admin
+        && projects
+            .iter()
+            .any(|id| !viewer.may(Permission::DeleteProject, *id))
+    {
+        return Err(ActionError::Forbidden);
+    }
+    audit(db, &catalogue, &projects, "deleted");
+    for parent in deletion::detach(db, &projects)? {
+        parents::derive_upward(db, Some(parent), parents::Extent::All, clock)?;
+    }
+    if deletion::is_large(db, &projects, BATCH_SIZE)? {
+        deletion::hide(db, &projects)?;
+        return Ok(PendingDeletion {
+            hidden: projects,
+            contents: Vec::new(),
+        });
+    }
+    Ok(PendingDeletion {
+        hidden: Vec::new(),
+        contents: deletion::delete(db, &projects)?,
+    })
+}
+
+/// Deletes what remains, in several transactions so that others can write in between, until `stop`
+/// returns true.
+///
+/// # Errors
+/// Those of the store.
+pub fn finish_deletion(
+    store: &Arc<Store>,
+    pending: PendingDeletion,
+    stop: impl Fn() -> bool,
+) -> Result<(), StoreError> {
+    delete_contents(store, pending.contents);
+    let mut has_more = !pending.hidden.is_empty();
+    while has_more && !stop() {
+        let projects = pending.hidden.clone();
+        let batch = store
+            .write_with_reserve(move |db| deletion::delete_batch(db, &projects, BATCH_SIZE))?;
+        delete_contents(store, batch.contents);
+        has_more = batch.more;
+    }
+    Ok(())
+}
+
+/// Deletes contents that are no longer used. The cleanup job deletes those that could not be
+/// deleted now.
+fn delete_contents(store: &Arc<Store>, digests: Vec<String>) {
+    if let Err(error) = blobs::delete_unused(store, digests) {
+        tracing::warn!(error = %error, "contents of a deleted project could not be deleted");
+    }
+}

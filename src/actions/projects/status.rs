@@ -1,0 +1,93 @@
+//! Archives projects (compatibility 8).
+
+use crate::actions::ActionError;
+use crate::actions::projects::audit;
+use crate::actions::projects::find::{find_as_administrator, find_permitted};
+use crate::domain::permission::Permission;
+use crate::domain::project::ProjectStatus;
+use crate::domain::viewer::Viewer;
+use crate::store::{Write, projects};
+use std::sync::Arc;
+
+/// Archives the project and its descendants, which hides them from everybody.
+///
+/// # Errors
+/// `NotFound`; `Forbidden` unless the viewer is an administrator; `Invalid` if issues of other
+/// projects have one of its versions.
+pub fn archive(db: &mut Write<'_>, viewer: &Viewer, reference: &str) -> Result<(), ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let project = find_as_administrator(&catalogue, viewer, reference)?.id;
+    let mut projects_to_archive = catalogue.subtree(project);
+    if projects::is_version_used_outside(db, &projects_to_archive)? {
+        return Err(ActionError::Invalid(vec![
+            "This project cannot be archived".to_owned(),
+        ]));
+    }
+    projects_to_archive.retain(|id| {
+        catalogue
+            .projects
+            .get(id)
+            .is_some_and(|project| project.status != ProjectStatus::Archived)
+    });
+    audit(db, &catalogue, &projects_to_archive, "archived");
+    Ok(projects::set_statuses(
+        db,
+        &projects_to_archive,
+        ProjectStatus::Archived,
+    )?)
+}
+
+/// Unarchives the project and its archived ancestors. They become active, or closed if an ancestor
+/// is closed. Does nothing if the project is not archived.
+///
+/// # Errors
+/// `NotFound`; `Forbidden` unless the viewer is an administrator.
+pub fn unarchive(db: &mut Write<'_>, viewer: &Viewer, reference: &str) -> Result<(), ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let project = find_as_administrator(&catalogue, viewer, reference)?;
+    if project.status != ProjectStatus::Archived {
+        return Ok(());
+    }
+    let status_of = |id| catalogue.projects.get(&id).map(|project| project.status);
+    let ancestors = catalogue.ancestors(project.id);
+    let closed = ancestors
+        .iter()
+        .any(|id| status_of(*id) == Some(ProjectStatus::Closed));
+    let mut projects_to_restore = vec![project.id];
+    projects_to_restore.extend(
+        ancestors
+            .into_iter()
+            .filter(|id| status_of(*id) == Some(ProjectStatus::Archived)),
+    );
+    let status = if closed {
+        ProjectStatus::Closed
+    } else {
+        ProjectStatus::Active
+    };
+    audit(db, &catalogue, &projects_to_restore, "unarchived");
+    Ok(projects::set_statuses(db, &projects_to_restore, status)?)
+}
+
+/// Closes the project and its active descendants, which makes them read-only.
+///
+/// # Errors
+/// `NotFound`; `Forbidden` without the permission, and in an archived project.
+pub fn close(db: &mut Write<'_>, viewer: &Viewer, reference: &str) -> Result<(), ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let project = find_permitted(&catalogue, viewer, reference, Permission::CloseProject)?.id;
+    let active = catalogue.subtree_in(project, ProjectStatus::Active);
+    audit(db, &catalogue, &active, "closed");
+    Ok(projects::set_statuses(db, &active, ProjectStatus::Closed)?)
+}
+
+/// Reopens the project and its closed descendants. A project can be open below a closed one.
+///
+/// # Errors
+/// `NotFound`; `Forbidden` without the permission, and in an archived project.
+pub fn reopen(db: &mut Write<'_>, viewer: &Viewer, reference: &str) -> Result<(), ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let project = find_permitted(&catalogue, viewer, reference, Permission::CloseProject)?.id;
+    let closed = catalogue.subtree_in(project, ProjectStatus::Closed);
+    audit(db, &catalogue, &closed, "reopened");
+    Ok(projects::set_statuses(db, &closed, ProjectStatus::Active)?)
+}

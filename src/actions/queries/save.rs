@@ -1,0 +1,118 @@
+//! Finds saved queries.
+
+use crate::actions::ActionError;
+use crate::actions::queries::QueryChange;
+use crate::domain::clock::Clock;
+use crate::domain::ids::QueryId;
+use crate::domain::project::Project;
+use crate::domain::query::saved::{Audience, QueryKind, SavedQuery};
+use crate::domain::viewer::Viewer;
+use crate::store::{Read, StoreError, Write, queries};
+
+/// Returns the query with this id (compatibility 13.7).
+///
+/// # Errors
+/// [`ActionError::missing`] if there is none that the viewer may see.
+pub fn find(db: &Read<'_>, viewer: &Viewer, id: QueryId) -> Result<SavedQuery, ActionError> {
+    let query =
+        queries::find(db, QueryKind::Issues, id)?.filter(|query| query.is_visible_to(viewer));
+    query.ok_or_else(|| ActionError::missing(viewer))
+}
+
+/// Returns the default query of a project, if it has one that the viewer may use there.
+pub fn find_default(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    project: &Project,
+) -> Result<Option<SavedQuery>, StoreError> {
+    let Some(id) = project.default_query else {
+        return Ok(None);
+    };
+    let query = queries::find(db, QueryKind::Issues, id)?;
+    Ok(query.filter(|query| query.is_usable_by(viewer, Some(project.id))))
+}
+
+/// As [`find`], for viewers who may change and delete it.
+///
+/// # Errors
+/// As [`find`]; `Forbidden` if the viewer may not change it.
+pub(super) fn find_editable(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    id: QueryId,
+) -> Result<SavedQuery, ActionError> {
+    let query = find(db, viewer, id)?;
+    if query.is_editable_by(viewer) {
+        Ok(query)
+    } else {
+        Err(ActionError::Forbidden)
+    }
+}
+
+/// Maximum number of queries of one user.
+const MAX_QUERIES: i64 = 1_000;
+
+/// Creates a query of the viewer and returns its id. Unless the request says otherwise, it is
+/// private, for all projects, and has the default filters of the list.
+///
+/// # Errors
+/// `Forbidden` if the viewer may save no query there; `Invalid` with a message for each invalid
+/// attribute.
+pub fn create(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    change: &QueryChange,
+    clock: &dyn Clock,
+) -> Result<QueryId, ActionError> {
+    let user = viewer.user.ok_or(ActionError::Forbidden)?;
+    let blank = SavedQuery {
+        id: QueryId(0),
+        kind: QueryKind::Issues,
+        name: String::new(),
+        description: String::new(),
+        project: None,
+        owner: Some(user),
+        audience: Audience::Owner,
+        filters: None,
+        columns: Vec::new(),
+        order: Vec::new(),
+        group_by: String::new(),
+        totals: Vec::new(),
+    };
+    let query = change.apply_to(db.catalogue(), viewer, &blank, clock.now())?;
+    if queries::count_of_user(db, user)? >= MAX_QUERIES {
+        return Err(ActionError::invalid(format!(
+            "Queries are too many (maximum is {MAX_QUERIES} for one user)"
+        )));
+    }
+    Ok(queries::insert(db, &query)?)
+}
+
+/// Updates a query. It is no longer the default query of projects that may not have it as such.
+///
+/// # Errors
+/// As for [`super::find()`]; `Forbidden` if the viewer may not change it, or may save no query in
+/// the new project; `Invalid` as for [`super::create()`].
+pub fn update(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: QueryId,
+    change: &QueryChange,
+    clock: &dyn Clock,
+) -> Result<(), ActionError> {
+    let before = find_editable(db, viewer, id)?;
+    let after = change.apply_to(db.catalogue(), viewer, &before, clock.now())?;
+    if after == before {
+        return Ok(());
+    }
+    Ok(queries::update(db, &after)?)
+}
+
+/// Deletes a query. Projects whose default query it was have none.
+///
+/// # Errors
+/// As for [`super::find()`]; `Forbidden` if the viewer may not delete it.
+pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: QueryId) -> Result<(), ActionError> {
+    find_editable(db, viewer, id)?;
+    Ok(queries::delete(db, id)?)
+}

@@ -1,0 +1,284 @@
+//! Relations between issues.
+
+use crate::actions::ActionError;
+use crate::actions::issues::{self, watching};
+use crate::domain::clock::Clock;
+use crate::domain::ids::{IssueId, RelationId, UserId};
+use crate::domain::issue::Issue;
+use crate::domain::patch::Patch;
+use crate::domain::permission::Permission;
+use crate::domain::relation::{Relation, RelationType};
+use crate::domain::setting::Setting;
+use crate::domain::validation::ValidationErrors;
+use crate::domain::viewer::Viewer;
+use crate::domain::{visibility, workdays};
+use crate::store::journals::{self, Detail, NewJournal};
+use crate::store::{self, Read, StoreError, Write, relations, subtasks};
+
+/// Records added or deleted relations of `issue` in the histories of all issues (compatibility
+/// 6.2). `issue` gets one journal for all of them.
+fn record(
+    db: &mut Write<'_>,
+    user: UserId,
+    issue: IssueId,
+    relations: &[Relation],
+    added: bool,
+    clock: &dyn Clock,
+) -> Result<(), StoreError> {
+    let detail = |relation: &Relation, issue: IssueId| {
+        let other_id = |new: bool| (new == added).then(|| relation.other_end(issue).to_string());
+        Detail {
+            property: "relation",
+            name: relation.type_from(issue).name().into(),
+            old_value: other_id(false),
+            new_value: other_id(true),
+        }
+    };
+    let own = (
+        issue,
+        relations
+            .iter()
+            .map(|relation| detail(relation, issue))
+            .collect(),
+    );
+    let others = relations.iter().map(|relation| relation.other_end(issue));
+    let others = others
+        .zip(relations)
+        .map(|(other, relation)| (other, vec![detail(relation, other)]));
+    let entries: Vec<(IssueId, Vec<Detail>)> = std::iter::once(own).chain(others).collect();
+    for (issue, details) in entries {
+        let entry = NewJournal {
+            issue,
+            user,
+            notes: Some(""),
+            private: false,
+            created_on: clock.now(),
+            details: &details,
+        };
+        journals::insert(db, &entry)?;
+    }
+    Ok(())
+}
+
+/// Returns the relation if the viewer may see both issues.
+///
+/// # Errors
+/// `NotFound` if there is none; `Forbidden` if the viewer may not see both issues.
+pub fn find(db: &Read<'_>, viewer: &Viewer, id: RelationId) -> Result<Relation, ActionError> {
+    let relation = relations::find(db, id)?.ok_or(ActionError::NotFound)?;
+    let visible = store::issues::visible_ids(db, viewer, &[relation.from.0, relation.to.0])?;
+    if visible.contains(&relation.from) && visible.contains(&relation.to) {
+        Ok(relation)
+    } else {
+        Err(ActionError::Forbidden)
+    }
+}
+
+/// Maximum number of relations that a request can create.
+const MAX_RELATIONS: usize = 100;
+
+/// The attributes of a relation in a request.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RelationChange {
+    /// The other issue, `28` or `#28`, or several: `29,31`.
+    pub to: Patch<String>,
+    /// The type of the relation; `relates` by default.
+    pub kind: Patch<String>,
+    /// Working days between the issues.
+    pub delay: Patch<String>,
+}
+
+/// Creates relations to the requested issues, all or none, and returns the last one. Reschedules
+/// the successors (compatibility 6.6).
+///
+/// # Errors
+/// `NotFound`; `Forbidden` if the viewer may not see the issue or not manage its relations;
+/// `Invalid` with the messages of compatibility 6.8. Hidden issues count as missing.
+pub fn create(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: IssueId,
+    change: &RelationChange,
+    clock: &dyn Clock,
+) -> Result<Relation, ActionError> {
+    let issue = issues::find(db, viewer, id)?;
+    let Some(user) = viewer
+        .author_id(db.catalogue())
+        .filter(|_| viewer.may(Permission::ManageIssueRelations, issue.project))
+    else {
+        return Err(ActionError::Forbidden);
+    };
+    let mut created = Vec::new();
+    for id in parse_ids(&change.to)? {
+        let other = match id {
+            Some(id) => store::issues::find(db, visibility::issues(viewer), id)?,
+            None => None,
+        };
+        let (draft, other) = validate(db, &issue, other, change)?;
+        created.push(Relation {
+            id: relations::insert(db, &draft)?,
+            ..draft
+        });
+        watching::add_contributor(db, viewer, &other)?;
+    }
+    watching::add_contributor(db, viewer, &issue)?;
+    record(db, user, issue.id, &created, true, clock)?;
+    for relation in created
+        .iter()
+        .filter(|relation| relation.kind == RelationType::Precedes)
+    {
+        issues::reschedule_successors(db, viewer, relation.from, clock)?;
+    }
+    created
+        .pop()
+        .ok_or_else(|| ActionError::Invalid(vec!["Related issue cannot be blank".to_owned()]))
+}
+
+/// Parses the requested ids; `None` for text that is not a number.
+fn parse_ids(to: &Patch<String>) -> Result<Vec<Option<IssueId>>, ActionError> {
+    let text = to.value().map_or("", String::as_str);
+    let parts: Vec<&str> = text
+        .split(',')
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .collect();
+    if parts.len() > MAX_RELATIONS {
+        return Err(ActionError::Invalid(vec![format!(
+            "Related issue is invalid (at most {MAX_RELATIONS} issues can be related at once)"
+        )]));
+    }
+    let parse_id = |part: &str| {
+        part.strip_prefix('#')
+            .unwrap_or(part)
+            .parse()
+            .ok()
+            .map(IssueId)
+    };
+    Ok(if parts.is_empty() {
+        vec![None]
+    } else {
+        parts.into_iter().map(parse_id).collect()
+    })
+}
+
+/// Returns the relation to be stored and the other issue.
+fn validate(
+    db: &Read<'_>,
+    issue: &Issue,
+    other: Option<Issue>,
+    change: &RelationChange,
+) -> Result<(Relation, Issue), ActionError> {
+    let mut errors = ValidationErrors::new();
+    if other.is_none() {
+        errors.add("Related issue", "cannot be blank");
+    }
+    let kind = change
+        .kind
+        .value()
+        .map_or(Some(RelationType::Relates), |name| {
+            RelationType::parse(name)
+        });
+    if kind.is_none() {
+        errors.add("Relation type", "is not included in the list");
+    }
+    let delay = change.delay.value().map(|text| text.trim().parse::<i64>());
+    match &delay {
+        Some(Err(_)) => errors.add("Delay", "is not a number"),
+        Some(Ok(days)) if *days > workdays::MAX_DAYS => errors.add(
+            "Delay",
+            &format!("must be less than or equal to {}", workdays::MAX_DAYS),
+        ),
+        Some(Ok(days)) if *days < -workdays::MAX_DAYS => errors.add(
+            "Delay",
+            &format!("must be greater than or equal to -{}", workdays::MAX_DAYS),
+        ),
+        _ => {}
+    }
+    let Some(other) = other else {
+        return Err(ActionError::Invalid(errors.messages().to_vec()));
+    };
+    // Without a valid type, what depends on no type is checked nevertheless.
+    let checked = kind.unwrap_or(RelationType::Relates);
+    let requested = Relation {
+        id: RelationId(0),
+        from: issue.id,
+        to: other.id,
+        kind: checked,
+        delay: delay.and_then(Result::ok),
+    };
+    if issue.id == other.id {
+        errors.add("Related issue", "is invalid");
+    } else {
+        validate_issues(db, issue, &other, &requested, kind, &mut errors)?;
+    }
+    errors.into_result().map_err(ActionError::Invalid)?;
+    Ok((requested.normalized(), other))
+}
+
+fn validate_issues(
+    db: &Read<'_>,
+    issue: &Issue,
+    other: &Issue,
+    requested: &Relation,
+    kind: Option<RelationType>,
+    errors: &mut ValidationErrors,
+) -> Result<(), StoreError> {
+    let normalized = requested.normalized();
+    // `relates` is checked in the requested direction, every other type in the stored one.
+    let (from, to) = if requested.kind == RelationType::Relates {
+        (requested.from, requested.to)
+    } else {
+        (normalized.from, normalized.to)
+    };
+    if relations::exists(db, from, to)? {
+        errors.add("Related issue", "has already been taken");
+    }
+    if issue.project != other.project && !db.catalogue().is_on(Setting::CrossProjectIssueRelations)
+    {
+        errors.add("Related issue", "doesn't belong to the same project");
+    }
+    let circular = match kind.map(|_| normalized.kind) {
+        None => false,
+        Some(RelationType::Precedes) => issues::would_move(db, to, from)?,
+        Some(RelationType::Blocks) => relations::blocks(db, to, from)?,
+        Some(_) => relations::exists(db, to, from)?,
+    };
+    if circular {
+        errors.add("This relation", "would create a circular dependency");
+    }
+    if subtasks::is_ancestor(db, from, to)? || subtasks::is_ancestor(db, to, from)? {
+        errors.add("An issue", "cannot be linked to one of its subtasks");
+    }
+    Ok(())
+}
+
+/// Deletes the relation, and records it in the history of both issues. Requires the permission to
+/// manage the relations of either.
+///
+/// # Errors
+/// `NotFound`; `Forbidden` if the viewer may not see both issues, or not manage the relations of
+/// either.
+pub fn delete(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: RelationId,
+    clock: &dyn Clock,
+) -> Result<(), ActionError> {
+    let relation = find(db, viewer, id)?;
+    let ends = [
+        issues::find(db, viewer, relation.from)?,
+        issues::find(db, viewer, relation.to)?,
+    ];
+    let manages = ends
+        .iter()
+        .any(|issue| viewer.may(Permission::ManageIssueRelations, issue.project));
+    let Some(user) = viewer.author_id(db.catalogue()).filter(|_| manages) else {
+        return Err(ActionError::Forbidden);
+    };
+    relations::delete(db, id)?;
+    record(db, user, relation.from, &[relation], false, clock)?;
+    for issue in &ends {
+        watching::add_contributor(db, viewer, issue)?;
+    }
+    Ok(())
+}

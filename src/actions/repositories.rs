@@ -1,0 +1,236 @@
+//! Repositories of projects: what hooks and users record about them, not their contents
+//! (compatibility 13.3).
+//!
+//! Invariant: the first repository of a project is its main one, which only another one can
+//! replace. May import: `domain`, `store`.
+
+use crate::actions::{ActionError, projects};
+use crate::domain::clock::Clock;
+use crate::domain::patch::Patch;
+use crate::domain::permission::Permission;
+use crate::domain::validation::ValidationErrors;
+use crate::domain::viewer::Viewer;
+use crate::store::repositories::{self, MAX_REPOSITORIES, Repository};
+use crate::store::{Read, Write};
+use std::sync::Arc;
+
+/// Returns the repository with this id (compatibility 13.3).
+///
+/// # Errors
+/// [`ActionError::missing`] if there is none that the viewer may see.
+pub fn find(db: &Read<'_>, viewer: &Viewer, id: i64) -> Result<Repository, ActionError> {
+    let repository = repositories::find_by_id(db, id)?;
+    let repository =
+        repository.filter(|repository| viewer.may(Permission::ViewChangesets, repository.project));
+    repository.ok_or_else(|| ActionError::missing(viewer))
+}
+
+/// Returns the repository of the project, by its identifier or id.
+///
+/// # Errors
+/// [`ActionError::missing`] if there is none, or the viewer cannot see the project; `Forbidden` if
+/// the viewer may not see its changesets.
+pub fn find_in_project(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    project: &str,
+    repository: &str,
+) -> Result<Repository, ActionError> {
+    let project =
+        projects::find_with(db.catalogue(), viewer, project, Permission::ViewChangesets)?.id;
+    repositories::find(db, project, repository)?.ok_or_else(|| ActionError::missing(viewer))
+}
+
+/// The types of repositories.
+const SCMS: [&str; 6] = [
+    "Git",
+    "Subversion",
+    "Mercurial",
+    "Cvs",
+    "Bazaar",
+    "Filesystem",
+];
+
+/// Maximum length of identifiers and addresses in characters.
+const MAX_LENGTH: usize = 255;
+
+/// The attributes of a new repository in a request.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NewRepository {
+    /// The identifier; only the main repository may lack it.
+    pub identifier: String,
+    /// The type; Git if empty.
+    pub scm: String,
+    /// Where it is. Nothing is read from there.
+    pub url: String,
+    /// Whether it becomes the main repository. The first one always does.
+    pub is_default: bool,
+}
+
+/// Adds a repository to the project, and returns its id.
+///
+/// # Errors
+/// [`ActionError::missing`] if the viewer cannot see the project; `Forbidden` if the viewer may not
+/// see its changesets or manage repositories; `Invalid` with a message for each attribute.
+pub fn create(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    project: &str,
+    new: &NewRepository,
+    clock: &dyn Clock,
+) -> Result<i64, ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let project = projects::find_with(&catalogue, viewer, project, Permission::ViewChangesets)?.id;
+    if !viewer.may(Permission::ManageRepository, project) {
+        return Err(ActionError::Forbidden);
+    }
+    let existing = repositories::list(db, project)?;
+    let is_default = new.is_default || existing.is_empty();
+    let scm = if new.scm.is_empty() {
+        SCMS[0]
+    } else {
+        new.scm.as_str()
+    };
+    let mut errors = ValidationErrors::new();
+    if new.identifier.is_empty() && !is_default {
+        errors.add("Identifier", "cannot be blank");
+    }
+    validate_identifier(&new.identifier, &existing, &mut errors);
+    if !SCMS.contains(&scm) {
+        errors.add(
+            "SCM",
+            &format!("is not included in the list ({})", SCMS.join(", ")),
+        );
+    }
+    validate_url(&new.url, &mut errors);
+    if existing.len() >= usize::try_from(MAX_REPOSITORIES).unwrap_or(usize::MAX) {
+        errors.add_message(&format!(
+            "Repositories are too many (maximum is {MAX_REPOSITORIES} in one project)"
+        ));
+    }
+    errors.into_result().map_err(ActionError::Invalid)?;
+    let id = repositories::insert(db, project, &new.identifier, scm, false)?;
+    let identifier = new.identifier.clone();
+    let scm = scm.to_owned();
+    let url = new.url.clone();
+    repositories::update(
+        db,
+        &Repository {
+            id,
+            project,
+            identifier,
+            scm,
+            is_default,
+            url,
+            created_on: Some(clock.now()),
+        },
+    )?;
+    Ok(id)
+}
+
+/// Adds the errors of a new identifier.
+fn validate_identifier(identifier: &str, existing: &[Repository], errors: &mut ValidationErrors) {
+    if !identifier.is_empty() && !is_identifier(identifier) {
+        errors.add(
+            "Identifier",
+            "is invalid (lower-case letters, digits, - and _, not only digits)",
+        );
+    }
+    errors.limit_text("Identifier", identifier, MAX_LENGTH);
+    if existing
+        .iter()
+        .any(|repository| repository.identifier == identifier)
+    {
+        errors.add("Identifier", "has already been taken");
+    }
+}
+
+/// Adds the errors of a new address.
+fn validate_url(url: &str, errors: &mut ValidationErrors) {
+    errors.limit_text("URL", url, MAX_LENGTH);
+}
+
+/// Whether a repository can have this identifier. One of digits only would be taken for an id.
+fn is_identifier(text: &str) -> bool {
+    let is_permitted = |byte: u8| {
+        byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_'
+    };
+    text.bytes().all(is_permitted) && !text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The requested attributes of a repository. Unset ones stay as they are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RepositoryChange {
+    /// The identifier; only a repository without one gets it.
+    pub identifier: Patch<String>,
+    /// Where it is.
+    pub url: Patch<String>,
+    /// Whether it is the main repository.
+    pub is_default: Option<bool>,
+}
+
+/// Updates a repository. A new main repository replaces the former one.
+///
+/// # Errors
+/// As for [`find`]; `Forbidden` if the viewer may not manage repositories; `Invalid` with a message
+/// for each attribute, also when the main repository would cease to be it.
+pub fn update(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: i64,
+    change: &RepositoryChange,
+) -> Result<(), ActionError> {
+    let before = find(db, viewer, id)?;
+    if !viewer.may(Permission::ManageRepository, before.project) {
+        return Err(ActionError::Forbidden);
+    }
+    let mut after = Repository {
+        is_default: change.is_default.unwrap_or(before.is_default),
+        ..before.clone()
+    };
+    if let Some(identifier) = change
+        .identifier
+        .value()
+        .filter(|_| before.identifier.is_empty())
+    {
+        after.identifier.clone_from(identifier);
+    }
+    if change.url.is_present() {
+        after.url = change.url.value().cloned().unwrap_or_default();
+    }
+    let mut errors = ValidationErrors::new();
+    if after.identifier != before.identifier {
+        validate_identifier(
+            &after.identifier,
+            &repositories::list(db, before.project)?,
+            &mut errors,
+        );
+    }
+    if after.url != before.url {
+        validate_url(&after.url, &mut errors);
+    }
+    if before.is_default && !after.is_default {
+        errors.add(
+            "Is default",
+            "cannot be cleared (make another repository the main one)",
+        );
+    }
+    errors.into_result().map_err(ActionError::Invalid)?;
+    if after != before {
+        repositories::update(db, &after)?;
+    }
+    Ok(())
+}
+
+/// Deletes a repository with its changesets and their links to issues. Issues keep what commit
+/// messages have changed.
+///
+/// # Errors
+/// As for [`find`]; `Forbidden` if the viewer may not manage repositories.
+pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: i64) -> Result<(), ActionError> {
+    let repository = find(db, viewer, id)?;
+    if !viewer.may(Permission::ManageRepository, repository.project) {
+        return Err(ActionError::Forbidden);
+    }
+    Ok(repositories::delete(db, id)?)
+}

@@ -1,0 +1,357 @@
+//! Roles (compatibility 14).
+//!
+//! Invariants: builtin roles are never deleted, and never given permissions that they cannot have.
+//! No member and no setting refers to a deleted role. May import: `domain`, `store`.
+
+use crate::actions::ActionError;
+use crate::actions::administration::{
+    apply_name, invalid, require_admin, validate_name, validate_position,
+};
+use crate::domain::catalogue::Catalogue;
+use crate::domain::id_set::IdSet;
+use crate::domain::ids::{RoleId, TrackerId};
+use crate::domain::patch::Patch;
+use crate::domain::permission::{Permission, PermissionSet};
+use crate::domain::position::move_to;
+use crate::domain::role::{
+    Builtin, IssuesVisibility, Role, TRACKER_PERMISSIONS, TimeEntriesVisibility, UsersVisibility,
+};
+use crate::domain::setting::Setting;
+use crate::domain::validation::ValidationErrors;
+use crate::domain::viewer::Viewer;
+use crate::store::roles::{self, NewRole};
+use crate::store::{StoreError, Write, positions, settings};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// Creates a role, at the end of the list unless a position is given. Returns its id.
+///
+/// # Errors
+/// `Forbidden` unless the viewer is an administrator; `Invalid` with a message for each invalid
+/// attribute.
+pub fn create(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    change: &RoleChange,
+) -> Result<RoleId, ActionError> {
+    require_admin(viewer)?;
+    let catalogue = Arc::clone(db.catalogue());
+    let position = catalogue
+        .roles
+        .iter()
+        .map(|role| role.position)
+        .max()
+        .unwrap_or(0)
+        + 1;
+    let blank = Role {
+        id: RoleId(0),
+        name: String::new(),
+        position,
+        builtin: None,
+        assignable: true,
+        permissions: PermissionSet::NONE,
+        permission_list: Vec::new(),
+        managed: None,
+        tracker_limits: HashMap::new(),
+        issues_visibility: IssuesVisibility::Default,
+        time_entries_visibility: TimeEntriesVisibility::All,
+        users_visibility: UsersVisibility::All,
+    };
+    let draft = change.apply_to(&catalogue, &blank)?;
+    let Role {
+        permissions,
+        issues_visibility,
+        ..
+    } = draft;
+    let id = roles::insert(
+        db,
+        &NewRole {
+            name: &draft.name,
+            position,
+            builtin: 0,
+            permissions,
+            issues_visibility,
+        },
+    )?;
+    change.save(db, &catalogue, &Role { id, ..draft })?;
+    Ok(id)
+}
+
+/// Maximum number of characters of a name.
+const MAX_NAME: usize = 255;
+
+/// The requested attributes of a role. Unset ones stay as they are, or have the default of a new
+/// role.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RoleChange {
+    /// The name.
+    pub name: Patch<String>,
+    /// The position among the roles that can be given, from 1.
+    pub position: Patch<i64>,
+    /// Whether issues can be assigned to members with the role.
+    pub assignable: Patch<bool>,
+    /// The names of its permissions.
+    pub permissions: Patch<Vec<String>>,
+    /// The name of an [`IssuesVisibility`].
+    pub issues_visibility: Patch<String>,
+    /// The name of a [`TimeEntriesVisibility`].
+    pub time_entries_visibility: Patch<String>,
+    /// The name of a [`UsersVisibility`].
+    pub users_visibility: Patch<String>,
+    /// Whether its members may give all roles, if they may manage members.
+    pub all_roles_managed: Patch<bool>,
+    /// The roles that its members may give otherwise.
+    pub managed_roles: Patch<Vec<RoleId>>,
+    /// The permissions that apply to issues of some trackers only. Replaces all such limits.
+    pub tracker_limits: Option<Vec<(String, Vec<TrackerId>)>>,
+}
+
+impl RoleChange {
+    /// Returns the role after the change, except for its position.
+    ///
+    /// # Errors
+    /// `Invalid` with a message for each invalid value.
+    fn apply_to(&self, catalogue: &Catalogue, before: &Role) -> Result<Role, ActionError> {
+        let mut errors = ValidationErrors::new();
+        let name = apply_name(&self.name, &before.name);
+        let siblings = catalogue
+            .roles
+            .iter()
+            .filter(|sibling| sibling.id != before.id);
+        validate_name(
+            &mut errors,
+            &name,
+            MAX_NAME,
+            siblings.map(|sibling| sibling.name.as_str()),
+        );
+        validate_position(&mut errors, &self.position);
+        let issues = choose(
+            &mut errors,
+            "Issues visibility",
+            &self.issues_visibility,
+            before.issues_visibility,
+            IssuesVisibility::parse,
+        );
+        if before.builtin == Some(Builtin::Anonymous)
+            && issues == IssuesVisibility::All
+            && issues != before.issues_visibility
+        {
+            errors.add(
+                "Issues visibility",
+                "is not possible for the role Anonymous",
+            );
+        }
+        let after = Role {
+            name,
+            assignable: self
+                .assignable
+                .apply_to(Some(before.assignable))
+                .unwrap_or(false),
+            permissions: self.permissions(&mut errors, before),
+            managed: self.managed(&mut errors, catalogue, before),
+            tracker_limits: self.tracker_limits(&mut errors, catalogue, before),
+            issues_visibility: issues,
+            time_entries_visibility: choose(
+                &mut errors,
+                "Time entries visibility",
+                &self.time_entries_visibility,
+                before.time_entries_visibility,
+                TimeEntriesVisibility::parse,
+            ),
+            users_visibility: choose(
+                &mut errors,
+                "Users visibility",
+                &self.users_visibility,
+                before.users_visibility,
+                UsersVisibility::parse,
+            ),
+            ..before.clone()
+        };
+        if before.builtin.is_some() {
+            for (label, is_changed) in [
+                ("Name", after.name != before.name),
+                ("Position", self.position.value().is_some()),
+                ("Assignable", after.assignable != before.assignable),
+                ("Managed roles", after.managed != before.managed),
+            ] {
+                if is_changed {
+                    errors.add(label, "cannot be changed for a builtin role");
+                }
+            }
+        }
+        errors.into_result().map_err(ActionError::Invalid)?;
+        Ok(after)
+    }
+
+    fn permissions(&self, errors: &mut ValidationErrors, before: &Role) -> PermissionSet {
+        if !self.permissions.is_present() {
+            return before.permissions;
+        }
+        let mut permissions = PermissionSet::NONE;
+        for name in self.permissions.value().into_iter().flatten() {
+            match Permission::parse(name) {
+                Some(permission) if before.can_have(permission) => {
+                    permissions = permissions.with(permission)
+                }
+                Some(_) => errors.add(
+                    "Permissions",
+                    &format!("is invalid (this builtin role cannot have {name})"),
+                ),
+                None => errors.add(
+                    "Permissions",
+                    &format!("is invalid (unknown permission {name})"),
+                ),
+            }
+        }
+        permissions
+    }
+
+    fn managed(
+        &self,
+        errors: &mut ValidationErrors,
+        catalogue: &Catalogue,
+        before: &Role,
+    ) -> Option<HashSet<RoleId>> {
+        let requested = self.managed_roles.is_present().then(|| {
+            self.managed_roles
+                .value()
+                .into_iter()
+                .flatten()
+                .copied()
+                .collect()
+        });
+        let requested: Option<HashSet<RoleId>> = requested;
+        let is_ordinary = |id: &RoleId| {
+            catalogue
+                .role(*id)
+                .is_some_and(|role| role.builtin.is_none())
+        };
+        if !requested.iter().flatten().all(is_ordinary) {
+            errors.add("Managed roles", "is invalid");
+        }
+        match self.all_roles_managed.value() {
+            Some(true) => None,
+            Some(false) => Some(
+                requested
+                    .or_else(|| before.managed.clone())
+                    .unwrap_or_default(),
+            ),
+            None => requested.or_else(|| before.managed.clone()),
+        }
+    }
+
+    fn tracker_limits(
+        &self,
+        errors: &mut ValidationErrors,
+        catalogue: &Catalogue,
+        before: &Role,
+    ) -> HashMap<Permission, Arc<IdSet>> {
+        let Some(limits) = &self.tracker_limits else {
+            return before.tracker_limits.clone();
+        };
+        let mut tracker_limits = HashMap::new();
+        for (name, ids) in limits {
+            match Permission::parse(name)
+                .filter(|permission| TRACKER_PERMISSIONS.contains(permission))
+            {
+                None => errors.add(
+                    "Permissions tracker ids",
+                    &format!("is invalid ({name} cannot be limited to trackers)"),
+                ),
+                Some(_) if ids.iter().any(|id| catalogue.tracker(*id).is_none()) => {
+                    errors.add(
+                        "Permissions tracker ids",
+                        &format!("is invalid ({name} has an unknown tracker)"),
+                    );
+                }
+                Some(permission) => {
+                    tracker_limits
+                        .insert(permission, Arc::new(ids.iter().map(|id| id.0).collect()));
+                }
+            }
+        }
+        tracker_limits
+    }
+
+    /// Stores the role and its position.
+    fn save(
+        &self,
+        db: &mut Write<'_>,
+        catalogue: &Catalogue,
+        role: &Role,
+    ) -> Result<(), StoreError> {
+        roles::update(db, role)?;
+        if self.permissions.is_present() {
+            roles::set_permissions(db, role.id, role.permissions)?;
+        }
+        if let Some(position) = self.position.value().filter(|_| role.builtin.is_none()) {
+            let ordinary = catalogue.roles.iter().filter(|role| role.builtin.is_none());
+            let mut order: Vec<i64> = ordinary.map(|role| role.id.0).collect();
+            move_to(&mut order, role.id.0, *position);
+            positions::update(db, "roles", &order)?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the chosen value, or the one before if there is none.
+fn choose<T>(
+    errors: &mut ValidationErrors,
+    label: &str,
+    name: &Patch<String>,
+    before: T,
+    parse: impl Fn(&str) -> Option<T>,
+) -> T {
+    if !name.is_present() {
+        return before;
+    }
+    name.value()
+        .and_then(|name| parse(name))
+        .unwrap_or_else(|| {
+            errors.add(label, "is not included in the list");
+            before
+        })
+}
+
+/// Updates a role. Its members have the new rights with their next request.
+///
+/// # Errors
+/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` with a message for each
+/// invalid attribute.
+pub fn update(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: RoleId,
+    change: &RoleChange,
+) -> Result<(), ActionError> {
+    require_admin(viewer)?;
+    let catalogue = Arc::clone(db.catalogue());
+    let after = change.apply_to(&catalogue, catalogue.role(id).ok_or(ActionError::NotFound)?)?;
+    Ok(change.save(db, &catalogue, &after)?)
+}
+
+/// Deletes a role with its workflow, and takes it from custom fields, saved queries and the
+/// settings.
+///
+/// # Errors
+/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` for a builtin role, and
+/// while members have it.
+pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: RoleId) -> Result<(), ActionError> {
+    require_admin(viewer)?;
+    let catalogue = Arc::clone(db.catalogue());
+    let role = catalogue.role(id).ok_or(ActionError::NotFound)?;
+    if role.builtin.is_some() {
+        return invalid("Builtin roles cannot be deleted");
+    }
+    if roles::has_members(db, id)? {
+        return invalid("The role is in use and cannot be deleted: there are members with it");
+    }
+    if catalogue.setting(Setting::NewProjectUserRoleId) == id.to_string() {
+        settings::set(
+            db,
+            Setting::NewProjectUserRoleId,
+            Setting::NewProjectUserRoleId.default_value(),
+        )?;
+    }
+    Ok(roles::delete(db, id)?)
+}

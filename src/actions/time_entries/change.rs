@@ -1,0 +1,329 @@
+//! Finds time entries.
+
+use crate::actions::time_entries::draft::{Draft, InvalidFields, NO_ACTIVITY};
+use crate::actions::time_entries::validate::validate;
+use crate::actions::{ActionError, issues};
+use crate::domain::catalogue::{Catalogue, Enumeration, EnumerationKind};
+use crate::domain::clock::Clock;
+use crate::domain::custom_field::{Customized, Values};
+use crate::domain::ids::{IssueId, ProjectId, TimeEntryId};
+use crate::domain::module::Module;
+use crate::domain::patch::Patch;
+use crate::domain::permission::Permission;
+use crate::domain::project::ProjectStatus;
+use crate::domain::time_entry::{TimeEntry, TimeEntryChange};
+use crate::domain::viewer::Viewer;
+use crate::domain::{time_zone, visibility};
+use crate::store::{self, Read, StoreError, Write, custom_fields, time_entries};
+use std::sync::Arc;
+
+/// Returns the time entry if the viewer may see it (compatibility 9).
+///
+/// # Errors
+/// `NotFound` if there is none; `Forbidden` if the viewer may not see it.
+pub fn find(db: &Read<'_>, viewer: &Viewer, id: TimeEntryId) -> Result<TimeEntry, ActionError> {
+    let entry = time_entries::find(db, id)?.ok_or(ActionError::NotFound)?;
+    if visibility::time_entries(viewer).matches(&entry.access_attributes()) {
+        Ok(entry)
+    } else {
+        Err(ActionError::Forbidden)
+    }
+}
+
+/// The project or issue that the path of the request selects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogTarget {
+    /// None; the request has them as attributes.
+    Requested,
+    /// This project, whatever the attributes are.
+    Project(ProjectId),
+    /// This issue, whatever the attributes are.
+    Issue(IssueId),
+}
+
+/// Creates a time entry, and returns it as stored.
+///
+/// # Errors
+/// `Forbidden` if the viewer may not log time in the requested project, or in any project if none
+/// is requested. `NotFound` and `Forbidden` for the issue in the path. `Invalid` with the messages
+/// of compatibility 9.
+pub fn create(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    target: LogTarget,
+    change: &TimeEntryChange,
+    clock: &dyn Clock,
+) -> Result<TimeEntry, ActionError> {
+    let target = ResolvedTarget::resolve(db, viewer, target, change)?;
+    let permitted = match target.project {
+        Some(project) => viewer.may(Permission::LogTime, project),
+        None => viewer.may_somewhere(Permission::LogTime),
+    };
+    let Some(user) = viewer.user.filter(|_| permitted) else {
+        return Err(ActionError::Forbidden);
+    };
+    let activity = match target.project {
+        Some(project) => db.catalogue().default_activity(project),
+        None => db
+            .catalogue()
+            .default_enumeration(EnumerationKind::TimeEntryActivity),
+    };
+    let activity = activity.map(|activity| activity.id);
+    let now = clock.now();
+    let entry = TimeEntry {
+        id: TimeEntryId(0),
+        project: target.project.unwrap_or(ProjectId(0)),
+        issue: target.issue,
+        user,
+        author: user,
+        activity: activity.unwrap_or(NO_ACTIVITY),
+        hours: 0.0,
+        comments: None,
+        spent_on: time_zone::date_for_user(db.catalogue(), viewer.user, now),
+        created_on: now,
+        updated_on: now,
+    };
+    let mut draft = Draft {
+        entry,
+        values: Values::default(),
+        invalid: target.invalid,
+    };
+    draft.values = Values::defaults(draft.fields(db.catalogue(), viewer).into_iter());
+    // Blank values mean the default activity and the viewer.
+    let user = non_blank(&change.user);
+    let activity = non_blank(&change.activity);
+    let hours = if change.hours.is_present() {
+        change.hours.clone()
+    } else {
+        Patch::Clear
+    };
+    draft.apply(
+        db.catalogue(),
+        viewer,
+        &TimeEntryChange {
+            user,
+            activity,
+            hours,
+            ..change.clone()
+        },
+    );
+    validate(db, viewer, None, &draft, clock)?;
+    let id = time_entries::insert(db, &draft.entry)?;
+    custom_fields::update(db, Customized::TimeEntry, id.0, &draft.values)?;
+    Ok(TimeEntry { id, ..draft.entry })
+}
+
+fn non_blank<T: Clone>(patch: &Patch<T>) -> Patch<T> {
+    patch
+        .value()
+        .map_or(Patch::Unset, |value| Patch::Set(value.clone()))
+}
+
+/// The requested project and issue, and which of them are invalid.
+struct ResolvedTarget {
+    project: Option<ProjectId>,
+    issue: Option<IssueId>,
+    invalid: InvalidFields,
+}
+
+impl ResolvedTarget {
+    fn resolve(
+        db: &Read<'_>,
+        viewer: &Viewer,
+        target: LogTarget,
+        change: &TimeEntryChange,
+    ) -> Result<ResolvedTarget, ActionError> {
+        let mut resolved = ResolvedTarget {
+            project: None,
+            issue: None,
+            invalid: InvalidFields::default(),
+        };
+        if let LogTarget::Issue(id) = target {
+            let issue = issues::find(db, viewer, id)?;
+            (resolved.project, resolved.issue) = (Some(issue.project), Some(issue.id));
+            return Ok(resolved);
+        }
+        let project = match (target, change.project.value()) {
+            (LogTarget::Project(project), _) => Some(project),
+            (_, Some(reference)) => {
+                let project = db
+                    .catalogue()
+                    .project_by(reference)
+                    .map(|project| project.id);
+                resolved.invalid.project = project.is_none();
+                project
+            }
+            (_, None) => None,
+        };
+        let visible_issue = match change.issue.value() {
+            Some(id) => store::issues::find(db, visibility::issues(viewer), *id)?,
+            None => None,
+        };
+        let issue = visible_issue.filter(|issue| viewer.may(Permission::LogTime, issue.project));
+        resolved.project = project.or_else(|| {
+            issue
+                .as_ref()
+                .filter(|_| !resolved.invalid.project)
+                .map(|issue| issue.project)
+        });
+        resolved.issue = issue
+            .filter(|issue| Some(issue.project) == resolved.project)
+            .map(|issue| issue.id);
+        resolved.invalid.issue = change.issue.value().is_some() && resolved.issue.is_none();
+        // The project of an issue that is hidden, or on which the viewer may not log time, is not
+        // revealed (compatibility 9).
+        let is_hidden = match change.issue.value() {
+            Some(id) if resolved.invalid.issue => store::issues::exists(db, *id)?,
+            _ => false,
+        };
+        resolved.invalid.no_project =
+            resolved.project.is_none() && !resolved.invalid.project && !is_hidden;
+        Ok(resolved)
+    }
+}
+
+/// Updates a time entry, and returns it. Requires the permission to edit time entries, or to edit
+/// own ones for the viewer's own (compatibility 9). Writes nothing if nothing changes
+/// (compatibility 2.2).
+///
+/// # Errors
+/// `NotFound` if there is none; `Forbidden` if the viewer may not change it; `Invalid` with the
+/// messages of compatibility 9.
+pub fn update(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: TimeEntryId,
+    change: &TimeEntryChange,
+    clock: &dyn Clock,
+) -> Result<TimeEntry, ActionError> {
+    let before = time_entries::find(db, id)?.ok_or(ActionError::NotFound)?;
+    if !may_edit(viewer, &before) {
+        return Err(ActionError::Forbidden);
+    }
+    let catalogue = Arc::clone(db.catalogue());
+    let values = custom_fields::find_values(db, Customized::TimeEntry, id.0)?;
+    let mut draft = Draft {
+        entry: before.clone(),
+        values: values.clone(),
+        invalid: InvalidFields::default(),
+    };
+    apply_target(db, viewer, &mut draft, change)?;
+    adapt_activity(&catalogue, &before, &mut draft.entry);
+    draft.apply(&catalogue, viewer, change);
+    validate(db, viewer, Some((&before, &values)), &draft, clock)?;
+    if draft.entry == before && draft.values == values {
+        return Ok(before);
+    }
+    let after = TimeEntry {
+        updated_on: clock.now(),
+        ..draft.entry
+    };
+    time_entries::update(db, &after)?;
+    custom_fields::update(db, Customized::TimeEntry, id.0, &draft.values)?;
+    Ok(after)
+}
+
+fn may_edit(viewer: &Viewer, entry: &TimeEntry) -> bool {
+    let may = |permission| viewer.may(permission, entry.project);
+    let may_edit_own = viewer.user == Some(entry.user) && may(Permission::EditOwnTimeEntries);
+    may_edit_own
+        || (may(Permission::EditTimeEntries)
+            && visibility::time_entries(viewer).matches(&entry.access_attributes()))
+}
+
+/// Moves the draft to the requested project and issue. Without a requested project, it moves to the
+/// project of the issue. A hidden issue counts as none.
+fn apply_target(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    draft: &mut Draft,
+    change: &TimeEntryChange,
+) -> Result<(), StoreError> {
+    let before = draft.entry.clone();
+    let may_log = |project| project == before.project || viewer.may(Permission::LogTime, project);
+    if let Some(reference) = change.project.value() {
+        match db
+            .catalogue()
+            .project_by(reference)
+            .map(|project| project.id)
+            .filter(|project| may_log(*project))
+        {
+            Some(project) => draft.entry.project = project,
+            None => draft.invalid.project = true,
+        }
+    }
+    let issue_id = match &change.issue {
+        Patch::Unset if draft.entry.project == before.project => return Ok(()),
+        Patch::Unset => before.issue,
+        Patch::Clear => None,
+        Patch::Set(id) => Some(*id),
+    };
+    let issue = match issue_id {
+        Some(id) => store::issues::find(db, visibility::issues(viewer), id)?,
+        None => None,
+    };
+    let has_project = change.project.is_present();
+    draft.entry.issue = None;
+    match issue {
+        Some(issue) if issue.project == draft.entry.project => draft.entry.issue = Some(issue.id),
+        Some(issue) if !has_project && may_log(issue.project) => {
+            (draft.entry.issue, draft.entry.project) = (Some(issue.id), issue.project)
+        }
+        Some(_) => draft.invalid.issue = true,
+        None => draft.invalid.issue = change.issue.value().is_some(),
+    }
+    Ok(())
+}
+
+/// Replaces the activity after a move to another project by the one with the same shared activity
+/// or the same name.
+fn adapt_activity(catalogue: &Catalogue, before: &TimeEntry, entry: &mut TimeEntry) {
+    let Some(old) = catalogue
+        .enumeration(entry.activity)
+        .filter(|_| before.project != entry.project)
+    else {
+        return;
+    };
+    let root = |value: &Enumeration| value.parent.unwrap_or(value.id);
+    let available = || catalogue.activities_of(entry.project);
+    let equivalent = available()
+        .find(|new| new.id == old.id)
+        .or_else(|| available().find(|new| root(new) == root(old)));
+    if let Some(new) = equivalent
+        .or_else(|| available().find(|new| new.name == old.name))
+        .map(|new| new.id)
+    {
+        entry.activity = new;
+    }
+}
+
+/// Deletes a time entry. Requires the permission to edit time entries, unless it is the viewer's
+/// own (compatibility 9). An access token needs the scope for that.
+///
+/// # Errors
+/// `NotFound` if there is none; `Forbidden` if the viewer may not delete it.
+pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: TimeEntryId) -> Result<(), ActionError> {
+    let entry = time_entries::find(db, id)?.ok_or(ActionError::NotFound)?;
+    let may_edit = viewer.may(Permission::EditTimeEntries, entry.project)
+        && visibility::time_entries(viewer).matches(&entry.access_attributes());
+    if !may_edit && !is_own(db, viewer, &entry) {
+        return Err(ActionError::Forbidden);
+    }
+    time_entries::delete(db, id)?;
+    Ok(())
+}
+
+/// Whether the time is the viewer's own, in a visible, active project with time tracking.
+fn is_own(db: &Write<'_>, viewer: &Viewer, entry: &TimeEntry) -> bool {
+    let project = db
+        .catalogue()
+        .projects
+        .get(&entry.project)
+        .filter(|_| viewer.rights(entry.project).is_some());
+    let tracks_time = project.is_some_and(|project| {
+        project.status == ProjectStatus::Active && project.modules.contains(Module::TimeTracking)
+    });
+    tracks_time
+        && viewer.user == Some(entry.user)
+        && viewer.has_scope(Permission::EditOwnTimeEntries)
+}

@@ -1,0 +1,256 @@
+//! Trackers (compatibility 14).
+//!
+//! Invariants: no issue, project, custom field or setting refers to a deleted tracker. The default
+//! status exists. May import: `domain`, `store`.
+
+use crate::actions::ActionError;
+use crate::actions::administration::{
+    apply_name, invalid, require_admin, validate_name, validate_position,
+};
+use crate::domain::catalogue::{CORE_FIELDS, Catalogue, Tracker};
+use crate::domain::custom_field::Customized;
+use crate::domain::ids::{CustomFieldId, ProjectId, StatusId, TrackerId};
+use crate::domain::patch::Patch;
+use crate::domain::position::move_to;
+use crate::domain::setting::Setting;
+use crate::domain::validation::ValidationErrors;
+use crate::domain::viewer::Viewer;
+use crate::store::{StoreError, Write, positions, settings, trackers};
+use std::sync::Arc;
+
+/// Creates a tracker, at the end of the list unless a position is given. Returns its id.
+///
+/// # Errors
+/// `Forbidden` unless the viewer is an administrator; `Invalid` with a message for each invalid
+/// attribute.
+pub fn create(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    change: &TrackerChange,
+) -> Result<TrackerId, ActionError> {
+    require_admin(viewer)?;
+    let catalogue = Arc::clone(db.catalogue());
+    let position = catalogue
+        .trackers
+        .iter()
+        .map(|tracker| tracker.position)
+        .max()
+        .unwrap_or(0)
+        + 1;
+    let blank = Tracker {
+        id: TrackerId(0),
+        name: String::new(),
+        description: None,
+        position,
+        default_status: StatusId(0),
+        disabled: 0,
+    };
+    let draft = change.apply_to(&blank);
+    change.validate(&catalogue, &draft)?;
+    let id = trackers::insert(db, &draft.name, position, draft.default_status)?;
+    change.save(db, &catalogue, &Tracker { id, ..draft })?;
+    Ok(id)
+}
+
+/// Maximum number of characters of a name.
+const MAX_NAME: usize = 30;
+
+/// Maximum number of characters of a description.
+const MAX_DESCRIPTION: usize = 255;
+
+/// The core field that a list of enabled fields need not name: Redmine 5 does not list it.
+const UNLISTED_FIELD: &str = "priority_id";
+
+/// The requested attributes of a tracker. Unset ones stay as they are, or have the default of a new
+/// tracker.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TrackerChange {
+    /// The name.
+    pub name: Patch<String>,
+    /// The status of a new issue.
+    pub default_status: Patch<StatusId>,
+    /// The description.
+    pub description: Patch<String>,
+    /// The position in the list, from 1.
+    pub position: Patch<i64>,
+    /// The names of the core fields that its issues have.
+    pub enabled_fields: Patch<Vec<String>>,
+    /// The names of the core fields that its issues do not have. Takes precedence.
+    pub disabled_fields: Patch<Vec<String>>,
+    /// The custom fields of issues that it has.
+    pub custom_fields: Patch<Vec<CustomFieldId>>,
+    /// The projects that use it.
+    pub projects: Patch<Vec<ProjectId>>,
+}
+
+impl TrackerChange {
+    /// Returns the tracker after the change, except for its position.
+    fn apply_to(&self, before: &Tracker) -> Tracker {
+        let status = self.default_status.apply_to(Some(before.default_status));
+        Tracker {
+            name: apply_name(&self.name, &before.name),
+            default_status: status.unwrap_or(StatusId(0)),
+            description: self.description.apply_to(before.description.clone()),
+            disabled: self.disabled_bits(before),
+            ..before.clone()
+        }
+    }
+
+    fn disabled_bits(&self, before: &Tracker) -> i64 {
+        let is_disabled = |field: &str| match (&self.disabled_fields, &self.enabled_fields) {
+            (Patch::Set(disabled), _) => disabled.iter().any(|name| name == field),
+            (Patch::Clear, _) => false,
+            (Patch::Unset, Patch::Unset) => !before.has(field),
+            (Patch::Unset, enabled) => {
+                let is_listed = enabled
+                    .value()
+                    .is_some_and(|enabled| enabled.iter().any(|name| name == field));
+                !is_listed && (field != UNLISTED_FIELD || !before.has(field))
+            }
+        };
+        (0..)
+            .zip(CORE_FIELDS)
+            .filter(|(_, field)| is_disabled(field))
+            .map(|(bit, _)| 1 << bit)
+            .sum()
+    }
+
+    /// Validates the tracker after the change.
+    fn validate(&self, catalogue: &Catalogue, tracker: &Tracker) -> Result<(), ActionError> {
+        let mut errors = ValidationErrors::new();
+        let siblings = catalogue
+            .trackers
+            .iter()
+            .filter(|sibling| sibling.id != tracker.id);
+        validate_name(
+            &mut errors,
+            &tracker.name,
+            MAX_NAME,
+            siblings.map(|sibling| sibling.name.as_str()),
+        );
+        match tracker.default_status {
+            StatusId(0) if self.default_status.value().is_none() => {
+                errors.add("Default status", "cannot be blank")
+            }
+            status if catalogue.status(status).is_none() => {
+                errors.add("Default status", "is invalid")
+            }
+            _ => {}
+        }
+        errors.limit_text(
+            "Description",
+            tracker.description.as_deref().unwrap_or_default(),
+            MAX_DESCRIPTION,
+        );
+        validate_position(&mut errors, &self.position);
+        for (label, names) in [
+            ("Enabled standard fields", &self.enabled_fields),
+            ("Disabled core fields", &self.disabled_fields),
+        ] {
+            let mut names = names.value().into_iter().flatten();
+            if let Some(unknown) = names.find(|name| !CORE_FIELDS.contains(&name.as_str())) {
+                errors.add(label, &format!("is invalid (unknown field {unknown})"));
+            }
+        }
+        let has_field = |id: &CustomFieldId| {
+            catalogue
+                .custom_fields_of(Customized::Issue)
+                .any(|field| field.id == *id)
+        };
+        if !self
+            .custom_fields
+            .value()
+            .into_iter()
+            .flatten()
+            .all(has_field)
+        {
+            errors.add("Custom fields", "is invalid");
+        }
+        if !self
+            .projects
+            .value()
+            .into_iter()
+            .flatten()
+            .all(|id| catalogue.projects.contains_key(id))
+        {
+            errors.add("Projects", "is invalid");
+        }
+        errors.into_result().map_err(ActionError::Invalid)
+    }
+
+    /// Stores the tracker with its position, fields and projects.
+    fn save(
+        &self,
+        db: &mut Write<'_>,
+        catalogue: &Catalogue,
+        tracker: &Tracker,
+    ) -> Result<(), StoreError> {
+        trackers::update(db, tracker)?;
+        if let Some(position) = self.position.value() {
+            let mut order: Vec<i64> = catalogue
+                .trackers
+                .iter()
+                .map(|tracker| tracker.id.0)
+                .collect();
+            move_to(&mut order, tracker.id.0, *position);
+            positions::update(db, "trackers", &order)?;
+        }
+        if self.custom_fields.is_present() {
+            trackers::set_custom_fields(
+                db,
+                tracker.id,
+                self.custom_fields.value().map_or(&[], Vec::as_slice),
+            )?;
+        }
+        if self.projects.is_present() {
+            trackers::set_projects(
+                db,
+                tracker.id,
+                self.projects.value().map_or(&[], Vec::as_slice),
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// Updates a tracker. Issues keep it in projects that no longer use it.
+///
+/// # Errors
+/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` with a message for each
+/// invalid attribute.
+pub fn update(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: TrackerId,
+    change: &TrackerChange,
+) -> Result<(), ActionError> {
+    require_admin(viewer)?;
+    let catalogue = Arc::clone(db.catalogue());
+    let after = change.apply_to(catalogue.tracker(id).ok_or(ActionError::NotFound)?);
+    change.validate(&catalogue, &after)?;
+    Ok(change.save(db, &catalogue, &after)?)
+}
+
+/// Deletes a tracker with its workflow, and takes it from projects, custom fields and the default
+/// of new projects.
+///
+/// # Errors
+/// `Forbidden` unless the viewer is an administrator; `NotFound`; `Invalid` while an issue has it.
+pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: TrackerId) -> Result<(), ActionError> {
+    require_admin(viewer)?;
+    let catalogue = Arc::clone(db.catalogue());
+    catalogue.tracker(id).ok_or(ActionError::NotFound)?;
+    if trackers::has_issues(db, id)? {
+        return invalid("The tracker is in use and cannot be deleted: there are issues with it");
+    }
+    let name = id.to_string();
+    let defaults = Setting::DefaultProjectsTrackerIds;
+    if catalogue.list_setting(defaults).any(|item| item == name) {
+        let others: Vec<&str> = catalogue
+            .list_setting(defaults)
+            .filter(|item| *item != name)
+            .collect();
+        settings::set(db, defaults, &others.join(","))?;
+    }
+    Ok(trackers::delete(db, id)?)
+}

@@ -1,0 +1,327 @@
+//! Versions of projects (compatibility 11.8).
+//!
+//! Invariants: no issue, file or custom value refers to a deleted version. Issues and projects lose
+//! a version that is no longer shared with them. May import: `domain`, `store`.
+
+use crate::actions::{ActionError, custom_values};
+use crate::domain::attachment::{Container, ContainerType};
+use crate::domain::catalogue::Catalogue;
+use crate::domain::clock::Clock;
+use crate::domain::custom_field::{Customized, RequestedValues, Values};
+use crate::domain::ids::{ProjectId, VersionId};
+use crate::domain::patch::Patch;
+use crate::domain::permission::Permission;
+use crate::domain::validation::ValidationErrors;
+use crate::domain::version::{
+    MAX_VERSION_NAME_LENGTH, MAX_VERSION_TEXT_LENGTH, Sharing, VERSION_STATUSES, Version,
+    VersionDetails,
+};
+use crate::domain::viewer::Viewer;
+use crate::store::{Write, attachments, custom_fields, projects, versions};
+use jiff::civil::Date;
+use std::sync::Arc;
+
+/// Returns the version if the viewer may see the issues of its project.
+///
+/// # Errors
+/// `NotFound` if there is none; `Forbidden` if the viewer may not see it.
+pub fn find<'c>(
+    catalogue: &'c Catalogue,
+    viewer: &Viewer,
+    id: VersionId,
+) -> Result<&'c Version, ActionError> {
+    let version = catalogue.versions.get(&id).ok_or(ActionError::NotFound)?;
+    if viewer.may(Permission::ViewIssues, version.project) {
+        Ok(version)
+    } else {
+        Err(ActionError::Forbidden)
+    }
+}
+
+/// Returns the versions of a project and those that are shared with it, by id.
+///
+/// # Errors
+/// `Forbidden` if the viewer may not see the issues of the project.
+pub fn list<'c>(
+    catalogue: &'c Catalogue,
+    viewer: &Viewer,
+    project: ProjectId,
+) -> Result<Vec<&'c Version>, ActionError> {
+    if !viewer.may(Permission::ViewIssues, project) {
+        return Err(ActionError::Forbidden);
+    }
+    let mut versions: Vec<&Version> = catalogue
+        .versions
+        .values()
+        .filter(|version| catalogue.is_shared_with(version, project))
+        .collect();
+    versions.sort_by_key(|version| version.id);
+    Ok(versions)
+}
+
+/// Returns the version if the viewer may manage the versions of its project.
+fn find_managed<'c>(
+    catalogue: &'c Catalogue,
+    viewer: &Viewer,
+    id: VersionId,
+) -> Result<&'c Version, ActionError> {
+    let version = catalogue.versions.get(&id).ok_or(ActionError::NotFound)?;
+    if viewer.may(Permission::ManageVersions, version.project) {
+        Ok(version)
+    } else {
+        Err(ActionError::Forbidden)
+    }
+}
+
+/// Creates a version of the project, and returns its id.
+///
+/// # Errors
+/// `Forbidden` if the viewer may not manage the versions of the project; `Invalid` with the
+/// sentences of compatibility 11.8.
+pub fn create(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    project: ProjectId,
+    change: &VersionChange,
+    clock: &dyn Clock,
+) -> Result<VersionId, ActionError> {
+    if !viewer.may(Permission::ManageVersions, project) {
+        return Err(ActionError::Forbidden);
+    }
+    let catalogue = Arc::clone(db.catalogue());
+    let now = clock.now();
+    let blank = Draft {
+        version: Version {
+            id: VersionId(0),
+            project,
+            name: String::new(),
+            status: "open".to_owned(),
+            sharing: Sharing::None,
+            due_date: None,
+        },
+        details: VersionDetails {
+            description: Some(String::new()),
+            wiki_page_title: None,
+            created_on: now,
+            updated_on: now,
+        },
+        values: Values::defaults(catalogue.custom_fields_of(Customized::Version)),
+    };
+    let draft = change.apply_to(&catalogue, viewer, &blank, true)?;
+    let id = versions::insert_with_details(db, &draft.version, &draft.details)?;
+    custom_fields::update(db, Customized::Version, id.0, &draft.values)?;
+    if change.is_default == Some(true) {
+        versions::set_default(db, project, Some(id))?;
+    }
+    Ok(id)
+}
+
+/// The requested attributes of a version. Unset ones stay as they are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct VersionChange {
+    /// The name.
+    pub name: Patch<String>,
+    /// The description.
+    pub description: Patch<String>,
+    /// `open`, `locked` or `closed`.
+    pub status: Patch<String>,
+    /// The due date as text.
+    pub due_date: Patch<String>,
+    /// The name of the sharing; ignored if the viewer may not share so widely.
+    pub sharing: Patch<String>,
+    /// The title of a wiki page.
+    pub wiki_page_title: Patch<String>,
+    /// Whether it is the default version of its project.
+    pub is_default: Option<bool>,
+    /// Values of custom fields.
+    pub custom: RequestedValues,
+}
+
+/// A version with its details and the values of its custom fields.
+struct Draft {
+    pub version: Version,
+    pub details: VersionDetails,
+    pub values: Values,
+}
+
+impl VersionChange {
+    /// Returns the version after the self. `is_new` tells that the required custom fields must have
+    /// values.
+    ///
+    /// # Errors
+    /// `Invalid` with the sentences of compatibility 11.8.
+    fn apply_to(
+        &self,
+        catalogue: &Catalogue,
+        viewer: &Viewer,
+        before: &Draft,
+        is_new: bool,
+    ) -> Result<Draft, ActionError> {
+        let mut version = before.version.clone();
+        let mut details = before.details.clone();
+        let mut errors = ValidationErrors::new();
+        let set = |patch: &Patch<String>, text: &mut String| {
+            if patch.is_present() {
+                *text = patch.value().cloned().unwrap_or_default();
+            }
+        };
+        set(&self.name, &mut version.name);
+        set(&self.status, &mut version.status);
+        details.description = self.description.apply_to(details.description);
+        details.wiki_page_title = self.wiki_page_title.apply_to(details.wiki_page_title);
+        errors.require_text("Name", &version.name, MAX_VERSION_NAME_LENGTH);
+        let mut siblings = catalogue
+            .versions
+            .values()
+            .filter(|sibling| sibling.project == version.project && sibling.id != version.id);
+        if siblings.any(|sibling| sibling.name == version.name) {
+            errors.add("Name", "has already been taken");
+        }
+        if details.description != before.details.description {
+            errors.limit_text(
+                "Description",
+                details.description.as_deref().unwrap_or_default(),
+                MAX_VERSION_TEXT_LENGTH,
+            );
+        }
+        match self
+            .due_date
+            .value()
+            .map(|text| text.parse::<Date>().ok().filter(|_| text.len() == 10))
+        {
+            Some(None) => errors.add("Due date", "is not a valid date"),
+            Some(day) => version.due_date = day,
+            None if self.due_date.is_present() => version.due_date = None,
+            None => {}
+        }
+        if details.wiki_page_title != before.details.wiki_page_title {
+            errors.limit_text(
+                "Wiki page",
+                details.wiki_page_title.as_deref().unwrap_or_default(),
+                MAX_VERSION_TEXT_LENGTH,
+            );
+        }
+        if !VERSION_STATUSES.contains(&version.status.as_str()) {
+            errors.add("Status", "is not included in the list");
+        }
+        match self.sharing.value().map(|name| Sharing::parse(name)) {
+            Some(None) => errors.add("Sharing", "is not included in the list"),
+            Some(Some(sharing)) if may_share(catalogue, viewer, &before.version, sharing) => {
+                version.sharing = sharing
+            }
+            Some(Some(_)) | None => {}
+        }
+        let project = version.project;
+        let fields =
+            custom_values::settable_fields(catalogue, viewer, Customized::Version, project);
+        let is_selectable =
+            |field: &_, id| custom_values::is_version_or_user(catalogue, project, field, id);
+        let values = custom_values::apply(
+            catalogue,
+            &mut errors,
+            &fields,
+            &before.values,
+            &self.custom,
+            is_new,
+            is_selectable,
+        );
+        errors.into_result().map_err(ActionError::Invalid)?;
+        Ok(Draft {
+            version,
+            details,
+            values,
+        })
+    }
+}
+
+/// Whether the viewer may share the version so widely: with the whole tree if they manage the
+/// versions of its root, with everybody as an administrator.
+fn may_share(catalogue: &Catalogue, viewer: &Viewer, version: &Version, sharing: Sharing) -> bool {
+    match sharing {
+        Sharing::None | Sharing::Descendants => true,
+        sharing if sharing == version.sharing => true,
+        Sharing::Hierarchy | Sharing::Tree => {
+            viewer.may(Permission::ManageVersions, catalogue.root(version.project))
+        }
+        Sharing::System => viewer.admin,
+    }
+}
+
+/// Updates a version. Issues of projects with which it is no longer shared lose it as target
+/// version.
+///
+/// # Errors
+/// `NotFound`; `Forbidden` if the viewer may not manage the versions of its project; `Invalid` with
+/// the sentences of compatibility 11.8.
+pub fn update(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: VersionId,
+    change: &VersionChange,
+    clock: &dyn Clock,
+) -> Result<(), ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let version = find_managed(&catalogue, viewer, id)?;
+    let details = versions::details(db, &[id])?
+        .remove(&id)
+        .ok_or(ActionError::NotFound)?;
+    let before = Draft {
+        version: version.clone(),
+        details,
+        values: custom_fields::find_values(db, Customized::Version, id.0)?,
+    };
+    let mut after = change.apply_to(&catalogue, viewer, &before, false)?;
+    if (&after.version, &after.details, &after.values)
+        != (&before.version, &before.details, &before.values)
+    {
+        after.details.updated_on = clock.now();
+        versions::update(db, &after.version, &after.details)?;
+        custom_fields::update(db, Customized::Version, id.0, &after.values)?;
+    }
+    if after.version.sharing != before.version.sharing {
+        let mut changed = (*catalogue).clone();
+        changed.versions.insert(id, after.version);
+        projects::detach_versions(db, &changed)?;
+    }
+    let is_default = catalogue
+        .projects
+        .get(&version.project)
+        .is_some_and(|project| project.default_version == Some(id));
+    match change.is_default {
+        Some(true) if !is_default => versions::set_default(db, version.project, Some(id))?,
+        Some(false) if is_default => versions::set_default(db, version.project, None)?,
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Deletes a version that nothing refers to.
+///
+/// # Errors
+/// `NotFound`; `Forbidden` if the viewer may not manage the versions of its project; `Invalid`
+/// while issues have it as target version, while it has files, and while it is the value of a
+/// custom field.
+pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: VersionId) -> Result<(), ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    find_managed(&catalogue, viewer, id)?;
+    let container = Container {
+        container_type: ContainerType::Version,
+        id: id.0,
+    };
+    let use_of = if versions::is_target(db, id)? {
+        Some("it is the target version of issues")
+    } else if attachments::count_by_container(db, container)? > 0 {
+        Some("it has files")
+    } else if versions::is_custom_value(db, id)? {
+        Some("it is the value of a custom field")
+    } else {
+        None
+    };
+    if let Some(use_of) = use_of {
+        return Err(ActionError::Invalid(vec![format!(
+            "The version cannot be deleted: {use_of}"
+        )]));
+    }
+    custom_fields::delete_values(db, Customized::Version, id.0)?;
+    Ok(versions::delete(db, id)?)
+}

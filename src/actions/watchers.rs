@@ -1,0 +1,247 @@
+//! Watchers of issues, news, forums and wikis.
+
+use crate::actions::{ActionError, boards, issues, messages, news, wiki};
+use crate::domain::ids::{IssueId, PrincipalId, ProjectId, UserId};
+use crate::domain::module::Module;
+use crate::domain::permission::Permission;
+use crate::domain::user::UserStatus;
+use crate::domain::viewer::Viewer;
+use crate::domain::visibility;
+use crate::domain::watchable::{Watchable, WatchableType};
+use crate::store::{Read, StoreError, Write, projects, watchers};
+
+/// Returns the watchers of a record that the viewer may see, in the order in which they were added.
+/// Without the permission to see watchers, that is the viewer alone.
+///
+/// # Errors
+/// As for [`WatchTarget::find`]; `Forbidden` for anonymous without the permission.
+pub fn list(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    target: &WatchTarget,
+) -> Result<Vec<PrincipalId>, ActionError> {
+    let (watchable, project) = target.find(db, viewer)?;
+    let permission = watchable
+        .watchable_type
+        .permissions()
+        .map(|permissions| permissions.view);
+    let may_see_all = may(viewer, permission, project);
+    if !may_see_all && viewer.user.is_none() {
+        return Err(ActionError::Forbidden);
+    }
+    let viewer_id = viewer.user.map(PrincipalId::from);
+    let is_visible = |id: &PrincipalId| {
+        viewer_id == Some(*id)
+            || may_see_all && visibility::can_see_principal(viewer, db.catalogue(), *id)
+    };
+    Ok(watchers::list(db, watchable)?
+        .into_iter()
+        .filter(is_visible)
+        .collect())
+}
+
+/// A record that can be watched, as a request names it.
+pub enum WatchTarget {
+    /// The issue with this id.
+    Issue(IssueId),
+    /// The news item with this id.
+    News(i64),
+    /// All news of a project.
+    ProjectNews(ProjectId),
+    /// The board with this id.
+    Board(i64),
+    /// The topic with this id, or that of the reply with this id.
+    Message(i64),
+    /// The page of a project's wiki with this title.
+    WikiPage(ProjectId, String),
+    /// The wiki of a project.
+    Wiki(ProjectId),
+}
+
+impl WatchTarget {
+    /// Returns the record and its project.
+    ///
+    /// # Errors
+    /// `NotFound` and `Forbidden` when there is none that the viewer may see, as for the record
+    /// itself.
+    pub fn find(
+        &self,
+        db: &Read<'_>,
+        viewer: &Viewer,
+    ) -> Result<(Watchable, ProjectId), ActionError> {
+        match self {
+            WatchTarget::Issue(id) => {
+                let issue = issues::find(db, viewer, *id)?;
+                Ok((issue.id.into(), issue.project))
+            }
+            WatchTarget::News(id) => {
+                let item = news::find(db, viewer, *id)?;
+                Ok((Watchable::new(WatchableType::News, item.id), item.project))
+            }
+            WatchTarget::ProjectNews(project) => {
+                if !viewer.may(Permission::ViewNews, *project) {
+                    return Err(ActionError::Forbidden);
+                }
+                let module = projects::find_module(db, *project, Module::News)?
+                    .ok_or(ActionError::NotFound)?;
+                Ok((
+                    Watchable::new(WatchableType::EnabledModule, module),
+                    *project,
+                ))
+            }
+            WatchTarget::Board(id) => {
+                let board = boards::find(db, viewer, *id)?;
+                Ok((
+                    Watchable::new(WatchableType::Board, board.id),
+                    board.project,
+                ))
+            }
+            WatchTarget::Message(id) => {
+                let found = messages::find(db, viewer, *id)?;
+                let topic = found.message.topic.unwrap_or(found.message.id);
+                Ok((
+                    Watchable::new(WatchableType::Message, topic),
+                    found.board.project,
+                ))
+            }
+            WatchTarget::WikiPage(project, title) => {
+                let page = wiki::find(db, viewer, *project, Some(title))?.into_page();
+                Ok((page.id.into(), page.project))
+            }
+            WatchTarget::Wiki(project) => {
+                let wiki = wiki::find_wiki(db, viewer, *project)?.ok_or(ActionError::NotFound)?;
+                Ok((Watchable::new(WatchableType::Wiki, wiki.id), *project))
+            }
+        }
+    }
+}
+
+/// Whether the viewer has a permission over the watchers of a record; without one, administrators
+/// who see the project do.
+fn may(viewer: &Viewer, permission: Option<Permission>, project: ProjectId) -> bool {
+    permission.map_or(viewer.admin, |permission| viewer.may(permission, project))
+}
+
+/// Adds these users and groups as watchers. Skips hidden and inactive users, so that the list of
+/// watchers reveals nobody, and those who watch already. Everybody may add themselves, except to an
+/// issue.
+///
+/// # Errors
+/// As for [`WatchTarget::find`]; `Forbidden` if the viewer may not add watchers, and for a missing
+/// issue (compatibility 6.7).
+pub fn create(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    target: &WatchTarget,
+    principals: &[PrincipalId],
+) -> Result<(), ActionError> {
+    let (watchable, project) = find(db, viewer, target)?;
+    let permission = watchable
+        .watchable_type
+        .permissions()
+        .map(|permissions| permissions.add);
+    if !may(viewer, permission, project) && !is_only_viewer(viewer, watchable, principals) {
+        return Err(ActionError::Forbidden);
+    }
+    for watcher in principals {
+        let catalogue = db.catalogue();
+        let is_active = catalogue
+            .users
+            .get(&UserId(watcher.0))
+            .is_some_and(|user| user.status == UserStatus::Active);
+        if (is_active || catalogue.groups.contains_key(watcher))
+            && visibility::can_see_principal(viewer, catalogue, *watcher)
+        {
+            watchers::insert(db, watchable, *watcher)?;
+        }
+    }
+    Ok(())
+}
+
+/// As [`WatchTarget::find`], with `Forbidden` for a missing issue.
+fn find(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    target: &WatchTarget,
+) -> Result<(Watchable, ProjectId), ActionError> {
+    target
+        .find(db, viewer)
+        .map_err(|error| match (target, error) {
+            (WatchTarget::Issue(_), ActionError::NotFound) => ActionError::Forbidden,
+            (_, error) => error,
+        })
+}
+
+/// Whether a request is about the viewer alone, who needs no permission for that, except on issues.
+fn is_only_viewer(viewer: &Viewer, watchable: Watchable, principals: &[PrincipalId]) -> bool {
+    let Some(user) = viewer
+        .user
+        .filter(|_| viewer.has_scope(watchable.watchable_type.own_scope()))
+    else {
+        return false;
+    };
+    watchable.watchable_type != WatchableType::Issue
+        && principals.iter().all(|principal| *principal == user.into())
+}
+
+/// Removes a watcher. Not an error if the user does not watch the record. Everybody may remove
+/// themselves, except from an issue.
+///
+/// # Errors
+/// As for [`create()`]; `NotFound` if the user or group does not exist or is hidden from the
+/// viewer.
+pub fn delete(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    target: &WatchTarget,
+    watcher: PrincipalId,
+) -> Result<(), ActionError> {
+    let (watchable, project) = find(db, viewer, target)?;
+    let permission = watchable
+        .watchable_type
+        .permissions()
+        .map(|permissions| permissions.delete);
+    if !may(viewer, permission, project) && !is_only_viewer(viewer, watchable, &[watcher]) {
+        return Err(ActionError::Forbidden);
+    }
+    let catalogue = db.catalogue();
+    if catalogue.principal_name(watcher).is_none()
+        || !visibility::can_see_principal(viewer, catalogue, watcher)
+    {
+        return Err(ActionError::NotFound);
+    }
+    Ok(watchers::delete(db, watchable, watcher)?)
+}
+
+/// Whether the viewer watches the record, other than as a member of a group; `None` for anonymous,
+/// who cannot.
+pub fn is_watching(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    watchable: Watchable,
+) -> Result<Option<bool>, StoreError> {
+    let Some(user) = viewer.user else {
+        return Ok(None);
+    };
+    Ok(Some(watchers::list(db, watchable)?.contains(&user.into())))
+}
+
+/// Makes the viewer a watcher of a record, or one no longer. Everybody who is logged in may watch
+/// what they see.
+///
+/// # Errors
+/// As for [`WatchTarget::find`]; `Forbidden` for anonymous.
+pub fn set_watching(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    target: &WatchTarget,
+    is_on: bool,
+) -> Result<(), ActionError> {
+    let (watchable, _) = target.find(db, viewer)?;
+    let user = viewer.user.ok_or(ActionError::Forbidden)?;
+    match is_on {
+        true => watchers::insert(db, watchable, user.into())?,
+        false => watchers::delete(db, watchable, user.into())?,
+    }
+    Ok(())
+}

@@ -1,0 +1,134 @@
+//! The resource `/issue_categories`, and those of a project (compatibility 6.8).
+
+use crate::actions::categories::{self, CategoryChange};
+use crate::domain::catalogue::Catalogue;
+use crate::domain::ids::{CategoryId, ProjectId};
+use crate::domain::permission::Permission;
+use crate::domain::version::Category;
+use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use crate::store::Read;
+use crate::wire::{Fields, Meta};
+use std::sync::Arc;
+
+/// `GET /projects/:id/issue_categories` (compatibility 6.8).
+///
+/// Returns all categories of a project by name, to users who may manage them.
+pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let catalogue = Arc::clone(db.catalogue());
+    let project = project(request, &catalogue)?;
+    if !request.viewer().may(Permission::ManageCategories, project) {
+        return Err(Error::Forbidden);
+    }
+    let mut categories: Vec<Category> = catalogue
+        .categories
+        .values()
+        .filter(|category| category.project == project)
+        .cloned()
+        .collect();
+    categories.sort_by(|a, b| (&a.name, a.id).cmp(&(&b.name, b.id)));
+    let total = i64::try_from(categories.len()).unwrap_or(i64::MAX);
+    let meta = if Pagination::from_query(&request.query).without_totals {
+        Vec::new()
+    } else {
+        vec![Meta::Integer("total_count", total)]
+    };
+    let describe = move |w: &mut _, category: Category| write_category(w, &category, &catalogue);
+    Ok(Reply::list(
+        "issue_categories",
+        "issue_category",
+        categories,
+        describe,
+        meta,
+    ))
+}
+
+/// `GET /issue_categories/:id` (compatibility 6.8).
+///
+/// Returns the category, to users who may manage the categories of its project.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let id: CategoryId = request.id_param("id")?;
+    let catalogue = Arc::clone(db.catalogue());
+    let category = categories::find(&catalogue, request.viewer(), id)?.clone();
+    Ok(Reply::object("issue_category", move |w| {
+        write_category(w, &category, &catalogue)
+    }))
+}
+
+/// `POST /projects/:id/issue_categories` (compatibility 6.8).
+///
+/// Creates a category: 201 with it and its URL.
+pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+    let catalogue = request.app.store.catalogue()?;
+    let project = project(request, &catalogue)?;
+    let change = parse(request)?;
+    let category = request.write_in_project(project, move |db, viewer| {
+        categories::create(db, viewer, project, &change)
+    })?;
+    let location = format!("/issue_categories/{}", category.id);
+    Ok(Reply::object("issue_category", move |w| {
+        write_category(w, &category, &catalogue)
+    })
+    .created(location))
+}
+
+/// `PUT /issue_categories/:id` (compatibility 6.8).
+///
+/// Updates a category: 200 with its new state.
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    let id: CategoryId = request.id_param("id")?;
+    let change = parse(request)?;
+    let category = request.write(move |db, viewer| categories::update(db, viewer, id, &change))?;
+    let catalogue = request.app.store.catalogue()?;
+    Ok(Reply::object("issue_category", move |w| {
+        write_category(w, &category, &catalogue)
+    }))
+}
+
+/// `DELETE /issue_categories/:id` (compatibility 6.8).
+///
+/// Deletes a category: 204. `reassign_to_id` is the category that its issues get.
+pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+    let id: CategoryId = request.id_param("id")?;
+    let reassign_to = request
+        .query_param("reassign_to_id")
+        .and_then(|text| text.trim().parse().ok())
+        .map(CategoryId);
+    request.write(move |db, viewer| categories::delete(db, viewer, id, reassign_to))?;
+    Ok(Reply::no_content())
+}
+
+/// Returns the project in the path; 404 when it does not exist.
+pub fn project(request: &RequestContext, catalogue: &Catalogue) -> Result<ProjectId, Error> {
+    catalogue
+        .project_by(request.path_param("id"))
+        .map(|project| project.id)
+        .ok_or(Error::NotFound)
+}
+
+/// Parses the object `issue_category`.
+pub fn parse(request: &RequestContext) -> Result<CategoryChange, Error> {
+    let mut body = BodyFields::from_body(request, "issue_category")?;
+    let change = CategoryChange {
+        name: body.text("name", "Name"),
+        assignee: body.id("assigned_to_id", "Assignee"),
+    };
+    body.check()?;
+    Ok(change)
+}
+
+/// Writes the fields of a category, in the order of compatibility 6.8.
+pub fn write_category(w: &mut Fields, category: &Category, catalogue: &Catalogue) {
+    w.field("id", category.id.0);
+    w.reference(
+        "project",
+        category.project.0,
+        catalogue.project_name(category.project),
+    );
+    w.field("name", &category.name);
+    w.maybe_reference(
+        "assigned_to",
+        category
+            .assignee
+            .map(|id| (id.0, catalogue.principal_name(id).unwrap_or_default())),
+    );
+}

@@ -1,0 +1,114 @@
+//! The resource `/issue_statuses` (compatibility 11.3 and 14).
+
+use crate::actions::issue_statuses::{self, StatusChange};
+use crate::domain::catalogue::{Catalogue, Status};
+use crate::domain::ids::StatusId;
+use crate::domain::position::position_in;
+use crate::http::{BodyFields, Error, Reply, RequestContext};
+use crate::store::Read;
+use crate::wire::Fields;
+use std::sync::Arc;
+
+/// `GET /issue_statuses` (compatibility 11.3).
+///
+/// Returns all statuses, by position.
+pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let administration = request.includes_administration()?;
+    let catalogue = Arc::clone(db.catalogue());
+    let describe = move |w: &mut Fields, status: Status| {
+        write_status(w, &status);
+        if administration {
+            write_administration(w, &status, &catalogue);
+        }
+    };
+    Ok(Reply::list(
+        "issue_statuses",
+        "issue_status",
+        db.catalogue().statuses.clone(),
+        describe,
+        Vec::new(),
+    ))
+}
+
+/// `GET /issue_statuses/:id`, for administrators (compatibility 14).
+///
+/// Returns a status.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    request.require_admin()?;
+    status_reply(db, request.id_param("id")?)
+}
+
+/// Returns a status with all fields.
+fn status_reply(db: &Read<'_>, id: StatusId) -> Result<Reply, Error> {
+    let catalogue = Arc::clone(db.catalogue());
+    let status = catalogue.status(id).ok_or(Error::NotFound)?.clone();
+    Ok(Reply::object("issue_status", move |w| {
+        write_status(w, &status);
+        write_administration(w, &status, &catalogue);
+    }))
+}
+
+/// `POST /issue_statuses`, for administrators (compatibility 14).
+///
+/// Creates a status: 201 with it and its URL.
+pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+    let change = parse(request)?;
+    let id = request.write(move |db, viewer| issue_statuses::create(db, viewer, &change))?;
+    let reply = request.app.read(|db| status_reply(db, id))?;
+    Ok(reply.created(format!("{}/issue_statuses/{id}", request.base_url())))
+}
+
+/// `PUT /issue_statuses/:id`, for administrators (compatibility 14).
+///
+/// Updates a status: 200 with its new state.
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    let change = parse(request)?;
+    let id: StatusId = request.id_param("id")?;
+    request.write(move |db, viewer| issue_statuses::update(db, viewer, id, &change))?;
+    request.app.read(|db| status_reply(db, id))
+}
+
+/// `DELETE /issue_statuses/:id`, for administrators (compatibility 14).
+///
+/// Deletes a status: 204. A status in use is 422.
+pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+    request.require_admin()?;
+    let id: StatusId = request.id_param("id")?;
+    request.write(move |db, viewer| issue_statuses::delete(db, viewer, id))?;
+    Ok(Reply::no_content())
+}
+
+/// Parses the object `issue_status`, for administrators.
+pub fn parse(request: &RequestContext) -> Result<StatusChange, Error> {
+    request.require_admin()?;
+    let mut body = BodyFields::from_body(request, "issue_status")?;
+    let change = StatusChange {
+        name: body.text("name", "Name"),
+        is_closed: body.boolean("is_closed", "Is closed"),
+        description: body.text("description", "Description"),
+        default_done_ratio: body.integer("default_done_ratio", "Default done ratio"),
+        position: body.integer("position", "Position"),
+    };
+    body.check()?;
+    Ok(change)
+}
+
+/// Writes the fields of a status that everybody sees.
+pub fn write_status(w: &mut Fields, status: &Status) {
+    w.field("id", status.id.0);
+    w.field("name", &status.name);
+    w.field("is_closed", status.is_closed);
+    w.field("description", status.description.as_deref());
+}
+
+/// Writes the further fields that administrators see.
+pub fn write_administration(w: &mut Fields, status: &Status, catalogue: &Catalogue) {
+    w.field("default_done_ratio", status.default_done_ratio);
+    w.field(
+        "position",
+        position_in(
+            catalogue.statuses.iter().map(|sibling| sibling.id),
+            status.id,
+        ),
+    );
+}

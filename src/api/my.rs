@@ -1,0 +1,134 @@
+//! The account of the user (compatibility 11.1), and the projects that they have bookmarked.
+
+use crate::actions::ActionError;
+use crate::actions::accounts::{self, AccountChange};
+use crate::api::custom_fields::write_custom_fields;
+use crate::api::users::view::api_key;
+use crate::domain::custom_field::Customized;
+use crate::domain::ids::UserId;
+use crate::domain::project::Project;
+use crate::http::{
+    BodyFields, Error, Pagination, Reply, RequestContext, audit_account, preference_fields,
+};
+use crate::store::{Read, custom_fields as stored, users};
+use std::sync::Arc;
+
+/// `GET /my/account`: the user of the request.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    reply(request, db, request.require_user()?)
+}
+
+/// `PUT /my/account`: updates names, mail address, language, preferences and custom fields; 200
+/// with the new state of the account.
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    let id = request.require_account()?;
+    let preferences = preference_fields::parse(request)?;
+    let mut body = BodyFields::from_body(request, "user")?;
+    let change = AccountChange {
+        firstname: body.text("firstname", "First name"),
+        lastname: body.text("lastname", "Last name"),
+        mail: body.text("mail", "Email"),
+        language: body.text("language", "Language"),
+        mail_notification: body.text("mail_notification", "Email notifications"),
+        time_zone: preferences.time_zone,
+        hides_mail: preferences.hides_mail,
+        preferences: preferences.change,
+        custom: body.custom_fields(),
+    };
+    body.check()?;
+    let clock = Arc::clone(&request.app.clock);
+    let is_new_mail = request.write(move |db, _| -> Result<_, ActionError> {
+        let before = db
+            .catalogue()
+            .users
+            .get(&id)
+            .map(|user| user.mail.clone())
+            .unwrap_or_default();
+        accounts::update_own(db, id, &change, clock.as_ref())?;
+        Ok(change
+            .mail
+            .apply_to(Some(before.clone()))
+            .unwrap_or_default()
+            .trim()
+            != before)
+    })?;
+    if is_new_mail {
+        audit_account(request, "mail");
+    }
+    request.app.read(|db| reply(request, db, id))
+}
+
+fn reply(request: &RequestContext, db: &Read<'_>, id: UserId) -> Result<Reply, Error> {
+    let catalogue = Arc::clone(db.catalogue());
+    let key = if request.may_show_keys() {
+        api_key(request, db, id)?
+    } else {
+        None
+    };
+    let last_login_on = users::last_login(db, id)?;
+    let values = stored::find_values(db, Customized::User, id.0)?;
+    let admin = request.viewer().admin;
+    let has_secret = key.is_some();
+    let reply = Reply::object("user", move |w| {
+        let Some(user) = catalogue.users.get(&id) else {
+            return;
+        };
+        w.field("id", id.0);
+        w.field("login", &user.login);
+        w.field("admin", user.admin);
+        w.field("firstname", &user.firstname);
+        w.field("lastname", &user.lastname);
+        w.field("mail", &user.mail);
+        w.field("created_on", user.created_on);
+        w.field("last_login_on", last_login_on);
+        w.field("api_key", key.as_deref());
+        write_custom_fields(
+            w,
+            catalogue
+                .custom_fields_of(Customized::User)
+                .filter(|field| field.visible || admin),
+            Some(&values),
+        );
+    });
+    Ok(if has_secret {
+        reply.without_caching()
+    } else {
+        reply
+    })
+}
+
+/// `GET /my/bookmarks` (compatibility 13.5).
+///
+/// Returns a page of the projects that the user has bookmarked and can see, in the order of the
+/// tree.
+pub fn bookmarks(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let user = request.require_user()?;
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
+    let is_listed = |project: &&Project| {
+        viewer.sees(project.id) && catalogue.is_bookmarked(Some(user), project.id)
+    };
+    let bookmarked: Vec<&Project> = catalogue
+        .tree
+        .iter()
+        .filter_map(|id| catalogue.projects.get(id))
+        .filter(is_listed)
+        .collect();
+    let pagination = Pagination::from_query(&request.query);
+    let (page, total) = pagination.slice(bookmarked);
+    let row = |project: &Project| {
+        (
+            project.id.0,
+            project.name.clone(),
+            project.identifier.clone(),
+        )
+    };
+    let page: Vec<_> = page.into_iter().map(row).collect();
+    let meta = pagination.meta(total, page.len());
+    let describe = |w: &mut crate::wire::Fields, (id, name, identifier): (i64, String, String)| {
+        w.field("id", id);
+        w.field("name", name);
+        w.field("identifier", identifier);
+    };
+    Ok(Reply::list("projects", "project", page, describe, meta))
+}

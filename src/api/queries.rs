@@ -1,0 +1,214 @@
+//! The resource `/queries`: saved queries over issues (compatibility 11.6 and 13.7).
+
+use crate::actions::queries::{self, QueryChange};
+use crate::domain::catalogue::Catalogue;
+use crate::domain::ids::QueryId;
+use crate::domain::patch::Patch;
+use crate::domain::query::saved::{QueryKind, SavedFilter, SavedQuery};
+use crate::domain::viewer::Viewer;
+use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use crate::store::{self, Read};
+use crate::wire::{Fields, Input};
+use std::sync::Arc;
+
+/// `GET /queries` (compatibility 11.6).
+///
+/// Returns a page of the queries that the viewer may use, by name.
+pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let pagination = Pagination::from_query(&request.query);
+    let mut queries = store::queries::list(db, QueryKind::Issues, request.viewer().user)?;
+    queries.retain(|query| query.is_listed_for(request.viewer()));
+    let (page, total) = pagination.slice(queries);
+    let describe = |w: &mut Fields, query: SavedQuery| {
+        w.field("id", query.id.0);
+        w.field("name", &query.name);
+        w.field("is_public", query.is_public());
+        w.field("project_id", query.project.map(i64::from));
+    };
+    let meta = pagination.meta(total, page.len());
+    Ok(Reply::list("queries", "query", page, describe, meta))
+}
+
+/// `GET /queries/:id` (compatibility 13.7).
+///
+/// Returns the query.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    query_reply(request, db, request.id_param("id")?)
+}
+
+/// Returns the query with this id.
+fn query_reply(request: &RequestContext, db: &Read<'_>, id: QueryId) -> Result<Reply, Error> {
+    let catalogue = Arc::clone(db.catalogue());
+    let viewer_context = Arc::clone(&request.viewer_context);
+    let query = queries::find(db, request.viewer(), id)?;
+    Ok(Reply::object("query", move |w| {
+        write_query(w, &query, &viewer_context.viewer, &catalogue)
+    }))
+}
+
+/// `POST /queries` (compatibility 13.7).
+///
+/// Creates a query: 201 with it and its URL.
+pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+    request.require_user()?;
+    let change = parse(request)?;
+    let clock = Arc::clone(&request.app.clock);
+    let id =
+        request.write(move |db, viewer| queries::create(db, viewer, &change, clock.as_ref()))?;
+    Ok(request
+        .app
+        .read(|db| query_reply(request, db, id))?
+        .created(format!("{}/queries/{id}", request.base_url())))
+}
+
+/// `PUT /queries/:id` (compatibility 13.7).
+///
+/// Updates a query: 200 with its new state.
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    let id: QueryId = request.id_param("id")?;
+    let change = parse(request)?;
+    let clock = Arc::clone(&request.app.clock);
+    request.write(move |db, viewer| queries::update(db, viewer, id, &change, clock.as_ref()))?;
+    request.app.read(|db| query_reply(request, db, id))
+}
+
+/// `DELETE /queries/:id` (compatibility 13.7).
+///
+/// Deletes a query: 200 without a body.
+pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+    let id: QueryId = request.id_param("id")?;
+    request.write(move |db, viewer| queries::delete(db, viewer, id))?;
+    Ok(Reply::ok())
+}
+
+/// Parses the object `query`.
+pub fn parse(request: &RequestContext) -> Result<QueryChange, Error> {
+    let mut body = BodyFields::from_body(request, "query")?;
+    let filters = match body.raw("filters") {
+        None => Patch::Unset,
+        Some(Input::Null) => Patch::Clear,
+        Some(filters) => {
+            Patch::Set(parse_filters(filters).ok_or_else(|| Error::invalid(FILTERS_INVALID))?)
+        }
+    };
+    let change = QueryChange {
+        name: body.text("name", "Name"),
+        description: body.text("description", "Description"),
+        visibility: body.text("visibility", "Visibility"),
+        roles: body.ids("role_ids", "Roles"),
+        project: body.text("project_id", "Project"),
+        filters,
+        columns: body.texts("column_names", "Column names"),
+        order: body.texts("sort_criteria", "Sort criteria"),
+        group_by: body.text("group_by", "Group by"),
+        totals: body.texts("totalable_names", "Totalable names"),
+    };
+    body.check()?;
+    Ok(change)
+}
+
+const FILTERS_INVALID: &str =
+    "Filters is invalid (a list of objects with field, operator and a list of values is expected)";
+
+/// Parses a list of objects with field, operator and values; `None` if it is anything else.
+fn parse_filters(filters: &Input) -> Option<Vec<SavedFilter>> {
+    filters.as_list()?.iter().map(parse_filter).collect()
+}
+
+fn parse_filter(filter: &Input) -> Option<SavedFilter> {
+    let text = |name: &str| {
+        filter
+            .get(name)
+            .and_then(Input::as_text)
+            .map(|text| text.trim().to_owned())
+    };
+    let values = match filter.get("values") {
+        None | Some(Input::Null) => Vec::new(),
+        Some(Input::List(values)) => values
+            .iter()
+            .map(parse_value)
+            .collect::<Option<Vec<String>>>()?,
+        Some(value) => vec![parse_value(value)?],
+    };
+    Some(SavedFilter {
+        name: text("field")?,
+        operator: text("operator")?,
+        values,
+    })
+}
+
+/// Returns a value as text, booleans as they are stored.
+fn parse_value(value: &Input) -> Option<String> {
+    match value {
+        Input::Null => Some(String::new()),
+        Input::Bool(on) => Some(if *on { "1" } else { "0" }.to_owned()),
+        value => value.as_text().map(Into::into),
+    }
+}
+
+/// Writes the fields of a query, in the order of compatibility 13.7. Filters that would reveal
+/// custom fields are left out.
+pub fn write_query(w: &mut Fields, query: &SavedQuery, viewer: &Viewer, catalogue: &Catalogue) {
+    w.field("id", query.id.0);
+    w.field("name", &query.name);
+    w.field("description", &query.description);
+    w.maybe_reference(
+        "project",
+        query
+            .project
+            .map(|project| (project.0, catalogue.project_name(project))),
+    );
+    w.maybe_reference(
+        "user",
+        query
+            .owner
+            .and_then(|owner| Some((owner.0, catalogue.principal_name(owner.into())?))),
+    );
+    w.field("visibility", query.audience.name());
+    let roles = query
+        .audience
+        .roles()
+        .iter()
+        .filter_map(|id| catalogue.role(*id));
+    w.references(
+        "roles",
+        "role",
+        roles.map(|role| (role.id.0, role.name.as_str())),
+    );
+    match &query.filters {
+        None => w.field("filters", None::<&str>),
+        Some(filters) => {
+            let visible = filters
+                .iter()
+                .filter(|filter| !filter.is_hidden_from(viewer, catalogue));
+            w.items("filters", "filter", visible, |w, filter| {
+                w.field("field", &filter.name);
+                w.field("operator", &filter.operator);
+                w.texts("values", "value", &filter.values);
+            });
+        }
+    }
+    w.texts("column_names", "column_name", &query.columns);
+    w.texts(
+        "sort_criteria",
+        "sort_criterion",
+        query
+            .order
+            .iter()
+            .map(|(name, direction)| criterion(name, direction)),
+    );
+    w.field(
+        "group_by",
+        Some(&query.group_by).filter(|name| !name.is_empty()),
+    );
+    w.texts("totalable_names", "totalable_name", &query.totals);
+}
+
+/// Returns a sort criterion as the parameter `sort` has it.
+fn criterion(name: &str, direction: &str) -> String {
+    if direction == "desc" {
+        format!("{name}:desc")
+    } else {
+        name.to_owned()
+    }
+}

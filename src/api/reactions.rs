@@ -1,0 +1,101 @@
+//! Reactions to issues, notes, news, comments and messages (compatibility 13.8).
+
+use crate::actions::reactions::{self, ReactionTarget};
+use crate::http::{Error, Pagination, Reply, RequestContext};
+use crate::store::Read;
+use crate::store::reactions::Reaction;
+use crate::wire::Fields;
+use std::sync::Arc;
+
+/// `GET` of the reactions to a record (compatibility 13.8).
+///
+/// Returns a page of the reactions, oldest first.
+pub fn list<T: TargetPath>(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let reactions = reactions::list(db, request.viewer(), &T::parse(request)?)?;
+    let pagination = Pagination::from_query(&request.query);
+    let (page, total) = pagination.slice(reactions);
+    let catalogue = Arc::clone(db.catalogue());
+    let meta = pagination.meta(total, page.len());
+    let describe = move |w: &mut Fields, reaction: Reaction| {
+        w.reference(
+            "user",
+            reaction.user.0,
+            catalogue
+                .principal_name(reaction.user.into())
+                .unwrap_or_default(),
+        );
+        w.field("created_on", reaction.created_on);
+    };
+    Ok(Reply::list("reactions", "reaction", page, describe, meta))
+}
+
+/// `POST` and `DELETE` of one's own reaction to a record (compatibility 13.8).
+///
+/// Adds one's own reaction: 204, also when there is one.
+pub fn create<T: TargetPath>(request: &RequestContext) -> Result<Reply, Error> {
+    let target = T::parse(request)?;
+    let clock = Arc::clone(&request.app.clock);
+    request.write(move |db, viewer| reactions::create(db, viewer, &target, clock.as_ref()))?;
+    Ok(Reply::no_content())
+}
+
+/// Removes one's own reaction: 204, also when there is none.
+pub fn delete<T: TargetPath>(request: &RequestContext) -> Result<Reply, Error> {
+    let target = T::parse(request)?;
+    request.write(move |db, viewer| reactions::delete(db, viewer, &target))?;
+    Ok(Reply::no_content())
+}
+
+/// A type of record in the path of a request about its reactions.
+pub trait TargetPath {
+    /// Parses the record in the path.
+    fn parse(request: &RequestContext) -> Result<ReactionTarget, Error>;
+}
+
+/// An issue: `/issues/:id/reactions`.
+pub struct ToIssue;
+
+impl TargetPath for ToIssue {
+    fn parse(request: &RequestContext) -> Result<ReactionTarget, Error> {
+        Ok(ReactionTarget::Issue(request.id_param("id")?))
+    }
+}
+
+/// A journal: `/journals/:id/reactions`.
+pub struct ToJournal;
+
+impl TargetPath for ToJournal {
+    fn parse(request: &RequestContext) -> Result<ReactionTarget, Error> {
+        Ok(ReactionTarget::Journal(request.id_param("id")?))
+    }
+}
+
+/// A news item: `/news/:id/reactions`.
+pub struct ToNews;
+
+impl TargetPath for ToNews {
+    fn parse(request: &RequestContext) -> Result<ReactionTarget, Error> {
+        Ok(ReactionTarget::News(request.id_param("id")?))
+    }
+}
+
+/// A comment: `/news/:id/comments/:comment_id/reactions`.
+pub struct ToComment;
+
+impl TargetPath for ToComment {
+    fn parse(request: &RequestContext) -> Result<ReactionTarget, Error> {
+        Ok(ReactionTarget::Comment(
+            request.id_param("id")?,
+            request.id_param("comment_id")?,
+        ))
+    }
+}
+
+/// A topic or reply: `/messages/:id/reactions`.
+pub struct ToMessage;
+
+impl TargetPath for ToMessage {
+    fn parse(request: &RequestContext) -> Result<ReactionTarget, Error> {
+        Ok(ReactionTarget::Message(request.id_param("id")?))
+    }
+}

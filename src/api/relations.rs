@@ -1,0 +1,87 @@
+//! The resource `/relations`, and the relations of an issue (compatibility 6.8).
+
+use crate::actions::issues;
+use crate::actions::relations::{self, RelationChange};
+use crate::domain::ids::{IssueId, RelationId};
+use crate::domain::relation::{self, Relation};
+use crate::http::{BodyFields, Error, Reply, RequestContext};
+use crate::store::{self, Read};
+use crate::wire::Fields;
+use std::sync::Arc;
+
+/// `GET /issues/:id/relations` (compatibility 6.8).
+///
+/// Returns the relations of an issue to issues that the viewer can see.
+pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let id: IssueId = request.id_param("id")?;
+    let issue = issues::find(db, request.viewer(), id)?;
+    let relations = relation::of_issue(
+        issue.id,
+        &store::relations::list_visible(db, request.viewer(), &[issue.id.0])?,
+    );
+    Ok(Reply::list(
+        "relations",
+        "relation",
+        relations,
+        write_relation,
+        Vec::new(),
+    ))
+}
+
+/// `GET /relations/:id` (compatibility 6.8).
+///
+/// Returns the relation, to viewers who can see both issues.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let id: RelationId = request.id_param("id")?;
+    let relation = relations::find(db, request.viewer(), id)?;
+    Ok(Reply::object("relation", move |w| {
+        write_relation(w, relation)
+    }))
+}
+
+/// `POST /issues/:id/relations` (compatibility 6.8).
+///
+/// Creates a relation to another issue: 201 with it as it is stored, and its URL.
+pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+    let id: IssueId = request.id_param("id")?;
+    let mut body = BodyFields::from_body(request, "relation")?;
+    let change = RelationChange {
+        to: body.text("issue_to_id", "Related issue"),
+        kind: body.text("relation_type", "Relation type"),
+        delay: body.text("delay", "Delay"),
+    };
+    body.check()?;
+    let clock = Arc::clone(&request.app.clock);
+    let relation = request
+        .write(move |db, viewer| relations::create(db, viewer, id, &change, clock.as_ref()))?;
+    let location = format!("{}/relations/{}", request.base_url(), relation.id);
+    Ok(Reply::object("relation", move |w| write_relation(w, relation)).created(location))
+}
+
+/// `DELETE /relations/:id` (compatibility 6.8).
+///
+/// Deletes a relation: 204.
+pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+    let id: RelationId = request.id_param("id")?;
+    let clock = Arc::clone(&request.app.clock);
+    request.write(move |db, viewer| relations::delete(db, viewer, id, clock.as_ref()))?;
+    Ok(Reply::no_content())
+}
+
+/// Writes a relation with its values as fields.
+pub fn write_relation(w: &mut Fields, relation: Relation) {
+    w.field("id", relation.id.0);
+    w.field("issue_id", relation.from.0);
+    w.field("issue_to_id", relation.to.0);
+    w.field("relation_type", relation.kind.name());
+    w.field("delay", relation.delay);
+}
+
+/// Writes a relation of an issue, with its values as attributes.
+pub fn write_relation_of_issue(w: &mut Fields, relation: Relation) {
+    w.attribute("id", relation.id.0);
+    w.attribute("issue_id", relation.from.0);
+    w.attribute("issue_to_id", relation.to.0);
+    w.attribute("relation_type", relation.kind.name());
+    w.attribute("delay", relation.delay);
+}

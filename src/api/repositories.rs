@@ -1,0 +1,176 @@
+//! Repositories of projects (compatibility 13.3).
+
+use crate::actions::projects;
+use crate::actions::repositories::{self, NewRepository, RepositoryChange};
+use crate::domain::catalogue::Catalogue;
+use crate::domain::patch::Patch;
+use crate::domain::permission::Permission;
+use crate::domain::viewer::Viewer;
+use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use crate::store::repositories::Repository;
+use crate::store::{self, Read};
+use crate::wire::Fields;
+use std::sync::Arc;
+
+/// `GET /projects/:id/repositories` (compatibility 13.3).
+///
+/// Returns a page of the repositories of a project, the main one first.
+pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let catalogue = Arc::clone(db.catalogue());
+    let viewer = request.viewer();
+    let project = projects::find_with(
+        &catalogue,
+        viewer,
+        request.path_param("id"),
+        Permission::ViewChangesets,
+    )?
+    .id;
+    let pagination = Pagination::from_query(&request.query);
+    let (repositories, total) = pagination.slice(store::repositories::list(db, project)?);
+    let meta = pagination.meta(total, repositories.len());
+    let details = repositories
+        .into_iter()
+        .map(|repository| RepositoryDetails::new(viewer, repository))
+        .collect();
+    Ok(Reply::list(
+        "repositories",
+        "repository",
+        details,
+        move |w, details| write_repository(w, &details, &catalogue),
+        meta,
+    ))
+}
+
+/// `GET /repositories/:id` (compatibility 13.3).
+///
+/// Returns the repository.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let repository = repositories::find(db, request.viewer(), request.id_param("id")?)?;
+    Ok(repository_reply(request, db, repository))
+}
+
+/// Returns a repository as the viewer sees it.
+fn repository_reply(request: &RequestContext, db: &Read<'_>, repository: Repository) -> Reply {
+    let details = RepositoryDetails::new(request.viewer(), repository);
+    let catalogue = Arc::clone(db.catalogue());
+    Reply::object("repository", move |w| {
+        write_repository(w, &details, &catalogue)
+    })
+}
+
+/// `POST /projects/:id/repositories` (compatibility 13.3).
+///
+/// Adds a repository: 201 with it and the URL of its changesets.
+pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+    let new = parse_new(request)?;
+    let project = request.path_param("id").to_owned();
+    let clock = Arc::clone(&request.app.clock);
+    let id = request.write(move |db, viewer| {
+        repositories::create(db, viewer, &project, &new, clock.as_ref())
+    })?;
+    request.app.read(|db| {
+        let repository = repositories::find(db, request.viewer(), id)?;
+        let project = db
+            .catalogue()
+            .projects
+            .get(&repository.project)
+            .map_or("", |project| &project.identifier);
+        let location = format!(
+            "{}/projects/{project}/repository/{id}/revisions",
+            request.base_url()
+        );
+        Ok(repository_reply(request, db, repository).created(location))
+    })
+}
+
+/// `PUT /repositories/:id` (compatibility 13.3).
+///
+/// Updates a repository: 200 with its new state.
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    let id: i64 = request.id_param("id")?;
+    let change = parse_change(request)?;
+    request.write(move |db, viewer| repositories::update(db, viewer, id, &change))?;
+    request.app.read(|db| show(request, db))
+}
+
+/// `DELETE /repositories/:id` (compatibility 13.3).
+///
+/// Deletes a repository with its changesets: 200 without a body.
+pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+    let id: i64 = request.id_param("id")?;
+    request.write(move |db, viewer| repositories::delete(db, viewer, id))?;
+    Ok(Reply::ok())
+}
+
+/// Parses the object `repository` of a new one.
+pub fn parse_new(request: &RequestContext) -> Result<NewRepository, Error> {
+    let mut body = BodyFields::from_body(request, "repository")?;
+    let trimmed = |patch: Patch<String>| {
+        patch
+            .value()
+            .map(|text| text.trim().to_owned())
+            .unwrap_or_default()
+    };
+    let new = NewRepository {
+        identifier: trimmed(body.text("identifier", "Identifier")),
+        scm: trimmed(body.text("scm", "SCM")),
+        url: trimmed(body.text("url", "URL")),
+        is_default: body.boolean("is_default", "Is default") == Patch::Set(true),
+    };
+    body.check()?;
+    Ok(new)
+}
+
+/// Parses the object `repository` of an update. `scm` cannot be changed and is ignored.
+pub fn parse_change(request: &RequestContext) -> Result<RepositoryChange, Error> {
+    let mut body = BodyFields::from_body(request, "repository")?;
+    let change = RepositoryChange {
+        identifier: body
+            .text("identifier", "Identifier")
+            .map(|text| text.trim().to_owned()),
+        url: body.text("url", "URL").map(|text| text.trim().to_owned()),
+        is_default: body.boolean("is_default", "Is default").value().copied(),
+    };
+    body.check()?;
+    Ok(change)
+}
+
+/// A repository with what its output needs.
+pub struct RepositoryDetails {
+    /// The repository.
+    pub repository: Repository,
+    /// Whether its address is shown.
+    pub shows_url: bool,
+}
+
+impl RepositoryDetails {
+    /// Returns what the viewer may see of a repository: its address is for those who manage it.
+    pub fn new(viewer: &Viewer, repository: Repository) -> RepositoryDetails {
+        RepositoryDetails {
+            shows_url: viewer.may(Permission::ManageRepository, repository.project),
+            repository,
+        }
+    }
+}
+
+/// Writes the fields of a repository, in the order of compatibility 13.3.
+pub fn write_repository(w: &mut Fields, details: &RepositoryDetails, catalogue: &Catalogue) {
+    let repository = &details.repository;
+    w.field("id", repository.id);
+    w.reference(
+        "project",
+        repository.project.0,
+        catalogue.project_name(repository.project),
+    );
+    w.field("identifier", &repository.identifier);
+    // Imported types have the name of a class of Redmine.
+    w.field(
+        "scm",
+        repository.scm.rsplit("::").next().unwrap_or_default(),
+    );
+    w.field("is_default", repository.is_default);
+    if details.shows_url {
+        w.field("url", &repository.url);
+    }
+    w.field("created_on", repository.created_on);
+}

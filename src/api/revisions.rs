@@ -1,0 +1,301 @@
+//! Revisions of repositories and the issues related to them (compatibility 11.10 and 13.3).
+
+use crate::actions::changesets::{self, ChangesetAddress, NewRevision};
+use crate::actions::{ActionError, repositories};
+use crate::domain::catalogue::Catalogue;
+use crate::domain::ids::IssueId;
+use crate::domain::kind::Kind;
+use crate::domain::patch::Patch;
+use crate::http::search::title::percent_encode;
+use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use crate::store::changesets::{ChangedPath, Changeset, MAX_FILES};
+use crate::store::repositories::Repository;
+use crate::store::{self, Read, search_records};
+use crate::wire::{Fields, Input};
+use std::sync::Arc;
+
+/// `GET /projects/:id/repository/:repository_id/revisions` (compatibility 13.3).
+///
+/// Returns a page of the changesets of a repository, newest first.
+pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let project = request.path_param("id");
+    let repository = request.path_param("repository_id");
+    let repository = repositories::find_in_project(db, request.viewer(), project, repository)?;
+    let pagination = Pagination::from_query(&request.query);
+    let total = store::changesets::count(db, repository.id)?;
+    let page = store::changesets::list(db, repository.id, pagination.offset, pagination.limit)?;
+    let catalogue = Arc::clone(db.catalogue());
+    let meta = pagination.meta(total, page.len());
+    Ok(Reply::list(
+        "changesets",
+        "changeset",
+        page,
+        move |w, changeset| write_changeset(w, &changeset, &repository, &catalogue),
+        meta,
+    ))
+}
+
+/// `GET /projects/:id/repository/:repository_id/revisions/:revision` (compatibility 13.3).
+///
+/// Returns the changeset with this revision, or whose revision begins so, with its parents, its
+/// files and the issues that it refers to.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let project = request.path_param("id");
+    let repository = request.path_param("repository_id");
+    let repository = repositories::find_in_project(db, request.viewer(), project, repository)?;
+    changeset_reply(request, db, repository, request.path_param("revision"))
+}
+
+/// Returns the changeset of the repository.
+fn changeset_reply(
+    request: &RequestContext,
+    db: &Read<'_>,
+    repository: Repository,
+    revision: &str,
+) -> Result<Reply, Error> {
+    let viewer = request.viewer();
+    let changeset = match store::changesets::find(db, repository.id, revision)? {
+        Some(changeset) => Some(changeset),
+        None => match store::repositories::find_changeset(
+            db,
+            viewer,
+            repository.project,
+            Some(&repository.id.to_string()),
+            revision,
+        )? {
+            Some(found) => store::changesets::find(db, repository.id, &found.revision)?,
+            None => None,
+        },
+    };
+    let changeset = changeset.ok_or_else(|| ActionError::missing(viewer))?;
+    let ids = store::repositories::issues_of_changeset(db, changeset.id)?;
+    let mut visible = search_records::load(db, viewer, Kind::Issue, &ids)?;
+    let details = ChangesetDetails {
+        parents: store::changesets::parents(db, changeset.id)?,
+        files: store::changesets::files(db, changeset.id)?,
+        issues: ids
+            .iter()
+            .filter_map(|id| visible.remove(id).map(|issue| (issue.id, issue.title)))
+            .collect(),
+        changeset,
+    };
+    let catalogue = Arc::clone(db.catalogue());
+    Ok(Reply::object("changeset", move |w| {
+        write_full_changeset(w, &details, &repository, &catalogue)
+    }))
+}
+
+/// `POST /projects/:id/repository/:repository_id/revisions` (compatibility 13.3).
+///
+/// Records a changeset: 201 with it and its URL; 200 with what is stored when the revision is known
+/// already.
+pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+    let new = parse(request)?;
+    let project = request.path_param("id").to_owned();
+    let repository = request.path_param("repository_id").to_owned();
+    let clock = Arc::clone(&request.app.clock);
+    let revision = new.revision.clone();
+    let recorded = request.write(move |db, viewer| {
+        changesets::create(db, viewer, &project, &repository, &new, clock.as_ref())
+    })?;
+    request.app.read(|db| {
+        let repository =
+            store::repositories::find_by_id(db, recorded.repository)?.ok_or(Error::NotFound)?;
+        let project = db
+            .catalogue()
+            .projects
+            .get(&repository.project)
+            .map_or("", |project| &project.identifier);
+        let path = format!(
+            "/projects/{project}/repository/{}/revisions/{}",
+            repository.id,
+            percent_encode(&revision)
+        );
+        let reply = changeset_reply(request, db, repository, &revision)?;
+        Ok(if recorded.is_new {
+            reply.created(format!("{}{path}", request.base_url()))
+        } else {
+            reply
+        })
+    })
+}
+
+/// Parses the object `changeset`. `committed_on` is the time of the request if it is absent, and
+/// `None` if it is not valid.
+fn parse(request: &RequestContext) -> Result<NewRevision, Error> {
+    let mut body = BodyFields::from_body(request, "changeset")?;
+    let text = |patch: Patch<String>| patch.value().cloned().unwrap_or_default();
+    let committed_on = match body.text("committed_on", "Committed on") {
+        Patch::Set(text) => text.trim().parse().ok(),
+        Patch::Unset | Patch::Clear => Some(request.app.clock.now()),
+    };
+    let new = NewRevision {
+        revision: text(body.text("revision", "Revision")),
+        committer: text(body.text("committer", "Committer")),
+        committed_on,
+        comments: text(body.text("comments", "Comments")),
+        parents: body
+            .texts("parents", "Parents")
+            .value()
+            .cloned()
+            .unwrap_or_default(),
+        files: files(body.raw("files"))?,
+    };
+    body.check()?;
+    Ok(new)
+}
+
+/// Parses the files: objects with `action`, `path` and `from_path`, or paths alone, which stand for
+/// modified files.
+fn files(input: Option<&Input>) -> Result<Vec<ChangedPath>, Error> {
+    let invalid = || {
+        Error::invalid(format!(
+            "Files is invalid (a list of at most {MAX_FILES} objects with action and path is expected)"
+        ))
+    };
+    let items = match input {
+        None => return Ok(Vec::new()),
+        Some(input) if input.is_blank() => return Ok(Vec::new()),
+        Some(input) => input
+            .as_list()
+            .filter(|items| i64::try_from(items.len()).is_ok_and(|len| len <= MAX_FILES))
+            .ok_or_else(invalid)?,
+    };
+    let file = |item: &Input| {
+        let text = |name: &str| {
+            item.get(name)
+                .and_then(Input::as_text)
+                .map(|text| text.into_owned())
+        };
+        let path = if item.is_map() {
+            text("path")
+        } else {
+            item.as_text().map(|text| text.into_owned())
+        };
+        let action =
+            text("action").map_or_else(|| "M".to_owned(), |action| action.trim().to_uppercase());
+        Some(ChangedPath {
+            action,
+            path: path?,
+            from_path: text("from_path").filter(|path| !path.is_empty()),
+        })
+    };
+    items
+        .iter()
+        .map(|item| file(item).ok_or_else(invalid))
+        .collect()
+}
+
+/// `POST /projects/:id/repository/:repository_id/revisions/:revision/issues` (compatibility 11.10).
+///
+/// Links an issue to a revision: 204. `issue_id` is outside of any object, as in Redmine, and may
+/// have a `#`.
+pub fn create_issue(request: &RequestContext) -> Result<Reply, Error> {
+    let address = address(request)?;
+    let text = request
+        .body
+        .get("issue_id")
+        .and_then(Input::as_text)
+        .unwrap_or_default();
+    // What is not a number becomes 0, which is the id of no issue.
+    let issue = IssueId(text.trim().trim_start_matches('#').parse().unwrap_or(0));
+    request.write_in_project(address.project, move |db, viewer| {
+        changesets::add_issue(db, viewer, &address, issue)
+    })?;
+    Ok(Reply::no_content())
+}
+
+/// `DELETE /projects/:id/repository/:repository_id/revisions/:revision/issues/:issue_id`
+/// (compatibility 11.10).
+///
+/// Removes the link of an issue to a revision: 204, also when there is none.
+pub fn delete_issue(request: &RequestContext) -> Result<Reply, Error> {
+    let issue: IssueId = request.id_param("issue_id")?;
+    let address = address(request)?;
+    request.write_in_project(address.project, move |db, viewer| {
+        changesets::remove_issue(db, viewer, &address, issue)
+    })?;
+    Ok(Reply::no_content())
+}
+
+/// Returns the address of the changeset in the path; 404 when the project does not exist.
+pub fn address(request: &RequestContext) -> Result<ChangesetAddress, Error> {
+    let project = request
+        .app
+        .store
+        .catalogue()?
+        .project_by(request.path_param("id"))
+        .ok_or(Error::NotFound)?
+        .id;
+    let repository = request.path_param("repository_id").to_owned();
+    let revision = request.path_param("revision").to_owned();
+    Ok(ChangesetAddress {
+        project,
+        repository,
+        revision,
+    })
+}
+
+/// A changeset with what belongs to it.
+pub struct ChangesetDetails {
+    /// The changeset.
+    pub changeset: Changeset,
+    /// The revisions of its parents.
+    pub parents: Vec<String>,
+    /// The files that it changes.
+    pub files: Vec<ChangedPath>,
+    /// Ids and subjects of the issues that it refers to and the viewer may see.
+    pub issues: Vec<(i64, String)>,
+}
+
+/// Writes the fields of a changeset, in the order of compatibility 13.3.
+pub fn write_changeset(
+    w: &mut Fields,
+    changeset: &Changeset,
+    repository: &Repository,
+    catalogue: &Catalogue,
+) {
+    w.field("revision", &changeset.revision);
+    w.reference(
+        "project",
+        repository.project.0,
+        catalogue.project_name(repository.project),
+    );
+    w.reference("repository", repository.id, &repository.identifier);
+    w.field("committer", &changeset.committer);
+    w.maybe_reference(
+        "user",
+        changeset.user.map(|id| {
+            (
+                id.0,
+                catalogue.principal_name(id.into()).unwrap_or_default(),
+            )
+        }),
+    );
+    w.field("comments", &changeset.comments);
+    w.field("committed_on", changeset.committed_on);
+}
+
+/// Writes a changeset with its parents, its files and its issues.
+pub fn write_full_changeset(
+    w: &mut Fields,
+    details: &ChangesetDetails,
+    repository: &Repository,
+    catalogue: &Catalogue,
+) {
+    write_changeset(w, &details.changeset, repository, catalogue);
+    w.items("parents", "parent", &details.parents, |w, parent| {
+        w.attribute("revision", parent)
+    });
+    w.items("files", "file", &details.files, |w, file| {
+        w.attribute("action", &file.action);
+        w.attribute("path", &file.path);
+        if let Some(from_path) = &file.from_path {
+            w.attribute("from_path", from_path);
+        }
+    });
+    w.items("issues", "issue", &details.issues, |w, (id, subject)| {
+        w.attribute("id", *id);
+        w.attribute("subject", subject);
+    });
+}

@@ -1,0 +1,197 @@
+//! The resource `/roles` (compatibility 11.2 and 14).
+
+use crate::actions::roles::{self, RoleChange};
+use crate::domain::catalogue::Catalogue;
+use crate::domain::ids::{RoleId, TrackerId};
+use crate::domain::position::position_in;
+use crate::domain::role::{Builtin, Role, TRACKER_PERMISSIONS};
+use crate::http::{BodyFields, Error, Reply, RequestContext, audit_role};
+use crate::store::Read;
+use crate::wire::{Fields, Input};
+use std::sync::Arc;
+
+/// `GET /roles` (compatibility 11.2).
+///
+/// Returns id and name of each role that can be given. Administrators may ask for all fields, and
+/// get the builtin roles too.
+pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let administration = request.includes_administration()?;
+    let catalogue = Arc::clone(db.catalogue());
+    let roles: Vec<Role> = catalogue
+        .roles
+        .iter()
+        .filter(|role| administration || role.builtin.is_none())
+        .cloned()
+        .collect();
+    let describe = move |w: &mut Fields, role: Role| {
+        if administration {
+            write_role(w, &role);
+            write_administration(w, &role, &catalogue);
+        } else {
+            w.field("id", role.id.0);
+            w.field("name", &role.name);
+        }
+    };
+    Ok(Reply::list("roles", "role", roles, describe, Vec::new()))
+}
+
+/// `GET /roles/:id` (compatibility 11.2).
+///
+/// Returns the role with its permissions. Administrators may ask for all fields.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    reply(
+        db,
+        request.id_param("id")?,
+        request.includes_administration()?,
+    )
+}
+
+/// Returns a role with all fields.
+fn role_reply(db: &Read<'_>, id: RoleId) -> Result<Reply, Error> {
+    reply(db, id, true)
+}
+
+fn reply(db: &Read<'_>, id: RoleId, administration: bool) -> Result<Reply, Error> {
+    let catalogue = Arc::clone(db.catalogue());
+    let role = catalogue.role(id).ok_or(Error::NotFound)?.clone();
+    Ok(Reply::object("role", move |w| {
+        write_role(w, &role);
+        if administration {
+            write_administration(w, &role, &catalogue);
+        }
+    }))
+}
+
+/// `POST /roles`, for administrators (compatibility 14).
+///
+/// Creates a role: 201 with it and its URL.
+pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+    let change = parse(request)?;
+    let id = request.write(move |db, viewer| roles::create(db, viewer, &change))?;
+    audit_role(request, id, "created");
+    let reply = request.app.read(|db| role_reply(db, id))?;
+    Ok(reply.created(format!("{}/roles/{id}", request.base_url())))
+}
+
+/// `PUT /roles/:id`, for administrators (compatibility 14).
+///
+/// Updates a role: 200 with its new state.
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    let change = parse(request)?;
+    let id: RoleId = request.id_param("id")?;
+    request.write(move |db, viewer| roles::update(db, viewer, id, &change))?;
+    audit_role(request, id, "updated");
+    request.app.read(|db| role_reply(db, id))
+}
+
+/// `DELETE /roles/:id`, for administrators (compatibility 14).
+///
+/// Deletes a role: 204. A builtin role, and one that members have, is 422.
+pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+    request.require_admin()?;
+    let id: RoleId = request.id_param("id")?;
+    request.write(move |db, viewer| roles::delete(db, viewer, id))?;
+    audit_role(request, id, "deleted");
+    Ok(Reply::no_content())
+}
+
+/// Parses the object `role`, for administrators.
+pub fn parse(request: &RequestContext) -> Result<RoleChange, Error> {
+    request.require_admin()?;
+    let mut body = BodyFields::from_body(request, "role")?;
+    let tracker_limits = match body.raw("permissions_tracker_ids") {
+        None => None,
+        Some(limits) if limits.is_blank() => Some(Vec::new()),
+        Some(limits) => Some(parse_limits(limits)?),
+    };
+    let change = RoleChange {
+        name: body.text("name", "Name"),
+        position: body.integer("position", "Position"),
+        assignable: body.boolean("assignable", "Assignable"),
+        permissions: body.texts("permissions", "Permissions"),
+        issues_visibility: body.text("issues_visibility", "Issues visibility"),
+        time_entries_visibility: body.text("time_entries_visibility", "Time entries visibility"),
+        users_visibility: body.text("users_visibility", "Users visibility"),
+        all_roles_managed: body.boolean("all_roles_managed", "All roles managed"),
+        managed_roles: body.ids("managed_role_ids", "Managed roles"),
+        tracker_limits,
+    };
+    body.check()?;
+    Ok(change)
+}
+
+/// Parses an object with the ids of trackers by permission.
+fn parse_limits(limits: &Input) -> Result<Vec<(String, Vec<TrackerId>)>, Error> {
+    let Some(mut fields) = BodyFields::from_object(limits) else {
+        return Err(Error::invalid(
+            "Permissions tracker ids is invalid (an object with lists of ids is expected)",
+        ));
+    };
+    let mut parsed = Vec::new();
+    for (name, _) in limits.entries() {
+        let trackers = fields.ids(name, &format!("Permissions tracker ids of {name}"));
+        parsed.push((name.clone(), trackers.value().cloned().unwrap_or_default()));
+    }
+    fields.check()?;
+    Ok(parsed)
+}
+
+/// Writes the fields of a role that everybody sees.
+pub fn write_role(w: &mut Fields, role: &Role) {
+    w.field("id", role.id.0);
+    w.field("name", &role.name);
+    w.field("assignable", role.assignable);
+    w.field("issues_visibility", role.issues_visibility.name());
+    w.field(
+        "time_entries_visibility",
+        role.time_entries_visibility.name(),
+    );
+    w.field("users_visibility", role.users_visibility.name());
+    w.texts(
+        "permissions",
+        "permission",
+        role.permission_list
+            .iter()
+            .map(|permission| permission.name()),
+    );
+}
+
+/// Writes the further fields that administrators see.
+pub fn write_administration(w: &mut Fields, role: &Role, catalogue: &Catalogue) {
+    let ordinary = catalogue
+        .roles
+        .iter()
+        .filter(|sibling| sibling.builtin.is_none());
+    w.field(
+        "position",
+        position_in(ordinary.map(|sibling| sibling.id), role.id),
+    );
+    w.field("builtin", role.builtin.map(Builtin::name));
+    w.field("all_roles_managed", role.managed.is_none());
+    let managed = catalogue.roles.iter().filter(|other| {
+        role.managed
+            .as_ref()
+            .is_some_and(|managed| managed.contains(&other.id))
+    });
+    w.references(
+        "managed_roles",
+        "role",
+        managed.map(|managed| (managed.id.0, managed.name.as_str())),
+    );
+    w.nested("permissions_trackers", |w| {
+        for permission in TRACKER_PERMISSIONS {
+            let Some(limit) = role.tracker_limits.get(&permission) else {
+                continue;
+            };
+            let trackers = catalogue
+                .trackers
+                .iter()
+                .filter(|tracker| limit.contains(tracker.id));
+            w.references(
+                permission.name(),
+                "tracker",
+                trackers.map(|tracker| (tracker.id.0, tracker.name.as_str())),
+            );
+        }
+    });
+}

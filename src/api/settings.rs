@@ -1,0 +1,181 @@
+//! The resource `/settings`, for administrators (compatibility 14).
+
+use crate::actions::settings;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::edit_distance::nearest;
+use crate::domain::setting::{Setting, ValueType};
+use crate::http::{BodyFields, Error, Reply, RequestContext, audit_setting};
+use crate::store::Read;
+use crate::wire::{Fields, Input};
+use std::sync::Arc;
+
+/// `GET /settings`, for administrators (compatibility 14).
+///
+/// Returns all settings.
+pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    request.require_admin()?;
+    let catalogue = Arc::clone(db.catalogue());
+    let describe = move |w: &mut _, setting: Setting| write_setting(w, setting, &catalogue);
+    Ok(Reply::list(
+        "settings",
+        "setting",
+        Setting::all().collect(),
+        describe,
+        Vec::new(),
+    ))
+}
+
+/// `GET /settings/:name`, for administrators (compatibility 14).
+///
+/// Returns a setting.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    request.require_admin()?;
+    setting_reply(db, setting(request)?)
+}
+
+/// Returns a setting as it is now.
+fn setting_reply(db: &Read<'_>, setting: Setting) -> Result<Reply, Error> {
+    let catalogue = Arc::clone(db.catalogue());
+    Ok(Reply::object("setting", move |w| {
+        write_setting(w, setting, &catalogue)
+    }))
+}
+
+/// `PUT /settings/:name` and `PUT /settings`, for administrators (compatibility 14).
+///
+/// Sets a setting: 200 with its new state.
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    request.require_admin()?;
+    let setting = setting(request)?;
+    save(request, parse_value(request, setting)?)?;
+    request.app.read(|db| setting_reply(db, setting))
+}
+
+/// Sets several settings, all or none: 200 with all settings.
+pub fn update_all(request: &RequestContext) -> Result<Reply, Error> {
+    request.require_admin()?;
+    save(request, parse_values(request)?)?;
+    request.app.read(|db| list(request, db))
+}
+
+fn save(request: &RequestContext, values: Vec<(Setting, String)>) -> Result<(), Error> {
+    for change in request.write(move |db, viewer| settings::update_all(db, viewer, &values))? {
+        audit_setting(request, &change);
+    }
+    Ok(())
+}
+
+/// Maximum number of messages about unknown names.
+const MAX_MESSAGES: usize = 10;
+
+/// Maximum number of characters of a name in a message.
+const MAX_NAME_CHARS: usize = 60;
+
+/// Returns the setting in the path; 404 for an unknown one.
+pub fn setting(request: &RequestContext) -> Result<Setting, Error> {
+    Setting::parse(request.path_param("name")).ok_or(Error::NotFound)
+}
+
+/// Parses the object `setting` with a `value`; nothing if there is none.
+pub fn parse_value(
+    request: &RequestContext,
+    setting: Setting,
+) -> Result<Vec<(Setting, String)>, Error> {
+    let body = BodyFields::from_body(request, "setting")?;
+    let value = body.raw("value").map(|value| value_of(setting, value));
+    Ok(value
+        .transpose()
+        .map_err(Error::invalid)?
+        .map(|value| (setting, value))
+        .into_iter()
+        .collect())
+}
+
+/// Parses the object `settings` with values by name.
+///
+/// # Errors
+/// 422 with a message for each unknown name and for each value of a wrong type.
+pub fn parse_values(request: &RequestContext) -> Result<Vec<(Setting, String)>, Error> {
+    BodyFields::from_body(request, "settings")?;
+    let entries = request
+        .body
+        .get("settings")
+        .map(Input::entries)
+        .unwrap_or_default();
+    let mut values = Vec::<(Setting, String)>::new();
+    let mut errors = Vec::new();
+    for (name, value) in entries {
+        let Some(setting) = Setting::parse(name) else {
+            errors.push(unknown(name));
+            continue;
+        };
+        values.retain(|(earlier, _)| *earlier != setting);
+        match value_of(setting, value) {
+            Ok(value) => values.push((setting, value)),
+            Err(message) => errors.push(message),
+        }
+    }
+    errors.truncate(MAX_MESSAGES);
+    if errors.is_empty() {
+        Ok(values)
+    } else {
+        Err(Error::Invalid(errors))
+    }
+}
+
+fn unknown(name: &str) -> String {
+    let name: String = name.chars().take(MAX_NAME_CHARS).collect();
+    match nearest(&name, Setting::all().map(Setting::name)) {
+        Some(known) => format!("Unknown setting {name}; did you mean {known}?"),
+        None => format!("Unknown setting {name}"),
+    }
+}
+
+/// Returns a value as text: null is the default. An error is the message for the user.
+fn value_of(setting: Setting, value: &Input) -> Result<String, String> {
+    let wrong_type = || {
+        format!(
+            "{} is invalid (one value is expected, not {})",
+            setting.name(),
+            value.kind()
+        )
+    };
+    match value {
+        Input::Null => Ok(setting.default_value().to_owned()),
+        Input::List(items) if setting.value_type() == ValueType::List => {
+            let texts: Option<Vec<_>> = items.iter().map(Input::as_text).collect();
+            texts.map(|texts| texts.join(",")).ok_or_else(|| {
+                format!(
+                    "{} is invalid (a list of words is expected)",
+                    setting.name()
+                )
+            })
+        }
+        value => value
+            .as_text()
+            .map(|text| text.into_owned())
+            .ok_or_else(wrong_type),
+    }
+}
+
+/// Writes a setting with its value and its default, as the type of its values demands.
+pub fn write_setting(w: &mut Fields, setting: Setting, catalogue: &Catalogue) {
+    w.field("name", setting.name());
+    write_value(w, "value", setting, catalogue.setting(setting));
+    write_value(w, "default_value", setting, setting.default_value());
+}
+
+fn write_value(w: &mut Fields, name: &'static str, setting: Setting, text: &str) {
+    match setting.value_type() {
+        ValueType::Bool => w.field(name, text == "1"),
+        ValueType::Integer(..) => w.field(name, text.parse::<i64>().ok()),
+        ValueType::List => w.texts(
+            name,
+            "item",
+            text.split(',').filter(|item| !item.is_empty()),
+        ),
+        ValueType::Line(_) | ValueType::Choice(_) | ValueType::Host | ValueType::UpdateRules => {
+            w.field(name, text)
+        }
+    }
+}

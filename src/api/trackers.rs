@@ -1,0 +1,156 @@
+//! The resource `/trackers` (compatibility 11.3 and 14).
+
+use crate::actions::trackers::{self, TrackerChange};
+use crate::domain::catalogue::{CORE_FIELDS, Catalogue, Tracker};
+use crate::domain::custom_field::Customized;
+use crate::domain::ids::TrackerId;
+use crate::domain::position::position_in;
+use crate::http::{BodyFields, Error, Reply, RequestContext};
+use crate::store::Read;
+use crate::wire::Fields;
+use std::sync::Arc;
+
+/// `GET /trackers` (compatibility 11.3).
+///
+/// Returns all trackers with their default status and their standard fields, by position.
+pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let administration = request.includes_administration()?;
+    let catalogue = Arc::clone(db.catalogue());
+    let describe = move |w: &mut Fields, tracker: Tracker| {
+        write_tracker(w, &tracker, &catalogue);
+        if administration {
+            write_administration(w, &tracker, &catalogue);
+        }
+    };
+    Ok(Reply::list(
+        "trackers",
+        "tracker",
+        db.catalogue().trackers.clone(),
+        describe,
+        Vec::new(),
+    ))
+}
+
+/// `GET /trackers/:id`, for administrators (compatibility 14).
+///
+/// Returns a tracker.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    request.require_admin()?;
+    tracker_reply(db, request.id_param("id")?)
+}
+
+/// Returns a tracker with all fields.
+fn tracker_reply(db: &Read<'_>, id: TrackerId) -> Result<Reply, Error> {
+    let catalogue = Arc::clone(db.catalogue());
+    let tracker = catalogue.tracker(id).ok_or(Error::NotFound)?.clone();
+    Ok(Reply::object("tracker", move |w| {
+        write_tracker(w, &tracker, &catalogue);
+        write_administration(w, &tracker, &catalogue);
+        write_projects(w, &tracker, &catalogue);
+    }))
+}
+
+/// `POST /trackers`, for administrators (compatibility 14).
+///
+/// Creates a tracker: 201 with it and its URL.
+pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+    let change = parse(request)?;
+    let id = request.write(move |db, viewer| trackers::create(db, viewer, &change))?;
+    let reply = request.app.read(|db| tracker_reply(db, id))?;
+    Ok(reply.created(format!("{}/trackers/{id}", request.base_url())))
+}
+
+/// `PUT /trackers/:id`, for administrators (compatibility 14).
+///
+/// Updates a tracker: 200 with its new state.
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    let change = parse(request)?;
+    let id: TrackerId = request.id_param("id")?;
+    request.write(move |db, viewer| trackers::update(db, viewer, id, &change))?;
+    request.app.read(|db| tracker_reply(db, id))
+}
+
+/// `DELETE /trackers/:id`, for administrators (compatibility 14).
+///
+/// Deletes a tracker: 204. A tracker with issues is 422.
+pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+    request.require_admin()?;
+    let id: TrackerId = request.id_param("id")?;
+    request.write(move |db, viewer| trackers::delete(db, viewer, id))?;
+    Ok(Reply::no_content())
+}
+
+/// Parses the object `tracker`, for administrators.
+pub fn parse(request: &RequestContext) -> Result<TrackerChange, Error> {
+    request.require_admin()?;
+    let mut body = BodyFields::from_body(request, "tracker")?;
+    let change = TrackerChange {
+        name: body.text("name", "Name"),
+        default_status: body.id("default_status_id", "Default status"),
+        description: body.text("description", "Description"),
+        position: body.integer("position", "Position"),
+        enabled_fields: body.texts("enabled_standard_fields", "Enabled standard fields"),
+        disabled_fields: body.texts("disabled_core_fields", "Disabled core fields"),
+        custom_fields: body.ids("custom_field_ids", "Custom fields"),
+        projects: body.ids("project_ids", "Projects"),
+    };
+    body.check()?;
+    Ok(change)
+}
+
+/// Writes the fields of a tracker that everybody sees.
+pub fn write_tracker(w: &mut Fields, tracker: &Tracker, catalogue: &Catalogue) {
+    w.field("id", tracker.id.0);
+    w.field("name", &tracker.name);
+    let status = catalogue.status(tracker.default_status);
+    w.reference(
+        "default_status",
+        tracker.default_status.0,
+        status.map_or("", |status| &status.name),
+    );
+    w.field("description", tracker.description.as_deref());
+    // Redmine 5 does not list the priority, which cannot be disabled.
+    let fields = CORE_FIELDS
+        .iter()
+        .filter(|field| **field != "priority_id" && tracker.has(field));
+    w.texts("enabled_standard_fields", "field", fields);
+}
+
+/// Writes the further fields that administrators see.
+pub fn write_administration(w: &mut Fields, tracker: &Tracker, catalogue: &Catalogue) {
+    w.field(
+        "position",
+        position_in(
+            catalogue.trackers.iter().map(|sibling| sibling.id),
+            tracker.id,
+        ),
+    );
+    w.texts(
+        "disabled_core_fields",
+        "field",
+        CORE_FIELDS.iter().filter(|field| !tracker.has(field)),
+    );
+    let fields = catalogue
+        .custom_fields_of(Customized::Issue)
+        .filter(|field| field.trackers.contains(&tracker.id));
+    w.references(
+        "custom_fields",
+        "custom_field",
+        fields.map(|field| (field.id.0, field.name.as_str())),
+    );
+}
+
+/// Writes the projects that use a tracker, in the order of the tree. Not for lists, which they
+/// would make very long.
+pub fn write_projects(w: &mut Fields, tracker: &Tracker, catalogue: &Catalogue) {
+    let projects = catalogue
+        .tree
+        .iter()
+        .filter_map(|id| catalogue.projects.get(id));
+    let projects = projects.filter(|project| project.trackers.contains(&tracker.id));
+    w.references(
+        "projects",
+        "project",
+        projects.map(|project| (project.id.0, project.name.as_str())),
+    );
+}

@@ -1,0 +1,218 @@
+//! Versions of projects (compatibility 11.8).
+
+use crate::actions::versions::{self, VersionChange};
+use crate::api::custom_fields::write_custom_fields;
+use crate::app::ViewerContext;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::custom_field::{Customized, Values};
+use crate::domain::ids::VersionId;
+use crate::domain::permission::Permission;
+use crate::domain::version::{Version, VersionDetails};
+use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use crate::store::{self, Read, StoreError};
+use crate::wire::{Fields, Meta};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// `GET /projects/:id/versions` (compatibility 11.8).
+///
+/// Returns all versions of a project and those that are shared with it, by id.
+pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let catalogue = Arc::clone(db.catalogue());
+    let project = catalogue
+        .project_by(request.path_param("id"))
+        .ok_or(Error::NotFound)?
+        .id;
+    let versions: Vec<Version> = versions::list(&catalogue, request.viewer(), project)?
+        .into_iter()
+        .cloned()
+        .collect();
+    let ids: Vec<VersionId> = versions.iter().map(|version| version.id).collect();
+    let context = ViewContext::load(db, &request.viewer_context, &ids)?;
+    let total = i64::try_from(versions.len()).unwrap_or(i64::MAX);
+    let meta = if Pagination::from_query(&request.query).without_totals {
+        Vec::new()
+    } else {
+        vec![Meta::Integer("total_count", total)]
+    };
+    let describe = move |w: &mut _, version: Version| write_version(w, &version, &context);
+    Ok(Reply::list("versions", "version", versions, describe, meta))
+}
+
+/// `GET /versions/:id` (compatibility 11.8).
+///
+/// Returns the version; 403 when the viewer may not see the issues of its project.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let version =
+        versions::find(db.catalogue(), request.viewer(), request.id_param("id")?)?.clone();
+    version_reply(request, db, version)
+}
+
+/// Returns a version after a change.
+fn reply_by_id(request: &RequestContext, id: VersionId) -> Result<Reply, Error> {
+    request.app.read(|db| {
+        let version = db
+            .catalogue()
+            .versions
+            .get(&id)
+            .ok_or(Error::NotFound)?
+            .clone();
+        version_reply(request, db, version)
+    })
+}
+
+fn version_reply(
+    request: &RequestContext,
+    db: &Read<'_>,
+    version: Version,
+) -> Result<Reply, Error> {
+    let viewer = request.viewer();
+    let mut context = ViewContext::load(db, &request.viewer_context, &[version.id])?;
+    if viewer.may(Permission::ViewTimeEntries, version.project) {
+        context.estimated_hours = Some(store::versions::estimated_hours(db, viewer, version.id)?);
+        context.spent_hours = Some(store::versions::spent_hours(db, viewer, version.id)?);
+    }
+    Ok(Reply::object("version", move |w| {
+        write_version(w, &version, &context)
+    }))
+}
+
+/// `POST /projects/:id/versions` (compatibility 11.8).
+///
+/// Creates a version: 201 with it and its URL.
+pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+    let project = request
+        .app
+        .store
+        .catalogue()?
+        .project_by(request.path_param("id"))
+        .ok_or(Error::NotFound)?
+        .id;
+    let change = parse(request)?;
+    let clock = Arc::clone(&request.app.clock);
+    let id = request.write_in_project(project, move |db, viewer| {
+        versions::create(db, viewer, project, &change, clock.as_ref())
+    })?;
+    Ok(reply_by_id(request, id)?.created(format!("{}/versions/{id}", request.base_url())))
+}
+
+/// `PUT /versions/:id` (compatibility 11.8).
+///
+/// Updates a version: 200 with its new state.
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    let id: VersionId = request.id_param("id")?;
+    let change = parse(request)?;
+    let clock = Arc::clone(&request.app.clock);
+    request.write(move |db, viewer| versions::update(db, viewer, id, &change, clock.as_ref()))?;
+    reply_by_id(request, id)
+}
+
+/// `DELETE /versions/:id` (compatibility 11.8).
+///
+/// Deletes a version: 200 without a body; 422 while something refers to it.
+pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+    let id: VersionId = request.id_param("id")?;
+    request
+        .write(move |db, viewer| versions::delete(db, viewer, id))
+        .map_err(Error::for_deletion)?;
+    Ok(Reply::ok())
+}
+
+/// Parses the object `version`; without one nothing changes. `effective_date` is an older name of
+/// `due_date`.
+pub fn parse(request: &RequestContext) -> Result<VersionChange, Error> {
+    let mut body = BodyFields::from_body(request, "version")?;
+    let due_date = body.text("due_date", "Due date");
+    let effective_date = body.text("effective_date", "Due date");
+    let change = VersionChange {
+        name: body.text("name", "Name"),
+        description: body.text_or_empty("description", "Description"),
+        status: body.text("status", "Status"),
+        due_date: if due_date.is_present() {
+            due_date
+        } else {
+            effective_date
+        },
+        sharing: body.text("sharing", "Sharing"),
+        wiki_page_title: body.text("wiki_page_title", "Wiki page"),
+        is_default: body
+            .boolean("default_project_version", "Default version")
+            .value()
+            .copied(),
+        custom: body.custom_fields(),
+    };
+    body.check()?;
+    Ok(change)
+}
+
+/// What the output of versions needs besides the versions.
+pub struct ViewContext {
+    /// Catalogue with names.
+    pub catalogue: Arc<Catalogue>,
+    /// The viewer.
+    pub viewer_context: Arc<ViewerContext>,
+    /// Details, by version.
+    pub details: HashMap<VersionId, VersionDetails>,
+    /// Values of custom fields, by version.
+    pub values: HashMap<i64, Values>,
+    /// Estimated hours of a single version, if the viewer may see hours.
+    pub estimated_hours: Option<f64>,
+    /// Spent hours of a single version, if the viewer may see hours.
+    pub spent_hours: Option<f64>,
+}
+
+impl ViewContext {
+    /// Loads what these versions need.
+    pub fn load(
+        db: &Read<'_>,
+        viewer_context: &Arc<ViewerContext>,
+        ids: &[VersionId],
+    ) -> Result<ViewContext, StoreError> {
+        let raw: Vec<i64> = ids.iter().map(|id| id.0).collect();
+        Ok(ViewContext {
+            catalogue: Arc::clone(db.catalogue()),
+            viewer_context: Arc::clone(viewer_context),
+            details: store::versions::details(db, ids)?,
+            values: store::custom_fields::list_values(db, Customized::Version, &raw)?,
+            estimated_hours: None,
+            spent_hours: None,
+        })
+    }
+}
+
+/// Writes the fields of a version, in the order of compatibility 11.8. The project of a shared
+/// version is left out when the viewer cannot see it.
+pub fn write_version(w: &mut Fields, version: &Version, context: &ViewContext) {
+    let catalogue = &context.catalogue;
+    let viewer = &context.viewer_context.viewer;
+    let details = context.details.get(&version.id);
+    let project = catalogue
+        .projects
+        .get(&version.project)
+        .filter(|project| viewer.rights(project.id).is_some());
+    w.field("id", version.id.0);
+    w.maybe_reference(
+        "project",
+        project.map(|project| (project.id.0, project.name.as_str())),
+    );
+    w.field("name", &version.name);
+    w.field(
+        "description",
+        details.and_then(|details| details.description.as_deref()),
+    );
+    w.field("status", &version.status);
+    w.field("due_date", version.due_date);
+    w.field("sharing", version.sharing.name());
+    w.field(
+        "wiki_page_title",
+        details.and_then(|details| details.wiki_page_title.as_deref()),
+    );
+    w.maybe("estimated_hours", context.estimated_hours);
+    w.maybe("spent_hours", context.spent_hours);
+    let fields = catalogue
+        .custom_fields_of(Customized::Version)
+        .filter(|field| field.is_visible_to(viewer, version.project));
+    write_custom_fields(w, fields, context.values.get(&version.id.0));
+    w.field("created_on", details.map(|details| details.created_on));
+    w.field("updated_on", details.map(|details| details.updated_on));
+}

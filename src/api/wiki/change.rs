@@ -1,0 +1,179 @@
+//! `PUT /projects/:project_id/wiki/:title` (compatibility 7).
+
+use crate::actions::attachments::NewUpload;
+use crate::actions::wiki::{self, Children};
+use crate::actions::{self};
+use crate::api::attachments::parse_uploads;
+use crate::api::wiki::address;
+use crate::api::wiki::view::{self, ViewContext};
+use crate::domain::ids::WikiPageId;
+use crate::domain::patch::Patch;
+use crate::domain::permission::Permission;
+use crate::domain::text::parse_bool;
+use crate::domain::viewer::Viewer;
+use crate::domain::wiki::WikiChange;
+use crate::http::{BodyFields, Error, Reply, RequestContext};
+use crate::store::Write;
+use crate::wire::Input;
+use std::sync::Arc;
+
+/// Creates the page: 201 with it and its URL. Or updates it: 200 with its new state.
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    let catalogue = request.app.store.catalogue()?;
+    let project = address::project(request, &catalogue)?;
+    let title = address::title(request)?.to_owned();
+    if !request.viewer().may(Permission::EditWikiPages, project) {
+        return Err(Error::Forbidden);
+    }
+    let (change, uploads) = parse(request)?;
+    let clock = Arc::clone(&request.app.clock);
+    let save = move |db: &mut Write<'_>, viewer: &Viewer| {
+        actions::wiki::save(
+            db,
+            viewer,
+            project,
+            &title,
+            &change,
+            &uploads,
+            clock.as_ref(),
+        )
+    };
+    let saved = request.write_in_project(project, save)?;
+    let page = saved.page;
+    let version = saved.version;
+    let is_new = saved.is_new;
+    let location = address::path(&catalogue, &page);
+    // A viewer who may write but not read gets no content.
+    let reply = match request
+        .viewer()
+        .may(Permission::ViewWikiPages, page.project)
+    {
+        true => {
+            let view_context = request
+                .app
+                .read(|db| ViewContext::load(request, db, &page))?;
+            Reply::object("wiki_page", move |w| {
+                view::full_page(w, &page, Some(&version), &view_context)
+            })
+        }
+        false => Reply::ok(),
+    };
+    Ok(if is_new {
+        reply.created(location)
+    } else {
+        reply
+    })
+}
+
+/// `PUT /projects/:project_id/wiki/:title/rename` (compatibility 13.4).
+///
+/// Renames a page or moves it below another one, without a new text: 200 with its new state.
+pub fn rename(request: &RequestContext) -> Result<Reply, Error> {
+    let project = address::project(request, &*request.app.store.catalogue()?)?;
+    let title = address::title(request)?.to_owned();
+    let (change, _) = parse(request)?;
+    let clock = Arc::clone(&request.app.clock);
+    let page = request.write_in_project(project, move |db, viewer| {
+        wiki::rename(db, viewer, project, &title, &change, clock.as_ref())
+    })?;
+    request
+        .app
+        .read(|db| crate::api::wiki::list::page_reply(request, db, page))
+}
+
+/// `PUT /projects/:project_id/wiki/:title/protect` (compatibility 13.4).
+///
+/// Protects a page, or removes the protection: 200 with its new state.
+pub fn protect(request: &RequestContext) -> Result<Reply, Error> {
+    let project = address::project(request, &*request.app.store.catalogue()?)?;
+    let title = address::title(request)?.to_owned();
+    let mut body = BodyFields::from_body(request, "wiki_page")?;
+    let is_blank = body.raw("protected").is_none_or(|value| value.is_blank());
+    let protected = body.boolean("protected", "Protected").value().copied();
+    body.check()?;
+    let protected = protected
+        .filter(|_| !is_blank)
+        .ok_or_else(|| Error::invalid("Protected cannot be blank"))?;
+    let page = request.write_in_project(project, move |db, viewer| {
+        wiki::protect(db, viewer, project, &title, protected)
+    })?;
+    request
+        .app
+        .read(|db| crate::api::wiki::list::page_reply(request, db, page))
+}
+
+/// `DELETE /projects/:project_id/wiki/:title` (compatibility 7).
+///
+/// Deletes the page and all its versions: 200 without a body. `todo` selects what happens to its
+/// child pages.
+pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+    let project = address::project(request, &*request.app.store.catalogue()?)?;
+    let title = address::title(request)?.to_owned();
+    let children = parse_children(request)?;
+    request.write_in_project(project, move |db, viewer| {
+        actions::wiki::delete(db, viewer, project, &title, children)
+    })?;
+    Ok(Reply::ok())
+}
+
+/// Parses what happens to child pages. An unknown `todo` is an error and deletes nothing.
+fn parse_children(request: &RequestContext) -> Result<Children, Error> {
+    let reassign_to = request
+        .query_param("reassign_to_id")
+        .filter(|text| !text.is_empty());
+    let todo = request.query_param("todo").filter(|text| !text.is_empty());
+    match (todo.as_deref(), reassign_to) {
+        (None, None) | (Some("nullify"), _) => Ok(Children::Nullify),
+        (Some("destroy"), _) => Ok(Children::Destroy),
+        (None | Some("reassign"), reassign_to) => {
+            // No page has the id 0.
+            let id = reassign_to.and_then(|text| text.parse().ok()).unwrap_or(0);
+            Ok(Children::Reassign(WikiPageId(id)))
+        }
+        (Some(_), _) => Err(Error::invalid(
+            "Todo is not included in the list (nullify, destroy, reassign)",
+        )),
+    }
+}
+
+/// Rejects deleting a single version, which the API does not support (compatibility 7).
+pub fn delete_version(request: &RequestContext) -> Result<Reply, Error> {
+    address::project(request, &*request.app.store.catalogue()?)?;
+    Err(Error::Forbidden)
+}
+
+/// A version that no page has.
+const NO_VERSION: i64 = -1;
+
+/// Parses the object `wiki_page` and its uploads; without one nothing changes. A value of the wrong
+/// type is a 422 that names it.
+pub fn parse(request: &RequestContext) -> Result<(WikiChange, Vec<NewUpload>), Error> {
+    let mut body = BodyFields::from_body(request, "wiki_page")?;
+    // An empty comment is a comment, null is not.
+    let has_comment = body.raw("comments").is_some_and(|value| !value.is_null());
+    let change = WikiChange {
+        text: body.text("text", "Text"),
+        comments: Some(body.text("comments", "Comment"))
+            .filter(|_| has_comment)
+            .map(|given| given.apply_to(None).unwrap_or_default()),
+        base_version: body
+            .text("version", "Version")
+            .map(|text| text.parse().unwrap_or(NO_VERSION)),
+        parent: body.text("parent_title", "Parent title"),
+        title: body.text("title", "Title"),
+        without_redirect: body
+            .text("redirect_existing_links", "Redirect existing links")
+            .map(|text| parse_bool(&text) == Some(false))
+            == Patch::Set(true),
+        is_start_page: body.boolean("is_start_page", "Is start page") == Patch::Set(true),
+        deleted_files: body
+            .ids("deleted_attachment_ids", "Deleted attachment ids")
+            .apply_to(None)
+            .unwrap_or_default(),
+    };
+    body.check()?;
+    Ok((
+        change,
+        parse_uploads(request.body.get("wiki_page").unwrap_or(&Input::Null))?,
+    ))
+}

@@ -1,0 +1,209 @@
+//! `GET /attachments/:id`: a file with a preview; and the files that forms bring.
+
+use crate::actions::attachments::{self, MAX_UPLOADS, NewFile, NewUpload};
+use crate::actions::issues;
+use crate::domain::attachment::{Attachment, Container, ContainerType};
+use crate::domain::ids::{AttachmentId, IssueId};
+use crate::domain::kind::Kind;
+use crate::http::{DROPPED_FILES, Error, FormFile, Reply, RequestContext};
+use crate::store::{Read, blobs};
+use crate::web::access;
+use crate::web::components::attachments::FileRow;
+use crate::web::frame::{Frame, ProjectTab, Width};
+use crate::web::render::render;
+use crate::wire::Input;
+use askama::Template;
+use std::io::Read as _;
+use std::sync::Arc;
+
+/// Maximum size in bytes of a text that is shown.
+const MAX_TEXT: i64 = 128 * 1024;
+
+#[derive(Template)]
+#[template(path = "attachments/show.html")]
+struct AttachmentPage {
+    frame: Frame,
+    file: FileRow,
+    text: Option<String>,
+    has_content: bool,
+}
+
+/// Shows the file, for a viewer who may see its record.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let id: AttachmentId = request.id_param("id")?;
+    let file = access::found(request, attachments::find(db, request.viewer(), id))?;
+    let text = match file
+        .content
+        .as_deref()
+        .filter(|_| file.filesize <= MAX_TEXT && !file.is_image())
+    {
+        Some(digest) => text(request, digest)?,
+        None => None,
+    };
+    let page = AttachmentPage {
+        frame: frame(request, db, &file)?,
+        text,
+        has_content: file.content.is_some(),
+        file: FileRow::new(db.catalogue(), &file),
+    };
+    render(&page.frame, &page)
+}
+
+/// Returns the frame, with a link to the issue of the file.
+fn frame(request: &RequestContext, db: &Read<'_>, file: &Attachment) -> Result<Frame, Error> {
+    let frame = Frame::new(request, db, &file.filename).with_width(Width::Narrow);
+    let Some(Container {
+        container_type: ContainerType::Record(Kind::Issue),
+        id,
+    }) = file.container
+    else {
+        return Ok(frame);
+    };
+    let issue = access::found(request, issues::find(db, request.viewer(), IssueId(id)))?;
+    let frame = match db.catalogue().projects.get(&issue.project) {
+        Some(project) => frame.in_project(
+            db.catalogue(),
+            request.viewer(),
+            project,
+            Some(ProjectTab::Issues),
+        ),
+        None => frame,
+    };
+    Ok(frame.below(format!("#{id}: {}", issue.subject), format!("/issues/{id}")))
+}
+
+/// Returns the content if it is text.
+fn text(request: &RequestContext, digest: &str) -> Result<Option<String>, Error> {
+    let Some(content) = blobs::open(&request.app.store, digest)? else {
+        return Ok(None);
+    };
+    let mut bytes = Vec::new();
+    let limit = u64::try_from(MAX_TEXT).unwrap_or(0);
+    content
+        .take(limit)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Error::Internal(error.to_string()))?;
+    Ok(String::from_utf8(bytes)
+        .ok()
+        .filter(|text| !text.chars().any(|c| c.is_control() && !c.is_whitespace())))
+}
+
+/// The files of a form.
+#[derive(Default)]
+pub struct ReceivedFiles {
+    /// The tokens of the uploads.
+    pub tokens: Vec<String>,
+    /// Why other files could not be kept.
+    pub errors: Vec<String>,
+}
+
+impl ReceivedFiles {
+    /// Returns the uploads to attach.
+    pub fn uploads(&self) -> Vec<NewUpload> {
+        self.tokens
+            .iter()
+            .map(|token| NewUpload {
+                token: token.clone(),
+                ..NewUpload::default()
+            })
+            .collect()
+    }
+}
+
+/// An upload that waits for its form to be saved.
+pub struct PendingFile {
+    /// Its token.
+    pub token: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// Returns the tokens of uploads in a form (`attachments[…][token]`).
+pub fn tokens(form: &Input) -> Vec<String> {
+    let entries = form
+        .get("attachments")
+        .map(Input::entries)
+        .unwrap_or_default();
+    let tokens = entries
+        .iter()
+        .filter_map(|(_, entry)| entry.get("token").and_then(Input::as_text));
+    tokens
+        .filter(|token| !token.is_empty())
+        .take(MAX_UPLOADS)
+        .map(|token| token.into_owned())
+        .collect()
+}
+
+/// Keeps the files that were sent with the form, and takes those that an earlier attempt has sent
+/// (`attachments[…][token]`).
+pub fn receive(request: &RequestContext) -> Result<ReceivedFiles, Error> {
+    let mut received = ReceivedFiles {
+        tokens: tokens(&request.body),
+        errors: Vec::new(),
+    };
+    let (files, errors) = request.take_files();
+    received.errors = errors;
+    if request.body.get(DROPPED_FILES).is_some() {
+        received
+            .errors
+            .push("Files can be attached only by users who are logged in.".to_owned());
+    }
+    for file in files {
+        let name = file.filename.clone();
+        match upload(request, file) {
+            Ok(token) => received.tokens.push(token),
+            Err(Error::Invalid(messages)) => received
+                .errors
+                .push(format!("{name}: {}", messages.join(". "))),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(received)
+}
+
+fn upload(request: &RequestContext, file: FormFile) -> Result<String, Error> {
+    let new_file = NewFile {
+        filename: Some(file.filename),
+        content_type: file.content_type,
+    };
+    let clock = Arc::clone(&request.app.clock);
+    let entropy = Arc::clone(&request.app.entropy);
+    let content = file.content;
+    let attachment = request.write(move |db, viewer| {
+        attachments::upload(
+            db,
+            viewer,
+            &new_file,
+            content,
+            clock.as_ref(),
+            entropy.as_ref(),
+        )
+    })?;
+    blobs::sync(&request.app.store, &attachment.digest)?;
+    Ok(attachment.token())
+}
+
+/// Returns the uploads of a form that is shown again.
+pub fn pending(
+    request: &RequestContext,
+    db: &Read<'_>,
+    received: &ReceivedFiles,
+) -> Vec<PendingFile> {
+    let files = uploads(request, db, &received.tokens).into_iter();
+    files
+        .map(|file| PendingFile {
+            token: file.token(),
+            name: file.filename,
+        })
+        .collect()
+}
+
+/// Loads the uploads of the viewer with these tokens.
+pub fn uploads(request: &RequestContext, db: &Read<'_>, tokens: &[String]) -> Vec<Attachment> {
+    let load = |token: &String| -> Option<Attachment> {
+        let id = token.split_once('.')?.0.parse().ok().map(AttachmentId)?;
+        let file = attachments::find(db, request.viewer(), id).ok()?;
+        (file.container.is_none() && file.token() == *token).then_some(file)
+    };
+    tokens.iter().filter_map(load).collect()
+}

@@ -1,0 +1,152 @@
+//! Pages of repositories: the changesets of a project, and a changeset.
+
+use crate::domain::permission::Permission;
+use crate::http::search::title::percent_encode;
+use crate::http::{Error, Pagination, Reply, RequestContext};
+use crate::markup::SafeHtml;
+use crate::store::{Read, repositories};
+use crate::web::access;
+use crate::web::components::avatar::Person;
+use crate::web::components::pager::{Pager, with_params};
+use crate::web::components::time::Moment;
+use crate::web::frame::{Frame, ProjectTab, Width, project_path};
+use crate::web::issues::{IssueLink, links};
+use crate::web::render::render;
+use crate::web::text::TextRenderer;
+use askama::Template;
+
+#[derive(Template)]
+#[template(path = "changesets/list.html")]
+struct ChangesetList {
+    frame: Frame,
+    total: i64,
+    rows: Vec<Row>,
+    pager: Pager,
+}
+
+struct Row {
+    revision: String,
+    path: String,
+    message: String,
+    committer: String,
+    committed: Moment,
+}
+
+/// `GET /projects/:id/repository`: the changesets of a project, newest first.
+///
+/// Lists the changesets of all repositories of the project.
+pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
+    let project = access::project(request, catalogue, Permission::ViewChangesets)?;
+    let pagination = Pagination::from_query(&request.query);
+    let total = repositories::count_by_project(db, viewer, project.id)?;
+    let changesets =
+        repositories::list_by_project(db, viewer, project.id, pagination.offset, pagination.limit)?;
+    let rows = changesets.into_iter().map(|changeset| {
+        let repository = if changeset.repository.is_empty() {
+            String::new()
+        } else {
+            format!("/{}", percent_encode(&changeset.repository))
+        };
+        let user_name = changeset
+            .user
+            .and_then(|id| catalogue.principal_name(id.into()));
+        Row {
+            path: format!(
+                "{}/repository{repository}/revisions/{}",
+                project_path(project),
+                percent_encode(&changeset.revision)
+            ),
+            revision: changeset.revision.chars().take(8).collect(),
+            message: changeset
+                .comments
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
+            committer: user_name.unwrap_or(&changeset.committer).to_owned(),
+            committed: Moment::new(changeset.committed_on),
+        }
+    });
+    let path = |page: i64| {
+        with_params(
+            request,
+            &[("page", Some(page.to_string().as_str())), ("offset", None)],
+        )
+    };
+    let page = ChangesetList {
+        frame: Frame::new(request, db, "Repository").in_project(
+            catalogue,
+            viewer,
+            project,
+            Some(ProjectTab::Repository),
+        ),
+        total,
+        rows: rows.collect(),
+        pager: Pager::new(pagination.offset, pagination.limit, total, path),
+    };
+    render(&page.frame, &page)
+}
+
+#[derive(Template)]
+#[template(path = "changesets/show.html")]
+struct ChangesetPage {
+    frame: Frame,
+    /// The revision, cut to the characters that tell it from others.
+    short: String,
+    revision: String,
+    repository: String,
+    author: Option<Person>,
+    committer: String,
+    committed: Moment,
+    message: SafeHtml,
+    issues: Vec<IssueLink>,
+}
+
+/// `GET /projects/:id/repository/revisions/:revision`,
+/// `…/repository/:repository/revisions/:revision`: a changeset.
+///
+/// Shows the changeset with the issues that it refers to.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
+    let project = access::project(request, catalogue, Permission::ViewChangesets)?;
+    let repository =
+        Some(request.path_param("repository")).filter(|repository| !repository.is_empty());
+    let changeset = repositories::find_changeset(
+        db,
+        viewer,
+        project.id,
+        repository,
+        request.path_param("revision"),
+    )?;
+    let changeset = changeset.ok_or_else(|| access::missing(request))?;
+    let short: String = changeset.revision.chars().take(8).collect();
+    let frame = Frame::new(request, db, format!("Revision {short}"));
+    let frame = frame.with_width(Width::Narrow).in_project(
+        catalogue,
+        viewer,
+        project,
+        Some(ProjectTab::Repository),
+    );
+    let page = ChangesetPage {
+        frame: frame.below(
+            "Repository",
+            format!("{}/repository", project_path(project)),
+        ),
+        short,
+        author: changeset.user.map(|id| Person::new(catalogue, id.into())),
+        committed: Moment::new(changeset.committed_on),
+        message: TextRenderer::new(request, db, project.id, &[]).render(&changeset.comments, "")?,
+        issues: links(
+            request,
+            db,
+            &repositories::issues_of_changeset(db, changeset.id)?,
+        )?,
+        revision: changeset.revision,
+        repository: changeset.repository,
+        committer: changeset.committer,
+    };
+    render(&page.frame, &page)
+}

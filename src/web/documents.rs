@@ -1,0 +1,124 @@
+//! Pages of documents: those of a project, and one with its files.
+
+use crate::domain::custom_field::Customized;
+use crate::domain::kind::Kind;
+use crate::domain::permission::Permission;
+use crate::domain::visibility;
+use crate::http::{Error, Pagination, Reply, RequestContext};
+use crate::markup::SafeHtml;
+use crate::store::{Read, attachments, custom_fields, documents};
+use crate::web::access;
+use crate::web::components::attachments::FileRow;
+use crate::web::components::pager::{Pager, with_params};
+use crate::web::components::time::Moment;
+use crate::web::custom_values::{self, CustomValue};
+use crate::web::frame::{Frame, ProjectTab, Width, project_path};
+use crate::web::render::render;
+use crate::web::text::TextRenderer;
+use askama::Template;
+use std::sync::Arc;
+
+#[derive(Template)]
+#[template(path = "documents/list.html")]
+struct DocumentList {
+    frame: Frame,
+    total: i64,
+    rows: Vec<Row>,
+    pager: Pager,
+}
+
+struct Row {
+    id: i64,
+    title: String,
+    category: String,
+    created: Moment,
+}
+
+/// `GET /projects/:id/documents`: the documents of a project, newest first.
+///
+/// Lists the documents.
+pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
+    let project = access::project(request, catalogue, Permission::ViewDocuments)?;
+    let visible = visibility::of_kind(viewer, Kind::Document)
+        .within_projects(Arc::new(std::iter::once(project.id).collect()));
+    let pagination = Pagination::from_query(&request.query);
+    let total = documents::count(db, &visible)?;
+    let rows = documents::list(db, &visible, pagination.offset, pagination.limit)?
+        .into_iter()
+        .map(|document| Row {
+            id: document.id,
+            title: document.title,
+            category: catalogue
+                .enumeration(document.category)
+                .map_or(String::new(), |category| category.name.clone()),
+            created: Moment::new(document.created_on),
+        });
+    let path = |page: i64| {
+        with_params(
+            request,
+            &[("page", Some(page.to_string().as_str())), ("offset", None)],
+        )
+    };
+    let page = DocumentList {
+        frame: Frame::new(request, db, "Documents").in_project(
+            catalogue,
+            viewer,
+            project,
+            Some(ProjectTab::Documents),
+        ),
+        total,
+        rows: rows.collect(),
+        pager: Pager::new(pagination.offset, pagination.limit, total, path),
+    };
+    render(&page.frame, &page)
+}
+
+#[derive(Template)]
+#[template(path = "documents/show.html")]
+struct DocumentPage {
+    frame: Frame,
+    title: String,
+    category: String,
+    created: Moment,
+    values: Vec<CustomValue>,
+    description: SafeHtml,
+    files: Vec<FileRow>,
+}
+
+/// `GET /documents/:id`: a document with its files.
+///
+/// Shows the document.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
+    let id: i64 = request.id_param("id")?;
+    let document = documents::find(db, visibility::of_kind(viewer, Kind::Document), id)?
+        .ok_or_else(|| access::missing(request))?;
+    let files = attachments::list_by_container(db, Kind::Document, &[id])?
+        .remove(&id)
+        .unwrap_or_default();
+    let values = custom_fields::find_values(db, Customized::Document, id)?;
+    let fields = catalogue
+        .custom_fields_of(Customized::Document)
+        .filter(|field| field.is_visible_to(viewer, document.project));
+    let mut frame = Frame::new(request, db, &document.title).with_width(Width::Narrow);
+    if let Some(project) = catalogue.projects.get(&document.project) {
+        frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Documents));
+        frame = frame.below("Documents", format!("{}/documents", project_path(project)));
+    }
+    let page = DocumentPage {
+        frame,
+        category: catalogue
+            .enumeration(document.category)
+            .map_or(String::new(), |category| category.name.clone()),
+        created: Moment::new(document.created_on),
+        values: custom_values::list(catalogue, fields, &values),
+        description: TextRenderer::new(request, db, document.project, &files)
+            .render(document.description.as_deref().unwrap_or_default(), "")?,
+        files: FileRow::list(catalogue, &files),
+        title: document.title,
+    };
+    render(&page.frame, &page)
+}

@@ -1,0 +1,104 @@
+//! The start page: a large search box, the bookmarks of the viewer, and the projects.
+
+use super::frame::{Frame, SearchBox, Width, project_path};
+use crate::actions::projects::may_create;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::ids::ProjectId;
+use crate::domain::project::ProjectStatus;
+use crate::http::{Error, Reply, RequestContext};
+use crate::store::Read;
+use crate::web::render::render;
+use askama::Template;
+
+/// Maximum number of bookmarks.
+const MAX_BOOKMARKS: usize = 12;
+
+/// Maximum number of projects; the others are on `/projects`.
+const MAX_PROJECTS: usize = 50;
+
+/// Maximum indentation.
+const MAX_DEPTH: usize = 5;
+
+/// Maximum number of characters of a description.
+const MAX_DESCRIPTION: usize = 300;
+
+#[derive(Template)]
+#[template(path = "home/home.html")]
+struct Home {
+    frame: Frame,
+    search: SearchBox,
+    /// Maximum length of a query in characters.
+    max_length: usize,
+    bookmarks: Vec<Row>,
+    projects: Vec<Row>,
+    /// Number of projects that the viewer can see.
+    total: usize,
+    /// Whether the viewer may create projects.
+    may_create: bool,
+}
+
+struct Row {
+    name: String,
+    path: String,
+    /// The first line of the description.
+    description: String,
+    depth: usize,
+    is_closed: bool,
+}
+
+/// Shows the projects that the viewer can see, in the order of the tree, and those that the viewer
+/// bookmarked.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
+    let visible: Vec<ProjectId> = catalogue
+        .tree
+        .iter()
+        .copied()
+        .filter(|id| viewer.sees(*id))
+        .collect();
+    let bookmarked = visible
+        .iter()
+        .filter(|id| catalogue.is_bookmarked(viewer.user, **id));
+    let page = Home {
+        frame: Frame::new(request, db, "Start")
+            .with_width(Width::Medium)
+            .without_search(),
+        search: SearchBox::everywhere(),
+        max_length: request.app.search.bounds().query_characters,
+        bookmarks: bookmarked
+            .filter_map(|id| row(request, catalogue, *id))
+            .take(MAX_BOOKMARKS)
+            .collect(),
+        projects: visible
+            .iter()
+            .filter_map(|id| row(request, catalogue, *id))
+            .take(MAX_PROJECTS)
+            .collect(),
+        total: visible.len(),
+        may_create: may_create(viewer),
+    };
+    render(&page.frame, &page)
+}
+
+fn row(request: &RequestContext, catalogue: &Catalogue, id: ProjectId) -> Option<Row> {
+    let project = catalogue.projects.get(&id)?;
+    let first_line = project
+        .description
+        .as_deref()
+        .unwrap_or_default()
+        .lines()
+        .next()
+        .unwrap_or_default();
+    let ancestors = catalogue
+        .ancestors(id)
+        .into_iter()
+        .filter(|id| request.viewer().sees(*id));
+    Some(Row {
+        name: project.name.clone(),
+        path: project_path(project),
+        description: first_line.chars().take(MAX_DESCRIPTION).collect(),
+        depth: ancestors.count().min(MAX_DEPTH),
+        is_closed: project.status == ProjectStatus::Closed,
+    })
+}

@@ -1,0 +1,263 @@
+//! The fields of an issue in forms: what the viewer may set, with the values that were typed or
+//! that the issue has.
+
+use crate::actions::issues::Editable;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::custom_field::{CustomField, Format};
+use crate::domain::ids::PrincipalId;
+use crate::domain::viewer::Viewer;
+use crate::web::components::form_field::{
+    Choice, FieldKind, FormField, choice, typed, with_current,
+};
+use crate::web::custom_fields::CustomFieldRow;
+use crate::wire::Input;
+
+/// Returns all fields that the viewer may set, in their order.
+pub fn fields(context: &FormContext<'_>) -> Vec<FormField> {
+    let mut fields = core_fields(context);
+    fields.extend(custom_fields(context));
+    fields
+}
+
+/// What the fields of a form are made from.
+#[derive(Clone, Copy)]
+pub struct FormContext<'f> {
+    pub catalogue: &'f Catalogue,
+    pub viewer: &'f Viewer,
+    /// The issue with what was typed.
+    pub editable: &'f Editable<'f>,
+    /// What was typed; null when the form is new.
+    pub form: &'f Input,
+}
+
+/// The column of a field, its label, and the label in messages about it.
+const LABELS: [(&str, &str, &str); 14] = [
+    ("tracker_id", "Tracker", "Tracker"),
+    ("subject", "Subject", "Subject"),
+    ("description", "Description", "Description"),
+    ("status_id", "Status", "Status"),
+    ("priority_id", "Priority", "Priority"),
+    ("assigned_to_id", "Assignee", "Assignee"),
+    ("category_id", "Category", "Category"),
+    ("fixed_version_id", "Version", "Target version"),
+    ("parent_issue_id", "Parent", "Parent task"),
+    ("start_date", "Start date", "Start date"),
+    ("due_date", "Due date", "Due date"),
+    ("estimated_hours", "Estimated time", "Estimated time"),
+    ("done_ratio", "Done", "% Done"),
+    ("is_private", "Private", "Private"),
+];
+
+/// Returns the fields that the viewer may set.
+pub fn core_fields(context: &FormContext<'_>) -> Vec<FormField> {
+    let settable = LABELS
+        .iter()
+        .filter(|(column, ..)| context.editable.may_set(column));
+    settable
+        .filter_map(|(column, label, error_label)| field(context, column, label, error_label))
+        .collect()
+}
+
+fn field(
+    context: &FormContext<'_>,
+    column: &str,
+    label: &str,
+    error_label: &str,
+) -> Option<FormField> {
+    let issue = &context.editable.issue;
+    let name = format!("issue[{column}]");
+    let text = |current: Option<String>| typed(context.form, &name).or(current).unwrap_or_default();
+    let id = |id: Option<i64>| id.map(|id| id.to_string());
+    let (kind, value, hint) = match column {
+        "tracker_id" => (FieldKind::Select, issue.tracker.to_string(), ""),
+        "status_id" => (FieldKind::Select, issue.status.to_string(), ""),
+        "subject" => (FieldKind::Line, text(Some(issue.subject.clone())), ""),
+        "description" => (FieldKind::LongText, text(issue.description.clone()), ""),
+        "priority_id" => (FieldKind::Select, text(id(Some(issue.priority.0))), ""),
+        "assigned_to_id" => (
+            FieldKind::Select,
+            text(id(issue.assignee.map(i64::from))),
+            "",
+        ),
+        "category_id" => (
+            FieldKind::Select,
+            text(id(issue.category.map(i64::from))),
+            "",
+        ),
+        "fixed_version_id" => (
+            FieldKind::Select,
+            text(id(issue.version.map(i64::from))),
+            "",
+        ),
+        "parent_issue_id" => (
+            FieldKind::Line,
+            text(id(issue.parent.map(i64::from))),
+            "The number of an issue.",
+        ),
+        "start_date" => (
+            FieldKind::Date,
+            text(issue.start_date.map(|day| day.to_string())),
+            "",
+        ),
+        "due_date" => (
+            FieldKind::Date,
+            text(issue.due_date.map(|day| day.to_string())),
+            "",
+        ),
+        "estimated_hours" => (
+            FieldKind::Line,
+            text(issue.estimated_hours.map(|hours| hours.to_string())),
+            "Hours, such as 1.5 or 1:30.",
+        ),
+        "done_ratio" => (FieldKind::Select, text(id(Some(issue.done_ratio))), ""),
+        "is_private" => (
+            FieldKind::Switch,
+            text(Some(if issue.private { "1" } else { "0" }.to_owned())),
+            "",
+        ),
+        _ => return None,
+    };
+    let mut field = FormField::new(kind, name.clone(), label, value);
+    field.error_label = error_label.to_owned();
+    field.hint = hint.to_owned();
+    field.is_required = context.editable.requires(column) || column == "subject";
+    field.is_wide |= column == "subject";
+    field.choices = choices(context, column);
+    // With a single option there is nothing to choose.
+    let is_choice = !matches!(column, "tracker_id" | "category_id" | "fixed_version_id")
+        || field.choices.len() > 1;
+    (is_choice || field.is_required).then_some(field)
+}
+
+fn choices(context: &FormContext<'_>, column: &str) -> Vec<Choice> {
+    let catalogue = context.catalogue;
+    let editable = context.editable;
+    let issue = &context.editable.issue;
+    let mut choices = Vec::new();
+    let current = match column {
+        "tracker_id" => {
+            let trackers = editable
+                .trackers
+                .iter()
+                .filter_map(|id| catalogue.tracker(*id));
+            choices.extend(trackers.map(|tracker| choice(tracker.id, &tracker.name)));
+            catalogue
+                .tracker(issue.tracker)
+                .map(|tracker| (tracker.id.to_string(), tracker.name.clone()))
+        }
+        "status_id" => {
+            let statuses = editable
+                .statuses
+                .iter()
+                .filter_map(|id| catalogue.status(*id));
+            choices.extend(statuses.map(|status| choice(status.id, &status.name)));
+            catalogue
+                .status(issue.status)
+                .map(|status| (status.id.to_string(), status.name.clone()))
+        }
+        "priority_id" => {
+            choices.extend(
+                editable
+                    .priorities()
+                    .map(|priority| choice(priority.id, &priority.name)),
+            );
+            catalogue
+                .enumeration(issue.priority)
+                .map(|priority| (priority.id.to_string(), priority.name.clone()))
+        }
+        "assigned_to_id" => {
+            choices.push(choice("", "nobody"));
+            let name =
+                |id: PrincipalId| catalogue.principal_name(id).unwrap_or_default().to_owned();
+            let mut assignees = editable.assignees();
+            let own = context.viewer.user.map(PrincipalId::from);
+            assignees.sort_by_key(|id| Some(*id) != own);
+            choices.extend(assignees.into_iter().map(|id| {
+                choice(
+                    id,
+                    if Some(id) == own {
+                        format!("{} (me)", name(id))
+                    } else {
+                        name(id)
+                    },
+                )
+            }));
+            issue
+                .assignee
+                .filter(|id| catalogue.principal_name(*id).is_some())
+                .map(|id| (id.to_string(), name(id)))
+        }
+        "category_id" => {
+            choices.push(choice("", "none"));
+            choices.extend(
+                editable
+                    .categories()
+                    .into_iter()
+                    .map(|(id, name)| choice(id, name)),
+            );
+            None
+        }
+        "fixed_version_id" => {
+            choices.push(choice("", "none"));
+            choices.extend(
+                editable
+                    .versions(true)
+                    .into_iter()
+                    .map(|(id, name)| choice(id, name)),
+            );
+            let version = issue.version.and_then(|id| catalogue.versions.get(&id));
+            let version =
+                version.filter(|version| catalogue.is_shared_with(version, issue.project));
+            version.map(|version| (version.id.to_string(), version.name.clone()))
+        }
+        "done_ratio" => {
+            choices.extend((0..=10).map(|tenth| choice(tenth * 10, format!("{} %", tenth * 10))));
+            Some((
+                issue.done_ratio.to_string(),
+                format!("{} %", issue.done_ratio),
+            ))
+        }
+        _ => None,
+    };
+    with_current(&mut choices, current);
+    choices
+}
+
+/// Returns the custom fields that the viewer may set.
+pub fn custom_fields(context: &FormContext<'_>) -> Vec<FormField> {
+    context
+        .editable
+        .custom_fields()
+        .map(|custom| custom_field(context, custom))
+        .collect()
+}
+
+fn custom_field(context: &FormContext<'_>, custom: &CustomField) -> FormField {
+    let catalogue = context.catalogue;
+    let editable = context.editable;
+    let records = |format: Format| -> Vec<Choice> {
+        let name = |id| catalogue.principal_name(id).unwrap_or_default().to_owned();
+        match format {
+            Format::User => editable
+                .members()
+                .into_iter()
+                .map(|id| choice(id, name(id)))
+                .collect(),
+            _ => editable
+                .versions(false)
+                .into_iter()
+                .map(|(id, name)| choice(id, name))
+                .collect(),
+        }
+    };
+    let row = CustomFieldRow {
+        catalogue,
+        object: "issue",
+        custom,
+        values: &editable.values,
+        form: context.form,
+    };
+    let mut field = row.to_field(records);
+    field.is_required |= editable.requires(&custom.id.to_string());
+    field
+}

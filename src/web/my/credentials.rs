@@ -1,0 +1,183 @@
+//! `/my/password`: changes the own password.
+
+use crate::actions::passwords::{self, CurrentPassword};
+use crate::actions::{ActionError, accounts, oauth, sessions};
+use crate::domain::ids::{ApplicationId, SessionId};
+use crate::domain::session::SessionStep;
+use crate::http::{Error, Reply, RequestContext};
+use crate::store::{Read, users};
+use crate::web::form::{audit, check_password, field};
+use crate::web::frame::{Flash, Frame, Width};
+use crate::web::my::account;
+use crate::web::render::{redirect_with, render};
+use crate::web::sessions::start;
+use askama::Template;
+use axum::http::StatusCode;
+use std::sync::Arc;
+
+#[derive(Template)]
+#[template(path = "my/password.html")]
+struct PasswordPage {
+    frame: Frame,
+    errors: Errors,
+}
+
+#[derive(Default)]
+struct Errors {
+    password: Option<String>,
+    new_password: Option<String>,
+    confirmation: Option<String>,
+}
+
+/// `GET /my/password`: the form.
+pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    request.require_user()?;
+    page(request, db, Errors::default())
+}
+
+/// `POST /my/password`: replaces the password. All sessions end; that of the request is replaced by
+/// a new one.
+pub fn update_password(request: &RequestContext) -> Result<Reply, Error> {
+    let user = request.require_user()?;
+    let again = |errors: Errors| {
+        let reply = request.app.read(|db| page(request, db, errors))?;
+        Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
+    };
+    let new = field(request, "new_password");
+    let repeated = field(request, "new_password_confirmation");
+    if new != repeated {
+        return again(Errors {
+            confirmation: Some("The two passwords differ.".to_owned()),
+            ..Errors::default()
+        });
+    }
+    if let Some(error) = check_password(request)? {
+        return again(Errors {
+            password: Some(error),
+            ..Errors::default()
+        });
+    }
+    let current = CurrentPassword::Verified(field(request, "password"));
+    let clock = Arc::clone(&request.app.clock);
+    let entropy = Arc::clone(&request.app.entropy);
+    match request.app.store.write(move |db| {
+        passwords::update(db, user, current, &new, clock.as_ref(), entropy.as_ref())
+    }) {
+        Ok(()) => {}
+        Err(ActionError::Invalid(messages)) => {
+            return again(Errors {
+                new_password: Some(messages.join(". ")),
+                ..Errors::default()
+            });
+        }
+        Err(error) => return Err(error.into()),
+    }
+    audit(request, "password");
+    let reply = redirect_with(
+        request,
+        "/my/account".to_owned(),
+        &Flash::notice("Your password is changed."),
+    );
+    with_new_session(request, reply)
+}
+
+/// Gives this browser a new session in place of the one that ended with a change of the account.
+pub fn with_new_session(request: &RequestContext, reply: Reply) -> Result<Reply, Error> {
+    let Some(before) = request.session() else {
+        return Ok(reply);
+    };
+    let (session, token) = start(
+        request,
+        before.session.user,
+        SessionStep::Complete,
+        before.session.is_persistent,
+    )?;
+    Ok(reply.with_cookie(request.session_cookie(&session, &token).0))
+}
+
+fn page(request: &RequestContext, db: &Read<'_>, errors: Errors) -> Result<Reply, Error> {
+    let frame = Frame::new(request, db, "Change password")
+        .with_width(Width::Slim)
+        .below("My account", "/my/account");
+    let page = PasswordPage { frame, errors };
+    render(&page.frame, &page)
+}
+
+/// `POST /my/api_key`: shows the key (`do=show`), or replaces and shows it (`do=reset`).
+pub fn replace_api_key(request: &RequestContext) -> Result<Reply, Error> {
+    let id = request.require_user()?;
+    if let Some(error) = check_password(request)? {
+        return Ok(account::show_key(request, None, Some(error))?
+            .with_status(StatusCode::UNPROCESSABLE_ENTITY));
+    }
+    let key = match field(request, "do").as_str() {
+        "reset" => {
+            let entropy = Arc::clone(&request.app.entropy);
+            let key = request
+                .app
+                .store
+                .write(move |db| accounts::reset_key(db, id, entropy.as_ref()))?;
+            audit(request, "api key");
+            Some(key)
+        }
+        "show" => request.app.read(|db| users::api_key(db, id))?,
+        _ => None,
+    };
+    account::show_key(request, key, None)
+}
+
+/// `POST /my/sessions`: ends the session with this id, or all but that of the request
+/// (`id=others`).
+pub fn end_session(request: &RequestContext) -> Result<Reply, Error> {
+    let user = request.require_user()?;
+    let current = request.session().map(|session| session.session.id);
+    let message = match field(request, "id").as_str() {
+        "others" => {
+            let ended = request
+                .app
+                .store
+                .write(move |db| sessions::end_others(db, user, current))?;
+            format!(
+                "{ended} {} ended.",
+                if ended == 1 {
+                    "session was"
+                } else {
+                    "sessions were"
+                }
+            )
+        }
+        id => {
+            let id = id.parse().map(SessionId).map_err(|_| Error::NotFound)?;
+            request
+                .app
+                .store
+                .write(move |db| sessions::end_one(db, user, id))?;
+            "The session was ended.".to_owned()
+        }
+    };
+    audit(request, "sessions");
+    Ok(redirect_with(
+        request,
+        "/my/account#sessions".to_owned(),
+        &Flash::notice(message),
+    ))
+}
+
+/// `POST /my/applications`: revokes everything that the application with this id was allowed.
+pub fn revoke_application(request: &RequestContext) -> Result<Reply, Error> {
+    let user = request.require_user()?;
+    let id = field(request, "id")
+        .parse()
+        .map(ApplicationId)
+        .map_err(|_| Error::NotFound)?;
+    request
+        .app
+        .store
+        .write(move |db| oauth::revoke_application(db, user, id))?;
+    audit(request, "applications");
+    Ok(redirect_with(
+        request,
+        "/my/account#applications".to_owned(),
+        &Flash::notice("The application has no access any more."),
+    ))
+}

@@ -1,0 +1,213 @@
+//! Pages of news: lists, and a news item with its comments.
+
+use crate::domain::kind::Kind;
+use crate::domain::module::Module;
+use crate::domain::permission::Permission;
+use crate::domain::project::Project;
+use crate::domain::reactable::ReactableType;
+use crate::domain::visibility;
+use crate::domain::watchable::{Watchable, WatchableType};
+use crate::http::{Error, Pagination, Reply, RequestContext};
+use crate::markup::SafeHtml;
+use crate::store::comments::{self, Comment, MAX_COMMENTS};
+use crate::store::{Read, attachments, news, projects};
+use crate::web::access;
+use crate::web::components::attachments::FileRow;
+use crate::web::components::avatar::Person;
+use crate::web::components::pager::{Pager, with_params};
+use crate::web::components::reactions::{ReactionButton, Reactions};
+use crate::web::components::time::Moment;
+use crate::web::components::watch::WatchButton;
+use crate::web::frame::{Frame, ProjectTab, Width, project_path};
+use crate::web::render::render;
+use crate::web::text::TextRenderer;
+use askama::Template;
+use std::sync::Arc;
+
+#[derive(Template)]
+#[template(path = "news/list.html")]
+struct NewsList {
+    frame: Frame,
+    total: i64,
+    rows: Vec<Row>,
+    pager: Pager,
+    /// For the news of a project.
+    watch_button: Option<WatchButton>,
+}
+
+struct Row {
+    id: i64,
+    title: String,
+    summary: String,
+    project: Option<String>,
+    author: Person,
+    created: Moment,
+}
+
+/// `GET /news`, `GET /projects/:id/news`: news, newest first.
+///
+/// Lists the news of all projects, or of one project without its subprojects.
+pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
+    let all = visibility::of_kind(viewer, Kind::News);
+    let mut frame = Frame::new(request, db, "News");
+    let project = if request.path_param("id").is_empty() {
+        None
+    } else {
+        Some(access::project(request, catalogue, Permission::ViewNews)?)
+    };
+    let visible = match project {
+        Some(project) => {
+            frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::News));
+            all.within_projects(Arc::new(std::iter::once(project.id.0).collect()))
+        }
+        None => all.clone(),
+    };
+    let pagination = Pagination::from_query(&request.query);
+    let total = news::count(db, &visible)?;
+    let rows = news::list(db, &visible, pagination.offset, pagination.limit)?
+        .into_iter()
+        .map(|item| Row {
+            id: item.id,
+            project: catalogue
+                .projects
+                .get(&item.project)
+                .filter(|_| project.is_none())
+                .map(|found| found.name.clone()),
+            title: item.title,
+            summary: item.summary.unwrap_or_default(),
+            author: Person::new(catalogue, item.author.into()),
+            created: Moment::new(item.created_on),
+        });
+    let path = |page: i64| {
+        with_params(
+            request,
+            &[("page", Some(page.to_string().as_str())), ("offset", None)],
+        )
+    };
+    let pager = Pager::new(pagination.offset, pagination.limit, total, path);
+    let watch_button = project
+        .map(|project| watch_button(request, db, project))
+        .transpose()?
+        .flatten();
+    let page = NewsList {
+        frame,
+        total,
+        rows: rows.collect(),
+        pager,
+        watch_button,
+    };
+    render(&page.frame, &page)
+}
+
+fn watch_button(
+    request: &RequestContext,
+    db: &Read<'_>,
+    project: &Project,
+) -> Result<Option<WatchButton>, Error> {
+    let Some(module) = projects::find_module(db, project.id, Module::News)? else {
+        return Ok(None);
+    };
+    let watchable = Watchable::new(WatchableType::EnabledModule, module);
+    Ok(WatchButton::load(
+        db,
+        request.viewer(),
+        watchable,
+        &format!("{}/news", project_path(project)),
+    )?)
+}
+
+#[derive(Template)]
+#[template(path = "news/show.html")]
+struct NewsPage {
+    frame: Frame,
+    title: String,
+    summary: String,
+    author: Person,
+    created: Moment,
+    description: SafeHtml,
+    files: Vec<FileRow>,
+    comments: Vec<CommentView>,
+    comment_count: i64,
+    /// The number of comments that do not fit.
+    omitted: i64,
+    reaction: Option<ReactionButton>,
+    path: String,
+    watch_button: Option<WatchButton>,
+}
+
+struct CommentView {
+    number: usize,
+    path: String,
+    author: Person,
+    text: SafeHtml,
+    reaction: Option<ReactionButton>,
+}
+
+impl CommentView {
+    fn anchor(&self) -> String {
+        format!("comment-{}", self.number)
+    }
+
+    fn label(&self) -> String {
+        format!("comment {}", self.number)
+    }
+}
+
+/// `GET /news/:id`: a news item with its comments.
+///
+/// Shows the item.
+pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
+    let id: i64 = request.id_param("id")?;
+    let item = news::find(db, visibility::of_kind(viewer, Kind::News), id)?
+        .ok_or_else(|| access::missing(request))?;
+    let files = attachments::list_by_container(db, Kind::News, &[id])?
+        .remove(&id)
+        .unwrap_or_default();
+    let renderer = TextRenderer::new(request, db, item.project, &files);
+    let mut frame = Frame::new(request, db, &item.title).with_width(Width::Narrow);
+    if let Some(project) = catalogue.projects.get(&item.project) {
+        frame = frame
+            .in_project(catalogue, viewer, project, Some(ProjectTab::News))
+            .below("News", format!("{}/news", project_path(project)));
+    }
+    let comments = comments::list(db, id, 0, MAX_COMMENTS)?;
+    let comment_count = comments::count(db, id)?;
+    let omitted = comment_count - i64::try_from(comments.len()).unwrap_or(i64::MAX);
+    let ids: Vec<i64> = comments.iter().map(|comment| comment.id.0).collect();
+    let reactions = Reactions::load(request, db, item.project, ReactableType::Comment, &ids)?;
+    let comment = |(number, comment): (usize, Comment)| -> Result<CommentView, Error> {
+        Ok(CommentView {
+            number,
+            path: format!("/news/{id}/comments/{}", comment.id),
+            author: Person::new(catalogue, comment.author.into()),
+            text: renderer.render(&comment.content, &format!("comment-{number}-"))?,
+            reaction: reactions.button(request, db, comment.id.0),
+        })
+    };
+    let page = NewsPage {
+        frame,
+        author: Person::new(catalogue, item.author.into()),
+        created: Moment::new(item.created_on),
+        description: renderer.render(&item.description, "")?,
+        comments: (1..).zip(comments).map(comment).collect::<Result<_, _>>()?,
+        comment_count,
+        omitted,
+        reaction: Reactions::load(request, db, item.project, ReactableType::News, &[id])?
+            .button(request, db, id),
+        path: format!("/news/{id}"),
+        files: FileRow::list(catalogue, &files),
+        watch_button: WatchButton::load(
+            db,
+            viewer,
+            Watchable::new(WatchableType::News, id),
+            &format!("/news/{id}"),
+        )?,
+        title: item.title,
+        summary: item.summary.unwrap_or_default(),
+    };
+    render(&page.frame, &page)
+}

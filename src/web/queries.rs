@@ -1,0 +1,292 @@
+//! Saved queries on the pages of issue lists: choosing, saving and deleting them (compatibility
+//! 13.7).
+
+use crate::actions::queries::{self, QueryChange};
+use crate::domain::catalogue::Catalogue;
+use crate::domain::ids::{ProjectId, QueryId};
+use crate::domain::patch::Patch;
+use crate::domain::permission::Permission;
+use crate::domain::query::saved::{Audience, QueryKind, SavedFilter, SavedQuery};
+use crate::domain::query::{columns, issues, sort};
+use crate::http::issue_list::NON_FILTER_PARAMETERS;
+use crate::http::{Error, Reply, RequestContext, filters, project_scope};
+use crate::store::{self, Read};
+use crate::web::access;
+use crate::web::components::pager::with_params;
+use crate::web::form::{field, is_checked};
+use crate::web::frame::{Flash, FlashKind, project_path};
+use crate::web::render::redirect_with;
+use crate::wire::Input;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// `POST /queries`, `POST /projects/:id/queries`: saves the list that the query string describes.
+///
+/// Saves the query and leads to its list. A message of the list page tells what is wrong.
+pub fn create(request: &RequestContext) -> Result<Reply, Error> {
+    let (change, path) = access::found(request, request.app.read(|db| requested(request, db)))?;
+    let name = field(request, "name");
+    let clock = Arc::clone(&request.app.clock);
+    match request.write(move |db, viewer| queries::create(db, viewer, &change, clock.as_ref())) {
+        Ok(id) => Ok(redirect_with(
+            request,
+            format!("{path}?query_id={id}"),
+            &Flash::notice(format!("The query {} is saved.", name.trim())),
+        )),
+        Err(Error::Invalid(messages)) => {
+            let flash = Flash {
+                kind: FlashKind::Error,
+                text: messages.join(". "),
+            };
+            Ok(redirect_with(
+                request,
+                format!("{path}{}", with_params(request, &[("project_id", None)])),
+                &flash,
+            ))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Returns the query that the request describes, and the path of its list.
+fn requested(request: &RequestContext, db: &Read<'_>) -> Result<(QueryChange, String), Error> {
+    let catalogue = db.catalogue();
+    let viewer = request.viewer();
+    let project = project_scope::project(request, catalogue, Permission::ViewIssues)?;
+    let saved = filters::find_saved(request, db, QueryKind::Issues, project)?;
+    let known = issues::filter_fields(catalogue, viewer, project.is_some());
+    let (requested, is_long_form) = filters::to_saved(request, &known, NON_FILTER_PARAMETERS)?;
+    let saved_filters = saved.as_ref().and_then(|query| query.filters.as_ref());
+    // A filter in the address takes the place of the one by the same field in the query.
+    let is_kept = |filter: &&SavedFilter| {
+        known.iter().any(|field| field.name == filter.name)
+            && requested.iter().all(|other| other.name != filter.name)
+    };
+    let mut all: Vec<SavedFilter> = saved_filters
+        .into_iter()
+        .flatten()
+        .filter(is_kept)
+        .cloned()
+        .collect();
+    all.extend(requested);
+    if !is_long_form
+        && saved_filters.is_none()
+        && all.iter().all(|filter| filter.name != "status_id")
+    {
+        all.push(SavedFilter {
+            name: "status_id".to_owned(),
+            operator: "o".to_owned(),
+            values: Vec::new(),
+        });
+    }
+    let group = request
+        .query_param("group_by")
+        .filter(|name| !name.trim().is_empty())
+        .map(std::borrow::Cow::into_owned);
+    let group = group.or_else(|| saved.as_ref().map(|query| query.group_by.clone()));
+    let change = QueryChange {
+        name: Patch::Set(field(request, "name")),
+        visibility: Patch::Set(
+            if is_checked(request, "is_public") {
+                "public"
+            } else {
+                "private"
+            }
+            .to_owned(),
+        ),
+        project: project.map_or(Patch::Clear, |project| Patch::Set(project.to_string())),
+        filters: Patch::Set(all),
+        columns: Patch::Set(shown_columns(request, catalogue, saved.as_ref())),
+        order: Patch::Set(order(request, saved.as_ref(), |name| {
+            columns::is_sortable(catalogue, viewer, name)
+        })),
+        group_by: group
+            .filter(|name| columns::is_groupable(catalogue, viewer, name))
+            .map_or(Patch::Clear, Patch::Set),
+        totals: Patch::Set(shown_totals(request, catalogue, saved.as_ref())),
+        ..QueryChange::default()
+    };
+    Ok((change, list_path(catalogue, project)))
+}
+
+/// Returns the criteria in `sort`, or those of the saved query. As in the list, unknown columns are
+/// left out.
+fn order(
+    request: &RequestContext,
+    saved: Option<&SavedQuery>,
+    is_sortable: impl Fn(&str) -> bool,
+) -> Vec<String> {
+    let requested = request
+        .query_param("sort")
+        .filter(|text| !text.trim().is_empty());
+    let criteria: Vec<String> = match &requested {
+        Some(text) => text
+            .split(',')
+            .map(|criterion| criterion.trim().to_owned())
+            .collect(),
+        None => saved
+            .map(|query| {
+                query
+                    .order
+                    .iter()
+                    .map(|(name, direction)| format!("{name}:{direction}"))
+                    .collect()
+            })
+            .unwrap_or_default(),
+    };
+    let criteria = criteria.iter().filter_map(|criterion| {
+        let (name, direction) = criterion.split_once(':').unwrap_or((criterion, ""));
+        is_sortable(name).then(|| {
+            format!(
+                "{name}:{}",
+                if direction == "desc" { "desc" } else { "asc" }
+            )
+        })
+    });
+    criteria.take(sort::MAX_CRITERIA).collect()
+}
+
+/// `POST /queries/:id/delete`.
+///
+/// Deletes the query and leads to the list in which it was used.
+pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+    let id: QueryId = request.id_param("id")?;
+    let deleted = request.write(move |db, viewer| {
+        let query = queries::find(db, viewer, id)?;
+        let catalogue = Arc::clone(db.catalogue());
+        queries::delete(db, viewer, id).map(|()| (query.name, list_path(&catalogue, query.project)))
+    });
+    let (name, path) = deleted?;
+    Ok(redirect_with(
+        request,
+        path,
+        &Flash::notice(format!("The query {name} is deleted.")),
+    ))
+}
+
+/// Returns the names of the columns that are to be shown; empty for the default ones. Unknown and
+/// hidden ones are left out.
+pub fn shown_columns(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    saved: Option<&SavedQuery>,
+) -> Vec<String> {
+    let is_known = |name: &str| columns::is_column(catalogue, request.viewer(), name);
+    names(request, "c", saved.map(|query| &query.columns), is_known)
+}
+
+/// Returns the names of the columns whose sums are to be shown. Unknown and hidden ones are left
+/// out.
+pub fn shown_totals(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    saved: Option<&SavedQuery>,
+) -> Vec<String> {
+    let is_known = |name: &str| columns::is_summable(catalogue, request.viewer(), name);
+    names(request, "t", saved.map(|query| &query.totals), is_known)
+}
+
+/// Returns the names in a parameter, or those of the saved query, each once.
+fn names(
+    request: &RequestContext,
+    parameter: &str,
+    saved: Option<&Vec<String>>,
+    is_known: impl Fn(&str) -> bool,
+) -> Vec<String> {
+    let requested = request.query.get(parameter).and_then(Input::as_list);
+    let requested = requested.map(|names| {
+        names
+            .iter()
+            .filter_map(Input::as_text)
+            .map(Cow::into_owned)
+            .collect::<Vec<String>>()
+    });
+    let names = requested.or_else(|| saved.cloned()).unwrap_or_default();
+    let mut known: Vec<String> = Vec::new();
+    for name in names {
+        if !known.contains(&name) && is_known(&name) {
+            known.push(name);
+        }
+    }
+    known
+}
+
+/// Maximum number of links; the query in use has one in any case.
+const MAX_LINKS: usize = 100;
+
+/// The queries to choose from, the one in use, and what the viewer may do.
+pub struct QueryMenu {
+    /// Links to the queries that the viewer may use for this list.
+    pub links: Vec<QueryLink>,
+    /// Name and address of the form to delete the query in use, if it is one of the viewer's own.
+    pub deletion: Option<(String, String)>,
+    /// The address to which the list is sent to be saved, if the viewer may save it.
+    pub save_path: Option<String>,
+    /// Whether the viewer may save it for everybody.
+    pub may_share: bool,
+}
+
+/// A link to a query.
+pub struct QueryLink {
+    /// Its name.
+    pub name: String,
+    /// The list with it.
+    pub path: String,
+    /// Whether it is in use.
+    pub is_current: bool,
+}
+
+impl QueryMenu {
+    /// Loads the queries for a list of one project, or of all projects with `None`.
+    pub fn load(
+        request: &RequestContext,
+        db: &Read<'_>,
+        project: Option<ProjectId>,
+    ) -> Result<QueryMenu, Error> {
+        let catalogue = db.catalogue();
+        let viewer = request.viewer();
+        let used = request
+            .query_param("query_id")
+            .and_then(|id| id.trim().parse::<i64>().ok());
+        let path = list_path(catalogue, project);
+        let mut links = Vec::new();
+        let mut deletion = None;
+        for query in store::queries::list(db, QueryKind::Issues, viewer.user)? {
+            let is_current = used == Some(query.id.0);
+            if is_current
+                && query.owner.is_some()
+                && query.owner == viewer.user
+                && query.is_editable_by(viewer)
+            {
+                deletion = Some((query.name.clone(), format!("/queries/{}/delete", query.id)));
+            }
+            if (links.len() < MAX_LINKS || is_current) && is_for_list(&query, request, project) {
+                links.push(QueryLink {
+                    path: format!("{path}?query_id={}", query.id),
+                    name: query.name,
+                    is_current,
+                });
+            }
+        }
+        let may_save =
+            |audience: Audience| viewer.user.is_some() && audience.is_savable_by(viewer, project);
+        let base = path.trim_end_matches("/issues");
+        Ok(QueryMenu {
+            links,
+            deletion,
+            save_path: may_save(Audience::Owner)
+                .then(|| format!("{base}/queries{}", with_params(request, &[]))),
+            may_share: may_save(Audience::Everybody),
+        })
+    }
+}
+
+fn is_for_list(query: &SavedQuery, request: &RequestContext, project: Option<ProjectId>) -> bool {
+    query.is_listed_for(request.viewer()) && query.is_usable_by(request.viewer(), project)
+}
+
+/// Returns the path of the list of the issues of a project, or of all with `None`.
+pub fn list_path(catalogue: &Catalogue, project: Option<ProjectId>) -> String {
+    let project = project.and_then(|project| catalogue.projects.get(&project));
+    format!("{}/issues", project.map(project_path).unwrap_or_default())
+}
