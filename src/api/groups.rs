@@ -117,7 +117,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let change = parse(request)?;
     let id: PrincipalId = request.id_param("id")?;
-    let clock: _ = Arc::clone(&request.app.clock);
+    let clock = Arc::clone(&request.app.clock);
     let users =
         request.write(move |db, viewer| groups::update(db, viewer, id, &change, clock.as_ref()))?;
     audit(request, &users)?;

@@ -79,7 +79,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         ));
     }
     let values = |(facet, counts)| (facet, facets::values(facet, &counts, db.catalogue()));
-    let page: _ = hits.page;
+    let page = hits.page;
     let facets: Vec<_> = hits.facets.into_iter().map(values).collect();
     let with_suggestions = view_context.with_extras && !pagination.without_totals;
     let did_you_mean = hits.did_you_mean.filter(|_| with_suggestions);

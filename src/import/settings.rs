@@ -130,7 +130,7 @@ fn read_settings(
 ) -> Result<(Vec<SourceSetting>, BTreeMap<String, u64>), ImportError> {
     let columns = ["id", "name", "value"];
     let mut settings: Vec<SourceSetting> = Vec::new();
-    let mut unsupported: _ = BTreeMap::new();
+    let mut unsupported = BTreeMap::new();
     let mut broken = Vec::new();
     for cells in source.page("settings", &columns, "id", None, Limit::Rows(100_000))? {
         let row = Row {

@@ -82,35 +82,6 @@ pub fn verifies(verifier: &str, challenge: &str) -> bool {
     is_well_formed && bool::from(digest.as_bytes().ct_eq(challenge.as_bytes()))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The example of RFC 7636, appendix B.
-    const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
-    const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
-
-    #[test]
-    fn verifier_of_the_challenge_is_accepted() {
-        assert!(verifies(VERIFIER, CHALLENGE));
-    }
-
-    #[test]
-    fn challenge_itself_and_other_texts_are_refused() {
-        // The method `plain` would accept the first.
-        for verifier in [
-            CHALLENGE,
-            "",
-            "short",
-            &VERIFIER[1..],
-            &format!("{VERIFIER}="),
-            &"a".repeat(129),
-        ] {
-            assert!(!verifies(verifier, CHALLENGE), "{verifier}");
-        }
-    }
-}
-
 /// Exchanges a code of the application. The redirect URI must be the one of the authorization
 /// request, and the verifier must fit its challenge. The outer result is that of the transaction,
 /// which also changes something when the code is refused: any invalid use deletes the grant with
@@ -231,4 +202,33 @@ pub fn revoke(
         return Ok(true);
     }
     Ok(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The example of RFC 7636, appendix B.
+    const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+    const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+
+    #[test]
+    fn verifier_of_the_challenge_is_accepted() {
+        assert!(verifies(VERIFIER, CHALLENGE));
+    }
+
+    #[test]
+    fn challenge_itself_and_other_texts_are_refused() {
+        // The method `plain` would accept the first.
+        for verifier in [
+            CHALLENGE,
+            "",
+            "short",
+            &VERIFIER[1..],
+            &format!("{VERIFIER}="),
+            &"a".repeat(129),
+        ] {
+            assert!(!verifies(verifier, CHALLENGE), "{verifier}");
+        }
+    }
 }

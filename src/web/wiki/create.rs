@@ -126,20 +126,6 @@ fn rank(key: &str, other: &str) -> Option<usize> {
     is_part.then(|| max_edits + 1 + length.abs_diff(other_length))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::rank;
-
-    #[test]
-    fn titles_are_similar_by_edits_and_by_parts() {
-        assert_eq!(rank("installation", "instalation"), Some(1));
-        assert_eq!(rank("install", "installation_guide"), Some(2 + 1 + 11));
-        assert_eq!(rank("installation", "release_notes"), None);
-        assert_eq!(rank("ab", "abc_def"), None, "too short to be a part");
-        assert_eq!(rank("", "wiki"), None);
-    }
-}
-
 #[derive(Template)]
 #[template(path = "wiki/create.html")]
 struct NewPage {
@@ -276,5 +262,19 @@ fn require_edit(request: &RequestContext, project: ProjectId) -> Result<(), Erro
         Ok(())
     } else {
         Err(access::missing(request))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rank;
+
+    #[test]
+    fn titles_are_similar_by_edits_and_by_parts() {
+        assert_eq!(rank("installation", "instalation"), Some(1));
+        assert_eq!(rank("install", "installation_guide"), Some(2 + 1 + 11));
+        assert_eq!(rank("installation", "release_notes"), None);
+        assert_eq!(rank("ab", "abc_def"), None, "too short to be a part");
+        assert_eq!(rank("", "wiki"), None);
     }
 }
