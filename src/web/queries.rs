@@ -96,14 +96,14 @@ fn requested(request: &RequestContext, db: &Read<'_>) -> Result<(QueryChange, St
         ),
         project: project.map_or(Patch::Clear, |project| Patch::Set(project.to_string())),
         filters: Patch::Set(all),
-        columns: Patch::Set(shown_columns(request, catalogue, saved.as_ref())),
+        columns: Patch::Set(displayed_columns(request, catalogue, saved.as_ref())),
         order: Patch::Set(order(request, saved.as_ref(), |name| {
             columns::is_sortable(catalogue, viewer, name)
         })),
         group_by: group
             .filter(|name| columns::is_groupable(catalogue, viewer, name))
             .map_or(Patch::Clear, Patch::Set),
-        totals: Patch::Set(shown_totals(request, catalogue, saved.as_ref())),
+        totals: Patch::Set(displayed_totals(request, catalogue, saved.as_ref())),
         ..QueryChange::default()
     };
     Ok((change, list_path(catalogue, project)))
@@ -166,7 +166,7 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
 
 /// Returns the names of the columns that are to be shown; empty for the default ones. Unknown and
 /// hidden ones are left out.
-pub fn shown_columns(
+pub fn displayed_columns(
     request: &RequestContext,
     catalogue: &Catalogue,
     saved: Option<&SavedQuery>,
@@ -177,7 +177,7 @@ pub fn shown_columns(
 
 /// Returns the names of the columns whose sums are to be shown. Unknown and hidden ones are left
 /// out.
-pub fn shown_totals(
+pub fn displayed_totals(
     request: &RequestContext,
     catalogue: &Catalogue,
     saved: Option<&SavedQuery>,

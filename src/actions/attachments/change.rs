@@ -1,7 +1,8 @@
-//! Updates the description of a file (compatibility 11.4).
+//! Updates and deletes attachments, and removes uploads that were never attached (compatibility
+//! 11.4).
 
+use super::rights;
 use crate::actions::ActionError;
-use crate::actions::attachments::rights;
 use crate::actions::issues::watching;
 use crate::domain::attachment::{Attachment, Container, ContainerType, clean_name};
 use crate::domain::clock::Clock;

@@ -7,10 +7,8 @@ mod rights;
 mod thumbnail;
 mod upload;
 
-pub use crate::actions::attachments::change::{
-    AttachmentChange, delete, expire, removed_detail, update,
-};
-pub use crate::actions::attachments::rights::find;
 pub use attach::{MAX_UPLOADS, NewUpload, added_detail, attach};
+pub use change::{AttachmentChange, delete, expire, removed_detail, update};
+pub use rights::find;
 pub use thumbnail::{Thumbnail, can_be_scaled};
 pub use upload::{NewFile, max_file_size, upload};

@@ -1,4 +1,4 @@
-//! Finds attachments.
+//! Finds attachments, and tells what the viewer may do with them.
 
 use crate::actions::ActionError;
 use crate::domain::attachment::{Attachment, Container, ContainerType};

@@ -1,8 +1,9 @@
-//! Changes of a custom field, and which of them are valid (compatibility 14).
+//! Creates, updates and deletes custom fields, and tells which changes are valid (compatibility
+//! 14).
 
+use super::{EnumerationItem, enumeration};
 use crate::actions::ActionError;
 use crate::actions::administration::{apply_name, require_admin, validate_name, validate_position};
-use crate::actions::custom_fields::{EnumerationItem, enumeration};
 use crate::domain::audit::AuditEvent;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Customized, Format};

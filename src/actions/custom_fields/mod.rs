@@ -6,6 +6,6 @@
 mod change;
 mod enumeration;
 
-pub use crate::actions::custom_fields::change::{create, delete, update};
 pub use change::FieldChange;
+pub use change::{create, delete, update};
 pub use enumeration::EnumerationItem;

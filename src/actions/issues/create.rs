@@ -1,13 +1,13 @@
-//! Creates issues (compatibility 6.4).
+//! Creates issues, also from the rules of commit messages (compatibility 6.4).
 
+use super::draft::{Draft, InvalidFields};
+use super::history::details;
+use super::parents::{self, Derived};
+use super::rights::{Rights, roles};
+use super::update::{record, set_closed_on, update_dependents};
+use super::{move_project, validate, watching};
 use crate::actions::ActionError;
 use crate::actions::attachments::{NewUpload, attach};
-use crate::actions::issues::draft::{Draft, InvalidFields};
-use crate::actions::issues::history::details;
-use crate::actions::issues::parents::{self, Derived};
-use crate::actions::issues::rights::{Rights, roles};
-use crate::actions::issues::update::{record, set_closed_on, update_dependents};
-use crate::actions::issues::{move_project, validate, watching};
 use crate::domain::catalogue::{Catalogue, EnumerationKind};
 use crate::domain::clock::Clock;
 use crate::domain::custom_field::{Customized, Values};

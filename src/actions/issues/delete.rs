@@ -1,8 +1,8 @@
 //! Deletes issues (compatibility 6.5).
 
 use super::parents;
+use super::rights::find;
 use crate::actions::ActionError;
-use crate::actions::issues::rights::find;
 use crate::domain::audit::AuditEvent;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Clock;

@@ -14,11 +14,11 @@ mod update;
 mod validate;
 pub(super) mod watching;
 
-pub(super) use crate::actions::issues::create::apply_rule;
-pub use crate::actions::issues::rights::{allowed_statuses, find};
+pub(super) use create::apply_rule;
 pub use create::create;
 pub use delete::{SpentTime, delete};
 pub use editable::{Editable, for_update, new, projects};
+pub use rights::{allowed_statuses, find};
 pub(super) use schedule::would_move;
 pub use schedule::{reschedule_successors, soonest_start};
 pub use update::{OUTDATED, limit_note, update};

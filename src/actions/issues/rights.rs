@@ -1,4 +1,4 @@
-//! Finds issues.
+//! Finds issues, and tells what the viewer may do with one.
 
 use crate::actions::ActionError;
 use crate::domain::catalogue::{Catalogue, Tracker};

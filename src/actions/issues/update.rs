@@ -1,12 +1,12 @@
-//! Updates issues (compatibility 6.5).
+//! Updates issues, and closes their duplicates (compatibility 6.5).
 
+use super::draft::{Draft, InvalidFields};
+use super::history::details;
+use super::parents::{self, Derived};
+use super::rights::{Rights, find};
+use super::{move_project, schedule, validate, watching};
 use crate::actions::ActionError;
 use crate::actions::attachments::{NewUpload, added_detail, attach, removed_detail};
-use crate::actions::issues::draft::{Draft, InvalidFields};
-use crate::actions::issues::history::details;
-use crate::actions::issues::parents::{self, Derived};
-use crate::actions::issues::rights::{Rights, find};
-use crate::actions::issues::{move_project, schedule, validate, watching};
 use crate::domain::attachment::Container;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Clock;

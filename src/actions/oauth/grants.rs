@@ -1,7 +1,7 @@
-//! The consent of a user.
+//! Grants: the consent of a user to an application.
 
+use super::secret;
 use crate::actions::ActionError;
-use crate::actions::oauth::secret;
 use crate::domain::clock::{Clock, Entropy};
 use crate::domain::ids::{ApplicationId, GrantId, UserId};
 use crate::domain::oauth::{Authorization, AuthorizationCode, CODE_LIFETIME, Grant, Scopes};

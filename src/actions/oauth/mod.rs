@@ -12,9 +12,9 @@ mod grants;
 mod secret;
 mod tokens;
 
-pub use crate::actions::oauth::grants::approve;
-pub use crate::actions::oauth::tokens::{exchange, refresh, revoke};
 pub use applications::{create, delete, rotate_secret, update};
 pub use authenticate::{AccessToken, authenticate, authenticate_client, is_issued, is_use_due};
+pub use grants::approve;
 pub use grants::{GrantSummary, list as grants, revoke_application};
 pub use tokens::TokenError;
+pub use tokens::{exchange, refresh, revoke};

@@ -1,7 +1,7 @@
-//! The issue of access tokens and refresh tokens (RFC 6749, section 5).
+//! Issues, exchanges, refreshes and revokes tokens (RFC 6749, sections 4.1.3, 5 and 6; RFC 7009).
 
+use super::secret;
 use crate::actions::ActionError;
-use crate::actions::oauth::secret;
 use crate::domain::clock::{Clock, Entropy};
 use crate::domain::ids::UserId;
 use crate::domain::oauth::{

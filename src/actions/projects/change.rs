@@ -1,10 +1,10 @@
-//! Updates projects (compatibility 8).
+//! Updates and deletes projects (compatibility 8).
 
+use super::audit;
+use super::find::find_permitted;
+use super::rules::{self, SettableAttributes};
 use crate::actions::ActionError;
 use crate::actions::issues::parents;
-use crate::actions::projects::audit;
-use crate::actions::projects::find::find_permitted;
-use crate::actions::projects::rules::{self, SettableAttributes};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Clock;
 use crate::domain::custom_field::Customized;

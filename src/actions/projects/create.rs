@@ -1,7 +1,7 @@
-//! The options for a new project.
+//! Creates projects, and tells which options the viewer has for a new one.
 
+use super::rules::{self, SettableAttributes};
 use crate::actions::ActionError;
-use crate::actions::projects::rules::{self, SettableAttributes};
 use crate::domain::audit::AuditEvent;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Clock;

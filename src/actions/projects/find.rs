@@ -1,4 +1,4 @@
-//! Finds projects.
+//! Finds projects, and bookmarks them.
 
 use crate::actions::ActionError;
 use crate::domain::catalogue::Catalogue;

@@ -6,12 +6,12 @@ mod find;
 mod rules;
 mod status;
 
-pub use crate::actions::projects::change::{PendingDeletion, delete, finish_deletion, update};
-pub use crate::actions::projects::create::{NewProjectOptions, may_create, new};
-pub use crate::actions::projects::find::{add_bookmark, remove_bookmark};
-pub use crate::actions::projects::status::{archive, close, reopen, unarchive};
+pub use change::{PendingDeletion, delete, finish_deletion, update};
 pub use create::create;
+pub use create::{NewProjectOptions, may_create, new};
+pub use find::{add_bookmark, remove_bookmark};
 pub use find::{find, find_with};
+pub use status::{archive, close, reopen, unarchive};
 
 use crate::domain::audit::AuditEvent;
 use crate::domain::catalogue::Catalogue;

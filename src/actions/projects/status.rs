@@ -1,8 +1,8 @@
-//! Archives projects (compatibility 8).
+//! Archives, unarchives, closes and reopens projects (compatibility 8).
 
+use super::audit;
+use super::find::{find_as_administrator, find_permitted};
 use crate::actions::ActionError;
-use crate::actions::projects::audit;
-use crate::actions::projects::find::{find_as_administrator, find_permitted};
 use crate::domain::permission::Permission;
 use crate::domain::project::ProjectStatus;
 use crate::domain::viewer::Viewer;

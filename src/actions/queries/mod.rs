@@ -8,5 +8,5 @@
 mod change;
 mod save;
 
-pub use crate::actions::queries::save::{create, delete, find, find_default, update};
 pub use change::QueryChange;
+pub use save::{create, delete, find, find_default, update};

@@ -1,7 +1,7 @@
-//! Finds saved queries.
+//! Finds, creates, updates and deletes saved queries.
 
+use super::QueryChange;
 use crate::actions::ActionError;
-use crate::actions::queries::QueryChange;
 use crate::domain::clock::Clock;
 use crate::domain::ids::QueryId;
 use crate::domain::project::Project;

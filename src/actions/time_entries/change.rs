@@ -1,7 +1,7 @@
-//! Finds time entries.
+//! Finds, creates, updates and deletes time entries (compatibility 9).
 
-use crate::actions::time_entries::draft::{Draft, InvalidFields, NO_ACTIVITY};
-use crate::actions::time_entries::validate::validate;
+use super::draft::{Draft, InvalidFields, NO_ACTIVITY};
+use super::validate::validate;
 use crate::actions::{ActionError, issues};
 use crate::domain::catalogue::{Catalogue, Enumeration, EnumerationKind};
 use crate::domain::clock::Clock;

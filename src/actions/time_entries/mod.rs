@@ -4,4 +4,4 @@ mod change;
 mod draft;
 mod validate;
 
-pub use crate::actions::time_entries::change::{LogTarget, create, delete, find, update};
+pub use change::{LogTarget, create, delete, find, update};

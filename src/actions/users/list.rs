@@ -1,4 +1,5 @@
-//! Finding users, for administrators.
+//! Finds users for administrators, and those who stand for others: the user of the command line,
+//! and Anonymous.
 
 use crate::actions::ActionError;
 use crate::domain::catalogue::Catalogue;

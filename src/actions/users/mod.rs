@@ -9,9 +9,9 @@ mod create;
 mod list;
 mod update;
 
-pub use crate::actions::users::list::{Actor, anonymous};
-pub use crate::actions::users::update::{delete, switch_off_second_factor};
 pub use change::{NewPassword, RightsChange, UserChange};
 pub use create::{CreatedUser, create};
+pub use list::{Actor, anonymous};
 pub use list::{UserFilter, list};
 pub use update::{UpdatedUser, update};
+pub use update::{delete, switch_off_second_factor};

@@ -1,8 +1,8 @@
-//! Updates users (compatibility 11.1).
+//! Updates and deletes users, and switches their second factor off (compatibility 11.1).
 
-use crate::actions::users::change::existing_groups;
-use crate::actions::users::list::require_another_admin;
-use crate::actions::users::{Actor, NewPassword, RightsChange, UserChange, anonymous};
+use super::change::existing_groups;
+use super::list::require_another_admin;
+use super::{Actor, NewPassword, RightsChange, UserChange, anonymous};
 use crate::actions::{ActionError, accounts, custom_values, two_factor, user_rules as rules};
 use crate::domain::clock::{Clock, Entropy};
 use crate::domain::custom_field::{CustomField, Customized, Values};

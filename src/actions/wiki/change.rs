@@ -1,7 +1,7 @@
-//! Title and parent of wiki pages (compatibility 7).
+//! Moves, renames, protects and deletes wiki pages (compatibility 7).
 
+use super::find::{find, require, require_on, resolve};
 use crate::actions::ActionError;
-use crate::actions::wiki::find::{find, require, require_on, resolve};
 use crate::domain::clock::Clock;
 use crate::domain::ids::{ProjectId, WikiPageId};
 use crate::domain::patch::Patch;

@@ -1,9 +1,9 @@
 //! Creates and updates wiki pages; each new text is a new version (compatibility 7).
 
+use super::change::{apply, move_page};
 use super::find::{require, require_on, resolve};
 use crate::actions::ActionError;
 use crate::actions::attachments::{NewUpload, attach};
-use crate::actions::wiki::change::{apply, move_page};
 use crate::domain::attachment::Container;
 use crate::domain::clock::Clock;
 use crate::domain::ids::{AttachmentId, ProjectId, WikiPageId};

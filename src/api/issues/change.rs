@@ -1,12 +1,12 @@
-//! `POST /issues`, `POST /projects/:id/issues` (compatibility 6.4).
+//! Creates, updates and deletes issues (compatibility 6.4 to 6.6).
 
+use super::include::Included;
+use super::list;
+use super::view::ViewContext;
 use crate::actions;
 use crate::actions::attachments::NewUpload;
 use crate::actions::issues::SpentTime;
 use crate::api::attachments::parse_uploads;
-use crate::api::issues::include::Included;
-use crate::api::issues::list;
-use crate::api::issues::view::ViewContext;
 use crate::domain::ids::IssueId;
 use crate::domain::issue::IssueChange;
 use crate::domain::patch::Patch;
@@ -15,6 +15,8 @@ use crate::http::{Error, Reply, RequestContext, issue_fields};
 use crate::wire::Input;
 use std::sync::Arc;
 
+/// `POST /issues`, `POST /projects/:id/issues` (compatibility 6.4).
+///
 /// Creates an issue: 201 with it and its URL.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let mut change = parse(request)?;

@@ -1,8 +1,8 @@
-//! `GET /issues`, `GET /projects/:id/issues` (compatibility 6.3).
+//! Lists issues and shows one (compatibility 6.1 and 6.3).
 
+use super::include::Included;
+use super::view::{self, ViewContext};
 use crate::actions::{issues, journals};
-use crate::api::issues::include::Included;
-use crate::api::issues::view::{self, ViewContext};
 use crate::api::journals::write_journal;
 use crate::domain::ids::{IssueId, JournalId};
 use crate::domain::issue::Issue;
@@ -12,6 +12,8 @@ use crate::store::Read;
 use crate::wire::{self, Fields};
 use std::sync::Arc;
 
+/// `GET /issues`, `GET /projects/:id/issues` (compatibility 6.3).
+///
 /// Returns a page of the matching issues that the viewer can see; only open ones, unless the
 /// request filters by status.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {

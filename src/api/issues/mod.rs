@@ -7,7 +7,7 @@ mod list;
 mod similar;
 mod view;
 
-pub use crate::api::issues::change::{create, delete, delete_several, update};
-pub use crate::api::issues::list::show;
+pub use change::{create, delete, delete_several, update};
 pub use list::list;
+pub use list::show;
 pub use similar::{similar, similar_to_draft};

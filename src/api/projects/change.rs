@@ -1,14 +1,16 @@
-//! `POST /projects` (compatibility 8).
+//! Creates, updates, deletes, closes, archives and bookmarks projects (compatibility 8).
 
+use super::list::project_reply;
+use super::view;
 use crate::actions::{self, ActionError, projects};
-use crate::api::projects::list::project_reply;
-use crate::api::projects::view;
 use crate::domain::permission::Permission;
 use crate::domain::viewer::Viewer;
 use crate::http::{Error, Reply, RequestContext, project_fields};
 use crate::store::Write;
 use std::sync::Arc;
 
+/// `POST /projects` (compatibility 8).
+///
 /// Creates a project: 201 with it and its URL.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let change = project_fields::parse(&request.body)?;

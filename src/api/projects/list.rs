@@ -1,7 +1,7 @@
-//! `GET /projects`: the projects that the viewer can see, in tree order (compatibility 8).
+//! Lists projects and shows one (compatibility 8).
 
+use super::view::{self, Include, ViewContext};
 use crate::actions;
-use crate::api::projects::view::{self, Include, ViewContext};
 use crate::domain::custom_field::Customized;
 use crate::domain::ids::ProjectId;
 use crate::domain::project::{Project, ProjectStatus};
@@ -18,6 +18,8 @@ const NON_FILTER_PARAMETERS: &[&str] = &[
     "offset", "limit", "page", "sort", "include", "nometa", "query_id",
 ];
 
+/// `GET /projects`: the projects that the viewer can see, in tree order (compatibility 8).
+///
 /// Returns a page of the matching projects; only active ones, unless `status` or the long form of
 /// filters selects others. The catalogue has visibility and order, so only filters need the
 /// database.

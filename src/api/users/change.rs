@@ -1,8 +1,8 @@
-//! `POST /users`, for administrators (compatibility 11.1).
+//! Creates, updates and deletes users, for administrators (compatibility 11.1).
 
+use super::list::reply_by_id;
 use crate::actions::ActionError;
 use crate::actions::users::{self, Actor, CreatedUser, NewPassword, UpdatedUser, UserChange};
-use crate::api::users::list::reply_by_id;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::UserId;
 use crate::domain::patch::Patch;
@@ -10,6 +10,8 @@ use crate::domain::user::UserStatus;
 use crate::http::{BodyFields, Error, Reply, RequestContext, audit_user, preference_fields};
 use std::sync::Arc;
 
+/// `POST /users`, for administrators (compatibility 11.1).
+///
 /// Creates a user: 201 with it and its URL. A generated password is returned here and never again.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let change = parse(request)?;

@@ -1,7 +1,7 @@
-//! `GET /users`, for administrators (compatibility 11.1).
+//! Lists users and shows one (compatibility 11.1).
 
+use super::view::{self, ViewContext};
 use crate::actions::users::{UserFilter, list as users_list};
-use crate::api::users::view::{self, ViewContext};
 use crate::domain::custom_field::{Customized, Values};
 use crate::domain::ids::{PrincipalId, UserId};
 use crate::domain::query::filter::Context;
@@ -22,6 +22,8 @@ const NON_FILTER_PARAMETERS: &[&str] = &[
 /// The values of the parameter `include`.
 const INCLUDES: [&str; 1] = ["auth_source"];
 
+/// `GET /users`, for administrators (compatibility 11.1).
+///
 /// Returns a page of the users by login: only active ones, unless `status` selects others; with
 /// `name` in login, name or mail address, of one group, and by the filters of [`filter_fields`].
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {

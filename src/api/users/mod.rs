@@ -4,6 +4,6 @@ mod change;
 mod list;
 pub mod view;
 
-pub use crate::api::users::change::{create, delete, update};
-pub use crate::api::users::list::{current, show};
+pub use change::{create, delete, update};
 pub use list::list;
+pub use list::{current, show};

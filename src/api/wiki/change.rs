@@ -1,11 +1,11 @@
-//! `PUT /projects/:project_id/wiki/:title` (compatibility 7).
+//! Saves, renames, protects and deletes wiki pages and versions (compatibility 7).
 
+use super::address;
+use super::view::{self, ViewContext};
+use crate::actions;
 use crate::actions::attachments::NewUpload;
 use crate::actions::wiki::{self, Children};
-use crate::actions::{self};
 use crate::api::attachments::parse_uploads;
-use crate::api::wiki::address;
-use crate::api::wiki::view::{self, ViewContext};
 use crate::domain::ids::WikiPageId;
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
@@ -17,6 +17,8 @@ use crate::store::Write;
 use crate::wire::Input;
 use std::sync::Arc;
 
+/// `PUT /projects/:project_id/wiki/:title` (compatibility 7).
+///
 /// Creates the page: 201 with it and its URL. Or updates it: 200 with its new state.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let catalogue = request.app.store.catalogue()?;

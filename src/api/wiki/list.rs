@@ -1,8 +1,8 @@
-//! `GET /projects/:project_id/wiki/index` (compatibility 7).
+//! The index of a wiki, a page, its versions and their differences (compatibility 7).
 
+use super::address;
+use super::view::{self, ViewContext};
 use crate::actions::wiki::{self, ResolvedPage, find, find_version, find_wiki};
-use crate::api::wiki::address;
-use crate::api::wiki::view::{self, ViewContext};
 use crate::domain::permission::Permission;
 use crate::domain::text_diff;
 use crate::domain::wiki::WikiPage;
@@ -10,6 +10,8 @@ use crate::http::{Error, Pagination, Reply, RequestContext};
 use crate::store::{self, Read};
 use std::sync::Arc;
 
+/// `GET /projects/:project_id/wiki/index` (compatibility 7).
+///
 /// Returns all pages of the wiki in alphabetical order; none when the project has no wiki yet.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let project = address::project(request, db.catalogue())?;

@@ -5,6 +5,6 @@ mod change;
 mod list;
 mod view;
 
-pub use crate::api::wiki::change::{delete, delete_version, protect, rename, update};
-pub use crate::api::wiki::list::{diff, history, show};
+pub use change::{delete, delete_version, protect, rename, update};
 pub use list::list;
+pub use list::{diff, history, show};

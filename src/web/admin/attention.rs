@@ -1,4 +1,5 @@
-//! What needs the attention of an administrator. Each item is measured when the page is shown.
+//! What needs the attention of an administrator, in words. Each item is measured when the page is
+//! shown.
 
 use crate::app::{LOW_SPACE, ServiceState};
 use crate::domain::catalogue::Catalogue;

@@ -1,13 +1,13 @@
 //! `/admin/index`: the state of the search index and of the service, and the button that rebuilds
 //! the index.
 
+use super::attention::{duration, size, thousands};
 use super::latency_chart::LatencyChart;
 use crate::domain::kind::Kind;
 use crate::http::{Error, Reply, RequestContext};
 use crate::search::SearchError;
 use crate::store::Read;
 use crate::web::access::require_admin;
-use crate::web::admin::attention::{duration, size, thousands};
 use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};
 use askama::Template;

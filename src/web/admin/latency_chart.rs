@@ -1,8 +1,8 @@
 //! The chart of search latency in the last hour: a bar for each minute, up to the 95th percentile,
 //! the median in front of it.
 
+use super::attention::count;
 use crate::app::LatencySummary;
-use crate::web::admin::attention::count;
 use std::time::Duration;
 
 /// Height of the chart in units of the drawing.

@@ -1,13 +1,13 @@
 //! `GET /admin`: what needs attention, and where everything is administered.
 
 use super::attention::{self, Attention};
+use super::attention::{count, thousands};
 use crate::domain::project::ProjectStatus;
 use crate::domain::user::UserStatus;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
 use crate::store::oauth::applications;
 use crate::web::access::require_admin;
-use crate::web::admin::attention::{count, thousands};
 use crate::web::frame::{Frame, Width};
 use crate::web::render::render;
 use askama::Template;

@@ -1,12 +1,12 @@
 //! Files of a record.
 
+use super::avatar::Person;
+use super::time::Moment;
 use crate::actions::attachments::can_be_scaled;
 use crate::domain::attachment::Attachment;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::thumbnail::ThumbnailSize;
 use crate::http::search::title::percent_encode;
-use crate::web::components::avatar::Person;
-use crate::web::components::time::Moment;
 
 /// Maximum size in bytes of an image that is its own preview in a list of files.
 const MAX_PREVIEW: i64 = 64 * 1024;

@@ -1,5 +1,7 @@
-//! The box at the end of an issue: a comment, files, and other changes of the issue.
+//! The box at the end of an issue: a comment, also one with a quotation, files, and other changes.
 
+use super::conflict;
+use super::form::{self as issue_form, FormContext};
 use crate::actions::attachments::max_file_size;
 use crate::actions::issues::{self, Editable};
 use crate::actions::journals;
@@ -11,8 +13,6 @@ use crate::store::{Read, issues as stored_issues};
 use crate::web::attachments::{PendingFile, ReceivedFiles, pending};
 use crate::web::components::attachments::size;
 use crate::web::components::form_field::{FormField, assign_errors, typed};
-use crate::web::issues::conflict;
-use crate::web::issues::form::{self as issue_form, FormContext};
 use crate::wire::Input;
 
 /// The fields beside the comment; the others are below them.

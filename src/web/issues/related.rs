@@ -1,4 +1,4 @@
-//! Relations of an issue, in words.
+//! What belongs to an issue: relations, subtasks, similar issues, changesets and watchers.
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::IssueId;

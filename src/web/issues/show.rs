@@ -1,5 +1,6 @@
 //! `GET /issues/:id`: an issue with its conversation.
 
+use super::comment_box::Quote;
 use super::comment_box::{self, CommentBox, CommentForm};
 use super::fields::{self, Fact};
 use super::history::{self, History};
@@ -21,7 +22,6 @@ use crate::web::components::reactions::{ReactionButton, Reactions};
 use crate::web::components::time::Moment;
 use crate::web::components::watch::WatchButton;
 use crate::web::frame::{Frame, ProjectTab, Width, project_path};
-use crate::web::issues::comment_box::Quote;
 use crate::web::render::render;
 use crate::web::text::{OwnFiles, TextRenderer};
 use askama::Template;

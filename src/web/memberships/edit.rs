@@ -1,5 +1,8 @@
-//! `/memberships/:id/edit`: changes the roles of a member.
+//! `/memberships/:id/edit` and `/memberships/:id/delete`: changes the roles of a member, and
+//! removes it.
 
+use super::address::{form_frame, members_path, redirect_after_change};
+use super::roles::{self, RoleLabel};
 use crate::actions::memberships::{self as actions, deletion_refusal};
 use crate::domain::ids::{MembershipId, RoleId};
 use crate::domain::membership::{Membership, managed_roles};
@@ -11,8 +14,6 @@ use crate::store::Read;
 use crate::web::access;
 use crate::web::components::form_field::FormField;
 use crate::web::frame::{Frame, Width};
-use crate::web::memberships::address::{form_frame, members_path, redirect_after_change};
-use crate::web::memberships::roles::{self, RoleLabel};
 use crate::web::render::render;
 use crate::wire::Input;
 use askama::Template;

@@ -1,5 +1,7 @@
-//! `/my/password`: changes the own password.
+//! What gives access to an account: password, API key, sessions, and applications that the user has
+//! allowed.
 
+use super::account;
 use crate::actions::passwords::{self, CurrentPassword};
 use crate::actions::{ActionError, accounts, oauth, sessions};
 use crate::domain::ids::{ApplicationId, SessionId};
@@ -8,7 +10,6 @@ use crate::http::{Error, Reply, RequestContext};
 use crate::store::{Read, users};
 use crate::web::form::{audit, check_password, field};
 use crate::web::frame::{Flash, Frame, Width};
-use crate::web::my::account;
 use crate::web::render::{redirect_with, render};
 use crate::web::sessions::start;
 use askama::Template;

@@ -1,5 +1,6 @@
 //! `/my/two_factor`: sets the second factor up, replaces recovery codes, and switches it off.
 
+use super::credentials::with_new_session;
 use crate::actions::{ActionError, two_factor};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::session::SessionStep;
@@ -8,7 +9,6 @@ use crate::http::{Error, Reply, RequestContext, SecretCheck};
 use crate::store::{Read, two_factor as stored};
 use crate::web::form::{self, audit, check_password, field, user};
 use crate::web::frame::{Flash, Frame, Width};
-use crate::web::my::credentials::with_new_session;
 use crate::web::render::{redirect_with, render};
 use crate::web::sessions::{delay_message, start};
 use crate::web::totp_key::TotpKey;

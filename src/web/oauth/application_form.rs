@@ -1,4 +1,5 @@
-//! The form of an OAuth application: its values, and the error messages of its fields.
+//! The form of an OAuth application: its values, the choice of scopes, and the errors of its
+//! fields.
 
 use crate::domain::module::Module;
 use crate::domain::oauth::{ADMIN_SCOPE, Application, ApplicationChange, Scopes};

@@ -1,5 +1,6 @@
-//! `/oauth/applications`: the registered applications.
+//! `/oauth/applications`: the registered applications, and the deletion of one.
 
+use super::application_form::{audit, find};
 use crate::actions::oauth;
 use crate::actions::users::Actor;
 use crate::domain::oauth::Application;
@@ -11,7 +12,6 @@ use crate::web::access::require_admin;
 use crate::web::components::time::Moment;
 use crate::web::form::check_password;
 use crate::web::frame::{Flash, Frame, Width};
-use crate::web::oauth::application_form::{audit, find};
 use crate::web::render::{redirect_with, render};
 use askama::Template;
 use axum::http::StatusCode;
@@ -31,6 +31,8 @@ struct Row {
     created: Moment,
 }
 
+/// `/oauth/applications`: the registered applications.
+///
 /// Lists the applications by name.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     require_admin(request)?;

@@ -1,6 +1,7 @@
 //! `/oauth/authorize`: the consent page, where users allow or deny what an application requests
 //! (RFC 6749, section 4.1.1; RFC 9207 for `iss`).
 
+use super::application_form::{ScopeGroup, reads_and_writes};
 use crate::actions::oauth;
 use crate::domain::ids::UserId;
 use crate::domain::oauth::{
@@ -14,7 +15,6 @@ use crate::store::Read;
 use crate::store::oauth::applications;
 use crate::web::form::check_password;
 use crate::web::frame::{Frame, Width};
-use crate::web::oauth::application_form::{ScopeGroup, reads_and_writes};
 use crate::web::render::render;
 use askama::Template;
 use axum::http::{StatusCode, header};

@@ -11,7 +11,7 @@ mod edit;
 mod new;
 mod secret;
 
-pub use crate::web::oauth::application_form::label as scope_label;
+pub use application_form::label as scope_label;
 
 use crate::http::{
     Error, GuardedSecret, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler,

@@ -1,4 +1,4 @@
-//! `GET /projects`: the projects that the viewer can see, as a tree.
+//! `/projects`: the projects that the viewer can see, as a tree, and their bookmarks.
 
 use crate::actions::projects::{add_bookmark, may_create, remove_bookmark};
 use crate::domain::project::ProjectStatus;
@@ -45,6 +45,8 @@ struct Row {
     is_bookmarked: bool,
 }
 
+/// `GET /projects`: the projects that the viewer can see, as a tree.
+///
 /// Lists the projects.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
@@ -115,7 +117,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// (`bookmark=0`).
 ///
 /// Changes the bookmark, and leads back to the page.
-pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+pub fn update_bookmark(request: &RequestContext) -> Result<Reply, Error> {
     let field = |name: &str| {
         request
             .body

@@ -6,7 +6,6 @@ mod list;
 mod new;
 mod overview;
 
-pub use crate::web::projects::list::update as update_bookmark;
-pub use list::list;
+pub use list::{list, update_bookmark};
 pub use new::{create, new};
 pub use overview::show;

@@ -1,4 +1,4 @@
-//! `/projects/new`: the form for a new project.
+//! `/projects/new`: the form for a new project, and its fields.
 
 use crate::actions::projects::{self as actions, NewProjectOptions, may_create};
 use crate::domain::catalogue::Catalogue;

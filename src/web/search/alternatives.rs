@@ -1,13 +1,13 @@
 //! Searches with corrected or fewer words, where all words find little, and the results of the best
 //! of them.
 
+use super::address::{Address, Scope};
+use super::hits::{self, Row};
 use crate::domain::kind::Kind;
 use crate::http::search::{SearchParams, count, find_all};
 use crate::http::{Error, Pagination, RequestContext};
 use crate::search::{Alternative, Attachments, Order, qualifiers_of};
 use crate::store::Read;
-use crate::web::search::address::{Address, Scope};
-use crate::web::search::hits::{self, Row};
 
 /// Results of another search, which are shown after those of this one.
 pub struct MoreResults {

@@ -1,13 +1,13 @@
-//! `/login`: the form, and the check of login and password.
+//! `/login` and `/logout`.
 
+use super::start::{delay_message, next_step, start};
+use super::{back_url, resume, steps};
 use crate::actions::sessions;
 use crate::domain::setting::Setting;
 use crate::http::{Error, PostedForm, Reply, RequestContext, SecretCheck};
 use crate::store::Read;
 use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};
-use crate::web::sessions::start::{delay_message, next_step, start};
-use crate::web::sessions::{back_url, resume, steps};
 use crate::wire::Input;
 use askama::Template;
 use axum::http::StatusCode;
@@ -34,6 +34,8 @@ pub struct LoginPage {
     pub posted: Option<PostedForm>,
 }
 
+/// `/login`: the form, and the check of login and password.
+///
 /// Returns the login form in this frame.
 pub fn login_page(frame: Frame, csrf_token: String, autologin_days: i64) -> LoginPage {
     let mut frame = frame.with_width(Width::Slim).without_search();
@@ -140,7 +142,7 @@ struct LogoutPage {
 }
 
 /// `GET /logout`: asks, because a link must not log anybody out.
-pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+pub fn confirm_logout(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     if request.session().is_none() {
         return Ok(Reply::redirect("/".to_owned()));
     }
@@ -151,7 +153,7 @@ pub fn confirm(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
 }
 
 /// `POST /logout`: ends the session.
-pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
+pub fn logout(request: &RequestContext) -> Result<Reply, Error> {
     if let Some(session) = request.session().or(request.incomplete_session()) {
         request.require_csrf()?;
         let ended = session.session.clone();

@@ -42,6 +42,7 @@ pub fn routes() -> Routes {
         )
         .route(
             "/logout",
-            get(read_handler(login::confirm).open()).post(write_handler(login::delete).open()),
+            get(read_handler(login::confirm_logout).open())
+                .post(write_handler(login::logout).open()),
         )
 }

@@ -1,5 +1,7 @@
-//! `GET /settings`: the form of a tab.
+//! `/settings`: the form of a tab, and saving it.
 
+use super::controls::Control;
+use super::tabs::{self, SettingsTab, TABS};
 use crate::actions::settings;
 use crate::domain::setting::{Setting, ValueType};
 use crate::http::{Error, Reply, RequestContext, audit_setting};
@@ -9,8 +11,6 @@ use crate::web::components::tabs::Tab;
 use crate::web::form::check_password;
 use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};
-use crate::web::settings::controls::Control;
-use crate::web::settings::tabs::{self, SettingsTab, TABS};
 use crate::wire::Input;
 use askama::Template;
 use axum::http::StatusCode;
@@ -50,6 +50,8 @@ pub struct RejectedForm {
     pub password: Option<String>,
 }
 
+/// `GET /settings`: the form of a tab.
+///
 /// Shows the tab of the address.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     require_admin(request)?;

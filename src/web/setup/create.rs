@@ -1,5 +1,6 @@
-//! `GET /setup`: asks for the code, then for everything else.
+//! `/setup`: asks for the code, then for everything else, and welcomes the administrator.
 
+use super::form::{Errors, SetupForm};
 use crate::actions::{ActionError, setup};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::UserId;
@@ -12,7 +13,6 @@ use crate::web::form::field;
 use crate::web::frame::{Flash, Frame, Width, project_path};
 use crate::web::render::{redirect_with, render};
 use crate::web::sessions::{delay_message, start};
-use crate::web::setup::form::{Errors, SetupForm};
 use askama::Template;
 use axum::http::StatusCode;
 use std::sync::Arc;
@@ -35,6 +35,8 @@ struct Choice {
     is_selected: bool,
 }
 
+/// `GET /setup`: asks for the code, then for everything else.
+///
 /// Shows the form for the code, which the address in the terminal has filled in. An installation
 /// that is set up leads to its start page.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {

@@ -33,7 +33,10 @@ pub fn routes() -> Routes {
             "/users/{id}/edit",
             get(read_handler(edit::edit)).post(write(edit::update)),
         )
-        .route("/users/{id}/status", post(write_handler(show::update)))
+        .route(
+            "/users/{id}/status",
+            post(write_handler(show::update_status)),
+        )
         .route(
             "/users/{id}/password",
             get(read_handler(password::edit)).post(write(password::update)),

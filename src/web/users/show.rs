@@ -1,5 +1,6 @@
-//! `GET /users/:id`: a user, as far as the viewer may see.
+//! The page of a user, and for administrators its status, second factor and deletion.
 
+use super::edit::find;
 use crate::actions::ActionError;
 use crate::actions::users::{self as actions, Actor, UserChange};
 use crate::domain::ids::UserId;
@@ -14,7 +15,6 @@ use crate::web::components::time::Moment;
 use crate::web::form::{audit_user, check_password, field};
 use crate::web::frame::{Crumb, Flash, FlashKind, Frame, Width, project_path};
 use crate::web::render::{redirect_with, render};
-use crate::web::users::edit::find;
 use askama::Template;
 use axum::http::StatusCode;
 use std::sync::Arc;
@@ -37,6 +37,8 @@ struct UserPage {
     may_edit: bool,
 }
 
+/// `GET /users/:id`: a user, as far as the viewer may see.
+///
 /// Shows the user.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
@@ -88,7 +90,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `POST /users/:id/status`: locks a user, lets the user in again, or activates a registered one.
 ///
 /// Sets the status with this code. Locking ends the sessions of the user.
-pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+pub fn update_status(request: &RequestContext) -> Result<Reply, Error> {
     let (id, login) = request
         .app
         .read(|db| find(request, db).map(|user| (user.id, user.login.clone())))?;

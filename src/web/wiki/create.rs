@@ -1,6 +1,6 @@
-//! `GET /projects/:id/wiki`, `…/wiki/:title` of a missing page: links to the form that creates it
-//! and to similar titles.
+//! A wiki page that does not exist yet: links to similar titles, and the form that creates it.
 
+use super::address::{self, Target, name, path};
 use crate::actions::wiki;
 use crate::domain::edit_distance::distance;
 use crate::domain::ids::ProjectId;
@@ -16,7 +16,6 @@ use crate::web::access;
 use crate::web::components::form_field::typed;
 use crate::web::frame::{Crumb, Flash, FlashKind, Frame, ProjectTab, Width, project_path};
 use crate::web::render::{redirect_with, render};
-use crate::web::wiki::address::{self, Target, name, path};
 use askama::Template;
 use axum::http::StatusCode;
 use std::sync::Arc;
@@ -46,6 +45,9 @@ struct MissingPage {
     index_path: String,
 }
 
+/// `GET /projects/:id/wiki`, `…/wiki/:title` of a missing page: links to the form that creates it
+/// and to similar titles.
+///
 /// Shows that the page in the path does not exist, with status 404. The viewer may see the wiki.
 pub fn missing_page(
     request: &RequestContext,

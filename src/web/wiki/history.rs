@@ -1,5 +1,6 @@
-//! `GET /projects/:id/wiki/index`: all pages of a wiki.
+//! The index of a wiki, the versions of a page, and the differences between two of them.
 
+use super::address::{self, Target, name, path};
 use crate::actions::wiki;
 use crate::domain::permission::Permission;
 use crate::domain::watchable::{Watchable, WatchableType};
@@ -13,7 +14,6 @@ use crate::web::components::time::Moment;
 use crate::web::components::watch::WatchButton;
 use crate::web::frame::{Frame, ProjectTab, project_path};
 use crate::web::render::render;
-use crate::web::wiki::address::{self, Target, name, path};
 use askama::Template;
 
 #[derive(Template)]
@@ -33,6 +33,8 @@ struct PageRow {
     updated: Option<Moment>,
 }
 
+/// `GET /projects/:id/wiki/index`: all pages of a wiki.
+///
 /// Lists the pages by title.
 pub fn index(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();

@@ -6,6 +6,6 @@ mod create;
 mod history;
 mod show;
 
-pub use crate::web::wiki::history::{diff, history, index};
 pub use create::{create, edit};
+pub use history::{diff, history, index};
 pub use show::show;

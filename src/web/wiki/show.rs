@@ -1,6 +1,7 @@
 //! `GET /projects/:id/wiki`, `…/wiki/:title`, `…/wiki/:title/:version`: a wiki page.
 
 use super::address::{self, Target, name, path};
+use super::create;
 use crate::actions::wiki;
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
@@ -15,7 +16,6 @@ use crate::web::components::watch::WatchButton;
 use crate::web::frame::{Crumb, Frame, ProjectTab, Width, project_path};
 use crate::web::render::render;
 use crate::web::text::TextRenderer;
-use crate::web::wiki::create;
 use askama::Template;
 
 #[derive(Template)]

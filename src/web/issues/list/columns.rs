@@ -62,7 +62,7 @@ pub fn columns(
     list: &IssueList,
     with_project: bool,
 ) -> Vec<ListColumn> {
-    let chosen = requested::shown_columns(request, catalogue, list.saved.as_ref());
+    let chosen = requested::displayed_columns(request, catalogue, list.saved.as_ref());
     let is_default = chosen.is_empty();
     let names: Vec<String> = match is_default {
         true => DEFAULT

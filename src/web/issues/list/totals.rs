@@ -26,7 +26,7 @@ pub fn totals(
 ) -> Result<Vec<Total>, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
-    let names = requested::shown_totals(request, catalogue, list.saved.as_ref());
+    let names = requested::displayed_totals(request, catalogue, list.saved.as_ref());
     let columns = names.iter().filter_map(|name| sort::column(name, |_| true));
     let may_view = |column: &Column| {
         *column != Column::SpentHours || viewer.may_somewhere(Permission::ViewTimeEntries)
