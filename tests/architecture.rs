@@ -15,6 +15,8 @@ mod commands;
 mod cycles;
 #[path = "architecture/layers.rs"]
 mod layers;
+#[path = "architecture/openapi.rs"]
+mod openapi;
 #[path = "architecture/rules.rs"]
 mod rules;
 #[path = "architecture/source.rs"]

@@ -44,7 +44,7 @@ pub const LAYERS: &[Layer] = &[
         ],
         &["axum"],
     ),
-    layer("openapi", &["wire"], &[]),
+    layer("openapi", &[], &["serde_json"]),
     layer(
         "api",
         &[
