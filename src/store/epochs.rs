@@ -1,6 +1,5 @@
 //! Epochs of the store, to tell a store from a copy of it. Both give the same sequence numbers to
-//! different changes; the random token of the epoch of a change differs. The table is called
-//! `histories`.
+//! different changes; the random token of the epoch of a change differs.
 
 use super::{Read, StoreError, Write, changes};
 use crate::domain::clock::Entropy;
@@ -10,14 +9,14 @@ pub(super) fn start(db: &mut Write<'_>, entropy: &dyn Entropy) -> Result<(), Sto
     let mut token = [0u8; 16];
     entropy.fill(&mut token);
     let last = changes::last(db)?;
-    db.execute("DELETE FROM histories WHERE first > ?1", &[last.into()])?;
-    let first = if db.query_i64("SELECT COUNT(*) FROM histories", &[])? == 0 {
+    db.execute("DELETE FROM epochs WHERE first_change > ?1", &[last.into()])?;
+    let first = if db.query_i64("SELECT COUNT(*) FROM epochs", &[])? == 0 {
         0
     } else {
         last + 1
     };
     db.execute(
-        "INSERT INTO histories (first, token) VALUES (?1, ?2)",
+        "INSERT INTO epochs (first_change, token) VALUES (?1, ?2)",
         &[first.into(), hex::encode(token).into()],
     )?;
     Ok(())
@@ -25,8 +24,8 @@ pub(super) fn start(db: &mut Write<'_>, entropy: &dyn Entropy) -> Result<(), Sto
 
 /// Returns the token of the epoch of the change; empty when there is no such change.
 pub fn token_at(db: &Read<'_>, change: i64) -> Result<String, StoreError> {
-    let sql = "SELECT token FROM histories WHERE first <= ?1 AND ?1 <= (SELECT value FROM counters WHERE name = 'change') \
-               ORDER BY first DESC LIMIT 1";
+    let sql = "SELECT token FROM epochs WHERE first_change <= ?1 AND ?1 <= (SELECT value FROM counters WHERE name = 'change') \
+               ORDER BY first_change DESC LIMIT 1";
     Ok(db.column(sql, &[change.into()])?.pop().unwrap_or_default())
 }
 
@@ -72,7 +71,7 @@ mod tests {
         let store = Store::open(folder.path()).unwrap();
         assert_eq!(
             store
-                .read(|db| db.query_i64("SELECT COUNT(*) FROM histories", &[]))
+                .read(|db| db.query_i64("SELECT COUNT(*) FROM epochs", &[]))
                 .unwrap(),
             3
         );

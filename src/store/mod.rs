@@ -102,7 +102,7 @@ pub struct Store {
 
 impl Store {
     /// Opens the store in the data folder, creates it in an empty folder, and applies pending
-    /// migrations. Fails when the file is damaged, of a later version, or not a database.
+    /// migrations. Fails when the file is damaged, has an unknown schema, or is not a database.
     pub fn open(folder: &Path) -> Result<Store, StoreError> {
         let _room = if reserve::is_needed(folder) {
             reserve::release(folder)
@@ -385,7 +385,7 @@ mod tests {
         let secondary = Store::open_secondary(folder.path()).unwrap();
         assert_eq!(
             secondary
-                .read(|db| db.query_i64("SELECT COUNT(*) FROM histories", &[]))
+                .read(|db| db.query_i64("SELECT COUNT(*) FROM epochs", &[]))
                 .unwrap(),
             1
         );

@@ -29,7 +29,7 @@ fn running_service_shows_and_finds_imported_records() {
     let database = format!("sqlite:{}", path.display());
     let epochs = || {
         ours(&data)
-            .query_row("SELECT GROUP_CONCAT(token) FROM histories", [], |row| {
+            .query_row("SELECT GROUP_CONCAT(token) FROM epochs", [], |row| {
                 row.get::<_, String>(0)
             })
             .unwrap()

@@ -115,7 +115,7 @@ pub const OTHERS: &[(&str, &str)] = &[
     ("email_addresses", "*"),
     ("enumerations", "position_name"),
     ("enumerations", "type"),
-    ("histories", "*"),
+    ("epochs", "*"),
     ("imported", "*"),
     ("issue_relations", "relation_type"),
     ("issues", "due_date"),
