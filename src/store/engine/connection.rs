@@ -21,15 +21,24 @@ const MAX_CACHED_STATEMENTS: usize = 256;
 /// The database cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The file is of a later version of this program.
+    /// The schema of the file is not one of this program. The file is left as it is.
     #[error(
-        "the database is of version {version}, this program knows versions up to {supported}: use the newer program"
+        "the database has schema version {version}, but this program supports only versions up to {supported}: \
+         a newer version of Quarry or a pre-release wrote it; use that program, or restore a backup"
     )]
-    Newer {
-        /// The version of the file.
+    UnsupportedVersion {
+        /// The schema version of the file.
         version: i64,
-        /// The latest version that this program supports.
+        /// The latest schema version that this program supports.
         supported: i64,
+    },
+    /// The file is a database with tables, but without a schema version.
+    #[error(
+        "{path} is a database of another program: specify another data folder, or move the file away"
+    )]
+    Foreign {
+        /// The file.
+        path: String,
     },
     /// The file is damaged or not a database.
     #[error("{path} cannot be used: {problem}")]
@@ -155,17 +164,29 @@ impl Connection {
     }
 
     /// Applies the pending migrations. Each is a transaction of its own, so that a failed one
-    /// changes nothing.
+    /// changes nothing. Fails without a change when the file has more migrations than these, or
+    /// tables but no migration.
     pub fn migrate(&mut self, path: &Path, migrations: &[&str]) -> Result<(), OpenError> {
         let supported = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
         let current: i64 = self
             .0
             .query_row("PRAGMA user_version", [], |row| row.get(0))
             .map_err(|error| unusable(path, &error))?;
-        if current > supported {
-            return Err(OpenError::Newer {
+        if !(0..=supported).contains(&current) {
+            return Err(OpenError::UnsupportedVersion {
                 version: current,
                 supported,
+            });
+        }
+        let is_empty: bool = self
+            .0
+            .query_row("SELECT COUNT(*) = 0 FROM sqlite_schema", [], |row| {
+                row.get(0)
+            })
+            .map_err(|error| unusable(path, &error))?;
+        if current == 0 && !is_empty {
+            return Err(OpenError::Foreign {
+                path: path.display().to_string(),
             });
         }
         for (version, migration) in (1..)
@@ -444,12 +465,27 @@ mod tests {
         assert!(
             matches!(
                 refused,
-                Err(OpenError::Newer {
+                Err(OpenError::UnsupportedVersion {
                     version: 2,
                     supported: 1
                 })
             ),
             "{refused:?}"
         );
+        for version in [0, -1] {
+            connection
+                .0
+                .execute_batch(&format!("PRAGMA user_version = {version}"))
+                .unwrap();
+            let refused = connection.migrate(&path, &migrations[..2]);
+            assert!(
+                matches!(
+                    (version, &refused),
+                    (0, Err(OpenError::Foreign { .. }))
+                        | (-1, Err(OpenError::UnsupportedVersion { version: -1, .. }))
+                ),
+                "{refused:?}"
+            );
+        }
     }
 }

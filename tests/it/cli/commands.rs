@@ -1,8 +1,11 @@
 //! Commands that read and change a data directory, and their error messages.
 
 use super::process::{Service, message, quarry, run};
+use crate::import::complete::fixture;
+use crate::import::loader::ours;
+use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
 /// Creates a data directory.
@@ -249,6 +252,55 @@ fn missing_data_directory_is_not_created() {
         );
     }
     assert!(!folder.exists());
+}
+
+/// Returns the files below the folder with their contents.
+fn contents(folder: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            contents(&path, found);
+        } else {
+            found.insert(path.clone(), std::fs::read(&path).unwrap());
+        }
+    }
+}
+
+#[test]
+fn database_with_an_unknown_schema_is_refused_and_left_unchanged() {
+    let folder = folder();
+    let folder = folder.path();
+    let set_version = |version: i64| {
+        ours(folder)
+            .execute_batch(&format!("PRAGMA user_version = {version}"))
+            .unwrap()
+    };
+    set_version(14);
+    let mut before = BTreeMap::new();
+    contents(folder, &mut before);
+    for command in [
+        &["serve", "--listen", "127.0.0.1:0"][..],
+        &["demo", "--listen", "127.0.0.1:0"],
+        &["user", "list"],
+        &["index", "verify"],
+        &["index", "rebuild"],
+        &["import", "redmine", "--database", &fixture()],
+    ] {
+        let output = run(folder, command);
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            text.contains("the database has schema version 14, but this program supports only versions up to 1: ")
+                && text.ends_with("use that program, or restore a backup\n")
+                && text.lines().count() == 1,
+            "{text}"
+        );
+        assert_eq!(output.status.code(), Some(1), "{command:?}");
+        let mut after = BTreeMap::new();
+        contents(folder, &mut after);
+        assert!(after == before, "{command:?}");
+    }
+    set_version(1);
+    assert!(message(&run(folder, &["user", "list"])).contains("admin"));
 }
 
 #[test]

@@ -6,7 +6,7 @@ pub mod complete;
 mod engines;
 mod failures;
 mod files;
-mod loader;
+pub mod loader;
 mod local_changes;
 mod memberships;
 mod passwords;
