@@ -6,7 +6,6 @@ use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
 use sha1::{Digest, Sha1};
-use subtle::ConstantTimeEq;
 
 /// Minimum length of a password in characters (compatibility 3.6).
 pub const MIN_LENGTH: usize = 8;
@@ -51,9 +50,10 @@ pub fn hash(password: &str, entropy: &dyn Entropy) -> Result<String, HashError> 
 /// long as one with a known name.
 pub const DUMMY_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// Prefix of a hash from Redmine: `redmine-sha1$salt$hash`. Such a hash is never stored, see
-/// [`wrap`].
-pub const REDMINE_PREFIX: &str = "redmine-sha1$";
+/// Prefix of a hash from Redmine: `redmine-sha1$salt$hash`. SHA-1 is fast, so anyone who reads the
+/// hash can find the password by trying. Such a hash is never stored, see [`wrap`], and matches no
+/// password.
+const REDMINE_PREFIX: &str = "redmine-sha1$";
 /// Prefix of the argon2 hash of a hash from Redmine: `redmine-sha1-argon2$salt$argon2id$…`.
 const WRAPPED_PREFIX: &str = "redmine-sha1-argon2$";
 /// Prefix of the argon2 hash in it.
@@ -66,12 +66,6 @@ pub fn from_redmine(salt: &str, hash: &str) -> String {
     } else {
         format!("{REDMINE_PREFIX}{salt}${hash}")
     }
-}
-
-/// Whether this is an unchanged hash from Redmine. SHA-1 is fast, so anyone who reads the hash can
-/// find the password by trying.
-pub fn is_unwrapped(hash: &str) -> bool {
-    hash.starts_with(REDMINE_PREFIX)
 }
 
 /// Hashes a hash from Redmine with argon2, which makes it as strong as our own hashes. Returns any
@@ -93,7 +87,7 @@ pub fn wrap(hash: &str, entropy: &dyn Entropy) -> Result<String, HashError> {
 /// password, because every password has its own salt.
 pub fn redmine_salt(hash: &str) -> &str {
     hash.rsplit_once('$')
-        .filter(|_| is_unwrapped(hash))
+        .filter(|_| hash.starts_with(REDMINE_PREFIX))
         .map_or(hash, |(salt, _)| salt)
 }
 
@@ -107,7 +101,7 @@ pub fn wrapped_salt(hash: &str) -> &str {
 
 /// Whether the hash should be replaced by a stronger one at the next login.
 pub fn is_outdated(hash: &str) -> bool {
-    is_unwrapped(hash) || hash.starts_with(WRAPPED_PREFIX)
+    hash.starts_with(WRAPPED_PREFIX)
 }
 
 /// Returns Redmine's hash: the SHA-1 of the salt followed by the hexadecimal SHA-1 of the password.
@@ -122,15 +116,6 @@ pub fn verify(_permit: GuessPermit, password: &str, hash: &str) -> bool {
 }
 
 fn matches(password: &str, hash: &str) -> bool {
-    if let Some((salt, hash)) = hash
-        .strip_prefix(REDMINE_PREFIX)
-        .and_then(|rest| rest.rsplit_once('$'))
-    {
-        return hash_as_redmine(password, salt)
-            .as_bytes()
-            .ct_eq(hash.to_ascii_lowercase().as_bytes())
-            .into();
-    }
     if let Some(rest) = hash.strip_prefix(WRAPPED_PREFIX) {
         let parts = rest.rfind(ARGON2_PREFIX).map(|index| rest.split_at(index));
         return parts
@@ -182,30 +167,18 @@ mod tests {
     }
 
     #[test]
-    fn redmine_hash_matches_its_password_and_is_outdated() {
-        let hash = from_redmine(
-            "9a07ea23efb765b4fabb92e6fb8949ca",
-            "f2966d688f7ad45c60e0bd11d5c00e4f5ac15396",
-        );
-        assert!(is_outdated(&hash));
-        assert!(matches("alicealice", &hash));
-        assert!(!matches("alicealic", &hash));
-        assert_eq!(from_redmine("salt", ""), "");
-        assert!(!matches("", "redmine-sha1$"));
-    }
-
-    #[test]
-    fn wrapped_hash_matches_the_same_password_and_hides_the_inner_hash() {
+    fn redmine_hash_matches_once_it_is_wrapped_and_hides_the_inner_hash() {
         let inner = "f2966d688f7ad45c60e0bd11d5c00e4f5ac15396";
         for inner in [inner.to_owned(), inner.to_uppercase()] {
             let hash = from_redmine("9a07ea23efb765b4fabb92e6fb8949ca", &inner);
+            assert!(!matches("alicealice", &hash));
             let wrapped = wrap(&hash, &SystemEntropy).unwrap();
             assert!(
                 wrapped
                     .starts_with("redmine-sha1-argon2$9a07ea23efb765b4fabb92e6fb8949ca$argon2id$"),
                 "{wrapped}"
             );
-            assert!(!wrapped.contains(&inner) && !is_unwrapped(&wrapped) && is_outdated(&wrapped));
+            assert!(!wrapped.contains(&inner) && is_outdated(&wrapped));
             assert!(
                 matches("alicealice", &wrapped)
                     && !matches("alicealic", &wrapped)
@@ -217,6 +190,7 @@ mod tests {
             );
             assert_eq!(wrap(&wrapped, &SystemEntropy).unwrap(), wrapped, "once");
         }
+        assert_eq!(from_redmine("salt", ""), "");
         assert_eq!(
             (wrap("", &SystemEntropy).unwrap().as_str(), redmine_salt("")),
             ("", "")

@@ -478,9 +478,7 @@ impl<'a> Importer<'a> {
                 self.ids.target(mapping.table, key),
                 RefTarget::Imported | RefTarget::Unrelated
             );
-        let is_unknown =
-            |before: &RowDigests| mapping.hashed_column.is_some() && *before == RowDigests::UNKNOWN;
-        if before.is_some_and(|before| before.source == digest || is_unknown(&before)) {
+        if before.is_some_and(|before| before.source == digest) {
             let counts = self.report.counts(mapping.label);
             if exists {
                 counts.unchanged += 1

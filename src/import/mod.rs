@@ -12,7 +12,6 @@ mod field;
 mod files;
 mod id_map;
 mod importer;
-mod passwords;
 mod progress;
 mod removal;
 mod report;
@@ -27,7 +26,6 @@ mod write;
 mod yaml;
 
 pub use error::ImportError;
-pub use passwords::wrap_passwords;
 pub use progress::Progress;
 pub use report::{Counts, Problem, Report};
 pub use run::{Options, check_source, run};

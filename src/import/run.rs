@@ -3,7 +3,6 @@
 
 use super::error::ImportError;
 use super::importer::{Importer, Mode};
-use super::passwords::wrap_passwords;
 use super::progress::Progress;
 use super::report::Report;
 use super::source::{self, Source};
@@ -72,9 +71,6 @@ pub fn run(
 ) -> Result<Report, ImportError> {
     let mut source = source::open(options.database, options.password)?;
     source::check_schema(&mut source)?;
-    if !options.dry_run {
-        wrap_passwords(store, &|| true)?;
-    }
     let is_first = !store.read(imported::has_any)?;
     if is_first {
         clear_default_data(store, options.dry_run)?;

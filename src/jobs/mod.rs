@@ -4,7 +4,6 @@
 //! at the next start. May import: everything.
 
 pub mod cleanup;
-mod password_upgrade;
 mod project_deletion;
 
 use crate::app::App;
@@ -34,7 +33,6 @@ impl Jobs {
         jobs.spawn("indexing", move || search.run_indexer())?;
         jobs.spawn_stoppable("cleanup", cleanup::run)?;
         jobs.spawn_stoppable("deletion", project_deletion::resume)?;
-        jobs.spawn_stoppable("passwords", password_upgrade::run)?;
         jobs.spawn("warming", move || {
             if let Err(error) = store.warm() {
                 tracing::warn!(error = %error, "the caches of lists could not be filled; the first lists fill them");

@@ -1,7 +1,7 @@
 //! File modes: only the owner may read the data folder and the index.
 //!
-//! New files get their mode from the umask of the process ([`restrict_new_files`]). Files of
-//! earlier versions are corrected when the folder is opened ([`restrict`]).
+//! New files get their mode from the umask of the process ([`restrict_new_files`]). Existing files,
+//! such as those of a restored backup, are corrected when the folder is opened ([`restrict`]).
 
 use std::io;
 use std::path::Path;

@@ -43,14 +43,6 @@ pub struct RowDigests {
     pub ours: i64,
 }
 
-impl RowDigests {
-    /// The digest of the source is unknown: our row stays, whatever the source has.
-    pub const UNKNOWN: RowDigests = RowDigests {
-        source: -1,
-        ours: -1,
-    };
-}
-
 /// Returns a digest of rows: the sum of their digests, so that their order does not matter.
 pub fn digest(rows: &[Vec<Value>]) -> i64 {
     rows.iter()
@@ -95,17 +87,6 @@ pub fn list_digests(db: &Read<'_>, label: &str) -> Result<HashMap<i64, RowDigest
         ))
     })?;
     Ok(rows.into_iter().collect())
-}
-
-/// Returns the digests of one imported row.
-pub fn find_digests(db: &Read<'_>, label: &str, id: i64) -> Result<Option<RowDigests>, StoreError> {
-    let sql = "SELECT source_digest, ours_digest FROM imported WHERE source_table = ?1 AND id = ?2";
-    db.first(sql, &[label.into(), id.into()], |row| {
-        Ok(RowDigests {
-            source: row.get(0)?,
-            ours: row.get(1)?,
-        })
-    })
 }
 
 /// Whether any row was ever imported.

@@ -266,14 +266,6 @@ pub fn password_hash(db: &Read<'_>, user: UserId) -> Result<String, StoreError> 
     Ok(hash.unwrap_or_default())
 }
 
-/// Returns the users whose password hash starts with the prefix.
-pub fn list_by_hash_prefix(db: &Read<'_>, prefix: &str) -> Result<Vec<UserId>, StoreError> {
-    db.column(
-        "SELECT id FROM users WHERE substr(password_hash, 1, length(?1)) = ?1 ORDER BY id",
-        &[prefix.into()],
-    )
-}
-
 /// Sets the API key.
 pub fn set_api_key(
     db: &mut Write<'_>,

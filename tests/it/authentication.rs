@@ -1,6 +1,8 @@
 //! Authentication (compatibility 4)
 
 use crate::world::{World, user};
+use quarry::domain::clock::SystemEntropy;
+use quarry::domain::password;
 use quarry::domain::setting::Setting;
 use quarry::store::users;
 
@@ -57,9 +59,7 @@ fn cached_password_expires_with_the_password() {
     let world = World::new();
     let bob = |password: &str| world.anonymous().basic("bob", password).get(ME);
     assert_eq!(login(bob("bobbobbob")), "bob");
-    let hash =
-        quarry::domain::password::hash("something else", &quarry::domain::clock::SystemEntropy)
-            .unwrap();
+    let hash = password::hash("something else", &SystemEntropy).unwrap();
     let now = world.app.clock.now();
     world.write(move |db| users::set_password(db, crate::world::user("bob"), &hash, now));
     bob("bobbobbob").assert_status(401);
@@ -71,10 +71,10 @@ fn imported_password_hash_is_replaced_at_first_login() {
     let world = World::new();
     let bob = crate::world::user("bob");
     // sha1("salt" + sha1("of a redmine")), in hexadecimal
-    let hash =
-        quarry::domain::password::from_redmine("salt", "452d842b0acd8084231e84e9ff42c482785fca86");
+    let sha1 = password::from_redmine("salt", "452d842b0acd8084231e84e9ff42c482785fca86");
+    let imported = password::wrap(&sha1, &SystemEntropy).unwrap();
     world.write(move |db| {
-        users::set_password(db, bob, &hash, "2024-01-01T00:00:00Z".parse().unwrap())
+        users::set_password(db, bob, &imported, "2024-01-01T00:00:00Z".parse().unwrap())
     });
     let log_in = |password: &str| world.anonymous().basic("bob", password).get(ME);
     log_in("of another").assert_status(401);

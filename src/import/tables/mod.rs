@@ -27,8 +27,6 @@ mod watchers;
 mod wikis;
 mod workflow;
 
-pub use users::PASSWORDS;
-
 use super::table_mapping::TableMapping;
 
 /// All mappings by subject.

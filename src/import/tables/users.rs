@@ -118,7 +118,7 @@ pub const ALL: &[TableMapping] = &[
 ];
 
 /// Passwords, apart from the other columns of users because logging in changes them.
-pub const PASSWORDS: TableMapping = patch(
+const PASSWORDS: TableMapping = patch(
     "users (passwords)",
     "users",
     "id",

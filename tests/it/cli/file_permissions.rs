@@ -58,8 +58,7 @@ fn assert_closed(path: &Path) {
     }
 }
 
-/// Makes the directory and its contents accessible to everybody, as an older version or a copy may
-/// have left them.
+/// Makes the directory and its contents accessible to everybody, as a copy may have left them.
 fn open_to_everybody(path: &Path) {
     let is_dir = path.is_dir();
     std::fs::set_permissions(

@@ -1,12 +1,10 @@
 //! Imported salted SHA-1 password hashes, which are not stored as such.
 
-use super::complete::{fixture, import};
+use super::complete::import;
 use super::loader::{FIXTURE, copy, ours, source};
-use crate::cli::process::{Service, message, quarry};
-use crate::wait::{TIMEOUT, until};
+use crate::cli::process::message;
 use quarry::domain::guess_permit::GuessPermit;
 use quarry::domain::password;
-use quarry::store::{Value, imported};
 use std::path::Path;
 
 /// Returns login, salt and SHA-1 hash of all users of the source with a password.
@@ -116,65 +114,4 @@ fn imported_new_password_ends_the_sessions_of_its_user_only() {
         .unwrap();
     message(&import(&data, &database, &[]));
     assert_eq!(sessions(), ["bob"], "whatever the clock says");
-}
-
-/// Converts the passwords to the form of an older version.
-fn as_before(folder: &Path) {
-    let ours = ours(folder);
-    for (id, _, salt, sha1) in theirs() {
-        let hash = format!("redmine-sha1${salt}${sha1}");
-        let digest = imported::digest(&[vec![Value::Text(hash.clone()), Value::Null]]);
-        ours.execute(
-            "UPDATE users SET password_hash = ?2 WHERE id = ?1",
-            rusqlite::params![id, hash],
-        )
-        .unwrap();
-        let sql = "UPDATE imported SET source_digest = ?2, ours_digest = ?2 WHERE id = ?1 AND source_table = 'users (passwords)'";
-        assert_eq!(ours.execute(sql, [id, digest]).unwrap(), 1);
-    }
-    ours.execute_batch("UPDATE imported SET source_table = 'users (sign-in)' WHERE source_table = 'users (passwords)'").unwrap();
-}
-
-fn left(folder: &Path) -> i64 {
-    let sql = "SELECT (SELECT COUNT(*) FROM users WHERE password_hash LIKE 'redmine-sha1$%') + \
-               (SELECT COUNT(*) FROM imported WHERE source_table = 'users (sign-in)')";
-    ours(folder).query_row(sql, [], |row| row.get(0)).unwrap()
-}
-
-#[test]
-fn service_wraps_hashes_imported_by_an_older_version() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    message(&import(folder, &fixture(), &[]));
-    as_before(folder);
-    // Carol has logged in meanwhile.
-    let own = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNo";
-    ours(folder)
-        .execute(
-            "UPDATE users SET password_hash = ?1, last_login_on = 1 WHERE login = 'carol'",
-            [own],
-        )
-        .unwrap();
-    let service = Service::start(quarry(&["serve", "--data"]).arg(folder));
-    until(TIMEOUT, "nothing is left", || left(folder) == 0);
-    service.terminate();
-    assert!(service.ended().0.success());
-    assert!(
-        verify("alicealice", &hash(folder, "alice"))
-            && hash(folder, "alice").starts_with("redmine-sha1-argon2$")
-    );
-    assert_eq!(hash(folder, "carol"), own);
-    assert!(message(&import(folder, &fixture(), &[])).ends_with("nothing changed"));
-    assert_eq!(hash(folder, "carol"), own);
-}
-
-#[test]
-fn import_wraps_hashes_imported_by_an_older_version() {
-    let folder = tempfile::tempdir().unwrap();
-    message(&import(folder.path(), &fixture(), &[]));
-    as_before(folder.path());
-    assert!(left(folder.path()) > 8);
-    assert!(message(&import(folder.path(), &fixture(), &[])).ends_with("nothing changed"));
-    assert_eq!(left(folder.path()), 0);
-    assert!(verify("alicealice", &hash(folder.path(), "alice")));
 }
