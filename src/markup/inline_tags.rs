@@ -31,22 +31,20 @@ pub(super) fn parse(text: &str) -> Option<(Tag, usize)> {
     {
         return Some((Tag::LineBreak, length));
     }
-    let find_phrase = |name: &str| {
-        PHRASES
-            .into_iter()
-            .find(|phrase| phrase.eq_ignore_ascii_case(name))
-            .map(element)
+    let tag = match content.strip_prefix('/') {
+        Some(name) => Tag::Close(element(name.trim())?),
+        None => Tag::Open(element(content)?),
     };
-    match content.strip_prefix('/') {
-        Some(name) => find_phrase(name.trim()).map(|name| (Tag::Close(name), length)),
-        None => find_phrase(content).map(|name| (Tag::Open(name), length)),
-    }
+    Some((tag, length))
 }
 
-/// Returns the element that is written; `<u>` means an insertion, which has a meaning for readers
-/// of the page.
-fn element(name: &'static str) -> &'static str {
-    if name == "u" { "ins" } else { name }
+/// Returns the element that is written for a name; `<u>` means an insertion, which has a meaning
+/// for readers of the page.
+fn element(name: &str) -> Option<&'static str> {
+    let element = PHRASES
+        .into_iter()
+        .find(|phrase| phrase.eq_ignore_ascii_case(name))?;
+    Some(if element == "u" { "ins" } else { element })
 }
 
 /// Whether the text is an HTML comment, which is not shown.
@@ -63,13 +61,12 @@ pub(super) fn is_comment(text: &str) -> bool {
 /// of the text.
 pub(super) fn preformatted(text: &str) -> Option<(&str, &str, usize)> {
     let (own, inner) = open_tag(text, "pre")?;
-    let is_end = |at: &usize| {
-        inner[*at + 2..]
-            .get(..4)
-            .is_some_and(|name| name.eq_ignore_ascii_case("pre>"))
-    };
-    let (end, length) = match inner.match_indices("</").map(|(at, _)| at).find(is_end) {
-        Some(end) => (end, text.len() - inner.len() + end + "</pre>".len()),
+    let end = inner.match_indices("</").find(|(at, _)| {
+        let name = inner[*at + 2..].get(..4);
+        name.is_some_and(|name| name.eq_ignore_ascii_case("pre>"))
+    });
+    let (end, length) = match end {
+        Some((end, _)) => (end, text.len() - inner.len() + end + "</pre>".len()),
         None => (inner.len(), text.len()),
     };
     let content = &inner[..end];

@@ -129,13 +129,10 @@ fn parse(text: &str) -> Option<Parsed<'_>> {
 /// Returns the project identifier before another reference, as in `sandbox:r12`, and the rest of
 /// the text.
 fn project_prefix(text: &str) -> Option<(&str, &str)> {
-    let is_identifier = |byte: u8| {
-        byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_'
-    };
     let length = text
         .bytes()
         .take(MAX_IDENTIFIER + 1)
-        .take_while(|byte| is_identifier(*byte))
+        .take_while(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'))
         .count();
     let rest = text[length..].strip_prefix(':')?;
     (1..=MAX_IDENTIFIER)
@@ -269,11 +266,11 @@ fn ends_word(rest: &str) -> bool {
 }
 
 fn login(text: &str) -> Option<&str> {
-    let is_login = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '@');
-    let length = text
-        .char_indices()
-        .find(|(at, c)| *at > MAX_IDENTIFIER || !is_login(*c))
-        .map_or(text.len(), |(at, _)| at);
+    let end = text.char_indices().find(|(at, c)| {
+        let is_login = c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '@');
+        *at > MAX_IDENTIFIER || !is_login
+    });
+    let length = end.map_or(text.len(), |(at, _)| at);
     let login = text[..length].trim_end_matches(['.', '-', '@']);
     (!login.is_empty() && login.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
         .then_some(login)
@@ -291,15 +288,13 @@ fn name<'t>(text: &'t str, kind: &str) -> Option<(usize, &'t str)> {
         return is_name.then(|| (end + 2, &rest[..end]));
     }
     let is_path = kind == "source" || kind == "commit";
-    let is_part = |c: char| {
-        c.is_alphanumeric()
+    let end = text.char_indices().find(|(at, c)| {
+        let is_part = c.is_alphanumeric()
             || matches!(c, '_' | '-' | '.' | '@' | '+' | '%' | '~')
-            || (is_path && matches!(c, '/' | '#' | '|'))
-    };
-    let length = text
-        .char_indices()
-        .find(|(at, c)| *at > MAX_NAME || !is_part(*c))
-        .map_or(text.len(), |(at, _)| at);
+            || (is_path && matches!(c, '/' | '#' | '|'));
+        *at > MAX_NAME || !is_part
+    });
+    let length = end.map_or(text.len(), |(at, _)| at);
     let name = text[..length].trim_end_matches(['.', '-', '@', '~', '#', '|']);
     (!name.is_empty() && name.len() <= MAX_NAME && !text[length..].starts_with(['/', ':']))
         .then_some((name.len(), name))

@@ -82,14 +82,14 @@ impl<'t> Stripper<'t> {
             .rest
             .ceil_char_boundary((at + MAX_EXTENSION).min(self.rest.len()));
         let extension = &self.rest[at..limit];
-        let line_end = extension.find('\n').map(|end| end + 1);
+        if let Some(line_end) = extension.find('\n') {
+            return at + line_end + 1;
+        }
         // Punctuation belongs to some words, such as `C++`.
-        let space = || extension.find(char::is_whitespace);
-        let word_end = || extension.find(|letter: char| !letter.is_alphanumeric());
-        line_end
-            .or_else(space)
-            .or_else(word_end)
-            .map_or(limit, |end| at + end)
+        let end = extension
+            .find(char::is_whitespace)
+            .or_else(|| extension.find(|letter: char| !letter.is_alphanumeric()));
+        end.map_or(limit, |end| at + end)
     }
 
     fn strip_line(&mut self, line: &str, out: &mut String) {
@@ -236,17 +236,18 @@ static MAY_BE_MARKUP: [bool; 256] = {
 /// `a*b`, `x@y`), nor in `C++`.
 fn is_emphasis(line: &str, at: usize, run: usize) -> bool {
     let bytes = line.as_bytes();
-    let is_word = |byte: Option<&u8>| {
-        byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii())
-    };
-    let before = is_word(at.checked_sub(1).and_then(|index| bytes.get(index)));
-    let after = is_word(bytes.get(at + run));
+    let before = at > 0 && is_word(bytes[at - 1]);
+    let after = bytes.get(at + run).is_some_and(|byte| is_word(*byte));
     let max_run = if matches!(bytes[at], b'+' | b'@') {
         1
     } else {
         3
     };
     before != after && run <= max_run
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || !byte.is_ascii()
 }
 
 /// Maximum length of what is between two delimiters in bytes, so that the time is linear.
@@ -297,17 +298,17 @@ fn macro_markup(rest: &str) -> (usize, &'static str) {
     };
     let window = &inner[..inner.floor_char_boundary(MAX_DELIMITED)];
     // The search ends at the next brace, so that no part of a text is searched twice.
-    let end = window
+    let Some(end) = window
         .find(['}', '{', '\n', ' '])
-        .filter(|end| window[*end..].starts_with('}'));
-    let is_enclosing = |end: usize| {
-        ENCLOSING_MACROS.contains(&window[..end].split(':').next().unwrap_or_default())
+        .filter(|end| window[*end..].starts_with('}'))
+    else {
+        return (0, "");
     };
-    match end {
-        Some(end) if shown.is_empty() || is_enclosing(end) => {
-            (rest.len() - inner.len() + end + 1, shown)
-        }
-        _ => (0, ""),
+    let name = window[..end].split(':').next().unwrap_or_default();
+    if shown.is_empty() || ENCLOSING_MACROS.contains(&name) {
+        (rest.len() - inner.len() + end + 1, shown)
+    } else {
+        (0, "")
     }
 }
 

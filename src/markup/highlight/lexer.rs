@@ -117,13 +117,13 @@ const SYNTAXES: &[Syntax] = &[
 impl Language {
     /// Returns the language of this name.
     pub fn parse(name: &str) -> Option<Language> {
-        let has_name = |syntax: &&Syntax| {
+        let syntax = SYNTAXES.iter().find(|syntax| {
             syntax
                 .names
                 .iter()
                 .any(|known| known.eq_ignore_ascii_case(name))
-        };
-        SYNTAXES.iter().find(has_name).map(Language)
+        });
+        syntax.map(Language)
     }
 
     /// Returns the code as spans with their classes.
@@ -185,11 +185,10 @@ impl Syntax {
             return ("hl-number", length);
         }
         if c.is_alphabetic() || c == '_' || c == '$' || c == '@' {
-            let is_word = |c: char| c.is_alphanumeric() || c == '_';
             let length = rest
                 .char_indices()
                 .skip(1)
-                .find(|(_, c)| !is_word(*c))
+                .find(|(_, c)| !c.is_alphanumeric() && *c != '_')
                 .map_or(rest.len(), |(at, _)| at);
             return (self.word_class(&rest[..length]), length);
         }
@@ -197,14 +196,13 @@ impl Syntax {
     }
 
     fn word_class(&self, word: &str) -> &'static str {
-        let is_keyword = |keyword: &str| {
-            if self.ignores_case {
-                keyword.eq_ignore_ascii_case(word)
-            } else {
-                keyword == word
-            }
+        let mut keywords = self.keywords.split(' ');
+        let is_keyword = if self.ignores_case {
+            keywords.any(|keyword| keyword.eq_ignore_ascii_case(word))
+        } else {
+            keywords.any(|keyword| keyword == word)
         };
-        if self.keywords.split(' ').any(is_keyword) {
+        if is_keyword {
             "hl-keyword"
         } else if word.starts_with(['$', '@']) && word.len() > 1 {
             "hl-variable"

@@ -12,7 +12,6 @@ pub(super) struct World;
 impl LinkResolver for World {
     fn resolve(&self, reference: &Reference<'_>) -> Option<Link> {
         let project = reference.project.unwrap_or("own");
-        let is_hidden = |name: &str| matches!(name, "Secret" | "nobody" | "none" | "none.png");
         let (href, label) = match reference.target {
             Target::Issue { id: 404, .. } => return None,
             Target::Issue {
@@ -49,14 +48,14 @@ impl LinkResolver for World {
             Target::User(Key::Name("anna")) => {
                 ("/users/5".to_owned(), Some("Anna \"A\" Ä.".to_owned()))
             }
-            Target::Attachment(key) => (record("attachments", key, is_hidden)?, None),
-            Target::User(key) => (record("users", key, is_hidden)?, None),
-            Target::Version(key) => (record("versions", key, is_hidden)?, None),
-            Target::Document(key) => (record("documents", key, is_hidden)?, None),
-            Target::Forum(key) => (record("boards", key, is_hidden)?, None),
-            Target::Message(key) => (record("messages", key, is_hidden)?, None),
-            Target::News(key) => (record("news", key, is_hidden)?, None),
-            Target::Project(key) => (record("projects", key, is_hidden)?, None),
+            Target::Attachment(key) => (record("attachments", key)?, None),
+            Target::User(key) => (record("users", key)?, None),
+            Target::Version(key) => (record("versions", key)?, None),
+            Target::Document(key) => (record("documents", key)?, None),
+            Target::Forum(key) => (record("boards", key)?, None),
+            Target::Message(key) => (record("messages", key)?, None),
+            Target::News(key) => (record("news", key)?, None),
+            Target::Project(key) => (record("projects", key)?, None),
         };
         let state = match reference.target {
             Target::Issue { id: 99, .. } => LinkState::Closed,
@@ -74,7 +73,11 @@ impl LinkResolver for World {
     }
 }
 
-fn record(kind: &str, key: Key<'_>, is_hidden: impl Fn(&str) -> bool) -> Option<String> {
+fn is_hidden(name: &str) -> bool {
+    matches!(name, "Secret" | "nobody" | "none" | "none.png")
+}
+
+fn record(kind: &str, key: Key<'_>) -> Option<String> {
     match key {
         Key::Id(id) => Some(format!("/{kind}/{id}")),
         Key::Name(name) => (!is_hidden(name)).then(|| format!("/{kind}/{name}")),

@@ -200,7 +200,6 @@ proptest! {
     #[test]
     fn plain_texts_keep_every_letter(text in "[a-z \n#@:./*_<>&\"-]{0,80}") {
         let html = render(&text, TextFormat::Plain, &NoLinks, &RenderOptions { timeout: Duration::from_secs(60), ..RenderOptions::default() });
-        let letters = |text: &str| text.chars().filter(char::is_ascii_lowercase).collect::<String>();
         let mut shown = String::new();
         let mut in_tag = false;
         for c in html.as_str().chars() {
@@ -214,6 +213,10 @@ proptest! {
         let shown = shown.replace("&lt;", "").replace("&gt;", "").replace("&quot;", "").replace("&nbsp;", "").replace("&amp;", "");
         prop_assert_eq!(letters(&shown), letters(&text));
     }
+}
+
+fn letters(text: &str) -> String {
+    text.chars().filter(char::is_ascii_lowercase).collect()
 }
 
 #[test]

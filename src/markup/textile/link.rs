@@ -100,8 +100,7 @@ pub(super) struct Address<'t> {
     pub prefix: &'static str,
 }
 
-/// Returns the address that begins here, or whose `@` is here. It does not reach back beyond
-/// `from`.
+/// Returns the address that begins here, or whose `@` is here. It does not start before `from`.
 pub(super) fn address(text: &str, at: usize, from: usize) -> Option<Address<'_>> {
     let rest = &text[at..];
     if rest.starts_with('@') {
@@ -133,20 +132,16 @@ pub(super) fn address(text: &str, at: usize, from: usize) -> Option<Address<'_>>
 }
 
 fn mail_address(text: &str, at: usize, from: usize) -> Option<Address<'_>> {
-    let is_local = |byte: &u8| {
-        byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'%' | b'+' | b'-')
-    };
-    let is_host = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
     let local = text.as_bytes()[from..at]
         .iter()
         .rev()
         .take(64)
-        .take_while(|byte| is_local(byte))
+        .take_while(|byte| byte.is_ascii_alphanumeric() || b"._%+-".contains(byte))
         .count();
     let host = text.as_bytes()[at + 1..]
         .iter()
         .take(253)
-        .take_while(|byte| is_host(byte))
+        .take_while(|byte| byte.is_ascii_alphanumeric() || b".-".contains(byte))
         .count();
     let host = text[at + 1..at + 1 + host].trim_end_matches(['.', '-']);
     let range = at - local..at + 1 + host.len();
@@ -180,18 +175,20 @@ fn address_of(text: &str) -> &str {
     let mut address = &window[..length];
     loop {
         let shorter = address.trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '*', '_']);
-        let is_open = |open: char, close: char| {
-            shorter.matches(open).count() < shorter.matches(close).count()
-        };
-        let shorter = match shorter.chars().next_back() {
-            Some(')') if is_open('(', ')') => &shorter[..shorter.len() - 1],
-            Some(']') if is_open('[', ']') => &shorter[..shorter.len() - 1],
-            _ => shorter,
-        };
+        let shorter = without_closing(shorter, '(', ')');
+        let shorter = without_closing(shorter, '[', ']');
         if shorter.len() == address.len() {
             return address;
         }
         address = shorter;
+    }
+}
+
+/// Removes a closing bracket at the end if the text has no opening one for it.
+fn without_closing(text: &str, open: char, close: char) -> &str {
+    match text.strip_suffix(close) {
+        Some(shorter) if text.matches(open).count() < text.matches(close).count() => shorter,
+        _ => text,
     }
 }
 
@@ -206,17 +203,16 @@ pub(super) fn end_tag(text: &str, from: usize, element: &str) -> Option<(usize, 
     let window = text.get(from..text.floor_char_boundary(MAX_ADDRESS))?;
     window.match_indices("</").find_map(|(at, _)| {
         let rest = &window[at + 2..];
-        let is_end = |name: &&&str| {
-            let start = rest
-                .get(..name.len())
-                .is_some_and(|start| start.eq_ignore_ascii_case(name));
-            start && rest[name.len()..].starts_with('>')
-        };
-        names
-            .iter()
-            .find(is_end)
-            .map(|name| (from + at, name.len() + 3))
+        let name = names.iter().find(|name| starts_with_end(rest, name))?;
+        Some((from + at, name.len() + 3))
     })
+}
+
+/// Whether a text starts with the name of an element and `>`.
+fn starts_with_end(text: &str, name: &str) -> bool {
+    text.get(..name.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(name))
+        && text[name.len()..].starts_with('>')
 }
 
 /// Returns the offset before which no end tag begins, after [`end_tag`] has found none.
