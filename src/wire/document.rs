@@ -161,14 +161,10 @@ pub fn error_document(
         return texts(format, "errors", "error", messages);
     }
     let mut w = Fields::document(format, 256);
-    let write_errors = |w: &mut Fields| {
-        w.field("error", reason);
-        w.texts("errors", "error", messages);
-    };
     match format {
         Format::Json => {
             w.field("status", i64::from(status));
-            write_errors(&mut w);
+            write_errors(&mut w, reason, messages);
         }
         Format::Xml => w.nested("hash", |w| {
             w.start_field("status");
@@ -178,10 +174,15 @@ pub fn error_document(
             number_format::write_integer(&mut w.out, i64::from(status));
             xml_writer::write_end_tag(&mut w.out, "status");
             w.stage = Stage::Body;
-            write_errors(w);
+            write_errors(w, reason, messages);
         }),
     }
     w.finish()
+}
+
+fn write_errors(w: &mut Fields, reason: &str, messages: &[impl AsRef<str>]) {
+    w.field("error", reason);
+    w.texts("errors", "error", messages);
 }
 
 #[cfg(test)]

@@ -80,16 +80,29 @@ fn scalars() {
 
 #[test]
 fn floats_have_no_exponent_at_ordinary_magnitudes() {
-    let spell = |number: f64| {
+    for (number, expected) in [
+        (-0.0, "0.0"),
+        (-2.5, "-2.5"),
+        (0.00001, "0.00001"),
+        (1e15, "1000000000000000.0"),
+        (1e16, "1e16"),
+        (f64::INFINITY, "null"),
+    ] {
         let json = object_without_root(|w| w.field("n", number));
-        json[5..json.len() - 1].to_owned()
-    };
-    assert_eq!(spell(-0.0), "0.0");
-    assert_eq!(spell(-2.5), "-2.5");
-    assert_eq!(spell(0.00001), "0.00001");
-    assert_eq!(spell(1e15), "1000000000000000.0");
-    assert_eq!(spell(1e16), "1e16");
-    assert_eq!(spell(f64::INFINITY), "null");
+        assert_eq!(json, format!("{{\"n\":{expected}}}"));
+    }
+}
+
+/// Writes a list of issues with only their ids.
+fn issues(format: Format, ids: &[i64], meta: &[Meta]) -> String {
+    list(
+        format,
+        "issues",
+        "issue",
+        ids,
+        |w, id| w.field("id", id),
+        meta,
+    )
 }
 
 #[test]
@@ -100,29 +113,19 @@ fn list_metadata_is_attributes_in_xml_and_trailing_keys_in_json() {
         Meta::Integer("limit", 25),
         Meta::Group("counts", vec![("issues", 3), ("wiki_pages", 0)]),
     ];
-    let write = |format, ids: &[i64], meta: &[Meta]| {
-        list(
-            format,
-            "issues",
-            "issue",
-            ids,
-            |w, id| w.field("id", id),
-            meta,
-        )
-    };
     assert_eq!(
-        write(Format::Json, &[1, 2], &meta),
+        issues(Format::Json, &[1, 2], &meta),
         r#"{"issues":[{"id":1},{"id":2}],"total_count":46,"offset":0,"limit":25,"counts":{"issues":3,"wiki_pages":0}}"#
     );
     assert_eq!(
-        write(Format::Xml, &[1, 2], &meta),
+        issues(Format::Xml, &[1, 2], &meta),
         format!(
             r#"{HEAD}<issues total_count="46" offset="0" limit="25" counts_issues="3" counts_wiki_pages="0" type="array"><issue><id>1</id></issue><issue><id>2</id></issue></issues>"#
         )
     );
-    assert_eq!(write(Format::Json, &[], &[]), r#"{"issues":[]}"#);
+    assert_eq!(issues(Format::Json, &[], &[]), r#"{"issues":[]}"#);
     assert_eq!(
-        write(Format::Xml, &[], &[]),
+        issues(Format::Xml, &[], &[]),
         format!(r#"{HEAD}<issues type="array"></issues>"#)
     );
 }
@@ -301,22 +304,18 @@ proptest! {
             w.field("b", &b);
             w.texts("l", "i", [&a]);
         }, &[Meta::Integer("total_count", 1)]);
-        let sanitized = |text: &str| -> String {
-            text.chars().map(|c| if xml_writer::is_allowed(c) { c } else { '\u{fffd}' }).collect()
-        };
-        let lines = |text: &str| sanitized(text).replace("\r\n", "\n").replace('\r', "\n");
         let document = roxmltree::Document::parse(&body).unwrap();
         let item = document.root_element().first_element_child().unwrap();
         prop_assert_eq!(item.attribute("a").unwrap(), sanitized(&a));
         // roxmltree keeps some of the carriage returns that a parser should convert to line breaks.
         let read = item.first_element_child().unwrap().text().unwrap_or("");
-        prop_assert_eq!(lines(read), lines(&b));
+        prop_assert_eq!(with_line_feeds(read), with_line_feeds(&b));
         // The same with our own parser, which is quick_xml.
         let read = crate::wire::from_xml(body.as_bytes()).unwrap();
         let item = &read.get("root").unwrap().as_list().unwrap()[0];
         prop_assert_eq!(item.get("a").unwrap().as_text().unwrap(), sanitized(&a));
         let read = item.get("b").and_then(crate::wire::Input::as_text).unwrap_or_default();
-        prop_assert_eq!(read, lines(&b));
+        prop_assert_eq!(read, with_line_feeds(&b));
     }
 
     #[test]
@@ -328,55 +327,80 @@ proptest! {
     }
 }
 
+/// Replaces characters that XML does not allow.
+fn sanitized(text: &str) -> String {
+    let characters = text.chars();
+    characters
+        .map(|c| {
+            if xml_writer::is_allowed(c) {
+                c
+            } else {
+                '\u{fffd}'
+            }
+        })
+        .collect()
+}
+
+/// Returns a sanitized text with the line breaks that an XML parser returns.
+fn with_line_feeds(text: &str) -> String {
+    sanitized(text).replace("\r\n", "\n").replace('\r', "\n")
+}
+
+/// Writes a page of items with a text each.
+fn page(format: Format, texts: &[&str], max_bytes: usize, always: bool) -> String {
+    let meta = [
+        Meta::Integer("total_count", 9),
+        Meta::Page {
+            limit: 25,
+            always,
+            max_bytes,
+        },
+    ];
+    list(
+        format,
+        "items",
+        "item",
+        texts,
+        |w, text| w.field("t", *text),
+        &meta,
+    )
+}
+
 #[test]
 fn page_ends_before_the_item_that_exceeds_its_size() {
-    let write = |format, texts: &[&str], max_bytes, always| {
-        let meta = [
-            Meta::Integer("total_count", 9),
-            Meta::Page {
-                limit: 25,
-                always,
-                max_bytes,
-            },
-        ];
-        list(
-            format,
-            "items",
-            "item",
-            texts,
-            |w, text| w.field("t", *text),
-            &meta,
-        )
-    };
     let three = &["aa", "bb", "cc"];
     // Each item has ten bytes, and a comma from the second on.
     let whole = r#"{"items":[{"t":"aa"},{"t":"bb"},{"t":"cc"}],"total_count":9,"limit":25}"#;
-    assert_eq!(write(Format::Json, three, 32, true), whole);
+    assert_eq!(page(Format::Json, three, 32, true), whole);
     let cut = r#"{"items":[{"t":"aa"},{"t":"bb"}],"total_count":9,"limit":2}"#;
     assert_eq!(
         (
-            write(Format::Json, three, 31, true),
-            write(Format::Json, three, 21, false)
+            page(Format::Json, three, 31, true),
+            page(Format::Json, three, 21, false)
         ),
         (cut.to_owned(), cut.to_owned())
     );
     let one = r#"{"items":[{"t":"aa"}],"total_count":9,"limit":1}"#;
     assert_eq!(
         (
-            write(Format::Json, three, 20, true),
-            write(Format::Json, three, 0, true)
+            page(Format::Json, three, 20, true),
+            page(Format::Json, three, 0, true)
         ),
         (one.to_owned(), one.to_owned())
     );
     assert_eq!(
-        write(Format::Json, &["aa"], 0, false),
+        page(Format::Json, &["aa"], 0, false),
         r#"{"items":[{"t":"aa"}],"total_count":9}"#
     );
-    let xml = write(Format::Xml, three, 50, false);
+    let xml = page(Format::Xml, three, 50, false);
     assert!(
         xml.ends_with("<items total_count=\"9\" limit=\"2\" type=\"array\"><item><t>aa</t></item><item><t>bb</t></item></items>"),
         "{xml}"
     );
+}
+
+fn write_id(w: &mut Fields, id: &i64) {
+    w.attribute("id", *id);
 }
 
 #[test]
@@ -384,10 +408,9 @@ fn parts_of_a_split_object_add_up_to_the_object() {
     for format in [Format::Json, Format::Xml] {
         for count in 0..4 {
             let ids: Vec<i64> = (0..count).collect();
-            let item = |w: &mut Fields, id: &i64| w.attribute("id", *id);
             let at_once = object(format, "root", |w| {
                 w.field("a", 1);
-                w.items("items", "item", &ids, item);
+                w.items("items", "item", &ids, write_id);
                 w.field("b", 2);
             });
             let (head, tail) = split_object(format, "root", |w| {
@@ -396,8 +419,8 @@ fn parts_of_a_split_object_add_up_to_the_object() {
                 w.field("b", 2);
             });
             let (first, rest) = ids.split_at(ids.len().min(1));
-            let parts = items(format, "item", true, first, item)
-                + &items(format, "item", false, rest, item);
+            let parts = items(format, "item", true, first, write_id)
+                + &items(format, "item", false, rest, write_id);
             assert_eq!(head + &parts + &tail, at_once);
         }
     }

@@ -43,9 +43,10 @@ fn to_bad_input(text: &str, error: &serde_json::Error) -> BadInput {
             .nth(line - 2)
             .map_or(0, |(at, _)| at + 1),
     };
-    let offset = match error.is_eof() {
-        true => text.len(),
-        false => line_start + error.column().saturating_sub(1),
+    let offset = if error.is_eof() {
+        text.len()
+    } else {
+        line_start + error.column().saturating_sub(1)
     };
     let message = error.to_string();
     let problem = message

@@ -41,19 +41,20 @@ fn tree() -> impl Strategy<Value = Input> {
     entries(value).prop_map(|entries| Input::Map(vec![("root".to_owned(), Input::Map(entries))]))
 }
 
+fn escape(byte: u8) -> String {
+    match byte {
+        b' ' => "+".to_owned(),
+        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    }
+}
+
 fn to_query(input: &Input, prefix: &str, out: &mut Vec<String>) {
     match input {
         Input::Null => out.push(prefix.to_owned()),
         Input::Text(text) => {
-            let escape = |byte: u8| match byte {
-                b' ' => "+".to_owned(),
-                byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-                byte => format!("%{byte:02X}"),
-            };
-            out.push(format!(
-                "{prefix}={}",
-                text.bytes().map(escape).collect::<String>()
-            ));
+            let escaped: String = text.bytes().map(escape).collect();
+            out.push(format!("{prefix}={escaped}"));
         }
         Input::List(items) => {
             items
