@@ -1,8 +1,8 @@
 //! The directory of the index: a subdirectory for each generation, and a file with the current one.
 //!
 //! ```text
-//! index/KEEPER     locked by the process that serves searches and indexes changes, so that no service on other records shares the directory
-//! index/BUILDER    locked while a new generation is being built, by that process or by another one
+//! index/KEEPER     locked by the process that searches and writes the index, see `WRITER_LOCK`
+//! index/BUILDER    locked while a generation is being built, by that process or by another one
 //! index/CURRENT    the number of the current generation; replaced atomically
 //! index/12/        a generation: a tantivy index
 //! ```
@@ -21,8 +21,18 @@ use crate::search::error::SearchError;
 use crate::search::shortage::is_shortage_kind;
 use crate::store::file_mode;
 
-/// The other files of the directory.
-const FILES: [&str; 4] = ["KEEPER", "BUILDER", "CURRENT", "CURRENT.new"];
+/// The lock of the process that searches and writes the index, so that no service with other
+/// records shares the directory. The name must not change: a running service of an older version
+/// locks the same file.
+const WRITER_LOCK: &str = "KEEPER";
+/// The lock of the process that builds a generation.
+const BUILDER_LOCK: &str = "BUILDER";
+/// The file with the number of the current generation.
+const CURRENT: &str = "CURRENT";
+/// The next version of that file, until it replaces it.
+const NEW_CURRENT: &str = "CURRENT.new";
+/// The files of the directory, which stay when a generation is removed.
+const FILES: [&str; 4] = [WRITER_LOCK, BUILDER_LOCK, CURRENT, NEW_CURRENT];
 /// Approximate number of files that a commit has open.
 const PROBED_FILES: usize = 16;
 /// Approximate number of bytes of a small commit.
@@ -55,14 +65,14 @@ impl IndexDir {
 
     /// Locks the index for searching and writing, unless it is locked at this moment.
     pub fn try_lock_writer(&self) -> Result<Option<LockGuard>, SearchError> {
-        self.lock("KEEPER")
+        self.lock(WRITER_LOCK)
     }
 
     /// Locks the index for building a generation. Fails when one is being built.
     pub fn lock_builder(&self) -> Result<LockGuard, SearchError> {
         // The directory itself may have been removed.
         file_mode::create_dir(&self.0)?;
-        retry(|| self.lock("BUILDER"))?.ok_or(SearchError::Rebuilding)
+        retry(|| self.lock(BUILDER_LOCK))?.ok_or(SearchError::Rebuilding)
     }
 
     fn lock(&self, name: &str) -> Result<Option<LockGuard>, SearchError> {
@@ -86,7 +96,7 @@ impl IndexDir {
     /// Returns the current generation; `None` when there is none, or the file is damaged. Fails
     /// when resources are short.
     pub fn current(&self) -> Result<Option<u64>, SearchError> {
-        match std::fs::read_to_string(self.0.join("CURRENT")) {
+        match std::fs::read_to_string(self.0.join(CURRENT)) {
             Ok(text) => Ok(text.trim().parse().ok()),
             Err(error) if is_shortage_kind(&error) => Err(error.into()),
             Err(_) => Ok(None),
@@ -97,17 +107,18 @@ impl IndexDir {
     /// commit.
     pub fn is_out_of_resources(&self) -> bool {
         let path = self.0.join("PROBE");
-        let probe = || -> std::io::Result<()> {
-            let files = (0..PROBED_FILES)
-                .map(|_| File::open(&self.0))
-                .collect::<Result<Vec<_>, _>>()?;
-            std::fs::write(&path, vec![0; PROBED_BYTES])?;
-            drop(files);
-            Ok(())
-        };
-        let outcome = probe();
+        let outcome = self.open_and_write(&path);
         let _ = std::fs::remove_file(&path); // it may not exist
         outcome.is_err_and(|error| is_shortage_kind(&error))
+    }
+
+    /// Opens [`PROBED_FILES`] files, and writes [`PROBED_BYTES`] bytes to the file.
+    fn open_and_write(&self, path: &Path) -> std::io::Result<()> {
+        let mut files = Vec::with_capacity(PROBED_FILES);
+        for _ in 0..PROBED_FILES {
+            files.push(File::open(&self.0)?);
+        }
+        std::fs::write(path, vec![0; PROBED_BYTES])
     }
 
     /// Returns the number of the next generation.
@@ -123,18 +134,18 @@ impl IndexDir {
 
     /// Sets the current generation.
     pub fn set_current(&self, generation: u64) -> Result<(), SearchError> {
-        let path = self.0.join("CURRENT.new");
+        let path = self.0.join(NEW_CURRENT);
         let mut file = File::create(&path)?;
         writeln!(file, "{generation}")?;
         file.sync_all()?;
-        std::fs::rename(path, self.0.join("CURRENT"))?;
+        std::fs::rename(path, self.0.join(CURRENT))?;
         File::open(&self.0)?.sync_all()?;
         Ok(())
     }
 
     /// Removes all other generations, unless one is being built.
     pub fn remove_old(&self, keep: u64) -> Result<(), SearchError> {
-        let Some(_building) = self.lock("BUILDER")? else {
+        let Some(_building) = self.lock(BUILDER_LOCK)? else {
             return Ok(());
         };
         let current = self.current()?;
