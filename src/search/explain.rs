@@ -180,17 +180,6 @@ impl Index {
                 &statistics,
             )?)
         };
-        let word_scores = |word: &Word| {
-            let word = Word {
-                alternatives: Vec::new(),
-                parts: Vec::new(),
-                ..word.clone()
-            };
-            scores(&ParsedQuery {
-                words: vec![word],
-                ..ParsedQuery::default()
-            })
-        };
         let mut explanations = vec![Explanation::default(); hits.len()];
         let any_word = !request.all_words && request.query.words.len() > 1;
         for query_word in &request.query.words {
@@ -207,7 +196,7 @@ impl Index {
             };
             let mut part_sums = vec![0.0; hits.len()];
             for part in parts {
-                add_scaled(&mut part_sums, &word_scores(part)?, 1.0);
+                add_scaled(&mut part_sums, &scores(&query_for_word(part))?, 1.0);
             }
             for (index, word) in std::iter::once(query_word)
                 .chain(&query_word.alternatives)
@@ -218,7 +207,7 @@ impl Index {
                 } else {
                     vec![0.0; hits.len()]
                 };
-                add_scaled(&mut sums, &word_scores(word)?, whole_weight);
+                add_scaled(&mut sums, &scores(&query_for_word(word))?, whole_weight);
                 explanations
                     .iter_mut()
                     .zip(sums)
@@ -271,6 +260,19 @@ impl Index {
             .columns
             .date(address.doc_id);
         self.config.ranking.recency(date, now) - 1.0
+    }
+}
+
+/// Returns a query for a word without its alternatives and parts.
+fn query_for_word(word: &Word) -> ParsedQuery {
+    let word = Word {
+        alternatives: Vec::new(),
+        parts: Vec::new(),
+        ..word.clone()
+    };
+    ParsedQuery {
+        words: vec![word],
+        ..ParsedQuery::default()
     }
 }
 

@@ -204,13 +204,13 @@ impl Search {
             },
         );
         let outcome = rebuilt.and_then(|generation| {
-            match self
-                .progress
-                .wait_for_generation(generation, SWITCH_TIMEOUT)
-            {
-                true => Ok(()),
-                false if self.progress.is_stopping() => Err(SearchError::Stopped),
-                false => Err(SearchError::NotReady),
+            let progress = &self.progress;
+            if progress.wait_for_generation(generation, SWITCH_TIMEOUT) {
+                Ok(())
+            } else if progress.is_stopping() {
+                Err(SearchError::Stopped)
+            } else {
+                Err(SearchError::NotReady)
             }
         });
         self.progress.end_rebuild(outcome.is_err());
@@ -325,8 +325,7 @@ impl Search {
             Ok(outcome) => return outcome,
             Err(_) => "a search panicked".to_owned(),
         };
-        let check = || Ok(index.has_all_files()? && index.has_valid_checksums()?);
-        if check().map_err(|error: SearchError| not_ready(&error))? {
+        if index.is_intact().map_err(|error| not_ready(&error))? {
             return Err(SearchError::Internal(problem));
         }
         tracing::error!(problem, "the search index is damaged and will be rebuilt");

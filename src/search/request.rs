@@ -90,6 +90,15 @@ pub struct Hit {
     pub score: Option<f32>,
 }
 
+/// Returns a score relative to the best one; 1 when no hit has a score.
+pub(crate) fn relative_score(score: f32, max_score: f32) -> f32 {
+    if max_score > 0.0 {
+        score / max_score
+    } else {
+        1.0
+    }
+}
+
 /// The response to a [`SearchRequest`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchResponse {

@@ -136,21 +136,22 @@ impl ResultLoader<'_, '_> {
         })
     }
 
+    fn render(&self, record: &SearchRecord, highlighter: &Highlighter<'_>) -> RenderedHit {
+        let (prefix, title) = (self.title_parts)(record, self.db.catalogue());
+        highlighter.render(&prefix, title, texts(record))
+    }
+
     fn render_all(
         &self,
         page: Vec<SearchRecord>,
         highlighter: &Highlighter<'_>,
     ) -> Result<Records, SearchError> {
-        let render = |record: &SearchRecord| {
-            let (prefix, title) = (self.title_parts)(record, self.db.catalogue());
-            highlighter.render(&prefix, title, texts(record))
-        };
         let mut records: Records = HashMap::with_capacity(page.len());
         let mut incomplete: HashMap<Kind, HashMap<i64, SearchRecord>> = HashMap::new();
         let mut rendered = HashMap::new();
         for record in page {
             let key = (record.kind, record.id);
-            let hit = render(&record);
+            let hit = self.render(&record, highlighter);
             if self.explain || !hit.excerpt.complete {
                 rendered.insert(key, hit);
                 incomplete
@@ -166,7 +167,7 @@ impl ResultLoader<'_, '_> {
             records.extend(incomplete.into_values().filter_map(|record| {
                 let key = (kind, record.id);
                 let hit = if record.has_related_texts() {
-                    render(&record)
+                    self.render(&record, highlighter)
                 } else {
                     rendered.remove(&key)?
                 };
@@ -186,12 +187,6 @@ impl ResultLoader<'_, '_> {
         let request = self.request;
         let scores = self.search.explain(request, hits)?;
         let titles_only = request.titles_only || request.query.is_in_title();
-        let is_searched = |field: TextField| match request.attachments {
-            Attachments::Only => field == TextField::Attachments,
-            _ if field == TextField::Title => true,
-            Attachments::Without if field == TextField::Attachments => false,
-            _ => field == TextField::Attachments || !titles_only,
-        };
         let explanations = hits.iter().zip(scores).map(|(hit, score)| {
             let (record, _) = records.get(&(hit.kind, hit.id))?;
             let title = (
@@ -200,7 +195,7 @@ impl ResultLoader<'_, '_> {
             );
             let texts = std::iter::once(title)
                 .chain(texts(record))
-                .filter(|(field, _)| is_searched(*field));
+                .filter(|(field, _)| is_searched(*field, request.attachments, titles_only));
             let words = request
                 .query
                 .every_word()
@@ -234,23 +229,23 @@ fn texts(record: &SearchRecord) -> impl Iterator<Item = (TextField, &str)> + Clo
         _ => "",
     };
     let texts = [(TextField::Text, summary), (TextField::Text, own)].into_iter();
-    let texts = texts.chain(
-        record
-            .notes
-            .iter()
-            .map(|text| (TextField::Notes, text.as_str())),
-    );
-    let texts = texts.chain(
-        record
-            .custom
-            .iter()
-            .map(|text| (TextField::CustomFields, text.as_str())),
-    );
-    let texts = texts.chain(
-        record
-            .attachments
-            .iter()
-            .map(|text| (TextField::Attachments, text.as_str())),
-    );
-    texts.filter(|(_, text)| !text.is_empty())
+    texts
+        .chain(in_field(TextField::Notes, &record.notes))
+        .chain(in_field(TextField::CustomFields, &record.custom))
+        .chain(in_field(TextField::Attachments, &record.attachments))
+        .filter(|(_, text)| !text.is_empty())
+}
+
+fn in_field(field: TextField, texts: &[String]) -> impl Iterator<Item = (TextField, &str)> + Clone {
+    texts.iter().map(move |text| (field, text.as_str()))
+}
+
+/// Whether a request searches a field.
+fn is_searched(field: TextField, attachments: Attachments, titles_only: bool) -> bool {
+    match attachments {
+        Attachments::Only => field == TextField::Attachments,
+        _ if field == TextField::Title => true,
+        Attachments::Without if field == TextField::Attachments => false,
+        _ => field == TextField::Attachments || !titles_only,
+    }
 }

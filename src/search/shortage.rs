@@ -22,10 +22,12 @@ const TOO_MANY_OPEN_FILES: [i32; 1] = [4];
 
 /// Whether a shortage of file descriptors, memory or disk space caused the error.
 pub(crate) fn is_shortage(error: &(dyn Error + 'static)) -> bool {
-    let is_io_shortage = |io: &io::Error| {
-        is_shortage_kind(io) || io.get_ref().is_some_and(|inner| is_shortage(inner))
-    };
-    io_error(error).is_some_and(is_io_shortage) || error.source().is_some_and(is_shortage)
+    if let Some(io) = io_error(error)
+        && (is_shortage_kind(io) || io.get_ref().is_some_and(|inner| is_shortage(inner)))
+    {
+        return true;
+    }
+    error.source().is_some_and(is_shortage)
 }
 
 /// Whether an I/O error itself is a shortage.
@@ -89,10 +91,13 @@ mod tests {
     ];
     const OTHERS: [(&str, i32); 3] = [("ENOENT", 2), ("EIO", 5), ("EACCES", 13)];
 
+    fn path() -> PathBuf {
+        PathBuf::from("meta.json")
+    }
+
     /// Returns an operating system error in each form in which it reaches the indexer.
     fn wrapped(code: i32) -> Vec<SearchError> {
         let io = || io::Error::from_raw_os_error(code);
-        let path = || PathBuf::from("meta.json");
         let engine: [TantivyError; 6] = [
             io().into(),
             OpenReadError::wrap_io_error(io(), path()).into(),

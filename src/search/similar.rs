@@ -19,7 +19,7 @@ use super::facade::Search;
 use super::index::Index;
 use super::query::parsed_query::ParsedQuery;
 use super::query::word::Word;
-use super::request::{Attachments, Hit, Order};
+use super::request::{Attachments, Hit, Order, relative_score};
 use super::schema::access_class::parse_record_key;
 use super::schema::config::{Ranking, SimilarConfig};
 use super::scoring::boosts::{Boost, compile_boosts};
@@ -72,33 +72,23 @@ impl Index {
         let collected = self
             .compile_similar(request, config, &snapshot)?
             .collect()?;
-        let is_itself =
-            |kind, id| kind == Kind::Issue && request.except.is_some_and(|except| except.0 == id);
-        let hits = collected
-            .into_page(0, request.limit.saturating_add(1))
-            .into_iter();
-        let hits = hits
-            .filter_map(|hit| parse_record_key(hit.key).map(|(kind, id)| (kind, id, hit.score)));
-        let hits: Vec<(Kind, i64, f32)> = hits
-            .filter(|(kind, id, _)| !is_itself(*kind, *id))
-            .collect();
-        let max_score = hits.first().map_or(0.0, |hit| hit.2);
-        let relative = |score: f32| {
-            if max_score > 0.0 {
-                score / max_score
-            } else {
-                1.0
+        let itself = request.except.map(|issue| (Kind::Issue, issue.0));
+        let mut max_score = None;
+        let mut hits = Vec::new();
+        for hit in collected.into_page(0, request.limit.saturating_add(1)) {
+            let Some((kind, id)) = parse_record_key(hit.key) else {
+                continue;
+            };
+            if Some((kind, id)) == itself {
+                continue;
             }
-        };
-        let hits = hits.into_iter().map(|(kind, id, score)| Hit {
-            kind,
-            id,
-            score: Some(relative(score)),
-        });
-        Ok(hits
-            .filter(|hit| hit.score >= Some(config.least))
-            .take(request.limit)
-            .collect())
+            let score = relative_score(hit.score, *max_score.get_or_insert(hit.score));
+            if score >= config.least && hits.len() < request.limit {
+                let score = Some(score);
+                hits.push(Hit { kind, id, score });
+            }
+        }
+        Ok(hits)
     }
 
     fn compile_similar<'s>(

@@ -97,13 +97,12 @@ impl DocFilter {
         let Some(visible) = self.visibility.of_kind(class.kind_code()) else {
             return false;
         };
-        let id = |value: u64| (value != 0).then_some(value.cast_signed());
         visible.matches(&AccessAttributes {
             project: class.project(),
             private: class.is_private(),
-            author: id(author).map(UserId),
-            assignee: id(assignee).map(PrincipalId),
-            tracker: id(tracker).map(TrackerId),
+            author: id_from_column(author).map(UserId),
+            assignee: id_from_column(assignee).map(PrincipalId),
+            tracker: id_from_column(tracker).map(TrackerId),
         })
     }
 
@@ -126,18 +125,28 @@ impl DocFilter {
                 .filter(|(_, mask)| *mask != 0)
                 .collect(),
         };
-        let count = |mask: u32| {
-            ((mask | mask >> UNDECIDED_SHIFT) & ((1 << TYPE_BITS) - 1)).count_ones() as usize
-        };
-        if pairs.iter().map(|(_, mask)| count(*mask)).sum::<usize>() > limit {
+        let counts = pairs
+            .iter()
+            .map(|(_, mask)| possible_types(*mask).count_ones() as usize);
+        if counts.sum::<usize>() > limit {
             return None;
         }
         let mut scopes = Vec::new();
         for (project, mask) in pairs {
-            let mask = mask | mask >> UNDECIDED_SHIFT;
-            let set = (0..TYPE_BITS).filter(|bit| mask & 1 << bit != 0);
-            scopes.extend(set.map(|bit| project.unsigned_abs() << 4 | u64::from(bit)));
+            let types = possible_types(mask);
+            let bits = (0..TYPE_BITS).filter(|bit| types & 1 << bit != 0);
+            scopes.extend(bits.map(|bit| project.unsigned_abs() << 4 | u64::from(bit)));
         }
         Some(scopes)
     }
+}
+
+/// Returns the id that a fast field holds; `None` for 0.
+fn id_from_column(value: u64) -> Option<i64> {
+    (value != 0).then_some(value.cast_signed())
+}
+
+/// Returns the type bits of a mask that are allowed or undecided.
+fn possible_types(mask: u32) -> u32 {
+    (mask | mask >> UNDECIDED_SHIFT) & ((1 << TYPE_BITS) - 1)
 }

@@ -86,41 +86,9 @@ impl Visibility {
         projects.sort_unstable();
         projects.dedup();
         let mask = |project| {
-            let mut mask = 0;
-            for (kind, visible) in Kind::ALL.into_iter().zip(&kinds) {
-                for private in [false, true] {
-                    let bit = 1 << type_bit(kind, private);
-                    match evaluate(visible, project, private) {
-                        Some(true) => mask |= bit,
-                        Some(false) => {}
-                        None => mask |= bit << UNDECIDED_SHIFT,
-                    }
-                }
-            }
-            let may_read_notes_by = |author| {
-                notes.matches(&AccessAttributes {
-                    project,
-                    private: true,
-                    author,
-                    assignee: None,
-                    tracker: None,
-                })
-            };
-            if may_read_notes_by(None) {
-                mask |= ALL_NOTES;
-            } else if user.is_some() && may_read_notes_by(user) {
-                mask |= OWN_NOTES;
-            }
-            if files.matches(&AccessAttributes {
-                project,
-                private: false,
-                author: None,
-                assignee: None,
-                tracker: None,
-            }) {
-                mask |= PROJECT_FILES;
-            }
-            mask
+            types_mask(&kinds, project)
+                | notes_mask(notes, user, project)
+                | files_mask(files, project)
         };
         let otherwise = mask(ProjectId(-1));
         let pairs = projects
@@ -215,6 +183,56 @@ fn combine(parts: &[Visible], project: ProjectId, private: bool, decisive: bool)
         }
     }
     all_decided.then_some(!decisive)
+}
+
+/// Returns the bits of a project for each type of records.
+fn types_mask(kinds: &[Visible; 7], project: ProjectId) -> u32 {
+    let mut mask = 0;
+    for (kind, visible) in Kind::ALL.into_iter().zip(kinds) {
+        for private in [false, true] {
+            let bit = 1 << type_bit(kind, private);
+            match evaluate(visible, project, private) {
+                Some(true) => mask |= bit,
+                Some(false) => {}
+                None => mask |= bit << UNDECIDED_SHIFT,
+            }
+        }
+    }
+    mask
+}
+
+/// Returns the bits of a project for private notes.
+fn notes_mask(notes: &Visible, user: Option<UserId>, project: ProjectId) -> u32 {
+    let note = AccessAttributes {
+        project,
+        private: true,
+        author: None,
+        assignee: None,
+        tracker: None,
+    };
+    let own_note = AccessAttributes {
+        author: user,
+        ..note
+    };
+    if notes.matches(&note) {
+        ALL_NOTES
+    } else if user.is_some() && notes.matches(&own_note) {
+        OWN_NOTES
+    } else {
+        0
+    }
+}
+
+/// Returns the bit of a project for its files.
+fn files_mask(files: &Visible, project: ProjectId) -> u32 {
+    let is_visible = files.matches(&AccessAttributes {
+        project,
+        private: false,
+        author: None,
+        assignee: None,
+        tracker: None,
+    });
+    if is_visible { PROJECT_FILES } else { 0 }
 }
 
 #[cfg(test)]

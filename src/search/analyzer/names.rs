@@ -19,27 +19,23 @@ pub(super) fn find_name(text: &str, from: usize, to: usize) -> Option<(usize, us
     let after = &text[to..];
     match *word.as_bytes() {
         [letter] => {
-            let is_name = |(first, suffix): &(u8, &str)| {
+            let (_, suffix) = SUFFIXES.into_iter().find(|(first, suffix)| {
                 letter.eq_ignore_ascii_case(first) && after.starts_with(suffix)
-            };
-            let (_, suffix) = SUFFIXES.into_iter().find(is_name)?;
-            let is_end = |next: u8| !next.is_ascii_alphanumeric() && !matches!(next, b'+' | b'#');
-            let ends = after
-                .as_bytes()
-                .get(suffix.len())
-                .copied()
-                .is_none_or(is_end);
+            })?;
+            let next = after.as_bytes().get(suffix.len());
+            let ends =
+                next.is_none_or(|next| !next.is_ascii_alphanumeric() && !b"+#".contains(next));
             (ends && !before.ends_with(['+', '_'])).then_some((from, to + suffix.len()))
         }
         [_, _, _] if word.eq_ignore_ascii_case(NET) => {
             let before = before.strip_suffix('.')?;
             // A property or a domain: `a.net`, `a().net`, `a[0].net`; or the end of a sentence
             // without a space: `....net`.
-            let continues = |c: char| {
+            let continues = before.ends_with(|c: char| {
                 (c.is_alphanumeric() && !is_cjk(c))
                     || matches!(c, '_' | '.' | ')' | ']' | '}' | '"' | '\'')
-            };
-            (!before.ends_with(continues)).then_some((from - 1, to))
+            });
+            (!continues).then_some((from - 1, to))
         }
         _ => None,
     }

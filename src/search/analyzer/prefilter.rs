@@ -74,14 +74,11 @@ impl PrefixFilter {
     }
 
     fn push_term(&mut self, term: &[u8]) {
-        let fixed_byte = |at: usize| {
-            term.get(at)
-                .copied()
-                .filter(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
-        };
         let first = term[0];
-        let second = fixed_byte(1);
-        let third = second.and(fixed_byte(2)).filter(|_| keeps_third(term));
+        let second = fixed_byte(term, 1);
+        let third = second
+            .and(fixed_byte(term, 2))
+            .filter(|_| keeps_third(term));
         // The stem of `dying` is `die`.
         for second in [second, Some(b'y')]
             .into_iter()
@@ -105,20 +102,11 @@ impl PrefixFilter {
         let Some(first) = part.first().map(u8::to_ascii_lowercase) else {
             return false;
         };
-        // Folding may remove other characters, so that another letter follows.
-        let letter = |at: usize| {
-            part.get(at)
-                .filter(|byte| byte.is_ascii_alphanumeric())
-                .map(u8::to_ascii_lowercase)
-        };
-        let fits = |wanted: Option<u8>, there: Option<u8>| {
-            wanted.is_none() || there.is_none() || wanted == there
-        };
-        let second = letter(1);
-        let third = letter(1).and_then(|_| letter(2));
+        let second = folded_byte(part, 1);
+        let third = second.and_then(|_| folded_byte(part, 2));
         let prefixes = &self.prefixes[self.prefixes.partition_point(|begin| begin.first < first)..];
         let mut prefixes = prefixes.iter().take_while(|begin| begin.first == first);
-        prefixes.any(|begin| fits(begin.second, second) && fits(begin.third, third))
+        prefixes.any(|begin| may_equal(begin.second, second) && may_equal(begin.third, third))
     }
 
     /// Whether a part of an ASCII word may be one of the terms. Parts start at the start of the
@@ -147,13 +135,11 @@ impl PrefixFilter {
         let mut at = from;
         while at < text.len() {
             let mut pairs = text[at..].array_windows();
-            let may_begin = |[first, second]: &[u8; 2]| {
+            let before = pairs.position(|[first, second]| {
                 (self.pairs[usize::from(*first)] >> CLASS[usize::from(*second)]) & 1 != 0
-            };
+            });
             // The last byte has no pair.
-            at = pairs
-                .position(may_begin)
-                .map_or(text.len() - 1, |before| at + before);
+            at = before.map_or(text.len() - 1, |before| at + before);
             let inside = at > 0 && text[at - 1].is_ascii_alphanumeric();
             let starts_part =
                 text[at].is_ascii_alphanumeric() && (!inside || text[at].is_ascii_uppercase());
@@ -164,4 +150,27 @@ impl PrefixFilter {
         }
         text.len()
     }
+}
+
+/// Returns a byte of a term if folding and stemming keep it.
+#[inline]
+fn fixed_byte(term: &[u8], at: usize) -> Option<u8> {
+    term.get(at)
+        .copied()
+        .filter(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+}
+
+/// Returns a byte of a text in lower case; `None` for other characters, which folding may remove,
+/// so that another letter follows.
+#[inline]
+fn folded_byte(text: &[u8], at: usize) -> Option<u8> {
+    text.get(at)
+        .filter(|byte| byte.is_ascii_alphanumeric())
+        .map(u8::to_ascii_lowercase)
+}
+
+/// Whether two bytes may be the same, of which either may be unknown.
+#[inline]
+fn may_equal(one: Option<u8>, other: Option<u8>) -> bool {
+    one.is_none() || other.is_none() || one == other
 }

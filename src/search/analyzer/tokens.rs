@@ -141,15 +141,16 @@ impl<'a> Tokens<'a> {
     /// Adds the tokens of a word: the whole word, and its parts at consecutive positions.
     fn word(&mut self, scanned: &ScannedWord) {
         let word = &self.text[scanned.from..scanned.to];
-        let is_skipped = |prefilter: &PrefixFilter| match scanned.is_single_part {
-            true => !prefilter.may_match_part(word.as_bytes()),
-            false => {
+        let is_skipped = self.prefilter.is_some_and(|prefilter| {
+            if scanned.is_single_part {
+                !prefilter.may_match_part(word.as_bytes())
+            } else {
                 self.position >= self.exact_below
                     && word.is_ascii()
                     && !prefilter.may_match_any_part(word.as_bytes())
             }
-        };
-        if self.prefilter.is_some_and(is_skipped) {
+        });
+        if is_skipped {
             self.position += 1;
             return;
         }
@@ -206,13 +207,15 @@ impl<'a> Tokens<'a> {
     /// folding leaves nothing of it.
     fn add(&mut self, from: usize, to: usize, levels: u8) -> bool {
         let part = &self.text[from..to];
-        let unwanted = |prefilter: &PrefixFilter| match part.as_bytes().first() {
-            Some(first) if first.is_ascii_alphanumeric() => {
-                !prefilter.may_match_part(part.as_bytes())
-            }
-            _ => fold::first(part).is_some_and(|first| !prefilter.may_match(first)),
-        };
-        if self.prefilter.is_some_and(unwanted) {
+        let may_match = self
+            .prefilter
+            .is_none_or(|prefilter| match part.as_bytes().first() {
+                Some(first) if first.is_ascii_alphanumeric() => {
+                    prefilter.may_match_part(part.as_bytes())
+                }
+                _ => fold::first(part).is_none_or(|first| prefilter.may_match(first)),
+            });
+        if !may_match {
             return true;
         }
         let token = reuse(&mut self.ready, self.used);

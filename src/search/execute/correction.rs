@@ -155,16 +155,11 @@ fn best_of<E>(
     if choices.len() < 2 {
         return Ok(choices.pop().unwrap_or_default());
     }
-    let likelihood = |choice: &[Candidate]| {
-        choice
-            .iter()
-            .map(|candidate| candidate.edit_likelihood)
-            .product::<u64>()
-    };
-    let scores = choices
-        .iter()
-        .map(|choice| Ok(count(choice)? * likelihood(choice)))
-        .collect::<Result<Vec<u64>, E>>()?;
+    let mut scores = Vec::with_capacity(choices.len());
+    for choice in &choices {
+        let likelihoods = choice.iter().map(|candidate| candidate.edit_likelihood);
+        scores.push(count(choice)? * likelihoods.product::<u64>());
+    }
     let best = (0..choices.len())
         .max_by_key(|index| (scores[*index], Reverse(*index)))
         .unwrap_or(0);

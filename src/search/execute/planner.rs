@@ -183,10 +183,10 @@ impl Planner<'_> {
                 queries.push(Planner::variant(variant, text.field, owner));
             }
         }
-        let spelling = |terms: &Vec<QueryTerm>| {
-            Planner::variant(terms, text.field, owner).boost(self.config.ranking.other_spelling)
-        };
-        queries.extend(word.spellings.iter().map(spelling));
+        for spelling in &word.spellings {
+            let query = Planner::variant(spelling, text.field, owner);
+            queries.push(query.boost(self.config.ranking.other_spelling));
+        }
         Ok(Query::dis_max(queries).map(|query| query.boost(text.weight)))
     }
 

@@ -66,14 +66,13 @@ pub(crate) fn expand(
 
 /// Returns queries that match every term that starts with `prefix`.
 pub(crate) fn range_queries(field: Field, owner: &str, prefix: &str) -> Vec<Box<dyn Query>> {
-    let term = |text: &str| Term::from_field_text(field, text);
-    let query = |(start, end): (String, String)| {
-        Box::new(InvertedIndexRangeQuery::new(
-            Bound::Included(term(&start)),
-            Bound::Excluded(term(&end)),
-        )) as Box<dyn Query>
-    };
-    ranges(owner, prefix).map(query).into()
+    let mut queries: Vec<Box<dyn Query>> = Vec::new();
+    for (start, end) in ranges(owner, prefix) {
+        let start = Bound::Included(Term::from_field_text(field, &start));
+        let end = Bound::Excluded(Term::from_field_text(field, &end));
+        queries.push(Box::new(InvertedIndexRangeQuery::new(start, end)));
+    }
+    queries
 }
 
 /// Returns the ranges of exact words and of stems, the end excluded.

@@ -113,17 +113,14 @@ mod tests {
         let cache = ResultCache::new();
         let searches = Cell::new(0);
         let total = |generation: u64, request: &SearchRequest<'_>| {
-            let search = || -> Result<SearchResponse, ()> {
+            let response = cache.get_or_insert(generation, request, || {
                 searches.set(searches.get() + 1);
-                Ok(SearchResponse {
+                Ok::<_, ()>(SearchResponse {
                     total: searches.get(),
                     ..SearchResponse::default()
                 })
-            };
-            cache
-                .get_or_insert(generation, request, search)
-                .unwrap()
-                .total
+            });
+            response.unwrap().total
         };
         assert_eq!(
             [

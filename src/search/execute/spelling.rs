@@ -171,31 +171,9 @@ impl SpellChecker<'_> {
             .map(|(_, similar)| similar.len())
             .max()
             .unwrap_or(0);
-        let candidate = |index: usize| {
-            let mut text = text.to_owned();
-            let mut likelihood = 1;
-            for (token, similar) in parts.iter().rev() {
-                let is_capitalized = text[token.from..]
-                    .chars()
-                    .next()
-                    .is_some_and(char::is_uppercase);
-                let word = &similar[index.min(similar.len() - 1)];
-                text.replace_range(
-                    token.from..token.to,
-                    &if is_capitalized {
-                        capitalize(word)
-                    } else {
-                        word.clone()
-                    },
-                );
-                likelihood *= edit_likelihood(&token.unstemmed, word);
-            }
-            Candidate {
-                text,
-                edit_likelihood: likelihood,
-            }
-        };
-        Ok((0..count).map(candidate).collect())
+        Ok((0..count)
+            .map(|index| replace_parts(text, &parts, index))
+            .collect())
     }
 
     /// Returns similar words that visible records have, the most likely first: those with the
@@ -260,11 +238,9 @@ impl SpellChecker<'_> {
         let mut all = Vec::new();
         for text in &self.planner.fields.text {
             let words = words_with_edits(&self.snapshot.searcher, text.field, word, edits)?;
-            let max_likelihood = |similar: &str, doc_freq: u64| {
-                doc_freq.min(MAX_COUNT) * edit_likelihood(word, similar)
-            };
             all.extend(words.into_iter().map(|(similar, doc_freq)| {
-                (max_likelihood(&similar, doc_freq), text.field, similar)
+                let max_likelihood = doc_freq.min(MAX_COUNT) * edit_likelihood(word, &similar);
+                (max_likelihood, text.field, similar)
             }));
         }
         Ok(all)
@@ -377,15 +353,37 @@ fn words_with_edits(
 
 /// Returns how likely the edits from one word to the other are.
 fn edit_likelihood(typed: &str, intended: &str) -> u64 {
-    let letters = |word: &str| {
-        let mut letters: Vec<char> = word.chars().collect();
-        letters.sort_unstable();
-        letters
-    };
-    if letters(typed) == letters(intended) {
+    if sorted_letters(typed) == sorted_letters(intended) {
         SWAP_LIKELIHOOD
     } else {
         1
+    }
+}
+
+fn sorted_letters(word: &str) -> Vec<char> {
+    let mut letters: Vec<char> = word.chars().collect();
+    letters.sort_unstable();
+    letters
+}
+
+/// Returns a text in which each of the misspelled parts is replaced by the similar word with this
+/// index, or by the last one.
+fn replace_parts(text: &str, parts: &[(&AnalyzedToken, Vec<String>)], index: usize) -> Candidate {
+    let mut text = text.to_owned();
+    let mut likelihood = 1;
+    // From the end, so that the offsets of the parts before stay valid.
+    for (token, similar) in parts.iter().rev() {
+        let word = &similar[index.min(similar.len() - 1)];
+        if text[token.from..].starts_with(char::is_uppercase) {
+            text.replace_range(token.from..token.to, &capitalize(word));
+        } else {
+            text.replace_range(token.from..token.to, word);
+        }
+        likelihood *= edit_likelihood(&token.unstemmed, word);
+    }
+    Candidate {
+        text,
+        edit_likelihood: likelihood,
     }
 }
 

@@ -23,32 +23,33 @@ struct World {
 fn world() -> World {
     let folder = tempfile::tempdir().unwrap();
     let store = Arc::new(Store::open(folder.path()).unwrap());
-    let now = Timestamp::from_second(1_700_000_000).unwrap();
-    let project = move |db: &mut Write<'_>| -> Result<i64, StoreError> {
-        let project = NewProject {
-            id: Some(ProjectId(1)),
-            name: "World",
-            identifier: "world",
-            description: None,
-            homepage: Some(""),
-            parent: None,
-            is_public: true,
-            inherit_members: false,
-            status: ProjectStatus::Active,
-            modules: Module::ALL.iter().copied().collect::<ModuleSet>(),
-            trackers: &[],
-            created_on: now,
-            updated_on: now,
-        };
-        let project = projects::insert(db, &project)?;
-        wiki::insert(db, project)
-    };
-    let wiki = store.write(project).unwrap();
+    let wiki = store.write(insert_project_with_wiki).unwrap();
     World {
         folder,
         store,
         wiki,
     }
+}
+
+fn insert_project_with_wiki(db: &mut Write<'_>) -> Result<i64, StoreError> {
+    let now = Timestamp::from_second(1_700_000_000).unwrap();
+    let project = NewProject {
+        id: Some(ProjectId(1)),
+        name: "World",
+        identifier: "world",
+        description: None,
+        homepage: Some(""),
+        parent: None,
+        is_public: true,
+        inherit_members: false,
+        status: ProjectStatus::Active,
+        modules: Module::ALL.iter().copied().collect::<ModuleSet>(),
+        trackers: &[],
+        created_on: now,
+        updated_on: now,
+    };
+    let project = projects::insert(db, &project)?;
+    wiki::insert(db, project)
 }
 
 /// A search with its indexing thread, which ends when it is dropped.
@@ -93,7 +94,7 @@ impl World {
     fn write(&self, title: &str) -> i64 {
         let title = title.to_owned();
         let wiki = self.wiki;
-        let insert = move |db: &mut Write<'_>| -> Result<i64, StoreError> {
+        let written = self.store.write(move |db| -> Result<i64, StoreError> {
             let updated_on = Timestamp::from_second(1_700_000_000).unwrap();
             let version = NewVersion {
                 version: 1,
@@ -111,8 +112,8 @@ impl World {
                 versions: &[version],
             };
             wiki::insert_page(db, &page)
-        };
-        self.store.write(insert).unwrap()
+        });
+        written.unwrap()
     }
 
     fn count_when_indexed(&self, search: &Search, words: &str) -> u64 {
@@ -175,9 +176,8 @@ fn reopened_index_continues_without_rebuild() {
 fn unusable_index_is_rebuilt() {
     let world = world();
     world.write("alpha");
-    let generation = |search: &Search| search.status().generation;
     let search = world.open();
-    let first = generation(&search);
+    let first = search.status().generation;
     search.close();
     for damage in ["payload", "files", "current", "folder"] {
         let directory = world.index().join(
@@ -200,7 +200,7 @@ fn unusable_index_is_rebuilt() {
         }
         let search = world.open();
         assert_eq!(world.count_when_indexed(&search, "alpha"), 1, "{damage}");
-        assert!(generation(&search) >= first, "{damage}");
+        assert!(search.status().generation >= first, "{damage}");
         assert_matches_store(&search);
         search.close();
     }
@@ -224,9 +224,11 @@ fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
-        match entry.file_type().unwrap().is_dir() {
-            true => copy(&entry.path(), &to.join(entry.file_name())),
-            false => drop(std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap()),
+        let to = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &to);
+        } else {
+            std::fs::copy(entry.path(), to).unwrap();
         }
     }
 }
@@ -286,9 +288,10 @@ fn change_without_a_record_is_ignored() {
     let search = world.open();
     world.write("alpha");
     search.close();
-    let record_change =
-        |db: &mut Write<'_>| -> Result<i64, StoreError> { changes::record(db, Kind::News, 77i64) };
-    world.store.write(record_change).unwrap();
+    let change = world
+        .store
+        .write(|db| changes::record(db, Kind::News, 77i64));
+    change.unwrap();
     // A change without a record leaves no document.
     let reopened = world.open();
     assert_eq!(world.count_when_indexed(&reopened, "alpha"), 1);

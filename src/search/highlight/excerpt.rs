@@ -53,6 +53,12 @@ struct Fragment {
     to: usize,
 }
 
+impl Fragment {
+    fn contains(&self, mark: &WordSpan) -> bool {
+        mark.text == self.text && mark.from >= self.from && mark.to <= self.to
+    }
+}
+
 impl Excerpt {
     /// Returns escaped HTML with each word in `<mark>`.
     pub fn html(&self) -> String {
@@ -214,10 +220,7 @@ fn best_window(
         }
         let size = last - from;
         let better = words > most_words || (words == most_words && size > most_marks);
-        let inside = |fragment: &Fragment| {
-            fragment.text == mark.text && mark.from >= fragment.from && mark.to <= fragment.to
-        };
-        if words > 0 && better && !texts_read.iter().any(inside) {
+        if words > 0 && better && !texts_read.iter().any(|fragment| fragment.contains(mark)) {
             (most_words, most_marks) = (words, size);
             best = Some(Window {
                 first: from,
@@ -244,28 +247,19 @@ fn extend(texts: &[Text], text: usize, from: usize, to: usize, length: usize) ->
     let content = texts[text].plain.as_str();
     let inner = content[from..to].chars().count();
     let remaining = length.saturating_sub(inner);
-    let back = |remaining: usize| {
-        content[..from]
-            .char_indices()
-            .rev()
-            .take(remaining)
-            .last()
-            .map_or(from, |(at, _)| at)
-    };
-    let ahead = |remaining: usize| {
-        content[to..]
-            .char_indices()
-            .nth(remaining)
-            .map_or(content.len(), |(at, _)| to + at)
-    };
     // A third of the remaining characters precedes the words; the rest follows them.
-    let before = content[back(remaining / 3)..from].chars().count();
-    let mut end = ahead(remaining - before);
+    let third = move_back(content, from, remaining / 3);
+    let before = content[third..from].chars().count();
+    let mut end = content[to..]
+        .char_indices()
+        .nth(remaining - before)
+        .map_or(content.len(), |(at, _)| to + at);
     let after = content[to..end].chars().count();
-    let mut start = back(remaining - after.min(remaining));
-    if after >= remaining - before {
-        start = back(remaining / 3);
-    }
+    let mut start = if after < remaining - before {
+        move_back(content, from, remaining - after)
+    } else {
+        third
+    };
     if start > 0 && !content[..start].ends_with(char::is_whitespace) {
         start += content[start..from]
             .find(char::is_whitespace)
@@ -281,6 +275,12 @@ fn extend(texts: &[Text], text: usize, from: usize, to: usize, length: usize) ->
         from: start,
         to: end.max(to),
     }
+}
+
+/// Returns the offset `count` characters before another one, or the start of the text.
+fn move_back(text: &str, from: usize, count: usize) -> usize {
+    let before = text[..from].char_indices().rev().take(count);
+    before.last().map_or(from, |(at, _)| at)
 }
 
 /// Merges fragments that touch.
@@ -311,13 +311,13 @@ fn render_fragments(fragments: &[Fragment], marks: &[WordSpan], texts: &[Text]) 
                 ELLIPSIS
             };
         }
-        let inside = |mark: &&WordSpan| {
-            mark.text == fragment.text && mark.from >= fragment.from && mark.to <= fragment.to
-        };
+        let ranges = marks
+            .iter()
+            .filter(|mark| fragment.contains(mark))
+            .map(|mark| (mark.from, mark.to));
         let mut at = fragment.from;
         let mut fields = Vec::new();
-        for (from, to) in merge_ranges(marks.iter().filter(inside).map(|mark| (mark.from, mark.to)))
-        {
+        for (from, to) in merge_ranges(ranges) {
             push_collapsed(&plain[at..from], &mut text);
             let start = text.len();
             push_collapsed(&plain[from..to], &mut text);

@@ -47,9 +47,22 @@ struct SearchTerm<'q> {
 }
 
 struct TermSequence {
-    pub(super) word: usize,
+    word: usize,
     /// The terms before the last, each with its distance from the last in positions.
     before: Vec<(usize, usize)>,
+}
+
+impl TermSequence {
+    /// Returns the start of the sequence whose last term is at this position and starts at this
+    /// offset; `None` if another of its terms is missing.
+    fn start(&self, state: &ReadState, position: usize, from: usize) -> Option<usize> {
+        let mut start = from;
+        for (term, distance) in &self.before {
+            let from = state.offset_of(*term, position.checked_sub(*distance)?)?;
+            start = start.min(from);
+        }
+        Some(start)
+    }
 }
 
 /// The state after a part of a text, because texts are read in parts.
@@ -60,6 +73,21 @@ pub(super) struct ReadState {
     position: usize,
     /// Positions must be exact below this one, because a sequence that has started may end there.
     exact_below: usize,
+}
+
+impl ReadState {
+    /// Returns the offset of an inner term at this position.
+    fn offset_of(&self, term: usize, position: usize) -> Option<usize> {
+        let end = self
+            .seen
+            .partition_point(|(_, seen_position, _)| *seen_position <= position);
+        self.seen[..end]
+            .iter()
+            .rev()
+            .take_while(|(_, seen_position, _)| *seen_position == position)
+            .find(|(seen, ..)| *seen == term)
+            .map(|(.., from)| *from)
+    }
 }
 
 impl<'q> Highlighter<'q> {
@@ -167,39 +195,22 @@ impl<'q> Highlighter<'q> {
             let from = base + token.from;
             let to = base + token.to;
             let position = state.position + token.position;
-            let mut end = |sequence: usize| {
-                let TermSequence { word, before } = &self.sequences[sequence];
-                let start = before.iter().try_fold(from, |start, (term, back)| {
-                    let at = position.checked_sub(*back)?;
-                    let to = state
-                        .seen
-                        .partition_point(|(_, position, _)| *position <= at);
-                    let mut same_position = state.seen[..to]
-                        .iter()
-                        .rev()
-                        .take_while(|(_, position, _)| *position == at);
-                    same_position
-                        .find(|(seen, ..)| seen == term)
-                        .map(|(.., from)| start.min(*from))
-                });
-                marks.extend(start.map(|from| WordSpan {
+            let term = self.term_index(&token.term);
+            let by_term = term.map_or(&[][..], |term| self.terms[term].ends.as_slice());
+            let by_prefix = self.prefixes.iter().filter(|(prefix, _)| {
+                token.unstemmed.starts_with(prefix) || token.term.starts_with(prefix)
+            });
+            for sequence in by_term
+                .iter()
+                .chain(by_prefix.map(|(_, sequence)| sequence))
+            {
+                let sequence = &self.sequences[*sequence];
+                marks.extend(sequence.start(state, position, from).map(|from| WordSpan {
                     text,
                     from,
                     to,
-                    word: *word,
+                    word: sequence.word,
                 }));
-            };
-            let term = self.term_index(&token.term);
-            if let Some(term) = term {
-                self.terms[term]
-                    .ends
-                    .iter()
-                    .for_each(|sequence| end(*sequence));
-            }
-            for (prefix, sequence) in &self.prefixes {
-                if token.unstemmed.starts_with(prefix) || token.term.starts_with(prefix) {
-                    end(*sequence);
-                }
             }
             if let Some(term) = term.filter(|term| self.terms[*term].inner) {
                 state.seen.push((term, position, from));

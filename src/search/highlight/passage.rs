@@ -18,17 +18,17 @@ impl Passage {
     /// Returns the ranges of the marked words in characters (Unicode scalar values), the end not
     /// included.
     pub fn marks(&self) -> Vec<(i64, i64)> {
+        let mut marks = Vec::with_capacity(self.marks.len());
         let mut at = 0;
-        let mut count = 0;
-        let mut characters = |to: usize| {
-            count += self.text[at..to].chars().count();
-            at = to;
-            i64::try_from(count).unwrap_or(i64::MAX)
-        };
-        self.marks
-            .iter()
-            .map(|(from, to)| (characters(*from), characters(*to)))
-            .collect()
+        let mut characters = 0;
+        for (from, to) in &self.marks {
+            let start = characters + count_chars(&self.text[at..*from]);
+            let end = start + count_chars(&self.text[*from..*to]);
+            marks.push((start, end));
+            at = *to;
+            characters = end;
+        }
+        marks
     }
 
     /// Returns escaped HTML with each marked word in `<mark>`.
@@ -50,6 +50,10 @@ impl Passage {
         }
         escape_into(&self.text[at..], out);
     }
+}
+
+fn count_chars(text: &str) -> i64 {
+    i64::try_from(text.chars().count()).unwrap_or(i64::MAX)
 }
 
 /// Merges overlapping ranges, which must be sorted.

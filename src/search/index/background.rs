@@ -36,20 +36,16 @@ mod tests {
     use rustix::process::getpriority_process;
     use std::thread::spawn;
 
+    fn nice_value() -> i32 {
+        getpriority_process(None).unwrap()
+    }
+
     #[test]
     fn only_the_background_thread_has_a_low_priority() {
-        let nice = || getpriority_process(None).unwrap();
-        let before = nice();
-        let inside = run_in_background(|| {
-            [
-                nice(),
-                spawn(move || getpriority_process(None).unwrap())
-                    .join()
-                    .unwrap(),
-            ]
-        })
-        .unwrap();
-        assert_eq!((inside, nice()), ([19, 19], before));
+        let before = nice_value();
+        let inside =
+            run_in_background(|| [nice_value(), spawn(nice_value).join().unwrap()]).unwrap();
+        assert_eq!((inside, nice_value()), ([19, 19], before));
         assert!(before < 19, "otherwise the test is meaningless");
     }
 }

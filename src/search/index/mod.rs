@@ -113,38 +113,45 @@ impl Index {
     /// Whether the files of the last commit exist, without reading them. Fails when resources are
     /// short.
     pub(crate) fn has_all_files(&self) -> Result<bool, SearchError> {
+        unless_shortage(self.check_files().map_err(SearchError::from))
+    }
+
+    fn check_files(&self) -> Result<bool, TantivyError> {
         let directory = self.inner.directory();
-        let check = || -> Result<bool, TantivyError> {
-            let mut missing = self.inner.load_metas()?.list_segment_files();
-            let managed = directory.list_managed_files(); // a segment does not have every kind of file
-            missing
-                .retain(|path| managed.contains(path) && !directory.exists(path).unwrap_or(true));
-            // A merge may have replaced them meanwhile.
-            Ok(missing.is_empty()
-                || self
-                    .inner
-                    .load_metas()?
-                    .list_segment_files()
-                    .is_disjoint(&missing))
-        };
-        unless_shortage(check().map_err(SearchError::from))
+        // A segment does not have every kind of file.
+        let managed = directory.list_managed_files();
+        let mut missing = self.inner.load_metas()?.list_segment_files();
+        missing.retain(|path| managed.contains(path) && !directory.exists(path).unwrap_or(true));
+        if missing.is_empty() {
+            return Ok(true);
+        }
+        // A merge may have replaced them meanwhile.
+        let current = self.inner.load_metas()?.list_segment_files();
+        Ok(current.is_disjoint(&missing))
     }
 
     /// Whether the checksums of all files of the last commit are valid. Reads all files. Fails when
     /// resources are short.
     pub(crate) fn has_valid_checksums(&self) -> Result<bool, SearchError> {
+        unless_shortage(self.check_checksums().map_err(SearchError::from))
+    }
+
+    fn check_checksums(&self) -> Result<bool, TantivyError> {
         let directory = self.inner.directory();
-        let check = || -> Result<bool, TantivyError> {
-            for path in self.inner.load_metas()?.list_segment_files() {
-                // A segment does not have every kind of file; opening it fails when a required file
-                // is missing.
-                if directory.exists(&path)? && !directory.validate_checksum(&path)? {
-                    return Ok(false);
-                }
+        for path in self.inner.load_metas()?.list_segment_files() {
+            // A segment does not have every kind of file; opening it fails when a required file is
+            // missing.
+            if directory.exists(&path)? && !directory.validate_checksum(&path)? {
+                return Ok(false);
             }
-            Ok(true)
-        };
-        unless_shortage(check().map_err(SearchError::from))
+        }
+        Ok(true)
+    }
+
+    /// Whether all files of the last commit exist and have valid checksums. Fails when resources
+    /// are short.
+    pub(crate) fn is_intact(&self) -> Result<bool, SearchError> {
+        Ok(self.has_all_files()? && self.has_valid_checksums()?)
     }
 
     /// Returns the metadata of the last commit; `None` when it is not one of ours.

@@ -161,10 +161,11 @@ impl Progress {
     }
 
     fn wait(&self, timeout: Duration, is_met: impl Fn(&State) -> bool) -> bool {
-        let keeps_waiting = |state: &mut State| !is_met(state) && !state.stopping;
         let outcome = self
             .changed
-            .wait_timeout_while(self.lock(), timeout, keeps_waiting);
+            .wait_timeout_while(self.lock(), timeout, |state| {
+                !is_met(state) && !state.stopping
+            });
         let (state, _) = outcome.unwrap_or_else(PoisonError::into_inner);
         is_met(&state)
     }

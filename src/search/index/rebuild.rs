@@ -109,18 +109,17 @@ pub fn rebuild_index(
     mut progress: impl FnMut(u64) + Send,
 ) -> Result<(), SearchError> {
     let index_dir = IndexDir::open(folder)?;
-    let is_searched = || FolderLock::is_held(store.folder());
     let generation = rebuild(
         &index_dir,
         store,
         &Arc::new(IndexConfig::embedded()?),
-        is_searched(),
+        FolderLock::is_held(store.folder()),
         |documents| {
             progress(documents);
             true
         },
     )?;
-    if is_searched() {
+    if FolderLock::is_held(store.folder()) {
         return Ok(()); // the service removes the old generation
     }
     match index_dir.try_lock_writer()? {

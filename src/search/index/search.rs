@@ -11,10 +11,9 @@ use crate::search::execute::collector::CompiledSearch;
 use crate::search::execute::deadline::{is_request_over, is_timeout};
 use crate::search::execute::planner::Planner;
 use crate::search::execute::spelling::{Misspelled, SpellChecker};
-use crate::search::execute::top_k::HitCandidate;
 use crate::search::query::parsed_query::ParsedQuery;
 use crate::search::request::{
-    Attachments, DidYouMean, FEW_HITS, Hit, Order, SearchRequest, SearchResponse,
+    Attachments, DidYouMean, FEW_HITS, Hit, Order, SearchRequest, SearchResponse, relative_score,
 };
 use crate::search::schema::access_class::parse_record_key;
 use crate::search::schema::columns::FacetCounts;
@@ -258,14 +257,6 @@ impl Index {
         let mut collected = self.compile(request, query, statistics)?.collect()?;
         let max_score = collected.max_score;
         let counts = collected.counts;
-        let relative = |hit: &HitCandidate| {
-            if max_score > 0.0 {
-                hit.score / max_score
-            } else {
-                1.0
-            }
-        };
-        let score = |hit: &HitCandidate| (request.order != Order::Date).then(|| relative(hit));
         let facets = request
             .facets
             .iter()
@@ -273,12 +264,11 @@ impl Index {
             .zip(std::mem::take(&mut collected.facets))
             .collect();
         let page = collected.into_page(request.offset, request.limit);
+        let with_scores = request.order != Order::Date;
         let hits = page.iter().filter_map(|hit| {
-            parse_record_key(hit.key).map(|(kind, id)| Hit {
-                kind,
-                id,
-                score: score(hit),
-            })
+            let (kind, id) = parse_record_key(hit.key)?;
+            let score = with_scores.then(|| relative_score(hit.score, max_score));
+            Some(Hit { kind, id, score })
         });
         Ok(SearchResponse {
             hits: hits.collect(),

@@ -5,17 +5,16 @@
 
 use super::edit::text_of;
 use super::parser::{Qualifier, Token, TokenKind, tokenize};
-use super::qualifiers::{TYPES, resolve};
+use super::qualifiers::{DATE_OPERATORS, TYPES, resolve};
 use crate::domain::catalogue::{Catalogue, EnumerationKind};
 use crate::domain::edit_distance::nearest;
 use crate::domain::kind::Kind;
+use crate::domain::project::Project;
 use crate::domain::viewer::Viewer;
 use jiff::civil::Date;
 
 /// Maximum number of qualifiers that cannot be used; a query with more is invalid.
 const MAX_MISTAKES: usize = 20;
-/// Operators of dates, longest first.
-const DATE_OPERATORS: [&str; 5] = [">=", "<=", ">", "<", ""];
 
 /// A qualifier that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +42,7 @@ pub fn mistakes(
     };
     let (typed, unusable) = tokenize_leniently(text);
     let mut tokens = typed.clone();
-    let mut found: Vec<(usize, String, String, Option<Token>)> = Vec::new();
+    let mut mistakes = Vec::new();
     for (index, token) in typed.iter().enumerate() {
         let (name, value, problem) = match &token.kind {
             TokenKind::Qualifier(qualifier, value) if context.is_usable(*qualifier, value) => {
@@ -62,49 +61,28 @@ pub fn mistakes(
             }
             _ => continue,
         };
-        if found.len() == MAX_MISTAKES {
+        if mistakes.len() == MAX_MISTAKES {
             return None;
         }
-        let meant = context
-            .suggest(name, value)
-            .map(|(qualifier, value)| TokenKind::Qualifier(qualifier, value));
-        let meant = meant.map(|kind| Token {
-            kind,
-            ..token.clone()
+        let meant = context.suggest(name, value).map(|(qualifier, value)| {
+            let mut corrected = typed.clone();
+            corrected[index].kind = TokenKind::Qualifier(qualifier, value);
+            (text_without_or(&corrected[index]), text_of(&corrected))
         });
         tokens[index].kind = TokenKind::Phrase(format!("{name}:{value}"));
-        found.push((
-            index,
-            Token {
-                or: false,
-                ..token.clone()
-            }
-            .to_string(),
+        mistakes.push(Mistake {
+            typed: text_without_or(token),
             problem,
             meant,
-        ));
+        });
     }
-    let correction = |index: usize, token: &Token| {
-        let mut corrected = typed.clone();
-        corrected[index] = token.clone();
-        (
-            Token {
-                or: false,
-                ..token.clone()
-            }
-            .to_string(),
-            text_of(&corrected),
-        )
-    };
-    let mistakes: Vec<Mistake> = found
-        .into_iter()
-        .map(|(index, typed, problem, meant)| Mistake {
-            typed,
-            problem,
-            meant: meant.map(|token| correction(index, &token)),
-        })
-        .collect();
     (!mistakes.is_empty()).then(|| (text_of(&tokens), mistakes))
+}
+
+fn text_without_or(token: &Token) -> String {
+    let mut token = token.clone();
+    token.or = false;
+    token.to_string()
 }
 
 fn expects(qualifier: Qualifier) -> String {
@@ -212,22 +190,7 @@ impl Context<'_> {
                     .map(|(name, _)| *name)
                     .chain(Kind::ALL.into_iter().map(|kind| kind.parameter())),
             ),
-            Qualifier::Project => {
-                let projects = || {
-                    catalogue
-                        .projects
-                        .values()
-                        .filter(|project| viewer.sees(project.id))
-                };
-                let by_name = || {
-                    let name = nearest(value, projects().map(|project| project.name.as_str()))?;
-                    projects()
-                        .find(|project| project.name == name)
-                        .map(|project| project.identifier.as_str())
-                };
-                nearest(value, projects().map(|project| project.identifier.as_str()))
-                    .or_else(by_name)
-            }
+            Qualifier::Project => self.nearest_project(value),
             Qualifier::Status => nearest(
                 value,
                 catalogue.statuses.iter().map(|status| status.name.as_str()),
@@ -264,6 +227,21 @@ impl Context<'_> {
             Qualifier::Author | Qualifier::Assignee => None,
         };
         found.map(str::to_owned)
+    }
+
+    /// Returns the identifier of the project with the nearest identifier, or else the nearest name.
+    fn nearest_project(&self, value: &str) -> Option<&str> {
+        let projects = self.catalogue.projects.values();
+        let visible: Vec<&Project> = projects
+            .filter(|project| self.viewer.sees(project.id))
+            .collect();
+        let identifiers = visible.iter().map(|project| project.identifier.as_str());
+        if let Some(identifier) = nearest(value, identifiers) {
+            return Some(identifier);
+        }
+        let name = nearest(value, visible.iter().map(|project| project.name.as_str()))?;
+        let named = visible.iter().find(|project| project.name == name);
+        named.map(|project| project.identifier.as_str())
     }
 
     /// Returns the day that a word such as `yesterday`, or a date without leading zeros, stands

@@ -91,12 +91,11 @@ impl ParsedQuery {
 
     /// Checks that a query of which every word must match does not have too many words.
     pub fn check_all_words(&self, bounds: &Bounds) -> Result<(), QueryError> {
-        match self.has_more_words_than(bounds.query_words) {
-            true => Err(QueryError::TooManyWords {
-                limit: bounds.query_words,
-            }),
-            false => Ok(()),
+        let limit = bounds.query_words;
+        if self.has_more_words_than(limit) {
+            return Err(QueryError::TooManyWords { limit });
         }
+        Ok(())
     }
 
     /// Whether the query has more than this many words, alternatives included.
@@ -135,20 +134,14 @@ impl ParsedQuery {
                 Ok(())
             };
         };
-        let is_in = |words: &[Word]| words.contains(&word);
         match (token.or, token.negated) {
             (true, true) => return Err(misplaced_or(token.position, text)),
-            (true, false)
-                if self
-                    .words
-                    .last()
-                    .is_some_and(|previous| *previous == word || is_in(&previous.alternatives)) => {
-            }
             (true, false) => match self.words.last_mut() {
+                Some(previous) if *previous == word || previous.alternatives.contains(&word) => {}
                 Some(previous) => previous.alternatives.push(word),
                 None => self.words.push(word),
             },
-            (false, true) if is_in(&self.excluded) => {}
+            (false, true) if self.excluded.contains(&word) => {}
             (false, true) => self.excluded.push(word),
             (false, false) if !has_alternatives && !known.insert(word.clone()) => {}
             (false, false) => self.words.push(word),

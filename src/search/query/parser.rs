@@ -98,10 +98,12 @@ impl Qualifier {
     /// Returns the qualifier that was probably meant by a name of at least five letters with one or
     /// two edits.
     pub(super) fn nearest(name: &str) -> Option<Qualifier> {
-        let near = |qualifier: &Qualifier| {
-            name.len() >= 5 && qualifier.name().len() >= 5 && distance(name, qualifier.name()) <= 2
-        };
-        Self::ALL.iter().copied().find(near)
+        let long = Self::ALL
+            .iter()
+            .copied()
+            .filter(|qualifier| name.len().min(qualifier.name().len()) >= 5);
+        let mut near = long.filter(|qualifier| distance(name, qualifier.name()) <= 2);
+        near.next()
     }
 }
 

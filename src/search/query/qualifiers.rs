@@ -14,6 +14,7 @@ use crate::domain::edit_distance::nearest;
 use crate::domain::id_set::IdSet;
 use crate::domain::ids::ProjectId;
 use crate::domain::kind::Kind;
+use crate::domain::user::User;
 use crate::domain::user_format::UserFormat;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility::project_files;
@@ -30,6 +31,9 @@ pub(super) const TYPES: [(&str, Kind); 8] = [
     ("message", Kind::Message),
     ("project", Kind::Project),
 ];
+
+/// Operators of dates, longest first.
+pub(super) const DATE_OPERATORS: [&str; 5] = [">=", "<=", ">", "<", ""];
 
 /// The attribute value of records without a value.
 const NONE: i64 = 0;
@@ -71,6 +75,11 @@ fn parse_error(qualifier: &QualifierFilter, problem: Option<String>) -> ParseErr
     }
 }
 
+fn one_of(attribute: Attribute, ids: impl IntoIterator<Item = i64>) -> Resolved {
+    let ids: IdSet = ids.into_iter().collect();
+    Ok(Some((attribute, Predicate::OneOf(ids))))
+}
+
 /// The attribute and predicate of a qualifier; `None` for a qualifier without a filter. The error
 /// is a message, or `None` for that of [`Qualifier::expects`].
 pub(super) type Resolved = Result<Option<(Attribute, Predicate)>, Option<String>>;
@@ -81,12 +90,6 @@ pub(super) fn resolve(
     catalogue: &Catalogue,
     viewer: &Viewer,
 ) -> Resolved {
-    let ids = |attribute: Attribute, ids: Vec<i64>| {
-        Ok(Some((
-            attribute,
-            Predicate::OneOf(ids.into_iter().collect()),
-        )))
-    };
     match qualifier {
         Qualifier::Is => {
             let closed = match value {
@@ -94,15 +97,11 @@ pub(super) fn resolve(
                 "closed" => true,
                 _ => return Err(None),
             };
-            ids(
-                Attribute::Status,
-                catalogue
-                    .statuses
-                    .iter()
-                    .filter(|status| status.is_closed == closed)
-                    .map(|status| status.id.0)
-                    .collect(),
-            )
+            let statuses = catalogue
+                .statuses
+                .iter()
+                .filter(|status| status.is_closed == closed);
+            one_of(Attribute::Status, statuses.map(|status| status.id.0))
         }
         Qualifier::Type => {
             let kind = TYPES
@@ -112,39 +111,27 @@ pub(super) fn resolve(
             let kind = kind
                 .or_else(|| Kind::ALL.into_iter().find(|kind| kind.parameter() == value))
                 .ok_or(None)?;
-            ids(Attribute::Kind, vec![i64::from(kind.code())])
+            one_of(Attribute::Kind, [i64::from(kind.code())])
         }
         Qualifier::Project => {
             let project = catalogue
                 .project_by(value)
                 .filter(|project| viewer.sees(project.id))
                 .ok_or(None)?;
-            ids(
-                Attribute::Project,
-                catalogue
-                    .subtree(project.id)
-                    .into_iter()
-                    .map(|id| id.0)
-                    .collect(),
-            )
+            let projects = catalogue.subtree(project.id).into_iter();
+            one_of(Attribute::Project, projects.map(|id| id.0))
         }
-        Qualifier::Author if value == "me" => ids(
-            Attribute::Author,
-            vec![viewer.user.map_or(NOBODY, |user| user.0)],
-        ),
-        Qualifier::Author => ids(Attribute::Author, people(value, catalogue)),
-        Qualifier::Assignee => ids(
-            Attribute::Assignee,
-            match value {
-                "none" => vec![NONE],
-                "me" => viewer
-                    .principals
-                    .iter()
-                    .map(|principal| principal.0)
-                    .collect(),
-                value => people(value, catalogue),
-            },
-        ),
+        Qualifier::Author if value == "me" => {
+            let user = viewer.user.map_or(NOBODY, |user| user.0);
+            one_of(Attribute::Author, [user])
+        }
+        Qualifier::Author => one_of(Attribute::Author, people(value, catalogue)),
+        Qualifier::Assignee if value == "none" => one_of(Attribute::Assignee, [NONE]),
+        Qualifier::Assignee if value == "me" => {
+            let principals = viewer.principals.iter();
+            one_of(Attribute::Assignee, principals.map(|principal| principal.0))
+        }
+        Qualifier::Assignee => one_of(Attribute::Assignee, people(value, catalogue)),
         Qualifier::Status => by_name(
             Attribute::Status,
             value,
@@ -169,8 +156,8 @@ pub(super) fn resolve(
                 priorities.map(|priority| (priority.id.0, priority.name.as_str())),
             )
         }
-        Qualifier::Version if value == "none" => ids(Attribute::Version, vec![NONE]),
-        Qualifier::Category if value == "none" => ids(Attribute::Category, vec![NONE]),
+        Qualifier::Version if value == "none" => one_of(Attribute::Version, [NONE]),
+        Qualifier::Category if value == "none" => one_of(Attribute::Category, [NONE]),
         Qualifier::Version => {
             let visible = catalogue
                 .versions
@@ -221,17 +208,10 @@ fn people(value: &str, catalogue: &Catalogue) -> Vec<i64> {
         return vec![user.id.0];
     }
     let name = value.to_lowercase();
-    let has_name = |user: &&crate::domain::user::User| {
-        user.name.to_lowercase() == name
-            || UserFormat::FirstLast
-                .name(&user.firstname, &user.lastname, &user.login)
-                .to_lowercase()
-                == name
-    };
     let users = catalogue
         .users
         .values()
-        .filter(has_name)
+        .filter(|user| has_name(user, &name))
         .map(|user| user.id.0);
     let groups = catalogue
         .groups
@@ -245,6 +225,12 @@ fn people(value: &str, catalogue: &Catalogue) -> Vec<i64> {
         .map(|(id, _)| id.0);
     let ids: Vec<i64> = users.chain(groups).chain(builtin).collect();
     if ids.is_empty() { vec![NOBODY] } else { ids }
+}
+
+/// Whether pages show the user with this lowercase name, or it is their first and last name.
+fn has_name(user: &User, lowercase: &str) -> bool {
+    let full_name = UserFormat::FirstLast.name(&user.firstname, &user.lastname, &user.login);
+    user.name.to_lowercase() == lowercase || full_name.to_lowercase() == lowercase
 }
 
 fn is_visible(viewer: &Viewer, project: ProjectId) -> bool {
@@ -276,15 +262,8 @@ fn by_name<'n>(
 /// such as `2024-01-31T10:00Z`, in UTC.
 fn parse_date_range(value: &str) -> Option<Predicate> {
     if let Some((from, to)) = value.split_once("..") {
-        let parse_end = |text: &str| {
-            if text.is_empty() || text == "*" {
-                Some(None)
-            } else {
-                parse_period(text).map(Some)
-            }
-        };
-        let from = parse_end(from)?;
-        let to = parse_end(to)?;
+        let from = parse_bound(from)?;
+        let to = parse_bound(to)?;
         if from.is_none() && to.is_none() {
             return None;
         }
@@ -293,49 +272,42 @@ fn parse_date_range(value: &str) -> Option<Predicate> {
             to.map(|(_, last)| last),
         ));
     }
-    let after = |operator: &str| value.strip_prefix(operator).map(parse_period);
-    if let Some(period) = after(">=") {
-        return period.map(|(first, _)| Predicate::Between(Some(first), None));
+    let operator = DATE_OPERATORS
+        .into_iter()
+        .find(|operator| value.starts_with(operator))?;
+    let (first, last) = parse_period(&value[operator.len()..])?;
+    Some(match operator {
+        ">=" => Predicate::Between(Some(first), None),
+        "<=" => Predicate::Between(None, Some(last)),
+        ">" => Predicate::Between(Some(last + 1), None),
+        "<" => Predicate::Between(None, Some(first - 1)),
+        _ => Predicate::Between(Some(first), Some(last)),
+    })
+}
+
+/// Parses an end of a range; `Some(None)` when it is open.
+fn parse_bound(text: &str) -> Option<Option<(i64, i64)>> {
+    if text.is_empty() || text == "*" {
+        Some(None)
+    } else {
+        parse_period(text).map(Some)
     }
-    if let Some(period) = after("<=") {
-        return period.map(|(_, last)| Predicate::Between(None, Some(last)));
-    }
-    if let Some(period) = after(">") {
-        return period.map(|(_, last)| Predicate::Between(Some(last + 1), None));
-    }
-    if let Some(period) = after("<") {
-        return period.map(|(first, _)| Predicate::Between(None, Some(first - 1)));
-    }
-    parse_period(value).map(|(first, last)| Predicate::Between(Some(first), Some(last)))
 }
 
 /// Returns the first and the last second of a year, a month, a day or an instant.
 fn parse_period(text: &str) -> Option<(i64, i64)> {
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let second = |date: Date| {
-        date.to_zoned(TimeZone::UTC)
-            .ok()
-            .map(|zoned| zoned.timestamp().as_second())
-    };
-    let before = |next: Date| second(next).map(|next| next - 1);
     match text.len() {
-        4 if digits(text) => {
+        4 if text.bytes().all(|byte| byte.is_ascii_digit()) => {
             let first: Date = format!("{text}-01-01").parse().ok()?;
-            Some((
-                second(first)?,
-                before(first.last_of_year().tomorrow().ok()?)?,
-            ))
+            seconds_of_days(first, first.last_of_year())
         }
         7 => {
             let first: Date = format!("{text}-01").parse().ok()?;
-            Some((
-                second(first)?,
-                before(first.last_of_month().tomorrow().ok()?)?,
-            ))
+            seconds_of_days(first, first.last_of_month())
         }
         10 => {
             let day: Date = text.parse().ok()?;
-            Some((second(day)?, before(day.tomorrow().ok()?)?))
+            seconds_of_days(day, day)
         }
         _ => {
             let (date, time) = text.strip_suffix('Z').unwrap_or(text).split_once('T')?;
@@ -350,13 +322,27 @@ fn parse_period(text: &str) -> Option<(i64, i64)> {
     }
 }
 
+/// Returns the first second of one day and the last second of another one.
+fn seconds_of_days(first: Date, last: Date) -> Option<(i64, i64)> {
+    let next = last.tomorrow().ok()?;
+    Some((first_second(first)?, first_second(next)? - 1))
+}
+
+fn first_second(day: Date) -> Option<i64> {
+    let midnight = day.to_zoned(TimeZone::UTC).ok()?;
+    Some(midnight.timestamp().as_second())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn between(from: i64, to: i64) -> Option<Predicate> {
+        Some(Predicate::Between(Some(from), Some(to)))
+    }
+
     #[test]
     fn days_months_years_and_ranges_are_parsed() {
-        let between = |from: i64, to: i64| Some(Predicate::Between(Some(from), Some(to)));
         assert_eq!(parse_date_range("1970-01-02"), between(86_400, 172_799));
         assert_eq!(parse_date_range("1970"), between(0, 31_535_999));
         assert_eq!(parse_date_range("1970-01"), between(0, 31 * 86_400 - 1));

@@ -33,26 +33,21 @@ pub(crate) fn build_document(
         DateField::CreatedOn => source.created_on,
         DateField::UpdatedOn => source.updated_on,
     };
-    let id_value = |id: Option<i64>| id.unwrap_or(0).max(0).unsigned_abs();
     document.add_u64(fields.key, record_key(source.kind, source.id));
     document.add_u64(fields.class, class.0);
     document.add_u64(fields.scope, class.scope());
-    document.add_u64(fields.author, id_value(source.author.map(i64::from)));
-    document.add_u64(fields.assignee, id_value(source.assignee.map(i64::from)));
+    document.add_u64(fields.author, id_value(source.author));
+    document.add_u64(fields.assignee, id_value(source.assignee));
     document.add_i64(fields.date, date.as_second());
     for (attribute, field) in &fields.attributes {
         match attribute {
             Attribute::Created => document.add_i64(*field, source.created_on.as_second()),
             Attribute::Updated => document.add_i64(*field, source.updated_on.as_second()),
             Attribute::Files => document.add_u64(*field, file_count(source)),
-            Attribute::Tracker => document.add_u64(*field, id_value(source.tracker.map(i64::from))),
-            Attribute::Priority => {
-                document.add_u64(*field, id_value(source.priority.map(i64::from)))
-            }
-            Attribute::Version => document.add_u64(*field, id_value(source.version.map(i64::from))),
-            Attribute::Category => {
-                document.add_u64(*field, id_value(source.category.map(i64::from)))
-            }
+            Attribute::Tracker => document.add_u64(*field, id_value(source.tracker)),
+            Attribute::Priority => document.add_u64(*field, id_value(source.priority)),
+            Attribute::Version => document.add_u64(*field, id_value(source.version)),
+            Attribute::Category => document.add_u64(*field, id_value(source.category)),
             _ => {}
         }
     }
@@ -86,6 +81,11 @@ pub(crate) fn build_document(
         add_restricted_text(source, config, fields, &mut document);
     }
     document
+}
+
+/// Returns the value of the column of an id: 0 for none.
+fn id_value(id: Option<impl Into<i64>>) -> u64 {
+    id.map_or(0, Into::into).max(0).unsigned_abs()
 }
 
 fn file_count(source: &IndexedRecord) -> u64 {

@@ -82,9 +82,13 @@ impl Fields {
     }
 }
 
+/// The options of a fast field that is not indexed.
+fn fast() -> NumericOptions {
+    NumericOptions::default() | FAST
+}
+
 /// Adds a fast field for each attribute that has no other.
 fn add_attributes(builder: &mut SchemaBuilder) -> Vec<(Attribute, Field)> {
-    let options = || NumericOptions::default() | FAST;
     let ids = [
         Attribute::Tracker,
         Attribute::Priority,
@@ -95,7 +99,7 @@ fn add_attributes(builder: &mut SchemaBuilder) -> Vec<(Attribute, Field)> {
     let ids = ids.into_iter().filter_map(|attribute| {
         Some((
             attribute,
-            builder.add_u64_field(attribute.fast_field()?, options()),
+            builder.add_u64_field(attribute.fast_field()?, fast()),
         ))
     });
     let mut attributes: Vec<(Attribute, Field)> = ids.collect();
@@ -103,7 +107,7 @@ fn add_attributes(builder: &mut SchemaBuilder) -> Vec<(Attribute, Field)> {
     attributes.extend(times.into_iter().filter_map(|attribute| {
         Some((
             attribute,
-            builder.add_i64_field(attribute.fast_field()?, options()),
+            builder.add_i64_field(attribute.fast_field()?, fast()),
         ))
     }));
     attributes
@@ -112,7 +116,6 @@ fn add_attributes(builder: &mut SchemaBuilder) -> Vec<(Attribute, Field)> {
 /// Builds the tantivy schema for a configuration.
 pub fn build_schema(config: &IndexConfig) -> (Schema, Fields) {
     let mut builder = Schema::builder();
-    let fast = || NumericOptions::default() | FAST;
     let mut fields = Fields {
         key: builder.add_u64_field("key", NumericOptions::default() | INDEXED | FAST),
         class: builder.add_u64_field("class", fast()),

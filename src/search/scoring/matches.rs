@@ -86,10 +86,13 @@ impl SegmentMatches {
     /// Whether the current document matches.
     #[inline]
     pub fn matches(&mut self) -> bool {
-        let is_at_doc = |matches: &mut SegmentMatches| {
-            matches.windows.is_none() || matches.scorer.seek(matches.doc) == matches.doc
-        };
-        self.window_max_score.is_some() || (is_at_doc(self) && self.scorer.matches())
+        self.window_max_score.is_some() || (self.seek_scorer() && self.scorer.matches())
+    }
+
+    /// Moves the scorer to the current document, unless it is there. Returns whether it has it.
+    #[inline]
+    fn seek_scorer(&mut self) -> bool {
+        self.windows.is_none() || self.scorer.seek(self.doc) == self.doc
     }
 
     /// Returns an upper bound of the score with boosts of the current document, which must match.

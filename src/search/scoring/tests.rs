@@ -75,7 +75,6 @@ enum Tree {
 
 impl Tree {
     fn query(&self, field: Field) -> Query {
-        let each = |trees: &[Tree]| trees.iter().map(|tree| tree.query(field)).collect();
         match self {
             Tree::Empty => Query::Empty,
             Tree::AllDocs => Query::AllDocs,
@@ -85,34 +84,44 @@ impl Tree {
                 term(field, *word),
                 IndexRecordOption::Basic,
             ))),
-            Tree::DisMax(trees) => Query::DisMax(each(trees)),
-            Tree::Or(trees) => Query::or(each(trees)),
-            Tree::And(trees) => Query::and(each(trees)),
+            Tree::DisMax(trees) => Query::DisMax(queries(trees, field)),
+            Tree::Or(trees) => Query::or(queries(trees, field)),
+            Tree::And(trees) => Query::and(queries(trees, field)),
             Tree::Boost(tree, by) => tree.query(field).boost(*by),
         }
     }
 
     /// The same query for tantivy.
     fn tantivy_query(&self, field: Field) -> Box<dyn tantivy::query::Query> {
-        let each = |trees: &[Tree]| trees.iter().map(|tree| tree.tantivy_query(field)).collect();
-        let word = |word: usize| {
-            Box::new(TermQuery::new(
-                term(field, word),
-                IndexRecordOption::WithFreqs,
-            ))
-        };
         match self {
             Tree::Empty => Box::new(EmptyQuery),
             Tree::AllDocs => Box::new(AllQuery),
-            Tree::Term(one) => word(*one),
+            Tree::Term(word) => term_query(*word, field),
             Tree::Phrase(words) => Box::new(PhraseQuery::new_with_offset(phrase(field, words))),
-            Tree::Unscored(one) => Box::new(ConstScoreQuery::new(word(*one), 0.0)),
-            Tree::DisMax(trees) => Box::new(DisjunctionMaxQuery::new(each(trees))),
-            Tree::Or(trees) => Box::new(BooleanQuery::union(each(trees))),
-            Tree::And(trees) => Box::new(BooleanQuery::intersection(each(trees))),
+            Tree::Unscored(word) => Box::new(ConstScoreQuery::new(term_query(*word, field), 0.0)),
+            Tree::DisMax(trees) => {
+                Box::new(DisjunctionMaxQuery::new(tantivy_queries(trees, field)))
+            }
+            Tree::Or(trees) => Box::new(BooleanQuery::union(tantivy_queries(trees, field))),
+            Tree::And(trees) => Box::new(BooleanQuery::intersection(tantivy_queries(trees, field))),
             Tree::Boost(tree, by) => Box::new(BoostQuery::new(tree.tantivy_query(field), *by)),
         }
     }
+}
+
+fn queries(trees: &[Tree], field: Field) -> Vec<Query> {
+    trees.iter().map(|tree| tree.query(field)).collect()
+}
+
+fn tantivy_queries(trees: &[Tree], field: Field) -> Vec<Box<dyn tantivy::query::Query>> {
+    trees.iter().map(|tree| tree.tantivy_query(field)).collect()
+}
+
+fn term_query(word: usize, field: Field) -> Box<TermQuery> {
+    Box::new(TermQuery::new(
+        term(field, word),
+        IndexRecordOption::WithFreqs,
+    ))
 }
 
 fn trees() -> impl Strategy<Value = Tree> {
@@ -136,12 +145,12 @@ fn trees() -> impl Strategy<Value = Tree> {
         1 => (0..VOCABULARY.len()).prop_map(Tree::Unscored),
     ];
     let tree = leaf.prop_recursive(3, 16, 4, |inner| {
-        let several = || proptest::collection::vec(inner.clone(), 2..5);
+        let several = proptest::collection::vec(inner.clone(), 2..5);
         prop_oneof![
-            several().prop_map(Tree::DisMax),
-            several().prop_map(Tree::Or),
-            several().prop_map(Tree::And),
-            (inner.clone(), prop_oneof![Just(0.5_f32), Just(3.0)])
+            several.clone().prop_map(Tree::DisMax),
+            several.clone().prop_map(Tree::Or),
+            several.prop_map(Tree::And),
+            (inner, prop_oneof![Just(0.5_f32), Just(3.0)])
                 .prop_map(|(tree, by)| Tree::Boost(Box::new(tree), by)),
         ]
     });
@@ -155,25 +164,19 @@ fn texts() -> impl Strategy<Value = Vec<Vec<usize>>> {
 
 /// Words with several sources, the first one a plain term, and their boosts.
 fn words() -> impl Strategy<Value = (Tree, Vec<Tree>)> {
-    let term = || (0..VOCABULARY.len()).prop_map(Tree::Term);
-    let pair = || {
-        (0..VOCABULARY.len(), 0..VOCABULARY.len())
-            .prop_map(|(one, other)| Tree::Phrase(vec![(0, one), (1, other)]))
-    };
-    let way = || prop_oneof![term(), pair()];
-    let word = (
-        term(),
-        proptest::collection::vec(way(), 0..3),
-        any::<bool>(),
-    )
-        .prop_map(|(first, mut ways, best)| {
-            ways.insert(0, first);
-            if best {
-                Tree::DisMax(ways)
-            } else {
-                Tree::Or(ways)
-            }
-        });
+    let term = (0..VOCABULARY.len()).prop_map(Tree::Term).boxed();
+    let pair = (0..VOCABULARY.len(), 0..VOCABULARY.len())
+        .prop_map(|(one, other)| Tree::Phrase(vec![(0, one), (1, other)]));
+    let variant = prop_oneof![term.clone(), pair].boxed();
+    let variants = proptest::collection::vec(variant.clone(), 0..3);
+    let word = (term, variants, any::<bool>()).prop_map(|(first, mut variants, best)| {
+        variants.insert(0, first);
+        if best {
+            Tree::DisMax(variants)
+        } else {
+            Tree::Or(variants)
+        }
+    });
     let words = (proptest::collection::vec(word, 1..4), any::<bool>());
     let words = words.prop_map(|(words, all)| {
         if all {
@@ -182,11 +185,8 @@ fn words() -> impl Strategy<Value = (Tree, Vec<Tree>)> {
             Tree::Or(words)
         }
     });
-    let boosted = |tree| Tree::Boost(Box::new(tree), 0.3);
-    (
-        words,
-        proptest::collection::vec(way().prop_map(boosted), 0..4),
-    )
+    let boosted = variant.prop_map(|tree| Tree::Boost(Box::new(tree), 0.3));
+    (words, proptest::collection::vec(boosted, 0..4))
 }
 
 /// Compiles a query and its boosts with the same statistics.
@@ -197,8 +197,11 @@ fn compile(
     fields: &Fields,
 ) -> (Weight, Vec<Weight>) {
     let statistics = Statistics::exact(snapshot, fields);
-    let weight = |query| Weight::compile(query, true, &statistics).unwrap();
-    (weight(query), boosts.iter().map(weight).collect())
+    let boosts = boosts
+        .iter()
+        .map(|boost| Weight::compile(boost, true, &statistics).unwrap())
+        .collect();
+    (Weight::compile(query, true, &statistics).unwrap(), boosts)
 }
 
 /// Returns the candidates of a [`WindowedScorer`] with their bounds; `None` if the query has no
@@ -315,6 +318,14 @@ fn scores(
     scores
 }
 
+/// Returns the positions of a word in a text.
+fn positions(text: &[usize], word: usize) -> impl Iterator<Item = usize> {
+    (0..)
+        .zip(text)
+        .filter(move |(_, other)| **other == word)
+        .map(|(position, _)| position)
+}
+
 proptest! {
     #![proptest_config(crate::proptest_config())]
 
@@ -339,12 +350,12 @@ proptest! {
         let (snapshot, fields) = index_texts(&texts);
         let field = fields.text[0].field;
         let boosts: Vec<Query> = boosts.iter().map(|tree| tree.query(field)).collect();
-        if let Some(candidates) = candidates(&words.query(field), &boosts, &snapshot, &fields) {
-            let scores_of = |query: &Query| scores(query, true, &snapshot, &fields);
-            assert_consistent(&candidates, &scores_of(&words.query(field)), &boosts.iter().map(scores_of).collect::<Vec<_>>());
-        }
         let query = words.query(field);
         let all = scores(&query, true, &snapshot, &fields);
+        if let Some(candidates) = candidates(&query, &boosts, &snapshot, &fields) {
+            let boosts: Vec<_> = boosts.iter().map(|boost| scores(boost, true, &snapshot, &fields)).collect();
+            assert_consistent(&candidates, &all, &boosts);
+        }
         prop_assert_eq!(matches_by_window(&query, &boosts, &snapshot, &fields), all);
     }
 
@@ -352,11 +363,10 @@ proptest! {
     fn slop_allows_distant_terms(texts in texts(), one in 0..7_usize, other in 0..7_usize, slop in 1..3_u32) {
         let (snapshot, fields) = index_texts(&texts);
         let query = Query::phrase(phrase(fields.text[0].field, &[(0, one), (1, other)]), slop);
-        let near = |text: &[usize]| {
-            let at = |word: usize| text.iter().enumerate().filter(move |(_, at)| **at == word).map(|(place, _)| place);
-            at(one).any(|from| at(other).any(|to| (from + 1).abs_diff(to) <= slop as usize))
-        };
-        let count = texts.iter().filter(|text| near(text)).count();
+        let near = texts.iter().filter(|text| {
+            positions(text, one).any(|from| positions(text, other).any(|to| (from + 1).abs_diff(to) <= slop as usize))
+        });
+        let count = near.count();
         prop_assert_eq!(scores(&query, true, &snapshot, &fields).len(), count);
     }
 }
@@ -401,24 +411,18 @@ fn seek_stops_where_repeated_advance_does() {
 #[test]
 fn windowed_scorer_covers_every_window() {
     // A word in every third document, one in every 1,000th, one in the last of many.
-    let occurs = |n: usize| {
-        [
+    let texts = (0..25_000_usize).map(|n| {
+        let occurrences = [
             (0, n.is_multiple_of(3)),
             (1, n.is_multiple_of(1_000)),
             (2, n > 24_000),
             (3, n % 4_096 > 4_090),
-        ]
-    };
-    let texts: Vec<Vec<usize>> = (0..25_000)
-        .map(|n| {
-            occurs(n)
-                .iter()
-                .filter(|(_, occurs)| *occurs)
-                .map(|(word, _)| *word)
-                .chain([4])
-                .collect()
-        })
-        .collect();
+            (4, true),
+        ];
+        let words = occurrences.into_iter().filter(|(_, occurs)| *occurs);
+        words.map(|(word, _)| word).collect()
+    });
+    let texts: Vec<Vec<usize>> = texts.collect();
     let (snapshot, fields) = index_texts(&texts);
     let field = fields.text[0].field;
     for words in [
@@ -432,13 +436,9 @@ fn windowed_scorer_covers_every_window() {
         vec![0, 3],
         vec![3, 4],
     ] {
-        let each = || {
-            words
-                .iter()
-                .map(|word| Query::Term(term(field, *word)))
-                .collect()
-        };
-        for query in [Query::and(each()), Query::or(each())] {
+        let trees: Vec<Tree> = words.iter().map(|word| Tree::Term(*word)).collect();
+        for tree in [Tree::And(trees.clone()), Tree::Or(trees)] {
+            let query = tree.query(field);
             let candidates = candidates(&query, &[], &snapshot, &fields);
             let scores = scores(&query, true, &snapshot, &fields);
             // The word of the last documents is not in the first segment.

@@ -247,12 +247,6 @@ impl Weight {
 
     /// Estimates how many documents of a segment match; an upper bound.
     pub(super) fn cost(&self, segment: Segment<'_>) -> u64 {
-        let costs = |weights: &[Weight]| {
-            weights
-                .iter()
-                .map(|weight| weight.cost(segment))
-                .collect::<Vec<_>>()
-        };
         match self {
             Weight::Empty => 0,
             Weight::AllDocs(_) | Weight::Tantivy(_) => u64::from(segment.reader.max_doc()),
@@ -262,8 +256,11 @@ impl Weight {
                 .map(|(postings, _)| postings.doc_freq(segment.ord))
                 .min()
                 .unwrap_or(0),
-            Weight::Union(weights, _) => costs(weights).into_iter().sum(),
-            Weight::Intersection(weights) => costs(weights).into_iter().min().unwrap_or(0),
+            Weight::Union(weights, _) => weights.iter().map(|weight| weight.cost(segment)).sum(),
+            Weight::Intersection(weights) => {
+                let costs = weights.iter().map(|weight| weight.cost(segment));
+                costs.min().unwrap_or(0)
+            }
             Weight::Restricted(inner, _) => inner.cost(segment),
         }
     }
@@ -275,12 +272,6 @@ impl Weight {
             reader,
             columns,
         } = segment;
-        let open_all = |weights: &[Weight]| -> tantivy::Result<Vec<Scorer>> {
-            let scorers = weights.iter().map(|weight| weight.scorer(segment));
-            scorers
-                .filter(|scorer| !matches!(scorer, Ok(Scorer::Empty)))
-                .collect()
-        };
         Ok(match self {
             Weight::Empty => Scorer::Empty,
             Weight::AllDocs(score) => Scorer::AllDocs {
@@ -323,8 +314,8 @@ impl Weight {
                 )))
             }
             Weight::Tantivy(weight) => Scorer::Tantivy(weight.scorer(reader, 1.0)?),
-            Weight::Union(weights, dis_max) => Union::scorer(open_all(weights)?, *dis_max),
-            Weight::Intersection(weights) => match open_all(weights)? {
+            Weight::Union(weights, dis_max) => Union::scorer(scorers(weights, segment)?, *dis_max),
+            Weight::Intersection(weights) => match scorers(weights, segment)? {
                 scorers if scorers.len() < weights.len() => Scorer::Empty,
                 scorers => Scorer::Intersection(Intersection::new(scorers)),
             },
@@ -338,4 +329,12 @@ impl Weight {
             },
         })
     }
+}
+
+/// Creates scorers, leaving out those that match nothing.
+fn scorers(weights: &[Weight], segment: Segment<'_>) -> tantivy::Result<Vec<Scorer>> {
+    let scorers = weights.iter().map(|weight| weight.scorer(segment));
+    scorers
+        .filter(|scorer| !matches!(scorer, Ok(Scorer::Empty)))
+        .collect()
 }

@@ -10,6 +10,15 @@ fn in_projects(ids: &[i64]) -> Visible {
     Visible::InProjects(Arc::new(ids.iter().copied().collect()))
 }
 
+fn issue_class(project: i64, private: bool, status: i64) -> AccessClass {
+    AccessClass::new(
+        ProjectId(project),
+        Kind::Issue,
+        private,
+        Some(StatusId(status)),
+    )
+}
+
 fn verdicts(projects: [i64; 3]) -> Vec<Verdict> {
     let own = Visible::Any(vec![Visible::NotPrivate, Visible::WrittenBy(UserId(7))]);
     let issues = Visible::Any(vec![
@@ -26,30 +35,19 @@ fn verdicts(projects: [i64; 3]) -> Vec<Verdict> {
     let scopes = filter.scopes(10).unwrap_or_default();
     assert_eq!(scopes.len(), 4, "open and private issues of two projects");
     assert_eq!(filter.scopes(3), None);
-    let note_rights = |id| {
-        (
-            visibility.may_read_all_notes(ProjectId(id)),
-            visibility.may_read_own_notes(ProjectId(id)),
-        )
-    };
-    assert_eq!(note_rights(projects[0]), (true, true));
-    assert_eq!(note_rights(projects[1]), (false, false));
+    for (project, may_read) in [(projects[0], true), (projects[1], false)] {
+        let project = ProjectId(project);
+        assert_eq!(visibility.may_read_all_notes(project), may_read);
+        assert_eq!(visibility.may_read_own_notes(project), may_read);
+    }
     assert_eq!(
         projects.map(|id| visibility.may_see_project_files(ProjectId(id))),
         [false, true, true]
     );
-    let class = |project, private, status| {
-        AccessClass::new(
-            ProjectId(project),
-            Kind::Issue,
-            private,
-            Some(StatusId(status)),
-        )
-    };
     let mut verdicts = Vec::new();
     for project in projects {
         for (private, status) in [(false, 1), (true, 1), (false, 5)] {
-            let class = class(project, private, status);
+            let class = issue_class(project, private, status);
             assert_eq!(
                 (class.project(), class.status()),
                 (ProjectId(project), StatusId(status))
@@ -61,10 +59,9 @@ fn verdicts(projects: [i64; 3]) -> Vec<Verdict> {
             verdicts.push(filter.verdict(class));
         }
     }
-    assert!(
-        filter.allows_record(class(projects[1], true, 1), 7, 0, 0)
-            && !filter.allows_record(class(projects[1], true, 1), 8, 7, 0)
-    );
+    let private = issue_class(projects[1], true, 1);
+    assert!(filter.allows_record(private, 7, 0, 0));
+    assert!(!filter.allows_record(private, 8, 7, 0));
     verdicts
 }
 

@@ -128,6 +128,17 @@ fn tokens_for_term(text: &str, term: &str, exact_below: usize) -> Vec<AnalyzedTo
     found
 }
 
+fn with_term<'t>(tokens: &'t [AnalyzedToken], term: &str) -> Vec<&'t AnalyzedToken> {
+    tokens.iter().filter(|token| token.term == term).collect()
+}
+
+fn with_prefix<'t>(tokens: &'t [AnalyzedToken], prefix: &str) -> Vec<&'t AnalyzedToken> {
+    let matching = tokens
+        .iter()
+        .filter(|token| token.unstemmed.starts_with(prefix));
+    matching.collect()
+}
+
 proptest::proptest! {
     #![proptest_config(crate::proptest_config())]
 
@@ -140,11 +151,10 @@ proptest::proptest! {
         all.iter_mut().for_each(|token| token.position = token.position.min(exact_below));
         for wanted in &all {
             let found = tokens_for_term(&text, &wanted.term, exact_below);
-            let of_term = |tokens: &[AnalyzedToken]| tokens.iter().filter(|token| token.term == wanted.term).cloned().collect::<Vec<_>>();
-            proptest::prop_assert_eq!(of_term(&found), of_term(&all));
-            let begun: String = wanted.unstemmed.chars().take(2).collect();
-            let prefixes = |tokens: &[AnalyzedToken]| tokens.iter().filter(|token| token.unstemmed.starts_with(&begun)).cloned().collect::<Vec<_>>();
-            proptest::prop_assert_eq!(prefixes(&tokens_for_term(&text, &begun, exact_below)), prefixes(&all));
+            proptest::prop_assert_eq!(with_term(&found, &wanted.term), with_term(&all, &wanted.term));
+            let prefix: String = wanted.unstemmed.chars().take(2).collect();
+            let found = tokens_for_term(&text, &prefix, exact_below);
+            proptest::prop_assert_eq!(with_prefix(&found, &prefix), with_prefix(&all, &prefix));
         }
     }
 
@@ -154,11 +164,11 @@ proptest::proptest! {
         let bytes = text.as_bytes();
         let from = from.min(bytes.len());
         let place = prefilter.next_candidate(bytes, from);
-        let alone = |at: &usize| {
-            let prefixes = *at == 0 || !bytes[at - 1].is_ascii_alphanumeric() || bytes[*at].is_ascii_uppercase();
-            !bytes[*at].is_ascii() || (bytes[*at].is_ascii_alphanumeric() && prefixes && prefilter.may_match_part(&bytes[*at..]))
-        };
-        proptest::prop_assert_eq!(place, (from..bytes.len()).find(alone).unwrap_or(bytes.len()));
+        let expected = (from..bytes.len()).find(|at| {
+            let starts_part = *at == 0 || !bytes[at - 1].is_ascii_alphanumeric() || bytes[*at].is_ascii_uppercase();
+            !bytes[*at].is_ascii() || (bytes[*at].is_ascii_alphanumeric() && starts_part && prefilter.may_match_part(&bytes[*at..]))
+        });
+        proptest::prop_assert_eq!(place, expected.unwrap_or(bytes.len()));
     }
 
     #[test]

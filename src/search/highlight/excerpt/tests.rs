@@ -1,5 +1,5 @@
 use crate::markup::{escape, strip::strip};
-use crate::search::highlight::highlighter::ReadState;
+use crate::search::highlight::highlighter::{ReadState, WordSpan};
 use crate::search::{CoveredWords, Excerpt, Highlighter, IndexConfig, ParsedQuery, TextField};
 
 fn parse_query(query: &str) -> ParsedQuery {
@@ -15,6 +15,18 @@ fn excerpt(query: &str, texts: &[&str]) -> Excerpt {
 
 fn excerpt_of(query: &str, texts: &[&str]) -> String {
     excerpt(query, texts).html()
+}
+
+/// Returns the words that a highlighter finds in a text that it reads in parts.
+fn marks_in(highlighter: &Highlighter<'_>, parts: &[&str]) -> Vec<WordSpan> {
+    let mut state = ReadState::default();
+    let mut marks = Vec::new();
+    let mut base = 0;
+    for part in parts {
+        highlighter.find_words(part, (0, base), &mut state, &mut marks);
+        base += part.len();
+    }
+    marks
 }
 
 #[test]
@@ -225,19 +237,16 @@ fn every_kind_of_word_is_marked_whole_in_every_script() {
 #[test]
 fn identifier_parts_are_marked_if_any_word_matches() {
     let query = parse_query("time-sharing notes");
-    let marked = |any_word: bool| {
-        Highlighter::new(&query, any_word)
-            .excerpt(
-                [(TextField::Text, "no time for sharing")],
-                &CoveredWords::default(),
-            )
-            .html()
-    };
-    assert_eq!(marked(false), "no time for sharing");
-    assert_eq!(
-        marked(true),
-        "no <mark>time</mark> for <mark>sharing</mark>"
-    );
+    for (any_word, expected) in [
+        (false, "no time for sharing"),
+        (true, "no <mark>time</mark> for <mark>sharing</mark>"),
+    ] {
+        let excerpt = Highlighter::new(&query, any_word).excerpt(
+            [(TextField::Text, "no time for sharing")],
+            &CoveredWords::default(),
+        );
+        assert_eq!(excerpt.html(), expected);
+    }
 }
 
 #[test]
@@ -352,20 +361,10 @@ proptest::proptest! {
         let mut highlighter = Highlighter::new(&query, true);
         let parts = words.split_at(cut.min(words.len()));
         let parts = [parts.0, parts.1].map(|words| words.iter().map(|word| format!("{word} ")).collect::<String>());
-        let read = |highlighter: &Highlighter<'_>, parts: &[&str]| {
-            let mut state = ReadState::default();
-            let mut marks = Vec::new();
-            let mut base = 0;
-            for part in parts {
-                highlighter.find_words(part, (0, base), &mut state, &mut marks);
-                base += part.len();
-            }
-            marks
-        };
-        let marks = read(&highlighter, &[&parts[0], &parts[1]]);
+        let marks = marks_in(&highlighter, &[&parts[0], &parts[1]]);
         let whole = parts.concat();
         highlighter.prefilter = crate::search::analyzer::PrefixFilter::new(["alpha", "beta", "gamma", "x", "a", "b", "n", "東", "京", "o", "i", "s", "t"]);
-        proptest::prop_assert_eq!(marks, read(&highlighter, &[&whole]));
+        proptest::prop_assert_eq!(marks, marks_in(&highlighter, &[&whole]));
     }
 }
 
@@ -393,9 +392,6 @@ fn words_covered_by_the_title_are_optional() {
     let highlighter = Highlighter::new(&query, false);
     let (title, covered) = highlighter.title("", "Alpha");
     assert_eq!(title.html(), "<mark>Alpha</mark>");
-    let excerpt = |texts: &[&str]| {
-        highlighter.excerpt(texts.iter().map(|text| (TextField::Text, *text)), &covered)
-    };
     for (texts, html, complete) in [
         (vec!["say beta"], "say <mark>beta</mark>", true),
         (
@@ -406,9 +402,10 @@ fn words_covered_by_the_title_are_optional() {
         (vec!["say gamma"], "say gamma", false),
         (vec![""], "", false),
     ] {
-        let made = excerpt(&texts);
+        let texts_of_fields = texts.iter().map(|text| (TextField::Text, *text));
+        let excerpt = highlighter.excerpt(texts_of_fields, &covered);
         assert_eq!(
-            (made.html().as_str(), made.complete),
+            (excerpt.html().as_str(), excerpt.complete),
             (html, complete),
             "{texts:?}"
         );

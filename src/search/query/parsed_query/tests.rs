@@ -7,23 +7,25 @@ fn parse(text: &str) -> Result<ParsedQuery, QueryError> {
 }
 
 fn words(text: &str) -> String {
-    let format_word = |word: &Word| {
-        let variants = word.variants.iter().map(|terms| {
-            terms
-                .iter()
-                .map(|term| format!("{}@{}", term.term, term.offset))
-                .collect::<Vec<_>>()
-                .join(" ")
-        });
-        variants.collect::<Vec<_>>().join(" | ") + if word.prefix { "*" } else { "" }
-    };
-    parse(text)
-        .unwrap()
-        .words
+    let words = parse(text).unwrap().words;
+    words.iter().map(format_word).collect::<Vec<_>>().join(", ")
+}
+
+fn format_word(word: &Word) -> String {
+    let variants: Vec<String> = word
+        .variants
         .iter()
-        .map(format_word)
-        .collect::<Vec<_>>()
-        .join(", ")
+        .map(|terms| format_terms(terms))
+        .collect();
+    variants.join(" | ") + if word.prefix { "*" } else { "" }
+}
+
+fn format_terms(terms: &[QueryTerm]) -> String {
+    let terms: Vec<String> = terms
+        .iter()
+        .map(|term| format!("{}@{}", term.term, term.offset))
+        .collect();
+    terms.join(" ")
 }
 
 #[test]
@@ -58,15 +60,13 @@ fn length_and_number_of_words_are_limited() {
         Some(QueryError::TooLong { limit: 8000 })
     );
     let bounds = IndexConfig::embedded().unwrap().bounds;
-    let words = |count: usize| {
-        (0..count)
-            .map(|n| format!("w{n}"))
-            .collect::<Vec<_>>()
-            .join(" ")
-    };
-    assert_eq!(parse(&words(100)).unwrap().check_all_words(&bounds), Ok(()));
+    let mut words: Vec<String> = (0..100).map(|n| format!("w{n}")).collect();
+    let longest = parse(&words.join(" ")).unwrap();
+    assert_eq!(longest.check_all_words(&bounds), Ok(()));
+    words.push("w100".to_owned());
+    let too_long = parse(&words.join(" ")).unwrap();
     assert_eq!(
-        parse(&words(101)).unwrap().check_all_words(&bounds),
+        too_long.check_all_words(&bounds),
         Err(QueryError::TooManyWords { limit: 100 })
     );
     assert_eq!(
@@ -78,45 +78,49 @@ fn length_and_number_of_words_are_limited() {
 
 #[test]
 fn repeated_words_are_ignored_but_not_their_alternatives() {
-    let parse = |text: &str| -> Vec<(String, Vec<String>)> {
-        let name = |word: &Word| word.variants[0][0].unstemmed.clone();
-        let words = parse(text).unwrap().words.into_iter();
-        words
-            .map(|word| (name(&word), word.alternatives.iter().map(name).collect()))
-            .collect()
-    };
-    let word = |name: &str, alternatives: &[&str]| {
-        (
-            name.to_owned(),
-            alternatives.iter().map(|name| (*name).to_owned()).collect(),
-        )
-    };
-    assert_eq!(parse("cat dog cat"), [word("cat", &[]), word("dog", &[])]);
-    assert_eq!(
-        parse("cat dog cat OR hen"),
-        [word("cat", &[]), word("dog", &[]), word("cat", &["hen"])]
-    );
-    assert_eq!(
-        parse("cat OR hen cat OR hen OR hen"),
-        [word("cat", &["hen"]), word("cat", &["hen"])]
-    );
+    for (text, expected) in [
+        ("cat dog cat", "cat, dog"),
+        ("cat dog cat OR hen", "cat, dog, cat OR hen"),
+        ("cat OR hen cat OR hen OR hen", "cat OR hen, cat OR hen"),
+    ] {
+        let words: Vec<String> = parse(text)
+            .unwrap()
+            .words
+            .iter()
+            .map(with_alternatives)
+            .collect();
+        assert_eq!(words.join(", "), expected, "{text}");
+    }
+}
+
+fn with_alternatives(word: &Word) -> String {
+    let words: Vec<&str> = std::iter::once(word)
+        .chain(&word.alternatives)
+        .map(|word| word.variants[0][0].unstemmed.as_str())
+        .collect();
+    words.join(" OR ")
+}
+
+fn spellings(text: &str) -> Vec<Vec<String>> {
+    let words = parse(text).unwrap().words;
+    words
+        .iter()
+        .map(|word| {
+            word.spellings
+                .iter()
+                .map(|terms| unstemmed(terms))
+                .collect()
+        })
+        .collect()
+}
+
+fn unstemmed(terms: &[QueryTerm]) -> String {
+    let terms: Vec<&str> = terms.iter().map(|term| term.unstemmed.as_str()).collect();
+    terms.join(" ")
 }
 
 #[test]
 fn compound_words_have_other_spellings() {
-    let spellings = |text: &str| {
-        let join = |terms: &Vec<QueryTerm>| {
-            terms
-                .iter()
-                .map(|term| term.unstemmed.as_str())
-                .collect::<Vec<_>>()
-                .join(" ")
-        };
-        let words = parse(text).unwrap().words.into_iter();
-        words
-            .map(|word| word.spellings.iter().map(join).collect::<Vec<_>>())
-            .collect::<Vec<_>>()
-    };
     assert_eq!(spellings("webview"), [["web view", "webv iew"]]);
     assert_eq!(spellings("web view"), [["webview"], ["webview"]]);
     assert_eq!(

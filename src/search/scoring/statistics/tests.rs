@@ -24,12 +24,12 @@ fn index(sources: impl IntoIterator<Item = IndexedRecord>) -> Index {
 
 /// A viewer who sees project 1 alone, and of its private notes only those of user 7.
 fn viewer() -> Visibility {
-    let own = || Visible::InProjects(Arc::new([1i64].into_iter().collect()));
-    let notes = Visible::All(vec![own(), Visible::WrittenBy(UserId(7))]);
+    let own = Visible::InProjects(Arc::new([1i64].into_iter().collect()));
+    let notes = Visible::All(vec![own.clone(), Visible::WrittenBy(UserId(7))]);
     Visibility::compile(
-        std::array::from_fn(|_| own()),
+        std::array::from_fn(|_| own.clone()),
         &notes,
-        &own(),
+        &own,
         Vec::new(),
         Some(UserId(7)),
     )
@@ -54,7 +54,6 @@ fn revealed(
         ..default
     };
     let hits = index.search(&request).unwrap().hits;
-    let rounded = |part: f32| format!("{part:.4}");
     let explained = index
         .explain(&request, &hits)
         .unwrap()
@@ -70,7 +69,7 @@ fn revealed(
                 .words
                 .iter()
                 .chain(&parts)
-                .map(|part| rounded(*part))
+                .map(|part| format!("{part:.4}"))
                 .collect::<Vec<_>>()
                 .join(" ")
         });
@@ -150,43 +149,36 @@ proptest! {
 
 #[test]
 fn visible_text_changes_scores() {
-    let shown = || vec![issue(1, "pump", "codename"), issue(2, "pump", "valve")];
-    let more = (3..40).map(|id| issue(id, "wheel", "codename"));
-    let hits =
-        |index: &Index| revealed(index, "codename valve", false, Order::Relevance).0[..2].to_vec();
-    assert_ne!(
-        hits(&index(shown())),
-        hits(&index(shown().into_iter().chain(more)))
-    );
+    let few = [issue(1, "pump", "codename"), issue(2, "pump", "valve")];
+    let many = (3..40).map(|id| issue(id, "wheel", "codename"));
+    let many = index(few.clone().into_iter().chain(many));
+    let few = index(few);
+    let (hits_in_few, _) = revealed(&few, "codename valve", false, Order::Relevance);
+    let (hits_in_many, _) = revealed(&many, "codename valve", false, Order::Relevance);
+    assert_ne!(hits_in_few[..2], hits_in_many[..2]);
 }
 
 /// For very common words, a few hidden records show only where their count crosses a rounding step.
 #[test]
 fn few_hidden_records_do_not_change_scores_of_common_words() {
     let records = MIN_RECORDS.max(MAX_COUNTED_DOCS) as i64 + 200;
-    let visible_issues = || {
-        (1..=records).map(|id| {
-            issue(
-                id,
-                "pump",
-                if id % 400 == 0 {
-                    "valve codename"
-                } else {
-                    "valve"
-                },
-            )
-        })
-    };
+    let visible = (1..=records).map(|id| {
+        let is_rare = id % 400 == 0;
+        issue(id, "pump", if is_rare { "valve codename" } else { "valve" })
+    });
     let hidden = (10_001..10_008).map(|id| IndexedRecord {
         project: ProjectId(2),
         ..issue(id, "pump codename", "valve")
     });
-    let visible = index(visible_issues());
-    let all = index(visible_issues().chain(hidden));
+    let all = index(visible.clone().chain(hidden));
+    let visible = index(visible);
     for words in ["valve", "codename", "valve codename", "pump valve"] {
         for all_words in [false, true] {
-            let response = |index: &Index| revealed(index, words, all_words, Order::Relevance);
-            assert_eq!(response(&visible), response(&all), "{words}");
+            assert_eq!(
+                revealed(&visible, words, all_words, Order::Relevance),
+                revealed(&all, words, all_words, Order::Relevance),
+                "{words}"
+            );
         }
     }
 }
