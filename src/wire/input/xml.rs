@@ -112,11 +112,11 @@ impl Parser<'_> {
     }
 
     fn name(&self, raw: &str) -> Result<String, BadInput> {
-        let is_invalid =
-            |c: char| c.is_ascii() && !(c.is_ascii_alphanumeric() || "-_.:".contains(c));
+        let has_invalid_character = raw
+            .contains(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && !"-_.:".contains(c));
         let has_invalid_start =
             raw.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '.');
-        if raw.is_empty() || has_invalid_start || raw.contains(is_invalid) {
+        if raw.is_empty() || has_invalid_start || has_invalid_character {
             return Err(self.error(format!("`{}` is not a name", bad_input::shorten(raw))));
         }
         Ok(raw.replace('-', "_"))
