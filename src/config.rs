@@ -102,45 +102,26 @@ fn load_limits(values: &sources::Values) -> Result<Limits, ConfigError> {
         .into_iter()
         .filter(|limit| values.find(Key::Limit(*limit)).is_some())
     {
-        let number = |value: &str| value.parse::<u64>().ok();
-        let value = match limit.unit() {
-            Unit::Bytes => {
-                let size = |value: &str| {
-                    if value == "0" {
-                        Some(0)
-                    } else {
-                        parse_bytes(value)
-                    }
-                };
-                values.parse(
-                    Key::Limit(limit),
-                    "0",
-                    "a number of bytes, such as 512KiB or 64MiB, or 0 for no limit",
-                    size,
-                )? as u64
-            }
-            Unit::Count => values.parse(
-                Key::Limit(limit),
-                "0",
-                "a whole number, or 0 for no limit",
-                number,
-            )?,
-            Unit::Seconds => values.parse(
-                Key::Limit(limit),
-                "0",
-                "a whole number of seconds, or 0 for no limit",
-                number,
-            )?,
-            Unit::Milliseconds => values.parse(
-                Key::Limit(limit),
-                "0",
-                "a whole number of milliseconds, or 0 for no limit",
-                number,
-            )?,
+        let expected = match limit.unit() {
+            Unit::Bytes => "a number of bytes, such as 512KiB or 64MiB, or 0 for no limit",
+            Unit::Count => "a whole number, or 0 for no limit",
+            Unit::Seconds => "a whole number of seconds, or 0 for no limit",
+            Unit::Milliseconds => "a whole number of milliseconds, or 0 for no limit",
         };
+        let value = values.parse(Key::Limit(limit), "0", expected, |value| {
+            parse_limit(limit, value)
+        })?;
         limits = limits.with(limit, value);
     }
     Ok(limits)
+}
+
+fn parse_limit(limit: Limit, value: &str) -> Option<u64> {
+    match limit.unit() {
+        Unit::Bytes if value == "0" => Some(0),
+        Unit::Bytes => parse_bytes(value).map(|bytes| bytes as u64),
+        Unit::Count | Unit::Seconds | Unit::Milliseconds => value.parse().ok(),
+    }
 }
 
 fn parse_listen(value: &str) -> Option<String> {

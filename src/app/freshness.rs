@@ -176,11 +176,10 @@ mod tests {
             .write(|db| changes::record(db, Kind::News, 1i64))
             .unwrap();
         app.own_changes.record(writer, change);
-        let freshness = |viewer, waited| app.freshness(change, viewer, waited);
         assert_eq!(
             (
-                freshness(other, Duration::ZERO),
-                freshness(writer, Duration::ZERO)
+                app.freshness(change, other, Duration::ZERO),
+                app.freshness(change, writer, Duration::ZERO)
             ),
             (
                 Freshness::Wait(OTHERS_TIMEOUT),
@@ -189,18 +188,18 @@ mod tests {
         );
         assert_eq!(
             (
-                freshness(other, OTHERS_TIMEOUT),
-                freshness(writer, OTHERS_TIMEOUT)
+                app.freshness(change, other, OTHERS_TIMEOUT),
+                app.freshness(change, writer, OTHERS_TIMEOUT)
             ),
             (
                 Freshness::Stale,
                 Freshness::Wait(OWN_TIMEOUT - OTHERS_TIMEOUT)
             )
         );
-        assert_eq!(freshness(writer, OWN_TIMEOUT), Freshness::Stale);
+        assert_eq!(app.freshness(change, writer, OWN_TIMEOUT), Freshness::Stale);
         std::thread::scope(|scope| {
             scope.spawn(|| app.search.run_indexer());
-            while freshness(writer, Duration::ZERO) != Freshness::Current {
+            while app.freshness(change, writer, Duration::ZERO) != Freshness::Current {
                 std::thread::sleep(Duration::from_millis(1));
             }
             app.search.stop();

@@ -144,25 +144,26 @@ fn upper_bound(bucket: usize) -> Duration {
 
 fn summarize(histogram: &[u32; BUCKETS], max: Duration) -> LatencySummary {
     let count: u64 = histogram.iter().map(|count| u64::from(*count)).sum();
-    let percentile = |percent: u64| {
-        let rank = (count * percent).div_ceil(100);
-        let mut sum = 0;
-        let bucket = histogram.iter().position(|count| {
-            sum += u64::from(*count);
-            sum >= rank
-        });
-        bucket.map_or(max, |bucket| upper_bound(bucket).min(max))
-    };
     if count == 0 {
-        LatencySummary::default()
-    } else {
-        LatencySummary {
-            count,
-            median: percentile(50),
-            p95: percentile(95),
-            max,
-        }
+        return LatencySummary::default();
     }
+    LatencySummary {
+        count,
+        median: percentile(histogram, count, 50).min(max),
+        p95: percentile(histogram, count, 95).min(max),
+        max,
+    }
+}
+
+/// Returns an upper bound of a percentile of the durations, of which there are `count`.
+fn percentile(histogram: &[u32; BUCKETS], count: u64, percent: u64) -> Duration {
+    let rank = (count * percent).div_ceil(100);
+    let mut sum = 0;
+    let bucket = histogram.iter().position(|count| {
+        sum += u64::from(*count);
+        sum >= rank
+    });
+    bucket.map_or(Duration::MAX, upper_bound)
 }
 
 #[cfg(test)]

@@ -52,16 +52,18 @@ fn memory() -> Option<(u64, u64)> {
 }
 
 fn parse_memory(status: &str) -> Option<(u64, u64)> {
-    let field = |name: &str| {
-        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
-        line.trim()
-            .strip_suffix("kB")?
-            .trim()
-            .parse::<u64>()
-            .ok()
-            .map(|kilobytes| kilobytes * 1024)
-    };
-    Some((field("VmRSS:")?, field("RssAnon:")?))
+    let resident = parse_bytes(status, "VmRSS:")?;
+    Some((resident, parse_bytes(status, "RssAnon:")?))
+}
+
+/// Returns the value of a field, which has kilobytes, in bytes.
+fn parse_bytes(status: &str, field: &str) -> Option<u64> {
+    let value = status.lines().find_map(|line| line.strip_prefix(field))?;
+    let kilobytes = value.trim().strip_suffix("kB")?.trim();
+    kilobytes
+        .parse::<u64>()
+        .ok()
+        .map(|kilobytes| kilobytes * 1024)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use crate::config::{Flags, Key, Limit};
 use crate::domain::edit_distance::nearest;
 use crate::domain::oauth::{RedirectUri, Scopes};
 use clap::{Args, Parser, Subcommand};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A project-management service that is searched first.
 ///
@@ -325,16 +325,12 @@ pub struct NewUser {
 impl Arguments {
     /// Returns the configuration flags.
     pub fn flags(&self) -> Flags {
-        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
         let service = match &self.command {
             Command::Serve(options) | Command::Demo(options) => Some(options),
             _ => None,
         };
         let limits = service.into_iter().flat_map(|options| &options.limits);
         let limits = limits.map(|(limit, value)| (Key::Limit(*limit), Some(value.clone())));
-        let service_option = |value: fn(&ServiceOptions) -> &Option<String>| {
-            service.and_then(|options| value(options).clone())
-        };
         let GlobalOptions {
             data,
             config,
@@ -343,16 +339,19 @@ impl Arguments {
             log_format,
         } = &self.global;
         let values = [
-            (Key::Data, path(data)),
-            (Key::Index, path(index)),
-            (Key::Listen, service_option(|options| &options.listen)),
+            (Key::Data, data.as_deref().map(path_text)),
+            (Key::Index, index.as_deref().map(path_text)),
+            (
+                Key::Listen,
+                service.and_then(|options| options.listen.clone()),
+            ),
             (
                 Key::BodyLimit,
-                service_option(|options| &options.body_limit),
+                service.and_then(|options| options.body_limit.clone()),
             ),
             (
                 Key::TrustedProxies,
-                service_option(|options| &options.trusted_proxies),
+                service.and_then(|options| options.trusted_proxies.clone()),
             ),
             (Key::Log, log.clone()),
             (Key::LogFormat, log_format.clone()),
@@ -367,6 +366,10 @@ impl Arguments {
             values,
         }
     }
+}
+
+fn path_text(path: &Path) -> String {
+    path.display().to_string()
 }
 
 #[cfg(test)]

@@ -50,14 +50,11 @@ pub fn state(folder: &Path) -> anyhow::Result<FolderState> {
     if names.iter().any(|name| name == LOADING) {
         return Ok(FolderState::PartialDemo);
     }
-    let is_ignored = |name: &String| {
-        [SECRET, crate::config::FILE, "lost+found"].contains(&name.as_str())
-            || name.starts_with('.')
-    };
-    Ok(names
-        .into_iter()
-        .find(|name| !is_ignored(name))
-        .map_or(FolderState::Empty, FolderState::Foreign))
+    let foreign = names.into_iter().find(|name| {
+        !name.starts_with('.')
+            && ![SECRET, crate::config::FILE, "lost+found"].contains(&name.as_str())
+    });
+    Ok(foreign.map_or(FolderState::Empty, FolderState::Foreign))
 }
 
 /// Returns the error about a folder with other files.
@@ -103,24 +100,21 @@ mod tests {
     #[test]
     fn state_depends_on_the_files_in_the_folder() {
         let folder = tempfile::tempdir().unwrap();
-        let touch = |name: &str| std::fs::write(folder.path().join(name), "").unwrap();
         assert_eq!(
             state(&folder.path().join("missing")).unwrap(),
             FolderState::Empty
         );
         assert_eq!(state(folder.path()).unwrap(), FolderState::Empty);
-        touch("quarry.toml");
-        touch(SECRET);
-        assert_eq!(state(folder.path()).unwrap(), FolderState::Empty);
-        touch("thesis.tex");
-        assert_eq!(
-            state(folder.path()).unwrap(),
-            FolderState::Foreign("thesis.tex".to_owned())
-        );
-        touch(LOADING);
-        assert_eq!(state(folder.path()).unwrap(), FolderState::PartialDemo);
-        touch(RECORDS);
-        assert_eq!(state(folder.path()).unwrap(), FolderState::Initialized);
+        for (file, expected) in [
+            ("quarry.toml", FolderState::Empty),
+            (SECRET, FolderState::Empty),
+            ("thesis.tex", FolderState::Foreign("thesis.tex".to_owned())),
+            (LOADING, FolderState::PartialDemo),
+            (RECORDS, FolderState::Initialized),
+        ] {
+            std::fs::write(folder.path().join(file), "").unwrap();
+            assert_eq!(state(folder.path()).unwrap(), expected, "{file}");
+        }
     }
 
     #[test]
@@ -147,17 +141,16 @@ mod tests {
         )
         .unwrap();
         Store::open(folder.path()).unwrap().close();
-        let records = || std::fs::read(folder.path().join(RECORDS)).unwrap();
-        let open_and_close = || {
-            let before = records();
-            open(&config).unwrap().close();
-            records() == before
-        };
+        let records = folder.path().join(RECORDS);
+        let before = std::fs::read(&records).unwrap();
         let lock = FolderLock::acquire(folder.path()).unwrap();
-        assert!(lock.is_some() && open_and_close());
+        assert!(lock.is_some());
+        open(&config).unwrap().close();
+        assert!(std::fs::read(&records).unwrap() == before);
         drop(lock);
+        open(&config).unwrap().close();
         assert!(
-            !open_and_close(),
+            std::fs::read(&records).unwrap() != before,
             "opening without a service starts a new epoch"
         );
     }

@@ -71,8 +71,9 @@ fn commands(name: &str, text: &str) -> Vec<(String, Vec<String>, bool)> {
     for (index, line) in text.lines().enumerate() {
         let place = format!("{name} line {}: {line}", index + 1);
         if let Some(line) = line.strip_prefix("    ") {
-            let is_variable = |word: &str| word.starts_with("QUARRY_") && word.contains('=');
-            let mut rest = line.split_whitespace().skip_while(|word| is_variable(word));
+            let mut rest = line
+                .split_whitespace()
+                .skip_while(|word| word.starts_with("QUARRY_") && word.contains('='));
             let arguments = match rest.next() {
                 Some("quarry") => Some(rest.collect::<Vec<_>>().join(" ")),
                 Some("cargo") if line.contains("cargo run ") => line

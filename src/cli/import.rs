@@ -161,13 +161,14 @@ fn build_index(config: &Config, store: &Store) -> anyhow::Result<()> {
 
 /// Returns the style of a progress bar, with whole rows per second as its rate.
 fn style(template: &str) -> ProgressStyle {
-    let rate = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-        // Writing to a bar cannot fail; at worst the rate is missing.
-        let _ = write!(out, "{}/s", HumanCount(state.per_sec() as u64));
-    };
     ProgressStyle::with_template(template)
         .unwrap_or_else(|_| ProgressStyle::default_bar())
-        .with_key("rate", rate)
+        .with_key("rate", write_rate)
+}
+
+fn write_rate(state: &ProgressState, out: &mut dyn std::fmt::Write) {
+    // Writing to a bar cannot fail; at worst the rate is missing.
+    let _ = write!(out, "{}/s", HumanCount(state.per_sec() as u64));
 }
 
 /// A progress bar for each table, drawn only on a terminal.
@@ -192,6 +193,19 @@ impl Progress for TableProgress {
     }
 }
 
+fn row(label: &str, counts: &Counts) -> [String; 8] {
+    [
+        label.to_owned(),
+        counts.taken.to_string(),
+        counts.unchanged.to_string(),
+        counts.updated.to_string(),
+        counts.kept.to_string(),
+        counts.removed.to_string(),
+        counts.skipped.to_string(),
+        counts.broken.to_string(),
+    ]
+}
+
 fn write_report(report: &Report, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut rows = vec![
         [
@@ -206,37 +220,11 @@ fn write_report(report: &Report, out: &mut dyn Write) -> anyhow::Result<()> {
         ]
         .map(str::to_owned),
     ];
-    let row = |label: &str, counts: &Counts| {
-        let Counts {
-            taken,
-            unchanged,
-            updated,
-            kept,
-            removed,
-            skipped,
-            broken,
-        } = counts;
-        let [taken, unchanged, updated, kept, removed, skipped, broken] =
-            [taken, unchanged, updated, kept, removed, skipped, broken]
-                .map(|count| count.to_string());
-        [
-            label.to_owned(),
-            taken,
-            unchanged,
-            updated,
-            kept,
-            removed,
-            skipped,
-            broken,
-        ]
-    };
-    rows.extend(
-        report
-            .tables
-            .iter()
-            .filter(|(_, counts)| *counts != Counts::default())
-            .map(|(label, counts)| row(label, counts)),
-    );
+    let changed = report
+        .tables
+        .iter()
+        .filter(|(_, counts)| *counts != Counts::default());
+    rows.extend(changed.map(|(label, counts)| row(label, counts)));
     let total = report.total();
     rows.push(row("all", &total));
     table::write(out, &rows)?;

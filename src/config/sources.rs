@@ -161,16 +161,20 @@ impl Values {
     }
 }
 
-/// Parses a file. Paths in it are relative to its folder.
-fn parse_file(path: &Path) -> Result<Vec<Value>, ConfigError> {
-    let file_error = |problem: String| ConfigError::File {
+fn file_error(path: &Path, problem: String) -> ConfigError {
+    ConfigError::File {
         path: path.display().to_string(),
         problem,
-    };
-    let text = std::fs::read_to_string(path).map_err(|error| file_error(error.to_string()))?;
+    }
+}
+
+/// Parses a file. Paths in it are relative to its folder.
+fn parse_file(path: &Path) -> Result<Vec<Value>, ConfigError> {
+    let text =
+        std::fs::read_to_string(path).map_err(|error| file_error(path, error.to_string()))?;
     let table: toml::Table = text
         .parse()
-        .map_err(|error: toml::de::Error| file_error(error_message(&error, &text)))?;
+        .map_err(|error: toml::de::Error| file_error(path, error_message(&error, &text)))?;
     let mut values = Vec::new();
     for (name, value) in table {
         let origin = format!("`{name}` in {}", path.display());

@@ -115,11 +115,12 @@ fn parse_basic(header: &str) -> Option<(String, String)> {
     let (client_id, secret) = text
         .split_once(':')
         .filter(|_| scheme.eq_ignore_ascii_case("basic"))?;
-    let decode = |text: &str| {
-        percent_decode_str(&text.replace('+', " "))
-            .decode_utf8()
-            .ok()
-            .map(|text| text.into_owned())
-    };
     Some((decode(client_id)?, decode(secret)?))
+}
+
+/// Decodes a value of a form.
+fn decode(text: &str) -> Option<String> {
+    let text = text.replace('+', " ");
+    let decoded = percent_decode_str(&text).decode_utf8().ok()?;
+    Some(decoded.into_owned())
 }

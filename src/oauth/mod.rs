@@ -21,18 +21,13 @@ use axum::routing::{get, post};
 
 /// Returns the endpoints. They ignore the format of the request.
 pub fn routes() -> Routes {
-    let write = |handler: fn(&RequestContext) -> Result<Reply, Error>| -> RouteHandler {
-        write_handler(handler)
-            .without_user()
-            .guarding(GuardedSecret::ClientSecret)
-    };
     let endpoints = Routes::new()
-        .route("/oauth/token", post(write(token::create)))
+        .route("/oauth/token", post(client_handler(token::create)))
         .route(
             "/oauth/token/info",
             get(read_handler(info::show).without_user()),
         )
-        .route("/oauth/revoke", post(write(revoke::create)))
+        .route("/oauth/revoke", post(client_handler(revoke::create)))
         .route(
             "/.well-known/oauth-authorization-server",
             get(read_handler(metadata::authorization_server).without_user()),
@@ -42,4 +37,11 @@ pub fn routes() -> Routes {
             get(read_handler(metadata::protected_resource).without_user()),
         );
     pages(endpoints.clone()).merge(endpoints)
+}
+
+/// Runs a handler for requests in which an application authenticates itself.
+fn client_handler(handler: fn(&RequestContext) -> Result<Reply, Error>) -> RouteHandler {
+    write_handler(handler)
+        .without_user()
+        .guarding(GuardedSecret::ClientSecret)
 }

@@ -57,19 +57,19 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 fn parse(params: &Params) -> Result<TokenRequest, OAuthError> {
-    let owned = |name: &str| params.get(name).map(str::to_owned);
     match params.get("grant_type") {
         None => Err(OAuthError::InvalidRequest("grant_type is missing")),
         Some("authorization_code") => {
-            let code = owned("code").ok_or(OAuthError::InvalidRequest("code is missing"))?;
+            let code =
+                owned(params, "code").ok_or(OAuthError::InvalidRequest("code is missing"))?;
             Ok(TokenRequest::AuthorizationCode {
                 code,
-                redirect_uri: owned("redirect_uri"),
-                verifier: owned("code_verifier"),
+                redirect_uri: owned(params, "redirect_uri"),
+                verifier: owned(params, "code_verifier"),
             })
         }
         Some("refresh_token") => {
-            let token = owned("refresh_token")
+            let token = owned(params, "refresh_token")
                 .ok_or(OAuthError::InvalidRequest("refresh_token is missing"))?;
             let scopes = params
                 .get("scope")
@@ -80,6 +80,10 @@ fn parse(params: &Params) -> Result<TokenRequest, OAuthError> {
         }
         Some(_) => Err(OAuthError::UnsupportedGrantType),
     }
+}
+
+fn owned(params: &Params, name: &str) -> Option<String> {
+    params.get(name).map(str::to_owned)
 }
 
 fn issue(

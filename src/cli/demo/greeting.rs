@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::cli::table;
 use crate::cli::usage_error::UsageError;
 use crate::domain::user::{User, UserStatus};
-use crate::store::users;
+use crate::store::{StoreError, users};
 use indicatif::ProgressBar;
 use std::io::Write;
 use std::net::SocketAddr;
@@ -35,7 +35,6 @@ pub fn print_greeting(app: &App, address: SocketAddr, out: &mut dyn Write) -> an
     if !indexed {
         tracing::warn!("the search index is still being built; searches are incomplete until then");
     }
-    let key_of = |user: &User| app.store.read(|db| users::api_key(db, user.id));
     let mut users: Vec<&User> = catalogue.users.values().collect();
     users.sort_by_key(|user| user.id);
     let mut rows = vec![["login", "password", "API key", "name"].map(str::to_owned)];
@@ -49,16 +48,21 @@ pub fn print_greeting(app: &App, address: SocketAddr, out: &mut dyn Write) -> an
         rows.push([
             user.login.clone(),
             password(&user.login),
-            key_of(user)?.unwrap_or_default(),
+            api_key(app, user)?,
             name,
         ]);
     }
     table::write(out, &rows)?;
     writeln!(out, "\nTry, while this runs:\n")?;
-    for line in commands(address, &key_of(example_user)?.unwrap_or_default()) {
+    for line in commands(address, &api_key(app, example_user)?) {
         writeln!(out, "{line}\n")?;
     }
     Ok(())
+}
+
+fn api_key(app: &App, user: &User) -> Result<String, StoreError> {
+    let key = app.store.read(|db| users::api_key(db, user.id))?;
+    Ok(key.unwrap_or_default())
 }
 
 /// Returns a search, a list, and the creation of an issue with a search that finds it.
