@@ -5,7 +5,6 @@ use super::field::Row;
 use super::progress::Progress;
 use super::report::{FileCounts, Report};
 use super::source::{Limit, Source};
-use super::table_mapping::TableMapping;
 use super::tables;
 use crate::store::blobs::{self, BlobWriter, StagedBlob};
 use crate::store::imported::MissingContent;
@@ -99,12 +98,13 @@ fn pending_in_source(
         "digest",
         "filesize",
     ];
-    let is_attachments = |mapping: &&'static TableMapping| mapping.source == "attachments";
-    let Some(mapping) = tables::all().find(is_attachments).filter(|mapping| {
+    let mapping = tables::all().find(|mapping| mapping.source == "attachments");
+    let mapping = mapping.filter(|mapping| {
         columns
             .iter()
             .all(|name| source.has_column(mapping.source, name))
-    }) else {
+    });
+    let Some(mapping) = mapping else {
         return Ok(Vec::new());
     };
     let imported: BTreeSet<i64> = store
@@ -226,15 +226,16 @@ mod tests {
 
     #[test]
     fn paths_that_leave_the_folder_are_rejected() {
-        let file = |directory: &str| MissingContent {
-            id: 1,
-            directory: directory.to_owned(),
-            filename: "x".to_owned(),
-            digest: String::new(),
-            filesize: 0,
-        };
-        assert!(path_of(Path::new("/f"), &file("2026/11")).is_some());
-        assert!(path_of(Path::new("/f"), &file("../etc")).is_none());
-        assert!(path_of(Path::new("/f"), &file("/etc")).is_none());
+        for (directory, is_inside) in [("2026/11", true), ("../etc", false), ("/etc", false)] {
+            let file = MissingContent {
+                id: 1,
+                directory: directory.to_owned(),
+                filename: "x".to_owned(),
+                digest: String::new(),
+                filesize: 0,
+            };
+            let path = path_of(Path::new("/f"), &file);
+            assert_eq!(path.is_some(), is_inside, "{directory}");
+        }
     }
 }

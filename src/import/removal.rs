@@ -5,7 +5,7 @@ use super::convert;
 use super::field::ColumnType;
 use super::report::Report;
 use super::table_mapping::TableMapping;
-use super::write::record_changes;
+use super::write::{integer_of, record_changes, value_of};
 use crate::store::imported::{self, RowDigests, Target, TargetRows};
 use crate::store::{Read, Store, StoreError, Value, Write};
 use std::collections::BTreeSet;
@@ -71,13 +71,10 @@ pub fn remove_missing(
     {
         for batch in rows.chunks(BATCH) {
             let outcomes = if dry_run {
-                let outcome = |db: &Read<'_>, (key, before): &(i64, RowDigests)| {
-                    outcome(db, &target, *key, *before)
-                };
                 store.read(|db| {
                     batch
                         .iter()
-                        .map(|row| outcome(db, row))
+                        .map(|(key, before)| outcome(db, &target, *key, *before))
                         .collect::<Result<Vec<_>, StoreError>>()
                 })?
             } else {
@@ -191,25 +188,19 @@ fn owners<'a>(
     key: i64,
     rows: &'a [Vec<Value>],
 ) -> impl Iterator<Item = (&'static str, i64)> {
-    let value = |row: &'a Vec<Value>, column: &str| {
-        row.get(target.columns.iter().position(|name| *name == column)?)
-    };
     let referenced = rows.iter().flat_map(move |row| {
         mapping.fields.iter().filter_map(move |field| {
             let table = match field.column_type {
                 ColumnType::Ref(table) => table,
                 ColumnType::PolymorphicRef(column, tables) => {
-                    let Some(Value::Text(name)) = value(row, column) else {
+                    let Some(Value::Text(name)) = value_of(target, row, column) else {
                         return None;
                     };
                     tables.iter().find(|(type_name, _)| type_name == name)?.1
                 }
                 _ => return None,
             };
-            let Some(Value::Int(id)) = value(row, field.to) else {
-                return None;
-            };
-            Some((table, *id))
+            Some((table, integer_of(target, row, field.to)?))
         })
     });
     mapping
@@ -247,12 +238,16 @@ fn remove_batch(
 ) -> Result<Vec<RemovalOutcome>, StoreError> {
     match remove_rows(store, mapping, target, batch) {
         Err(error) if error.is_constraint() => {
-            let remove_single =
-                |row: &(i64, RowDigests)| match remove_rows(store, mapping, target, &[*row]) {
-                    Err(error) if error.is_constraint() => Ok(RemovalOutcome::StillReferenced),
-                    outcomes => outcomes.map(|outcomes| outcomes[0]),
-                };
-            batch.iter().map(remove_single).collect()
+            let mut outcomes = Vec::with_capacity(batch.len());
+            for row in batch {
+                match remove_rows(store, mapping, target, &[*row]) {
+                    Err(error) if error.is_constraint() => {
+                        outcomes.push(RemovalOutcome::StillReferenced);
+                    }
+                    removed => outcomes.extend(removed?),
+                }
+            }
+            Ok(outcomes)
         }
         outcomes => outcomes,
     }

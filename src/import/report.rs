@@ -90,6 +90,22 @@ pub struct Report {
 }
 
 impl Report {
+    /// Returns the report at the start of an import from this source.
+    pub fn new(source: &str, dry_run: bool) -> Report {
+        Report {
+            source: source.to_owned(),
+            dry_run,
+            ..Report::default()
+        }
+    }
+
+    /// Adds a table or column that the source does not have, once.
+    pub fn add_missing(&mut self, name: String) {
+        if !self.missing.contains(&name) {
+            self.missing.push(name);
+        }
+    }
+
     /// Returns the counts of a table.
     pub fn counts(&mut self, label: &str) -> &mut Counts {
         let index = self
@@ -105,17 +121,17 @@ impl Report {
 
     /// Returns the sum of all counts.
     pub fn total(&self) -> Counts {
-        self.tables
-            .iter()
-            .fold(Counts::default(), |sum, (_, counts)| Counts {
-                taken: sum.taken + counts.taken,
-                unchanged: sum.unchanged + counts.unchanged,
-                updated: sum.updated + counts.updated,
-                kept: sum.kept + counts.kept,
-                removed: sum.removed + counts.removed,
-                skipped: sum.skipped + counts.skipped,
-                broken: sum.broken + counts.broken,
-            })
+        let mut total = Counts::default();
+        for (_, counts) in &self.tables {
+            total.taken += counts.taken;
+            total.unchanged += counts.unchanged;
+            total.updated += counts.updated;
+            total.kept += counts.kept;
+            total.removed += counts.removed;
+            total.skipped += counts.skipped;
+            total.broken += counts.broken;
+        }
+        total
     }
 
     /// Adds a note about a row.

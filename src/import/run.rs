@@ -82,16 +82,11 @@ pub fn run(
         (true, false) => Mode::DryRun,
         (true, true) => Mode::DryRunFromEmpty,
     };
-    let new_report = |source: &Source| Report {
-        source: source.name.clone(),
-        dry_run: options.dry_run,
-        ..Report::default()
-    };
-    let mut report = new_report(&source);
+    let mut report = Report::new(&source.name, options.dry_run);
     let needs_second_pass =
         Importer::new(&mut source, store, mode, progress, &mut report).import_all()?;
     if needs_second_pass {
-        let mut second = new_report(&source);
+        let mut second = Report::new(&source.name, options.dry_run);
         Importer::new(&mut source, store, mode, progress, &mut second).import_all()?;
         report = second.merge_first_pass(&report);
     }

@@ -58,18 +58,20 @@ mod tests {
     use super::super::source::Cell;
     use super::*;
 
+    fn sealed(text: &str) -> Result<Value, String> {
+        convert_row(seal, &[("twofa_totp_key", Cell::Text(text.to_owned()))])
+    }
+
     #[test]
     fn encrypted_secrets_are_rejected() {
-        let secret =
-            |text: &str| convert_row(seal, &[("twofa_totp_key", Cell::Text(text.to_owned()))]);
         assert!(
-            secret("aes-256-cbc:bm90aGluZw==--bm90aGluZw==")
+            sealed("aes-256-cbc:bm90aGluZw==--bm90aGluZw==")
                 .unwrap_err()
                 .starts_with("is encrypted with a key")
         );
         assert!(
-            matches!(secret("JBSWY3DPEHPK3PXP"), Ok(Value::Text(sealed)) if !sealed.contains("JBSWY3DP"))
+            matches!(sealed("JBSWY3DPEHPK3PXP"), Ok(Value::Text(sealed)) if !sealed.contains("JBSWY3DP"))
         );
-        assert_eq!(secret(""), Ok(Value::Null));
+        assert_eq!(sealed(""), Ok(Value::Null));
     }
 }

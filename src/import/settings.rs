@@ -66,7 +66,6 @@ pub fn apply(
             }
             continue;
         }
-        let digest = |value: &str| imported::digest(&[vec![Value::from(value)]]);
         let name = digest(setting.name());
         let theirs = digest(&value);
         let ours = digest(catalogue.setting(setting));
@@ -121,6 +120,10 @@ pub fn apply(
     }
     report.add_left_behind(unsupported, "is not supported; kept in redmine_settings");
     Ok(())
+}
+
+fn digest(text: &str) -> i64 {
+    imported::digest(&[vec![Value::from(text)]])
 }
 
 /// Returns the settings of the source, and the number of rows by unsupported setting.

@@ -83,16 +83,11 @@ pub struct MultiValue {
 impl MultiValue {
     /// Returns the rows of these values, with their positions if they have any.
     pub fn rows(&self, values: Vec<Value>) -> Vec<Vec<Value>> {
-        let position = |index| self.position.map(|_| Value::Int(index));
-        (1..)
-            .zip(values)
-            .map(|(index, value)| {
-                [Some(value), position(index)]
-                    .into_iter()
-                    .flatten()
-                    .collect()
-            })
-            .collect()
+        let rows = (1..).zip(values).map(|(index, value)| {
+            let position = self.position.map(|_| Value::Int(index));
+            std::iter::once(value).chain(position).collect()
+        });
+        rows.collect()
     }
 }
 
@@ -253,20 +248,18 @@ impl TableMapping {
         let Some(HashedColumn { to, identify, .. }) = self.hashed_column else {
             return imported::digest(rows);
         };
-        let identified = |row: &Vec<Value>| -> Vec<Value> {
-            self.fields
+        let mut rows = rows.to_vec();
+        for row in &mut rows {
+            for (_, value) in self
+                .fields
                 .iter()
                 .zip(row)
-                .map(|(field, value)| {
-                    if field.to == to {
-                        identify(value)
-                    } else {
-                        value.clone()
-                    }
-                })
-                .collect()
-        };
-        imported::digest(&rows.iter().map(identified).collect::<Vec<_>>())
+                .filter(|(field, _)| field.to == to)
+            {
+                *value = identify(value);
+            }
+        }
+        imported::digest(&rows)
     }
 
     /// Hashes the hashed column of the rows.
@@ -298,41 +291,49 @@ impl TableMapping {
         let Some(HashedColumn { to, on_update, .. }) = self.hashed_column else {
             return Ok(());
         };
-        let position = self.fields.iter().position(|field| field.to == to);
-        let value = |rows: &[Vec<Value>]| {
-            position
-                .and_then(|position| rows.first()?.get(position).cloned())
-                .unwrap_or(Value::Null)
-        };
-        on_update(db, key, &value(before), &value(after))
+        let before = self.first_value(to, before).unwrap_or(&Value::Null);
+        let after = self.first_value(to, after).unwrap_or(&Value::Null);
+        on_update(db, key, before, after)
+    }
+
+    /// Returns the value of a column in the first row.
+    fn first_value<'r>(&self, column: &str, rows: &'r [Vec<Value>]) -> Option<&'r Value> {
+        let index = self.fields.iter().position(|field| field.to == column)?;
+        rows.first()?.get(index)
     }
 
     /// Returns the columns of the source that are read.
     pub fn source_columns(&self) -> Vec<&'static str> {
         let mut columns = vec![self.key];
-        let mut add = |column| {
-            if !columns.contains(&column) {
+        for field in self.fields {
+            columns.push(field.from);
+            columns.extend(field.also_reads);
+            if let ColumnType::PolymorphicRef(column, _) = field.column_type {
                 columns.push(column);
             }
-        };
-        for field in self.fields {
-            add(field.from);
-            field.also_reads.iter().for_each(|column| add(column));
-            if let ColumnType::PolymorphicRef(column, _) = field.column_type {
-                add(column);
-            }
         }
-        self.multi_value
-            .iter()
-            .for_each(|multi_value| add(multi_value.from));
+        columns.extend(
+            self.multi_value
+                .as_ref()
+                .map(|multi_value| multi_value.from),
+        );
         match self.row_filter {
             RowFilter::All => {}
             RowFilter::In(column, _)
             | RowFilter::IsTrue(column)
             | RowFilter::IsNull(column)
-            | RowFilter::NotNull(column) => add(column),
+            | RowFilter::NotNull(column) => columns.push(column),
         }
+        let mut seen = HashSet::new();
+        columns.retain(|column| seen.insert(*column));
         columns
+    }
+
+    /// Whether a column is only read in addition to others, and may be missing in the source.
+    pub fn is_auxiliary(&self, column: &str) -> bool {
+        self.fields
+            .iter()
+            .any(|field| field.also_reads.contains(&column))
     }
 
     /// Returns the columns with the type names of polymorphic references, each with the supported
@@ -351,11 +352,14 @@ impl TableMapping {
     /// Returns the source name and the index of the column that refers to another row of the same
     /// table.
     pub fn parent_column(&self) -> Option<(&'static str, usize)> {
-        let is_parent = |field: &Field| matches!(field.column_type, ColumnType::Ref(table) if table == self.table);
-        self.fields
-            .iter()
-            .position(is_parent)
-            .map(|index| (self.fields[index].from, index))
+        for (index, field) in self.fields.iter().enumerate() {
+            if let ColumnType::Ref(table) = field.column_type
+                && table == self.table
+            {
+                return Some((field.from, index));
+            }
+        }
+        None
     }
 
     /// Returns the ids of our rows, except those that make way for rows of the source.

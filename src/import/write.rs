@@ -65,19 +65,16 @@ pub fn write(
     let batch = Arc::new(hash(mapping, batch)?);
     match write_range(store, mapping, target, &batch, 0..batch.len()) {
         Err(error) if error.is_constraint() => {
-            let write_one = |index: usize| match write_range(
-                store,
-                mapping,
-                target,
-                &batch,
-                index..index + 1,
-            ) {
-                Err(error) if error.is_constraint() => {
-                    Ok((batch[index].key, Outcome::Failed(error.to_string())))
+            let mut outcomes = Vec::with_capacity(batch.len());
+            for (index, write) in batch.iter().enumerate() {
+                match write_range(store, mapping, target, &batch, index..index + 1) {
+                    Err(error) if error.is_constraint() => {
+                        outcomes.push((write.key, Outcome::Failed(error.to_string())));
+                    }
+                    written => outcomes.extend(written?),
                 }
-                outcomes => outcomes.map(|mut outcomes| outcomes.swap_remove(0)),
-            };
-            (0..batch.len()).map(write_one).collect()
+            }
+            Ok(outcomes)
         }
         outcomes => outcomes,
     }
@@ -93,23 +90,24 @@ fn hash(
     }
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let chunk_size = batch.len().div_ceil(threads).max(1);
-    let hash_chunk = |chunk: &mut [PendingWrite]| -> Result<(), StoreError> {
-        chunk.iter_mut().try_for_each(|write| {
-            mapping.hash(&mut write.rows)?;
-            write.our_digest = imported::digest(&write.rows);
-            Ok(())
-        })
-    };
     std::thread::scope(|scope| {
         let threads: Vec<_> = batch
             .chunks_mut(chunk_size)
-            .map(|chunk| scope.spawn(|| hash_chunk(chunk)))
+            .map(|chunk| scope.spawn(|| hash_chunk(mapping, chunk)))
             .collect();
         threads
             .into_iter()
             .try_for_each(|thread| thread.join().unwrap_or(Err(StoreError::Closed)))
     })?;
     Ok(batch)
+}
+
+fn hash_chunk(mapping: &TableMapping, chunk: &mut [PendingWrite]) -> Result<(), StoreError> {
+    for write in chunk {
+        mapping.hash(&mut write.rows)?;
+        write.our_digest = imported::digest(&write.rows);
+    }
+    Ok(())
 }
 
 fn write_range(
@@ -204,6 +202,20 @@ fn decide(
     Ok((outcome, now))
 }
 
+/// Returns the value of a column in a row of ours.
+pub fn value_of<'r>(target: &Target, row: &'r [Value], column: &str) -> Option<&'r Value> {
+    let index = target.columns.iter().position(|name| *name == column)?;
+    row.get(index)
+}
+
+/// Returns the value of a column in a row of ours if it is an integer.
+pub fn integer_of(target: &Target, row: &[Value], column: &str) -> Option<i64> {
+    match value_of(target, row, column) {
+        Some(Value::Int(number)) => Some(*number),
+        _ => None,
+    }
+}
+
 /// Returns the record that must be indexed again when a row of ours changes.
 fn reindexed_record(
     mapping: &TableMapping,
@@ -211,29 +223,23 @@ fn reindexed_record(
     key: i64,
     row: &[Value],
 ) -> Option<(Kind, i64)> {
-    let value = |column: &str| row.get(target.columns.iter().position(|name| *name == column)?);
-    let integer = |column: &str| match value(column) {
-        Some(Value::Int(number)) => Some(*number),
-        _ => None,
-    };
     match mapping.reindexes {
         Reindex::Nothing => None,
         Reindex::Own(kind) => Some((kind, key)),
-        Reindex::Parent(kind, column) => Some((kind, integer(column)?)),
+        Reindex::Parent(kind, column) => Some((kind, integer_of(target, row, column)?)),
         Reindex::Customized => {
-            let kind = match value("customized_type") {
+            let kind = match value_of(target, row, "customized_type") {
                 Some(Value::Text(name)) if name == "Issue" => Kind::Issue,
                 Some(Value::Text(name)) if name == "Project" => Kind::Project,
                 Some(Value::Text(name)) if name == "Document" => Kind::Document,
                 _ => return None,
             };
-            Some((kind, integer("customized_id")?))
+            Some((kind, integer_of(target, row, "customized_id")?))
         }
         Reindex::Container => {
-            let kind = u8::try_from(integer("container_kind")?)
-                .ok()
-                .and_then(Kind::from_code)?;
-            Some((kind, integer("container_id")?))
+            let code = integer_of(target, row, "container_kind")?;
+            let kind = Kind::from_code(u8::try_from(code).ok()?)?;
+            Some((kind, integer_of(target, row, "container_id")?))
         }
     }
 }

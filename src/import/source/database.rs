@@ -51,6 +51,11 @@ impl Source {
             .collect()
     }
 
+    fn is_binary(&self, table: &str, column: &str) -> bool {
+        let mut columns = self.tables.get(table).into_iter().flatten();
+        columns.any(|existing| existing.name == column && existing.is_binary)
+    }
+
     /// Whether the column exists.
     pub fn has_column(&self, table: &str, column: &str) -> bool {
         self.tables
@@ -108,14 +113,10 @@ impl Source {
         let sql = format!(
             "SELECT {names} FROM {table_name} WHERE {conditions} ORDER BY {by_name}{count}"
         );
-        let all_columns = self.tables.get(table);
-        let binary = |name: &&str| {
-            all_columns.is_some_and(|all| {
-                all.iter()
-                    .any(|column| column.name == **name && column.is_binary)
-            })
-        };
-        let binary: Vec<bool> = columns.iter().map(binary).collect();
+        let binary: Vec<bool> = columns
+            .iter()
+            .map(|column| self.is_binary(table, column))
+            .collect();
         self.engine.rows(&sql, &binary)
     }
 

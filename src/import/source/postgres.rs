@@ -67,6 +67,18 @@ fn to_source_error(error: postgres::Error) -> SourceError {
     }
 }
 
+fn to_cell(text: Result<Option<&str>, postgres::Error>, is_binary: bool) -> Cell {
+    match text {
+        Ok(None) => Cell::Null,
+        Ok(Some(text)) if is_binary => {
+            Cell::from_bytes(hex::decode(text.trim_start_matches("\\x")).unwrap_or_default())
+        }
+        Ok(Some(text)) => Cell::Text(text.to_owned()),
+        // A database with the encoding SQL_ASCII returns invalid UTF-8 unchanged.
+        Err(_) => Cell::Bytes(Vec::new()),
+    }
+}
+
 impl Engine for Postgres {
     fn tables(&mut self) -> Result<Tables, SourceError> {
         let sql = "SELECT c.table_name, c.column_name, c.data_type FROM information_schema.columns c \
@@ -90,24 +102,13 @@ impl Engine for Postgres {
             SimpleQueryMessage::Row(row) => Some(row),
             _ => None,
         });
-        let cell = |text: Result<Option<&str>, postgres::Error>, binary: bool| match text {
-            Ok(None) => Cell::Null,
-            Ok(Some(text)) if binary => {
-                Cell::from_bytes(hex::decode(text.trim_start_matches("\\x")).unwrap_or_default())
-            }
-            Ok(Some(text)) => Cell::Text(text.to_owned()),
-            // A database with the encoding SQL_ASCII returns invalid UTF-8 unchanged.
-            Err(_) => Cell::Bytes(Vec::new()),
-        };
-        Ok(rows
-            .map(|row| {
-                binary
-                    .iter()
-                    .enumerate()
-                    .map(|(index, binary)| cell(row.try_get(index), *binary))
-                    .collect()
-            })
-            .collect())
+        let rows = rows.map(|row| {
+            let columns = binary.iter().enumerate();
+            columns
+                .map(|(index, binary)| to_cell(row.try_get(index), *binary))
+                .collect()
+        });
+        Ok(rows.collect())
     }
 
     fn quote(&self) -> char {

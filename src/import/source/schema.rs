@@ -35,15 +35,9 @@ pub fn check_schema(source: &mut Source) -> Result<(), SourceError> {
         ));
     }
     let migrations = source.column("schema_migrations", "version")?;
-    let version = |cell: &Cell| match cell {
-        Cell::Int(number) => Some(*number),
-        // Migrations of plug-ins have the name of the plug-in after the version.
-        Cell::Text(text) => text.parse().ok(),
-        _ => None,
-    };
     let last = migrations
         .iter()
-        .filter_map(version)
+        .filter_map(migration_version)
         .max()
         .unwrap_or_default();
     if last < OLDEST {
@@ -60,5 +54,14 @@ pub fn check_schema(source: &mut Source) -> Result<(), SourceError> {
             "{table} has no column {column}"
         ))),
         None => Ok(()),
+    }
+}
+
+fn migration_version(cell: &Cell) -> Option<i64> {
+    match cell {
+        Cell::Int(number) => Some(*number),
+        // Migrations of plug-ins have the name of the plug-in after the version.
+        Cell::Text(text) => text.parse().ok(),
+        _ => None,
     }
 }

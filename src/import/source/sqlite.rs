@@ -20,12 +20,11 @@ pub fn open(path: &str) -> Result<Sqlite, SourceError> {
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(to_source_error)?;
-    let not_redmine =
-        |error: rusqlite::Error| SourceError::NotRedmine(path.to_owned(), error.to_string());
-    connection
-        .execute_batch("PRAGMA mmap_size = 1073741824; BEGIN; SELECT COUNT(*) FROM sqlite_master;")
-        .map_err(not_redmine)?;
-    Ok(Sqlite(connection))
+    let sql = "PRAGMA mmap_size = 1073741824; BEGIN; SELECT COUNT(*) FROM sqlite_master;";
+    match connection.execute_batch(sql) {
+        Ok(()) => Ok(Sqlite(connection)),
+        Err(error) => Err(SourceError::NotRedmine(path.to_owned(), error.to_string())),
+    }
 }
 
 fn to_source_error(error: rusqlite::Error) -> SourceError {

@@ -249,20 +249,15 @@ mod tests {
 
     #[test]
     fn insecure_or_unusable_parameters_are_rejected() {
-        let message = |query: &str| {
-            split(&format!("mysql://u@h/d?{query}"))
-                .unwrap_err()
-                .to_string()
-        };
-        assert_eq!(
-            message("sslmode=prefer"),
-            "sslmode is \"prefer\", but must be disable, require or verify-full (with MySQL also DISABLED, REQUIRED or VERIFY_IDENTITY)"
-        );
-        for query in ["sslrootcert=ca.pem", "sslmode=require&sslrootcert=ca.pem"] {
-            assert_eq!(
-                message(query),
-                "sslrootcert has no effect without sslmode=verify-full"
-            );
+        let mode = "sslmode is \"prefer\", but must be disable, require or verify-full (with MySQL also DISABLED, REQUIRED or VERIFY_IDENTITY)";
+        let certificate = "sslrootcert has no effect without sslmode=verify-full";
+        for (query, message) in [
+            ("sslmode=prefer", mode),
+            ("sslrootcert=ca.pem", certificate),
+            ("sslmode=require&sslrootcert=ca.pem", certificate),
+        ] {
+            let error = split(&format!("mysql://u@h/d?{query}")).unwrap_err();
+            assert_eq!(error.to_string(), message);
         }
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("empty.pem");

@@ -69,19 +69,12 @@ mod tests {
 
     #[test]
     fn indexed_containers_have_a_kind() {
-        let row = |name: &str, id: i64| {
-            [
-                ("container_type", Cell::Text(name.to_owned())),
-                ("container_id", Cell::Int(id)),
-            ]
-        };
-        assert_eq!(
-            convert_row(container_kind, &row("Issue", 1)),
-            Ok(Value::Int(0))
-        );
-        assert_eq!(
-            convert_row(container_kind, &row("Version", 1)),
-            Ok(Value::Null)
-        );
+        for (type_name, kind) in [("Issue", Value::Int(0)), ("Version", Value::Null)] {
+            let row = [
+                ("container_type", Cell::Text(type_name.to_owned())),
+                ("container_id", Cell::Int(1)),
+            ];
+            assert_eq!(convert_row(container_kind, &row), Ok(kind));
+        }
     }
 }

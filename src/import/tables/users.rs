@@ -184,14 +184,17 @@ fn end_sessions(
     before: &Value,
     after: &Value,
 ) -> Result<(), StoreError> {
-    let salt = |value: &Value| match value {
-        Value::Text(hash) => password::wrapped_salt(hash).to_owned(),
-        _ => String::new(),
-    };
     if salt(before) == salt(after) {
         Ok(())
     } else {
         sessions::delete_of_user(db, UserId(user)).map(drop)
+    }
+}
+
+fn salt(hash: &Value) -> &str {
+    match hash {
+        Value::Text(hash) => password::wrapped_salt(hash),
+        _ => "",
     }
 }
 
@@ -224,33 +227,28 @@ mod tests {
 
     #[test]
     fn hashes_keep_their_salt_and_empty_ones_stay_empty() {
-        let text = |text: &str| Cell::Text(text.to_owned());
-        assert_eq!(
-            convert_row(
-                legacy_hash,
-                &[("hashed_password", text("abc")), ("salt", text("s"))]
-            ),
-            Ok("redmine-sha1$s$abc".into())
-        );
-        assert_eq!(
-            convert_row(
-                legacy_hash,
-                &[("hashed_password", text("")), ("salt", Cell::Null)]
-            ),
-            Ok("".into())
-        );
+        for (hash, salt, expected) in [
+            ("abc", Cell::Text("s".to_owned()), "redmine-sha1$s$abc"),
+            ("", Cell::Null, ""),
+        ] {
+            let row = [
+                ("hashed_password", Cell::Text(hash.to_owned())),
+                ("salt", salt),
+            ];
+            assert_eq!(convert_row(legacy_hash, &row), Ok(expected.into()));
+        }
+    }
+
+    fn count_bookmarks(context: &FieldContext<'_>) -> Result<Value, String> {
+        Ok(Value::Int(bookmarks(context)?.len() as i64))
     }
 
     #[test]
     fn bookmarks_of_deleted_projects_are_ignored() {
         let others = Cell::Text("---\n:bookmarked_project_ids: '1,99, x'\n".to_owned());
-        let list = |context: &FieldContext<'_>| {
-            bookmarks(context).map(|list| Value::Int(list.len() as i64))
-        };
-        assert_eq!(convert_row(list, &[("others", others)]), Ok(Value::Int(1)));
-        assert_eq!(
-            convert_row(list, &[("others", Cell::Null)]),
-            Ok(Value::Int(0))
-        );
+        for (others, count) in [(others, 1), (Cell::Null, 0)] {
+            let counted = convert_row(count_bookmarks, &[("others", others)]);
+            assert_eq!(counted, Ok(Value::Int(count)));
+        }
     }
 }

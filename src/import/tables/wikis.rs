@@ -111,22 +111,27 @@ mod tests {
     use flate2::{Compression, write::ZlibEncoder};
     use std::io::Write;
 
+    fn decompress(data: Cell, compression: &str) -> Result<Value, String> {
+        let compression = Cell::Text(compression.to_owned());
+        convert_row(
+            version_text,
+            &[("data", data), ("compression", compression)],
+        )
+    }
+
     #[test]
     fn compressed_versions_are_decompressed() {
         let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
         encoder.write_all("größer".as_bytes()).unwrap();
         let bytes = Cell::Bytes(encoder.finish().unwrap());
-        let text = |cell: Cell, how: &str| {
-            convert_row(
-                version_text,
-                &[("data", cell), ("compression", Cell::Text(how.to_owned()))],
-            )
-        };
-        assert_eq!(text(bytes.clone(), "gzip"), Ok("größer".into()));
-        assert_eq!(text(Cell::Text("plain".to_owned()), ""), Ok("plain".into()));
-        assert_eq!(text(bytes, ""), Err("is not UTF-8".to_owned()));
+        assert_eq!(decompress(bytes.clone(), "gzip"), Ok("größer".into()));
+        assert_eq!(
+            decompress(Cell::Text("plain".to_owned()), ""),
+            Ok("plain".into())
+        );
+        assert_eq!(decompress(bytes, ""), Err("is not UTF-8".to_owned()));
         assert!(
-            text(Cell::Bytes(vec![1, 2]), "gzip")
+            decompress(Cell::Bytes(vec![1, 2]), "gzip")
                 .unwrap_err()
                 .starts_with("cannot be decompressed")
         );
