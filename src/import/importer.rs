@@ -1,22 +1,26 @@
 //! One pass over all tables: reads rows in batches, converts them, and writes those that are new or
-//! have changed.
+//! have changed. Rows with ids are in `rows`, sets of rows that belong to an owner in `sets`.
 //!
 //! Invariant: a row that was edited here since the last import is never written.
 
 use super::convert::{self, RowError};
 use super::error::ImportError;
-use super::field::{ColumnType, Fallback, Field, FieldContext, Row, to_integer};
+use super::field::{Fallback, FieldContext, Row};
 use super::id_map::{IdMap, RefTarget};
 use super::progress::Progress;
 use super::removal::{MissingRows, remove_missing};
 use super::report::Report;
-use super::source::{Cell, Limit, Source};
-use super::table_mapping::{RowFilter, TableMapping};
+use super::source::Source;
+use super::table_mapping::TableMapping;
 use super::tables;
 use super::write::{Outcome, PendingWrite, write};
 use crate::store::imported::{RowDigests, Target, TargetRows};
 use crate::store::{Store, Value, imported};
 use std::collections::{BTreeMap, HashMap, HashSet};
+
+mod filter;
+mod rows;
+mod sets;
 
 /// Number of rows read and written at once.
 const BATCH: usize = 2000;
@@ -54,6 +58,13 @@ struct CurrentTable {
     /// Rows that are skipped, by what they are.
     skipped: BTreeMap<String, u64>,
     rows_read: u64,
+}
+
+impl CurrentTable {
+    /// Counts rows that are skipped.
+    fn skip(&mut self, label: String, rows: u64) {
+        *self.skipped.entry(label).or_default() += rows;
+    }
 }
 
 impl<'a> Importer<'a> {
@@ -116,16 +127,13 @@ impl<'a> Importer<'a> {
             .into_iter()
             .filter(|name| self.source.has_column(mapping.source, name))
             .collect();
-        let target = mapping.target();
-        let seen = HashSet::new();
-        let skipped = BTreeMap::new();
         let mut table = CurrentTable {
             mapping,
-            target,
+            target: mapping.target(),
             columns,
             before,
-            seen,
-            skipped,
+            seen: HashSet::new(),
+            skipped: BTreeMap::new(),
             rows_read: 0,
         };
         let rows = self.source.count(mapping.source)?;
@@ -137,13 +145,8 @@ impl<'a> Importer<'a> {
         self.progress.finish();
         if rows > table.rows_read {
             // A database that Redmine has written has no such rows.
-            *table
-                .skipped
-                .entry(format!(
-                    "{} without an id in {}",
-                    mapping.source, mapping.key
-                ))
-                .or_default() += rows - table.rows_read;
+            let label = format!("{} without an id in {}", mapping.source, mapping.key);
+            table.skip(label, rows - table.rows_read);
         }
         self.report.counts(mapping.label).skipped += table.skipped.values().sum::<u64>();
         self.report
@@ -163,26 +166,16 @@ impl<'a> Importer<'a> {
     /// Whether the source has the table and its required columns; reports those that it does not
     /// have.
     fn is_in_source(&mut self, mapping: &TableMapping) -> bool {
-        let mut add_missing = |missing: String| {
-            if !self.report.missing.contains(&missing) {
-                self.report.missing.push(missing);
-            }
-        };
         if !self.source.has_table(mapping.source) {
-            add_missing(mapping.source.to_owned());
+            self.report.add_missing(mapping.source.to_owned());
             return false;
         }
-        let is_auxiliary = |name: &&&str| {
-            mapping
-                .fields
-                .iter()
-                .any(|field| field.also_reads.contains(*name))
-        };
-        mapping
-            .source_columns()
-            .iter()
-            .filter(|name| !self.source.has_column(mapping.source, name) && !is_auxiliary(name))
-            .for_each(|name| add_missing(format!("{}.{name}", mapping.source)));
+        for column in mapping.source_columns() {
+            if !self.source.has_column(mapping.source, column) && !mapping.is_auxiliary(column) {
+                let name = format!("{}.{column}", mapping.source);
+                self.report.add_missing(name);
+            }
+        }
         let required = mapping
             .fields
             .iter()
@@ -191,206 +184,6 @@ impl<'a> Importer<'a> {
         std::iter::once(mapping.key)
             .chain(required)
             .all(|name| self.source.has_column(mapping.source, name))
-    }
-
-    fn import_rows(&mut self, table: &mut CurrentTable) -> Result<(), ImportError> {
-        let mut columns = table.columns.clone();
-        if !columns.contains(&"id") {
-            columns.push("id");
-        }
-        let id = columns
-            .iter()
-            .position(|name| *name == "id")
-            .unwrap_or_default();
-        let mut after = None;
-        loop {
-            let page = self.source.page(
-                table.mapping.source,
-                &columns,
-                "id",
-                after,
-                Limit::Rows(BATCH),
-            )?;
-            let Some(last) = page.last() else {
-                return Ok(());
-            };
-            table.rows_read += page.len() as u64;
-            after = to_integer(&last[id]);
-            let mut batch = Vec::with_capacity(page.len());
-            for cells in &page {
-                let row = Row {
-                    columns: &columns,
-                    cells,
-                };
-                batch.extend(self.convert_row(table, &row, id));
-            }
-            self.write_batch(table, batch)?;
-            self.progress.advance(page.len() as u64);
-            if page.len() < BATCH || after.is_none() {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Converts a row; returns `None` when it is skipped, rejected or unchanged.
-    fn convert_row(
-        &mut self,
-        table: &mut CurrentTable,
-        row: &Row<'_>,
-        id_index: usize,
-    ) -> Option<PendingWrite> {
-        if !is_selected(table, row) {
-            return None;
-        }
-        let mapping = table.mapping;
-        let id = to_integer(&row.cells[id_index]).unwrap_or_default();
-        let Some(key) = row.integer(mapping.key) else {
-            self.report_broken(mapping, id, format!("{} is missing", mapping.key));
-            return None;
-        };
-        if !table.seen.insert(key) && mapping.target_rows == TargetRows::Columns {
-            *table
-                .skipped
-                .entry(format!(
-                    "{} beyond the first with the same {}",
-                    mapping.label, mapping.key
-                ))
-                .or_default() += 1;
-            return None;
-        }
-        if let Err(error) = self.check_owner(mapping, key) {
-            self.report_rejected(table, key, id, error);
-            return None;
-        }
-        let values = self.convert_values(table, row, key, id)?;
-        if let (Some((from, index)), true) = (
-            mapping.parent_column(),
-            mapping.target_rows == TargetRows::Columns,
-        ) && let Value::Int(parent) = values[index]
-            && !self.ids.set_parent(mapping.label, key, parent)
-        {
-            self.report_broken(mapping, id, format!("{from} forms a cycle"));
-            return None;
-        }
-        self.pending_write(table, key, vec![values])
-    }
-
-    fn import_sets(&mut self, table: &mut CurrentTable) -> Result<(), ImportError> {
-        let mapping = table.mapping;
-        let extra_source = mapping
-            .extra_source
-            .filter(|name| self.source.has_table(name));
-        let tables: Vec<&'static str> = extra_source.into_iter().chain([mapping.source]).collect();
-        let mut rows_by_owner: BTreeMap<i64, usize> = BTreeMap::new();
-        for name in &tables {
-            for owner in self
-                .source
-                .column(name, mapping.key)?
-                .iter()
-                .filter_map(to_integer)
-            {
-                *rows_by_owner.entry(owner).or_default() += 1;
-            }
-        }
-        let mut after = None;
-        for last in batch_ends(&rows_by_owner) {
-            let mut sets: BTreeMap<i64, Vec<Vec<Value>>> = BTreeMap::new();
-            for name in &tables {
-                let columns: Vec<&'static str> = mapping
-                    .source_columns()
-                    .into_iter()
-                    .filter(|column| self.source.has_column(name, column))
-                    .collect();
-                let page =
-                    self.source
-                        .page(name, &columns, mapping.key, after, Limit::UpTo(last))?;
-                let rows = if *name == mapping.source {
-                    page.len() as u64
-                } else {
-                    0
-                };
-                table.rows_read += rows;
-                for cells in &page {
-                    self.convert_set_row(
-                        table,
-                        &Row {
-                            columns: &columns,
-                            cells,
-                        },
-                        &mut sets,
-                    );
-                }
-                self.progress.advance(rows);
-            }
-            let batch: Vec<PendingWrite> = sets
-                .into_iter()
-                .filter_map(|(key, rows)| self.pending_write(table, key, rows))
-                .collect();
-            self.write_batch(table, batch)?;
-            after = Some(last);
-        }
-        Ok(())
-    }
-
-    /// Converts a row and adds it to the set of its owner.
-    fn convert_set_row(
-        &mut self,
-        table: &mut CurrentTable,
-        row: &Row<'_>,
-        sets: &mut BTreeMap<i64, Vec<Vec<Value>>>,
-    ) {
-        let mapping = table.mapping;
-        if !is_selected(table, row) {
-            return;
-        }
-        let Some(key) = row.integer(mapping.key) else {
-            return;
-        };
-        let is_first = table.seen.insert(key);
-        if let Err(error) = self.check_owner(mapping, key) {
-            if is_first || matches!(error, RowError::Broken(_)) {
-                self.report_rejected(table, key, key, error);
-            }
-            return;
-        }
-        let Some(values) = self.convert_values(table, row, key, key) else {
-            return;
-        };
-        let set = sets.entry(key).or_default();
-        let rows = match &mapping.multi_value {
-            None => vec![values],
-            Some(multi_value) => {
-                let from = multi_value.from;
-                let to = multi_value.to;
-                let field = Field {
-                    from,
-                    to,
-                    column_type: ColumnType::Text,
-                    fallback: Fallback::Null,
-                    also_reads: &[],
-                };
-                let context = FieldContext {
-                    row: *row,
-                    field: &field,
-                    ids: &self.ids,
-                    secrets: self.store.secrets(),
-                };
-                match (multi_value.split)(&context) {
-                    Ok(values) => multi_value.rows(values),
-                    Err(problem) => {
-                        return self.report_broken(mapping, key, format!("{from} {problem}"));
-                    }
-                }
-            }
-        };
-        for row in rows {
-            if !set
-                .iter()
-                .any(|existing| existing[..mapping.key_columns] == row[..mapping.key_columns])
-            {
-                set.push(row);
-            }
-        }
     }
 
     /// Fails unless the row that the key refers to was imported.
@@ -413,34 +206,27 @@ impl<'a> Importer<'a> {
     ) -> Option<Vec<Value>> {
         let mapping = table.mapping;
         let mut warnings = Vec::new();
-        let ids = &self.ids;
-        let secrets = self.store.secrets();
-        let mut convert = |field| {
-            convert::convert(
-                &FieldContext {
-                    row: *row,
-                    field,
-                    ids,
-                    secrets,
-                },
-                &mut warnings,
-            )
-        };
-        let values: Result<Vec<Value>, RowError> =
-            mapping.fields.iter().map(&mut convert).collect();
-        match values {
-            Ok(values) => {
-                warnings.into_iter().for_each(|reason| {
-                    self.report
-                        .add_problem(mapping.label, id, "in part", reason)
-                });
-                Some(values)
-            }
-            Err(error) => {
-                self.report_rejected(table, key, id, error);
-                None
+        let mut values = Vec::with_capacity(mapping.fields.len());
+        for field in mapping.fields {
+            let context = FieldContext {
+                row: *row,
+                field,
+                ids: &self.ids,
+                secrets: self.store.secrets(),
+            };
+            match convert::convert(&context, &mut warnings) {
+                Ok(value) => values.push(value),
+                Err(error) => {
+                    self.report_rejected(table, key, id, error);
+                    return None;
+                }
             }
         }
+        for reason in warnings {
+            self.report
+                .add_problem(mapping.label, id, "in part", reason);
+        }
+        Some(values)
     }
 
     /// Reports a rejected row. A row that was imported before its owner was deleted here is only
@@ -532,80 +318,4 @@ impl<'a> Importer<'a> {
         }
         Ok(())
     }
-}
-
-/// Returns the last owner of each batch, such that a batch has about [`BATCH`] rows.
-fn batch_ends(rows_by_owner: &BTreeMap<i64, usize>) -> Vec<i64> {
-    let mut ends = Vec::new();
-    let mut rows = 0;
-    for (owner, count) in rows_by_owner {
-        rows += count;
-        if rows >= BATCH {
-            ends.push(*owner);
-            rows = 0;
-        }
-    }
-    ends.extend(
-        rows_by_owner
-            .last_key_value()
-            .map(|(owner, _)| *owner)
-            .filter(|last| ends.last() != Some(last)),
-    );
-    ends
-}
-
-/// Whether the mapping reads this row. A row that no mapping reads is counted as skipped.
-fn is_selected(table: &mut CurrentTable, row: &Row<'_>) -> bool {
-    matches_filter(table, row) && {
-        let unsupported = table.mapping.type_columns().find_map(|(column, tables)| {
-            let type_name = row
-                .text(column)
-                .ok()
-                .filter(|_| *row.cell(column) != Cell::Null)?;
-            let is_supported = tables.iter().any(|(supported, _)| *supported == type_name);
-            (!is_supported).then(|| format!("{} with {column} {type_name:?}", table.mapping.source))
-        });
-        if let Some(label) = unsupported {
-            *table.skipped.entry(label).or_default() += 1;
-            return false;
-        }
-        true
-    }
-}
-
-fn matches_filter(table: &mut CurrentTable, row: &Row<'_>) -> bool {
-    match table.mapping.row_filter {
-        RowFilter::All => true,
-        RowFilter::IsTrue(column) => {
-            matches!(row.cell(column), Cell::Int(1))
-                || row
-                    .text(column)
-                    .is_ok_and(|text| ["1", "t", "true"].contains(&text.as_str()))
-        }
-        RowFilter::IsNull(column) => *row.cell(column) == Cell::Null,
-        RowFilter::NotNull(column) => *row.cell(column) != Cell::Null,
-        RowFilter::In(column, texts) => {
-            let text = row.text(column).unwrap_or_default();
-            if texts.contains(&text.as_str()) {
-                return true;
-            }
-            let is_read_elsewhere = tables::all().filter(|mapping| mapping.source == table.mapping.source).any(
-                |mapping| matches!(mapping.row_filter, RowFilter::In(name, texts) if name == column && texts.contains(&text.as_str())),
-            );
-            if !is_read_elsewhere && is_first_of_source(table.mapping) {
-                *table
-                    .skipped
-                    .entry(format!("{} with {column} {text:?}", table.mapping.source))
-                    .or_default() += 1;
-            }
-            false
-        }
-    }
-}
-
-/// Whether this is the first mapping of its table, which counts the rows that no mapping reads.
-fn is_first_of_source(mapping: &TableMapping) -> bool {
-    tables::all()
-        .find(|other| other.source == mapping.source)
-        .is_some_and(|first| first.label == mapping.label)
 }

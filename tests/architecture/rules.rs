@@ -96,7 +96,6 @@ const OVERLONG_FILES: &[(&str, usize)] = &[
     ("src/markup/textile/inline.rs", 510),
     ("src/api/mod.rs", 600),
     ("src/http/response/handler.rs", 550),
-    ("src/import/importer.rs", 650),
     ("src/search/index/indexer.rs", 550),
     ("tests/it/issues/rules.rs", 700),
     ("tests/it/projects/create.rs", 550),

@@ -1,0 +1,67 @@
+//! Decides which rows of the source a mapping reads.
+
+use super::CurrentTable;
+use crate::import::field::Row;
+use crate::import::source::Cell;
+use crate::import::table_mapping::{RowFilter, TableMapping};
+use crate::import::tables;
+
+/// Whether the mapping reads this row. A row that no mapping reads is counted as skipped.
+pub(super) fn is_selected(table: &mut CurrentTable, row: &Row<'_>) -> bool {
+    if !matches_filter(table, row) {
+        return false;
+    }
+    for (column, types) in table.mapping.type_columns() {
+        let Ok(type_name) = row.text(column) else {
+            continue;
+        };
+        let is_supported = types.iter().any(|(supported, _)| *supported == type_name);
+        if *row.cell(column) != Cell::Null && !is_supported {
+            let label = format!("{} with {column} {type_name:?}", table.mapping.source);
+            table.skip(label, 1);
+            return false;
+        }
+    }
+    true
+}
+
+fn matches_filter(table: &mut CurrentTable, row: &Row<'_>) -> bool {
+    match table.mapping.row_filter {
+        RowFilter::All => true,
+        RowFilter::IsTrue(column) => {
+            matches!(row.cell(column), Cell::Int(1))
+                || row
+                    .text(column)
+                    .is_ok_and(|text| ["1", "t", "true"].contains(&text.as_str()))
+        }
+        RowFilter::IsNull(column) => *row.cell(column) == Cell::Null,
+        RowFilter::NotNull(column) => *row.cell(column) != Cell::Null,
+        RowFilter::In(column, texts) => {
+            let text = row.text(column).unwrap_or_default();
+            if texts.contains(&text.as_str()) {
+                return true;
+            }
+            if is_first_of_source(table.mapping) && !is_read(table.mapping.source, column, &text) {
+                let label = format!("{} with {column} {text:?}", table.mapping.source);
+                table.skip(label, 1);
+            }
+            false
+        }
+    }
+}
+
+/// Whether some mapping of a source table reads the rows with this text in the column.
+fn is_read(source: &str, column: &str, text: &str) -> bool {
+    let mut mappings = tables::all().filter(|mapping| mapping.source == source);
+    mappings.any(|mapping| match mapping.row_filter {
+        RowFilter::In(name, texts) => name == column && texts.contains(&text),
+        _ => false,
+    })
+}
+
+/// Whether this is the first mapping of its table, which counts the rows that no mapping reads.
+fn is_first_of_source(mapping: &TableMapping) -> bool {
+    tables::all()
+        .find(|other| other.source == mapping.source)
+        .is_some_and(|first| first.label == mapping.label)
+}
