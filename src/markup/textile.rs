@@ -5,6 +5,8 @@
 //! colours: pages allow no inline styles, and foreign classes could imitate parts of the page.
 
 mod attributes;
+mod entity;
+mod footnotes;
 pub(super) mod inline;
 mod link;
 mod list;
@@ -13,7 +15,7 @@ mod table;
 use super::inline_tags;
 use super::writer::{HtmlWriter, Written};
 use attributes::Signature;
-use inline::Footnotes;
+use footnotes::Footnotes;
 
 /// Maximum depth of nested quotations.
 const MAX_QUOTES: usize = 16;

@@ -1,17 +1,17 @@
-//! Inline markup: phrases such as `*strong*`, `_emphasis_` and `@code@`, links, images, and line
-//! breaks.
+//! Inline markup: phrases such as `*strong*`, `_emphasis_` and `@code@`, tags, abbreviations and
+//! line breaks. Links, images and references are in `links`.
 //!
 //! Invariant: the time is linear in the length of the text, because an end that was searched for in
 //! vain is not searched for again.
 
-use super::attributes::{self, Signature};
-use super::link;
+use super::footnotes::Footnotes;
+use super::{attributes, entity, link};
 use crate::markup::inline_tags::{self, Tag};
 use crate::markup::limits::Interrupted;
-use crate::markup::reference_parser;
 use crate::markup::writer::{HtmlWriter, Written};
-use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+
+mod links;
 
 /// Maximum depth of nested phrases. Deeper ones are shown with their delimiters.
 const MAX_DEPTH: usize = 12;
@@ -28,36 +28,6 @@ const PHRASES: [(&str, &str); 10] = [
     ("~", "sub"),
     ("%", "span"),
 ];
-
-/// The footnotes that a text defines.
-#[derive(Debug, Default)]
-pub(super) struct Footnotes {
-    defined: HashSet<String>,
-    written: RefCell<HashSet<String>>,
-    referenced: RefCell<HashSet<String>>,
-}
-
-impl Footnotes {
-    /// Finds the definitions: `fn1. text`.
-    pub fn from_text(text: &str) -> Footnotes {
-        let signatures = text
-            .lines()
-            .filter(|line| line.starts_with("fn"))
-            .filter_map(Signature::parse);
-        let defined = signatures
-            .map(|signature| signature.name.trim_start_matches("fn").to_owned())
-            .collect();
-        Footnotes {
-            defined,
-            ..Footnotes::default()
-        }
-    }
-
-    /// Whether this is the first footnote of the number, which gets the id.
-    pub fn is_first_definition(&self, number: &str) -> bool {
-        self.written.borrow_mut().insert(number.to_owned())
-    }
-}
 
 /// Writes a block of phrases.
 pub(super) fn write(text: &str, footnotes: &Footnotes, writer: &mut HtmlWriter<'_>) -> Written {
@@ -217,21 +187,18 @@ impl<'t, 'w, 'c> Phrases<'t, 'w, 'c> {
         } else {
             rest.len()
         };
-        let is_end = |at: &usize| {
+        let mut delimiters = rest[..limit].match_indices(delimiter);
+        let end = delimiters.find(|(at, _)| {
             let before = rest[..*at].chars().next_back();
             let after = rest[*at + delimiter.len()..].chars().next();
             *at > 0
                 && before.is_some_and(|c| !c.is_whitespace() && c != first)
                 && after.is_none_or(|c| !c.is_alphanumeric() && c != first)
-        };
-        let end = rest[..limit]
-            .match_indices(delimiter)
-            .map(|(at, _)| at)
-            .find(is_end);
+        });
         if end.is_none() {
             self.searched[index] = start + limit;
         }
-        end.map(|at| start + at)
+        end.map(|(at, _)| start + at)
     }
 
     /// Returns the end of the line at this offset. Each line is searched once, however many phrases
@@ -348,81 +315,6 @@ impl<'t, 'w, 'c> Phrases<'t, 'w, 'c> {
         found
     }
 
-    fn link(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
-        let is_start = self.char_before(at).is_none_or(|c| !c.is_alphanumeric());
-        let Some(link) = Some(&self.text[at..])
-            .filter(|_| is_start && self.depth < MAX_DEPTH)
-            .and_then(link::Link::parse)
-        else {
-            return Ok(None);
-        };
-        self.flush(at)?;
-        let opened = self.writer.open_link(link.address, link.title)?;
-        self.write_inner(link.text)?;
-        self.writer.close_if(opened)?;
-        Ok(Some(at + link.length))
-    }
-
-    fn image(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
-        let is_start = self.char_before(at).is_none_or(|c| !c.is_alphanumeric());
-        let Some(image) = Some(&self.text[at..])
-            .filter(|_| is_start)
-            .and_then(link::Image::parse)
-        else {
-            return Ok(None);
-        };
-        self.flush(at)?;
-        let opened = !image.link.is_empty() && self.writer.open_link(image.link, "")?;
-        self.writer
-            .image(image.address, image.alt, image.alt, image.class)?;
-        self.writer.close_if(opened)?;
-        Ok(Some(at + image.length))
-    }
-
-    /// Writes a wiki link, `[[Page]]`, or a reference to a footnote, `[1]`.
-    fn bracket(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
-        let rest = &self.text[at..];
-        if rest.starts_with("[[") {
-            let Some(end) = reference_parser::wiki_link_end(rest) else {
-                return Ok(None);
-            };
-            // An exclamation mark before it belongs to it: it prevents the link.
-            let start = if self.char_before(at) == Some('!') && at > self.pending {
-                at - 1
-            } else {
-                at
-            };
-            self.flush(start)?;
-            self.writer.text(&self.text[start..at + end])?;
-            return Ok(Some(at + end));
-        }
-        let digits = rest[1..]
-            .bytes()
-            .take(4)
-            .take_while(u8::is_ascii_digit)
-            .count();
-        let number = &rest[1..1 + digits];
-        if !rest[1 + digits..].starts_with(']') || !self.footnotes.defined.contains(number) {
-            return Ok(None);
-        }
-        self.flush(at)?;
-        let is_first = self
-            .footnotes
-            .referenced
-            .borrow_mut()
-            .insert(number.to_owned());
-        let id = if is_first {
-            self.writer.footnote_id("fnref", number)
-        } else {
-            String::new()
-        };
-        let target = self.writer.footnote_id("fn", number);
-        self.writer.open_with("sup", &[("class", "footnote-ref")])?;
-        self.writer.footnote_link(&target, &id, "", number)?;
-        self.writer.close();
-        Ok(Some(at + digits + 2))
-    }
-
     /// Writes an abbreviation: `HTML(HyperText Markup Language)`.
     fn abbreviation(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
         let before = &self.text[self.pending..at];
@@ -457,45 +349,12 @@ impl<'t, 'w, 'c> Phrases<'t, 'w, 'c> {
         Ok(Some(at + 1 + end + 1))
     }
 
-    /// `&nbsp;`, `&#124;`: imported texts use them for characters that are markup.
     fn entity(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
-        const NAMED: [(&str, &str); 8] = [
-            ("amp", "&"),
-            ("lt", "<"),
-            ("gt", ">"),
-            ("quot", "\""),
-            ("nbsp", "\u{a0}"),
-            ("copy", "©"),
-            ("rarr", "→"),
-            ("larr", "←"),
-        ];
-        let window = &self.text[at + 1..self.text.floor_char_boundary(at + 10)];
-        let Some((name, _)) = window.split_once(';') else {
-            return Ok(None);
-        };
-        let numeric = name
-            .strip_prefix('#')
-            .and_then(|number| number.parse().ok())
-            .and_then(char::from_u32);
-        let named = NAMED
-            .into_iter()
-            .find(|(entity, _)| *entity == name)
-            .map(|(_, text)| text.to_owned());
-        let Some(text) = named.or_else(|| numeric.filter(|c| !c.is_control()).map(String::from))
-        else {
+        let Some((text, length)) = entity::decode(&self.text[at..]) else {
             return Ok(None);
         };
         self.flush(at)?;
         self.writer.literal(&text)?;
-        Ok(Some(at + name.len() + 2))
-    }
-
-    fn address(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {
-        let Some(address) = link::address(self.text, at, self.pending) else {
-            return Ok(None);
-        };
-        self.flush(address.range.start)?;
-        link::write_address(&address, self.writer)?;
-        Ok(Some(address.range.end))
+        Ok(Some(at + length))
     }
 }

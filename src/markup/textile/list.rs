@@ -1,6 +1,7 @@
 //! Lists: `* item`, `# item`, `** nested item`, `#* mixed`.
 
-use super::inline::{self, Footnotes};
+use super::footnotes::Footnotes;
+use super::inline;
 use crate::markup::writer::{HtmlWriter, Written};
 
 /// Maximum depth of nested lists.

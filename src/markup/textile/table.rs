@@ -1,7 +1,8 @@
 //! Tables: `|_. heading|_. heading|` and `|cell|>. right|\2. wide|`.
 
 use super::attributes::{self, Attributes};
-use super::inline::{self, Footnotes};
+use super::footnotes::Footnotes;
+use super::inline;
 use crate::markup::reference_parser::wiki_link_end;
 use crate::markup::writer::{HtmlWriter, Written};
 
