@@ -1,13 +1,12 @@
 //! Updates the index with the changes of the store: one thread, one writer.
 //!
-//! Changes are applied at once, and committed as soon as a search or a write waits for them.
-//! Otherwise commits are less frequent, because each costs as much as many records.
+//! This file opens and publishes generations, and recovers from failures; `follow` keeps the
+//! current one up to date, and `changes` applies a batch of changes to it.
 
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread::{Builder, Scope, ScopedJoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 
@@ -18,45 +17,20 @@ use super::generations::IndexDir;
 use super::progress::Progress;
 use super::rebuild;
 use super::writer::Writer;
-use crate::domain::kind::Kind;
 use crate::search::error::SearchError;
 use crate::search::schema::config::IndexConfig;
-use crate::store::{Read, Store, StoreError, changes, epochs, indexed_records};
+use crate::store::{Store, epochs};
 
-/// Minimum time between commits, and between batches of changes.
-const MIN_COMMIT_INTERVAL: Duration = Duration::from_millis(20);
-/// Time between commits that nothing waits for.
-const IDLE_COMMIT_INTERVAL: Duration = Duration::from_millis(250);
-/// Maximum time to wait for a change before checking for a stop.
-const POLL_TIMEOUT: Duration = Duration::from_millis(100);
-/// Time between checks for a new generation of another process.
-const CHECK_INTERVAL: Duration = Duration::from_millis(500);
-/// Number of changes that are read at once.
-const BATCH_SIZE: usize = 200;
-/// Maximum amount of a commit, so that long texts do not delay the changes after them for long.
-const MAX_COMMIT: Amount = Amount {
-    changes: 1_000,
-    bytes: 2 << 20,
-};
+mod changes;
+mod follow;
+
 /// Number of waiting changes from which on commits are larger.
 const BULK_THRESHOLD: i64 = 5_000;
-/// Maximum amount of such a commit.
-const MAX_BULK_COMMIT: Amount = Amount {
-    changes: 20_000,
-    bytes: 64 << 20,
-};
 /// Number of consecutive failures after which the index is rebuilt.
 const MAX_FAILURES: u32 = 3;
 
 /// Delay of a retry when resources are short or the store cannot be read.
 const SHORTAGE_PAUSE: Duration = Duration::from_secs(2);
-
-/// An amount of changes: their number, and the bytes of their text.
-#[derive(Clone, Copy, Default)]
-struct Amount {
-    changes: usize,
-    bytes: usize,
-}
 
 /// The state of the indexing thread.
 pub(crate) struct Indexer {
@@ -220,6 +194,24 @@ impl Indexer {
         }
     }
 
+    /// Loads the current generation, or a new one if it is unusable or `rebuild` is set.
+    fn load_or_rebuild(&self, rebuild: bool) -> Result<Option<LoadedGeneration>, SearchError> {
+        let index = if rebuild {
+            Ok(None)
+        } else {
+            self.load_verified()
+        };
+        match index {
+            Ok(Some(loaded)) => Ok(Some(loaded)),
+            Err(error) if self.is_shortage(&error) => Err(error),
+            unusable => {
+                log_unusable(unusable);
+                self.rebuild()?;
+                self.load_current()
+            }
+        }
+    }
+
     /// Runs until it is stopped. After a failure it retries with a new writer, and finally with a
     /// new index.
     pub fn run(&self) {
@@ -227,26 +219,15 @@ impl Indexer {
         while !self.progress.is_stopping() {
             // tantivy panics over files that it cannot read; indexing must go on.
             let outcome = catch_unwind(AssertUnwindSafe(|| {
-                let index = if failures >= MAX_FAILURES {
-                    Ok(None)
-                } else {
-                    self.load_verified()
-                };
-                let active = match index {
-                    Ok(Some(loaded)) => Some(activate(loaded)?),
-                    Err(error) if self.is_shortage(&error) => return Err(error),
-                    unusable => {
-                        log_unusable(unusable);
-                        self.rebuild()?;
-                        self.load_current()?.map(activate).transpose()?
-                    }
-                };
-                active.map_or(Ok(()), |active| self.follow_changes(active, &mut failures))
+                match self.load_or_rebuild(failures >= MAX_FAILURES)? {
+                    Some(loaded) => self.follow_changes(activate(loaded)?, &mut failures),
+                    None => Ok(()),
+                }
             }));
             self.verified.store(0, Ordering::Relaxed);
-            match outcome
-                .unwrap_or_else(|_| Err(SearchError::Internal("indexing panicked".to_owned())))
-            {
+            let outcome = outcome
+                .unwrap_or_else(|_| Err(SearchError::Internal("indexing panicked".to_owned())));
+            match outcome {
                 Ok(()) | Err(SearchError::Stopped) => {}
                 Err(SearchError::Damaged) => tracing::warn!(
                     "files of the search index are missing or changed; it is rebuilt"
@@ -269,236 +250,5 @@ impl Indexer {
                 }
             }
         }
-    }
-
-    /// Applies changes with one writer until it fails or is stopped.
-    fn follow_changes(
-        &self,
-        active: ActiveGeneration,
-        failures: &mut u32,
-    ) -> Result<(), SearchError> {
-        std::thread::scope(|scope| self.run_loop(scope, active, failures))
-    }
-
-    #[allow(
-        clippy::disallowed_methods,
-        reason = "times between commits are real time, not the time of records"
-    )]
-    fn run_loop<'s>(
-        &'s self,
-        scope: &'s Scope<'s, '_>,
-        mut active: ActiveGeneration,
-        failures: &mut u32,
-    ) -> Result<(), SearchError> {
-        // After a failure the index may be behind the published change.
-        let published = self
-            .progress
-            .indexed()
-            .map_or(0, |indexed| indexed.min(self.store.last_change()));
-        while active.change < published && !self.progress.is_stopping() {
-            self.catch_up(&mut active)?;
-        }
-        self.publish(active.generation, Arc::clone(&active.index), active.change);
-        let mut checked = Instant::now();
-        let mut committed = None::<Instant>;
-        let mut loading: Option<
-            ScopedJoinHandle<'_, Result<Option<ActiveGeneration>, SearchError>>,
-        > = None;
-        loop {
-            if let Some(loaded) = loading.take_if(|loading| loading.is_finished()) {
-                active = self.switch_generation(
-                    scope,
-                    active,
-                    loaded.join().unwrap_or_else(|panic| resume_unwind(panic)),
-                )?;
-            }
-            if self.progress.is_stopping() {
-                if active.applied > active.change {
-                    self.commit(&mut active)?;
-                }
-                active.writer.close()?;
-                return Ok(());
-            }
-            if checked.elapsed() >= CHECK_INTERVAL {
-                checked = Instant::now();
-                if loading.is_none() && self.index_dir.current()? != Some(active.generation) {
-                    let thread = Builder::new().name("opening".to_owned());
-                    loading = Some(thread.spawn_scoped(scope, || self.open_secondary())?);
-                }
-                // The directory may have been removed, or replaced by that of another index.
-                if !active.index.has_all_files()?
-                    || active.index.commit_meta()? != Some(self.expected_meta(active.change)?)
-                {
-                    *failures = MAX_FAILURES;
-                    return Err(SearchError::Damaged);
-                }
-            }
-            if self.progress.take_damaged() {
-                *failures = MAX_FAILURES;
-                return Err(SearchError::Damaged);
-            }
-            if active.applied == active.change
-                && self.store.wait_for_change(active.change, POLL_TIMEOUT) <= active.change
-            {
-                continue;
-            }
-            let since = committed.map_or(IDLE_COMMIT_INTERVAL, |at| at.elapsed());
-            if since < MIN_COMMIT_INTERVAL {
-                self.progress.pause(MIN_COMMIT_INTERVAL - since);
-            }
-            let waiting = self.store.last_change() - active.applied;
-            self.apply_changes(&mut active)?;
-            if since < IDLE_COMMIT_INTERVAL
-                && waiting <= BULK_THRESHOLD
-                && !self.progress.is_awaited(active.change)
-            {
-                self.progress
-                    .wait_until_awaited(active.change, MIN_COMMIT_INTERVAL);
-                continue;
-            }
-            committed = Some(Instant::now());
-            self.commit(&mut active)?;
-            self.progress.publish(active.change, active.generation);
-            *failures = 0;
-        }
-    }
-
-    /// Switches to the generation that another process has built, if it is usable.
-    fn switch_generation<'s>(
-        &'s self,
-        scope: &'s Scope<'s, '_>,
-        previous: ActiveGeneration,
-        loaded: Result<Option<ActiveGeneration>, SearchError>,
-    ) -> Result<ActiveGeneration, SearchError> {
-        let mut active = match loaded {
-            Ok(Some(active)) => active,
-            Ok(None) | Err(SearchError::Incompatible) => {
-                tracing::warn!("the new search index cannot be used; the old one is kept");
-                self.index_dir.set_current(previous.generation)?;
-                return Ok(previous);
-            }
-            Err(error) => return Err(error),
-        };
-        while active.change < previous.change && !self.progress.is_stopping() {
-            self.catch_up(&mut active)?;
-        }
-        let generation = active.generation;
-        let change = active.change;
-        self.current.store(Some(Arc::clone(&active.index)));
-        self.progress.publish(change, generation);
-        tracing::info!(
-            index.generation = generation,
-            "a new search index is in use"
-        );
-        Builder::new()
-            .name("closing".to_owned())
-            .spawn_scoped(scope, move || self.retire(previous, generation))?;
-        Ok(active)
-    }
-
-    /// Closes the writer of a previous generation, which may take a while, and removes the
-    /// generation.
-    fn retire(&self, previous: ActiveGeneration, current: u64) {
-        if let Err(error) = previous.writer.close() {
-            tracing::warn!(error = %error, "the previous search index could not be closed");
-        }
-        drop(previous.index);
-        self.remove_old(current);
-    }
-
-    /// Applies and commits the waiting changes, or a large part of them.
-    fn catch_up(&self, active: &mut ActiveGeneration) -> Result<(), SearchError> {
-        self.apply_changes(active)?;
-        self.commit(active)
-    }
-
-    /// Applies the waiting changes to the writer, or a part of them when there are many.
-    fn apply_changes(&self, active: &mut ActiveGeneration) -> Result<(), SearchError> {
-        let max = if self.store.last_change() - active.applied > BULK_THRESHOLD {
-            MAX_BULK_COMMIT
-        } else {
-            MAX_COMMIT
-        };
-        let mut applied = Amount::default();
-        loop {
-            let (next, batch) = self.apply_batch(active, active.applied)?;
-            active.applied = next;
-            applied = Amount {
-                changes: applied.changes + batch.changes,
-                bytes: applied.bytes + batch.bytes,
-            };
-            if batch.changes < BATCH_SIZE
-                || applied.changes >= max.changes
-                || applied.bytes >= max.bytes
-            {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Commits the applied changes with their metadata, and reloads the index.
-    fn commit(&self, active: &mut ActiveGeneration) -> Result<(), SearchError> {
-        active
-            .writer
-            .commit(&self.expected_meta(active.applied)?.to_string())?;
-        active.index.reload()?;
-        active.change = active.applied;
-        Ok(())
-    }
-
-    /// Applies a batch of changed records to the writer. Returns the last change and the amount.
-    fn apply_batch(
-        &self,
-        active: &ActiveGeneration,
-        after: i64,
-    ) -> Result<(i64, Amount), SearchError> {
-        let (reached, changes, parts) =
-            self.store.read(|db: &Read<'_>| -> Result<_, StoreError> {
-                let changes = changes::after(db, after, BATCH_SIZE)?;
-                let reached = match changes.last() {
-                    Some(last) if changes.len() == BATCH_SIZE => last.seq,
-                    _ => changes::last(db)?,
-                };
-                let mut parts = Vec::new();
-                for kind in Kind::ALL {
-                    let ids: Vec<i64> = changes
-                        .iter()
-                        .filter(|change| change.kind == kind)
-                        .map(|change| change.id)
-                        .collect();
-                    if !ids.is_empty() {
-                        parts.extend(
-                            indexed_records::split_by_size(db, kind, ids)?
-                                .into_iter()
-                                .map(|ids| (kind, ids)),
-                        );
-                    }
-                }
-                Ok((reached, changes, parts))
-            })?;
-        for change in &changes {
-            active
-                .writer
-                .delete(active.index.key(change.kind, change.id));
-        }
-        // Records with long texts are read in parts. A record that has changed meanwhile is indexed
-        // again in a later batch.
-        let mut bytes = 0;
-        for (kind, ids) in parts {
-            for source in self
-                .store
-                .read(|db: &Read<'_>| indexed_records::load(db, kind, &ids))?
-            {
-                bytes += source.text_bytes();
-                active.writer.add(active.index.document(&source))?;
-            }
-        }
-        Ok((
-            reached.max(after),
-            Amount {
-                changes: changes.len(),
-                bytes,
-            },
-        ))
     }
 }
