@@ -72,14 +72,13 @@ impl SegmentColumns {
     fn open(reader: &SegmentReader) -> tantivy::Result<SegmentColumns> {
         let fast = reader.fast_fields();
         let dates = unpack(dense_values(fast.i64("date")?).as_ref(), reader.max_doc());
-        let (first, last) = dates
-            .iter()
-            .fold((i64::MAX, i64::MIN), |(first, last), date| {
-                (first.min(*date), last.max(*date))
-            });
+        let first = dates.iter().copied().min().unwrap_or(i64::MAX);
+        let last = dates.iter().copied().max().unwrap_or(i64::MIN);
         let bucket_len = (last.saturating_sub(first) / 256 + 1).max(DAY);
-        let bucket =
-            |date: &i64| u8::try_from(date.saturating_sub(first) / bucket_len).unwrap_or(u8::MAX);
+        let date_buckets = dates
+            .iter()
+            .map(|date| u8::try_from(date.saturating_sub(first) / bucket_len).unwrap_or(u8::MAX))
+            .collect();
         let classes = unpack(dense_values(fast.u64("class")?).as_ref(), reader.max_doc());
         Ok(SegmentColumns {
             key: dense_values(fast.u64("key")?),
@@ -87,7 +86,7 @@ impl SegmentColumns {
             author: dense_values(fast.u64("author")?),
             assignee: dense_values(fast.u64("assignee")?),
             tracker: dense_values(fast.u64("tracker")?),
-            date_buckets: dates.iter().map(bucket).collect(),
+            date_buckets,
             dates: dates.into(),
             first_date: first,
             bucket_len,
