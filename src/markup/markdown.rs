@@ -2,14 +2,16 @@
 //! links.
 
 mod html_roles;
+mod nodes;
 
-use super::limits::{Interrupted, MAX_NESTING};
+use super::limits::Interrupted;
 use super::reference_parser;
 use super::writer::{HtmlWriter, Written};
 use comrak::arena_tree::NodeEdge;
-use comrak::nodes::{ListType, NodeCodeBlock, NodeTable, NodeValue, NodeWikiLink, TableAlignment};
+use comrak::nodes::{ListType, NodeValue, NodeWikiLink};
 use comrak::{Arena, Node, Options};
 use html_roles::{HtmlRoles, Role};
+use nodes::{alignment, ends_footnote, is_tight, language, text_of};
 
 /// Writes the HTML of a Markdown text.
 pub(super) fn write(text: &str, writer: &mut HtmlWriter<'_>) -> Written {
@@ -361,50 +363,4 @@ impl<'a> Document<'a, '_, '_> {
             _ => self.writer.literal(&typed),
         }
     }
-}
-
-/// Whether the paragraph ends a footnote, so that the link back follows it.
-fn ends_footnote(node: Node<'_>) -> bool {
-    node.next_sibling().is_none()
-        && node
-            .parent()
-            .is_some_and(|parent| matches!(parent.data().value, NodeValue::FootnoteDefinition(_)))
-}
-
-/// Returns the plain text in a node.
-fn text_of(node: Node<'_>) -> String {
-    let mut text = String::new();
-    for part in node.descendants().take(1000 * MAX_NESTING) {
-        match &part.data().value {
-            NodeValue::Text(literal) => text.push_str(literal),
-            NodeValue::Code(code) => text.push_str(&code.literal),
-            NodeValue::SoftBreak | NodeValue::LineBreak => text.push(' '),
-            _ => {}
-        }
-    }
-    text
-}
-
-/// Returns the first word of the info string: ```` ```rust ````.
-fn language(block: &NodeCodeBlock) -> &str {
-    block
-        .info
-        .split([' ', ',', '{', '\t'])
-        .next()
-        .unwrap_or_default()
-}
-
-fn alignment(table: &NodeTable, column: usize) -> Option<&'static str> {
-    match table.alignments.get(column)? {
-        TableAlignment::None => None,
-        TableAlignment::Left => Some("align-left"),
-        TableAlignment::Center => Some("align-center"),
-        TableAlignment::Right => Some("align-right"),
-    }
-}
-
-/// Whether the paragraph is an item of a list without blank lines.
-fn is_tight(node: Node<'_>) -> bool {
-    let list = node.parent().and_then(|item| item.parent());
-    list.is_some_and(|list| matches!(list.data().value, NodeValue::List(list) if list.tight))
 }

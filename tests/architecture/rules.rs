@@ -82,7 +82,6 @@ const LONG_FILES: &[&str] = &[
     "src/http/request/authentication.rs",
     "src/http/request/context.rs",
     "src/http/server/limits/logins.rs",
-    "src/markup/markdown.rs",
     "src/search/execute/spelling.rs",
     "src/search/scoring/bulk_scorer.rs",
     "src/store/custom_fields.rs",
