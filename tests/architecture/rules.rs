@@ -82,8 +82,6 @@ const LONG_FILES: &[&str] = &[
     "src/http/request/authentication.rs",
     "src/http/request/context.rs",
     "src/http/server/limits/logins.rs",
-    "src/search/execute/spelling.rs",
-    "src/search/scoring/bulk_scorer.rs",
     "src/store/custom_fields.rs",
     "src/store/engine/connection.rs",
     "src/store/memberships.rs",

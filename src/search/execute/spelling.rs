@@ -6,16 +6,12 @@
 //! decide neither that a word is correct nor which words are suggested.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap};
-use tantivy::query::FuzzyTermQuery;
+use tantivy::Term;
 use tantivy::schema::Field;
-use tantivy::{Searcher, Term};
 
 use super::collector::count;
 use super::correction::{Candidate, Correction, MAX_CANDIDATES, Misspelling};
-use super::deadline::DeadlineCheck;
 use super::planner::Planner;
-use crate::domain::edit_distance::distance;
 use crate::search::access::filter::DocFilter;
 use crate::search::analyzer::{AnalyzedToken, EXACT_MARKER, SUBPART, Tokens};
 use crate::search::query::parsed_query::ParsedQuery;
@@ -23,11 +19,12 @@ use crate::search::query::parser::TokenKind;
 use crate::search::query::word::Word;
 use crate::search::scoring::{Query, Weight};
 use crate::search::snapshot::Snapshot;
+use lexicon::{is_correctable, words_with_edits, words_with_stem};
+
+mod lexicon;
 
 /// Maximum number of words of a query that are corrected.
 const MAX_MISSPELLINGS: usize = 5;
-/// Minimum length of a corrected word: nearly every shorter word is one edit away from another.
-const MIN_LEN: usize = 4;
 /// Minimum length of a word that may have two edits, neither of them in the first letter.
 const MIN_LEN_FOR_TWO_EDITS: usize = 8;
 /// A candidate that is this many times less likely than the best one is dropped: it is probably a
@@ -37,9 +34,8 @@ const MAX_LIKELIHOOD_RATIO: u64 = 10;
 const SWAP_LIKELIHOOD: u64 = 25;
 /// Maximum number of records that count for the likelihood of a word.
 const MAX_COUNT: u64 = 10_000;
-/// How many times likelier than a word that some records have a similar word must be: then even
-/// that word is taken for a misspelling. Measured on queries with relevance judgements (see
-/// `index-schema/README.md`).
+/// A word that some records have is taken for a misspelling if a similar word is at least this many
+/// times likelier. Measured on queries with relevance judgements (see `index-schema/README.md`).
 const MIN_RARE_RATIO: u64 = 500;
 /// A word that more records have is not taken for a misspelling: no similar word could be so much
 /// likelier.
@@ -53,8 +49,8 @@ const MAX_COUNTED_SCOPES: usize = 200;
 pub(crate) enum Misspelled {
     /// Words that no visible record has.
     Unknown,
-    /// Words that some visible records have, but [`MIN_RARE_RATIO`] times likelier is a word that
-    /// differs in one edit.
+    /// Words that some visible records have, if a word with one edit is [`MIN_RARE_RATIO`] times
+    /// likelier.
     Rare,
 }
 
@@ -309,48 +305,6 @@ impl SpellChecker<'_> {
     }
 }
 
-/// Returns the words of a field with this many edits, with an upper bound of the number of
-/// documents that have them.
-fn words_with_edits(
-    searcher: &Searcher,
-    field: Field,
-    word: &str,
-    edits: usize,
-) -> tantivy::Result<HashMap<String, u64>> {
-    let mut words = HashMap::new();
-    let first: String = word.chars().take(1).collect();
-    for marker in ["".to_owned(), EXACT_MARKER.to_string()] {
-        let term = Term::from_field_text(field, &format!("{marker}{word}"));
-        let max_edits = u8::try_from(edits).unwrap_or(2);
-        for reader in searcher.segment_readers() {
-            let index = reader.inverted_index(field)?;
-            let mut range = index
-                .terms()
-                .search(FuzzyTermQuery::new(term.clone(), max_edits, true).automaton()?);
-            // So many words have two edits that the first letter must be the same.
-            if edits > 1 {
-                range = range
-                    .ge(format!("{marker}{first}"))
-                    .lt(format!("{marker}{first}\u{10FFFF}"));
-            }
-            let mut stream = range.into_stream()?;
-            let mut deadline = DeadlineCheck::default();
-            while stream.advance() {
-                deadline.tick()?;
-                let Ok(term) = std::str::from_utf8(stream.key()) else {
-                    continue;
-                };
-                let candidate = term.strip_prefix(EXACT_MARKER).unwrap_or(term);
-                if is_correctable(candidate) && distance(word, candidate) == edits {
-                    *words.entry(candidate.to_owned()).or_default() +=
-                        u64::from(stream.value().doc_freq);
-                }
-            }
-        }
-    }
-    Ok(words)
-}
-
 /// Returns how likely the edits from one word to the other are.
 fn edit_likelihood(typed: &str, intended: &str) -> u64 {
     if sorted_letters(typed) == sorted_letters(intended) {
@@ -385,49 +339,6 @@ fn replace_parts(text: &str, parts: &[(&AnalyzedToken, Vec<String>)], index: usi
         text,
         edit_likelihood: likelihood,
     }
-}
-
-/// Returns the exact terms of other words with this stem.
-fn words_with_stem(searcher: &Searcher, field: Field, stem: &str) -> tantivy::Result<Vec<String>> {
-    let mut terms = BTreeSet::new();
-    // A stem starts like its words, except for its last letter: "happi" is the stem of "happy".
-    let start: String = stem
-        .chars()
-        .take(stem.chars().count().saturating_sub(1))
-        .collect();
-    if !start.is_ascii() {
-        return Ok(Vec::new());
-    }
-    for reader in searcher.segment_readers() {
-        let index = reader.inverted_index(field)?;
-        let range = index
-            .terms()
-            .range()
-            .ge(format!("{EXACT_MARKER}{start}"))
-            .lt(format!("{EXACT_MARKER}{start}\u{10FFFF}"));
-        let mut stream = range.into_stream()?;
-        let mut deadline = DeadlineCheck::default();
-        while stream.advance() {
-            deadline.tick()?;
-            let Ok(term) = std::str::from_utf8(stream.key()) else {
-                continue;
-            };
-            let word = term.strip_prefix(EXACT_MARKER).unwrap_or(term);
-            if Tokens::all(word)
-                .first()
-                .is_some_and(|token| token.term == stem)
-            {
-                terms.insert(term.to_owned());
-            }
-        }
-    }
-    Ok(terms.into_iter().collect())
-}
-
-/// Whether a word consists of letters alone and is long enough to correct. Numbers, versions and
-/// names with digits are taken as typed.
-fn is_correctable(word: &str) -> bool {
-    word.chars().all(char::is_alphabetic) && word.chars().nth(MIN_LEN - 1).is_some()
 }
 
 fn capitalize(word: &str) -> String {

@@ -31,7 +31,7 @@ const BUILDER_LOCK: &str = "BUILDER";
 const CURRENT: &str = "CURRENT";
 /// The next version of that file, until it replaces it.
 const NEW_CURRENT: &str = "CURRENT.new";
-/// The files of the directory, which stay when a generation is removed.
+/// The files of the directory besides the generations.
 const FILES: [&str; 4] = [WRITER_LOCK, BUILDER_LOCK, CURRENT, NEW_CURRENT];
 /// Approximate number of files that a commit has open.
 const PROBED_FILES: usize = 16;

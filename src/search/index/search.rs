@@ -157,7 +157,7 @@ impl Index {
                 &mut response,
                 statistics,
             ) {
-                // The hits are there in time, so they are returned without alternatives.
+                // The search for alternatives took too long; the hits are returned without them.
                 Err(error) if is_timeout(&error) && !is_request_over() => {}
                 outcome => outcome?,
             }
