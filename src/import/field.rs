@@ -196,8 +196,7 @@ pub struct FieldContext<'a> {
     pub secrets: &'a Secrets,
 }
 
-/// Converts a row of which the first column is meant, with project 1 as the only row that can be
-/// referred to.
+/// Converts the first column of a row. References can refer to project 1 only.
 #[cfg(test)]
 pub fn convert_row<T>(convert: fn(&FieldContext<'_>) -> T, row: &[(&'static str, Cell)]) -> T {
     let folder = tempfile::tempdir().unwrap();

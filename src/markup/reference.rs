@@ -13,7 +13,7 @@ pub struct Reference<'t> {
 /// The kind of record that a reference names, and which one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target<'t> {
-    /// `#12`, `#12-3` and `#12#note-3`; `##12` asks for the subject as well.
+    /// `#12`, `#12-3` and `#12#note-3`; `##12` shows the subject too.
     Issue {
         /// The id of the issue.
         id: i64,

@@ -18,8 +18,8 @@ use anchors::{Anchors, Heading};
 /// The result of writing a part of a text.
 pub(super) type Written = Result<(), Interrupted>;
 
-/// Builds sanitized HTML. Elements are closed in the reverse order of their opening; those beyond
-/// the maximum depth are left out.
+/// Builds sanitized HTML. Elements are closed in the reverse order of their opening. Elements that
+/// are nested too deep are left out.
 ///
 /// HTML is sanitized in pieces of top-level blocks. The deadline is checked between pieces, and
 /// little memory is used.

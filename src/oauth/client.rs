@@ -38,8 +38,8 @@ pub fn form(request: &RequestContext) -> Result<Result<Params, OAuthError>, Erro
 }
 
 /// Authenticates the client by HTTP Basic or by the form, and then runs `work`, within the limits
-/// on guesses. A wrong secret counts as a failure. So does an invalid grant, which may be a guess
-/// as well. Of anything else `work` tells how it counts.
+/// on guesses. A wrong secret counts as a failure, and so does an invalid grant, which may be a
+/// guess too. Otherwise `work` returns how the attempt counts.
 pub fn run_authenticated<T>(
     request: &RequestContext,
     params: &Params,
