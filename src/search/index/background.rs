@@ -31,6 +31,7 @@ fn lower_priority() {
 fn lower_priority() {}
 
 #[cfg(all(test, target_os = "linux"))]
+#[allow(clippy::unwrap_used, reason = "in a test a panic is the message")]
 mod tests {
     use super::run_in_background;
     use rustix::process::getpriority_process;
