@@ -8,6 +8,7 @@ use crate::actions::{ActionError, custom_values, projects};
 use crate::domain::catalogue::{Catalogue, EnumerationKind};
 use crate::domain::clock::Clock;
 use crate::domain::custom_field::{Customized, RequestedValues, Values};
+use crate::domain::document::Document;
 use crate::domain::ids::EnumerationId;
 use crate::domain::kind::Kind;
 use crate::domain::patch::Patch;
@@ -15,7 +16,7 @@ use crate::domain::permission::Permission;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
-use crate::store::documents::{self, Document, NewDocument};
+use crate::store::documents;
 use crate::store::{Read, Write, custom_fields};
 use std::sync::Arc;
 
@@ -123,16 +124,7 @@ pub fn create(
         (&blank, &document),
         (&defaults, &change.custom),
     )?;
-    let id = documents::insert(
-        db,
-        &NewDocument {
-            project,
-            category: document.category,
-            title: &document.title,
-            description: document.description.as_deref(),
-            created_on: document.created_on,
-        },
-    )?;
+    let id = documents::insert(db, &document)?;
     custom_fields::update(db, Customized::Document, id, &values)?;
     attach(db, viewer, Kind::Document, id, uploads)?;
     Ok(id)

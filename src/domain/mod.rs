@@ -9,6 +9,7 @@ pub mod catalogue;
 pub mod clock;
 pub mod commit_message;
 pub mod custom_field;
+pub mod document;
 pub mod edit_distance;
 pub mod gravatar;
 pub mod guess_permit;

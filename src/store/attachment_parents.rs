@@ -39,8 +39,8 @@ pub fn find(db: &Read<'_>, container: Container) -> Result<Option<AttachmentPare
     };
     db.first(sql, &[container.id.into()], |row| {
         Ok(AttachmentParent {
-            project: row.get(0)?,
-            author: row.get(1)?,
+            project: row.next()?,
+            author: row.next()?,
         })
     })
 }

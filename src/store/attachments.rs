@@ -120,7 +120,7 @@ pub fn count_unattached(db: &Read<'_>, author: UserId) -> Result<(i64, i64), Sto
     let sql = "SELECT COUNT(*), COALESCE(SUM(a.filesize), 0) FROM attachments a along(attachments_waiting) \
                WHERE a.container_id IS NULL AND a.author_id = ?1";
     Ok(db
-        .first(sql, &[author.into()], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .first(sql, &[author.into()], |row| Ok((row.next()?, row.next()?)))?
         .unwrap_or_default())
 }
 
@@ -128,7 +128,7 @@ pub fn count_unattached(db: &Read<'_>, author: UserId) -> Result<(i64, i64), Sto
 pub fn count_all_unattached(db: &Read<'_>) -> Result<(i64, i64), StoreError> {
     let sql = "SELECT COUNT(*), COALESCE(SUM(a.filesize), 0) FROM attachments a along(attachments_waiting) WHERE a.container_id IS NULL";
     Ok(db
-        .first(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .first(sql, &[], |row| Ok((row.next()?, row.next()?)))?
         .unwrap_or_default())
 }
 
@@ -281,9 +281,9 @@ pub fn texts(
     let mut texts: HashMap<i64, Vec<String>> = HashMap::new();
     for (id, name, description) in db.rows(sql, &values, |row| {
         Ok((
-            row.get(0)?,
-            row.get::<String>(1)?,
-            row.get::<Option<String>>(2)?,
+            row.next()?,
+            row.next::<String>()?,
+            row.next::<Option<String>>()?,
         ))
     })? {
         let text = match description.filter(|text| !text.is_empty()) {

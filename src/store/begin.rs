@@ -45,7 +45,7 @@ fn begin<'c>(
     let counters = "SELECT c.value, (SELECT d.value FROM counters d WHERE d.name = 'change') FROM counters c WHERE c.name = 'catalogue'";
     let row: Option<(i64, Option<i64>)> =
         Snapshot::new(connection, None)
-            .first(counters, &[], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            .first(counters, &[], |row| Ok((row.next()?, row.next()?)))?;
     let (version, last_change) = row.unwrap_or_default();
     let snapshot = || {
         Snapshot::new(

@@ -12,10 +12,10 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Category>, StoreError> {
         &[],
         |row| {
             Ok(Category {
-                id: row.get(0)?,
-                project: row.get(1)?,
-                name: row.get(2)?,
-                assignee: row.get(3)?,
+                id: row.next()?,
+                project: row.next()?,
+                name: row.next()?,
+                assignee: row.next()?,
             })
         },
     )

@@ -43,7 +43,7 @@ pub fn after(db: &Snapshot<'_>, seq: i64, limit: usize) -> Result<Vec<Change>, S
     let rows = db.rows(
         AFTER,
         &[seq.into(), limit.into(), Value::Ids(kinds.to_vec())],
-        |row| Ok((row.get(0)?, row.get::<i64>(1)?, row.get(2)?)),
+        |row| Ok((row.next()?, row.next::<i64>()?, row.next()?)),
     )?;
     Ok(rows
         .into_iter()

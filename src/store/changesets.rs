@@ -42,12 +42,12 @@ pub struct ChangedPath {
 
 fn from_row(row: &Row<'_>) -> Result<Changeset, StatementError> {
     Ok(Changeset {
-        id: row.get(0)?,
-        revision: row.get(1)?,
-        committer: row.get(2)?,
-        user: row.get(3)?,
-        committed_on: row.get(4)?,
-        comments: row.get(5)?,
+        id: row.next()?,
+        revision: row.next()?,
+        committer: row.next()?,
+        user: row.next()?,
+        committed_on: row.next()?,
+        comments: row.next()?,
     })
 }
 
@@ -72,7 +72,7 @@ pub fn list(
     let sql = "SELECT id, revision, committer, user_id, committed_on, '', octet_length(comments) FROM changesets WHERE repository_id = ?1 \
                ORDER BY committed_on DESC, id DESC LIMIT ?2 OFFSET ?3";
     let values = [repository.into(), limit.into(), offset.into()];
-    let mut rows = db.rows(sql, &values, |row| Ok((from_row(row)?, row.get::<i64>(6)?)))?;
+    let mut rows = db.rows(sql, &values, |row| Ok((from_row(row)?, row.next::<i64>()?)))?;
     rows.truncate(page_len(
         rows.iter()
             .map(|(_, bytes)| usize::try_from(*bytes).unwrap_or(0)),
@@ -81,7 +81,7 @@ pub fn list(
     let texts = db.rows(
         "SELECT id, comments FROM changesets WHERE id IN ids(?1)",
         &[ids],
-        |row| Ok((row.get(0)?, row.get(1)?)),
+        |row| Ok((row.next()?, row.next()?)),
     )?;
     let mut texts: HashMap<i64, String> = texts.into_iter().collect();
     let with_text = |(changeset, _): (Changeset, i64)| Changeset {
@@ -111,9 +111,9 @@ pub fn files(db: &Read<'_>, changeset: i64) -> Result<Vec<ChangedPath>, StoreErr
     let sql = "SELECT action, path, from_path FROM changed_paths WHERE changeset_id = ?1 ORDER BY path, id LIMIT ?2";
     db.rows(sql, &[changeset.into(), MAX_FILES.into()], |row| {
         Ok(ChangedPath {
-            action: row.get(0)?,
-            path: row.get(1)?,
-            from_path: row.get(2)?,
+            action: row.next()?,
+            path: row.next()?,
+            from_path: row.next()?,
         })
     })
 }
@@ -153,6 +153,6 @@ pub fn user_of_committer(
 ) -> Result<Option<UserId>, StoreError> {
     let sql = "SELECT user_id FROM changesets WHERE repository_id = ?1 AND committer = ?2 AND user_id IS NOT NULL ORDER BY id DESC LIMIT 1";
     db.first(sql, &[repository.into(), committer.into()], |row| {
-        row.get(0)
+        row.next()
     })
 }

@@ -22,9 +22,9 @@ pub struct Comment {
 
 fn from_row(row: &Row<'_>) -> Result<Comment, StatementError> {
     Ok(Comment {
-        id: row.get(0)?,
-        author: row.get(1)?,
-        content: row.get(2)?,
+        id: row.next()?,
+        author: row.next()?,
+        content: row.next()?,
     })
 }
 
@@ -35,7 +35,7 @@ pub fn list(db: &Read<'_>, news: i64, offset: i64, limit: i64) -> Result<Vec<Com
                ORDER BY created_on, id LIMIT ?2 OFFSET ?3";
     let mut sizes: Vec<(i64, i64)> =
         db.rows(sql, &[news.into(), limit.into(), offset.into()], |row| {
-            Ok((row.get(0)?, row.get(1)?))
+            Ok((row.next()?, row.next()?))
         })?;
     sizes.truncate(page_len(
         sizes
@@ -64,7 +64,7 @@ pub fn find_news(db: &Read<'_>, id: CommentId) -> Result<Option<i64>, StoreError
     db.first(
         "SELECT commented_id FROM comments WHERE id = ?1 AND commented_type = 'News'",
         &[id.into()],
-        |row| row.get(0),
+        |row| row.next(),
     )
 }
 

@@ -76,7 +76,7 @@ fn pairs<Id: super::engine::FromColumn + Eq + Hash>(
     sql: &str,
 ) -> Result<HashMap<CustomFieldId, HashSet<Id>>, StoreError> {
     let mut ids: HashMap<CustomFieldId, HashSet<Id>> = HashMap::new();
-    for (field, id) in db.rows(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))? {
+    for (field, id) in db.rows(sql, &[], |row| Ok((row.next()?, row.next()?)))? {
         ids.entry(field).or_default().insert(id);
     }
     Ok(ids)
@@ -151,7 +151,7 @@ pub fn list_values(
     let rows = db.rows(
         sql,
         &[customized.value_type().into(), Value::Ids(records.to_vec())],
-        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+        |row| Ok((row.next()?, row.next()?, row.next()?)),
     )?;
     for (record, field, value) in rows {
         values.entry(record).or_default().add(field, value);
@@ -174,7 +174,7 @@ pub fn value_sizes(
     let rows = db.rows(
         sql,
         &[customized.value_type().into(), Value::Ids(records.to_vec())],
-        |row| Ok((row.get(0)?, row.get::<i64>(1)?)),
+        |row| Ok((row.next()?, row.next::<i64>()?)),
     )?;
     Ok(rows
         .into_iter()

@@ -1,81 +1,51 @@
 //! Documents of projects. Lists and [`find`] take the visibility of the viewer.
 
+use super::column_values::ColumnValues;
 use super::engine::{Row, StatementError, Value};
 use super::page_size::page_len;
 use super::sql::Sql;
 use super::visibility::{in_project, push_visible};
 use super::{Read, StoreError, Write, attachments, changes, custom_fields, polymorphic};
 use crate::domain::custom_field::Customized;
-use crate::domain::ids::{EnumerationId, ProjectId};
+use crate::domain::document::Document;
 use crate::domain::kind::Kind;
 use crate::domain::visible::Visible;
-use jiff::Timestamp;
 use std::collections::HashMap;
 
-/// A document to insert.
-pub struct NewDocument<'a> {
-    /// Its project.
-    pub project: ProjectId,
-    /// Its category.
-    pub category: EnumerationId,
-    /// Its title.
-    pub title: &'a str,
-    /// Its description.
-    pub description: Option<&'a str>,
-    /// When it was created.
-    pub created_on: Timestamp,
+const COLUMNS: &str = "d.id, d.project_id, d.category_id, d.title, d.description, d.created_on";
+
+fn from_row(row: &Row<'_>) -> Result<Document, StatementError> {
+    Ok(Document {
+        id: row.next()?,
+        project: row.next()?,
+        category: row.next()?,
+        title: row.next()?,
+        description: row.next()?,
+        created_on: row.next()?,
+    })
 }
 
-/// Inserts a document.
-pub fn insert(db: &mut Write<'_>, document: &NewDocument<'_>) -> Result<i64, StoreError> {
-    let id: i64 = db.insert(
-        "INSERT INTO documents (project_id, category_id, title, description, created_on) VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id",
-        &[
-            document.project.into(),
-            document.category.into(),
-            document.title.into(),
-            document.description.into(),
-            document.created_on.into(),
-        ],
-    )?;
+/// The columns that an update writes.
+fn columns(document: &Document) -> ColumnValues {
+    ColumnValues::new()
+        .set("category_id", document.category)
+        .set("title", &document.title)
+        .set("description", document.description.as_deref())
+}
+
+/// Inserts a document; its id is ignored. Returns the new id.
+pub fn insert(db: &mut Write<'_>, document: &Document) -> Result<i64, StoreError> {
+    let columns = columns(document)
+        .set("project_id", document.project)
+        .set("created_on", document.created_on);
+    let id = db.insert_record("documents", &columns)?;
     changes::record(db, Kind::Document, id)?;
     Ok(id)
 }
 
-/// A document.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Document {
-    /// Its id.
-    pub id: i64,
-    /// Its project.
-    pub project: ProjectId,
-    /// Its category.
-    pub category: EnumerationId,
-    /// Its title.
-    pub title: String,
-    /// Its description; `None` is null, which differs from an empty text. Always `None` in
-    /// [`list`].
-    pub description: Option<String>,
-    /// When it was created.
-    pub created_on: Timestamp,
-}
-
-fn from_row(row: &Row<'_>) -> Result<Document, StatementError> {
-    Ok(Document {
-        id: row.get(0)?,
-        project: row.get(1)?,
-        category: row.get(2)?,
-        title: row.get(3)?,
-        created_on: row.get(4)?,
-        description: row.get(5)?,
-    })
-}
-
 /// Returns the document, if the viewer may see it.
 pub fn find(db: &Read<'_>, visible: &Visible, id: i64) -> Result<Option<Document>, StoreError> {
-    let mut sql = Sql::new(
-        "SELECT d.id, d.project_id, d.category_id, d.title, d.created_on, d.description FROM documents d WHERE d.id = ",
-    );
+    let mut sql = Sql::new(&format!("SELECT {COLUMNS} FROM documents d WHERE d.id = "));
     sql.bind(id).push(" AND ");
     push_visible(&mut sql, visible, in_project("d.project_id"));
     db.first(sql.text(), sql.values(), from_row)
@@ -89,9 +59,8 @@ pub fn list(
     offset: i64,
     limit: i64,
 ) -> Result<Vec<Document>, StoreError> {
-    let mut sql = Sql::new(
-        "SELECT d.id, d.project_id, d.category_id, d.title, d.created_on, NULL FROM documents d WHERE ",
-    );
+    let columns = COLUMNS.replace("d.description", "NULL");
+    let mut sql = Sql::new(&format!("SELECT {columns} FROM documents d WHERE "));
     push_visible(&mut sql, visible, in_project("d.project_id"));
     sql.push(" ORDER BY d.created_on DESC, d.id DESC LIMIT ")
         .bind(limit)
@@ -114,7 +83,7 @@ pub fn list_with_descriptions(
     let sizes = "SELECT id, octet_length(description) FROM documents WHERE id IN ids(?1) AND description IS NOT NULL";
     let sizes: HashMap<i64, i64> = db
         .rows(sizes, &[Value::Ids(ids)], |row| {
-            Ok((row.get(0)?, row.get(1)?))
+            Ok((row.next()?, row.next()?))
         })?
         .into_iter()
         .collect();
@@ -133,7 +102,7 @@ pub fn list_with_descriptions(
         "SELECT id, description FROM documents WHERE id IN ids(?1) AND description IS NOT NULL";
     let ids = Value::Ids(documents.iter().map(|document| document.id).collect());
     let mut texts: HashMap<i64, String> = db
-        .rows(texts, &[ids], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .rows(texts, &[ids], |row| Ok((row.next()?, row.next()?)))?
         .into_iter()
         .collect();
     let with_text = |document: Document| Document {
@@ -145,15 +114,7 @@ pub fn list_with_descriptions(
 
 /// Updates title, description and category of a document.
 pub fn update(db: &mut Write<'_>, document: &Document) -> Result<(), StoreError> {
-    db.execute(
-        "UPDATE documents SET category_id = ?2, title = ?3, description = ?4 WHERE id = ?1",
-        &[
-            document.id.into(),
-            document.category.into(),
-            (&document.title).into(),
-            document.description.as_deref().into(),
-        ],
-    )?;
+    db.update_record("documents", document.id, &columns(document))?;
     changes::record(db, Kind::Document, document.id).map(drop)
 }
 

@@ -24,11 +24,11 @@ const COLUMNS: &str = "id, address, notify, created_on, updated_on";
 
 fn from_row(row: &Row<'_>) -> Result<EmailAddress, StatementError> {
     Ok(EmailAddress {
-        id: row.get(0)?,
-        address: row.get(1)?,
-        notify: row.get(2)?,
-        created_on: row.get(3)?,
-        updated_on: row.get(4)?,
+        id: row.next()?,
+        address: row.next()?,
+        notify: row.next()?,
+        created_on: row.next()?,
+        updated_on: row.next()?,
     })
 }
 

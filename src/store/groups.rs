@@ -17,7 +17,7 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Group>, StoreError> {
     for (group, user) in db.rows(
         "SELECT group_id, user_id FROM group_users ORDER BY user_id",
         &[],
-        |row| Ok((row.get(0)?, row.get(1)?)),
+        |row| Ok((row.next()?, row.next()?)),
     )? {
         users.entry(group).or_default().push(user);
     }
@@ -25,12 +25,12 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Group>, StoreError> {
         "SELECT id, lastname, twofa_required FROM users WHERE type = 'Group' ORDER BY id",
         &[],
         |row| {
-            let id = row.get(0)?;
+            let id = row.next()?;
             Ok(Group {
                 id,
-                name: row.get(1)?,
+                name: row.next()?,
                 users: users.remove(&id).unwrap_or_default(),
-                requires_second_factor: row.get(2)?,
+                requires_second_factor: row.next()?,
             })
         },
     )

@@ -79,10 +79,10 @@ pub fn list_digests(db: &Read<'_>, label: &str) -> Result<HashMap<i64, RowDigest
     let sql = "SELECT id, source_digest, ours_digest FROM imported WHERE source_table = ?1";
     let rows = db.rows(sql, &[label.into()], |row| {
         Ok((
-            row.get(0)?,
+            row.next()?,
             RowDigests {
-                source: row.get(1)?,
-                ours: row.get(2)?,
+                source: row.next()?,
+                ours: row.next()?,
             },
         ))
     })?;
@@ -260,7 +260,7 @@ pub fn created_on(db: &Read<'_>, table: &'static str) -> Result<HashMap<i64, i64
         "SELECT t.id, t.created_on FROM {table} t JOIN imported i ON i.source_table = ?1 AND i.id = t.id"
     );
     Ok(db
-        .rows(&sql, &[table.into()], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .rows(&sql, &[table.into()], |row| Ok((row.next()?, row.next()?)))?
         .into_iter()
         .collect())
 }
@@ -294,11 +294,11 @@ pub fn list_missing_content(db: &Read<'_>) -> Result<Vec<MissingContent>, StoreE
                WHERE content_sha256 IS NULL AND disk_filename <> '' ORDER BY id";
     db.rows(sql, &[], |row| {
         Ok(MissingContent {
-            id: row.get(0)?,
-            directory: row.get(1)?,
-            filename: row.get(2)?,
-            digest: row.get(3)?,
-            filesize: row.get(4)?,
+            id: row.next()?,
+            directory: row.next()?,
+            filename: row.next()?,
+            digest: row.next()?,
+            filesize: row.next()?,
         })
     })
 }

@@ -183,7 +183,7 @@ pub fn split_by_size(
     let notes = "SELECT issue_id, SUM(octet_length(notes)) FROM journals WHERE issue_id IN ids(?1) AND notes IS NOT NULL GROUP BY issue_id";
     for sql in std::iter::once(texts.as_str()).chain((kind == Kind::Issue).then_some(notes)) {
         for (id, bytes) in db.rows(sql, &[Value::Ids(ids.clone())], |row| {
-            Ok((row.get::<i64>(0)?, row.get::<i64>(1)?))
+            Ok((row.next::<i64>()?, row.next::<i64>()?))
         })? {
             *sizes.entry(id).or_default() += usize::try_from(bytes).unwrap_or(0);
         }
@@ -212,7 +212,7 @@ pub fn stamps(db: &Read<'_>, kind: Kind) -> Result<Vec<(i64, i64, ProjectId)>, S
         "SELECT {id}, COALESCE(c.seq, 0), {project} FROM {tables} LEFT JOIN changes c ON c.kind = ?1 AND c.id = {id} ORDER BY {id}"
     );
     db.rows(&sql, &[i64::from(kind.code()).into()], |row| {
-        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        Ok((row.next()?, row.next()?, row.next()?))
     })
 }
 
@@ -304,19 +304,19 @@ fn from_row(
     }
     Ok(IndexedRecord {
         kind,
-        id: row.get(0)?,
-        change: row.get(1)?,
-        project: row.get(2)?,
-        private: row.get(3)?,
-        status: row.get(4)?,
-        author: row.get(5)?,
-        assignee: row.get(6)?,
-        created_on: row.get(7)?,
-        updated_on: row.get(8)?,
-        tracker: row.get(9)?,
-        priority: row.get(10)?,
-        version: row.get(11)?,
-        category: row.get(12)?,
+        id: row.next()?,
+        change: row.next()?,
+        project: row.next()?,
+        private: row.next()?,
+        status: row.next()?,
+        author: row.next()?,
+        assignee: row.next()?,
+        created_on: row.next()?,
+        updated_on: row.next()?,
+        tracker: row.next()?,
+        priority: row.next()?,
+        version: row.next()?,
+        category: row.next()?,
         fields,
         restricted: Vec::new(),
         custom: Vec::new(),

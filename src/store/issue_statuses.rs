@@ -10,12 +10,12 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Status>, StoreError> {
     let sql = "SELECT id, name, position, is_closed, default_done_ratio, description FROM issue_statuses ORDER BY position, id";
     db.rows(sql, &[], |row| {
         Ok(Status {
-            id: row.get(0)?,
-            name: row.get(1)?,
-            position: row.get(2)?,
-            is_closed: row.get(3)?,
-            default_done_ratio: row.get(4)?,
-            description: row.get(5)?,
+            id: row.next()?,
+            name: row.next()?,
+            position: row.next()?,
+            is_closed: row.next()?,
+            default_done_ratio: row.next()?,
+            description: row.next()?,
         })
     })
 }

@@ -35,26 +35,26 @@ const COLUMNS: &str = "i.id, i.project_id, i.tracker_id, i.status_id, i.priority
 
 fn from_row(row: &Row<'_>) -> Result<Issue, StatementError> {
     Ok(Issue {
-        id: row.get(0)?,
-        project: row.get(1)?,
-        tracker: row.get(2)?,
-        status: row.get(3)?,
-        priority: row.get(4)?,
-        author: row.get(5)?,
-        assignee: row.get(6)?,
-        category: row.get(7)?,
-        version: row.get(8)?,
-        parent: row.get(9)?,
-        subject: row.get(10)?,
-        description: row.get(11)?,
-        private: row.get(12)?,
-        start_date: row.get(13)?,
-        due_date: row.get(14)?,
-        done_ratio: row.get(15)?,
-        estimated_hours: row.get(16)?,
-        created_on: row.get(17)?,
-        updated_on: row.get(18)?,
-        closed_on: row.get(19)?,
+        id: row.next()?,
+        project: row.next()?,
+        tracker: row.next()?,
+        status: row.next()?,
+        priority: row.next()?,
+        author: row.next()?,
+        assignee: row.next()?,
+        category: row.next()?,
+        version: row.next()?,
+        parent: row.next()?,
+        subject: row.next()?,
+        description: row.next()?,
+        private: row.next()?,
+        start_date: row.next()?,
+        due_date: row.next()?,
+        done_ratio: row.next()?,
+        estimated_hours: row.next()?,
+        created_on: row.next()?,
+        updated_on: row.next()?,
+        closed_on: row.next()?,
     })
 }
 
@@ -147,7 +147,7 @@ fn push_descendants(sql: &mut Sql, issues: &[i64]) {
 fn sums_by_issue(db: &Read<'_>, sql: &mut Sql) -> Result<HashMap<IssueId, f64>, StoreError> {
     sql.push(" GROUP BY b.top");
     let sums = db.rows(sql.text(), sql.values(), |row| {
-        Ok((row.get(0)?, row.get::<Option<f64>>(1)?))
+        Ok((row.next()?, row.next::<Option<f64>>()?))
     })?;
     Ok(sums
         .into_iter()

@@ -83,10 +83,10 @@ pub fn notes(db: &Read<'_>, issues: &[i64]) -> Result<Vec<Note>, StoreError> {
     let sql = "SELECT issue_id, user_id, private_notes, notes FROM journals WHERE issue_id IN ids(?1) AND notes <> '' ORDER BY id";
     db.rows(sql, &[Value::Ids(issues.to_vec())], |row| {
         Ok(Note {
-            issue: row.get(0)?,
-            author: row.get(1)?,
-            private: row.get(2)?,
-            text: row.get(3)?,
+            issue: row.next()?,
+            author: row.next()?,
+            private: row.next()?,
+            text: row.next()?,
         })
     })
 }
@@ -146,7 +146,7 @@ pub fn readable_notes(
     let texts = db.rows(
         "SELECT id, notes FROM journals WHERE id IN ids(?1)",
         &[ids],
-        |row| Ok((row.get(0)?, row.get(1)?)),
+        |row| Ok((row.next()?, row.next()?)),
     )?;
     let mut texts: HashMap<i64, String> = texts.into_iter().collect();
     let is_complete = notes.len() == count;
@@ -291,7 +291,7 @@ fn with_details(db: &Read<'_>, mut journals: Vec<Journal>) -> Result<Vec<Journal
             old_value: row.get(3)?,
             new_value: row.get(4)?,
         };
-        Ok((row.get::<JournalId>(0)?, detail))
+        Ok((row.next::<JournalId>()?, detail))
     })?;
     let mut details: HashMap<JournalId, Vec<StoredDetail>> = HashMap::new();
     for (journal, detail) in rows {

@@ -21,7 +21,7 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Member>, StoreError> {
             role: row.get(3)?,
             position: row.get(4)?,
         };
-        Ok((row.get::<i64>(0)?, row.get(1)?, row.get(2)?, role))
+        Ok((row.next::<i64>()?, row.next()?, row.next()?, role))
     })?;
     let mut members: Vec<Member> = Vec::new();
     let mut current = None;
@@ -44,7 +44,7 @@ pub fn list_by_project(db: &Read<'_>, project: ProjectId) -> Result<Vec<Membersh
     let mut roles = roles_by_member(db.catalogue(), project);
     let sql = "SELECT id, user_id FROM members WHERE project_id = ?1 ORDER BY id";
     let rows: Vec<(MembershipId, PrincipalId)> =
-        db.rows(sql, &[project.into()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        db.rows(sql, &[project.into()], |row| Ok((row.next()?, row.next()?)))?;
     let positions = imported_positions(db, "m.project_id", project)?;
     let membership = |(id, principal)| {
         let roles = order(db.catalogue(), id, roles.remove(&principal)?, &positions);
@@ -62,7 +62,7 @@ pub fn list_by_project(db: &Read<'_>, project: ProjectId) -> Result<Vec<Membersh
 pub fn find(db: &Read<'_>, id: MembershipId) -> Result<Option<Membership>, StoreError> {
     let sql = "SELECT project_id, user_id FROM members WHERE id = ?1";
     let row: Option<(ProjectId, PrincipalId)> =
-        db.first(sql, &[id.into()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        db.first(sql, &[id.into()], |row| Ok((row.next()?, row.next()?)))?;
     let positions = imported_positions(db, "m.id", id)?;
     Ok(row.and_then(|(project, principal)| {
         let roles = roles_by_member(db.catalogue(), project).remove(&principal)?;
@@ -123,7 +123,7 @@ pub fn list_by_principal(
     }
     let sql = "SELECT id, project_id FROM members WHERE user_id = ?1 ORDER BY project_id";
     let rows: Vec<(MembershipId, ProjectId)> = db.rows(sql, &[principal.into()], |row| {
-        Ok((row.get(0)?, row.get(1)?))
+        Ok((row.next()?, row.next()?))
     })?;
     let positions = imported_positions(db, "m.user_id", principal)?;
     let membership = |(id, project)| {
@@ -152,7 +152,7 @@ fn imported_positions(
          WHERE {column} = ?1 GROUP BY r.member_id, r.role_id"
     );
     let rows = db.rows(&sql, &[value.into()], |row| {
-        Ok(((row.get(0)?, row.get(1)?), row.get(2)?))
+        Ok(((row.next()?, row.next()?), row.next()?))
     })?;
     Ok(rows.into_iter().collect())
 }
@@ -239,7 +239,7 @@ pub fn set_roles(
     let project = db.first(
         "SELECT project_id FROM members WHERE id = ?1",
         &[member.into()],
-        |row| row.get(0),
+        |row| row.next(),
     )?;
     if let Some(project) = project {
         synchronize(db, &Scope::Project(project))?;
@@ -360,7 +360,7 @@ pub fn synchronize(db: &mut Write<'_>, scope: &Scope) -> Result<(), StoreError> 
          OR EXISTS (SELECT 1 FROM inherited_member_roles r WHERE r.member_id = m.id))"
     );
     let ended: Vec<(MembershipId, ProjectId, PrincipalId)> = db.rows(&ended, &values, |row| {
-        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        Ok((row.next()?, row.next()?, row.next()?))
     })?;
     for (id, project, principal) in ended {
         let key = [project.into(), principal.into()];

@@ -102,17 +102,17 @@ const COLUMNS: &str = "m.id, m.board_id, m.parent_id, m.author_id, m.subject, m.
 
 fn from_row(row: &Row<'_>) -> Result<Message, StatementError> {
     Ok(Message {
-        id: row.get(0)?,
-        board: row.get(1)?,
-        topic: row.get(2)?,
-        author: row.get(3)?,
-        subject: row.get(4)?,
-        created_on: row.get(5)?,
-        updated_on: row.get(6)?,
+        id: row.next()?,
+        board: row.next()?,
+        topic: row.next()?,
+        author: row.next()?,
+        subject: row.next()?,
+        created_on: row.next()?,
+        updated_on: row.next()?,
         // Redmine stores any number that is not 0 for sticky topics.
-        sticky: row.get::<i64>(7)? != 0,
-        locked: row.get::<i64>(8)? != 0,
-        content: row.get(9)?,
+        sticky: row.next::<i64>()? != 0,
+        locked: row.next::<i64>()? != 0,
+        content: row.next()?,
     })
 }
 
@@ -138,11 +138,11 @@ pub fn find_board(db: &Read<'_>, id: i64) -> Result<Option<Board>, StoreError> {
 
 fn board_from_row(row: &Row<'_>) -> Result<Board, StatementError> {
     Ok(Board {
-        id: row.get(0)?,
-        project: row.get(1)?,
-        parent: row.get(2)?,
-        name: row.get(3)?,
-        description: row.get(4)?,
+        id: row.next()?,
+        project: row.next()?,
+        parent: row.next()?,
+        name: row.next()?,
+        description: row.next()?,
     })
 }
 
@@ -224,7 +224,7 @@ pub fn replies(
     let texts = db.rows(
         "SELECT id, content FROM messages WHERE id IN ids(?1)",
         &[ids],
-        |row| Ok((row.get(0)?, row.get(1)?)),
+        |row| Ok((row.next()?, row.next()?)),
     )?;
     let mut texts: HashMap<i64, String> = texts.into_iter().collect();
     Ok(rows

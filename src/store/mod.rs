@@ -6,6 +6,7 @@
 //! and PostgreSQL share; differences are in `engine`. May import: `domain`.
 
 mod begin;
+mod column_values;
 mod engine;
 mod error;
 mod json;

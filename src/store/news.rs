@@ -61,13 +61,13 @@ const COLUMNS: &str =
 
 fn from_row(row: &Row<'_>) -> Result<News, StatementError> {
     Ok(News {
-        id: row.get(0)?,
-        project: row.get(1)?,
-        author: row.get(2)?,
-        title: row.get(3)?,
-        summary: row.get(4)?,
-        description: row.get(5)?,
-        created_on: row.get(6)?,
+        id: row.next()?,
+        project: row.next()?,
+        author: row.next()?,
+        title: row.next()?,
+        summary: row.next()?,
+        description: row.next()?,
+        created_on: row.next()?,
     })
 }
 
@@ -102,7 +102,7 @@ pub fn list(
         .push(" OFFSET ")
         .bind(offset);
     let mut rows = db.rows(sql.text(), sql.values(), |row| {
-        Ok((from_row(row)?, row.get::<i64>(7)?))
+        Ok((from_row(row)?, row.next::<i64>()?))
     })?;
     rows.truncate(page_len(rows.iter().map(|(item, bytes)| {
         item.summary.as_ref().map_or(0, String::len) + usize::try_from(*bytes).unwrap_or(0)
@@ -111,7 +111,7 @@ pub fn list(
     let texts = "SELECT id, description FROM news WHERE id IN ids(?1)";
     let mut texts: HashMap<i64, String> = db
         .rows(texts, &[Value::Ids(ids)], |row| {
-            Ok((row.get(0)?, row.get(1)?))
+            Ok((row.next()?, row.next()?))
         })?
         .into_iter()
         .collect();

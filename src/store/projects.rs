@@ -25,7 +25,7 @@ pub type NamedByProject = HashMap<ProjectId, Vec<(i64, String)>>;
 pub fn list(db: &Read<'_>) -> Result<Vec<Project>, StoreError> {
     let mut modules: HashMap<ProjectId, ModuleSet> = HashMap::new();
     for (project, name) in db.rows("SELECT project_id, name FROM enabled_modules", &[], |row| {
-        Ok((row.get(0)?, row.get::<String>(1)?))
+        Ok((row.next()?, row.next::<String>()?))
     })? {
         if let Some(module) = Module::parse(&name) {
             let set = modules.entry(project).or_default();
@@ -34,7 +34,7 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Project>, StoreError> {
     }
     let mut trackers: HashMap<ProjectId, Vec<TrackerId>> = HashMap::new();
     let sql = "SELECT p.project_id, p.tracker_id FROM project_trackers p JOIN trackers t ON t.id = p.tracker_id ORDER BY t.position, t.id";
-    for (project, tracker) in db.rows(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))? {
+    for (project, tracker) in db.rows(sql, &[], |row| Ok((row.next()?, row.next()?)))? {
         trackers.entry(project).or_default().push(tracker);
     }
     let sql = "SELECT id, name, identifier, description, homepage, parent_id, is_public, inherit_members, status, created_on, updated_on, \
@@ -165,7 +165,7 @@ pub fn find_module(
 ) -> Result<Option<i64>, StoreError> {
     let sql = "SELECT id FROM enabled_modules WHERE project_id = ?1 AND name = ?2";
     db.first(sql, &[project.into(), module.name().into()], |row| {
-        row.get(0)
+        row.next()
     })
 }
 
@@ -174,7 +174,7 @@ pub fn find_module_project(db: &Read<'_>, module: i64) -> Result<Option<ProjectI
     db.first(
         "SELECT project_id FROM enabled_modules WHERE id = ?1",
         &[module.into()],
-        |row| row.get(0),
+        |row| row.next(),
     )
 }
 
@@ -197,7 +197,7 @@ fn named_by_project(
 ) -> Result<NamedByProject, StoreError> {
     let mut by_project = NamedByProject::new();
     for (project, id, name) in db.rows(sql, &[Value::Ids(projects.to_vec())], |row| {
-        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        Ok((row.next()?, row.next()?, row.next()?))
     })? {
         by_project.entry(project).or_default().push((id, name));
     }
@@ -210,7 +210,7 @@ pub fn bookmarks(db: &Read<'_>) -> Result<HashMap<UserId, Vec<ProjectId>>, Store
     for (user, project) in db.rows(
         "SELECT user_id, project_id FROM bookmarks ORDER BY project_id",
         &[],
-        |row| Ok((row.get(0)?, row.get(1)?)),
+        |row| Ok((row.next()?, row.next()?)),
     )? {
         bookmarks.entry(user).or_default().push(project);
     }

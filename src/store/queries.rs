@@ -64,14 +64,14 @@ pub fn list(
 ) -> Result<Vec<SavedQuery>, StoreError> {
     let mut roles: HashMap<QueryId, Vec<RoleId>> = HashMap::new();
     let sql = "SELECT query_id, role_id FROM queries_roles ORDER BY role_id";
-    for (query, role) in db.rows(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))? {
+    for (query, role) in db.rows(sql, &[], |row| Ok((row.next()?, row.next()?)))? {
         roles.entry(query).or_default().push(role);
     }
     let sql = format!(
         "{COLUMNS} WHERE type = ?1 AND (visibility IN (1, 2) OR user_id = ?2) ORDER BY name, id"
     );
     db.rows(&sql, &[kind.name().into(), user.into()], |row| {
-        let id: QueryId = row.get(0)?;
+        let id: QueryId = row.next()?;
         from_row(row, kind, roles.get(&id).map_or(&[][..], Vec::as_slice))
     })
 }
@@ -105,7 +105,7 @@ pub fn insert(db: &mut Write<'_>, query: &SavedQuery) -> Result<QueryId, StoreEr
 pub fn update(db: &mut Write<'_>, query: &SavedQuery) -> Result<(), StoreError> {
     let id = Column::from(query.id);
     let sql = "SELECT filters_json, column_names_json, sort_criteria_json, options_json FROM queries WHERE id = ?1";
-    let stored = |row: &Row<'_>| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]);
+    let stored = |row: &Row<'_>| Ok([row.next()?, row.next()?, row.next()?, row.next()?]);
     let [filters, columns, order, options]: [Option<String>; 4] = db
         .first(sql, std::slice::from_ref(&id), stored)?
         .unwrap_or_default();

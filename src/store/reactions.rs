@@ -27,10 +27,10 @@ pub fn list(
     let mut reactions: HashMap<i64, Vec<Reaction>> = HashMap::new();
     for (id, reaction) in db.rows(sql, &values, |row| {
         Ok((
-            row.get(0)?,
+            row.next()?,
             Reaction {
-                user: row.get(1)?,
-                created_on: row.get(2)?,
+                user: row.next()?,
+                created_on: row.next()?,
             },
         ))
     })? {

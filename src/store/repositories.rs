@@ -48,13 +48,13 @@ const COLUMNS: &str = "id, project_id, identifier, type, is_default, url, create
 
 fn repository(row: &Row<'_>) -> Result<Repository, StatementError> {
     Ok(Repository {
-        id: row.get(0)?,
-        project: row.get(1)?,
-        identifier: row.get(2)?,
-        scm: row.get(3)?,
-        is_default: row.get(4)?,
-        url: row.get(5)?,
-        created_on: row.get(6)?,
+        id: row.next()?,
+        project: row.next()?,
+        identifier: row.next()?,
+        scm: row.next()?,
+        is_default: row.next()?,
+        url: row.next()?,
+        created_on: row.next()?,
     })
 }
 
@@ -208,10 +208,10 @@ pub fn list_changesets(
     sql.push(" ORDER BY c.committed_on, c.id");
     db.rows(sql.text(), sql.values(), |row| {
         Ok(Changeset {
-            revision: row.get(0)?,
-            user: row.get(1)?,
-            comments: row.get(2)?,
-            committed_on: row.get(3)?,
+            revision: row.next()?,
+            user: row.next()?,
+            comments: row.next()?,
+            committed_on: row.next()?,
         })
     })
 }
@@ -286,14 +286,14 @@ pub fn find_changeset(
 
 fn changeset_in_repository(row: &Row<'_>) -> Result<ChangesetInRepository, StatementError> {
     Ok(ChangesetInRepository {
-        id: row.get(0)?,
-        project: row.get(1)?,
-        repository: row.get(2)?,
-        revision: row.get(3)?,
-        committer: row.get(4)?,
-        user: row.get(5)?,
-        comments: row.get(6)?,
-        committed_on: row.get(7)?,
+        id: row.next()?,
+        project: row.next()?,
+        repository: row.next()?,
+        revision: row.next()?,
+        committer: row.next()?,
+        user: row.next()?,
+        comments: row.next()?,
+        committed_on: row.next()?,
     })
 }
 
@@ -344,7 +344,7 @@ pub fn count_by_project(
 /// Returns the ids of the issues that a changeset refers to, visible or not, at most 1,000.
 pub fn issues_of_changeset(db: &Read<'_>, changeset: i64) -> Result<Vec<i64>, StoreError> {
     let sql = "SELECT issue_id FROM changesets_issues WHERE changeset_id = ?1 ORDER BY issue_id LIMIT 1000";
-    db.rows(sql, &[changeset.into()], |row| row.get(0))
+    db.rows(sql, &[changeset.into()], |row| row.next())
 }
 
 /// Links a changeset to an issue.

@@ -21,7 +21,7 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Role>, StoreError> {
     let mut ordered: HashMap<RoleId, Vec<(i64, Permission)>> = HashMap::new();
     let sql = "SELECT role_id, name, position FROM role_permissions";
     for (role, name, position) in db.rows(sql, &[], |row| {
-        Ok((row.get(0)?, row.get::<String>(1)?, row.get::<i64>(2)?))
+        Ok((row.next()?, row.next::<String>()?, row.next::<i64>()?))
     })? {
         if let Some(permission) = Permission::parse(&name) {
             let set = permissions.entry(role).or_default();
@@ -42,7 +42,7 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Role>, StoreError> {
     let rows = db.rows(
         "SELECT role_id, managed_role_id FROM roles_managed_roles",
         &[],
-        |row| Ok((row.get(0)?, row.get(1)?)),
+        |row| Ok((row.next()?, row.next()?)),
     )?;
     for (role, id) in rows {
         managed.entry(role).or_default().insert(id);
@@ -158,7 +158,7 @@ pub fn set_permissions(
 /// Updates a role, except its position and its permissions.
 pub fn update(db: &mut Write<'_>, role: &Role) -> Result<(), StoreError> {
     let sql = "SELECT settings_json FROM roles WHERE id = ?1";
-    let settings: Option<Option<String>> = db.first(sql, &[role.id.into()], |row| row.get(0))?;
+    let settings: Option<Option<String>> = db.first(sql, &[role.id.into()], |row| row.next())?;
     db.execute(
         "UPDATE roles SET name = ?2, assignable = ?3, issues_visibility = ?4, time_entries_visibility = ?5, users_visibility = ?6, \
          all_roles_managed = ?7, settings_json = ?8 WHERE id = ?1",

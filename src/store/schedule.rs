@@ -33,18 +33,18 @@ pub struct Precedence {
 
 fn issue_dates(row: &Row<'_>) -> Result<IssueDates, StatementError> {
     Ok(IssueDates {
-        id: row.get(0)?,
-        parent: row.get(1)?,
-        start: row.get(2)?,
-        due: row.get(3)?,
+        id: row.next()?,
+        parent: row.next()?,
+        start: row.next()?,
+        due: row.next()?,
     })
 }
 
 fn precedence(row: &Row<'_>) -> Result<Precedence, StatementError> {
     Ok(Precedence {
-        before: row.get(0)?,
-        after: row.get(1)?,
-        delay: row.get::<Option<i64>>(2)?.unwrap_or(0),
+        before: row.next()?,
+        after: row.next()?,
+        delay: row.next::<Option<i64>>()?.unwrap_or(0),
     })
 }
 

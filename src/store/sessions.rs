@@ -12,16 +12,16 @@ const COLUMNS: &str =
 
 fn session(row: &Row<'_>) -> Result<Session, StatementError> {
     Ok(Session {
-        id: row.get(0)?,
-        user: row.get(1)?,
+        id: row.next()?,
+        user: row.next()?,
         // A session with an unknown step authenticates nobody.
-        step: SessionStep::from_code(row.get(2)?).unwrap_or(SessionStep::SecondFactor),
-        is_persistent: row.get(3)?,
-        created_on: row.get(4)?,
-        used_on: row.get(5)?,
-        expires_on: row.get(6)?,
-        address: row.get(7)?,
-        user_agent: row.get(8)?,
+        step: SessionStep::from_code(row.next()?).unwrap_or(SessionStep::SecondFactor),
+        is_persistent: row.next()?,
+        created_on: row.next()?,
+        used_on: row.next()?,
+        expires_on: row.next()?,
+        address: row.next()?,
+        user_agent: row.next()?,
     })
 }
 
@@ -51,7 +51,7 @@ pub fn exists(db: &Read<'_>, user: UserId, id: SessionId) -> Result<bool, StoreE
     let found: Option<i64> = db.first(
         "SELECT 1 FROM sessions WHERE id = ?1 AND user_id = ?2",
         &[id.into(), user.into()],
-        |row| row.get(0),
+        |row| row.next(),
     )?;
     Ok(found.is_some())
 }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 /// Returns the stored settings, without unknown names.
 pub fn load(db: &Read<'_>) -> Result<HashMap<Setting, String>, StoreError> {
     let rows = db.rows("SELECT name, value FROM settings", &[], |row| {
-        Ok((row.get::<String>(0)?, row.get::<String>(1)?))
+        Ok((row.next::<String>()?, row.next::<String>()?))
     })?;
     Ok(rows
         .into_iter()

@@ -116,12 +116,12 @@ impl<'c> Snapshot<'c> {
         sql: &str,
         values: &[Value],
     ) -> Result<Vec<T>, StoreError> {
-        self.rows(sql, values, |row| row.get(0))
+        self.rows(sql, values, |row| row.next())
     }
 
     /// Returns the first column of the first row; 0 when there is no row.
     pub(super) fn query_i64(&self, sql: &str, values: &[Value]) -> Result<i64, StoreError> {
-        Ok(self.first(sql, values, |row| row.get(0))?.unwrap_or(0))
+        Ok(self.first(sql, values, |row| row.next())?.unwrap_or(0))
     }
 
     /// Runs a statement. Returns the number of rows that it changed.

@@ -135,11 +135,11 @@ pub fn child_summaries(
                 _ => row.get(6)?,
             };
             Ok(ChildSummary {
-                status: row.get(0)?,
-                priority: row.get(1)?,
-                start_date: row.get(2)?,
-                due_date: row.get(3)?,
-                done_ratio: row.get(4)?,
+                status: row.next()?,
+                priority: row.next()?,
+                start_date: row.next()?,
+                due_date: row.next()?,
+                done_ratio: row.next()?,
                 estimated,
             })
         },

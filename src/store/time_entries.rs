@@ -23,17 +23,17 @@ const COLUMNS: &str = "t.id, t.project_id, t.issue_id, t.user_id, COALESCE(t.aut
 
 fn from_row(row: &Row<'_>) -> Result<TimeEntry, StatementError> {
     Ok(TimeEntry {
-        id: row.get(0)?,
-        project: row.get(1)?,
-        issue: row.get(2)?,
-        user: row.get(3)?,
-        author: row.get(4)?,
-        activity: row.get(5)?,
-        hours: row.get(6)?,
-        comments: row.get(7)?,
-        spent_on: row.get(8)?,
-        created_on: row.get(9)?,
-        updated_on: row.get(10)?,
+        id: row.next()?,
+        project: row.next()?,
+        issue: row.next()?,
+        user: row.next()?,
+        author: row.next()?,
+        activity: row.next()?,
+        hours: row.next()?,
+        comments: row.next()?,
+        spent_on: row.next()?,
+        created_on: row.next()?,
+        updated_on: row.next()?,
     })
 }
 
@@ -165,7 +165,7 @@ pub fn hours_on_day(
     let sql = "SELECT COALESCE(SUM(hours), 0.0) FROM time_entries WHERE user_id = ?1 AND spent_on = ?2 AND id <> ?3";
     Ok(db
         .first(sql, &[user.into(), day.into(), without.into()], |row| {
-            row.get(0)
+            row.next()
         })?
         .unwrap_or(0.0))
 }
@@ -182,9 +182,9 @@ pub fn hours_by_issue(
     let mut hours = HashMap::new();
     db.for_each_row(sql, &[Value::Ids(issues.to_vec())], |row| {
         let attributes = AccessAttributes {
-            project: row.get(1)?,
+            project: row.next()?,
             private: false,
-            author: Some(row.get(2)?),
+            author: Some(row.next()?),
             assignee: None,
             tracker: None,
         };

@@ -8,12 +8,12 @@ use crate::domain::ids::{CustomFieldId, ProjectId, StatusId, TrackerId};
 pub fn list(db: &Read<'_>) -> Result<Vec<Tracker>, StoreError> {
     db.rows("SELECT id, name, position, default_status_id, fields_bits, description FROM trackers ORDER BY position, id", &[], |row| {
         Ok(Tracker {
-            id: row.get(0)?,
-            name: row.get(1)?,
-            position: row.get(2)?,
-            default_status: row.get(3)?,
-            disabled: row.get(4)?,
-            description: row.get(5)?,
+            id: row.next()?,
+            name: row.next()?,
+            position: row.next()?,
+            default_status: row.next()?,
+            disabled: row.next()?,
+            description: row.next()?,
         })
     })
 }

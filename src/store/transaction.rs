@@ -2,6 +2,7 @@
 //! the signature of a function shows whether it writes.
 
 use super::StoreError;
+use super::column_values::ColumnValues;
 use super::engine::{FromColumn, StatementError, Value};
 use super::issues::cache::{IssueCache, IssueIds, SetQuery, SubjectScan};
 use super::secrets::Secrets;
@@ -120,8 +121,41 @@ impl<'c> Write<'c> {
         sql: &str,
         values: &[Value],
     ) -> Result<Id, StoreError> {
-        let id = self.read.first(sql, values, |row| row.get(0))?;
+        let id = self.read.first(sql, values, |row| row.next())?;
         id.ok_or_else(|| StatementError::Engine("an INSERT returned no row".to_owned()).into())
+    }
+
+    /// Inserts a row into a table whose rows have an id. Returns the new id.
+    pub(super) fn insert_record<Id: FromColumn>(
+        &mut self,
+        table: &str,
+        columns: &ColumnValues,
+    ) -> Result<Id, StoreError> {
+        let mut sql = columns.insert_into(table);
+        sql.push(" RETURNING id");
+        self.insert(sql.text(), sql.values())
+    }
+
+    /// Inserts a row into a table whose rows have no id.
+    pub(super) fn insert_row(
+        &mut self,
+        table: &str,
+        columns: &ColumnValues,
+    ) -> Result<(), StoreError> {
+        let sql = columns.insert_into(table);
+        self.execute(sql.text(), sql.values()).map(drop)
+    }
+
+    /// Updates these columns of the row with the id. Returns whether there is such a row.
+    pub(super) fn update_record(
+        &mut self,
+        table: &str,
+        id: impl Into<Value>,
+        columns: &ColumnValues,
+    ) -> Result<bool, StoreError> {
+        let mut sql = columns.update(table);
+        sql.push(" WHERE id = ").bind(id);
+        Ok(self.execute(sql.text(), sql.values())? > 0)
     }
 
     /// Marks the catalogue as changed: the next snapshot loads it again.

@@ -7,7 +7,7 @@ use crate::domain::ids::UserId;
 /// secret.
 pub fn key(db: &Read<'_>, user: UserId) -> Result<Option<String>, StoreError> {
     let sql = "SELECT twofa_totp_key_sealed FROM users WHERE id = ?1";
-    let sealed: Option<Option<String>> = db.first(sql, &[user.into()], |row| row.get(0))?;
+    let sealed: Option<Option<String>> = db.first(sql, &[user.into()], |row| row.next())?;
     Ok(sealed
         .flatten()
         .and_then(|sealed| db.secrets().unseal(&sealed)))

@@ -64,7 +64,7 @@ pub fn builtin(db: &Read<'_>) -> Result<HashMap<PrincipalId, BuiltinPrincipal>, 
     let types = "'AnonymousUser', 'GroupAnonymous', 'GroupNonMember'";
     let sql = format!("SELECT id, type FROM users WHERE type IN ({types})");
     let rows = db.rows(&sql, &[], |row| {
-        Ok((row.get(0)?, BuiltinPrincipal::parse(&row.get::<String>(1)?)))
+        Ok((row.next()?, BuiltinPrincipal::parse(&row.next::<String>()?)))
     })?;
     Ok(rows
         .into_iter()
@@ -232,7 +232,7 @@ pub fn last_login(db: &Read<'_>, user: UserId) -> Result<Option<Timestamp>, Stor
         .first(
             "SELECT last_login_on FROM users WHERE id = ?1",
             &[user.into()],
-            |row| row.get(0),
+            |row| row.next(),
         )?
         .flatten())
 }
@@ -242,7 +242,7 @@ pub fn last_logins(db: &Read<'_>) -> Result<HashMap<UserId, Timestamp>, StoreErr
     let sql =
         "SELECT id, last_login_on FROM users WHERE type = 'User' AND last_login_on IS NOT NULL";
     Ok(db
-        .rows(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .rows(sql, &[], |row| Ok((row.next()?, row.next()?)))?
         .into_iter()
         .collect())
 }
@@ -261,7 +261,7 @@ pub fn password_hash(db: &Read<'_>, user: UserId) -> Result<String, StoreError> 
     let hash = db.first(
         "SELECT password_hash FROM users WHERE id = ?1 AND type = 'User'",
         &[user.into()],
-        |row| row.get(0),
+        |row| row.next(),
     )?;
     Ok(hash.unwrap_or_default())
 }
@@ -286,7 +286,7 @@ pub fn find_by_api_key(db: &Read<'_>, key: &str) -> Result<Option<UserId>, Store
     db.first(
         "SELECT id FROM users WHERE api_key_digest = ?1",
         &[digest],
-        |row| row.get(0),
+        |row| row.next(),
     )
 }
 
@@ -303,7 +303,7 @@ pub fn api_key(db: &Read<'_>, user: UserId) -> Result<Option<String>, StoreError
     let sealed: Option<Option<String>> = db.first(
         "SELECT api_key_sealed FROM users WHERE id = ?1",
         &[user.into()],
-        |row| row.get(0),
+        |row| row.next(),
     )?;
     Ok(sealed
         .flatten()

@@ -172,7 +172,7 @@ pub fn estimated_hours(
     sql.bind(version).push(" AND ");
     push_visible(&mut sql, visibility::issues(viewer), ISSUE_UNINDEXED);
     Ok(db
-        .first(sql.text(), sql.values(), |row| row.get(0))?
+        .first(sql.text(), sql.values(), |row| row.next())?
         .unwrap_or_default())
 }
 
@@ -189,6 +189,6 @@ pub fn spent_hours(db: &Read<'_>, viewer: &Viewer, version: VersionId) -> Result
         TIME_ENTRY_UNINDEXED,
     );
     Ok(db
-        .first(sql.text(), sql.values(), |row| row.get(0))?
+        .first(sql.text(), sql.values(), |row| row.next())?
         .unwrap_or_default())
 }

@@ -18,7 +18,7 @@ pub fn list(db: &Read<'_>, watchable: Watchable) -> Result<Vec<PrincipalId>, Sto
 pub fn list_by_user(db: &Read<'_>, user: UserId, limit: i64) -> Result<Vec<Watchable>, StoreError> {
     let sql = "SELECT watchable_type, watchable_id FROM watchers WHERE user_id = ?1 AND watchable_type <> 'Issue' ORDER BY id DESC LIMIT ?2";
     let rows = db.rows(sql, &[user.into(), limit.into()], |row| {
-        Ok((row.get::<String>(0)?, row.get::<i64>(1)?))
+        Ok((row.next::<String>()?, row.next::<i64>()?))
     })?;
     let watchable =
         |(name, id): (String, i64)| Some(Watchable::new(WatchableType::from_name(&name)?, id));

@@ -21,8 +21,8 @@ pub fn find_by_project(db: &Read<'_>, project: ProjectId) -> Result<Option<Wiki>
     let sql = "SELECT id, start_page FROM wikis WHERE project_id = ?1";
     db.first(sql, &[project.into()], |row| {
         Ok(Wiki {
-            id: row.get(0)?,
-            start_page: row.get(1)?,
+            id: row.next()?,
+            start_page: row.next()?,
         })
     })
 }
@@ -32,7 +32,7 @@ pub fn find_project(db: &Read<'_>, wiki: i64) -> Result<Option<ProjectId>, Store
     db.first(
         "SELECT project_id FROM wikis WHERE id = ?1",
         &[wiki.into()],
-        |row| row.get(0),
+        |row| row.next(),
     )
 }
 
@@ -43,15 +43,15 @@ const TABLES: &str =
 
 fn from_row(row: &Row<'_>) -> Result<WikiPage, StatementError> {
     Ok(WikiPage {
-        id: row.get(0)?,
-        wiki: row.get(1)?,
-        project: row.get(2)?,
-        title: row.get(3)?,
-        parent: row.get(4)?,
-        parent_title: row.get(5)?,
-        protected: row.get(6)?,
-        version: row.get(7)?,
-        created_on: row.get(8)?,
+        id: row.next()?,
+        wiki: row.next()?,
+        project: row.next()?,
+        title: row.next()?,
+        parent: row.next()?,
+        parent_title: row.next()?,
+        protected: row.next()?,
+        version: row.next()?,
+        created_on: row.next()?,
     })
 }
 
@@ -62,7 +62,7 @@ pub fn list(db: &Read<'_>, wiki: i64) -> Result<Vec<(WikiPage, Option<Timestamp>
         "SELECT {COLUMNS}, v.updated_on FROM {TABLES} LEFT JOIN wiki_versions v ON v.page_id = p.id AND v.version = p.version WHERE p.wiki_id = ?1"
     );
     let mut pages = db.rows(&sql, &[wiki.into()], |row| {
-        Ok((from_row(row)?, row.get(9)?))
+        Ok((from_row(row)?, row.next()?))
     })?;
     pages.sort_by_cached_key(|(page, _)| (page.title.to_lowercase(), page.id));
     Ok(pages)
@@ -81,7 +81,7 @@ pub fn find(db: &Read<'_>, wiki: i64, title: &str) -> Result<Option<WikiPage>, S
     }
     let titles = "SELECT id, title FROM wiki_pages WHERE wiki_id = ?1 ORDER BY id";
     let titles: Vec<(WikiPageId, String)> =
-        db.rows(titles, &[wiki.into()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        db.rows(titles, &[wiki.into()], |row| Ok((row.next()?, row.next()?)))?;
     let key = title_key(&title);
     match titles
         .into_iter()
@@ -110,11 +110,11 @@ pub fn find_version(
     let sql = "SELECT version, author_id, comments, updated_on, text FROM wiki_versions WHERE page_id = ?1 AND version = ?2";
     db.first(sql, &[page.into(), version.into()], |row| {
         Ok(WikiVersion {
-            version: row.get(0)?,
-            author: row.get(1)?,
-            comments: row.get(2)?,
-            updated_on: row.get(3)?,
-            text: row.get(4)?,
+            version: row.next()?,
+            author: row.next()?,
+            comments: row.next()?,
+            updated_on: row.next()?,
+            text: row.next()?,
         })
     })
 }
@@ -143,10 +143,10 @@ pub fn list_versions(
                ORDER BY version DESC LIMIT ?2 OFFSET ?3";
     db.rows(sql, &[page.into(), limit.into(), offset.into()], |row| {
         Ok(VersionSummary {
-            version: row.get(0)?,
-            author: row.get(1)?,
-            comments: row.get(2)?,
-            updated_on: row.get(3)?,
+            version: row.next()?,
+            author: row.next()?,
+            comments: row.next()?,
+            updated_on: row.next()?,
         })
     })
 }

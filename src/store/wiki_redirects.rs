@@ -24,8 +24,8 @@ pub fn find(db: &Read<'_>, wiki: i64, title: &str) -> Result<Option<Redirect>, S
         &[(*id).into()],
         |row| {
             Ok(Redirect {
-                wiki: row.get(0)?,
-                title: row.get(1)?,
+                wiki: row.next()?,
+                title: row.next()?,
             })
         },
     )
@@ -104,7 +104,7 @@ fn ids_by_title(
     let rows: Vec<(i64, String)> = db.rows(
         &format!("SELECT id, {column} FROM wiki_redirects WHERE {wiki_column} = ?1 ORDER BY id"),
         &[wiki.into()],
-        |row| Ok((row.get(0)?, row.get(1)?)),
+        |row| Ok((row.next()?, row.next()?)),
     )?;
     Ok(rows
         .into_iter()

@@ -14,7 +14,7 @@ pub fn load(db: &Read<'_>) -> Result<Workflow, StoreError> {
             author: row.get(4)?,
             assignee: row.get(5)?,
         };
-        Ok((row.get(0)?, row.get(1)?, row.get::<i64>(2)?, transition))
+        Ok((row.next()?, row.next()?, row.next::<i64>()?, transition))
     })?;
     for (tracker, role, from, transition) in rows {
         workflow.add(
@@ -34,11 +34,11 @@ pub fn field_rules(db: &Read<'_>) -> Result<FieldRules, StoreError> {
         "SELECT tracker_id, role_id, old_status_id, field_name, rule FROM workflow_permissions";
     let rows = db.rows(sql, &[], |row| {
         Ok((
-            row.get(0)?,
-            row.get(1)?,
-            row.get(2)?,
-            row.get::<String>(3)?,
-            row.get::<String>(4)?,
+            row.next()?,
+            row.next()?,
+            row.next()?,
+            row.next::<String>()?,
+            row.next::<String>()?,
         ))
     })?;
     for (tracker, role, status, field, rule) in rows {

@@ -2,12 +2,12 @@
 
 use super::records::Record;
 use crate::domain::catalogue::Catalogue;
+use crate::domain::document::Document;
 use crate::domain::ids::{
     CategoryId, EnumerationId, IssueId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId,
     UserId, VersionId,
 };
 use crate::domain::kind::Kind;
-use crate::store::documents::NewDocument;
 use crate::store::journals::NewJournal;
 use crate::store::messages::NewMessage;
 use crate::store::news::NewNews;
@@ -169,16 +169,17 @@ impl DemoImporter {
                     .insert((Kind::News, item.id), news::insert(db, &news)?);
             }
             Record::Document(item) => {
-                let document = NewDocument {
+                let document = Document {
                     project: ProjectId(item.project),
                     category: *lookup(
                         &self.enumerations,
                         "document category",
                         item.category.as_str(),
                     )?,
-                    title: &item.title,
-                    description: Some(&item.description),
+                    title: item.title.clone(),
+                    description: Some(item.description.clone()),
                     created_on: item.created_on,
+                    ..Document::default()
                 };
                 self.containers
                     .insert((Kind::Document, item.id), documents::insert(db, &document)?);

@@ -239,7 +239,7 @@ impl Connection {
         let mut statement = self.0.prepare_cached(&translate(sql))?;
         let mut rows = statement.query(rusqlite::params_from_iter(values))?;
         while let Some(row) = rows.next()? {
-            visit(&Row(row))?;
+            visit(&Row::new(row))?;
         }
         Ok(())
     }

@@ -4,14 +4,34 @@ use super::{StatementError, Value};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rusqlite::types::ValueRef;
+use std::cell::Cell;
 
 /// One row of a query.
-pub struct Row<'r>(pub(super) &'r rusqlite::Row<'r>);
+pub struct Row<'r> {
+    row: &'r rusqlite::Row<'r>,
+    /// The index of the column that [`Row::next`] reads.
+    next: Cell<usize>,
+}
 
-impl Row<'_> {
+impl<'r> Row<'r> {
+    pub(super) fn new(row: &'r rusqlite::Row<'r>) -> Row<'r> {
+        Row {
+            row,
+            next: Cell::new(0),
+        }
+    }
+
+    /// Returns the value of the next column, in the order of the `SELECT`. The fields of a record
+    /// stand in the order of its columns, so nobody counts columns.
+    pub fn next<T: FromColumn>(&self) -> Result<T, StatementError> {
+        let column = self.next.get();
+        self.next.set(column + 1);
+        self.get(column)
+    }
+
     /// Returns the value of a column; the first column is 0.
     pub fn get<T: FromColumn>(&self, column: usize) -> Result<T, StatementError> {
-        let value = self.0.get_ref(column)?;
+        let value = self.row.get_ref(column)?;
         T::from_column(value).map_err(|problem| StatementError::Column { column, problem })
     }
 }

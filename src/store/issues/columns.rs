@@ -51,7 +51,7 @@ pub fn sum(db: &Read<'_>, query: &IssueQuery<'_>, column: Column) -> Result<f64,
     }
     sql.push(" FROM issues i WHERE ");
     push_conditions(db, &mut sql, query, visibility::ISSUE_INDEXED);
-    let sum: Option<Option<f64>> = db.first(sql.text(), sql.values(), |row| row.get(0))?;
+    let sum: Option<Option<f64>> = db.first(sql.text(), sql.values(), |row| row.next())?;
     Ok(sum.flatten().unwrap_or(0.0))
 }
 
@@ -74,7 +74,7 @@ pub fn last_updaters(
     sql.push(" ORDER BY j.created_on DESC, j.id DESC LIMIT 1) FROM issues i WHERE i.id IN")
         .bind_ids(issues);
     let rows: Vec<(i64, Option<UserId>)> = db.rows(sql.text(), sql.values(), |row| {
-        Ok((row.get(0)?, row.get(1)?))
+        Ok((row.next()?, row.next()?))
     })?;
     Ok(rows
         .into_iter()

@@ -136,7 +136,7 @@ fn limit_page_size(db: &Read<'_>, mut rows: Vec<PageRow>) -> Result<Vec<Arc<Issu
     if !partial.is_empty() {
         let sql = "SELECT id, description FROM issues WHERE id IN ids(?1)";
         let texts = db.rows(sql, &[Value::Ids(partial)], |row| {
-            Ok((row.get(0)?, row.get(1)?))
+            Ok((row.next()?, row.next()?))
         })?;
         let mut texts: HashMap<i64, String> = texts.into_iter().collect();
         for row in rows.iter_mut().filter(|row| row.is_partial()) {

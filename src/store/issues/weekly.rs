@@ -60,7 +60,7 @@ pub fn last_activity(
             &without_full_project_lists(visible, db),
             ISSUE_INDEXED,
         );
-        let rows: Vec<Option<Timestamp>> = db.rows(sql.text(), sql.values(), |row| row.get(0))?;
+        let rows: Vec<Option<Timestamp>> = db.rows(sql.text(), sql.values(), |row| row.next())?;
         Ok(rows.into_iter().flatten().next())
     };
     Ok(latest("created_on")?.max(latest("closed_on")?))
@@ -91,7 +91,7 @@ fn counts(
     );
     sql.push(" GROUP BY 1");
     let rows = db.rows(sql.text(), sql.values(), |row| {
-        Ok((row.get(0)?, row.get(1)?))
+        Ok((row.next()?, row.next()?))
     })?;
     Ok(rows.into_iter().collect())
 }

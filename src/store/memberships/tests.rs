@@ -76,7 +76,7 @@ fn apply(db: &mut Write<'_>, change: &Change) -> Result<(), StoreError> {
             let sql = "SELECT id FROM members WHERE project_id = ?1 AND user_id = ?2";
             let member: Option<MembershipId> =
                 db.first(sql, &[(*project).into(), (*principal).into()], |row| {
-                    row.get(0)
+                    row.next()
                 })?;
             member.map_or(Ok(()), |member| set_roles(db, member, &[]))
         }
@@ -141,7 +141,7 @@ fn rows(db: &Write<'_>) -> Result<Vec<(i64, i64)>, StoreError> {
     db.rows(
         "SELECT project_id, user_id FROM members ORDER BY project_id, user_id",
         &[],
-        |row| Ok((row.get(0)?, row.get(1)?)),
+        |row| Ok((row.next()?, row.next()?)),
     )
 }
 

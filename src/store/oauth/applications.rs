@@ -52,7 +52,7 @@ pub fn secret_digest(db: &Read<'_>, id: ApplicationId) -> Result<Option<String>,
     let digest = db.first(
         "SELECT secret_digest FROM oauth_applications WHERE id = ?1",
         &[id.into()],
-        |row| row.get(0),
+        |row| row.next(),
     )?;
     Ok(digest.flatten())
 }
@@ -70,7 +70,7 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Application>, StoreError> {
 pub fn count(db: &Read<'_>) -> Result<i64, StoreError> {
     Ok(db
         .first("SELECT COUNT(*) FROM oauth_applications", &[], |row| {
-            row.get(0)
+            row.next()
         })?
         .unwrap_or(0))
 }

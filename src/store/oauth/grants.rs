@@ -56,7 +56,7 @@ pub fn list(db: &Read<'_>, user: UserId) -> Result<Vec<Grant>, StoreError> {
 pub fn count_users(db: &Read<'_>, application: ApplicationId) -> Result<i64, StoreError> {
     let sql = "SELECT COUNT(DISTINCT user_id) FROM oauth_grants WHERE application_id = ?1 AND code_is_used = 1";
     Ok(db
-        .first(sql, &[application.into()], |row| row.get(0))?
+        .first(sql, &[application.into()], |row| row.next())?
         .unwrap_or(0))
 }
 
@@ -67,7 +67,7 @@ pub fn count_users_by_application(
 ) -> Result<HashMap<ApplicationId, i64>, StoreError> {
     let sql = "SELECT application_id, COUNT(DISTINCT user_id) FROM oauth_grants WHERE code_is_used = 1 GROUP BY application_id";
     Ok(db
-        .rows(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .rows(sql, &[], |row| Ok((row.next()?, row.next()?)))?
         .into_iter()
         .collect())
 }

@@ -132,7 +132,7 @@ pub fn detach_versions(db: &mut Write<'_>, catalogue: &Catalogue) -> Result<(), 
     let sql = "SELECT DISTINCT i.project_id, i.fixed_version_id FROM versions v JOIN issues i ON i.fixed_version_id = v.id \
                WHERE v.project_id <> i.project_id";
     let used: Vec<(ProjectId, VersionId)> =
-        db.rows(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        db.rows(sql, &[], |row| Ok((row.next()?, row.next()?)))?;
     for (project, version) in used {
         if catalogue
             .versions
@@ -146,7 +146,7 @@ pub fn detach_versions(db: &mut Write<'_>, catalogue: &Catalogue) -> Result<(), 
     }
     let sql = "SELECT p.id, p.default_version_id FROM versions v JOIN projects p ON p.default_version_id = v.id WHERE v.project_id <> p.id";
     let defaults: Vec<(ProjectId, VersionId)> =
-        db.rows(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        db.rows(sql, &[], |row| Ok((row.next()?, row.next()?)))?;
     for (project, version) in defaults {
         if catalogue
             .versions

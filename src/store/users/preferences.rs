@@ -81,7 +81,7 @@ fn load(db: &Read<'_>, user: UserId) -> Result<Option<Map<String, Value>>, Store
     let column: Option<Option<String>> = db.first(
         "SELECT preferences_json FROM users WHERE id = ?1",
         &[user.into()],
-        |row| row.get(0),
+        |row| row.next(),
     )?;
     Ok(match json::parse(column.flatten().as_deref()) {
         Value::Object(values) => Some(values),

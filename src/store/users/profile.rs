@@ -84,7 +84,7 @@ pub fn find_by_mail(
         None => db.first(
             sql,
             &[mail.into(), except.unwrap_or(UserId(0)).into()],
-            |row| row.get(0),
+            |row| row.next(),
         ),
     }
 }
@@ -100,7 +100,7 @@ pub fn auth_sources(
 ) -> Result<HashMap<UserId, AuthSource>, StoreError> {
     let sql = "SELECT u.id, a.id, a.name FROM users u JOIN auth_sources a ON a.id = u.auth_source_id WHERE u.id IN ids(?1)";
     let rows = db.rows(sql, &[Value::Ids(users.to_vec())], |row| {
-        Ok((row.get(0)?, (row.get(1)?, row.get(2)?)))
+        Ok((row.next()?, (row.next()?, row.next()?)))
     })?;
     Ok(rows.into_iter().collect())
 }

@@ -5,11 +5,11 @@ use crate::wait::TIMEOUT;
 use crate::world::{World, user};
 use quarry::domain::attachment::ContainerType;
 use quarry::domain::catalogue::EnumerationKind;
+use quarry::domain::document::Document;
 use quarry::domain::ids::{ProjectId, RoleId};
 use quarry::domain::kind::Kind;
 use quarry::domain::permission::PermissionSet;
 use quarry::domain::setting::Setting;
-use quarry::store::documents::NewDocument;
 use quarry::store::messages::NewMessage;
 use quarry::store::news::NewNews;
 use quarry::store::wiki::{NewPage, NewVersion};
@@ -221,12 +221,13 @@ fn visibility_follows_the_container() {
             description: "",
             created_on: now,
         };
-        let document = NewDocument {
+        let document = Document {
             project,
             category,
-            title: "t",
+            title: "t".to_owned(),
             description: None,
             created_on: now,
+            ..Document::default()
         };
         let book = wiki::insert(db, project)?;
         let version = NewVersion {

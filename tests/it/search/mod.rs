@@ -14,13 +14,14 @@ mod scripts;
 mod suggest;
 
 use crate::world::{DEVELOPER, MANAGER, REPORTER, Response, World, user};
+use quarry::domain::document::Document;
 use quarry::domain::ids::{EnumerationId, ProjectId};
 use quarry::domain::kind::Kind;
 use quarry::domain::module::{Module, ModuleSet};
 use quarry::domain::project::ProjectStatus;
 use quarry::domain::setting::Setting;
 use quarry::store::attachments::{self, NewAttachment};
-use quarry::store::documents::{self, NewDocument};
+use quarry::store::documents;
 use quarry::store::messages::{self, NewMessage};
 use quarry::store::news::{self, NewNews};
 use quarry::store::repositories::{self, NewChangeset};
@@ -75,12 +76,13 @@ fn fill(world: &World, project: ProjectId) {
         let category = EnumerationId(6);
         documents::insert(
             db,
-            &NewDocument {
+            &Document {
                 project,
                 category,
-                title: "Plan",
-                description: Some("of a rocket"),
+                title: "Plan".to_owned(),
+                description: Some("of a rocket".to_owned()),
                 created_on: now,
+                ..Document::default()
             },
         )?;
         let repository = repositories::insert(db, project, "main", "Git", true)?;

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use quarry::domain::attachment::{Attachment, Container, ContainerType};
 use quarry::domain::catalogue::{Catalogue, Member, MemberRole};
 use quarry::domain::custom_field::{CustomField, Customized, Format, Values};
+use quarry::domain::document::Document;
 use quarry::domain::ids::{
     CustomFieldId, EnumerationId, IssueId, PrincipalId, ProjectId, RoleId, StatusId, TimeEntryId,
     TrackerId, UserId,
@@ -20,7 +21,7 @@ use quarry::domain::user::{BuiltinPrincipal, UserStatus};
 use quarry::search::IndexedRecord;
 use quarry::store::attachments::{self, Upload};
 use quarry::store::custom_fields;
-use quarry::store::documents::{self, NewDocument};
+use quarry::store::documents;
 use quarry::store::issues;
 use quarry::store::journals::{self, NewJournal};
 use quarry::store::messages::{self, NewMessage};
@@ -236,12 +237,13 @@ fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), Sto
                 created_on,
             },
         )?;
-        let document = NewDocument {
+        let document = Document {
             project,
             category: EnumerationId(6),
-            title: text,
+            title: text.to_owned(),
             description: None,
             created_on,
+            ..Document::default()
         };
         let document = documents::insert(db, &document)?;
         let changeset = NewChangeset {

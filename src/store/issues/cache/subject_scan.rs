@@ -120,7 +120,7 @@ fn folded_words(
     }
     let fold = |word: &String| {
         let pattern = Value::from(format!("{before}{word}{after}"));
-        let folded: Option<String> = db.first("SELECT folded(?1)", &[pattern], |row| row.get(0))?;
+        let folded: Option<String> = db.first("SELECT folded(?1)", &[pattern], |row| row.next())?;
         let folded = folded.unwrap_or_default();
         let inner = folded.strip_prefix(before).unwrap_or(&folded);
         Ok(inner.strip_suffix(after).unwrap_or(inner).to_owned())
@@ -138,7 +138,7 @@ impl SubjectColumn {
             for changed in batches {
                 let sql = "SELECT id, folded(subject) FROM issues WHERE id IN ids(?1)";
                 let subjects = db.rows(sql, &[Value::Ids(changed.clone())], |row| {
-                    Ok((row.get(0)?, row.get(1)?))
+                    Ok((row.next()?, row.next()?))
                 })?;
                 self.replace(changed, subjects.into_iter().collect());
             }
@@ -149,11 +149,11 @@ impl SubjectColumn {
                 "SELECT id, folded(subject) FROM issues ORDER BY id",
                 &[],
                 |row| {
-                    let (block, offset) = position(row.get(0)?);
+                    let (block, offset) = position(row.next()?);
                     blocks
                         .entry(block)
                         .or_default()
-                        .push(offset, &row.get::<String>(1)?);
+                        .push(offset, &row.next::<String>()?);
                     Ok(())
                 },
             )?;

@@ -4,6 +4,7 @@ use super::random::Random;
 use crate::world::{Client, LOGINS, Response, World, user};
 use quarry::domain::attachment::{Attachment, Container, ContainerType};
 use quarry::domain::custom_field::{CustomField, Customized, Format, Values};
+use quarry::domain::document::Document;
 use quarry::domain::ids::{
     AttachmentId, CategoryId, CustomFieldId, EnumerationId, IssueId, PrincipalId, ProjectId,
     StatusId, TrackerId, UserId, VersionId,
@@ -15,7 +16,7 @@ use quarry::domain::permission::PermissionSet;
 use quarry::domain::project::ProjectStatus;
 use quarry::domain::setting::Setting;
 use quarry::store::attachments::{self, NewAttachment};
-use quarry::store::documents::{self, NewDocument};
+use quarry::store::documents;
 use quarry::store::issues;
 use quarry::store::journals::{self, NewJournal};
 use quarry::store::messages::{self, NewMessage};
@@ -269,12 +270,13 @@ fn other(db: &mut Write<'_>, random: &mut Random, n: usize) -> Result<(), StoreE
             )?,
         ),
         1 => {
-            let document = NewDocument {
+            let document = Document {
                 project,
                 category: EnumerationId(6),
-                title: &title,
-                description: Some(&text),
+                title: title.clone(),
+                description: Some(text.clone()),
                 created_on,
+                ..Document::default()
             };
             (Kind::Document, documents::insert(db, &document)?)
         }

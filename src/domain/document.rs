@@ -1,0 +1,18 @@
+//! Documents of projects.
+
+use super::ids::{EnumerationId, ProjectId};
+use jiff::Timestamp;
+
+/// A document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is the attribute of its name")]
+pub struct Document {
+    pub id: i64,
+    pub project: ProjectId,
+    pub category: EnumerationId,
+    pub title: String,
+    /// `None` is null, which differs from an empty text. Always `None` in lists without
+    /// descriptions.
+    pub description: Option<String>,
+    pub created_on: Timestamp,
+}
