@@ -3,15 +3,15 @@
 use super::words::Words;
 use super::world::{AUTHORS, PROJECTS};
 use jiff::Timestamp;
+use quarry::domain::document::Document;
 use quarry::domain::ids::{EnumerationId, IssueId, ProjectId, StatusId, TrackerId, UserId};
 use quarry::domain::issue::Issue;
-use quarry::store::documents::{self, NewDocument};
+use quarry::domain::message::Message;
+use quarry::domain::news::News;
 use quarry::store::journals::{self, NewJournal};
-use quarry::store::messages::{self, NewMessage};
-use quarry::store::news::{self, NewNews};
 use quarry::store::repositories::{self, NewChangeset};
 use quarry::store::wiki::{self, NewPage, NewVersion};
-use quarry::store::{StoreError, Write, issues};
+use quarry::store::{StoreError, Write, documents, issues, messages, news};
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt};
 
@@ -130,13 +130,14 @@ impl Record {
                 repositories::insert_changeset(db, &changeset).map(drop)
             }
             Kind::Message => {
-                let message = NewMessage {
+                let message = Message {
                     board: self.project,
-                    parent: None,
                     author: Some(author),
-                    subject: title,
-                    content: text,
+                    subject: title.to_owned(),
+                    content: text.to_owned(),
                     created_on,
+                    updated_on: created_on,
+                    ..Message::default()
                 };
                 messages::insert(db, &message).map(drop)
             }
@@ -166,24 +167,25 @@ impl Record {
             }
             Kind::News => news::insert(
                 db,
-                &NewNews {
+                &News {
                     project,
                     author,
-                    title,
-                    summary: None,
-                    description: text,
+                    title: title.to_owned(),
+                    description: text.to_owned(),
                     created_on,
+                    ..News::default()
                 },
             )
             .map(drop),
             Kind::Document => documents::insert(
                 db,
-                &NewDocument {
+                &Document {
                     project,
                     category,
-                    title,
-                    description: Some(text),
+                    title: title.to_owned(),
+                    description: Some(text.to_owned()),
                     created_on,
+                    ..Document::default()
                 },
             )
             .map(drop),

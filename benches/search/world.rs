@@ -4,6 +4,7 @@ use super::records::Record;
 use super::words::Words;
 use quarry::actions::accounts::{self, NewAccount};
 use quarry::actions::{ActionError, install, settings};
+use quarry::domain::board::Board;
 use quarry::domain::catalogue::EnumerationKind;
 use quarry::domain::clock::{Clock, SystemClock, SystemEntropy};
 use quarry::domain::ids::{EnumerationId, PrincipalId, ProjectId, RoleId, UserId};
@@ -13,7 +14,7 @@ use quarry::domain::setting::Setting;
 use quarry::domain::user::UserStatus;
 use quarry::store::projects::{self, NewProject};
 use quarry::store::users::{self, NewUser};
-use quarry::store::{Store, StoreError, Write, messages, repositories, roles, wiki};
+use quarry::store::{Store, StoreError, Write, boards, repositories, roles, wiki};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use std::ops::RangeInclusive;
@@ -246,7 +247,13 @@ fn insert_projects(db: &mut Write<'_>) -> Result<(), StoreError> {
         };
         projects::insert(db, &new)?;
         wiki::insert(db, project)?;
-        messages::insert_board(db, project, "Board", "", 1)?;
+        let board = Board {
+            project,
+            name: "Board".to_owned(),
+            position: 1,
+            ..Board::default()
+        };
+        boards::insert(db, &board)?;
         repositories::insert(db, project, "", "Git", true)?;
         for (viewer, sees) in AUTHORS.zip(VIEWERS) {
             if id <= sees {

@@ -4,11 +4,12 @@
 //! deleted board takes its messages along; the boards below it stay. May import: `domain`, `store`.
 
 use crate::actions::{ActionError, projects};
+use crate::domain::board::Board;
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
-use crate::store::messages::{self, Board, MAX_BOARDS};
+use crate::store::boards::{self, MAX_BOARDS};
 use crate::store::{Read, Write};
 use std::sync::Arc;
 
@@ -17,8 +18,8 @@ use std::sync::Arc;
 /// # Errors
 /// [`ActionError::missing`] if there is none that the viewer may see.
 pub fn find(db: &Read<'_>, viewer: &Viewer, id: i64) -> Result<Board, ActionError> {
-    let board = messages::find_board(db, id)?
-        .filter(|board| viewer.may(Permission::ViewMessages, board.project));
+    let board =
+        boards::find(db, id)?.filter(|board| viewer.may(Permission::ViewMessages, board.project));
     board.ok_or_else(|| ActionError::missing(viewer))
 }
 
@@ -84,24 +85,19 @@ pub fn create(
         return Err(ActionError::Forbidden);
     }
     let blank = Board {
-        id: 0,
         project,
-        parent: None,
-        name: String::new(),
-        description: String::new(),
+        position: boards::next_position(db, project)?,
+        ..Board::default()
     };
     let board = change.apply_to(&blank);
     validate(db, &blank, &board)?;
-    let position = messages::next_board_position(db, project)?;
-    let id = messages::insert_board(db, project, &board.name, &board.description, position)?;
-    messages::update_board(db, &Board { id, ..board })?;
-    Ok(id)
+    Ok(boards::insert(db, &board)?)
 }
 
 /// Validates a board.
 fn validate(db: &Read<'_>, before: &Board, after: &Board) -> Result<(), ActionError> {
     let mut errors = ValidationErrors::new();
-    let boards = messages::boards(db, after.project)?;
+    let boards = boards::list(db, after.project)?;
     if before.name != after.name || after.id == 0 {
         errors.require_text("Name", &after.name, MAX_NAME_LENGTH);
     }
@@ -156,7 +152,7 @@ pub fn update(
     let before = find_managed(db, viewer, id)?;
     let after = change.apply_to(&before);
     validate(db, &before, &after)?;
-    Ok(messages::update_board(db, &after)?)
+    Ok(boards::update(db, &after)?)
 }
 
 /// Deletes a board with its messages and their files. The boards below it stay, without a parent.
@@ -165,5 +161,5 @@ pub fn update(
 /// As for [`find()`]; `Forbidden` if the viewer may not manage boards.
 pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: i64) -> Result<(), ActionError> {
     find_managed(db, viewer, id)?;
-    Ok(messages::delete_board(db, id)?)
+    Ok(boards::delete(db, id)?)
 }

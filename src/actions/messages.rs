@@ -5,15 +5,16 @@
 
 use crate::actions::attachments::{NewUpload, attach};
 use crate::actions::{ActionError, boards};
+use crate::domain::board::Board;
 use crate::domain::clock::Clock;
 use crate::domain::ids::ProjectId;
 use crate::domain::kind::Kind;
+use crate::domain::message::Message;
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
-use crate::store::messages::{self, Board, Message, NewMessage};
-use crate::store::{Read, Write};
+use crate::store::{self, Read, Write, messages};
 
 /// A message with its board.
 pub struct MessageInBoard {
@@ -31,7 +32,7 @@ pub fn find(db: &Read<'_>, viewer: &Viewer, id: i64) -> Result<MessageInBoard, A
     let Some(message) = messages::find_by_id(db, id)? else {
         return Err(ActionError::missing(viewer));
     };
-    let board = messages::find_board(db, message.board)?
+    let board = store::boards::find(db, message.board)?
         .filter(|board| viewer.may(Permission::ViewMessages, board.project));
     board
         .map(|board| MessageInBoard { message, board })
@@ -162,17 +163,14 @@ fn blank(
     topic: Option<i64>,
     clock: &dyn Clock,
 ) -> Message {
+    let now = clock.now();
     Message {
-        id: 0,
         board: board.id,
         topic,
         author: viewer.author_id(db.catalogue()),
-        subject: String::new(),
-        content: String::new(),
-        sticky: false,
-        locked: false,
-        created_on: clock.now(),
-        updated_on: clock.now(),
+        created_on: now,
+        updated_on: now,
+        ..Message::default()
     }
 }
 
@@ -194,18 +192,7 @@ fn create(
     }
     draft.board = board.id;
     validate(db, board.project, blank, &draft)?;
-    let new = NewMessage {
-        board: draft.board,
-        parent: draft.topic,
-        author: draft.author,
-        subject: &draft.subject,
-        content: &draft.content,
-        created_on: draft.created_on,
-    };
-    let id = messages::insert(db, &new)?;
-    if draft.sticky || draft.locked {
-        messages::update(db, &Message { id, ..draft })?;
-    }
+    let id = messages::insert(db, &draft)?;
     attach(db, viewer, Kind::Message, id, uploads)?;
     Ok(id)
 }
@@ -226,7 +213,7 @@ fn validate(
         errors.require_text("Content", &after.content, db.catalogue().max_text_length());
     }
     if before.board != after.board
-        && messages::find_board(db, after.board)?.is_none_or(|board| board.project != project)
+        && store::boards::find(db, after.board)?.is_none_or(|board| board.project != project)
     {
         errors.add("Board", "is invalid (this project has no such board)");
     }

@@ -7,8 +7,10 @@ use crate::actions::ActionError;
 use crate::actions::attachments::{NewUpload, attach};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Clock;
+use crate::domain::comment::Comment;
 use crate::domain::ids::{CommentId, ProjectId};
 use crate::domain::kind::Kind;
+use crate::domain::news::News;
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
 use crate::domain::text::is_blank;
@@ -17,8 +19,7 @@ use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
 use crate::domain::visible::Visible;
 use crate::store::comments::{self, MAX_COMMENTS};
-use crate::store::news::{self, NewNews, News};
-use crate::store::{Read, Write};
+use crate::store::{Read, Write, news};
 use std::sync::Arc;
 
 /// Returns the news item with this id.
@@ -63,26 +64,14 @@ pub fn create(
     let catalogue = Arc::clone(db.catalogue());
     let created_on = clock.now();
     let blank = News {
-        id: 0,
         project,
         author,
-        title: String::new(),
         summary: Some(String::new()),
-        description: String::new(),
         created_on,
+        ..News::default()
     };
     let news = change.apply_to(&catalogue, &blank)?;
-    let id = news::insert(
-        db,
-        &NewNews {
-            project,
-            author,
-            title: &news.title,
-            summary: news.summary.as_deref(),
-            description: &news.description,
-            created_on,
-        },
-    )?;
+    let id = news::insert(db, &news)?;
     attach(db, viewer, Kind::News, id, uploads)?;
     Ok(id)
 }
@@ -210,7 +199,14 @@ pub fn create_comment(
         ));
     }
     errors.into_result().map_err(ActionError::Invalid)?;
-    Ok(comments::insert(db, id, author, content, clock.now())?)
+    let comment = Comment {
+        news: id,
+        author,
+        content: content.to_owned(),
+        created_on: clock.now(),
+        ..Comment::default()
+    };
+    Ok(comments::insert(db, &comment)?)
 }
 
 /// Deletes a comment on a news item.
@@ -225,7 +221,7 @@ pub fn delete_comment(
     comment: CommentId,
 ) -> Result<(), ActionError> {
     find_managed(db, viewer, id)?;
-    if comments::find_news(db, comment)? != Some(id) {
+    if comments::find(db, comment)?.is_none_or(|comment| comment.news != id) {
         return Err(ActionError::NotFound);
     }
     Ok(comments::delete(db, comment)?)

@@ -92,7 +92,7 @@ impl ReactionTarget {
             ),
             ReactionTarget::Comment(news_id, id) => {
                 let item = news::find(db, viewer, *news_id)?;
-                if comments::find_news(db, *id)? != Some(item.id) {
+                if comments::find(db, *id)?.is_none_or(|comment| comment.news != item.id) {
                     return Err(ActionError::NotFound);
                 }
                 (ReactableType::Comment, id.0, item.project)

@@ -2,11 +2,11 @@
 
 use crate::actions::boards::{self, BoardChange};
 use crate::actions::projects;
+use crate::domain::board::Board;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::permission::Permission;
 use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
-use crate::store::Read;
-use crate::store::messages::{self, Board};
+use crate::store::{self, Read, messages};
 use crate::wire::Fields;
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         Permission::ViewMessages,
     )?
     .id;
-    let boards = messages::boards(db, project)?;
+    let boards = store::boards::list(db, project)?;
     let parents: Vec<_> = boards
         .iter()
         .map(|board| (board.id, board.name.clone()))
@@ -68,7 +68,7 @@ fn board_reply(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<Reply
     let parent = match board.parent {
         // An import can bring a parent in another project, which the viewer may not see.
         Some(parent) => {
-            messages::find_board(db, parent)?.filter(|parent| parent.project == board.project)
+            store::boards::find(db, parent)?.filter(|parent| parent.project == board.project)
         }
         None => None,
     };

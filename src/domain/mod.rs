@@ -5,8 +5,10 @@
 
 pub mod attachment;
 pub mod audit;
+pub mod board;
 pub mod catalogue;
 pub mod clock;
+pub mod comment;
 pub mod commit_message;
 pub mod custom_field;
 pub mod document;
@@ -19,7 +21,9 @@ pub mod ids;
 pub mod issue;
 pub mod kind;
 pub mod membership;
+pub mod message;
 pub mod module;
+pub mod news;
 pub mod oauth;
 pub mod password;
 pub mod patch;

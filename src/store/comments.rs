@@ -1,30 +1,24 @@
 //! Comments on news items. The caller checks that the viewer may see the news item.
 
+use super::column_values::ColumnValues;
 use super::engine::{Row, StatementError, Value};
 use super::page_size::page_len;
 use super::{Read, StoreError, Write, polymorphic};
-use crate::domain::ids::{CommentId, UserId};
-use jiff::Timestamp;
+use crate::domain::comment::Comment;
+use crate::domain::ids::CommentId;
 
 /// Maximum number of comments on a news item.
 pub const MAX_COMMENTS: i64 = 1_000;
 
-/// A comment on a news item.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Comment {
-    /// Its id.
-    pub id: CommentId,
-    /// Its author.
-    pub author: UserId,
-    /// Its text, as markup.
-    pub content: String,
-}
+const COLUMNS: &str = "id, commented_id, author_id, content, created_on";
 
 fn from_row(row: &Row<'_>) -> Result<Comment, StatementError> {
     Ok(Comment {
         id: row.next()?,
+        news: row.next()?,
         author: row.next()?,
         content: row.next()?,
+        created_on: row.next()?,
     })
 }
 
@@ -44,7 +38,7 @@ pub fn list(db: &Read<'_>, news: i64, offset: i64, limit: i64) -> Result<Vec<Com
     ));
     let ids = Value::Ids(sizes.iter().map(|(id, _)| *id).collect());
     db.rows(
-        "SELECT id, author_id, content FROM comments WHERE id IN ids(?1) ORDER BY created_on, id",
+        &format!("SELECT {COLUMNS} FROM comments WHERE id IN ids(?1) ORDER BY created_on, id"),
         &[ids],
         from_row,
     )
@@ -53,18 +47,9 @@ pub fn list(db: &Read<'_>, news: i64, offset: i64, limit: i64) -> Result<Vec<Com
 /// Returns the comment with this id.
 pub fn find(db: &Read<'_>, id: CommentId) -> Result<Option<Comment>, StoreError> {
     db.first(
-        "SELECT id, author_id, content FROM comments WHERE id = ?1 AND commented_type = 'News'",
+        &format!("SELECT {COLUMNS} FROM comments WHERE id = ?1 AND commented_type = 'News'"),
         &[id.into()],
         from_row,
-    )
-}
-
-/// Returns the news item that the comment with this id is on.
-pub fn find_news(db: &Read<'_>, id: CommentId) -> Result<Option<i64>, StoreError> {
-    db.first(
-        "SELECT commented_id FROM comments WHERE id = ?1 AND commented_type = 'News'",
-        &[id.into()],
-        |row| row.next(),
     )
 }
 
@@ -76,20 +61,16 @@ pub fn count(db: &Read<'_>, news: i64) -> Result<i64, StoreError> {
     )
 }
 
-/// Inserts a comment on a news item.
-pub fn insert(
-    db: &mut Write<'_>,
-    news: i64,
-    author: UserId,
-    content: &str,
-    now: Timestamp,
-) -> Result<CommentId, StoreError> {
-    let sql = "INSERT INTO comments (commented_type, commented_id, author_id, content, created_on, updated_on) \
-               VALUES ('News', ?1, ?2, ?3, ?4, ?4) RETURNING id";
-    db.insert(
-        sql,
-        &[news.into(), author.into(), content.into(), now.into()],
-    )
+/// Inserts a comment; its id is ignored. Returns the new id.
+pub fn insert(db: &mut Write<'_>, comment: &Comment) -> Result<CommentId, StoreError> {
+    let columns = ColumnValues::new()
+        .set("commented_type", "News")
+        .set("commented_id", comment.news)
+        .set("author_id", comment.author)
+        .set("content", &comment.content)
+        .set("created_on", comment.created_on)
+        .set("updated_on", comment.created_on);
+    db.insert_record("comments", &columns)
 }
 
 /// Deletes a comment.

@@ -21,6 +21,7 @@ mod visibility;
 pub mod attachment_parents;
 pub mod attachments;
 pub mod blobs;
+pub mod boards;
 pub mod catalogue;
 pub mod categories;
 pub mod changes;

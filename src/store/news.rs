@@ -1,60 +1,15 @@
 //! News. Lists and [`find`] take the visibility of the viewer.
 
+use super::column_values::ColumnValues;
 use super::engine::{Row, StatementError, Value};
 use super::page_size::page_len;
 use super::sql::Sql;
 use super::visibility::{in_project, push_visible};
 use super::{Read, StoreError, Write, attachments, changes, comments, polymorphic};
-use crate::domain::ids::{ProjectId, UserId};
 use crate::domain::kind::Kind;
+use crate::domain::news::News;
 use crate::domain::visible::Visible;
-use jiff::Timestamp;
 use std::collections::HashMap;
-
-/// A news item to insert.
-pub struct NewNews<'a> {
-    /// Its project.
-    pub project: ProjectId,
-    /// Its author.
-    pub author: UserId,
-    /// Its title.
-    pub title: &'a str,
-    /// Its summary.
-    pub summary: Option<&'a str>,
-    /// Its description.
-    pub description: &'a str,
-    /// When it was created.
-    pub created_on: Timestamp,
-}
-
-/// Inserts a news item.
-pub fn insert(db: &mut Write<'_>, news: &NewNews<'_>) -> Result<i64, StoreError> {
-    let id: i64 = db.insert(
-        "INSERT INTO news (project_id, author_id, title, summary, description, created_on) VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id",
-        &[news.project.into(), news.author.into(), news.title.into(), news.summary.into(), news.description.into(), news.created_on.into()],
-    )?;
-    changes::record(db, Kind::News, id)?;
-    Ok(id)
-}
-
-/// A news item.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct News {
-    /// Its id.
-    pub id: i64,
-    /// Its project.
-    pub project: ProjectId,
-    /// Its author.
-    pub author: UserId,
-    /// Its title.
-    pub title: String,
-    /// Its summary; `None` is null, which differs from an empty text.
-    pub summary: Option<String>,
-    /// Its description.
-    pub description: String,
-    /// When it was created.
-    pub created_on: Timestamp,
-}
 
 const COLUMNS: &str =
     "n.id, n.project_id, n.author_id, n.title, n.summary, n.description, n.created_on";
@@ -69,6 +24,25 @@ fn from_row(row: &Row<'_>) -> Result<News, StatementError> {
         description: row.next()?,
         created_on: row.next()?,
     })
+}
+
+/// The columns that an update writes.
+fn columns(news: &News) -> ColumnValues {
+    ColumnValues::new()
+        .set("title", &news.title)
+        .set("summary", news.summary.as_deref())
+        .set("description", &news.description)
+}
+
+/// Inserts a news item; its id is ignored. Returns the new id.
+pub fn insert(db: &mut Write<'_>, news: &News) -> Result<i64, StoreError> {
+    let columns = columns(news)
+        .set("project_id", news.project)
+        .set("author_id", news.author)
+        .set("created_on", news.created_on);
+    let id = db.insert_record("news", &columns)?;
+    changes::record(db, Kind::News, id)?;
+    Ok(id)
 }
 
 /// Returns the news item, if the viewer may see it.
@@ -131,16 +105,8 @@ pub fn count(db: &Read<'_>, visible: &Visible) -> Result<i64, StoreError> {
 
 /// Updates title, summary and description of a news item.
 pub fn update(db: &mut Write<'_>, news: &News) -> Result<(), StoreError> {
-    let sql = "UPDATE news SET title = ?2, summary = ?3, description = ?4 WHERE id = ?1";
-    let values = [
-        news.id.into(),
-        (&news.title).into(),
-        news.summary.as_deref().into(),
-        (&news.description).into(),
-    ];
-    db.execute(sql, &values)?;
-    changes::record(db, Kind::News, news.id)?;
-    Ok(())
+    db.update_record("news", news.id, &columns(news))?;
+    changes::record(db, Kind::News, news.id).map(drop)
 }
 
 /// Deletes a news item with its comments, files and watchers.

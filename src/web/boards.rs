@@ -1,15 +1,16 @@
 //! Pages of forums: the boards of a project, the topics of a board, and a topic with its replies.
 
 use crate::domain::attachment::Attachment;
+use crate::domain::board::Board;
 use crate::domain::ids::ProjectId;
 use crate::domain::kind::Kind;
+use crate::domain::message::Message;
 use crate::domain::permission::Permission;
 use crate::domain::reactable::ReactableType;
 use crate::domain::watchable::{Watchable, WatchableType};
 use crate::http::{Error, Pagination, Reply, RequestContext};
 use crate::markup::SafeHtml;
-use crate::store::messages::{self, Message};
-use crate::store::{Read, attachments};
+use crate::store::{Read, attachments, boards, messages};
 use crate::web::access;
 use crate::web::components::attachments::FileRow;
 use crate::web::components::avatar::Person;
@@ -26,7 +27,7 @@ use askama::Template;
 #[template(path = "boards/list.html")]
 struct BoardList {
     frame: Frame,
-    rows: Vec<(messages::Board, i64)>,
+    rows: Vec<(Board, i64)>,
 }
 
 /// `GET /projects/:id/boards`: the boards of a project.
@@ -36,7 +37,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let project = access::project(request, catalogue, Permission::ViewMessages)?;
     let mut rows = Vec::new();
-    for board in messages::boards(db, project.id)? {
+    for board in boards::list(db, project.id)? {
         let count = messages::count_topics(db, board.id)?;
         rows.push((board, count));
     }
@@ -92,7 +93,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let viewer = request.viewer();
     let board: i64 = request.id_param("board")?;
     let id: i64 = request.id_param("id")?;
-    let board = messages::find_board(db, board)?
+    let board = boards::find(db, board)?
         .filter(|board| viewer.may(Permission::ViewMessages, board.project));
     let board = board.ok_or_else(|| access::missing(request))?;
     let topic = messages::find(db, board.id, id)?.ok_or_else(|| access::missing(request))?;
@@ -202,8 +203,8 @@ pub fn topics(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
     let id: i64 = request.id_param("id")?;
-    let board = messages::find_board(db, id)?
-        .filter(|board| viewer.may(Permission::ViewMessages, board.project));
+    let board =
+        boards::find(db, id)?.filter(|board| viewer.may(Permission::ViewMessages, board.project));
     let board = board.ok_or_else(|| access::missing(request))?;
     let pagination = Pagination::from_query(&request.query);
     let total = messages::count_topics(db, id)?;

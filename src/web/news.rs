@@ -1,5 +1,6 @@
 //! Pages of news: lists, and a news item with its comments.
 
+use crate::domain::comment::Comment;
 use crate::domain::kind::Kind;
 use crate::domain::module::Module;
 use crate::domain::permission::Permission;
@@ -9,7 +10,7 @@ use crate::domain::visibility;
 use crate::domain::watchable::{Watchable, WatchableType};
 use crate::http::{Error, Pagination, Reply, RequestContext};
 use crate::markup::SafeHtml;
-use crate::store::comments::{self, Comment, MAX_COMMENTS};
+use crate::store::comments::{self, MAX_COMMENTS};
 use crate::store::{Read, attachments, news, projects};
 use crate::web::access;
 use crate::web::components::attachments::FileRow;

@@ -2,7 +2,8 @@
 //! viewer's own account (compatibility 11).
 
 use crate::world::{MANAGER, World, user};
-use quarry::store::news::{self, NewNews};
+use quarry::domain::news::News;
+use quarry::store::news;
 use quarry::store::users;
 use serde_json::json;
 
@@ -92,17 +93,16 @@ fn news_is_listed_for_users_who_may_view_it() {
     world.write(move |db| {
         for (project, title) in [(open, "Open"), (secret, "Secret")] {
             let author = user("alice");
-            let summary = "";
-            let description = "text";
             news::insert(
                 db,
-                &NewNews {
+                &News {
                     project,
                     author,
-                    title,
-                    summary: Some(summary),
-                    description,
+                    title: title.to_owned(),
+                    summary: Some(String::new()),
+                    description: "text".to_owned(),
                     created_on: now,
+                    ..News::default()
                 },
             )?;
         }
@@ -332,17 +332,16 @@ fn news_of_a_project_leaves_out_that_of_its_subprojects() {
     world.write(move |db| {
         for (project, title) in [(top, "Top"), (below, "Below"), (hidden, "Hidden")] {
             let author = user("alice");
-            let summary = "";
-            let description = "text";
             news::insert(
                 db,
-                &NewNews {
+                &News {
                     project,
                     author,
-                    title,
-                    summary: Some(summary),
-                    description,
+                    title: title.to_owned(),
+                    summary: Some(String::new()),
+                    description: "text".to_owned(),
                     created_on: now,
+                    ..News::default()
                 },
             )?;
         }

@@ -1,6 +1,7 @@
 //! Inserts the records of the demonstration data, and maps their ids and names to ids in the store.
 
 use super::records::Record;
+use crate::domain::board::Board;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::document::Document;
 use crate::domain::ids::{
@@ -8,13 +9,13 @@ use crate::domain::ids::{
     UserId, VersionId,
 };
 use crate::domain::kind::Kind;
+use crate::domain::message::Message;
+use crate::domain::news::News;
 use crate::store::journals::NewJournal;
-use crate::store::messages::NewMessage;
-use crate::store::news::NewNews;
 use crate::store::repositories::NewChangeset;
 use crate::store::{
-    Write, categories, documents, journals, messages, news, projects, repositories, roles, users,
-    versions,
+    Write, boards, categories, documents, journals, messages, news, projects, repositories, roles,
+    users, versions,
 };
 use anyhow::Context;
 use jiff::Timestamp;
@@ -157,13 +158,14 @@ impl DemoImporter {
                 journals::insert(db, &journal)?;
             }
             Record::News(item) => {
-                let news = NewNews {
+                let news = News {
                     project: ProjectId(item.project),
                     author: UserId(item.author),
-                    title: &item.title,
-                    summary: Some(&item.summary),
-                    description: &item.description,
+                    title: item.title.clone(),
+                    summary: Some(item.summary.clone()),
+                    description: item.description.clone(),
                     created_on: item.created_on,
+                    ..News::default()
                 };
                 self.containers
                     .insert((Kind::News, item.id), news::insert(db, &news)?);
@@ -216,24 +218,30 @@ impl DemoImporter {
             } => {
                 let position = self.board_counts.entry(*project).or_default();
                 *position += 1;
-                self.boards.insert(
-                    *id,
-                    messages::insert_board(db, ProjectId(*project), name, description, *position)?,
-                );
+                let board = Board {
+                    project: ProjectId(*project),
+                    name: name.clone(),
+                    description: description.clone(),
+                    position: *position,
+                    ..Board::default()
+                };
+                self.boards.insert(*id, boards::insert(db, &board)?);
             }
             Record::Message(item) => {
-                let message = NewMessage {
+                let message = Message {
                     board: *lookup(&self.boards, "board", &item.board)?,
-                    parent: item
+                    topic: item
                         .parent
                         .map(|parent| {
                             lookup(&self.containers, "message", &(Kind::Message, parent)).copied()
                         })
                         .transpose()?,
                     author: item.author.map(UserId),
-                    subject: &item.subject,
-                    content: &item.content,
+                    subject: item.subject.clone(),
+                    content: item.content.clone(),
                     created_on: item.created_on,
+                    updated_on: item.created_on,
+                    ..Message::default()
                 };
                 self.containers
                     .insert((Kind::Message, item.id), messages::insert(db, &message)?);

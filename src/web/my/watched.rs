@@ -7,7 +7,7 @@ use crate::domain::visibility;
 use crate::domain::watchable::{Watchable, WatchableType};
 use crate::http::search::title::percent_encode;
 use crate::http::{Error, RequestContext};
-use crate::store::{Read, messages, news, projects, watchers, wiki};
+use crate::store::{Read, boards, messages, news, projects, watchers, wiki};
 use crate::web::frame::project_path;
 
 /// Number of watched records that are looked at; those that the viewer does not see any more are
@@ -74,7 +74,7 @@ fn link(
             })
         }
         WatchableType::Board => {
-            let board = messages::find_board(db, id)?
+            let board = boards::find(db, id)?
                 .filter(|board| viewer.may(Permission::ViewMessages, board.project));
             board.map(|board| WatchedLink {
                 label: "Forum",
@@ -86,7 +86,7 @@ fn link(
             let Some(topic) = messages::find_by_id(db, id)? else {
                 return Ok(None);
             };
-            let board = messages::find_board(db, topic.board)?
+            let board = boards::find(db, topic.board)?
                 .filter(|board| viewer.may(Permission::ViewMessages, board.project));
             board.map(|board| WatchedLink {
                 label: "Topic",

@@ -4,16 +4,17 @@ use super::{file, upload, world};
 use crate::wait::TIMEOUT;
 use crate::world::{World, user};
 use quarry::domain::attachment::ContainerType;
+use quarry::domain::board::Board;
 use quarry::domain::catalogue::EnumerationKind;
 use quarry::domain::document::Document;
 use quarry::domain::ids::{ProjectId, RoleId};
 use quarry::domain::kind::Kind;
+use quarry::domain::message::Message;
+use quarry::domain::news::News;
 use quarry::domain::permission::PermissionSet;
 use quarry::domain::setting::Setting;
-use quarry::store::messages::NewMessage;
-use quarry::store::news::NewNews;
 use quarry::store::wiki::{NewPage, NewVersion};
-use quarry::store::{StoreError, documents, messages, news, roles, versions, wiki};
+use quarry::store::{StoreError, boards, documents, messages, news, roles, versions, wiki};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -213,13 +214,12 @@ fn visibility_follows_the_container() {
             .next()
             .unwrap()
             .id;
-        let item = NewNews {
+        let item = News {
             project,
             author,
-            title: "t",
-            summary: None,
-            description: "",
+            title: "t".to_owned(),
             created_on: now,
+            ..News::default()
         };
         let document = Document {
             project,
@@ -245,14 +245,19 @@ fn visibility_follows_the_container() {
             created_on: now,
             versions: &[version],
         };
-        let board = messages::insert_board(db, project, "b", "", 1)?;
-        let message = NewMessage {
-            board,
-            parent: None,
+        let board = Board {
+            project,
+            name: "b".to_owned(),
+            position: 1,
+            ..Board::default()
+        };
+        let message = Message {
+            board: boards::insert(db, &board)?,
             author: Some(author),
-            subject: "s",
-            content: "",
+            subject: "s".to_owned(),
             created_on: now,
+            updated_on: now,
+            ..Message::default()
         };
         Ok([
             (

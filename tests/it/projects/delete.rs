@@ -239,14 +239,12 @@ fn large_project_is_deleted_in_batches() {
     let now = world.app.clock.now();
     for n in 0..1200 {
         world.write(move |db| {
-            let body = format!("zeppelin number {n}");
-            let news = quarry::store::news::NewNews {
+            let news = quarry::domain::news::News {
                 project: ProjectId(1),
                 author: UserId(2),
-                title: &body,
-                summary: None,
-                description: "",
+                title: format!("zeppelin number {n}"),
                 created_on: now,
+                ..Default::default()
             };
             quarry::store::news::insert(db, &news).map(drop)
         });

@@ -14,16 +14,20 @@ mod scripts;
 mod suggest;
 
 use crate::world::{DEVELOPER, MANAGER, REPORTER, Response, World, user};
+use quarry::domain::board::Board;
 use quarry::domain::document::Document;
 use quarry::domain::ids::{EnumerationId, ProjectId};
 use quarry::domain::kind::Kind;
+use quarry::domain::message::Message;
 use quarry::domain::module::{Module, ModuleSet};
+use quarry::domain::news::News;
 use quarry::domain::project::ProjectStatus;
 use quarry::domain::setting::Setting;
 use quarry::store::attachments::{self, NewAttachment};
+use quarry::store::boards;
 use quarry::store::documents;
-use quarry::store::messages::{self, NewMessage};
-use quarry::store::news::{self, NewNews};
+use quarry::store::messages;
+use quarry::store::news;
 use quarry::store::repositories::{self, NewChangeset};
 use quarry::store::wiki::{self, NewPage, NewVersion};
 use quarry::store::{projects, roles};
@@ -64,13 +68,14 @@ fn fill(world: &World, project: ProjectId) {
         let author = user("alice");
         news::insert(
             db,
-            &NewNews {
+            &News {
                 project,
                 author,
-                title: "Rocket news",
-                summary: Some("short"),
-                description: "long",
+                title: "Rocket news".to_owned(),
+                summary: Some("short".to_owned()),
+                description: "long".to_owned(),
                 created_on: now,
+                ..News::default()
             },
         )?;
         let category = EnumerationId(6);
@@ -121,17 +126,30 @@ fn fill(world: &World, project: ProjectId) {
             versions: &[old, new],
         };
         wiki::insert_page(db, &page)?;
-        let board = messages::insert_board(db, project, "General", "", 1)?;
-        let message = |parent, subject, content| NewMessage {
-            board,
-            parent,
-            author: Some(author),
-            subject,
-            content,
-            created_on: now,
+        let board = Board {
+            project,
+            name: "General".to_owned(),
+            position: 1,
+            ..Board::default()
         };
-        let topic = messages::insert(db, &message(None, "Rockets?", "what"))?;
-        messages::insert(db, &message(Some(topic), "Re: Rockets?", "yes, a rocket"))?;
+        let board = boards::insert(db, &board)?;
+        let topic = Message {
+            board,
+            author: Some(author),
+            subject: "Rockets?".to_owned(),
+            content: "what".to_owned(),
+            created_on: now,
+            updated_on: now,
+            ..Message::default()
+        };
+        let topic_id = messages::insert(db, &topic)?;
+        let reply = Message {
+            topic: Some(topic_id),
+            subject: "Re: Rockets?".to_owned(),
+            content: "yes, a rocket".to_owned(),
+            ..topic
+        };
+        messages::insert(db, &reply)?;
         let file = NewAttachment {
             kind: Kind::News,
             container: 1,

@@ -4,8 +4,9 @@ use crate::world::{DEVELOPER, MANAGER, World, user};
 use quarry::domain::custom_field::{CustomField, Customized, Format};
 use quarry::domain::ids::ProjectId;
 use quarry::domain::kind::Kind;
+use quarry::domain::news::News;
 use quarry::domain::setting::Setting;
-use quarry::store::news::{self, NewNews};
+use quarry::store::news;
 use quarry::store::{StoreError, custom_fields, indexed_records};
 use serde_json::{Value, json};
 
@@ -214,17 +215,16 @@ fn news_and_projects_end_early() {
         let description = "d".repeat(3 * MIB);
         for _ in 0..5 {
             let author = user("alice");
-            let title = "News";
-            let summary = "";
             news::insert(
                 db,
-                &NewNews {
+                &News {
                     project,
                     author,
-                    title,
-                    summary: Some(summary),
-                    description: &description,
+                    title: "News".to_owned(),
+                    summary: Some(String::new()),
+                    description: description.clone(),
                     created_on: now,
+                    ..News::default()
                 },
             )?;
         }

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use quarry::domain::attachment::{Attachment, Container, ContainerType};
+use quarry::domain::board::Board;
 use quarry::domain::catalogue::{Catalogue, Member, MemberRole};
 use quarry::domain::custom_field::{CustomField, Customized, Format, Values};
 use quarry::domain::document::Document;
@@ -11,7 +12,9 @@ use quarry::domain::ids::{
 };
 use quarry::domain::issue::Issue;
 use quarry::domain::kind::Kind;
+use quarry::domain::message::Message;
 use quarry::domain::module::{Module, ModuleSet};
+use quarry::domain::news::News;
 use quarry::domain::oauth::Scopes;
 use quarry::domain::permission::{Permission, PermissionSet};
 use quarry::domain::project::ProjectStatus;
@@ -20,12 +23,13 @@ use quarry::domain::time_entry::TimeEntry;
 use quarry::domain::user::{BuiltinPrincipal, UserStatus};
 use quarry::search::IndexedRecord;
 use quarry::store::attachments::{self, Upload};
+use quarry::store::boards;
 use quarry::store::custom_fields;
 use quarry::store::documents;
 use quarry::store::issues;
 use quarry::store::journals::{self, NewJournal};
-use quarry::store::messages::{self, NewMessage};
-use quarry::store::news::{self, NewNews};
+use quarry::store::messages;
+use quarry::store::news;
 use quarry::store::projects::{self, NewProject};
 use quarry::store::repositories::{self, NewChangeset};
 use quarry::store::time_entries;
@@ -149,7 +153,13 @@ fn write_layout(db: &mut Write<'_>) -> Result<(), StoreError> {
         };
         projects::insert(db, &project)?;
         wiki::insert(db, ProjectId(id))?;
-        messages::insert_board(db, ProjectId(id), "board", "", 1)?;
+        let board = Board {
+            project: ProjectId(id),
+            name: "board".to_owned(),
+            position: 1,
+            ..Board::default()
+        };
+        boards::insert(db, &board)?;
         repositories::insert(db, ProjectId(id), "", "Git", true)?;
         let version = versions::insert(db, ProjectId(id), "1.0", "open", None, now())?;
         file(db, ContainerType::Version, version.0)?;
@@ -228,13 +238,12 @@ fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), Sto
         }
         let item = news::insert(
             db,
-            &NewNews {
+            &News {
                 project,
                 author,
-                title: text,
-                summary: None,
-                description: "",
+                title: text.to_owned(),
                 created_on,
+                ..News::default()
             },
         )?;
         let document = Document {
@@ -271,13 +280,12 @@ fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), Sto
             versions: &[version],
         };
         let page = wiki::insert_page(db, &page)?;
-        let message = NewMessage {
+        let message = Message {
             board: place,
-            parent: None,
-            author: None,
-            subject: text,
-            content: "",
+            subject: text.to_owned(),
             created_on,
+            updated_on: created_on,
+            ..Message::default()
         };
         let message = messages::insert(db, &message)?;
         let created = [

@@ -3,6 +3,7 @@
 use super::random::Random;
 use crate::world::{Client, LOGINS, Response, World, user};
 use quarry::domain::attachment::{Attachment, Container, ContainerType};
+use quarry::domain::board::Board;
 use quarry::domain::custom_field::{CustomField, Customized, Format, Values};
 use quarry::domain::document::Document;
 use quarry::domain::ids::{
@@ -11,16 +12,19 @@ use quarry::domain::ids::{
 };
 use quarry::domain::issue::Issue;
 use quarry::domain::kind::Kind;
+use quarry::domain::message::Message;
 use quarry::domain::module::{Module, ModuleSet};
+use quarry::domain::news::News;
 use quarry::domain::permission::PermissionSet;
 use quarry::domain::project::ProjectStatus;
 use quarry::domain::setting::Setting;
 use quarry::store::attachments::{self, NewAttachment};
+use quarry::store::boards;
 use quarry::store::documents;
 use quarry::store::issues;
 use quarry::store::journals::{self, NewJournal};
-use quarry::store::messages::{self, NewMessage};
-use quarry::store::news::{self, NewNews};
+use quarry::store::messages;
+use quarry::store::news;
 use quarry::store::projects::{self, NewProject};
 use quarry::store::repositories::{self, NewChangeset};
 use quarry::store::wiki::{self, NewPage, NewVersion};
@@ -80,7 +84,13 @@ fn lay_out(db: &mut Write<'_>, random: &mut Random) -> Result<(), StoreError> {
         };
         projects::insert(db, &project)?;
         wiki::insert(db, ProjectId(id))?;
-        messages::insert_board(db, ProjectId(id), "board", "", 1)?;
+        let board = Board {
+            project: ProjectId(id),
+            name: "board".to_owned(),
+            position: 1,
+            ..Board::default()
+        };
+        boards::insert(db, &board)?;
         repositories::insert(db, ProjectId(id), "", "Git", true)?;
         let version = versions::insert(
             db,
@@ -259,13 +269,14 @@ fn other(db: &mut Write<'_>, random: &mut Random, n: usize) -> Result<(), StoreE
             Kind::News,
             news::insert(
                 db,
-                &NewNews {
+                &News {
                     project,
                     author,
-                    title: &title,
-                    summary: Some(&more),
-                    description: &text,
+                    title,
+                    summary: Some(more),
+                    description: text,
                     created_on,
+                    ..News::default()
                 },
             )?,
         ),
@@ -273,8 +284,8 @@ fn other(db: &mut Write<'_>, random: &mut Random, n: usize) -> Result<(), StoreE
             let document = Document {
                 project,
                 category: EnumerationId(6),
-                title: title.clone(),
-                description: Some(text.clone()),
+                title,
+                description: Some(text),
                 created_on,
                 ..Document::default()
             };
@@ -318,13 +329,14 @@ fn other(db: &mut Write<'_>, random: &mut Random, n: usize) -> Result<(), StoreE
         }
         _ => {
             let author = random.chance(7).then_some(author);
-            let message = NewMessage {
+            let message = Message {
                 board: place,
-                parent: None,
                 author,
-                subject: &title,
-                content: &text,
+                subject: title,
+                content: text,
                 created_on,
+                updated_on: created_on,
+                ..Message::default()
             };
             (Kind::Message, messages::insert(db, &message)?)
         }

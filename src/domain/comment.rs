@@ -1,0 +1,16 @@
+//! Comments on news items.
+
+use super::ids::{CommentId, UserId};
+use jiff::Timestamp;
+
+/// A comment on a news item.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is the attribute of its name")]
+pub struct Comment {
+    pub id: CommentId,
+    pub news: i64,
+    pub author: UserId,
+    /// Markup.
+    pub content: String,
+    pub created_on: Timestamp,
+}
