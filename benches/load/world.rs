@@ -12,13 +12,13 @@ use quarry::domain::ids::{
 };
 use quarry::domain::issue::Issue;
 use quarry::domain::module::{Module, ModuleSet};
-use quarry::domain::project::ProjectStatus;
+use quarry::domain::project::Project;
 use quarry::domain::setting::Setting;
 use quarry::domain::trusted_proxies::TrustedProxies;
 use quarry::domain::user::UserStatus;
 use quarry::jobs::Jobs;
 use quarry::search::rebuild_index;
-use quarry::store::projects::{self, NewProject};
+use quarry::store::projects;
 use quarry::store::users::{self, NewUser};
 use quarry::store::{StoreError, issues, roles};
 use rand::rngs::StdRng;
@@ -234,20 +234,15 @@ fn insert_projects(db: &mut quarry::store::Write<'_>) -> Result<(), StoreError> 
         .collect();
     for id in 1..=PROJECTS {
         let identifier = format!("project{id}");
-        let project = NewProject {
-            id: Some(ProjectId(id)),
-            name: &identifier,
-            identifier: &identifier,
-            description: None,
-            homepage: None,
-            parent: None,
-            is_public: false,
-            inherit_members: false,
-            status: ProjectStatus::Active,
+        let project = Project {
+            id: ProjectId(id),
+            name: identifier.clone(),
+            identifier,
             modules: Module::ALL.iter().copied().collect::<ModuleSet>(),
-            trackers: &trackers,
+            trackers: trackers.clone(),
             created_on: now,
             updated_on: now,
+            ..Project::default()
         };
         projects::insert(db, &project)?;
         for (viewer, sees) in (11..).zip(VIEWERS) {

@@ -9,10 +9,10 @@ use quarry::domain::catalogue::EnumerationKind;
 use quarry::domain::clock::{Clock, SystemClock, SystemEntropy};
 use quarry::domain::ids::{EnumerationId, PrincipalId, ProjectId, RoleId, UserId};
 use quarry::domain::module::{Module, ModuleSet};
-use quarry::domain::project::ProjectStatus;
+use quarry::domain::project::Project;
 use quarry::domain::setting::Setting;
 use quarry::domain::user::UserStatus;
-use quarry::store::projects::{self, NewProject};
+use quarry::store::projects;
 use quarry::store::users::{self, NewUser};
 use quarry::store::{Store, StoreError, Write, boards, repositories, roles, wiki};
 use rand::rngs::StdRng;
@@ -230,20 +230,15 @@ fn insert_projects(db: &mut Write<'_>) -> Result<(), StoreError> {
         let name = format!("Project {id}");
         let identifier = format!("project{id}");
         let project = ProjectId(id);
-        let new = NewProject {
-            id: Some(project),
-            name: &name,
-            identifier: &identifier,
-            description: None,
-            homepage: None,
-            parent: None,
-            is_public: false,
-            inherit_members: false,
-            status: ProjectStatus::Active,
+        let new = Project {
+            id: project,
+            name,
+            identifier,
             modules: Module::ALL.iter().copied().collect::<ModuleSet>(),
-            trackers: &trackers,
+            trackers: trackers.clone(),
             created_on: now,
             updated_on: now,
+            ..Project::default()
         };
         projects::insert(db, &new)?;
         wiki::insert(db, project)?;

@@ -16,9 +16,10 @@ const MAX_IDENTIFIER_LENGTH: usize = 100;
 const RESERVED: &[&str] = &["new"];
 
 /// The state of a project (compatibility 8).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ProjectStatus {
     /// Open for reading and writing.
+    #[default]
     Active,
     /// Read-only.
     Closed,
@@ -45,7 +46,7 @@ impl ProjectStatus {
 }
 
 /// A project.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Project {
     /// The id.
     pub id: ProjectId,

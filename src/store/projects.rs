@@ -6,20 +6,46 @@ mod update;
 
 pub use find::{detach_versions, is_version_used_outside, matching};
 pub use update::{
-    enable_modules, set_issue_fields, set_modules, set_status, set_statuses, set_trackers, update,
+    enable_modules, set_issue_fields, set_modules, set_status, set_statuses, set_trackers,
 };
 
-use super::engine::Value;
+use super::column_values::ColumnValues;
+use super::engine::{Row, StatementError, Value};
 use super::{Read, StoreError, Write, changes, memberships};
 use crate::domain::ids::{ProjectId, TrackerId, UserId};
 use crate::domain::kind::Kind;
 use crate::domain::module::{Module, ModuleSet};
 use crate::domain::project::{Project, ProjectStatus};
-use jiff::Timestamp;
 use std::collections::HashMap;
 
 /// Ids and names of records that belong to projects, by project.
 pub type NamedByProject = HashMap<ProjectId, Vec<(i64, String)>>;
+
+const COLUMNS: &str = "id, name, identifier, description, homepage, parent_id, is_public, \
+                       inherit_members, status, default_version_id, default_assigned_to_id, \
+                       default_issue_query_id, created_on, updated_on";
+
+/// Reads a project without its modules and trackers.
+fn from_row(row: &Row<'_>) -> Result<Project, StatementError> {
+    Ok(Project {
+        id: row.next()?,
+        name: row.next()?,
+        identifier: row.next()?,
+        description: row.next()?,
+        homepage: row.next()?,
+        parent: row.next()?,
+        is_public: row.next()?,
+        inherit_members: row.next()?,
+        // Projects with an unknown status are hidden.
+        status: ProjectStatus::from_code(row.next()?).unwrap_or(ProjectStatus::Archived),
+        default_version: row.next()?,
+        default_assignee: row.next()?,
+        default_query: row.next()?,
+        created_on: row.next()?,
+        updated_on: row.next()?,
+        ..Project::default()
+    })
+}
 
 /// Returns all projects by id, without those that are being deleted.
 pub fn list(db: &Read<'_>) -> Result<Vec<Project>, StoreError> {
@@ -37,28 +63,13 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Project>, StoreError> {
     for (project, tracker) in db.rows(sql, &[], |row| Ok((row.next()?, row.next()?)))? {
         trackers.entry(project).or_default().push(tracker);
     }
-    let sql = "SELECT id, name, identifier, description, homepage, parent_id, is_public, inherit_members, status, created_on, updated_on, \
-               default_version_id, default_assigned_to_id, default_issue_query_id FROM projects WHERE status <> ?1 ORDER BY id";
-    db.rows(sql, &[deletion::STATUS_DELETING.into()], |row| {
-        let id: ProjectId = row.get(0)?;
+    let sql = format!("SELECT {COLUMNS} FROM projects WHERE status <> ?1 ORDER BY id");
+    db.rows(&sql, &[deletion::STATUS_DELETING.into()], |row| {
+        let project = from_row(row)?;
         Ok(Project {
-            id,
-            name: row.get(1)?,
-            identifier: row.get(2)?,
-            description: row.get(3)?,
-            homepage: row.get(4)?,
-            parent: row.get(5)?,
-            is_public: row.get(6)?,
-            inherit_members: row.get(7)?,
-            // Projects with an unknown status are hidden.
-            status: ProjectStatus::from_code(row.get(8)?).unwrap_or(ProjectStatus::Archived),
-            modules: modules.get(&id).copied().unwrap_or_default(),
-            trackers: trackers.remove(&id).unwrap_or_default(),
-            default_version: row.get(11)?,
-            default_assignee: row.get(12)?,
-            default_query: row.get(13)?,
-            created_on: row.get(9)?,
-            updated_on: row.get(10)?,
+            modules: modules.get(&project.id).copied().unwrap_or_default(),
+            trackers: trackers.remove(&project.id).unwrap_or_default(),
+            ..project
         })
     })
 }
@@ -85,67 +96,45 @@ pub fn tree_order(projects: &[Project]) -> Vec<ProjectId> {
     order
 }
 
-/// A project to insert.
-pub struct NewProject<'a> {
-    /// A fixed id; `None` for the next free one.
-    pub id: Option<ProjectId>,
-    /// Its name.
-    pub name: &'a str,
-    /// Its identifier in URLs.
-    pub identifier: &'a str,
-    /// Its description.
-    pub description: Option<&'a str>,
-    /// Its home page.
-    pub homepage: Option<&'a str>,
-    /// Its parent.
-    pub parent: Option<ProjectId>,
-    /// Whether it is visible to non-members.
-    pub is_public: bool,
-    /// Whether it inherits the members of its parent.
-    pub inherit_members: bool,
-    /// Its status.
-    pub status: ProjectStatus,
-    /// The enabled modules.
-    pub modules: ModuleSet,
-    /// The enabled trackers.
-    pub trackers: &'a [TrackerId],
-    /// When it was created.
-    pub created_on: Timestamp,
-    /// When it was last updated.
-    pub updated_on: Timestamp,
+/// The columns that an update writes.
+fn columns(project: &Project) -> ColumnValues {
+    ColumnValues::new()
+        .set("name", &project.name)
+        .set("identifier", &project.identifier)
+        .set("description", project.description.as_deref())
+        .set("homepage", project.homepage.as_deref())
+        .set("parent_id", project.parent)
+        .set("is_public", project.is_public)
+        .set("inherit_members", project.inherit_members)
+        .set("default_version_id", project.default_version)
+        .set("default_assigned_to_id", project.default_assignee)
+        .set("default_issue_query_id", project.default_query)
+        .set("updated_on", project.updated_on)
 }
 
-/// Inserts a project.
-pub fn insert(db: &mut Write<'_>, project: &NewProject<'_>) -> Result<ProjectId, StoreError> {
-    let id: ProjectId = db.insert(
-        "INSERT INTO projects (id, name, identifier, description, homepage, parent_id, is_public, inherit_members, status, created_on, updated_on) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id",
-        &[
-            project.id.into(),
-            project.name.into(),
-            project.identifier.into(),
-            project.description.into(),
-            project.homepage.into(),
-            project.parent.into(),
-            project.is_public.into(),
-            project.inherit_members.into(),
-            project.status.code().into(),
-            project.created_on.into(),
-            project.updated_on.into(),
-        ],
-    )?;
+/// Inserts a project with its modules and trackers; with the next free id if its id is 0. Returns
+/// the id.
+pub fn insert(db: &mut Write<'_>, project: &Project) -> Result<ProjectId, StoreError> {
+    let columns = columns(project)
+        .set_id(project.id)
+        .set("status", project.status.code())
+        .set("created_on", project.created_on);
+    let id: ProjectId = db.insert_record("projects", &columns)?;
     set_modules(db, id, project.modules)?;
-    for tracker in project.trackers {
-        db.execute(
-            "INSERT INTO project_trackers (project_id, tracker_id) VALUES (?1, ?2)",
-            &[id.into(), (*tracker).into()],
-        )?;
-    }
+    set_trackers(db, id, &project.trackers)?;
     if project.inherit_members {
         memberships::synchronize(db, &memberships::Scope::Project(id))?;
     }
     changes::record(db, Kind::Project, id)?;
     Ok(id)
+}
+
+/// Updates the columns of a project, except status and creation time. Modules and trackers stay.
+pub fn update(db: &mut Write<'_>, project: &Project) -> Result<(), StoreError> {
+    db.update_record("projects", project.id, &columns(project))?;
+    memberships::synchronize(db, &memberships::Scope::Project(project.id))?;
+    changes::record(db, Kind::Project, project.id)?;
+    db.catalogue_changed()
 }
 
 /// Returns ids and names of the enabled modules of these projects, by project.

@@ -7,10 +7,10 @@ use quarry::actions::accounts;
 use quarry::domain::clock::{Clock, SystemClock, SystemEntropy};
 use quarry::domain::ids::UserId;
 use quarry::domain::module::{Module, ModuleSet};
-use quarry::domain::project::ProjectStatus;
+use quarry::domain::project::Project;
 use quarry::domain::setting::Setting;
 use quarry::store::Store;
-use quarry::store::projects::{self, NewProject};
+use quarry::store::projects;
 use serde_json::json;
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -81,20 +81,15 @@ pub fn prepare(folder: &Path) {
             .iter()
             .map(|tracker| tracker.id)
             .collect();
-        let project = NewProject {
-            id: None,
-            name: "one",
-            identifier: "one",
-            description: None,
-            homepage: None,
-            parent: None,
+        let project = Project {
+            name: "one".to_owned(),
+            identifier: "one".to_owned(),
             is_public: true,
-            inherit_members: false,
-            status: ProjectStatus::Active,
             modules: Module::ALL.iter().copied().collect::<ModuleSet>(),
-            trackers: &trackers,
+            trackers: trackers.clone(),
             created_on: now,
             updated_on: now,
+            ..Project::default()
         };
         projects::insert(db, &project)?;
         accounts::set_key(db, UserId(1), KEY, &SystemEntropy)

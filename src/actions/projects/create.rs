@@ -12,8 +12,7 @@ use crate::domain::project::{Project, ProjectChange, ProjectStatus, modules_by_n
 use crate::domain::role::Role;
 use crate::domain::setting::Setting;
 use crate::domain::viewer::Viewer;
-use crate::store::projects::{self, NewProject};
-use crate::store::{StoreError, Write, custom_fields, roles};
+use crate::store::{StoreError, Write, custom_fields, projects, roles};
 use jiff::Timestamp;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -141,12 +140,6 @@ pub fn create(
         id: insert(db, &project)?,
         ..project
     };
-    if project.default_version.is_some()
-        || project.default_assignee.is_some()
-        || project.default_query.is_some()
-    {
-        projects::update(db, &project)?;
-    }
     custom_fields::update(db, Customized::Project, project.id.0, &values)?;
     if let Some(fields) = issue_fields {
         projects::set_issue_fields(db, project.id, &fields)?;
@@ -188,15 +181,9 @@ pub(super) fn with_defaults(catalogue: &Catalogue, identifier: String, now: Time
     let is_default =
         |id: &TrackerId| tracker_ids.is_empty() || tracker_ids.contains(&id.to_string().as_str());
     Project {
-        id: ProjectId(0),
-        name: String::new(),
         identifier,
-        description: None,
         homepage: Some(String::new()),
-        parent: None,
         is_public: catalogue.is_on(Setting::DefaultProjectsPublic),
-        inherit_members: false,
-        status: ProjectStatus::Active,
         modules: modules_by_name(catalogue.list_setting(Setting::DefaultProjectsModules)),
         trackers: catalogue
             .trackers
@@ -204,34 +191,14 @@ pub(super) fn with_defaults(catalogue: &Catalogue, identifier: String, now: Time
             .map(|tracker| tracker.id)
             .filter(is_default)
             .collect(),
-        default_version: None,
-        default_assignee: None,
-        default_query: None,
         created_on: now,
         updated_on: now,
+        ..Project::default()
     }
 }
 
 fn insert(db: &mut Write<'_>, project: &Project) -> Result<ProjectId, ActionError> {
-    let inserted = projects::insert(
-        db,
-        &NewProject {
-            id: None,
-            name: &project.name,
-            identifier: &project.identifier,
-            description: project.description.as_deref(),
-            homepage: project.homepage.as_deref(),
-            parent: project.parent,
-            is_public: project.is_public,
-            inherit_members: project.inherit_members,
-            status: project.status,
-            modules: project.modules,
-            trackers: &project.trackers,
-            created_on: project.created_on,
-            updated_on: project.updated_on,
-        },
-    );
-    inserted.map_err(|error: StoreError| match error.is_constraint() {
+    projects::insert(db, project).map_err(|error: StoreError| match error.is_constraint() {
         // Another process may have inserted the same identifier.
         true => ActionError::Invalid(vec!["Identifier has already been taken".to_owned()]),
         false => error.into(),

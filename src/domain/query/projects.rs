@@ -286,19 +286,11 @@ mod tests {
             id: id.into(),
             name: name.to_owned(),
             identifier: format!("p{id}"),
-            description: None,
             homepage: Some(String::new()),
-            parent: None,
             is_public: public,
-            inherit_members: false,
-            status: crate::domain::project::ProjectStatus::Active,
-            modules: crate::domain::module::ModuleSet::default(),
-            trackers: Vec::new(),
-            default_version: None,
-            default_assignee: None,
-            default_query: None,
             created_on: now,
             updated_on: now,
+            ..Project::default()
         };
         let projects = [
             project(3, "b", true),

@@ -2,9 +2,9 @@ use super::Search;
 use crate::domain::ids::ProjectId;
 use crate::domain::kind::Kind;
 use crate::domain::module::{Module, ModuleSet};
-use crate::domain::project::ProjectStatus;
+use crate::domain::project::Project;
 use crate::search::{SearchError, SearchRequest, Visibility, rebuild_index};
-use crate::store::projects::{self, NewProject};
+use crate::store::projects;
 use crate::store::wiki::{self, NewPage, NewVersion};
 use crate::store::{Store, StoreError, Write, changes};
 use jiff::Timestamp;
@@ -33,20 +33,16 @@ fn world() -> World {
 
 fn insert_project_with_wiki(db: &mut Write<'_>) -> Result<i64, StoreError> {
     let now = Timestamp::from_second(1_700_000_000).unwrap();
-    let project = NewProject {
-        id: Some(ProjectId(1)),
-        name: "World",
-        identifier: "world",
-        description: None,
-        homepage: Some(""),
-        parent: None,
+    let project = Project {
+        id: ProjectId(1),
+        name: "World".to_owned(),
+        identifier: "world".to_owned(),
+        homepage: Some(String::new()),
         is_public: true,
-        inherit_members: false,
-        status: ProjectStatus::Active,
         modules: Module::ALL.iter().copied().collect::<ModuleSet>(),
-        trackers: &[],
         created_on: now,
         updated_on: now,
+        ..Project::default()
     };
     let project = projects::insert(db, &project)?;
     wiki::insert(db, project)

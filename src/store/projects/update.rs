@@ -1,36 +1,10 @@
-//! Updates of a project.
+//! Updates of the modules, the trackers, the fields of issues and the status of projects.
 
 use crate::domain::ids::{CustomFieldId, ProjectId, TrackerId};
 use crate::domain::kind::Kind;
 use crate::domain::module::{Module, ModuleSet};
-use crate::domain::project::{Project, ProjectStatus};
-use crate::store::{StoreError, Write, changes, memberships, polymorphic};
-
-/// Updates the columns of a project, except modules, trackers, status and creation time.
-pub fn update(db: &mut Write<'_>, project: &Project) -> Result<(), StoreError> {
-    db.execute(
-        "UPDATE projects SET name = ?2, identifier = ?3, description = ?4, homepage = ?5, parent_id = ?6, is_public = ?7, \
-         inherit_members = ?8, default_version_id = ?9, default_assigned_to_id = ?10, default_issue_query_id = ?11, \
-         updated_on = ?12 WHERE id = ?1",
-        &[
-            project.id.into(),
-            (&project.name).into(),
-            (&project.identifier).into(),
-            project.description.as_ref().into(),
-            project.homepage.as_deref().into(),
-            project.parent.into(),
-            project.is_public.into(),
-            project.inherit_members.into(),
-            project.default_version.into(),
-            project.default_assignee.into(),
-            project.default_query.into(),
-            project.updated_on.into(),
-        ],
-    )?;
-    memberships::synchronize(db, &memberships::Scope::Project(project.id))?;
-    changes::record(db, Kind::Project, project.id)?;
-    db.catalogue_changed()
-}
+use crate::domain::project::ProjectStatus;
+use crate::store::{StoreError, Write, changes, polymorphic};
 
 /// Enables modules. Those that were not enabled get their ids in this order.
 pub fn enable_modules(

@@ -269,20 +269,15 @@ fn list_handles_thousands_of_projects() {
     world.write(move |db| {
         for n in 0..5000 {
             let identifier = format!("p{n}");
-            let project = quarry::store::projects::NewProject {
-                id: None,
-                name: &identifier,
-                identifier: &identifier,
-                description: None,
-                homepage: None,
+            let project = quarry::domain::project::Project {
+                name: identifier.clone(),
+                identifier,
                 parent: (n > 100).then(|| (n / 2).into()),
                 is_public: n % 2 == 0,
                 inherit_members: true,
-                status: quarry::domain::project::ProjectStatus::Active,
-                modules: quarry::domain::module::ModuleSet::default(),
-                trackers: &[],
                 created_on: now,
                 updated_on: now,
+                ..quarry::domain::project::Project::default()
             };
             quarry::store::projects::insert(db, &project)?;
         }

@@ -13,11 +13,11 @@ use quarry::domain::ids::{
 use quarry::domain::issue::Issue;
 use quarry::domain::kind::Kind;
 use quarry::domain::message::Message;
-use quarry::domain::module::{Module, ModuleSet};
+use quarry::domain::module::Module;
 use quarry::domain::news::News;
 use quarry::domain::oauth::Scopes;
 use quarry::domain::permission::{Permission, PermissionSet};
-use quarry::domain::project::ProjectStatus;
+use quarry::domain::project::{Project, ProjectStatus};
 use quarry::domain::role::{Builtin, IssuesVisibility, TimeEntriesVisibility, UsersVisibility};
 use quarry::domain::time_entry::TimeEntry;
 use quarry::domain::user::{BuiltinPrincipal, UserStatus};
@@ -30,7 +30,7 @@ use quarry::store::issues;
 use quarry::store::journals::{self, NewJournal};
 use quarry::store::messages;
 use quarry::store::news;
-use quarry::store::projects::{self, NewProject};
+use quarry::store::projects;
 use quarry::store::repositories::{self, NewChangeset};
 use quarry::store::time_entries;
 use quarry::store::users::{self, NewUser};
@@ -136,20 +136,15 @@ fn write_layout(db: &mut Write<'_>) -> Result<(), StoreError> {
     }
     for id in 1..=PROJECTS {
         let identifier = format!("common{id}");
-        let project = NewProject {
-            id: Some(ProjectId(id)),
-            name: "common",
-            identifier: &identifier,
-            description: None,
-            homepage: None,
+        let project = Project {
+            id: ProjectId(id),
+            name: "common".to_owned(),
+            identifier,
             parent: (id > 3).then_some(ProjectId(id / 2)),
             is_public: true,
-            inherit_members: false,
-            status: ProjectStatus::Active,
-            modules: ModuleSet::default(),
-            trackers: &[],
             created_on: now(),
             updated_on: now(),
+            ..Project::default()
         };
         projects::insert(db, &project)?;
         wiki::insert(db, ProjectId(id))?;

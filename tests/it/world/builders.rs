@@ -3,8 +3,8 @@
 use super::{World, user};
 use quarry::domain::ids::{PrincipalId, ProjectId, RoleId};
 use quarry::domain::module::{Module, ModuleSet};
-use quarry::domain::project::ProjectStatus;
-use quarry::store::projects::{self, NewProject};
+use quarry::domain::project::Project;
+use quarry::store::projects;
 use quarry::store::roles;
 use serde_json::{Map, Value, json};
 
@@ -51,20 +51,16 @@ impl<'w> ProjectBuilder<'w> {
                 .collect();
             let project = projects::insert(
                 db,
-                &NewProject {
-                    id: None,
-                    name: &self.identifier,
-                    identifier: &self.identifier,
-                    description: None,
-                    homepage: Some(""),
-                    parent: None,
+                &Project {
+                    name: self.identifier.clone(),
+                    identifier: self.identifier,
+                    homepage: Some(String::new()),
                     is_public: self.is_public,
-                    inherit_members: false,
-                    status: ProjectStatus::Active,
                     modules: Module::ALL.iter().copied().collect::<ModuleSet>(),
-                    trackers: &trackers,
+                    trackers: trackers.clone(),
                     created_on: now,
                     updated_on: now,
+                    ..Project::default()
                 },
             )?;
             for (principal, role) in self.members {

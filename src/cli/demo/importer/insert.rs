@@ -9,11 +9,10 @@ use crate::domain::issue;
 use crate::domain::kind::Kind;
 use crate::domain::module::Module;
 use crate::domain::permission::Permission;
-use crate::domain::project::ProjectStatus;
+use crate::domain::project::{self, ProjectStatus};
 use crate::domain::role::IssuesVisibility;
 use crate::domain::user::UserStatus;
 use crate::store::attachments::NewAttachment;
-use crate::store::projects::NewProject;
 use crate::store::roles::NewRole;
 use crate::store::wiki::{NewPage, NewVersion};
 use crate::store::{Write, attachments, issues, projects, roles, wiki};
@@ -68,12 +67,12 @@ impl DemoImporter {
             .modules
             .iter()
             .map(|name| Module::parse(name).with_context(|| format!("no module {name:?}")));
-        let new = NewProject {
-            id: Some(ProjectId(project.id)),
-            name: &project.name,
-            identifier: &project.identifier,
-            description: project.description.as_deref(),
-            homepage: Some(&project.homepage),
+        let new = project::Project {
+            id: ProjectId(project.id),
+            name: project.name.clone(),
+            identifier: project.identifier.clone(),
+            description: project.description.clone(),
+            homepage: Some(project.homepage.clone()),
             parent: project.parent.map(ProjectId),
             is_public: project.is_public,
             inherit_members: project.inherit_members,
@@ -83,9 +82,10 @@ impl DemoImporter {
                 .collect::<Result<Vec<_>, _>>()?
                 .into_iter()
                 .collect(),
-            trackers: &lookup_all(&self.trackers, "tracker", &project.trackers)?,
+            trackers: lookup_all(&self.trackers, "tracker", &project.trackers)?,
             created_on: project.created_on,
             updated_on: project.updated_on,
+            ..project::Project::default()
         };
         projects::insert(db, &new)?;
         Ok(())

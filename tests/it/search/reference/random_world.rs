@@ -16,7 +16,7 @@ use quarry::domain::message::Message;
 use quarry::domain::module::{Module, ModuleSet};
 use quarry::domain::news::News;
 use quarry::domain::permission::PermissionSet;
-use quarry::domain::project::ProjectStatus;
+use quarry::domain::project::Project;
 use quarry::domain::setting::Setting;
 use quarry::store::attachments::{self, NewAttachment};
 use quarry::store::boards;
@@ -25,7 +25,7 @@ use quarry::store::issues;
 use quarry::store::journals::{self, NewJournal};
 use quarry::store::messages;
 use quarry::store::news;
-use quarry::store::projects::{self, NewProject};
+use quarry::store::projects;
 use quarry::store::repositories::{self, NewChangeset};
 use quarry::store::wiki::{self, NewPage, NewVersion};
 use quarry::store::{StoreError, Write, categories, custom_fields, roles, users, versions};
@@ -67,20 +67,19 @@ fn lay_out(db: &mut Write<'_>, random: &mut Random) -> Result<(), StoreError> {
         let name = random.text(2);
         let identifier = format!("place{id}");
         let description = random.text(3);
-        let project = NewProject {
-            id: Some(ProjectId(id)),
-            name: &name,
-            identifier: &identifier,
-            description: Some(&description),
-            homepage: None,
+        let project = Project {
+            id: ProjectId(id),
+            name,
+            identifier,
+            description: Some(description),
             parent: (id > 2).then_some(ProjectId(id / 2)),
             is_public: random.chance(6),
             inherit_members: random.chance(4),
-            status: ProjectStatus::Active,
             modules: Module::ALL.iter().copied().collect::<ModuleSet>(),
-            trackers: &[TrackerId(1), TrackerId(2), TrackerId(3)],
+            trackers: vec![TrackerId(1), TrackerId(2), TrackerId(3)],
             created_on: random.moment(),
             updated_on: random.moment(),
+            ..Project::default()
         };
         projects::insert(db, &project)?;
         wiki::insert(db, ProjectId(id))?;
