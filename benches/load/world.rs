@@ -8,7 +8,7 @@ use quarry::app::App;
 use quarry::config::{Config, Limits, LogFormat};
 use quarry::domain::clock::{Clock, SystemClock, SystemEntropy};
 use quarry::domain::ids::{
-    EnumerationId, IssueId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId, UserId,
+    EnumerationId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId, UserId,
 };
 use quarry::domain::issue::Issue;
 use quarry::domain::module::{Module, ModuleSet};
@@ -270,7 +270,6 @@ fn issue(random: &mut StdRng) -> Issue {
     let created_on = timestamp(second);
     let closed = random.random_range(0..3) == 0;
     Issue {
-        id: IssueId(0),
         project: ProjectId(index % PROJECTS + 1),
         tracker: TrackerId(random.random_range(1..=3)),
         status: StatusId(if closed {
@@ -282,19 +281,13 @@ fn issue(random: &mut StdRng) -> Issue {
         author: UserId(10 + random.random_range(1..=USERS)),
         assignee: (random.random_range(0..3) > 0)
             .then(|| PrincipalId(10 + random.random_range(1..=USERS))),
-        category: None,
-        version: None,
-        parent: None,
         subject: text(random, 6),
         description: Some(text(random, 40)),
         private: random.random_range(0..50) == 0,
-        start_date: None,
-        due_date: None,
-        done_ratio: 0,
-        estimated_hours: None,
         created_on,
         updated_on: timestamp(second + random.random_range(0..10_000_000)),
         closed_on: closed.then_some(created_on),
+        ..Issue::default()
     }
 }
 

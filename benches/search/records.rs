@@ -4,7 +4,7 @@ use super::words::Words;
 use super::world::{AUTHORS, PROJECTS};
 use jiff::Timestamp;
 use quarry::domain::document::Document;
-use quarry::domain::ids::{EnumerationId, IssueId, ProjectId, StatusId, TrackerId, UserId};
+use quarry::domain::ids::{EnumerationId, ProjectId, StatusId, TrackerId, UserId};
 use quarry::domain::issue::Issue;
 use quarry::domain::message::Message;
 use quarry::domain::news::News;
@@ -194,7 +194,6 @@ impl Record {
 
     fn issue(&self, closed: bool, private: bool) -> Issue {
         Issue {
-            id: IssueId(0),
             project: ProjectId(self.project),
             tracker: TrackerId((self.seed % 3) as i64 + 1),
             status: StatusId(if closed {
@@ -205,19 +204,13 @@ impl Record {
             priority: EnumerationId((self.seed / 12 % 5) as i64 + 1),
             author: self.author,
             assignee: (!self.seed.is_multiple_of(3)).then(|| self.author.into()),
-            category: None,
-            version: None,
-            parent: None,
             subject: self.title.clone(),
             description: Some(self.text.clone()),
             private,
-            start_date: None,
-            due_date: None,
-            done_ratio: 0,
-            estimated_hours: None,
             created_on: self.date,
             updated_on: self.date,
             closed_on: closed.then_some(self.date),
+            ..Issue::default()
         }
     }
 }

@@ -200,11 +200,11 @@ fn validate(
     // Without a valid type, what depends on no type is checked nevertheless.
     let checked = kind.unwrap_or(RelationType::Relates);
     let requested = Relation {
-        id: RelationId(0),
         from: issue.id,
         to: other.id,
         kind: checked,
         delay: delay.and_then(Result::ok),
+        ..Relation::default()
     };
     if issue.id == other.id {
         errors.add("Related issue", "is invalid");

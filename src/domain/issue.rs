@@ -14,45 +14,32 @@ use jiff::civil::Date;
 pub const MAX_SUBJECT_LENGTH: usize = 255;
 
 /// An issue.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
+#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct Issue {
-    /// The id.
     pub id: IssueId,
-    /// The project.
     pub project: ProjectId,
-    /// The tracker.
     pub tracker: TrackerId,
-    /// The status.
     pub status: StatusId,
-    /// The priority.
     pub priority: EnumerationId,
-    /// Who wrote it.
     pub author: UserId,
-    /// The assignee.
     pub assignee: Option<PrincipalId>,
-    /// The category.
     pub category: Option<CategoryId>,
     /// The target version.
     pub version: Option<VersionId>,
-    /// The parent issue.
     pub parent: Option<IssueId>,
     /// The subject, one line.
     pub subject: String,
     /// The description; `None` if it was never set.
     pub description: Option<String>,
-    /// Whether it is private.
     pub private: bool,
-    /// The start date.
     pub start_date: Option<Date>,
-    /// The due date.
     pub due_date: Option<Date>,
     /// The done ratio, 0 to 100 per cent.
     pub done_ratio: i64,
     /// The estimated time in hours.
     pub estimated_hours: Option<f64>,
-    /// When it was created.
     pub created_on: Timestamp,
-    /// When it was last updated.
     pub updated_on: Timestamp,
     /// When it was closed; `None` while it is open.
     pub closed_on: Option<Timestamp>,

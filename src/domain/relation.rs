@@ -3,9 +3,10 @@
 use super::ids::{IssueId, RelationId};
 
 /// The type of a relation, from the issue at one end to the issue at the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RelationType {
     /// Both issues are related.
+    #[default]
     Relates,
     /// It is a duplicate of the other.
     Duplicates,
@@ -65,15 +66,14 @@ impl RelationType {
 }
 
 /// A relation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct Relation {
-    /// The id.
     pub id: RelationId,
     /// The issue that the type applies to. For `relates`, the one with the lower id.
     pub from: IssueId,
     /// The other issue.
     pub to: IssueId,
-    /// The type.
     pub kind: RelationType,
     /// Working days between the end of `from` and the start of `to`. Set for `precedes` only.
     pub delay: Option<i64>,
@@ -142,11 +142,11 @@ mod tests {
 
     fn relation(from: i64, kind: RelationType, to: i64, delay: Option<i64>) -> Relation {
         Relation {
-            id: RelationId(0),
             from: IssueId(from),
             to: IssueId(to),
             kind,
             delay,
+            ..Relation::default()
         }
     }
 

@@ -11,9 +11,9 @@ use jiff::civil::Date;
 pub const MAX_COMMENTS_LENGTH: usize = 1024;
 
 /// A time entry.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
+#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct TimeEntry {
-    /// The id.
     pub id: TimeEntryId,
     /// The project; that of the issue, if there is one.
     pub project: ProjectId,
@@ -23,7 +23,6 @@ pub struct TimeEntry {
     pub user: UserId,
     /// The user who logged it.
     pub author: UserId,
-    /// The activity.
     pub activity: EnumerationId,
     /// The spent time in hours, not rounded.
     pub hours: f64,
@@ -33,7 +32,6 @@ pub struct TimeEntry {
     pub spent_on: Date,
     /// When it was logged.
     pub created_on: Timestamp,
-    /// When it was last updated.
     pub updated_on: Timestamp,
 }
 

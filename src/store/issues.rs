@@ -17,6 +17,7 @@ pub use list::{count, list, list_and_count, plan};
 pub use query::IssueQuery;
 pub use weekly::{Week, last_activity, weekly};
 
+use super::column_values::ColumnValues;
 use super::engine::{Row, StatementError, Value};
 use super::sql::Sql;
 use super::visibility::{self, push_visible};
@@ -173,54 +174,44 @@ pub fn visible_ids(
 
 /// Inserts an issue; the id 0 means the next free one.
 pub fn insert(db: &mut Write<'_>, issue: &Issue) -> Result<IssueId, StoreError> {
-    let id = (issue.id.0 != 0).then_some(issue.id);
-    let mut values: Vec<Value> = vec![id.into()];
-    values.extend(column_values(issue));
-    values.extend([issue.author.into(), issue.created_on.into()]);
-    let id: IssueId = db.insert(
-        "INSERT INTO issues (id, project_id, tracker_id, status_id, priority_id, assigned_to_id, category_id, fixed_version_id, parent_id, is_private, \
-         done_ratio, estimated_hours, start_date, due_date, updated_on, closed_on, subject, description, author_id, created_on) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20) RETURNING id",
-        &values,
-    )?;
+    let columns = columns(issue)
+        .set_id(issue.id)
+        .set("author_id", issue.author)
+        .set("created_on", issue.created_on);
+    let id = db.insert_record("issues", &columns)?;
     changes::record(db, Kind::Issue, id)?;
     Ok(id)
 }
 
 /// Updates the columns of an issue, except author and creation time.
 pub fn update(db: &mut Write<'_>, issue: &Issue) -> Result<(), StoreError> {
-    let mut values: Vec<Value> = vec![issue.id.into()];
-    values.extend(column_values(issue));
-    db.execute(
-        "UPDATE issues SET project_id = ?2, tracker_id = ?3, status_id = ?4, priority_id = ?5, assigned_to_id = ?6, category_id = ?7, \
-         fixed_version_id = ?8, parent_id = ?9, is_private = ?10, done_ratio = ?11, estimated_hours = ?12, start_date = ?13, due_date = ?14, \
-         updated_on = ?15, closed_on = ?16, subject = ?17, description = ?18, lock_version = lock_version + 1 WHERE id = ?1",
-        &values,
-    )?;
-    changes::record(db, Kind::Issue, issue.id)?;
-    Ok(())
+    let mut sql = columns(issue).update("issues");
+    sql.push(", lock_version = lock_version + 1 WHERE id = ")
+        .bind(issue.id);
+    db.execute(sql.text(), sql.values())?;
+    changes::record(db, Kind::Issue, issue.id).map(drop)
 }
 
-fn column_values(issue: &Issue) -> [Value; 17] {
-    [
-        issue.project.into(),
-        issue.tracker.into(),
-        issue.status.into(),
-        issue.priority.into(),
-        issue.assignee.into(),
-        issue.category.into(),
-        issue.version.into(),
-        issue.parent.into(),
-        issue.private.into(),
-        issue.done_ratio.into(),
-        issue.estimated_hours.into(),
-        issue.start_date.into(),
-        issue.due_date.into(),
-        issue.updated_on.into(),
-        issue.closed_on.into(),
-        (&issue.subject).into(),
-        issue.description.as_ref().into(),
-    ]
+/// The columns that an update writes.
+fn columns(issue: &Issue) -> ColumnValues {
+    ColumnValues::new()
+        .set("project_id", issue.project)
+        .set("tracker_id", issue.tracker)
+        .set("status_id", issue.status)
+        .set("priority_id", issue.priority)
+        .set("assigned_to_id", issue.assignee)
+        .set("category_id", issue.category)
+        .set("fixed_version_id", issue.version)
+        .set("parent_id", issue.parent)
+        .set("subject", &issue.subject)
+        .set("description", issue.description.as_ref())
+        .set("is_private", issue.private)
+        .set("start_date", issue.start_date)
+        .set("due_date", issue.due_date)
+        .set("done_ratio", issue.done_ratio)
+        .set("estimated_hours", issue.estimated_hours)
+        .set("updated_on", issue.updated_on)
+        .set("closed_on", issue.closed_on)
 }
 
 /// Returns these issues and their descendants.

@@ -1,27 +1,28 @@
 //! Relations between issues. A relation is stored in one direction; callers reverse its type for
 //! the other end.
 
+use super::column_values::ColumnValues;
 use super::engine::{Row, StatementError, Value};
 use super::{Read, StoreError, Write, issues};
 use crate::domain::ids::{IssueId, RelationId};
 use crate::domain::relation::{Relation, RelationType};
 use crate::domain::viewer::Viewer;
 
+const COLUMNS: &str = "id, issue_from_id, issue_to_id, relation_type, delay";
+
 /// Converts a row; `None` for an unknown type of relation, such as of a Redmine plugin.
 fn from_row(row: &Row<'_>) -> Result<Option<Relation>, StatementError> {
-    let Some(kind) = RelationType::parse(&row.get::<String>(3)?) else {
-        return Ok(None);
-    };
     Ok(Some(Relation {
-        id: row.get(0)?,
-        from: row.get(1)?,
-        to: row.get(2)?,
-        kind,
-        delay: row.get(4)?,
+        id: row.next()?,
+        from: row.next()?,
+        to: row.next()?,
+        kind: match RelationType::parse(&row.next::<String>()?) {
+            Some(kind) => kind,
+            None => return Ok(None),
+        },
+        delay: row.next()?,
     }))
 }
-
-const COLUMNS: &str = "id, issue_from_id, issue_to_id, relation_type, delay";
 
 /// Returns the relation with this id, visible or not.
 pub fn find(db: &Read<'_>, id: RelationId) -> Result<Option<Relation>, StoreError> {
@@ -73,12 +74,14 @@ pub fn exists(db: &Read<'_>, from: IssueId, to: IssueId) -> Result<bool, StoreEr
     Ok(db.query_i64(sql, &[from.into(), to.into()])? > 0)
 }
 
-/// Inserts a relation. Returns its id.
+/// Inserts a relation; its id is ignored. Returns the new id.
 pub fn insert(db: &mut Write<'_>, relation: &Relation) -> Result<RelationId, StoreError> {
-    db.insert(
-        "INSERT INTO issue_relations (issue_from_id, issue_to_id, relation_type, delay) VALUES (?1, ?2, ?3, ?4) RETURNING id",
-        &[relation.from.into(), relation.to.into(), relation.kind.name().into(), relation.delay.into()],
-    )
+    let columns = ColumnValues::new()
+        .set("issue_from_id", relation.from)
+        .set("issue_to_id", relation.to)
+        .set("relation_type", relation.kind.name())
+        .set("delay", relation.delay);
+    db.insert_record("issue_relations", &columns)
 }
 
 /// Deletes a relation.

@@ -1,5 +1,6 @@
 //! Time entries: lists with filters, and the writes that follow changes of issues.
 
+use super::column_values::ColumnValues;
 use super::engine::{Row, StatementError, Value};
 use super::filter::{self, FilterContext};
 use super::page_size::page_len;
@@ -111,40 +112,30 @@ fn push_conditions(db: &Read<'_>, sql: &mut Sql, query: &TimeEntryQuery<'_>) {
 
 /// Inserts a time entry; the id 0 means the next free one.
 pub fn insert(db: &mut Write<'_>, entry: &TimeEntry) -> Result<TimeEntryId, StoreError> {
-    let id = (entry.id.0 != 0).then_some(entry.id);
-    let mut values: Vec<Value> = vec![id.into()];
-    values.extend(column_values(entry));
-    values.extend([entry.author.into(), entry.created_on.into()]);
-    db.insert(
-        "INSERT INTO time_entries (id, project_id, issue_id, user_id, activity_id, hours, comments, spent_on, updated_on, author_id, created_on) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id",
-        &values,
-    )
+    let columns = columns(entry)
+        .set_id(entry.id)
+        .set("author_id", entry.author)
+        .set("created_on", entry.created_on);
+    db.insert_record("time_entries", &columns)
 }
 
 /// Updates the columns of a time entry, except author and creation time.
 pub fn update(db: &mut Write<'_>, entry: &TimeEntry) -> Result<(), StoreError> {
-    let mut values: Vec<Value> = vec![entry.id.into()];
-    values.extend(column_values(entry));
-    db.execute(
-        "UPDATE time_entries SET project_id = ?2, issue_id = ?3, user_id = ?4, activity_id = ?5, hours = ?6, comments = ?7, spent_on = ?8, \
-         updated_on = ?9 WHERE id = ?1",
-        &values,
-    )?;
-    Ok(())
+    db.update_record("time_entries", entry.id, &columns(entry))
+        .map(drop)
 }
 
-fn column_values(entry: &TimeEntry) -> [Value; 8] {
-    [
-        entry.project.into(),
-        entry.issue.into(),
-        entry.user.into(),
-        entry.activity.into(),
-        entry.hours.into(),
-        entry.comments.as_ref().into(),
-        entry.spent_on.into(),
-        entry.updated_on.into(),
-    ]
+/// The columns that an update writes.
+fn columns(entry: &TimeEntry) -> ColumnValues {
+    ColumnValues::new()
+        .set("project_id", entry.project)
+        .set("issue_id", entry.issue)
+        .set("user_id", entry.user)
+        .set("activity_id", entry.activity)
+        .set("hours", entry.hours)
+        .set("comments", entry.comments.as_ref())
+        .set("spent_on", entry.spent_on)
+        .set("updated_on", entry.updated_on)
 }
 
 /// Deletes a time entry with its values in custom fields.
@@ -181,6 +172,7 @@ pub fn hours_by_issue(
         "SELECT issue_id, project_id, user_id, hours FROM time_entries WHERE issue_id IN ids(?1)";
     let mut hours = HashMap::new();
     db.for_each_row(sql, &[Value::Ids(issues.to_vec())], |row| {
+        let issue = row.next()?;
         let attributes = AccessAttributes {
             project: row.next()?,
             private: false,
@@ -189,7 +181,7 @@ pub fn hours_by_issue(
             tracker: None,
         };
         if visible.matches(&attributes) {
-            *hours.entry(row.get(0)?).or_insert(0.0) += row.get::<f64>(3)?;
+            *hours.entry(issue).or_insert(0.0) += row.next::<f64>()?;
         }
         Ok(())
     })?;

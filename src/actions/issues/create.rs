@@ -161,31 +161,21 @@ fn new_issue(
         .map(|value| value.id);
     let now = clock.now();
     Issue {
-        id: IssueId(0),
         project: project.id,
         tracker,
         status,
         priority: default_priority.unwrap_or(0.into()),
         author,
-        assignee: None,
-        category: None,
-        version: None,
-        parent: None,
-        subject: String::new(),
-        description: None,
-        private: false,
         start_date: catalogue
             .is_on(Setting::DefaultIssueStartDateToCreationDate)
             .then(|| time_zone::date_for_user(catalogue, viewer.user, now)),
-        due_date: None,
-        done_ratio: 0,
-        estimated_hours: None,
         created_on: now,
         updated_on: now,
         closed_on: catalogue
             .status(status)
             .filter(|status| status.is_closed)
             .map(|_| now),
+        ..Issue::default()
     }
 }
 

@@ -71,17 +71,15 @@ pub fn create(
     let activity = activity.map(|activity| activity.id);
     let now = clock.now();
     let entry = TimeEntry {
-        id: TimeEntryId(0),
-        project: target.project.unwrap_or(ProjectId(0)),
+        project: target.project.unwrap_or_default(),
         issue: target.issue,
         user,
         author: user,
         activity: activity.unwrap_or(NO_ACTIVITY),
-        hours: 0.0,
-        comments: None,
         spent_on: time_zone::date_for_user(db.catalogue(), viewer.user, now),
         created_on: now,
         updated_on: now,
+        ..TimeEntry::default()
     };
     let mut draft = Draft {
         entry,

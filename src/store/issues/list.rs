@@ -17,16 +17,18 @@ use crate::store::sql::Sql;
 use crate::store::visibility;
 use crate::store::{Read, StoreError, custom_fields};
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// Matches are many when they are more than the number of all issues divided by this.
 const MANY_MATCHES_DIVISOR: i64 = 4;
 
 /// The columns of an issue, then the size of its description. A description over 64 KiB is loaded
 /// once it is known to fit into the page.
-const COLUMNS: &str = "i.id, i.project_id, i.tracker_id, i.status_id, i.priority_id, i.author_id, i.assigned_to_id, i.category_id, i.fixed_version_id, \
-                       i.parent_id, i.subject, CASE WHEN octet_length(i.description) <= 65536 THEN i.description END, i.is_private, i.start_date, \
-                       i.due_date, i.done_ratio, i.estimated_hours, i.created_on, i.updated_on, i.closed_on, octet_length(i.description)";
+static COLUMNS: LazyLock<String> = LazyLock::new(|| {
+    let description = "CASE WHEN octet_length(i.description) <= 65536 THEN i.description END";
+    let columns = super::COLUMNS.replace("i.description", description);
+    columns + ", octet_length(i.description)"
+});
 
 /// An issue of a page, and the size of its description, which may not be loaded yet.
 struct PageRow {
@@ -36,10 +38,10 @@ struct PageRow {
 
 impl PageRow {
     fn from_row(row: &Row<'_>) -> Result<PageRow, StatementError> {
-        let bytes: Option<i64> = row.get(20)?;
         Ok(PageRow {
             issue: Arc::new(from_row(row)?),
-            description_bytes: bytes
+            description_bytes: row
+                .next::<Option<i64>>()?
                 .and_then(|bytes| usize::try_from(bytes).ok())
                 .unwrap_or(0),
         })
@@ -251,7 +253,7 @@ fn statement(db: &Read<'_>, query: &IssueQuery<'_>, plan: &Plan) -> Sql {
         viewer: query.viewer,
         catalogue: db.catalogue(),
     };
-    let mut sql = Sql::new(&format!("SELECT {COLUMNS} FROM "));
+    let mut sql = Sql::new(&format!("SELECT {} FROM ", *COLUMNS));
     if matches!(plan, Plan::Ids(_)) {
         // Only ids are sorted; the rows of the page are then looked up by primary key. Statistics
         // of ANALYZE lead SQLite to a skip-scan of an index of dates for `i.id IN (…)`, never for
@@ -268,7 +270,7 @@ fn statement(db: &Read<'_>, query: &IssueQuery<'_>, plan: &Plan) -> Sql {
 
 /// Selects those of the issues with these ids that match, in the requested order.
 fn statement_of_ids(db: &Read<'_>, query: &IssueQuery<'_>, ids: Vec<i64>) -> Sql {
-    let mut sql = Sql::new(&format!("SELECT {COLUMNS} FROM "));
+    let mut sql = Sql::new(&format!("SELECT {} FROM ", *COLUMNS));
     push_ids_table(&mut sql, ids);
     push_conditions(db, &mut sql, query, visibility::ISSUE_UNINDEXED);
     sort::order(

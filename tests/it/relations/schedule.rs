@@ -4,7 +4,7 @@ use super::{history, relate};
 use crate::world::World;
 use jiff::civil::{Date, date};
 use quarry::actions::issues;
-use quarry::domain::ids::{IssueId, RelationId, UserId};
+use quarry::domain::ids::{IssueId, UserId};
 use quarry::domain::relation::{Relation, RelationType};
 use quarry::domain::viewer::Viewer;
 use quarry::domain::visible::Visible;
@@ -215,11 +215,11 @@ fn imported_cycle_of_relations_terminates() {
             relations::insert(
                 db,
                 &Relation {
-                    id: RelationId(0),
                     from,
                     to,
                     kind: RelationType::Precedes,
                     delay: Some(i64::MAX),
+                    ..Relation::default()
                 },
             )?;
         }
@@ -254,11 +254,11 @@ fn long_chain_is_rescheduled() {
             relations::insert(
                 db,
                 &Relation {
-                    id: RelationId(0),
                     from,
                     to,
                     kind: RelationType::Precedes,
                     delay: Some(0),
+                    ..Relation::default()
                 },
             )?;
         }

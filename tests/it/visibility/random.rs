@@ -7,8 +7,8 @@ use quarry::domain::catalogue::{Catalogue, Member, MemberRole};
 use quarry::domain::custom_field::{CustomField, Customized, Format, Values};
 use quarry::domain::document::Document;
 use quarry::domain::ids::{
-    CustomFieldId, EnumerationId, IssueId, PrincipalId, ProjectId, RoleId, StatusId, TimeEntryId,
-    TrackerId, UserId,
+    CustomFieldId, EnumerationId, IssueId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId,
+    UserId,
 };
 use quarry::domain::issue::Issue;
 use quarry::domain::kind::Kind;
@@ -368,43 +368,32 @@ pub fn files(
 
 fn time_entry(project: ProjectId, user: UserId) -> TimeEntry {
     TimeEntry {
-        id: TimeEntryId(0),
         project,
-        issue: None,
         user,
         author: UserId(1),
         activity: EnumerationId(8),
         hours: 1.0,
-        comments: None,
         spent_on: jiff::civil::date(2026, 11, 20),
         created_on: now(),
         updated_on: now(),
+        ..TimeEntry::default()
     }
 }
 
 fn issue(random: &mut Random) -> Issue {
     let assignee = random.up_to(USERS + 4);
     Issue {
-        id: IssueId(0),
         project: ProjectId(random.up_to(PROJECTS)),
         tracker: TrackerId(random.up_to(TRACKERS)),
         status: StatusId(random.up_to(6)),
         priority: EnumerationId(2),
         author: UserId(random.up_to(USERS)),
         assignee: (assignee <= USERS + 2).then_some(PrincipalId(assignee)),
-        category: None,
-        version: None,
-        parent: None,
         subject: format!("common {}", random.rare()),
-        description: None,
         private: random.chance(4),
-        start_date: None,
-        due_date: None,
-        done_ratio: 0,
-        estimated_hours: None,
         created_on: now(),
         updated_on: now(),
-        closed_on: None,
+        ..Issue::default()
     }
 }
 

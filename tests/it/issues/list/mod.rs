@@ -14,7 +14,7 @@ mod rows;
 mod totals;
 
 use crate::world::{World, user};
-use quarry::domain::ids::{EnumerationId, IssueId, TimeEntryId};
+use quarry::domain::ids::{EnumerationId, IssueId};
 use quarry::domain::time_entry::TimeEntry;
 use quarry::domain::visible::Visible;
 use quarry::store::{issues, time_entries};
@@ -235,17 +235,16 @@ fn family() -> World {
         time_entries::insert(
             db,
             &TimeEntry {
-                id: TimeEntryId(0),
                 project,
                 issue,
                 user: user("alice"),
                 author: user("alice"),
                 activity,
                 hours: 5.5,
-                comments: None,
                 spent_on: day,
                 created_on: now,
                 updated_on: now,
+                ..TimeEntry::default()
             },
         )
     });

@@ -7,8 +7,8 @@ use quarry::domain::board::Board;
 use quarry::domain::custom_field::{CustomField, Customized, Format, Values};
 use quarry::domain::document::Document;
 use quarry::domain::ids::{
-    AttachmentId, CategoryId, CustomFieldId, EnumerationId, IssueId, PrincipalId, ProjectId,
-    StatusId, TrackerId, UserId, VersionId,
+    AttachmentId, CategoryId, CustomFieldId, EnumerationId, PrincipalId, ProjectId, StatusId,
+    TrackerId, UserId, VersionId,
 };
 use quarry::domain::issue::Issue;
 use quarry::domain::kind::Kind;
@@ -152,7 +152,6 @@ fn issue(db: &mut Write<'_>, random: &mut Random) -> Result<(), StoreError> {
     let place = random.up_to(PROJECTS);
     let author = somebody(random);
     let issue = Issue {
-        id: IssueId(0),
         project: ProjectId(place),
         tracker: TrackerId(random.up_to(3)),
         status: StatusId(random.up_to(6)),
@@ -161,17 +160,12 @@ fn issue(db: &mut Write<'_>, random: &mut Random) -> Result<(), StoreError> {
         assignee: random.chance(5).then(|| principal(random)),
         category: random.chance(4).then_some(CategoryId(place)),
         version: random.chance(4).then_some(VersionId(place)),
-        parent: None,
         subject: random.text(3),
         description: random.chance(7).then(|| random.text_with_name(6)),
         private: random.chance(3),
-        start_date: None,
-        due_date: None,
-        done_ratio: 0,
-        estimated_hours: None,
         created_on: random.moment(),
         updated_on: random.moment(),
-        closed_on: None,
+        ..Issue::default()
     };
     let id = issues::insert(db, &issue)?;
     let mut values = Values::default();
