@@ -7,8 +7,7 @@ use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::AttachmentId;
 use crate::domain::kind::Kind;
 use crate::domain::thumbnail::ThumbnailSize;
-use crate::http::search::title::percent_encode;
-use crate::http::{BodyFields, Download, Error, Reply, RequestContext};
+use crate::http::{BodyFields, Download, Error, Reply, RequestContext, paths};
 use crate::store::{Read, blobs};
 use crate::wire::{Fields, Input};
 use std::sync::Arc;
@@ -140,7 +139,7 @@ pub fn write_attachment(w: &mut Fields, file: &Attachment, catalogue: &Catalogue
         format!(
             "{base}/attachments/download/{}/{}",
             file.id,
-            percent_encode(&file.filename)
+            paths::encode(&file.filename)
         ),
     );
     if file.is_image() {

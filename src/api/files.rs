@@ -7,7 +7,7 @@ use crate::domain::attachment::{Attachment, Container, ContainerType};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::VersionId;
 use crate::domain::patch::Patch;
-use crate::http::{BodyFields, Error, Reply, RequestContext};
+use crate::http::{BodyFields, Error, Reply, RequestContext, paths};
 use crate::store::Read;
 use crate::wire::Fields;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         }
         let catalogue = Arc::clone(db.catalogue());
         let base = request.base_url();
-        let location = format!("/attachments/{}", file.id);
+        let location = paths::attachment(file.id);
         Ok(
             Reply::object("file", move |w| write_file(w, &file, &catalogue, &base))
                 .created(location),

@@ -5,7 +5,7 @@ use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{CategoryId, ProjectId};
 use crate::domain::permission::Permission;
 use crate::domain::version::Category;
-use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext, paths};
 use crate::store::Read;
 use crate::wire::{Fields, Meta};
 use std::sync::Arc;
@@ -64,7 +64,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let category = request.write_in_project(project, move |db, viewer| {
         categories::create(db, viewer, project, &change)
     })?;
-    let location = format!("/issue_categories/{}", category.id);
+    let location = paths::issue_category(category.id);
     Ok(Reply::object("issue_category", move |w| {
         write_category(w, &category, &catalogue)
     })

@@ -6,8 +6,7 @@ use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::IssueId;
 use crate::domain::kind::Kind;
 use crate::domain::patch::Patch;
-use crate::http::search::title::percent_encode;
-use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext, paths};
 use crate::store::changesets::{ChangedPath, Changeset, MAX_FILES};
 use crate::store::repositories::Repository;
 use crate::store::{self, Read, search_records};
@@ -109,7 +108,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         let path = format!(
             "/projects/{project}/repository/{}/revisions/{}",
             repository.id,
-            percent_encode(&revision)
+            paths::encode(&revision)
         );
         let reply = changeset_reply(request, db, repository, &revision)?;
         Ok(if recorded.is_new {

@@ -11,6 +11,7 @@ mod audit;
 mod error;
 pub mod issue_fields;
 pub mod issue_list;
+pub mod paths;
 pub mod preference_fields;
 pub mod project_fields;
 mod request;

@@ -5,7 +5,7 @@ use crate::actions::issues;
 use crate::domain::attachment::{Attachment, Container, ContainerType};
 use crate::domain::ids::{AttachmentId, IssueId};
 use crate::domain::kind::Kind;
-use crate::http::{DROPPED_FILES, Error, FormFile, Reply, RequestContext};
+use crate::http::{DROPPED_FILES, Error, FormFile, Reply, RequestContext, paths};
 use crate::store::{Read, blobs};
 use crate::web::access;
 use crate::web::components::attachments::FileRow;
@@ -69,7 +69,7 @@ fn frame(request: &RequestContext, db: &Read<'_>, file: &Attachment) -> Result<F
         ),
         None => frame,
     };
-    Ok(frame.below(format!("#{id}: {}", issue.subject), format!("/issues/{id}")))
+    Ok(frame.below(format!("#{id}: {}", issue.subject), paths::issue(id)))
 }
 
 /// Returns the content if it is text.

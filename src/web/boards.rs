@@ -8,7 +8,7 @@ use crate::domain::message::Message;
 use crate::domain::permission::Permission;
 use crate::domain::reactable::ReactableType;
 use crate::domain::watchable::{Watchable, WatchableType};
-use crate::http::{Error, Pagination, Reply, RequestContext};
+use crate::http::{Error, Pagination, Reply, RequestContext, paths};
 use crate::markup::SafeHtml;
 use crate::store::{Read, attachments, boards, messages};
 use crate::web::access;
@@ -18,7 +18,7 @@ use crate::web::components::pager::{Pager, with_params};
 use crate::web::components::reactions::{ReactionButton, Reactions};
 use crate::web::components::time::Moment;
 use crate::web::components::watch::WatchButton;
-use crate::web::frame::{Frame, ProjectTab, Width, project_path};
+use crate::web::frame::{Frame, ProjectTab, Width};
 use crate::web::render::render;
 use crate::web::text::TextRenderer;
 use askama::Template;
@@ -76,7 +76,7 @@ struct MessageView {
 
 impl MessageView {
     fn path(&self) -> String {
-        format!("/messages/{}", self.id)
+        paths::message(self.id)
     }
 
     fn anchor(&self) -> String {
@@ -120,8 +120,8 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     if let Some(project) = catalogue.projects.get(&board.project) {
         frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Forums));
         frame = frame
-            .below("Forums", format!("{}/boards", project_path(project)))
-            .below(&board.name, format!("/boards/{}", board.id));
+            .below("Forums", format!("{}/boards", paths::project(project)))
+            .below(&board.name, paths::board(board.id));
     }
     let subject = topic.subject.clone();
     if page == 1 {
@@ -133,7 +133,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             &[("page", Some(page.to_string().as_str())), ("r", None)],
         )
     };
-    let topic_path = format!("/boards/{}/topics/{id}", board.id);
+    let topic_path = paths::topic(board.id, id);
     let view = TopicPage {
         watch_button: WatchButton::load(
             db,
@@ -211,7 +211,7 @@ pub fn topics(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let rows = messages::topics(db, id, pagination.offset, pagination.limit)?
         .into_iter()
         .map(|(topic, replies)| Row {
-            path: format!("/boards/{id}/topics/{}", topic.id),
+            path: paths::topic(id, topic.id),
             subject: topic.subject,
             author: topic.author.map(|id| Person::new(catalogue, id.into())),
             created: Moment::new(topic.created_on),
@@ -226,14 +226,14 @@ pub fn topics(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let mut frame = Frame::new(request, db, &board.name);
     if let Some(project) = catalogue.projects.get(&board.project) {
         frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Forums));
-        frame = frame.below("Forums", format!("{}/boards", project_path(project)));
+        frame = frame.below("Forums", format!("{}/boards", paths::project(project)));
     }
     let pager = Pager::new(pagination.offset, pagination.limit, total, path);
     let watch_button = WatchButton::load(
         db,
         viewer,
         Watchable::new(WatchableType::Board, id),
-        &format!("/boards/{id}"),
+        &paths::board(id),
     )?;
     let page = TopicList {
         frame,

@@ -1,15 +1,14 @@
 //! Pages of repositories: the changesets of a project, and a changeset.
 
 use crate::domain::permission::Permission;
-use crate::http::search::title::percent_encode;
-use crate::http::{Error, Pagination, Reply, RequestContext};
+use crate::http::{Error, Pagination, Reply, RequestContext, paths};
 use crate::markup::SafeHtml;
 use crate::store::{Read, repositories};
 use crate::web::access;
 use crate::web::components::avatar::Person;
 use crate::web::components::pager::{Pager, with_params};
 use crate::web::components::time::Moment;
-use crate::web::frame::{Frame, ProjectTab, Width, project_path};
+use crate::web::frame::{Frame, ProjectTab, Width};
 use crate::web::issues::{IssueLink, links};
 use crate::web::render::render;
 use crate::web::text::TextRenderer;
@@ -44,20 +43,12 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let changesets =
         repositories::list_by_project(db, viewer, project.id, pagination.offset, pagination.limit)?;
     let rows = changesets.into_iter().map(|changeset| {
-        let repository = if changeset.repository.is_empty() {
-            String::new()
-        } else {
-            format!("/{}", percent_encode(&changeset.repository))
-        };
+        let repository = Some(changeset.repository.as_str()).filter(|name| !name.is_empty());
         let user_name = changeset
             .user
             .and_then(|id| catalogue.principal_name(id.into()));
         Row {
-            path: format!(
-                "{}/repository{repository}/revisions/{}",
-                project_path(project),
-                percent_encode(&changeset.revision)
-            ),
+            path: paths::changeset(&project.identifier, repository, &changeset.revision),
             revision: changeset.revision.chars().take(8).collect(),
             message: changeset
                 .comments
@@ -133,7 +124,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let page = ChangesetPage {
         frame: frame.below(
             "Repository",
-            format!("{}/repository", project_path(project)),
+            format!("{}/repository", paths::project(project)),
         ),
         short,
         author: changeset.user.map(|id| Person::new(catalogue, id.into())),

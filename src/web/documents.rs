@@ -4,7 +4,7 @@ use crate::domain::custom_field::Customized;
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
 use crate::domain::visibility;
-use crate::http::{Error, Pagination, Reply, RequestContext};
+use crate::http::{Error, Pagination, Reply, RequestContext, paths};
 use crate::markup::SafeHtml;
 use crate::store::{Read, attachments, custom_fields, documents};
 use crate::web::access;
@@ -12,7 +12,7 @@ use crate::web::components::attachments::FileRow;
 use crate::web::components::pager::{Pager, with_params};
 use crate::web::components::time::Moment;
 use crate::web::custom_values::{self, CustomValue};
-use crate::web::frame::{Frame, ProjectTab, Width, project_path};
+use crate::web::frame::{Frame, ProjectTab, Width};
 use crate::web::render::render;
 use crate::web::text::TextRenderer;
 use askama::Template;
@@ -106,7 +106,10 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let mut frame = Frame::new(request, db, &document.title).with_width(Width::Narrow);
     if let Some(project) = catalogue.projects.get(&document.project) {
         frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Documents));
-        frame = frame.below("Documents", format!("{}/documents", project_path(project)));
+        frame = frame.below(
+            "Documents",
+            format!("{}/documents", paths::project(project)),
+        );
     }
     let page = DocumentPage {
         frame,

@@ -4,8 +4,7 @@ use super::frame::{Frame, Width};
 use super::sessions::{login_page, resume_page};
 use crate::app::App;
 use crate::domain::setting::Setting;
-use crate::http::search::title::percent_encode;
-use crate::http::{PageError, PagePrompt, PageViewer, as_page, cookies};
+use crate::http::{PageError, PagePrompt, PageViewer, as_page, cookies, paths};
 use askama::Template;
 use axum::Router;
 use axum::extract::{Request, State};
@@ -97,7 +96,7 @@ fn login_redirect(uri: &Uri) -> Response {
     let location = if path == "/" {
         "/login".to_owned()
     } else {
-        format!("/login?back_url={}", percent_encode(path))
+        paths::login(path)
     };
     let mut response = Response::new(axum::body::Body::empty());
     *response.status_mut() = StatusCode::FOUND;

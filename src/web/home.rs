@@ -1,11 +1,11 @@
 //! The start page: a large search box, the bookmarks of the viewer, and the projects.
 
-use super::frame::{Frame, SearchBox, Width, project_path};
+use super::frame::{Frame, SearchBox, Width};
 use crate::actions::projects::may_create;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::ProjectId;
 use crate::domain::project::ProjectStatus;
-use crate::http::{Error, Reply, RequestContext};
+use crate::http::{Error, Reply, RequestContext, paths};
 use crate::store::Read;
 use crate::web::render::render;
 use askama::Template;
@@ -96,7 +96,7 @@ fn row(request: &RequestContext, catalogue: &Catalogue, id: ProjectId) -> Option
         .filter(|id| request.viewer().sees(*id));
     Some(Row {
         name: project.name.clone(),
-        path: project_path(project),
+        path: paths::project(project),
         description: first_line.chars().take(MAX_DESCRIPTION).collect(),
         depth: ancestors.count().min(MAX_DEPTH),
         is_closed: project.status == ProjectStatus::Closed,

@@ -5,7 +5,7 @@ use crate::domain::ids::{IssueId, JournalId};
 use crate::domain::issue::Issue;
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
-use crate::http::{Error, Reply, RequestContext};
+use crate::http::{Error, Reply, RequestContext, paths};
 use crate::store::Read;
 use crate::store::journals::Journal;
 use crate::web::access;
@@ -75,10 +75,10 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     match request.write(move |db, viewer| {
         journals::update(db, viewer, id, &change, clock.as_ref()).map(|left| left.is_some())
     }) {
-        Ok(true) => Ok(Reply::see_other(format!("/issues/{issue}#note-{number}"))),
+        Ok(true) => Ok(Reply::see_other(paths::note(issue, number))),
         Ok(false) => Ok(redirect_with(
             request,
-            format!("/issues/{issue}"),
+            paths::issue(issue),
             &Flash::notice("The note is deleted."),
         )),
         Err(Error::Invalid(messages)) => {
@@ -125,14 +125,14 @@ fn page(request: &RequestContext, db: &Read<'_>, typed: Option<Typed>) -> Result
         .viewer()
         .may(Permission::SetNotesPrivate, issue.project);
     let page = JournalPage {
-        frame: frame.below(format!("#{}", issue.id), format!("/issues/{}", issue.id)),
+        frame: frame.below(format!("#{}", issue.id), paths::issue(issue.id)),
         id: journal.id,
         issue: issue.id,
         notes,
         error,
         is_private: may_set_private.then_some(is_private),
         is_note_only: journal.details.is_empty(),
-        preview: format!("/preview?issue={}&note={}", issue.id, journal.id),
+        preview: format!("{}&note={}", paths::preview("issue", issue.id), journal.id),
     };
     render(&page.frame, &page)
 }

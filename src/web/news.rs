@@ -8,7 +8,7 @@ use crate::domain::project::Project;
 use crate::domain::reactable::ReactableType;
 use crate::domain::visibility;
 use crate::domain::watchable::{Watchable, WatchableType};
-use crate::http::{Error, Pagination, Reply, RequestContext};
+use crate::http::{Error, Pagination, Reply, RequestContext, paths};
 use crate::markup::SafeHtml;
 use crate::store::comments::{self, MAX_COMMENTS};
 use crate::store::{Read, attachments, news, projects};
@@ -19,7 +19,7 @@ use crate::web::components::pager::{Pager, with_params};
 use crate::web::components::reactions::{ReactionButton, Reactions};
 use crate::web::components::time::Moment;
 use crate::web::components::watch::WatchButton;
-use crate::web::frame::{Frame, ProjectTab, Width, project_path};
+use crate::web::frame::{Frame, ProjectTab, Width};
 use crate::web::render::render;
 use crate::web::text::TextRenderer;
 use askama::Template;
@@ -115,7 +115,7 @@ fn watch_button(
         db,
         request.viewer(),
         watchable,
-        &format!("{}/news", project_path(project)),
+        &format!("{}/news", paths::project(project)),
     )?)
 }
 
@@ -173,7 +173,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     if let Some(project) = catalogue.projects.get(&item.project) {
         frame = frame
             .in_project(catalogue, viewer, project, Some(ProjectTab::News))
-            .below("News", format!("{}/news", project_path(project)));
+            .below("News", format!("{}/news", paths::project(project)));
     }
     let comments = comments::list(db, id, 0, MAX_COMMENTS)?;
     let comment_count = comments::count(db, id)?;
@@ -183,7 +183,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let comment = |(number, comment): (usize, Comment)| -> Result<CommentView, Error> {
         Ok(CommentView {
             number,
-            path: format!("/news/{id}/comments/{}", comment.id),
+            path: paths::comment(id, comment.id),
             author: Person::new(catalogue, comment.author.into()),
             text: renderer.render(&comment.content, &format!("comment-{number}-"))?,
             reaction: reactions.button(request, db, comment.id.0),
@@ -199,13 +199,13 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         omitted,
         reaction: Reactions::load(request, db, item.project, ReactableType::News, &[id])?
             .button(request, db, id),
-        path: format!("/news/{id}"),
+        path: paths::news(id),
         files: FileRow::list(catalogue, &files),
         watch_button: WatchButton::load(
             db,
             viewer,
             Watchable::new(WatchableType::News, id),
-            &format!("/news/{id}"),
+            &paths::news(id),
         )?,
         title: item.title,
         summary: item.summary.unwrap_or_default(),

@@ -9,12 +9,12 @@ use crate::domain::permission::Permission;
 use crate::domain::query::saved::{Audience, QueryKind, SavedFilter, SavedQuery};
 use crate::domain::query::{columns, issues, sort};
 use crate::http::issue_list::NON_FILTER_PARAMETERS;
-use crate::http::{Error, Reply, RequestContext, filters, project_scope};
+use crate::http::{Error, Reply, RequestContext, filters, paths, project_scope};
 use crate::store::{self, Read};
 use crate::web::access;
 use crate::web::components::pager::with_params;
 use crate::web::form::{field, is_checked};
-use crate::web::frame::{Flash, FlashKind, project_path};
+use crate::web::frame::{Flash, FlashKind};
 use crate::web::render::redirect_with;
 use crate::wire::Input;
 use std::borrow::Cow;
@@ -258,7 +258,7 @@ impl QueryMenu {
                 && query.owner == viewer.user
                 && query.is_editable_by(viewer)
             {
-                deletion = Some((query.name.clone(), format!("/queries/{}/delete", query.id)));
+                deletion = Some((query.name.clone(), paths::delete_query(query.id)));
             }
             if (links.len() < MAX_LINKS || is_current) && is_for_list(&query, request, project) {
                 links.push(QueryLink {
@@ -288,5 +288,5 @@ fn is_for_list(query: &SavedQuery, request: &RequestContext, project: Option<Pro
 /// Returns the path of the list of the issues of a project, or of all with `None`.
 pub fn list_path(catalogue: &Catalogue, project: Option<ProjectId>) -> String {
     let project = project.and_then(|project| catalogue.projects.get(&project));
-    format!("{}/issues", project.map(project_path).unwrap_or_default())
+    format!("{}/issues", project.map(paths::project).unwrap_or_default())
 }

@@ -13,8 +13,8 @@ use crate::domain::user::UserStatus;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
 use crate::domain::wiki::normalize_title;
-use crate::http::search::title::{self, percent_encode};
-use crate::http::{Error, RequestContext};
+use crate::http::search::title;
+use crate::http::{Error, RequestContext, paths};
 use crate::markup::{
     Key, Link, LinkResolver, LinkState, Reference, RenderOptions, SafeHtml, Target, TextFormat,
     render,
@@ -114,11 +114,7 @@ impl OwnFiles<'_> {
             file.is_image() && file.filename.eq_ignore_ascii_case(name)
         })?;
         Some(Link {
-            href: format!(
-                "/attachments/download/{}/{}",
-                file.id,
-                percent_encode(&file.filename)
-            ),
+            href: paths::download(file.id, &file.filename),
             ..Link::default()
         })
     }
@@ -133,7 +129,7 @@ impl OwnFiles<'_> {
             },
         };
         Some(Link {
-            href: format!("/attachments/{}", file.id),
+            href: paths::attachment(file.id),
             ..Link::default()
         })
     }
@@ -206,9 +202,7 @@ impl Links<'_> {
                 note,
                 with_subject,
             } => self.issue(IssueId(id), note, with_subject),
-            Target::Note(note) => self
-                .issue
-                .map(|issue| link(format!("/issues/{issue}#note-{note}"))),
+            Target::Note(note) => self.issue.map(|issue| link(paths::note(issue, note))),
             Target::WikiPage(title) => self.wiki_page(project, title),
             Target::Revision(revision) | Target::Commit(revision) => {
                 self.changeset(project, revision)
@@ -242,7 +236,7 @@ impl Links<'_> {
         let status = self.catalogue().status(issue.status);
         let note = note.map(|note| format!("#note-{note}")).unwrap_or_default();
         Some(Link {
-            href: format!("/issues/{id}{note}"),
+            href: format!("{}{note}", paths::issue(id)),
             label: with_subject.then(|| format!("{tracker} #{id}: {}", issue.subject)),
             title: Some(format!(
                 "{tracker}: {} ({})",
@@ -258,7 +252,7 @@ impl Links<'_> {
     }
 
     fn wiki_page(&self, project: ProjectId, title: &str) -> Option<Link> {
-        let identifier = percent_encode(&self.catalogue().projects.get(&project)?.identifier);
+        let identifier = &self.catalogue().projects.get(&project)?.identifier;
         match wiki::find(
             self.db,
             self.viewer,
@@ -267,18 +261,11 @@ impl Links<'_> {
         ) {
             Ok(found) => {
                 let page = found.into_page();
-                let project =
-                    percent_encode(&self.catalogue().projects.get(&page.project)?.identifier);
-                Some(link(format!(
-                    "/projects/{project}/wiki/{}",
-                    percent_encode(&page.title)
-                )))
+                let project = self.catalogue().projects.get(&page.project)?;
+                Some(link(paths::wiki_page(&project.identifier, &page.title)))
             }
             Err(_) if self.viewer.may(Permission::EditWikiPages, project) => {
-                let href = format!(
-                    "/projects/{identifier}/wiki/{}",
-                    percent_encode(&normalize_title(title))
-                );
+                let href = paths::wiki_page(identifier, &normalize_title(title));
                 Some(Link {
                     state: LinkState::Missing,
                     ..link(href)
@@ -317,7 +304,7 @@ impl Links<'_> {
             && visibility::can_see_principal(self.viewer, self.catalogue(), user.id.into());
         (is_visible || self.viewer.admin).then(|| Link {
             label: Some(user.name.clone()),
-            ..link(format!("/users/{}", user.id))
+            ..link(paths::user(user.id))
         })
     }
 
@@ -339,7 +326,7 @@ impl Links<'_> {
         is_visible.then(|| Link {
             label: Some(version.name.clone()),
             state,
-            ..link(format!("/versions/{}", version.id))
+            ..link(paths::version(version.id))
         })
     }
 
@@ -353,7 +340,7 @@ impl Links<'_> {
         }
         Some(Link {
             label: Some(project.name.clone()),
-            ..link(format!("/projects/{}", percent_encode(&project.identifier)))
+            ..link(paths::project(project))
         })
     }
 

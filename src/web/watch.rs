@@ -4,11 +4,10 @@
 use crate::actions::watchers::{self, WatchTarget};
 use crate::domain::ids::{IssueId, ProjectId};
 use crate::domain::permission::Permission;
-use crate::http::search::title::percent_encode;
-use crate::http::{Error, Reply, RequestContext};
+use crate::http::{Error, Reply, RequestContext, paths};
 use crate::web::access;
 use crate::web::components::form_field::typed;
-use crate::web::frame::{Flash, project_path};
+use crate::web::frame::Flash;
 use crate::web::render::redirect_with;
 
 /// `POST /issues/:id/watch`.
@@ -18,7 +17,7 @@ pub fn issue(request: &RequestContext) -> Result<Reply, Error> {
         request,
         WatchTarget::Issue(id),
         "this issue",
-        format!("/issues/{id}"),
+        paths::issue(id),
     )
 }
 
@@ -29,7 +28,7 @@ pub fn news(request: &RequestContext) -> Result<Reply, Error> {
         request,
         WatchTarget::News(id),
         "this news item",
-        format!("/news/{id}"),
+        paths::news(id),
     )
 }
 
@@ -51,7 +50,7 @@ pub fn board(request: &RequestContext) -> Result<Reply, Error> {
         request,
         WatchTarget::Board(id),
         "this forum",
-        format!("/boards/{id}"),
+        paths::board(id),
     )
 }
 
@@ -63,7 +62,7 @@ pub fn topic(request: &RequestContext) -> Result<Reply, Error> {
         request,
         WatchTarget::Message(id),
         "this topic",
-        format!("/boards/{board}/topics/{id}"),
+        paths::topic(board, id),
     )
 }
 
@@ -75,7 +74,7 @@ pub fn wiki_page(request: &RequestContext) -> Result<Reply, Error> {
         request,
         WatchTarget::WikiPage(id, title.to_owned()),
         "this page",
-        format!("{path}/wiki/{}", percent_encode(title)),
+        format!("{path}/wiki/{}", paths::encode(title)),
     )
 }
 
@@ -94,7 +93,7 @@ pub fn wiki(request: &RequestContext) -> Result<Reply, Error> {
 fn project(request: &RequestContext, permission: Permission) -> Result<(ProjectId, String), Error> {
     let catalogue = request.app.store.catalogue()?;
     let project = access::project(request, &catalogue, permission)?;
-    Ok((project.id, project_path(project)))
+    Ok((project.id, paths::project(project)))
 }
 
 /// Makes the viewer a watcher (`do=watch`), or one no longer (`do=unwatch`), and returns to the

@@ -3,8 +3,7 @@
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::ProjectId;
 use crate::domain::wiki::WikiPage;
-use crate::http::search::title::percent_encode;
-use crate::http::{Error, RequestContext};
+use crate::http::{Error, RequestContext, paths};
 
 /// Path of the list of pages, which is also a title.
 const INDEX: &str = "index";
@@ -43,7 +42,7 @@ pub fn path(catalogue: &Catalogue, page: &WikiPage) -> String {
         .projects
         .get(&page.project)
         .map_or("", |project| &project.identifier);
-    format!("/projects/{project}/wiki/{}", percent_encode(&page.title))
+    paths::wiki_page(project, &page.title)
 }
 
 /// Returns the URL of a page that was requested by a former title, with the same format, version
@@ -51,7 +50,7 @@ pub fn path(catalogue: &Catalogue, page: &WikiPage) -> String {
 pub fn redirect_target(request: &RequestContext, catalogue: &Catalogue, page: &WikiPage) -> String {
     let version = match request.path_param("version") {
         "" => String::new(),
-        version => format!("/{}", percent_encode(version)),
+        version => format!("/{}", paths::encode(version)),
     };
     redirect_below(request, catalogue, page, &version)
 }
@@ -69,7 +68,7 @@ pub fn redirect_below(
     let parameters = KEPT_PARAMETERS.iter().filter_map(|name| {
         Some(format!(
             "{name}={}",
-            percent_encode(&request.query_param(name)?)
+            paths::encode(&request.query_param(name)?)
         ))
     });
     let query = parameters.collect::<Vec<_>>().join("&");

@@ -3,6 +3,7 @@
 use crate::domain::catalogue::Catalogue;
 use crate::domain::kind::Kind;
 use crate::domain::project::Project;
+use crate::http::paths;
 use crate::store::search_records::{Details, SearchRecord};
 
 /// Returns the title with the prefix that Redmine adds.
@@ -80,10 +81,10 @@ pub fn kind(record: &SearchRecord, catalogue: &Catalogue) -> &'static str {
 /// Returns the path of the record, without the URL of the service.
 pub fn path(record: &SearchRecord, catalogue: &Catalogue) -> String {
     let id = record.id;
-    let project = percent_encode(project(record, catalogue, |project| &project.identifier));
+    let project = project(record, catalogue, |project| &project.identifier);
     match &record.details {
-        Details::Issue { .. } => format!("/issues/{id}"),
-        Details::News { .. } => format!("/news/{id}"),
+        Details::Issue { .. } => paths::issue(id),
+        Details::News { .. } => paths::news(id),
         Details::Changeset {
             repository,
             repository_id,
@@ -95,24 +96,20 @@ pub fn path(record: &SearchRecord, catalogue: &Catalogue) -> String {
             } else {
                 repository.clone()
             };
-            format!(
-                "/projects/{project}/repository/{}/revisions/{}",
-                percent_encode(&repository),
-                percent_encode(revision)
-            )
+            paths::changeset(project, Some(&repository), revision)
         }
         Details::Message {
             board,
             topic: Some(topic),
             ..
-        } => format!("/boards/{board}/topics/{topic}?r={id}#message-{id}"),
+        } => paths::reply(board, topic, id),
         Details::Message {
             board, topic: None, ..
-        } => format!("/boards/{board}/topics/{id}"),
+        } => paths::topic(board, id),
         Details::None => match record.kind {
-            Kind::Document => format!("/documents/{id}"),
-            Kind::WikiPage => format!("/projects/{project}/wiki/{}", percent_encode(&record.title)),
-            _ => format!("/projects/{project}"),
+            Kind::Document => paths::document(id),
+            Kind::WikiPage => paths::wiki_page(project, &record.title),
+            _ => paths::project_by_identifier(project),
         },
     }
 }
@@ -126,27 +123,4 @@ fn project<'a>(
         .projects
         .get(&record.project)
         .map_or("", |project| name(project))
-}
-
-/// Percent-encodes a path segment.
-pub fn percent_encode(segment: &str) -> String {
-    let mut out = String::with_capacity(segment.len());
-    for byte in segment.bytes() {
-        match byte {
-            b'A'..=b'Z'
-            | b'a'..=b'z'
-            | b'0'..=b'9'
-            | b'-'
-            | b'.'
-            | b'_'
-            | b'~'
-            | b'('
-            | b')'
-            | b'!'
-            | b'*'
-            | b'\'' => out.push(char::from(byte)),
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
 }

@@ -6,7 +6,7 @@ use crate::domain::catalogue::Catalogue;
 use crate::domain::setting::Setting;
 use crate::domain::two_factor::TwoFactorPolicy;
 use crate::domain::user::{User, UserStatus};
-use crate::http::{Error, RequestContext};
+use crate::http::{Error, RequestContext, paths};
 use crate::store::{Read, attachments};
 use jiff::SignedDuration;
 
@@ -87,7 +87,7 @@ fn accounts(catalogue: &Catalogue) -> Vec<Attention> {
         .filter(|user| user.passwd_changed_on.is_some_and(|changed| changed <= user.created_on))
         .map(|user| {
             let text = format!("{} is an administrator and still has the password that the account was created with.", user.login);
-            Attention::urgent(text, "User", format!("/users/{}", user.id))
+            Attention::urgent(text, "User", paths::user(user.id))
         })
         .collect();
     let without = admins

@@ -6,7 +6,7 @@ use crate::actions::attachments::can_be_scaled;
 use crate::domain::attachment::Attachment;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::thumbnail::ThumbnailSize;
-use crate::http::search::title::percent_encode;
+use crate::http::paths;
 
 /// Maximum size in bytes of an image that is its own preview in a list of files.
 const MAX_PREVIEW: i64 = 64 * 1024;
@@ -43,14 +43,9 @@ pub struct FileRow {
 impl FileRow {
     /// Returns the row of a file.
     pub fn new(catalogue: &Catalogue, file: &Attachment) -> FileRow {
-        let download = format!(
-            "/attachments/download/{}/{}",
-            file.id,
-            percent_encode(&file.filename)
-        );
+        let download = paths::download(file.id, &file.filename);
         let image = |max_size: i64, size: u32| {
-            let scaled =
-                can_be_scaled(file).then(|| format!("/attachments/thumbnail/{}/{size}", file.id));
+            let scaled = can_be_scaled(file).then(|| paths::thumbnail(file.id, size));
             let is_small = file.is_image() && file.content.is_some() && file.filesize <= max_size;
             if is_small {
                 Some(download.clone())
@@ -60,7 +55,7 @@ impl FileRow {
         };
         FileRow {
             name: file.filename.clone(),
-            page: format!("/attachments/{}", file.id),
+            page: paths::attachment(file.id),
             size: size(file.filesize),
             description: file.description.clone().unwrap_or_default(),
             author: Person::new(catalogue, file.author.into()),

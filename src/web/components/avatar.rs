@@ -2,6 +2,7 @@
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{PrincipalId, UserId};
+use crate::http::paths;
 
 /// Number of colours of avatars.
 const TINTS: i64 = 5;
@@ -29,7 +30,7 @@ impl Person {
         let path = catalogue
             .users
             .contains_key(&UserId(id.0))
-            .then(|| format!("/users/{id}"));
+            .then(|| paths::user(id));
         Person {
             initials: initials(&name),
             tint: id.0.rem_euclid(TINTS),

@@ -1,7 +1,6 @@
 //! The numbered pages of a list.
 
-use crate::http::RequestContext;
-use crate::http::search::title::percent_encode;
+use crate::http::{RequestContext, paths};
 use crate::wire::Input;
 
 /// Number of pages on each side of the current one that have a link.
@@ -80,13 +79,13 @@ pub fn query_string(params: &[(String, Input)], changes: &[(&str, Option<&str>)]
     let unchanged =
         |name: &str| name != "key" && changes.iter().all(|(changed, _)| *changed != name);
     for (name, value) in params.iter().filter(|(name, _)| unchanged(name)) {
-        flatten(percent_encode(name), value, &mut pairs);
+        flatten(paths::encode(name), value, &mut pairs);
     }
     let changed = changes.iter().filter_map(|(name, value)| {
         Some(format!(
             "{}={}",
-            percent_encode(name),
-            percent_encode((*value)?)
+            paths::encode(name),
+            paths::encode((*value)?)
         ))
     });
     pairs.extend(changed);
@@ -98,14 +97,14 @@ pub fn query_string(params: &[(String, Input)], changes: &[(&str, Option<&str>)]
 fn flatten(name: String, value: &Input, pairs: &mut Vec<String>) {
     match value {
         Input::Map(entries) => entries.iter().for_each(|(key, value)| {
-            flatten(format!("{name}[{}]", percent_encode(key)), value, pairs)
+            flatten(format!("{name}[{}]", paths::encode(key)), value, pairs)
         }),
         Input::List(items) => items
             .iter()
             .for_each(|item| flatten(format!("{name}[]"), item, pairs)),
         value => pairs.push(format!(
             "{name}={}",
-            percent_encode(&value.as_text().unwrap_or_default())
+            paths::encode(&value.as_text().unwrap_or_default())
         )),
     }
 }

@@ -4,7 +4,7 @@
 //! plain text and is escaped like all text of pages, so a forged cookie can only show text to its
 //! own browser.
 
-use crate::http::search::title::percent_encode;
+use crate::http::paths;
 use percent_encoding::percent_decode_str;
 
 /// The name of the cookie.
@@ -57,7 +57,7 @@ impl Flash {
     /// Returns the value of the cookie.
     pub fn to_cookie(&self) -> String {
         let text: String = self.text.chars().take(MAX_CHARS).collect();
-        format!("{}:{}", self.kind.name(), percent_encode(&text))
+        format!("{}:{}", self.kind.name(), paths::encode(&text))
     }
 
     /// Parses the value of the cookie.

@@ -10,7 +10,7 @@ mod project_bar;
 mod theme;
 
 pub use flash::{COOKIE as FLASH_COOKIE, Flash, FlashKind};
-pub use project_bar::{ProjectBar, ProjectTab, path as project_path};
+pub use project_bar::{ProjectBar, ProjectTab};
 pub use theme::{COOKIE as THEME_COOKIE, Theme};
 
 pub use super::components::breadcrumb::Crumb;
@@ -21,8 +21,7 @@ use crate::domain::project::Project;
 use crate::domain::setting::Setting;
 use crate::domain::time_zone;
 use crate::domain::viewer::Viewer;
-use crate::http::RequestContext;
-use crate::http::search::title::percent_encode;
+use crate::http::{RequestContext, paths};
 use crate::store::Read;
 use jiff::tz::TimeZone;
 
@@ -220,7 +219,7 @@ impl Frame {
 
     /// Returns the address of the login page, which leads back to this page.
     pub fn login_path(&self) -> String {
-        format!("/login?back_url={}", percent_encode(&self.path))
+        paths::login(&self.path)
     }
 }
 
@@ -236,7 +235,7 @@ impl SearchBox {
     }
 
     fn in_project(project: &Project) -> SearchBox {
-        let identifier = percent_encode(&project.identifier);
+        let identifier = paths::encode(&project.identifier);
         SearchBox {
             path: format!("/projects/{identifier}/search"),
             query: String::new(),

@@ -4,7 +4,7 @@ use crate::domain::catalogue::Catalogue;
 use crate::domain::permission::Permission;
 use crate::domain::project::{Project, ProjectStatus};
 use crate::domain::viewer::Viewer;
-use crate::http::search::title::percent_encode;
+use crate::http::paths;
 use crate::web::components::breadcrumb::Crumb;
 use crate::web::components::tabs::Tab;
 
@@ -84,7 +84,7 @@ impl ProjectBar {
         project: &Project,
         current: Option<ProjectTab>,
     ) -> ProjectBar {
-        let path = path(project);
+        let path = paths::project(project);
         let above = catalogue
             .ancestors(project.id)
             .into_iter()
@@ -99,7 +99,7 @@ impl ProjectBar {
             ancestors: above
                 .map(|project| Crumb {
                     label: project.name.clone(),
-                    path: self::path(project),
+                    path: paths::project(project),
                 })
                 .collect(),
             tabs: tabs
@@ -112,9 +112,4 @@ impl ProjectBar {
             path,
         }
     }
-}
-
-/// Returns the address of a project.
-pub fn path(project: &Project) -> String {
-    format!("/projects/{}", percent_encode(&project.identifier))
 }

@@ -8,6 +8,7 @@ use crate::domain::ids::{
 use crate::domain::permission::Permission;
 use crate::domain::relation::RelationType;
 use crate::domain::viewer::Viewer;
+use crate::http::paths;
 use crate::store::journals::StoredDetail;
 use crate::web::custom_values;
 
@@ -72,7 +73,7 @@ fn change(label: String, old: Option<String>, new: Option<String>) -> Change {
 
 fn file(detail: &StoredDetail, old: Option<&str>, new: Option<&str>) -> Change {
     let path = new
-        .map(|_| format!("/attachments/{}", detail.name))
+        .map(|_| paths::attachment(&detail.name))
         .filter(|_| detail.name.bytes().all(|byte| byte.is_ascii_digit()));
     let verb = if new.is_some() { "added" } else { "removed" };
     Change {
@@ -91,7 +92,7 @@ fn relation(detail: &StoredDetail, old: Option<&str>, new: Option<&str>) -> Chan
     } else {
         "removed relation"
     };
-    let path = new.map(|id| format!("/issues/{id}")).filter(|path| {
+    let path = new.map(|id| paths::issue(id)).filter(|path| {
         path.bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'/')
     });

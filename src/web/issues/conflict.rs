@@ -8,8 +8,7 @@ use super::form::{self as issue_form, FormContext};
 use crate::actions::issues;
 use crate::domain::ids::IssueId;
 use crate::domain::issue::IssueChange;
-use crate::http::search::title::percent_encode;
-use crate::http::{Error, RequestContext};
+use crate::http::{Error, RequestContext, paths};
 use crate::store::Read;
 use crate::web::components::form_field::{FieldKind, FormField, typed};
 use crate::wire::{self, Input};
@@ -77,8 +76,8 @@ pub fn original(fields: &[FormField]) -> String {
     let pairs = fields.iter().map(|field| {
         format!(
             "{}={}",
-            percent_encode(&key(field)),
-            percent_encode(&fingerprint(field.kind, &field.value))
+            paths::encode(&key(field)),
+            paths::encode(&fingerprint(field.kind, &field.value))
         )
     });
     pairs.collect::<Vec<_>>().join("&")

@@ -5,7 +5,7 @@ use crate::domain::custom_field::Customized;
 use crate::domain::issue::Issue;
 use crate::domain::permission::Permission;
 use crate::domain::setting::Setting;
-use crate::http::{Error, RequestContext};
+use crate::http::{Error, RequestContext, paths};
 use crate::store::{Read, custom_fields, issues, time_entries};
 use crate::web::components::avatar::Person;
 use crate::web::components::time::date;
@@ -72,15 +72,13 @@ pub fn facts(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<V
     if let Some(version) = issue.version.and_then(|id| catalogue.versions.get(&id)) {
         let path = viewer
             .may(Permission::ViewIssues, version.project)
-            .then(|| format!("/versions/{}", version.id));
+            .then(|| paths::version(version.id));
         facts.push(Fact::new("Version", &version.name).linked(path));
     }
     if let Some(parent) = issue.parent
         && issues::visible_ids(db, viewer, &[parent.0])?.contains(&parent)
     {
-        facts.push(
-            Fact::new("Parent", format!("#{parent}")).linked(Some(format!("/issues/{parent}"))),
-        );
+        facts.push(Fact::new("Parent", format!("#{parent}")).linked(Some(paths::issue(parent))));
     }
     facts.extend(issue.start_date.map(|day| Fact::new("Start", date(day))));
     facts.extend(issue.due_date.map(|day| Fact::new("Due", date(day))));

@@ -5,7 +5,7 @@ use crate::actions::journals;
 use crate::domain::ids::JournalId;
 use crate::domain::issue::Issue;
 use crate::domain::reactable::ReactableType;
-use crate::http::{Error, RequestContext};
+use crate::http::{Error, RequestContext, paths};
 use crate::markup::SafeHtml;
 use crate::store::journals::Journal;
 use crate::store::{Read, users};
@@ -52,7 +52,7 @@ pub struct Entry {
 impl Entry {
     /// Returns the address of the entry as a record.
     pub fn path(&self) -> String {
-        format!("/journals/{}", self.id)
+        paths::journal(self.id)
     }
 
     /// Returns the name of its element on the page.

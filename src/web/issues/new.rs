@@ -8,13 +8,13 @@ use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
 use crate::domain::project::Project;
 use crate::domain::visibility;
-use crate::http::{Error, Reply, RequestContext, issue_fields};
+use crate::http::{Error, Reply, RequestContext, issue_fields, paths};
 use crate::store::{Read, issues as stored_issues};
 use crate::web::access;
 use crate::web::attachments::{PendingFile, ReceivedFiles, pending, receive};
 use crate::web::components::attachments::size;
 use crate::web::components::form_field::{Choice, FieldKind, FormField, assign_errors, typed};
-use crate::web::frame::{Flash, Frame, ProjectTab, Width, project_path};
+use crate::web::frame::{Flash, Frame, ProjectTab, Width};
 use crate::web::render::{redirect_with, render};
 use crate::wire::Input;
 use askama::Template;
@@ -119,7 +119,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         .read(|db| stored_issues::find(db, visibility::issues(request.viewer()), id))?
         .is_some();
     let (path, message) = match is_visible {
-        true => (format!("/issues/{id}"), format!("Issue #{id} was created.")),
+        true => (paths::issue(id), format!("Issue #{id} was created.")),
         false => (
             "/issues".to_owned(),
             format!("Issue #{id} was created. You cannot see it."),
@@ -216,7 +216,7 @@ fn page(request: &RequestContext, db: &Read<'_>, state: NewIssueForm) -> Result<
     let page = NewIssuePage {
         action: fixed.map_or_else(
             || "/issues/new".to_owned(),
-            |project| format!("{}/issues/new", project_path(project)),
+            |project| format!("{}/issues/new", paths::project(project)),
         ),
         project,
         tracker,
@@ -229,9 +229,7 @@ fn page(request: &RequestContext, db: &Read<'_>, state: NewIssueForm) -> Result<
         files: pending(request, db, &state.files),
         file_errors: state.files.errors,
         messages,
-        preview: chosen.map_or_else(String::new, |project| {
-            format!("/preview?project={}", project.id)
-        }),
+        preview: chosen.map_or_else(String::new, |project| paths::preview("project", project.id)),
         is_possible: editable.is_some(),
         frame,
     };

@@ -6,8 +6,8 @@ use crate::domain::issue::Issue;
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
 use crate::domain::relation::{Relation, RelationType};
-use crate::http::search::{load_summaries, title};
-use crate::http::{Error, RequestContext};
+use crate::http::search::load_summaries;
+use crate::http::{Error, RequestContext, paths};
 use crate::search::SimilarRequest;
 use crate::store::search_records::{self, Details, SearchRecord};
 use crate::store::{Read, relations as stored_relations, repositories, subtasks, watchers};
@@ -215,11 +215,7 @@ pub fn changesets(
         .get(&issue.project)
         .map_or("", |project| project.identifier.as_str());
     let rows = changesets.into_iter().map(|changeset| ChangesetRow {
-        path: format!(
-            "/projects/{}/repository/revisions/{}",
-            title::percent_encode(project),
-            title::percent_encode(&changeset.revision)
-        ),
+        path: paths::changeset(project, None, &changeset.revision),
         revision: changeset.revision.chars().take(8).collect(),
         message: changeset
             .comments

@@ -12,7 +12,7 @@ use crate::domain::issue::Issue;
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
 use crate::domain::reactable::ReactableType;
-use crate::http::{Error, Reply, RequestContext};
+use crate::http::{Error, Reply, RequestContext, paths};
 use crate::markup::SafeHtml;
 use crate::store::{Read, StoreError, attachments, journals};
 use crate::web::access;
@@ -21,7 +21,7 @@ use crate::web::components::avatar::Person;
 use crate::web::components::reactions::{ReactionButton, Reactions};
 use crate::web::components::time::Moment;
 use crate::web::components::watch::WatchButton;
-use crate::web::frame::{Frame, ProjectTab, Width, project_path};
+use crate::web::frame::{Frame, ProjectTab, Width};
 use crate::web::render::render;
 use crate::web::text::{OwnFiles, TextRenderer};
 use askama::Template;
@@ -123,12 +123,12 @@ pub fn page(
         similar: related::similar(request, db, &issue)?,
         watchers: related::watchers(request, db, &issue)?,
         files: FileRow::list(catalogue, &files),
-        watch_button: WatchButton::load(db, viewer, id.into(), &format!("/issues/{id}"))?,
+        watch_button: WatchButton::load(db, viewer, id.into(), &paths::issue(id))?,
         reaction: Reactions::load(request, db, issue.project, ReactableType::Issue, &[id.0])?
             .button(request, db, id.0),
-        issue_path: format!("/issues/{id}"),
+        issue_path: paths::issue(id),
         comment: comment_box::load(request, db, &issue, state)?,
-        preview: format!("/preview?issue={id}"),
+        preview: paths::preview("issue", id),
         subtask_path: subtask_path(request, db, &issue),
     };
     render(&page.frame, &page)
@@ -161,7 +161,7 @@ fn subtask_path(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Optio
     is_permitted.then(|| {
         format!(
             "{}/issues/new?issue%5Bparent_issue_id%5D={}",
-            project_path(project),
+            paths::project(project),
             issue.id
         )
     })

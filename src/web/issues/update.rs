@@ -8,7 +8,7 @@ use crate::actions::journals;
 use crate::domain::ids::IssueId;
 use crate::domain::patch::Patch;
 use crate::domain::visibility;
-use crate::http::{Error, Reply, RequestContext, issue_fields};
+use crate::http::{Error, Reply, RequestContext, issue_fields, paths};
 use crate::store::{Read, issues as stored_issues};
 use crate::web::access;
 use crate::web::attachments::{ReceivedFiles, receive};
@@ -27,7 +27,10 @@ pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         request,
         issues::find(db, request.viewer(), request.id_param("id")?),
     )?;
-    Ok(Reply::redirect(format!("/issues/{}#update", issue.id)))
+    Ok(Reply::redirect(format!(
+        "{}#update",
+        paths::issue(issue.id)
+    )))
 }
 
 /// Saves the form, and leads to the new note. A form that cannot be saved is shown again with what
@@ -145,12 +148,10 @@ fn redirect_to_note(
         issue.map(|_| count_entries(request, db, id)).transpose()
     })?;
     Ok(match entries {
-        Some(entries) if entries > entries_before => {
-            Reply::see_other(format!("/issues/{id}#note-{entries}"))
-        }
+        Some(entries) if entries > entries_before => Reply::see_other(paths::note(id, entries)),
         Some(_) => redirect_with(
             request,
-            format!("/issues/{id}"),
+            paths::issue(id),
             &Flash::notice("There was nothing to save."),
         ),
         None => redirect_with(

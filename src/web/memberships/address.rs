@@ -3,14 +3,14 @@
 use crate::domain::ids::ProjectId;
 use crate::domain::permission::Permission;
 use crate::domain::project::Project;
-use crate::http::{Error, Reply, RequestContext};
+use crate::http::{Error, Reply, RequestContext, paths};
 use crate::store::Read;
-use crate::web::frame::{Flash, Frame, Width, project_path};
+use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::redirect_with;
 
 /// Returns the address of the members of a project.
 pub fn members_path(project: &Project) -> String {
-    format!("{}/settings/members", project_path(project))
+    format!("{}/settings/members", paths::project(project))
 }
 
 /// Returns the frame of a form below the members of a project.

@@ -7,12 +7,12 @@ use crate::domain::ids::{MembershipId, RoleId, UserId};
 use crate::domain::membership::{Membership, managed_roles};
 use crate::domain::permission::Permission;
 use crate::domain::user::UserStatus;
-use crate::http::{Error, Pagination, Reply, RequestContext};
+use crate::http::{Error, Pagination, Reply, RequestContext, paths};
 use crate::store::Read;
 use crate::web::access;
 use crate::web::components::avatar::Person;
 use crate::web::components::pager::{Pager, with_params};
-use crate::web::frame::{Frame, Width, project_path};
+use crate::web::frame::{Frame, Width};
 use crate::web::render::render;
 use askama::Template;
 
@@ -92,9 +92,9 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             .map(|membership| row(catalogue, membership, &managed))
             .collect(),
         may_manage,
-        new: (!managed.is_empty()).then(|| format!("{}/memberships/new", project_path(project))),
+        new: (!managed.is_empty()).then(|| format!("{}/memberships/new", paths::project(project))),
         pager: Pager::new(pagination.offset, pagination.limit, total, path),
-        json: format!("{}/memberships.json", project_path(project)),
+        json: format!("{}/memberships.json", paths::project(project)),
     };
     render(&page.frame, &page)
 }

@@ -9,11 +9,11 @@ use crate::domain::membership::managed_roles;
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
 use crate::domain::project::Project;
-use crate::http::{BodyFields, Error, Reply, RequestContext};
+use crate::http::{BodyFields, Error, Reply, RequestContext, paths};
 use crate::store::Read;
 use crate::web::access;
 use crate::web::components::form_field::{Choice, FieldKind, FormField, choice, typed};
-use crate::web::frame::{Flash, Frame, project_path};
+use crate::web::frame::{Flash, Frame};
 use crate::web::render::{redirect_with, render};
 use crate::wire::Input;
 use askama::Template;
@@ -155,7 +155,7 @@ fn page(
             format!("Add members to {}", project.name),
         ),
         project: project.name.clone(),
-        action: format!("{}/memberships/new", project_path(project)),
+        action: format!("{}/memberships/new", paths::project(project)),
         members: members_path(project),
         principals,
         roles,

@@ -10,12 +10,11 @@ use crate::domain::query::issues::{self as query, Condition};
 use crate::domain::query::sort;
 use crate::domain::time_zone;
 use crate::domain::visibility;
-use crate::http::search::title::percent_encode;
-use crate::http::{Error, Reply, RequestContext};
+use crate::http::{Error, Reply, RequestContext, paths};
 use crate::store::issues::{self, IssueQuery};
 use crate::store::{Read, StoreError};
 use crate::web::components::time::{Moment, date};
-use crate::web::frame::{Frame, Width, project_path};
+use crate::web::frame::{Frame, Width};
 use crate::web::render::render;
 use askama::Template;
 
@@ -118,7 +117,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         let mut links: Vec<_> = visible
             .map(|project| ProjectLink {
                 name: project.name.clone(),
-                path: project_path(project),
+                path: paths::project(project),
             })
             .collect();
         links.sort_by_key(|link| link.name.to_lowercase());
@@ -190,7 +189,7 @@ fn list(
         issues::list_and_count(db, &query).map_err(|error: StoreError| Error::from(error))?;
     let params: String = filters
         .iter()
-        .map(|(name, value)| format!("{name}={}&", percent_encode(value)))
+        .map(|(name, value)| format!("{name}={}&", paths::encode(value)))
         .collect();
     let rows = found
         .iter()
@@ -206,7 +205,7 @@ fn list(
         title,
         empty,
         total,
-        path: format!("/issues?{params}sort={}", percent_encode(order)),
+        path: format!("/issues?{params}sort={}", paths::encode(order)),
         rows,
     })
 }

@@ -5,10 +5,8 @@ use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
 use crate::domain::visibility;
 use crate::domain::watchable::{Watchable, WatchableType};
-use crate::http::search::title::percent_encode;
-use crate::http::{Error, RequestContext};
+use crate::http::{Error, RequestContext, paths};
 use crate::store::{Read, boards, messages, news, projects, watchers, wiki};
-use crate::web::frame::project_path;
 
 /// Number of watched records that are looked at; those that the viewer does not see any more are
 /// left out.
@@ -61,7 +59,7 @@ fn link(
             item.map(|item| WatchedLink {
                 label: "News",
                 name: item.title,
-                path: format!("/news/{id}"),
+                path: paths::news(id),
             })
         }
         WatchableType::EnabledModule => {
@@ -70,7 +68,7 @@ fn link(
             project.map(|project| WatchedLink {
                 label: "News of project",
                 name: project.name.clone(),
-                path: format!("{}/news", project_path(project)),
+                path: format!("{}/news", paths::project(project)),
             })
         }
         WatchableType::Board => {
@@ -79,7 +77,7 @@ fn link(
             board.map(|board| WatchedLink {
                 label: "Forum",
                 name: board.name,
-                path: format!("/boards/{id}"),
+                path: paths::board(id),
             })
         }
         WatchableType::Message => {
@@ -91,7 +89,7 @@ fn link(
             board.map(|board| WatchedLink {
                 label: "Topic",
                 name: topic.subject,
-                path: format!("/boards/{}/topics/{}", board.id, topic.topic.unwrap_or(id)),
+                path: paths::topic(board.id, topic.topic.unwrap_or(id)),
             })
         }
         WatchableType::WikiPage => {
@@ -100,11 +98,7 @@ fn link(
             };
             project(page.project, Permission::ViewWikiPages).map(|project| WatchedLink {
                 label: "Wiki page",
-                path: format!(
-                    "{}/wiki/{}",
-                    project_path(project),
-                    percent_encode(&page.title)
-                ),
+                path: paths::wiki_page(&project.identifier, &page.title),
                 name: page.title.replace('_', " "),
             })
         }
@@ -114,7 +108,7 @@ fn link(
             project.map(|project| WatchedLink {
                 label: "Wiki",
                 name: project.name.clone(),
-                path: format!("{}/wiki/index", project_path(project)),
+                path: format!("{}/wiki/index", paths::project(project)),
             })
         }
     };

@@ -5,7 +5,7 @@ use crate::actions::oauth;
 use crate::actions::users::Actor;
 use crate::domain::oauth::Application;
 use crate::domain::setting::Setting;
-use crate::http::{Error, Reply, RequestContext};
+use crate::http::{Error, Reply, RequestContext, paths};
 use crate::store::Read;
 use crate::store::oauth::{applications, grants};
 use crate::web::access::require_admin;
@@ -112,7 +112,7 @@ fn delete_page(
     let frame = frame.below("OAuth applications", "/oauth/applications");
     let frame = frame.below(
         application.name.as_str(),
-        format!("/oauth/applications/{}", application.id),
+        paths::application(application.id),
     );
     let page = DeletePage {
         frame,

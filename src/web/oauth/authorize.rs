@@ -9,8 +9,7 @@ use crate::domain::oauth::{
 };
 use crate::domain::setting::Setting;
 use crate::domain::user::User;
-use crate::http::search::title::percent_encode;
-use crate::http::{Error, Reply, RequestContext, policy_with_form_action};
+use crate::http::{Error, Reply, RequestContext, paths, policy_with_form_action};
 use crate::store::Read;
 use crate::store::oauth::applications;
 use crate::web::form::check_password;
@@ -125,7 +124,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         let back = request.path_and_query().replace('\\', "%5C");
         return Ok(Reply::redirect(format!(
             "/login?back_url={}",
-            percent_encode(&back)
+            paths::encode(&back)
         )));
     };
     match AuthorizationRequest(&params).validate(&client.application, user.admin) {

@@ -4,7 +4,7 @@ use super::application_form::{ApplicationForm, Errors, audit, find, parse};
 use crate::actions::users::Actor;
 use crate::actions::{ActionError, oauth};
 use crate::domain::oauth::Application;
-use crate::http::{Error, Reply, RequestContext};
+use crate::http::{Error, Reply, RequestContext, paths};
 use crate::store::Read;
 use crate::web::form::check_password;
 use crate::web::frame::{Flash, Frame, Width};
@@ -59,7 +59,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             audit(request, &before.client_id, "updated");
             Ok(redirect_with(
                 request,
-                format!("/oauth/applications/{id}"),
+                paths::application(id),
                 &Flash::notice("The application is saved."),
             ))
         }

@@ -3,12 +3,11 @@
 use crate::actions::projects::{add_bookmark, may_create, remove_bookmark};
 use crate::domain::project::ProjectStatus;
 use crate::domain::text::parse_bool;
-use crate::http::search::title::percent_encode;
-use crate::http::{Error, Pagination, Reply, RequestContext};
+use crate::http::{Error, Pagination, Reply, RequestContext, paths};
 use crate::store::Read;
 use crate::web::access;
 use crate::web::components::pager::{Pager, with_params};
-use crate::web::frame::{Flash, Frame, project_path};
+use crate::web::frame::{Flash, Frame};
 use crate::web::local_path::local_path;
 use crate::web::render::{redirect_with, render};
 use crate::wire::Input;
@@ -83,7 +82,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             .unwrap_or_default();
         Some(Row {
             name: project.name.clone(),
-            path: project_path(project),
+            path: paths::project(project),
             description: first_line.chars().take(MAX_DESCRIPTION).collect(),
             depth: catalogue
                 .ancestors(*id)
@@ -140,7 +139,7 @@ pub fn update_bookmark(request: &RequestContext) -> Result<Reply, Error> {
     };
     let back = field("back_url");
     let location = local_path(&back).map_or_else(
-        || format!("/projects/{}", percent_encode(request.path_param("id"))),
+        || paths::project_by_identifier(request.path_param("id")),
         str::to_owned,
     );
     Ok(redirect_with(request, location, &Flash::notice(message)))

@@ -7,13 +7,13 @@ use crate::domain::ids::UserId;
 use crate::domain::module::Module;
 use crate::domain::permission::Permission;
 use crate::domain::visibility;
-use crate::http::{Error, Reply, RequestContext, project_fields};
+use crate::http::{Error, Reply, RequestContext, paths, project_fields};
 use crate::store::Read;
 use crate::web::components::form_field::{
     Choice, FieldKind, FormField, assign_errors, choice, typed, with_current,
 };
 use crate::web::custom_fields::CustomFieldRow;
-use crate::web::frame::{Flash, Frame, Width, project_path};
+use crate::web::frame::{Flash, Frame, Width};
 use crate::web::memberships::members_path;
 use crate::web::render::{redirect_with, render};
 use crate::web::settings::module_label;
@@ -79,7 +79,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
                 ),
             ),
             Some(project) => (
-                project_path(project),
+                paths::project(project),
                 format!("The project {} was created.", project.name),
             ),
             None => (

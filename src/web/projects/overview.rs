@@ -13,14 +13,14 @@ use crate::domain::user::UserStatus;
 use crate::domain::viewer::memberships;
 use crate::domain::visibility;
 use crate::domain::visible::Visible;
-use crate::http::{Error, Reply, RequestContext, project_scope};
+use crate::http::{Error, Reply, RequestContext, paths, project_scope};
 use crate::markup::SafeHtml;
 use crate::store::issues::{IssueQuery, last_activity, weekly};
 use crate::store::{Read, issues, news};
 use crate::web::access;
 use crate::web::components::avatar::Person;
 use crate::web::components::time::Moment;
-use crate::web::frame::{Crumb, Frame, ProjectTab, Width, project_path};
+use crate::web::frame::{Crumb, Frame, ProjectTab, Width};
 use crate::web::memberships::members_path;
 use crate::web::render::render;
 use crate::web::text::TextRenderer;
@@ -108,7 +108,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         frame: frame.in_project(catalogue, viewer, project, Some(ProjectTab::Overview)),
         name: &project.name,
         identifier: &project.identifier,
-        path: project_path(project),
+        path: paths::project(project),
         is_bookmarked: catalogue.is_bookmarked(viewer.user, project.id),
         homepage: project
             .homepage
@@ -119,7 +119,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         trackers,
         chart,
         new_issue: may(Permission::AddIssues)
-            .then(|| format!("{}/issues/new", project_path(project))),
+            .then(|| format!("{}/issues/new", paths::project(project))),
         members: if may(Permission::ViewMembers) {
             members(request, catalogue, project)
         } else {
@@ -127,12 +127,11 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         },
         members_path: may(Permission::ViewMembers).then(|| members_path(project)),
         may_manage_members: may(Permission::ManageMembers),
-        new_subproject: may(Permission::AddSubprojects)
-            .then(|| format!("/projects/new?parent_id={}", project.id)),
+        new_subproject: may(Permission::AddSubprojects).then(|| paths::new_subproject(project.id)),
         subprojects: subprojects
             .map(|child| Crumb {
                 label: child.name.clone(),
-                path: project_path(child),
+                path: paths::project(child),
             })
             .collect(),
         versions: if may(Permission::ViewIssues) {
@@ -177,7 +176,7 @@ fn tracker_rows<'c>(
             },
         )
     };
-    let path = project_path(project);
+    let path = paths::project(project);
     let trackers = db
         .catalogue()
         .trackers
@@ -299,7 +298,7 @@ fn versions(catalogue: &Catalogue, project: &Project) -> Vec<Crumb> {
         .into_iter()
         .map(|version| Crumb {
             label: version.name.clone(),
-            path: format!("/versions/{}", version.id),
+            path: paths::version(version.id),
         })
         .collect()
 }
@@ -314,7 +313,7 @@ fn news_rows(
     let rows = news::list(db, &visible, 0, MAX_NEWS)?
         .into_iter()
         .map(|item| NewsRow {
-            path: format!("/news/{}", item.id),
+            path: paths::news(item.id),
             author: Person::new(db.catalogue(), item.author.into()),
             created: Moment::new(item.created_on),
             title: item.title,

@@ -4,9 +4,7 @@
 use crate::domain::kind::Kind;
 use crate::domain::project::Project;
 use crate::domain::text::parse_bool;
-use crate::http::RequestContext;
-use crate::http::search::title::percent_encode;
-use crate::web::frame::project_path;
+use crate::http::{RequestContext, paths};
 
 /// The projects that are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,7 +96,7 @@ impl Address {
         Address {
             path: project.map_or_else(
                 || "/search".to_owned(),
-                |project| format!("{}/search", project_path(project)),
+                |project| format!("{}/search", paths::project(project)),
             ),
             is_in_project: project.is_some(),
             query: text("q").into_owned(),
@@ -181,7 +179,7 @@ impl Address {
             .limit
             .map(|limit| limit.to_string())
             .unwrap_or_default();
-        let mut pairs = vec![("q", percent_encode(&self.query))];
+        let mut pairs = vec![("q", paths::encode(&self.query))];
         let mut add = |is_given: bool, name: &'static str, value: &str| {
             if is_given {
                 pairs.push((name, value.to_owned()));

@@ -11,7 +11,7 @@ use crate::domain::kind::Kind;
 use crate::domain::setting::Setting;
 use crate::domain::time_zone;
 use crate::http::search::{SearchParams, count, find_all, find_issue_by_id, params};
-use crate::http::{Error, Pagination, Reply, RequestContext};
+use crate::http::{Error, Pagination, Reply, RequestContext, paths};
 use crate::search::{Attachments, Facet, Order, corrected_parts, mistakes};
 use crate::store::Read;
 use crate::web::access;
@@ -97,7 +97,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .and_then(|id| catalogue.projects.get(&id));
     let typed = Address::new(request, project);
     if let Some(issue) = find_issue_by_id(request, db, &typed.query)? {
-        return Ok(Reply::redirect(format!("/issues/{issue}")));
+        return Ok(Reply::redirect(paths::issue(issue)));
     }
     let (address, mistakes) = without_mistakes(request, catalogue, &typed);
     let mut selectable = Kind::ALL.to_vec();

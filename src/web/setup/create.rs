@@ -6,11 +6,11 @@ use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::UserId;
 use crate::domain::session::SessionStep;
 use crate::domain::setting::Setting;
-use crate::http::{Error, Reply, RequestContext, SecretCheck};
+use crate::http::{Error, Reply, RequestContext, SecretCheck, paths};
 use crate::store::Read;
 use crate::web::access::require_admin;
 use crate::web::form::field;
-use crate::web::frame::{Flash, Frame, Width, project_path};
+use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};
 use crate::web::sessions::{delay_message, start};
 use askama::Template;
@@ -267,7 +267,7 @@ fn welcome_page(
         .and_then(|id| catalogue.projects.get(id))
         .filter(|_| login.is_none());
     let page = WelcomePage {
-        project: project.map(|project| (project.name.clone(), project_path(project))),
+        project: project.map(|project| (project.name.clone(), paths::project(project))),
         has_api: catalogue.is_on(Setting::RestApiEnabled),
         frame: Frame::new(request, db, "Welcome").with_width(Width::Narrow),
         login,

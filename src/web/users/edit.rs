@@ -7,12 +7,12 @@ use crate::domain::custom_field::{CustomField, Customized};
 use crate::domain::ids::UserId;
 use crate::domain::user::{User, UserStatus};
 use crate::domain::viewer::memberships;
-use crate::http::{Error, Reply, RequestContext};
+use crate::http::{Error, Reply, RequestContext, paths};
 use crate::store::{Read, users};
 use crate::web::access;
 use crate::web::components::time::Moment;
 use crate::web::form::{audit_user, check_password};
-use crate::web::frame::{Crumb, Flash, Frame, Width, project_path};
+use crate::web::frame::{Crumb, Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};
 use askama::Template;
 use axum::http::StatusCode;
@@ -127,7 +127,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             audit_user(request, id, &login, &updated.changes);
             Ok(redirect_with(
                 request,
-                format!("/users/{id}/edit"),
+                paths::edit_user(id),
                 &Flash::notice("The user is saved."),
             ))
         }
@@ -157,7 +157,7 @@ fn page(
         Some((
             Crumb {
                 label: project.name.clone(),
-                path: project_path(project),
+                path: paths::project(project),
             },
             names.join(", "),
         ))

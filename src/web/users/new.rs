@@ -5,7 +5,7 @@ use super::user_form::{Errors, Typed, UserForm};
 use crate::actions::ActionError;
 use crate::actions::users::{self as actions, Actor, CreatedUser, NewPassword};
 use crate::domain::custom_field::{CustomField, Customized};
-use crate::http::{Error, Reply, RequestContext};
+use crate::http::{Error, Reply, RequestContext, paths};
 use crate::store::Read;
 use crate::web::access;
 use crate::web::form::{audit_user, check_password, field};
@@ -103,7 +103,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         Some(password) => show_generated(request, id, password),
         None => Ok(redirect_with(
             request,
-            format!("/users/{id}/edit"),
+            paths::edit_user(id),
             &Flash::notice("The user is created."),
         )),
     }

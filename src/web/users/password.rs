@@ -5,7 +5,7 @@ use super::user_form::Errors;
 use crate::actions::ActionError;
 use crate::actions::users::{self as actions, Actor, NewPassword, UserChange};
 use crate::domain::ids::UserId;
-use crate::http::{Error, Reply, RequestContext};
+use crate::http::{Error, Reply, RequestContext, paths};
 use crate::store::Read;
 use crate::web::form::{audit_user, check_password, field, is_checked};
 use crate::web::frame::{Flash, Frame, Width};
@@ -105,7 +105,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         Some(password) => show_generated(request, id, password),
         None => Ok(redirect_with(
             request,
-            format!("/users/{id}/edit"),
+            paths::edit_user(id),
             &Flash::notice("The password is changed."),
         )),
     }
@@ -123,7 +123,7 @@ pub fn show_generated(
             Frame::new(request, db, format!("Password of {}", user.name)).with_width(Width::Slim);
         let frame = frame
             .below("Users", "/users")
-            .below(user.name.as_str(), format!("/users/{id}/edit"));
+            .below(user.name.as_str(), paths::edit_user(id));
         let page = GeneratedPage {
             frame,
             id,
@@ -146,7 +146,7 @@ fn page(
         Frame::new(request, db, format!("New password of {}", user.name)).with_width(Width::Slim);
     let frame = frame
         .below("Users", "/users")
-        .below(user.name.as_str(), format!("/users/{}/edit", user.id));
+        .below(user.name.as_str(), paths::edit_user(user.id));
     let page = PasswordPage {
         frame,
         id: user.id,

@@ -7,13 +7,13 @@ use crate::domain::ids::UserId;
 use crate::domain::user::UserStatus;
 use crate::domain::viewer::memberships;
 use crate::domain::visibility;
-use crate::http::{Error, Reply, RequestContext};
+use crate::http::{Error, Reply, RequestContext, paths};
 use crate::store::Read;
 use crate::web::access;
 use crate::web::components::avatar::Person;
 use crate::web::components::time::Moment;
 use crate::web::form::{audit_user, check_password, field};
-use crate::web::frame::{Crumb, Flash, FlashKind, Frame, Width, project_path};
+use crate::web::frame::{Crumb, Flash, FlashKind, Frame, Width};
 use crate::web::render::{redirect_with, render};
 use askama::Template;
 use axum::http::StatusCode;
@@ -65,7 +65,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             Some((
                 Crumb {
                     label: project.name.clone(),
-                    path: project_path(project),
+                    path: paths::project(project),
                 },
                 names.join(", "),
             ))
@@ -132,7 +132,7 @@ pub fn update_status(request: &RequestContext) -> Result<Reply, Error> {
             text: format!("{}.", messages.join(". ")),
         },
     };
-    Ok(redirect_with(request, format!("/users/{id}/edit"), &flash))
+    Ok(redirect_with(request, paths::edit_user(id), &flash))
 }
 
 #[derive(Template)]
@@ -175,7 +175,7 @@ pub fn remove_second_factor(request: &RequestContext) -> Result<Reply, Error> {
     audit_user(request, id, &login, &[change]);
     Ok(redirect_with(
         request,
-        format!("/users/{id}/edit"),
+        paths::edit_user(id),
         &Flash::notice("Two-factor authentication of the user is off."),
     ))
 }
@@ -194,7 +194,7 @@ fn second_factor_page(
     .with_width(Width::Slim);
     let frame = frame
         .below("Users", "/users")
-        .below(user.name.as_str(), format!("/users/{}/edit", user.id));
+        .below(user.name.as_str(), paths::edit_user(user.id));
     let page = SecondFactorPage {
         frame,
         id: user.id,
@@ -267,7 +267,7 @@ fn delete_page(
     let page = DeletePage {
         frame: frame
             .below("Users", "/users")
-            .below(user.name.as_str(), format!("/users/{}/edit", user.id)),
+            .below(user.name.as_str(), paths::edit_user(user.id)),
         id: user.id,
         name: user.name.clone(),
         login: user.login.clone(),

@@ -5,11 +5,9 @@ use crate::actions::wiki::{self, ResolvedPage};
 use crate::domain::permission::Permission;
 use crate::domain::project::Project;
 use crate::domain::wiki::WikiPage;
-use crate::http::search::title::percent_encode;
-use crate::http::{Error, RequestContext};
+use crate::http::{Error, RequestContext, paths};
 use crate::store::Read;
 use crate::web::access;
-use crate::web::frame::project_path;
 
 /// What an address leads to.
 pub enum Target<'c> {
@@ -45,7 +43,7 @@ pub fn find<'c>(request: &RequestContext, db: &'c Read<'_>) -> Result<Target<'c>
 
 /// Returns the address of a page.
 pub fn path(project: &Project, title: &str) -> String {
-    format!("{}/wiki/{}", project_path(project), percent_encode(title))
+    paths::wiki_page(&project.identifier, title)
 }
 
 /// Returns a title for people.

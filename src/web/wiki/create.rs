@@ -9,12 +9,11 @@ use crate::domain::permission::Permission;
 use crate::domain::project::Project;
 use crate::domain::viewer::Viewer;
 use crate::domain::wiki::{MAX_COMMENT_LENGTH, WikiChange, WikiPage, normalize_title, title_key};
-use crate::http::search::title::percent_encode;
-use crate::http::{Error, Reply, RequestContext};
+use crate::http::{Error, Reply, RequestContext, paths};
 use crate::store::{self, Read, Write};
 use crate::web::access;
 use crate::web::components::form_field::typed;
-use crate::web::frame::{Crumb, Flash, FlashKind, Frame, ProjectTab, Width, project_path};
+use crate::web::frame::{Crumb, Flash, FlashKind, Frame, ProjectTab, Width};
 use crate::web::render::{redirect_with, render};
 use askama::Template;
 use axum::http::StatusCode;
@@ -80,10 +79,10 @@ pub fn missing_page(
             .collect(),
         search_path: format!(
             "{}/search?q={}",
-            project_path(project),
-            percent_encode(&name(&title))
+            paths::project(project),
+            paths::encode(&name(&title))
         ),
-        index_path: format!("{}/wiki/index", project_path(project)),
+        index_path: format!("{}/wiki/index", paths::project(project)),
         frame: frame.in_project(
             db.catalogue(),
             request.viewer(),
@@ -245,7 +244,7 @@ fn page(request: &RequestContext, db: &Read<'_>, typed: Typed) -> Result<Reply, 
         ),
         name: name(&title),
         page_path,
-        preview: format!("/preview?project={}", project.id),
+        preview: paths::preview("project", project.id),
         text: typed.text,
         comments: typed.comments,
         max_comment: MAX_COMMENT_LENGTH,

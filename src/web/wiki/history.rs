@@ -4,7 +4,7 @@ use super::address::{self, Target, name, path};
 use crate::actions::wiki;
 use crate::domain::permission::Permission;
 use crate::domain::watchable::{Watchable, WatchableType};
-use crate::http::{Error, Pagination, Reply, RequestContext};
+use crate::http::{Error, Pagination, Reply, RequestContext, paths};
 use crate::store::{self, Read};
 use crate::web::access;
 use crate::web::components::avatar::Person;
@@ -12,7 +12,7 @@ use crate::web::components::diff::{DiffLine, lines};
 use crate::web::components::pager::{Pager, with_params};
 use crate::web::components::time::Moment;
 use crate::web::components::watch::WatchButton;
-use crate::web::frame::{Frame, ProjectTab, project_path};
+use crate::web::frame::{Frame, ProjectTab};
 use crate::web::render::render;
 use askama::Template;
 
@@ -39,7 +39,7 @@ struct PageRow {
 pub fn index(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let project = access::project(request, catalogue, Permission::ViewWikiPages)?;
-    let index_path = format!("{}/wiki/index", project_path(project));
+    let index_path = format!("{}/wiki/index", paths::project(project));
     let (pages, watch_button) = match store::wiki::find_by_project(db, project.id)? {
         Some(wiki) => {
             let watchable = Watchable::new(WatchableType::Wiki, wiki.id);

@@ -5,7 +5,7 @@ use super::create;
 use crate::actions::wiki;
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
-use crate::http::{Error, Reply, RequestContext};
+use crate::http::{Error, Reply, RequestContext, paths};
 use crate::markup::SafeHtml;
 use crate::store::{Read, attachments};
 use crate::web::access;
@@ -13,7 +13,7 @@ use crate::web::components::attachments::FileRow;
 use crate::web::components::avatar::Person;
 use crate::web::components::time::Moment;
 use crate::web::components::watch::WatchButton;
-use crate::web::frame::{Crumb, Frame, ProjectTab, Width, project_path};
+use crate::web::frame::{Crumb, Frame, ProjectTab, Width};
 use crate::web::render::render;
 use crate::web::text::TextRenderer;
 use askama::Template;
@@ -82,7 +82,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         }),
         files: FileRow::list(catalogue, &files),
         page_path: path(project, &page.title),
-        index_path: format!("{}/wiki/index", project_path(project)),
+        index_path: format!("{}/wiki/index", paths::project(project)),
         watch_button: WatchButton::load(db, viewer, page.id.into(), &path(project, &page.title))?,
         may_see_history: viewer.may(Permission::ViewWikiEdits, project.id),
         frame: Frame::new(request, db, name(&page.title))

@@ -14,12 +14,12 @@ use crate::domain::issue::Issue;
 use crate::domain::permission::Permission;
 use crate::domain::project::Project;
 use crate::http::issue_list::IssueList;
-use crate::http::{Error, Reply, RequestContext};
+use crate::http::{Error, Reply, RequestContext, paths};
 use crate::store::Read;
 use crate::web::access;
 use crate::web::components::pager::{Pager, with_params};
 use crate::web::components::tabs::Tab;
-use crate::web::frame::{Frame, ProjectTab, project_path};
+use crate::web::frame::{Frame, ProjectTab};
 use crate::web::queries::{QueryMenu, list_path};
 use crate::web::render::render;
 use askama::Template;
@@ -159,7 +159,7 @@ fn new_path(request: &RequestContext, project: Option<&Project>) -> Option<Strin
     match project {
         Some(project) => viewer
             .may(Permission::AddIssues, project.id)
-            .then(|| format!("{}/issues/new", project_path(project))),
+            .then(|| format!("{}/issues/new", paths::project(project))),
         None => viewer
             .projects_with(Permission::AddIssues)
             .next()
