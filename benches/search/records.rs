@@ -8,10 +8,10 @@ use quarry::domain::ids::{EnumerationId, ProjectId, StatusId, TrackerId, UserId}
 use quarry::domain::issue::Issue;
 use quarry::domain::message::Message;
 use quarry::domain::news::News;
+use quarry::domain::wiki::{WikiPage, WikiVersion};
 use quarry::store::journals::{self, NewJournal};
 use quarry::store::repositories::{self, NewChangeset};
-use quarry::store::wiki::{self, NewPage, NewVersion};
-use quarry::store::{StoreError, Write, documents, issues, messages, news};
+use quarry::store::{StoreError, Write, documents, issues, messages, news, wiki};
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt};
 
@@ -142,12 +142,12 @@ impl Record {
                 messages::insert(db, &message).map(drop)
             }
             Kind::WikiPage => {
-                let version = NewVersion {
+                let version = WikiVersion {
                     version: 1,
                     author: Some(author),
-                    comments: None,
                     updated_on: created_on,
-                    text,
+                    text: text.to_owned(),
+                    ..WikiVersion::default()
                 };
                 let title = format!(
                     "{} {:x}",
@@ -155,15 +155,13 @@ impl Record {
                     self.seed
                 )
                 .replace(' ', "_");
-                let page = NewPage {
+                let page = WikiPage {
                     wiki: self.project,
-                    title: &title,
-                    parent: None,
-                    protected: false,
+                    title: title,
                     created_on,
-                    versions: &[version],
+                    ..WikiPage::default()
                 };
-                wiki::insert_page(db, &page).map(drop)
+                wiki::insert_page(db, &page, &[version]).map(drop)
             }
             Kind::News => news::insert(
                 db,

@@ -60,26 +60,31 @@ pub fn validate_title(title: &str, errors: &mut ValidationErrors) {
     }
 }
 
+/// A wiki.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is the attribute of its name")]
+pub struct Wiki {
+    pub id: i64,
+    /// The title of its start page.
+    pub start_page: String,
+}
+
 /// A wiki page, without its text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct WikiPage {
-    /// The id.
     pub id: WikiPageId,
-    /// The wiki.
     pub wiki: i64,
     /// The project of the wiki.
     pub project: ProjectId,
-    /// The normalized title.
+    /// Normalized.
     pub title: String,
-    /// The parent page.
     pub parent: Option<WikiPageId>,
-    /// The title of the parent page.
     pub parent_title: Option<String>,
     /// The stored flag; see [`WikiPage::is_protected`].
     pub protected: bool,
     /// The number of its current version.
     pub version: i64,
-    /// When it was created.
     pub created_on: Timestamp,
 }
 
@@ -96,18 +101,29 @@ pub fn is_protected_by_name(title: &str) -> bool {
 }
 
 /// A version of a wiki page.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct WikiVersion {
-    /// The number of the version.
+    /// Its number, from 1.
     pub version: i64,
-    /// The author; `None` for anonymous.
+    /// `None` for anonymous.
     pub author: Option<UserId>,
-    /// The comment of the author.
+    /// What the author wrote about the change.
     pub comments: Option<String>,
-    /// When it was written.
     pub updated_on: Timestamp,
-    /// The whole text.
+    /// The whole text; empty in lists.
     pub text: String,
+}
+
+/// A redirect from a former title of a page to the page, which may be in another wiki.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is the attribute of its name")]
+pub struct WikiRedirect {
+    pub wiki: i64,
+    pub title: String,
+    pub target_wiki: i64,
+    pub target_title: String,
+    pub created_on: Timestamp,
 }
 
 /// The attributes of a wiki page in a request.

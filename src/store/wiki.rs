@@ -1,20 +1,12 @@
 //! Wikis, their pages and the versions of the pages.
 
-use super::engine::{Row, StatementError, Value};
+use super::column_values::ColumnValues;
+use super::engine::{Row, StatementError};
 use super::{Read, StoreError, Write, attachments, changes, polymorphic, wiki_redirects};
-use crate::domain::ids::{ProjectId, UserId, WikiPageId};
+use crate::domain::ids::{ProjectId, WikiPageId};
 use crate::domain::kind::Kind;
-use crate::domain::wiki::{WikiPage, WikiVersion, normalize_title, title_key};
+use crate::domain::wiki::{Wiki, WikiPage, WikiVersion, normalize_title, title_key};
 use jiff::Timestamp;
-
-/// A wiki.
-#[derive(Clone, Debug)]
-pub struct Wiki {
-    /// Its id.
-    pub id: i64,
-    /// The title of its start page.
-    pub start_page: String,
-}
 
 /// Returns the wiki of a project; it exists from the first page on.
 pub fn find_by_project(db: &Read<'_>, project: ProjectId) -> Result<Option<Wiki>, StoreError> {
@@ -52,6 +44,25 @@ fn from_row(row: &Row<'_>) -> Result<WikiPage, StatementError> {
         protected: row.next()?,
         version: row.next()?,
         created_on: row.next()?,
+    })
+}
+
+/// The columns that an update writes.
+fn columns(page: &WikiPage) -> ColumnValues {
+    ColumnValues::new()
+        .set("title", &page.title)
+        .set("parent_id", page.parent)
+}
+
+const VERSION_COLUMNS: &str = "version, author_id, comments, updated_on, text";
+
+fn version_from_row(row: &Row<'_>) -> Result<WikiVersion, StatementError> {
+    Ok(WikiVersion {
+        version: row.next()?,
+        author: row.next()?,
+        comments: row.next()?,
+        updated_on: row.next()?,
+        text: row.next()?,
     })
 }
 
@@ -107,48 +118,25 @@ pub fn find_version(
     page: WikiPageId,
     version: i64,
 ) -> Result<Option<WikiVersion>, StoreError> {
-    let sql = "SELECT version, author_id, comments, updated_on, text FROM wiki_versions WHERE page_id = ?1 AND version = ?2";
-    db.first(sql, &[page.into(), version.into()], |row| {
-        Ok(WikiVersion {
-            version: row.next()?,
-            author: row.next()?,
-            comments: row.next()?,
-            updated_on: row.next()?,
-            text: row.next()?,
-        })
-    })
+    let sql = format!(
+        "SELECT {VERSION_COLUMNS} FROM wiki_versions WHERE page_id = ?1 AND version = ?2"
+    );
+    db.first(&sql, &[page.into(), version.into()], version_from_row)
 }
 
-/// A version of a page without its text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VersionSummary {
-    /// Its number.
-    pub version: i64,
-    /// Its author; `None` for anonymous.
-    pub author: Option<UserId>,
-    /// The comment of its author.
-    pub comments: Option<String>,
-    /// When it was written.
-    pub updated_on: Timestamp,
-}
-
-/// Returns the versions of a page, newest first.
+/// Returns a page of the versions of a page, newest first, without their texts.
 pub fn list_versions(
     db: &Read<'_>,
     page: WikiPageId,
     offset: i64,
     limit: i64,
-) -> Result<Vec<VersionSummary>, StoreError> {
-    let sql = "SELECT version, author_id, comments, updated_on FROM wiki_versions WHERE page_id = ?1 \
-               ORDER BY version DESC LIMIT ?2 OFFSET ?3";
-    db.rows(sql, &[page.into(), limit.into(), offset.into()], |row| {
-        Ok(VersionSummary {
-            version: row.next()?,
-            author: row.next()?,
-            comments: row.next()?,
-            updated_on: row.next()?,
-        })
-    })
+) -> Result<Vec<WikiVersion>, StoreError> {
+    let columns = VERSION_COLUMNS.replace("text", "''");
+    let sql = format!(
+        "SELECT {columns} FROM wiki_versions WHERE page_id = ?1 ORDER BY version DESC LIMIT ?2 OFFSET ?3"
+    );
+    let values = [page.into(), limit.into(), offset.into()];
+    db.rows(&sql, &values, version_from_row)
 }
 
 /// Returns the number of versions of a page.
@@ -180,44 +168,21 @@ pub fn insert(db: &mut Write<'_>, project: ProjectId) -> Result<i64, StoreError>
     )
 }
 
-/// A version of a page to insert.
-pub struct NewVersion<'a> {
-    /// Its version number, from 1.
-    pub version: i64,
-    /// Its author.
-    pub author: Option<UserId>,
-    /// The comment of the author.
-    pub comments: Option<&'a str>,
-    /// When it was written.
-    pub updated_on: Timestamp,
-    /// The whole text.
-    pub text: &'a str,
-}
-
-/// A page to insert with its versions; the last is the current one.
-pub struct NewPage<'a> {
-    /// The wiki.
-    pub wiki: i64,
-    /// The title, normalised (compatibility 7).
-    pub title: &'a str,
-    /// The parent page.
-    pub parent: Option<i64>,
-    /// Whether only users with a permission may edit it.
-    pub protected: bool,
-    /// When it was created.
-    pub created_on: Timestamp,
-    /// Its versions, oldest first.
-    pub versions: &'a [NewVersion<'a>],
-}
-
-/// Inserts a page.
-pub fn insert_page(db: &mut Write<'_>, page: &NewPage<'_>) -> Result<i64, StoreError> {
-    let current = page.versions.last().map_or(0, |version| version.version);
-    let id: i64 = db.insert(
-        "INSERT INTO wiki_pages (wiki_id, title, parent_id, protected, version, created_on) VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id",
-        &[page.wiki.into(), page.title.into(), page.parent.into(), page.protected.into(), current.into(), page.created_on.into()],
-    )?;
-    for version in page.versions {
+/// Inserts a page with its versions, oldest first; its id is ignored, and the last version is the
+/// current one. Returns the new id.
+pub fn insert_page(
+    db: &mut Write<'_>,
+    page: &WikiPage,
+    versions: &[WikiVersion],
+) -> Result<WikiPageId, StoreError> {
+    let current = versions.last().map_or(0, |version| version.version);
+    let columns = columns(page)
+        .set("wiki_id", page.wiki)
+        .set("protected", page.protected)
+        .set("version", current)
+        .set("created_on", page.created_on);
+    let id = db.insert_record("wiki_pages", &columns)?;
+    for version in versions {
         insert_version_row(db, id, version)?;
     }
     changes::record(db, Kind::WikiPage, id)?;
@@ -226,21 +191,17 @@ pub fn insert_page(db: &mut Write<'_>, page: &NewPage<'_>) -> Result<i64, StoreE
 
 fn insert_version_row(
     db: &mut Write<'_>,
-    page: i64,
-    version: &NewVersion<'_>,
+    page: WikiPageId,
+    version: &WikiVersion,
 ) -> Result<(), StoreError> {
-    db.execute(
-        "INSERT INTO wiki_versions (page_id, version, author_id, comments, updated_on, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        &[
-            page.into(),
-            version.version.into(),
-            version.author.into(),
-            version.comments.into(),
-            version.updated_on.into(),
-            version.text.into(),
-        ],
-    )?;
-    Ok(())
+    let columns = ColumnValues::new()
+        .set("page_id", page)
+        .set("version", version.version)
+        .set("author_id", version.author)
+        .set("comments", version.comments.as_deref())
+        .set("updated_on", version.updated_on)
+        .set("text", &version.text);
+    db.insert_row("wiki_versions", &columns)
 }
 
 /// Returns the number of the next version of a page.
@@ -255,9 +216,9 @@ pub fn next_version(db: &Read<'_>, page: WikiPageId) -> Result<i64, StoreError> 
 pub fn insert_version(
     db: &mut Write<'_>,
     page: WikiPageId,
-    version: &NewVersion<'_>,
+    version: &WikiVersion,
 ) -> Result<(), StoreError> {
-    insert_version_row(db, page.0, version)?;
+    insert_version_row(db, page, version)?;
     db.execute(
         "UPDATE wiki_pages SET version = ?2 WHERE id = ?1",
         &[page.into(), version.version.into()],
@@ -268,11 +229,7 @@ pub fn insert_version(
 
 /// Updates title and parent of a page.
 pub fn update(db: &mut Write<'_>, page: &WikiPage) -> Result<(), StoreError> {
-    let values: [Value; 3] = [page.id.into(), (&page.title).into(), page.parent.into()];
-    db.execute(
-        "UPDATE wiki_pages SET title = ?2, parent_id = ?3 WHERE id = ?1",
-        &values,
-    )?;
+    db.update_record("wiki_pages", page.id, &columns(page))?;
     changes::record(db, Kind::WikiPage, page.id)?;
     Ok(())
 }

@@ -1,65 +1,45 @@
 //! Redirects from former titles of wiki pages to their current titles.
 
+use super::column_values::ColumnValues;
+use super::engine::{Row, StatementError};
 use super::{Read, StoreError, Write};
-use crate::domain::wiki::title_key;
-use jiff::Timestamp;
+use crate::domain::wiki::{WikiRedirect, title_key};
 
-/// The target of a redirect.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Redirect {
-    /// The wiki of the page.
-    pub wiki: i64,
-    /// The current title.
-    pub title: String,
+const COLUMNS: &str = "wiki_id, title, redirects_to_wiki_id, redirects_to, created_on";
+
+fn from_row(row: &Row<'_>) -> Result<WikiRedirect, StatementError> {
+    Ok(WikiRedirect {
+        wiki: row.next()?,
+        title: row.next()?,
+        target_wiki: row.next()?,
+        target_title: row.next()?,
+        created_on: row.next()?,
+    })
 }
 
 /// Returns the redirect from this title, if there is one. Titles are compared as those of pages.
-pub fn find(db: &Read<'_>, wiki: i64, title: &str) -> Result<Option<Redirect>, StoreError> {
+pub fn find(db: &Read<'_>, wiki: i64, title: &str) -> Result<Option<WikiRedirect>, StoreError> {
     let ids = ids_by_title(db, "wiki_id", "title", wiki, title)?;
     let Some(id) = ids.last() else {
         return Ok(None);
     };
     db.first(
-        "SELECT redirects_to_wiki_id, redirects_to FROM wiki_redirects WHERE id = ?1",
+        &format!("SELECT {COLUMNS} FROM wiki_redirects WHERE id = ?1"),
         &[(*id).into()],
-        |row| {
-            Ok(Redirect {
-                wiki: row.next()?,
-                title: row.next()?,
-            })
-        },
+        from_row,
     )
 }
 
-/// Inserts a redirect after a rename from `old` to `new`, and updates the redirects to `old`.
-pub fn insert(
-    db: &mut Write<'_>,
-    wiki: i64,
-    old: &str,
-    new: &str,
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    retarget(db, wiki, old, new)?;
-    insert_to(db, wiki, old, wiki, new, now)
-}
-
-/// Inserts a redirect from a title to a page, possibly of another wiki, and replaces the redirect
-/// from that title.
-pub fn insert_to(
-    db: &mut Write<'_>,
-    wiki: i64,
-    old: &str,
-    to: i64,
-    new: &str,
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    delete(db, wiki, old)?;
-    let sql = "INSERT INTO wiki_redirects (wiki_id, title, redirects_to, redirects_to_wiki_id, created_on) VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id";
-    db.insert::<i64>(
-        sql,
-        &[wiki.into(), old.into(), new.into(), to.into(), now.into()],
-    )
-    .map(drop)
+/// Inserts a redirect, and replaces the one from the same title.
+pub fn insert(db: &mut Write<'_>, redirect: &WikiRedirect) -> Result<(), StoreError> {
+    delete(db, redirect.wiki, &redirect.title)?;
+    let columns = ColumnValues::new()
+        .set("wiki_id", redirect.wiki)
+        .set("title", &redirect.title)
+        .set("redirects_to_wiki_id", redirect.target_wiki)
+        .set("redirects_to", &redirect.target_title)
+        .set("created_on", redirect.created_on);
+    db.insert_row("wiki_redirects", &columns)
 }
 
 /// Updates the redirects to `old` to point to `new`.

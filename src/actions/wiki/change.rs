@@ -9,10 +9,9 @@ use crate::domain::permission::Permission;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
 use crate::domain::wiki::{
-    WikiChange, WikiPage, is_protected_by_name, is_same_title, normalize_title, validate_title,
+    Wiki, WikiChange, WikiPage, WikiRedirect, is_protected_by_name, is_same_title, normalize_title, validate_title,
 };
-use crate::store::wiki::{self, Wiki};
-use crate::store::{Read, StoreError, Write, wiki_redirects};
+use crate::store::{Read, StoreError, Write, wiki, wiki_redirects};
 use jiff::Timestamp;
 
 /// Returns the page with the requested title and parent, and adds their errors. A new page has the
@@ -100,10 +99,16 @@ pub(super) fn move_page(
         return Ok(());
     }
     wiki_redirects::delete(db, after.wiki, &after.title)?;
-    if is_same_title(&before.title, &after.title) || change.without_redirect {
-        wiki_redirects::retarget(db, after.wiki, &before.title, &after.title)?;
-    } else {
-        wiki_redirects::insert(db, after.wiki, &before.title, &after.title, now)?;
+    wiki_redirects::retarget(db, after.wiki, &before.title, &after.title)?;
+    if !is_same_title(&before.title, &after.title) && !change.without_redirect {
+        let redirect = WikiRedirect {
+            wiki: after.wiki,
+            title: before.title.clone(),
+            target_wiki: after.wiki,
+            target_title: after.title.clone(),
+            created_on: now,
+        };
+        wiki_redirects::insert(db, &redirect)?;
     }
     if is_same_title(&wiki.start_page, &before.title) {
         wiki::set_start_page(db, wiki.id, &after.title)?;

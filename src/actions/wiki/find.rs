@@ -5,8 +5,7 @@ use crate::domain::ids::ProjectId;
 use crate::domain::module::Module;
 use crate::domain::permission::Permission;
 use crate::domain::viewer::Viewer;
-use crate::domain::wiki::{WikiPage, WikiVersion};
-use crate::store::wiki::Wiki;
+use crate::domain::wiki::{Wiki, WikiPage, WikiVersion};
 use crate::store::{Read, wiki, wiki_redirects};
 
 /// The page that a title resolves to.
@@ -90,7 +89,7 @@ pub(super) fn resolve(
     let Some(redirect) = wiki_redirects::find(db, wiki.id, title)? else {
         return Ok(None);
     };
-    let page = wiki::find(db, redirect.wiki, &redirect.title)?;
+    let page = wiki::find(db, redirect.target_wiki, &redirect.target_title)?;
     Ok(page
         .filter(|page| page.wiki == wiki.id || viewer.may(Permission::ViewWikiPages, page.project))
         .map(ResolvedPage::Renamed))

@@ -6,17 +6,16 @@ use crate::actions::ActionError;
 use crate::actions::attachments::{NewUpload, attach};
 use crate::domain::attachment::Container;
 use crate::domain::clock::Clock;
-use crate::domain::ids::{AttachmentId, ProjectId, WikiPageId};
+use crate::domain::ids::{AttachmentId, ProjectId};
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
 use crate::domain::text::is_blank;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
 use crate::domain::wiki::{
-    MAX_COMMENT_LENGTH, WikiChange, WikiPage, WikiVersion, is_protected_by_name, normalize_title,
+    MAX_COMMENT_LENGTH, Wiki, WikiChange, WikiPage, WikiVersion, is_protected_by_name, normalize_title,
 };
-use crate::store::wiki::{self, NewPage, NewVersion, Wiki};
-use crate::store::{Write, attachments, wiki_redirects};
+use crate::store::{Write, attachments, wiki, wiki_redirects};
 
 /// A saved page.
 pub struct SavedPage {
@@ -98,7 +97,7 @@ fn update(
                 return Err(conflict(viewer, page));
             }
             let version = new_version(viewer, wiki::next_version(db, page.id)?, wiki_change, clock);
-            wiki::insert_version(db, page.id, &version_row(&version))?;
+            wiki::insert_version(db, page.id, &version)?;
             version
         }
     };
@@ -129,15 +128,12 @@ fn create(
         }
     };
     let draft = WikiPage {
-        id: WikiPageId(0),
         wiki: wiki.id,
         project,
         title: normalize_title(title),
-        parent: None,
-        parent_title: None,
-        protected: false,
         version: 1,
         created_on: clock.now(),
+        ..WikiPage::default()
     };
     let mut errors = ValidationErrors::new();
     // Redmine creates pages without a text; for that case the message is ours.
@@ -168,15 +164,7 @@ fn create(
     }
     page.protected = is_protected_by_name(&page.title);
     let version = new_version(viewer, page.version, wiki_change, clock);
-    let new = NewPage {
-        wiki: page.wiki,
-        title: &page.title,
-        parent: page.parent.map(i64::from),
-        protected: page.protected,
-        created_on: page.created_on,
-        versions: &[version_row(&version)],
-    };
-    page.id = wiki::insert_page(db, &new)?.into();
+    page.id = wiki::insert_page(db, &page, std::slice::from_ref(&version))?;
     wiki_redirects::delete(db, page.wiki, &page.title)?;
     apply_start_page(db, viewer, &wiki, &page, wiki_change)?;
     Ok(SavedPage {
@@ -227,16 +215,6 @@ fn new_version(
         comments: wiki_change.comments.clone(),
         updated_on: clock.now(),
         text: wiki_change.text.value().cloned().unwrap_or_default(),
-    }
-}
-
-fn version_row(version: &WikiVersion) -> NewVersion<'_> {
-    NewVersion {
-        version: version.version,
-        author: version.author,
-        comments: version.comments.as_deref(),
-        updated_on: version.updated_on,
-        text: &version.text,
     }
 }
 

@@ -7,7 +7,6 @@ use crate::domain::kind::Kind;
 use crate::domain::text_diff::{DiffLine, LineChange};
 use crate::domain::wiki::{WikiPage, WikiVersion};
 use crate::http::{Error, RequestContext};
-use crate::store::wiki::VersionSummary;
 use crate::store::{Read, attachments};
 use crate::wire::Fields;
 use jiff::Timestamp;
@@ -118,7 +117,7 @@ pub fn full_page(
 }
 
 /// Writes a version of the history of a page.
-pub fn version_item(w: &mut Fields, version: &VersionSummary, catalogue: &Catalogue) {
+pub fn version_item(w: &mut Fields, version: &WikiVersion, catalogue: &Catalogue) {
     w.field("version", version.version);
     w.maybe_reference(
         "author",

@@ -4,8 +4,9 @@ use crate::domain::kind::Kind;
 use crate::domain::module::{Module, ModuleSet};
 use crate::domain::project::Project;
 use crate::search::{SearchError, SearchRequest, Visibility, rebuild_index};
+use crate::domain::wiki::{WikiPage, WikiVersion};
 use crate::store::projects;
-use crate::store::wiki::{self, NewPage, NewVersion};
+use crate::store::wiki;
 use crate::store::{Store, StoreError, Write, changes};
 use jiff::Timestamp;
 use std::path::Path;
@@ -92,22 +93,19 @@ impl World {
         let wiki = self.wiki;
         let written = self.store.write(move |db| -> Result<i64, StoreError> {
             let updated_on = Timestamp::from_second(1_700_000_000).unwrap();
-            let version = NewVersion {
+            let version = WikiVersion {
                 version: 1,
-                author: None,
-                comments: None,
                 updated_on,
-                text: "",
+                ..WikiVersion::default()
             };
-            let page = NewPage {
+            let page = WikiPage {
                 wiki,
-                title: &title,
-                parent: None,
-                protected: false,
+                title: title,
                 created_on: updated_on,
-                versions: &[version],
+                ..WikiPage::default()
             };
-            wiki::insert_page(db, &page)
+            let id = wiki::insert_page(db, &page, &[version])?;
+            Ok(id.0)
         });
         written.unwrap()
     }

@@ -13,7 +13,7 @@ use quarry::domain::message::Message;
 use quarry::domain::news::News;
 use quarry::domain::permission::PermissionSet;
 use quarry::domain::setting::Setting;
-use quarry::store::wiki::{NewPage, NewVersion};
+use quarry::domain::wiki::{WikiPage, WikiVersion};
 use quarry::store::{StoreError, boards, documents, messages, news, roles, versions, wiki};
 use serde_json::json;
 use std::sync::Arc;
@@ -230,20 +230,17 @@ fn visibility_follows_the_container() {
             ..Document::default()
         };
         let book = wiki::insert(db, project)?;
-        let version = NewVersion {
+        let version = WikiVersion {
             version: 1,
-            author: None,
-            comments: None,
             updated_on: now,
-            text: "t",
+            text: "t".to_owned(),
+            ..WikiVersion::default()
         };
-        let page = NewPage {
+        let page = WikiPage {
             wiki: book,
-            title: "T",
-            parent: None,
-            protected: false,
+            title: "T".to_owned(),
             created_on: now,
-            versions: &[version],
+            ..WikiPage::default()
         };
         let board = Board {
             project,
@@ -272,7 +269,7 @@ fn visibility_follows_the_container() {
             ),
             (
                 ContainerType::Record(Kind::WikiPage),
-                wiki::insert_page(db, &page)?,
+                wiki::insert_page(db, &page, &[version])?.0,
                 "view_wiki_pages",
             ),
             (

@@ -23,13 +23,14 @@ use quarry::domain::module::{Module, ModuleSet};
 use quarry::domain::news::News;
 use quarry::domain::project::ProjectStatus;
 use quarry::domain::setting::Setting;
+use quarry::domain::wiki::{WikiPage, WikiVersion};
 use quarry::store::attachments::{self, NewAttachment};
 use quarry::store::boards;
 use quarry::store::documents;
 use quarry::store::messages;
 use quarry::store::news;
 use quarry::store::repositories::{self, NewChangeset};
-use quarry::store::wiki::{self, NewPage, NewVersion};
+use quarry::store::wiki;
 use quarry::store::{projects, roles};
 use serde_json::json;
 
@@ -103,29 +104,25 @@ fn fill(world: &World, project: ProjectId) {
         };
         repositories::insert_changeset(db, &changeset)?;
         let wiki = wiki::insert(db, project)?;
-        let old = NewVersion {
+        let old = WikiVersion {
             version: 1,
-            author: None,
-            comments: None,
             updated_on: now,
-            text: "obsolete zeppelin",
+            text: "obsolete zeppelin".to_owned(),
+            ..WikiVersion::default()
         };
-        let new = NewVersion {
+        let new = WikiVersion {
             version: 2,
-            author: None,
-            comments: None,
             updated_on: now,
-            text: "h1. Rocket\n\nHow to *fly*",
+            text: "h1. Rocket\n\nHow to *fly*".to_owned(),
+            ..WikiVersion::default()
         };
-        let page = NewPage {
+        let page = WikiPage {
             wiki,
-            title: "Flying_high",
-            parent: None,
-            protected: false,
+            title: "Flying_high".to_owned(),
             created_on: now,
-            versions: &[old, new],
+            ..WikiPage::default()
         };
-        wiki::insert_page(db, &page)?;
+        wiki::insert_page(db, &page, &[old, new])?;
         let board = Board {
             project,
             name: "General".to_owned(),

@@ -21,6 +21,7 @@ use quarry::domain::project::{Project, ProjectStatus};
 use quarry::domain::role::{Builtin, IssuesVisibility, TimeEntriesVisibility, UsersVisibility};
 use quarry::domain::time_entry::TimeEntry;
 use quarry::domain::user::{BuiltinPrincipal, UserStatus};
+use quarry::domain::wiki::{WikiPage, WikiVersion};
 use quarry::search::IndexedRecord;
 use quarry::store::attachments::{self, Upload};
 use quarry::store::boards;
@@ -35,7 +36,7 @@ use quarry::store::repositories::{self, NewChangeset};
 use quarry::store::time_entries;
 use quarry::store::users::{self, NewUser};
 use quarry::store::versions;
-use quarry::store::wiki::{self, NewPage, NewVersion};
+use quarry::store::wiki;
 use quarry::store::{Read, Store, StoreError, Write, indexed_records};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -259,22 +260,19 @@ fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), Sto
             comments: text,
         };
         let changeset = repositories::insert_changeset(db, &changeset)?;
-        let version = NewVersion {
+        let version = WikiVersion {
             version: 1,
-            author: None,
-            comments: None,
             updated_on: created_on,
-            text,
+            text: text.to_owned(),
+            ..WikiVersion::default()
         };
-        let page = NewPage {
+        let page = WikiPage {
             wiki: place,
-            title: &title,
-            parent: None,
-            protected: false,
+            title: title,
             created_on,
-            versions: &[version],
+            ..WikiPage::default()
         };
-        let page = wiki::insert_page(db, &page)?;
+        let page = wiki::insert_page(db, &page, &[version])?;
         let message = Message {
             board: place,
             subject: text.to_owned(),
@@ -287,7 +285,7 @@ fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), Sto
             (Kind::News, item),
             (Kind::Document, document),
             (Kind::Changeset, changeset),
-            (Kind::WikiPage, page),
+            (Kind::WikiPage, page.0),
             (Kind::Message, message),
         ];
         for (kind, id) in created.into_iter().filter(|_| random.chance(6)) {

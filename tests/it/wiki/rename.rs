@@ -3,6 +3,7 @@
 use super::{found, page, put, titles, write};
 use crate::world::World;
 use quarry::domain::ids::ProjectId;
+use quarry::domain::wiki::WikiRedirect;
 use quarry::store::{wiki, wiki_redirects};
 use serde_json::json;
 
@@ -243,14 +244,14 @@ fn page_moved_to_a_hidden_project_is_hidden() {
     world.write(|db| {
         let open = wiki::find_by_project(db, ProjectId(1))?.unwrap();
         let secret = wiki::find_by_project(db, ProjectId(2))?.unwrap();
-        wiki_redirects::insert_to(
-            db,
-            open.id,
-            "Moved",
-            secret.id,
-            "Hidden",
-            "2026-11-20T12:00:00Z".parse().unwrap(),
-        )
+        let redirect = WikiRedirect {
+            wiki: open.id,
+            title: "Moved".to_owned(),
+            target_wiki: secret.id,
+            target_title: "Hidden".to_owned(),
+            created_on: "2026-11-20T12:00:00Z".parse().unwrap(),
+        };
+        wiki_redirects::insert(db, &redirect)
     });
     let response = world
         .as_user("dave")

@@ -6,7 +6,8 @@ use quarry::domain::ids::ProjectId;
 use quarry::domain::permission::{Permission, PermissionSet};
 use quarry::domain::setting::Setting;
 use quarry::store::roles;
-use quarry::store::wiki::{self, NewPage, NewVersion};
+use quarry::domain::wiki::{WikiPage, WikiVersion};
+use quarry::store::wiki;
 use serde_json::json;
 
 #[test]
@@ -92,23 +93,21 @@ fn imported_titles_that_differ_in_case_stay_distinct() {
         let wiki = wiki::insert(db, ProjectId(1))?;
         let now = "2026-11-20T12:00:00Z".parse().unwrap();
         for (title, text) in [("Päge", "small"), ("PÄge", "large")] {
-            let version = NewVersion {
+            let version = WikiVersion {
                 version: 1,
-                author: None,
-                comments: None,
                 updated_on: now,
-                text,
+                text: text.to_owned(),
+                ..WikiVersion::default()
             };
             wiki::insert_page(
                 db,
-                &NewPage {
+                &WikiPage {
                     wiki,
-                    title,
-                    parent: None,
-                    protected: false,
+                    title: title.to_owned(),
                     created_on: now,
-                    versions: &[version],
+                    ..WikiPage::default()
                 },
+                &[version],
             )?;
         }
         Ok(())

@@ -7,7 +7,8 @@ use quarry::domain::permission::{Permission, PermissionSet};
 use quarry::domain::project::ProjectStatus;
 use quarry::domain::role::Builtin;
 use quarry::domain::setting::Setting;
-use quarry::store::wiki::{self, NewPage, NewVersion};
+use quarry::domain::wiki::{WikiPage, WikiVersion};
+use quarry::store::wiki;
 use quarry::store::{projects, roles};
 use serde_json::json;
 
@@ -194,23 +195,22 @@ fn protected(world: &World) {
     world.write(|db| {
         let wiki = wiki::find_by_project(db, ProjectId(1))?.unwrap().id;
         let now = "2026-11-20T12:00:00Z".parse().unwrap();
-        let version = NewVersion {
+        let version = WikiVersion {
             version: 1,
-            author: None,
-            comments: None,
             updated_on: now,
-            text: "law",
+            text: "law".to_owned(),
+            ..WikiVersion::default()
         };
         wiki::insert_page(
             db,
-            &NewPage {
+            &WikiPage {
                 wiki,
-                title: "Law",
-                parent: None,
+                title: "Law".to_owned(),
                 protected: true,
                 created_on: now,
-                versions: &[version],
+                ..WikiPage::default()
             },
+            &[version],
         )
     });
 }

@@ -4,7 +4,7 @@ use super::{DemoImporter, lookup, lookup_all, lookup_optional, password};
 use crate::actions::accounts::{self, NewAccount};
 use crate::cli::demo::records::{Attachment, Issue, Project, User, WikiPage};
 use crate::domain::clock::{FixedClock, SystemEntropy};
-use crate::domain::ids::{IssueId, PrincipalId, ProjectId, UserId};
+use crate::domain::ids::{IssueId, PrincipalId, ProjectId, UserId, WikiPageId};
 use crate::domain::issue;
 use crate::domain::kind::Kind;
 use crate::domain::module::Module;
@@ -12,10 +12,10 @@ use crate::domain::permission::Permission;
 use crate::domain::project::{self, ProjectStatus};
 use crate::domain::role::IssuesVisibility;
 use crate::domain::user::UserStatus;
+use crate::domain::wiki;
 use crate::store::attachments::NewAttachment;
 use crate::store::roles::NewRole;
-use crate::store::wiki::{NewPage, NewVersion};
-use crate::store::{Write, attachments, issues, projects, roles, wiki};
+use crate::store::{Write, attachments, issues, projects, roles, wiki as wikis};
 use anyhow::{Context, bail};
 
 impl DemoImporter {
@@ -126,29 +126,30 @@ impl DemoImporter {
         let wiki = match self.wikis.get(&page.project) {
             Some(wiki) => *wiki,
             None => {
-                let wiki = wiki::insert(db, ProjectId(page.project))?;
+                let wiki = wikis::insert(db, ProjectId(page.project))?;
                 self.wikis.insert(page.project, wiki);
                 wiki
             }
         };
-        let versions = page.versions.iter().map(|version| NewVersion {
+        let versions = page.versions.iter().map(|version| wiki::WikiVersion {
             version: version.version,
             author: version.author.map(UserId),
-            comments: version.comments.as_deref(),
+            comments: version.comments.clone(),
             updated_on: version.updated_on,
-            text: &version.text,
+            text: version.text.clone(),
         });
+        let versions: Vec<wiki::WikiVersion> = versions.collect();
         let parent = page.parent.map(|id| (Kind::WikiPage, id));
-        let new = NewPage {
+        let new = wiki::WikiPage {
             wiki,
-            title: &page.title,
-            parent: lookup_optional(&self.containers, "wiki page", parent)?,
+            title: page.title.clone(),
+            parent: lookup_optional(&self.containers, "wiki page", parent)?.map(WikiPageId),
             protected: page.protected,
             created_on: page.created_on,
-            versions: &versions.collect::<Vec<_>>(),
+            ..wiki::WikiPage::default()
         };
-        self.containers
-            .insert((Kind::WikiPage, page.id), wiki::insert_page(db, &new)?);
+        let id = wikis::insert_page(db, &new, &versions)?;
+        self.containers.insert((Kind::WikiPage, page.id), id.0);
         Ok(())
     }
 

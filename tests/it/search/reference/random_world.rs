@@ -18,6 +18,7 @@ use quarry::domain::news::News;
 use quarry::domain::permission::PermissionSet;
 use quarry::domain::project::Project;
 use quarry::domain::setting::Setting;
+use quarry::domain::wiki::{WikiPage, WikiVersion};
 use quarry::store::attachments::{self, NewAttachment};
 use quarry::store::boards;
 use quarry::store::documents;
@@ -27,7 +28,7 @@ use quarry::store::messages;
 use quarry::store::news;
 use quarry::store::projects;
 use quarry::store::repositories::{self, NewChangeset};
-use quarry::store::wiki::{self, NewPage, NewVersion};
+use quarry::store::wiki;
 use quarry::store::{StoreError, Write, categories, custom_fields, roles, users, versions};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -302,23 +303,21 @@ fn other(db: &mut Write<'_>, random: &mut Random, n: usize) -> Result<(), StoreE
             )
         }
         3 => {
-            let version = NewVersion {
+            let version = WikiVersion {
                 version: 1,
                 author: Some(author),
-                comments: None,
                 updated_on: created_on,
-                text: &text,
+                text: text,
+                ..WikiVersion::default()
             };
             let title = format!("{}_n{n}", title.replace(' ', "_"));
-            let page = NewPage {
+            let page = WikiPage {
                 wiki: place,
-                title: &title,
-                parent: None,
-                protected: false,
+                title: title,
                 created_on,
-                versions: &[version],
+                ..WikiPage::default()
             };
-            (Kind::WikiPage, wiki::insert_page(db, &page)?)
+            (Kind::WikiPage, wiki::insert_page(db, &page, &[version])?.0)
         }
         _ => {
             let author = random.chance(7).then_some(author);
