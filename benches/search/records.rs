@@ -3,6 +3,7 @@
 use super::words::Words;
 use super::world::{AUTHORS, PROJECTS};
 use jiff::Timestamp;
+use quarry::domain::changeset::Changeset;
 use quarry::domain::document::Document;
 use quarry::domain::ids::{EnumerationId, ProjectId, StatusId, TrackerId, UserId};
 use quarry::domain::issue::Issue;
@@ -10,8 +11,7 @@ use quarry::domain::message::Message;
 use quarry::domain::news::News;
 use quarry::domain::wiki::{WikiPage, WikiVersion};
 use quarry::store::journals::{self, NewJournal};
-use quarry::store::repositories::{self, NewChangeset};
-use quarry::store::{StoreError, Write, documents, issues, messages, news, wiki};
+use quarry::store::{StoreError, Write, changesets, documents, issues, messages, news, wiki};
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt};
 
@@ -119,15 +119,16 @@ impl Record {
             Kind::Changeset => {
                 let comments = format!("{title}\n\n{text}");
                 let revision = format!("{:016x}{:024x}", self.seed, self.project);
-                let changeset = NewChangeset {
+                let changeset = Changeset {
                     repository: self.project,
-                    revision: &revision,
-                    committer: "somebody",
+                    revision,
+                    committer: "somebody".to_owned(),
                     user: Some(author),
                     committed_on: created_on,
-                    comments: &comments,
+                    comments,
+                    ..Changeset::default()
                 };
-                repositories::insert_changeset(db, &changeset).map(drop)
+                changesets::insert(db, &changeset).map(drop)
             }
             Kind::Message => {
                 let message = Message {
@@ -157,7 +158,7 @@ impl Record {
                 .replace(' ', "_");
                 let page = WikiPage {
                     wiki: self.project,
-                    title: title,
+                    title,
                     created_on,
                     ..WikiPage::default()
                 };

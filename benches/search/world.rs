@@ -10,6 +10,7 @@ use quarry::domain::clock::{Clock, SystemClock, SystemEntropy};
 use quarry::domain::ids::{EnumerationId, PrincipalId, ProjectId, RoleId, UserId};
 use quarry::domain::module::{Module, ModuleSet};
 use quarry::domain::project::Project;
+use quarry::domain::repository::Repository;
 use quarry::domain::setting::Setting;
 use quarry::domain::user::UserStatus;
 use quarry::store::projects;
@@ -249,7 +250,13 @@ fn insert_projects(db: &mut Write<'_>) -> Result<(), StoreError> {
             ..Board::default()
         };
         boards::insert(db, &board)?;
-        repositories::insert(db, project, "", "Git", true)?;
+        let main = Repository {
+            project,
+            scm: "Git".to_owned(),
+            is_default: true,
+            ..Repository::default()
+        };
+        repositories::insert(db, &main)?;
         for (viewer, sees) in AUTHORS.zip(VIEWERS) {
             if id <= sees {
                 roles::add_member(db, project, PrincipalId(viewer), &[manager], now)?;

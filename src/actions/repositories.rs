@@ -8,9 +8,10 @@ use crate::actions::{ActionError, projects};
 use crate::domain::clock::Clock;
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
+use crate::domain::repository::Repository;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
-use crate::store::repositories::{self, MAX_REPOSITORIES, Repository};
+use crate::store::repositories::{self, MAX_REPOSITORIES};
 use crate::store::{Read, Write};
 use std::sync::Arc;
 
@@ -54,20 +55,8 @@ const SCMS: [&str; 6] = [
 /// Maximum length of identifiers and addresses in characters.
 const MAX_LENGTH: usize = 255;
 
-/// The attributes of a new repository in a request.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct NewRepository {
-    /// The identifier; only the main repository may lack it.
-    pub identifier: String,
-    /// The type; Git if empty.
-    pub scm: String,
-    /// Where it is. Nothing is read from there.
-    pub url: String,
-    /// Whether it becomes the main repository. The first one always does.
-    pub is_default: bool,
-}
-
-/// Adds a repository to the project, and returns its id.
+/// Adds a repository to the project with the identifier, type and address of `requested`, and
+/// returns its id. The type is Git if empty. The first repository is always the main one.
 ///
 /// # Errors
 /// [`ActionError::missing`] if the viewer cannot see the project; `Forbidden` if the viewer may not
@@ -76,7 +65,7 @@ pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
     project: &str,
-    new: &NewRepository,
+    requested: &Repository,
     clock: &dyn Clock,
 ) -> Result<i64, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
@@ -85,47 +74,34 @@ pub fn create(
         return Err(ActionError::Forbidden);
     }
     let existing = repositories::list(db, project)?;
-    let is_default = new.is_default || existing.is_empty();
-    let scm = if new.scm.is_empty() {
-        SCMS[0]
-    } else {
-        new.scm.as_str()
+    let mut repository = Repository {
+        project,
+        is_default: requested.is_default || existing.is_empty(),
+        created_on: Some(clock.now()),
+        ..requested.clone()
     };
+    if repository.scm.is_empty() {
+        SCMS[0].clone_into(&mut repository.scm);
+    }
     let mut errors = ValidationErrors::new();
-    if new.identifier.is_empty() && !is_default {
+    if repository.identifier.is_empty() && !repository.is_default {
         errors.add("Identifier", "cannot be blank");
     }
-    validate_identifier(&new.identifier, &existing, &mut errors);
-    if !SCMS.contains(&scm) {
+    validate_identifier(&repository.identifier, &existing, &mut errors);
+    if !SCMS.contains(&repository.scm.as_str()) {
         errors.add(
             "SCM",
             &format!("is not included in the list ({})", SCMS.join(", ")),
         );
     }
-    validate_url(&new.url, &mut errors);
+    validate_url(&repository.url, &mut errors);
     if existing.len() >= usize::try_from(MAX_REPOSITORIES).unwrap_or(usize::MAX) {
         errors.add_message(&format!(
             "Repositories are too many (maximum is {MAX_REPOSITORIES} in one project)"
         ));
     }
     errors.into_result().map_err(ActionError::Invalid)?;
-    let id = repositories::insert(db, project, &new.identifier, scm, false)?;
-    let identifier = new.identifier.clone();
-    let scm = scm.to_owned();
-    let url = new.url.clone();
-    repositories::update(
-        db,
-        &Repository {
-            id,
-            project,
-            identifier,
-            scm,
-            is_default,
-            url,
-            created_on: Some(clock.now()),
-        },
-    )?;
-    Ok(id)
+    Ok(repositories::insert(db, &repository)?)
 }
 
 /// Adds the errors of a new identifier.

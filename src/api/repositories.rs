@@ -1,13 +1,13 @@
 //! Repositories of projects (compatibility 13.3).
 
 use crate::actions::projects;
-use crate::actions::repositories::{self, NewRepository, RepositoryChange};
+use crate::actions::repositories::{self, RepositoryChange};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
+use crate::domain::repository::Repository;
 use crate::domain::viewer::Viewer;
 use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
-use crate::store::repositories::Repository;
 use crate::store::{self, Read};
 use crate::wire::Fields;
 use std::sync::Arc;
@@ -103,7 +103,7 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 /// Parses the object `repository` of a new one.
-pub fn parse_new(request: &RequestContext) -> Result<NewRepository, Error> {
+pub fn parse_new(request: &RequestContext) -> Result<Repository, Error> {
     let mut body = BodyFields::from_body(request, "repository")?;
     let trimmed = |patch: Patch<String>| {
         patch
@@ -111,11 +111,12 @@ pub fn parse_new(request: &RequestContext) -> Result<NewRepository, Error> {
             .map(|text| text.trim().to_owned())
             .unwrap_or_default()
     };
-    let new = NewRepository {
+    let new = Repository {
         identifier: trimmed(body.text("identifier", "Identifier")),
         scm: trimmed(body.text("scm", "SCM")),
         url: trimmed(body.text("url", "URL")),
         is_default: body.boolean("is_default", "Is default") == Patch::Set(true),
+        ..Repository::default()
     };
     body.check()?;
     Ok(new)

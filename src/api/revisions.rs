@@ -3,12 +3,13 @@
 use crate::actions::changesets::{self, ChangesetAddress, NewRevision};
 use crate::actions::{ActionError, repositories};
 use crate::domain::catalogue::Catalogue;
+use crate::domain::changeset::{ChangedPath, Changeset};
 use crate::domain::ids::IssueId;
 use crate::domain::kind::Kind;
 use crate::domain::patch::Patch;
+use crate::domain::repository::Repository;
 use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext, paths};
-use crate::store::changesets::{ChangedPath, Changeset, MAX_FILES};
-use crate::store::repositories::Repository;
+use crate::store::changesets::MAX_FILES;
 use crate::store::{self, Read, search_records};
 use crate::wire::{Fields, Input};
 use std::sync::Arc;
@@ -55,7 +56,7 @@ fn changeset_reply(
     let viewer = request.viewer();
     let changeset = match store::changesets::find(db, repository.id, revision)? {
         Some(changeset) => Some(changeset),
-        None => match store::repositories::find_changeset(
+        None => match store::changesets::find_in_project(
             db,
             viewer,
             repository.project,
@@ -67,7 +68,7 @@ fn changeset_reply(
         },
     };
     let changeset = changeset.ok_or_else(|| ActionError::missing(viewer))?;
-    let ids = store::repositories::issues_of_changeset(db, changeset.id)?;
+    let ids = store::changesets::issues(db, changeset.id)?;
     let mut visible = search_records::load(db, viewer, Kind::Issue, &ids)?;
     let details = ChangesetDetails {
         parents: store::changesets::parents(db, changeset.id)?,

@@ -1,48 +1,33 @@
-//! The changesets of one repository, their parents and their files. The caller checks that the
-//! viewer may see the repository.
+//! Changesets, their parents and their files. For those of one repository, the caller checks that
+//! the viewer may see it.
 
+use super::column_values::ColumnValues;
 use super::engine::{Row, StatementError, Value};
 use super::page_size::page_len;
-use super::{Read, StoreError, Write};
-use crate::domain::ids::UserId;
-use jiff::Timestamp;
+use super::sql::Sql;
+use super::visibility::{in_project, push_visible};
+use super::{Read, StoreError, Write, attachments, changes, polymorphic};
+use crate::domain::attachment::ContainerType;
+use crate::domain::changeset::{ChangedPath, Changeset};
+use crate::domain::ids::{IssueId, ProjectId, UserId};
+use crate::domain::kind::Kind;
+use crate::domain::viewer::Viewer;
+use crate::domain::visibility;
 use std::collections::HashMap;
 
 /// Maximum number of parents and of files of a changeset that are returned.
 pub const MAX_FILES: i64 = 1_000;
 
-/// A changeset.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Changeset {
-    /// Its id.
-    pub id: i64,
-    /// Its revision.
-    pub revision: String,
-    /// The committer, as in the repository.
-    pub committer: String,
-    /// The user who is the committer, if known.
-    pub user: Option<UserId>,
-    /// When it was committed.
-    pub committed_on: Timestamp,
-    /// Its message.
-    pub comments: String,
-}
+/// Minimum length of an abbreviated revision.
+const MIN_ABBREVIATION: usize = 7;
 
-/// A file that a changeset changes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChangedPath {
-    /// What was done with it: `A` added, `M` modified, `D` deleted, `R` replaced or renamed, `C`
-    /// copied.
-    pub action: String,
-    /// Its path.
-    pub path: String,
-    /// The path that it was copied or renamed from.
-    pub from_path: Option<String>,
-}
+const COLUMNS: &str =
+    "c.id, c.repository_id, c.revision, c.committer, c.user_id, c.committed_on, c.comments";
 
 fn from_row(row: &Row<'_>) -> Result<Changeset, StatementError> {
     Ok(Changeset {
         id: row.next()?,
+        repository: row.next()?,
         revision: row.next()?,
         committer: row.next()?,
         user: row.next()?,
@@ -51,14 +36,30 @@ fn from_row(row: &Row<'_>) -> Result<Changeset, StatementError> {
     })
 }
 
+/// Inserts a changeset; its id is ignored. Returns the new id.
+pub fn insert(db: &mut Write<'_>, changeset: &Changeset) -> Result<i64, StoreError> {
+    let columns = ColumnValues::new()
+        .set("repository_id", changeset.repository)
+        .set("revision", &changeset.revision)
+        .set("committer", &changeset.committer)
+        .set("user_id", changeset.user)
+        .set("committed_on", changeset.committed_on)
+        .set("comments", &changeset.comments);
+    let id = db.insert_record("changesets", &columns)?;
+    changes::record(db, Kind::Changeset, id)?;
+    Ok(id)
+}
+
 /// Returns the changeset with exactly this revision.
 pub fn find(
     db: &Read<'_>,
     repository: i64,
     revision: &str,
 ) -> Result<Option<Changeset>, StoreError> {
-    let sql = "SELECT id, revision, committer, user_id, committed_on, comments FROM changesets WHERE repository_id = ?1 AND revision = ?2";
-    db.first(sql, &[repository.into(), revision.into()], from_row)
+    let sql = format!(
+        "SELECT {COLUMNS} FROM changesets c WHERE c.repository_id = ?1 AND c.revision = ?2"
+    );
+    db.first(&sql, &[repository.into(), revision.into()], from_row)
 }
 
 /// Returns a page of the changesets, newest first; fewer than `limit` when their messages exceed
@@ -69,10 +70,15 @@ pub fn list(
     offset: i64,
     limit: i64,
 ) -> Result<Vec<Changeset>, StoreError> {
-    let sql = "SELECT id, revision, committer, user_id, committed_on, '', octet_length(comments) FROM changesets WHERE repository_id = ?1 \
-               ORDER BY committed_on DESC, id DESC LIMIT ?2 OFFSET ?3";
+    let columns = COLUMNS.replace("c.comments", "''");
+    let sql = format!(
+        "SELECT {columns}, octet_length(c.comments) FROM changesets c WHERE c.repository_id = ?1 \
+         ORDER BY c.committed_on DESC, c.id DESC LIMIT ?2 OFFSET ?3"
+    );
     let values = [repository.into(), limit.into(), offset.into()];
-    let mut rows = db.rows(sql, &values, |row| Ok((from_row(row)?, row.next::<i64>()?)))?;
+    let mut rows = db.rows(&sql, &values, |row| {
+        Ok((from_row(row)?, row.next::<i64>()?))
+    })?;
     rows.truncate(page_len(
         rows.iter()
             .map(|(_, bytes)| usize::try_from(*bytes).unwrap_or(0)),
@@ -131,18 +137,12 @@ pub fn insert_file(
     changeset: i64,
     file: &ChangedPath,
 ) -> Result<(), StoreError> {
-    let sql =
-        "INSERT INTO changed_paths (changeset_id, action, path, from_path) VALUES (?1, ?2, ?3, ?4)";
-    db.execute(
-        sql,
-        &[
-            changeset.into(),
-            (&file.action).into(),
-            (&file.path).into(),
-            file.from_path.as_deref().into(),
-        ],
-    )
-    .map(drop)
+    let columns = ColumnValues::new()
+        .set("changeset_id", changeset)
+        .set("action", &file.action)
+        .set("path", &file.path)
+        .set("from_path", file.from_path.as_deref());
+    db.insert_row("changed_paths", &columns)
 }
 
 /// Returns the user who is this committer in earlier changesets of the repository.
@@ -155,4 +155,171 @@ pub fn user_of_committer(
     db.first(sql, &[repository.into(), committer.into()], |row| {
         row.next()
     })
+}
+
+/// Returns the changesets of the issue that the viewer may see, in the order of their commit times.
+pub fn list_by_issue(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    issue: IssueId,
+) -> Result<Vec<Changeset>, StoreError> {
+    let mut sql = Sql::new(&format!(
+        "SELECT {COLUMNS} FROM changesets_issues l JOIN changesets c ON c.id = l.changeset_id \
+         JOIN repositories r ON r.id = c.repository_id WHERE l.issue_id = "
+    ));
+    sql.bind(issue).push(" AND ");
+    push_visible(
+        &mut sql,
+        visibility::of_kind(viewer, Kind::Changeset),
+        in_project("r.project_id"),
+    );
+    sql.push(" ORDER BY c.committed_on, c.id");
+    db.rows(sql.text(), sql.values(), from_row)
+}
+
+/// Returns the changeset of a project with this revision, or whose revision starts with it, if the
+/// viewer may see it. `repository` is the identifier or id of its repository; `None` for any, the
+/// main one first.
+pub fn find_in_project(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    project: ProjectId,
+    repository: Option<&str>,
+    revision: &str,
+) -> Result<Option<Changeset>, StoreError> {
+    let mut sql = Sql::new(&format!(
+        "SELECT {COLUMNS} FROM repositories r JOIN changesets c ON c.repository_id = r.id WHERE r.project_id = "
+    ));
+    sql.bind(project).push(" AND (c.revision = ").bind(revision);
+    let is_abbreviation =
+        revision.len() >= MIN_ABBREVIATION && revision.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_abbreviation {
+        // A range uses the index of revisions; after `f` no digit follows.
+        sql.push(" OR (c.revision > ")
+            .bind(revision)
+            .push(" AND c.revision < ")
+            .bind(format!("{revision}g"))
+            .push(")");
+    }
+    sql.push(") AND ");
+    if let Some(repository) = repository {
+        sql.push("(r.identifier = ")
+            .bind(repository)
+            .push(" OR r.id = ");
+        sql.bind(repository.parse::<i64>().unwrap_or(0))
+            .push(") AND ");
+    }
+    push_visible(
+        &mut sql,
+        visibility::of_kind(viewer, Kind::Changeset),
+        in_project("r.project_id"),
+    );
+    sql.push(" ORDER BY CASE WHEN c.revision = ")
+        .bind(revision)
+        .push(" THEN 0 ELSE 1 END, r.is_default DESC, r.id, c.id LIMIT 1");
+    db.first(sql.text(), sql.values(), from_row)
+}
+
+/// Returns a page of the changesets of a project that the viewer may see, newest first, each with
+/// the identifier of its repository; of their messages only the first 1,000 characters.
+pub fn list_by_project(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    project: ProjectId,
+    offset: i64,
+    limit: i64,
+) -> Result<Vec<(Changeset, String)>, StoreError> {
+    let columns = COLUMNS.replace("c.comments", "substr(c.comments, 1, 1000)");
+    let mut sql = Sql::new(&format!(
+        "SELECT {columns}, r.identifier FROM repositories r JOIN changesets c ON c.repository_id = r.id WHERE r.project_id = "
+    ));
+    sql.bind(project).push(" AND ");
+    push_visible(
+        &mut sql,
+        visibility::of_kind(viewer, Kind::Changeset),
+        in_project("r.project_id"),
+    );
+    sql.push(" ORDER BY c.committed_on DESC, c.id DESC LIMIT ")
+        .bind(limit)
+        .push(" OFFSET ")
+        .bind(offset);
+    db.rows(sql.text(), sql.values(), |row| {
+        Ok((from_row(row)?, row.next()?))
+    })
+}
+
+/// Returns the number of changesets of a project that the viewer may see.
+pub fn count_by_project(
+    db: &Read<'_>,
+    viewer: &Viewer,
+    project: ProjectId,
+) -> Result<i64, StoreError> {
+    let mut sql = Sql::new(
+        "SELECT COUNT(*) FROM repositories r JOIN changesets c ON c.repository_id = r.id WHERE r.project_id = ",
+    );
+    sql.bind(project).push(" AND ");
+    push_visible(
+        &mut sql,
+        visibility::of_kind(viewer, Kind::Changeset),
+        in_project("r.project_id"),
+    );
+    db.query_i64(sql.text(), sql.values())
+}
+
+/// Returns the ids of the issues that a changeset refers to, visible or not, at most 1,000.
+pub fn issues(db: &Read<'_>, changeset: i64) -> Result<Vec<i64>, StoreError> {
+    let sql = "SELECT issue_id FROM changesets_issues WHERE changeset_id = ?1 ORDER BY issue_id LIMIT 1000";
+    db.column(sql, &[changeset.into()])
+}
+
+/// Links a changeset to an issue.
+pub fn link_issue(db: &mut Write<'_>, changeset: i64, issue: IssueId) -> Result<(), StoreError> {
+    let sql = "INSERT INTO changesets_issues (changeset_id, issue_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+    db.execute(sql, &[changeset.into(), issue.into()])?;
+    Ok(())
+}
+
+/// Whether a changeset is linked to an issue.
+pub fn is_linked(db: &Read<'_>, changeset: i64, issue: IssueId) -> Result<bool, StoreError> {
+    let sql = "SELECT COUNT(*) FROM changesets_issues WHERE changeset_id = ?1 AND issue_id = ?2";
+    Ok(db.query_i64(sql, &[changeset.into(), issue.into()])? > 0)
+}
+
+/// Deletes the link of a changeset to an issue.
+pub fn unlink_issue(db: &mut Write<'_>, changeset: i64, issue: IssueId) -> Result<(), StoreError> {
+    db.execute(
+        "DELETE FROM changesets_issues WHERE changeset_id = ?1 AND issue_id = ?2",
+        &[changeset.into(), issue.into()],
+    )?;
+    Ok(())
+}
+
+/// Deletes the links of an issue to all changesets.
+pub fn unlink_all(db: &mut Write<'_>, issue: IssueId) -> Result<(), StoreError> {
+    db.execute(
+        "DELETE FROM changesets_issues WHERE issue_id = ?1",
+        &[issue.into()],
+    )?;
+    Ok(())
+}
+
+/// Deletes the changesets of a repository.
+pub(super) fn delete_by_repository(db: &mut Write<'_>, repository: i64) -> Result<(), StoreError> {
+    let changesets: Vec<i64> = db.column(
+        "SELECT id FROM changesets WHERE repository_id = ?1",
+        &[repository.into()],
+    )?;
+    let ids = Value::Ids(changesets.clone());
+    attachments::delete_by_containers(db, ContainerType::Record(Kind::Changeset), ids.clone())?;
+    polymorphic::delete_by_owners(db, "Changeset", &changesets)?;
+    for sql in [
+        "DELETE FROM changed_paths WHERE changeset_id IN ids(?1)",
+        "DELETE FROM changeset_parents WHERE changeset_id IN ids(?1)",
+        "DELETE FROM changeset_parents WHERE parent_id IN ids(?1)",
+        "DELETE FROM changesets_issues WHERE changeset_id IN ids(?1)",
+        "DELETE FROM changesets WHERE id IN ids(?1)",
+    ] {
+        db.execute(sql, std::slice::from_ref(&ids))?;
+    }
+    changes::record_all(db, Kind::Changeset, changesets)
 }

@@ -136,7 +136,7 @@ impl<'c> Write<'c> {
         self.insert(sql.text(), sql.values())
     }
 
-    /// Inserts a row into a table whose rows have no id.
+    /// Inserts a row that has no id, or whose id nobody needs.
     pub(super) fn insert_row(
         &mut self,
         table: &str,

@@ -118,9 +118,8 @@ pub fn find_version(
     page: WikiPageId,
     version: i64,
 ) -> Result<Option<WikiVersion>, StoreError> {
-    let sql = format!(
-        "SELECT {VERSION_COLUMNS} FROM wiki_versions WHERE page_id = ?1 AND version = ?2"
-    );
+    let sql =
+        format!("SELECT {VERSION_COLUMNS} FROM wiki_versions WHERE page_id = ?1 AND version = ?2");
     db.first(&sql, &[page.into(), version.into()], version_from_row)
 }
 

@@ -3,7 +3,7 @@
 use crate::domain::permission::Permission;
 use crate::http::{Error, Pagination, Reply, RequestContext, paths};
 use crate::markup::SafeHtml;
-use crate::store::{Read, repositories};
+use crate::store::{Read, changesets, repositories};
 use crate::web::access;
 use crate::web::components::avatar::Person;
 use crate::web::components::pager::{Pager, with_params};
@@ -39,11 +39,11 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let viewer = request.viewer();
     let project = access::project(request, catalogue, Permission::ViewChangesets)?;
     let pagination = Pagination::from_query(&request.query);
-    let total = repositories::count_by_project(db, viewer, project.id)?;
-    let changesets =
-        repositories::list_by_project(db, viewer, project.id, pagination.offset, pagination.limit)?;
-    let rows = changesets.into_iter().map(|changeset| {
-        let repository = Some(changeset.repository.as_str()).filter(|name| !name.is_empty());
+    let total = changesets::count_by_project(db, viewer, project.id)?;
+    let page =
+        changesets::list_by_project(db, viewer, project.id, pagination.offset, pagination.limit)?;
+    let rows = page.into_iter().map(|(changeset, repository)| {
+        let repository = Some(repository.as_str()).filter(|name| !name.is_empty());
         let user_name = changeset
             .user
             .and_then(|id| catalogue.principal_name(id.into()));
@@ -105,7 +105,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let project = access::project(request, catalogue, Permission::ViewChangesets)?;
     let repository =
         Some(request.path_param("repository")).filter(|repository| !repository.is_empty());
-    let changeset = repositories::find_changeset(
+    let changeset = changesets::find_in_project(
         db,
         viewer,
         project.id,
@@ -113,6 +113,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         request.path_param("revision"),
     )?;
     let changeset = changeset.ok_or_else(|| access::missing(request))?;
+    let repository = repositories::find_by_id(db, changeset.repository)?;
     let short: String = changeset.revision.chars().take(8).collect();
     let frame = Frame::new(request, db, format!("Revision {short}"));
     let frame = frame.with_width(Width::Narrow).in_project(
@@ -130,13 +131,9 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         author: changeset.user.map(|id| Person::new(catalogue, id.into())),
         committed: Moment::new(changeset.committed_on),
         message: TextRenderer::new(request, db, project.id, &[]).render(&changeset.comments, "")?,
-        issues: links(
-            request,
-            db,
-            &repositories::issues_of_changeset(db, changeset.id)?,
-        )?,
+        issues: links(request, db, &changesets::issues(db, changeset.id)?)?,
         revision: changeset.revision,
-        repository: changeset.repository,
+        repository: repository.map_or_else(String::new, |repository| repository.identifier),
         committer: changeset.committer,
     };
     render(&page.frame, &page)

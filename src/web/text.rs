@@ -19,7 +19,7 @@ use crate::markup::{
     Key, Link, LinkResolver, LinkState, Reference, RenderOptions, SafeHtml, Target, TextFormat,
     render,
 };
-use crate::store::{Read, issues, repositories, search_records};
+use crate::store::{Read, changesets, issues, search_records};
 use std::time::Instant;
 
 /// Renders the texts of one record.
@@ -277,7 +277,7 @@ impl Links<'_> {
 
     fn changeset(&self, project: ProjectId, revision: &str) -> Option<Link> {
         let changeset =
-            repositories::find_changeset(self.db, self.viewer, project, None, revision).ok()??;
+            changesets::find_in_project(self.db, self.viewer, project, None, revision).ok()??;
         let record = search_records::load(self.db, self.viewer, Kind::Changeset, &[changeset.id])
             .ok()?
             .remove(&changeset.id)?;

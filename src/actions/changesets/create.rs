@@ -1,15 +1,14 @@
 //! Records changesets, for hooks of repositories (compatibility 13.3).
 
 use super::references::apply_references;
-use crate::actions::{ActionError, repositories as repository_actions};
+use crate::actions::{ActionError, repositories};
+use crate::domain::changeset::{ChangedPath, Changeset};
 use crate::domain::clock::Clock;
 use crate::domain::ids::UserId;
 use crate::domain::permission::Permission;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
-use crate::store::changesets::{self, ChangedPath};
-use crate::store::repositories::{self, NewChangeset};
-use crate::store::{Read, StoreError, Write, users};
+use crate::store::{Read, StoreError, Write, changesets, users};
 use jiff::Timestamp;
 
 /// Maximum length of revisions and committers in characters.
@@ -51,7 +50,7 @@ pub struct RecordedChangeset {
 /// settings say. A revision that is known already changes nothing.
 ///
 /// # Errors
-/// As for [`repository_actions::find_in_project`]; `Forbidden` if the viewer may not commit;
+/// As for [`repositories::find_in_project`]; `Forbidden` if the viewer may not commit;
 /// `Invalid` with a message for each attribute.
 pub fn create(
     db: &mut Write<'_>,
@@ -61,7 +60,7 @@ pub fn create(
     new: &NewRevision,
     clock: &dyn Clock,
 ) -> Result<RecordedChangeset, ActionError> {
-    let repository = repository_actions::find_in_project(db, viewer, project, repository)?;
+    let repository = repositories::find_in_project(db, viewer, project, repository)?;
     if !viewer.may(Permission::CommitAccess, repository.project) {
         return Err(ActionError::Forbidden);
     }
@@ -73,26 +72,27 @@ pub fn create(
         });
     }
     let user = find_user(db, repository.id, &new.committer)?;
-    let changeset = NewChangeset {
+    let mut changeset = Changeset {
         repository: repository.id,
-        revision: &new.revision,
-        committer: &new.committer,
+        revision: new.revision.clone(),
+        committer: new.committer.clone(),
         user,
         committed_on,
-        comments: &new.comments,
+        comments: new.comments.clone(),
+        ..Changeset::default()
     };
-    let id = repositories::insert_changeset(db, &changeset)?;
+    changeset.id = changesets::insert(db, &changeset)?;
     for parent in &new.parents {
         if let Some(parent) =
-            changesets::find(db, repository.id, parent)?.filter(|parent| parent.id != id)
+            changesets::find(db, repository.id, parent)?.filter(|parent| parent.id != changeset.id)
         {
-            changesets::insert_parent(db, id, parent.id)?;
+            changesets::insert_parent(db, changeset.id, parent.id)?;
         }
     }
     new.files
         .iter()
-        .try_for_each(|file| changesets::insert_file(db, id, file))?;
-    apply_references(db, viewer, repository.project, id, &changeset, clock)?;
+        .try_for_each(|file| changesets::insert_file(db, changeset.id, file))?;
+    apply_references(db, viewer, repository.project, &changeset, clock)?;
     Ok(RecordedChangeset {
         repository: repository.id,
         is_new: true,

@@ -5,6 +5,7 @@ use crate::actions::ActionError;
 use crate::actions::issues::apply_rule;
 use crate::actions::time_entries::{self, LogTarget};
 use crate::domain::catalogue::Catalogue;
+use crate::domain::changeset::Changeset;
 use crate::domain::clock::Clock;
 use crate::domain::commit_message::{Reference, references};
 use crate::domain::ids::{EnumerationId, IssueId, ProjectId, UserId};
@@ -16,8 +17,7 @@ use crate::domain::time_entry::TimeEntryChange;
 use crate::domain::update_rules::{self, UpdateRule};
 use crate::domain::user::UserStatus;
 use crate::domain::viewer::Viewer;
-use crate::store::repositories::{self, NewChangeset};
-use crate::store::{Write, issues};
+use crate::store::{Write, changesets, issues};
 use jiff::tz::TimeZone;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -28,8 +28,7 @@ pub(super) fn apply_references(
     db: &mut Write<'_>,
     viewer: &Viewer,
     project: ProjectId,
-    id: i64,
-    changeset: &NewChangeset<'_>,
+    changeset: &Changeset,
     clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
@@ -37,7 +36,7 @@ pub(super) fn apply_references(
     let rules =
         update_rules::parse(catalogue.setting(Setting::CommitUpdateKeywords)).unwrap_or_default();
     let mut updated = HashSet::new();
-    for reference in references(changeset.comments, &keywords(&catalogue, &rules)) {
+    for reference in references(&changeset.comments, &keywords(&catalogue, &rules)) {
         let Some(issue) = issues::find_any(db, IssueId(reference.issue))? else {
             continue;
         };
@@ -51,7 +50,7 @@ pub(super) fn apply_references(
         {
             continue;
         }
-        repositories::link_issue(db, id, issue.id)?;
+        changesets::link_issue(db, changeset.id, issue.id)?;
         if updated.insert(issue.id) {
             update(
                 db, viewer, project, &issue, &rules, &reference, changeset, clock,
@@ -84,7 +83,7 @@ fn update(
     issue: &Issue,
     rules: &[UpdateRule],
     reference: &Reference,
-    changeset: &NewChangeset<'_>,
+    changeset: &Changeset,
     clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
@@ -110,7 +109,7 @@ fn update(
     };
     let note = format!(
         "Applied in changeset {}.",
-        mention(&catalogue, project, issue.project, changeset.revision)
+        mention(&catalogue, project, issue.project, &changeset.revision)
     );
     apply_rule(db, viewer, user, issue.id, rule, &note, clock)
 }
@@ -145,7 +144,7 @@ fn log_time(
     db: &mut Write<'_>,
     issue: &Issue,
     reference: &Reference,
-    changeset: &NewChangeset<'_>,
+    changeset: &Changeset,
     clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());

@@ -6,7 +6,7 @@ use crate::domain::ids::{IssueId, ProjectId};
 use crate::domain::permission::Permission;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
-use crate::store::{Write, issues as stored, repositories};
+use crate::store::{Write, changesets, issues as stored};
 use std::sync::Arc;
 
 /// Where a changeset is.
@@ -37,10 +37,10 @@ pub fn add_issue(
     let visible = stored::find(db, visibility::issues(viewer), issue)?;
     let is_linkable =
         visible.is_some_and(|issue| is_related(&catalogue, address.project, issue.project));
-    if !is_linkable || repositories::is_linked(db, changeset, issue)? {
+    if !is_linkable || changesets::is_linked(db, changeset, issue)? {
         return Err(ActionError::Invalid(vec!["Issue is invalid".to_owned()]));
     }
-    Ok(repositories::link_issue(db, changeset, issue)?)
+    Ok(changesets::link_issue(db, changeset, issue)?)
 }
 
 /// Removes the link of an issue to a changeset. Not an error if there is none.
@@ -56,7 +56,7 @@ pub fn remove_issue(
 ) -> Result<(), ActionError> {
     let changeset = find(db, viewer, address)?;
     let issue = issues::find(db, viewer, issue)?;
-    Ok(repositories::unlink_issue(db, changeset, issue.id)?)
+    Ok(changesets::unlink_issue(db, changeset, issue.id)?)
 }
 
 /// Returns the id of the changeset.
@@ -67,7 +67,7 @@ fn find(db: &Write<'_>, viewer: &Viewer, address: &ChangesetAddress) -> Result<i
     {
         return Err(ActionError::Forbidden);
     }
-    let changeset = repositories::find_changeset(
+    let changeset = changesets::find_in_project(
         db,
         viewer,
         project,

@@ -9,7 +9,8 @@ use crate::domain::permission::Permission;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
 use crate::domain::wiki::{
-    Wiki, WikiChange, WikiPage, WikiRedirect, is_protected_by_name, is_same_title, normalize_title, validate_title,
+    Wiki, WikiChange, WikiPage, WikiRedirect, is_protected_by_name, is_same_title, normalize_title,
+    validate_title,
 };
 use crate::store::{Read, StoreError, Write, wiki, wiki_redirects};
 use jiff::Timestamp;

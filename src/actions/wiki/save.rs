@@ -13,7 +13,8 @@ use crate::domain::text::is_blank;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
 use crate::domain::wiki::{
-    MAX_COMMENT_LENGTH, Wiki, WikiChange, WikiPage, WikiVersion, is_protected_by_name, normalize_title,
+    MAX_COMMENT_LENGTH, Wiki, WikiChange, WikiPage, WikiVersion, is_protected_by_name,
+    normalize_title,
 };
 use crate::store::{Write, attachments, wiki, wiki_redirects};
 

@@ -7,15 +7,15 @@ use crate::api::journals::write_journal;
 use crate::api::relations::write_relation_of_issue;
 use crate::domain::attachment::Attachment;
 use crate::domain::catalogue::Catalogue;
+use crate::domain::changeset::Changeset;
 use crate::domain::ids::{IssueId, JournalId, PrincipalId, StatusId};
 use crate::domain::issue::Issue;
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
 use crate::domain::relation::{self, Relation};
 use crate::http::{Error, RequestContext};
-use crate::store::repositories::{self, Changeset};
 use crate::store::subtasks::{self, Subtask};
-use crate::store::{Read, attachments, relations, watchers};
+use crate::store::{Read, attachments, changesets as stored_changesets, relations, watchers};
 use crate::wire::Fields;
 use std::borrow::Borrow;
 use std::collections::HashMap;
@@ -101,7 +101,7 @@ impl Included {
             }
         }
         if changesets {
-            single.changesets = Some(repositories::list_changesets(db, viewer, issue.id)?);
+            single.changesets = Some(stored_changesets::list_by_issue(db, viewer, issue.id)?);
         }
         if journals {
             single.journals = Some(history::load(db, &request.viewer_context, issue)?);

@@ -3,6 +3,7 @@
 use super::records::Record;
 use crate::domain::board::Board;
 use crate::domain::catalogue::Catalogue;
+use crate::domain::changeset::Changeset;
 use crate::domain::document::Document;
 use crate::domain::ids::{
     CategoryId, EnumerationId, IssueId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId,
@@ -11,11 +12,11 @@ use crate::domain::ids::{
 use crate::domain::kind::Kind;
 use crate::domain::message::Message;
 use crate::domain::news::News;
+use crate::domain::repository::Repository;
 use crate::store::journals::NewJournal;
-use crate::store::repositories::NewChangeset;
 use crate::store::{
-    Write, boards, categories, documents, journals, messages, news, projects, repositories, roles,
-    users, versions,
+    Write, boards, categories, changesets, documents, journals, messages, news, projects,
+    repositories, roles, users, versions,
 };
 use anyhow::Context;
 use jiff::Timestamp;
@@ -193,21 +194,27 @@ impl DemoImporter {
                 scm,
                 is_default,
             } => {
-                self.repositories.insert(
-                    *id,
-                    repositories::insert(db, ProjectId(*project), identifier, scm, *is_default)?,
-                );
+                let repository = Repository {
+                    project: ProjectId(*project),
+                    identifier: identifier.clone(),
+                    scm: scm.clone(),
+                    is_default: *is_default,
+                    ..Repository::default()
+                };
+                self.repositories
+                    .insert(*id, repositories::insert(db, &repository)?);
             }
             Record::Changeset(item) => {
-                let changeset = NewChangeset {
+                let changeset = Changeset {
                     repository: *lookup(&self.repositories, "repository", &item.repository)?,
-                    revision: &item.revision,
-                    committer: &item.committer,
+                    revision: item.revision.clone(),
+                    committer: item.committer.clone(),
                     user: item.author.map(UserId),
                     committed_on: item.committed_on,
-                    comments: &item.comments,
+                    comments: item.comments.clone(),
+                    ..Changeset::default()
                 };
-                repositories::insert_changeset(db, &changeset)?;
+                changesets::insert(db, &changeset)?;
             }
             Record::WikiPage(page) => self.insert_wiki_page(db, page)?,
             Record::Board {

@@ -3,8 +3,8 @@ use crate::domain::ids::ProjectId;
 use crate::domain::kind::Kind;
 use crate::domain::module::{Module, ModuleSet};
 use crate::domain::project::Project;
-use crate::search::{SearchError, SearchRequest, Visibility, rebuild_index};
 use crate::domain::wiki::{WikiPage, WikiVersion};
+use crate::search::{SearchError, SearchRequest, Visibility, rebuild_index};
 use crate::store::projects;
 use crate::store::wiki;
 use crate::store::{Store, StoreError, Write, changes};
@@ -100,7 +100,7 @@ impl World {
             };
             let page = WikiPage {
                 wiki,
-                title: title,
+                title,
                 created_on: updated_on,
                 ..WikiPage::default()
             };

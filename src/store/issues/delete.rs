@@ -3,7 +3,7 @@
 use crate::domain::ids::IssueId;
 use crate::domain::kind::Kind;
 use crate::store::{
-    StoreError, Value, Write, attachments, changes, journals, polymorphic, relations, repositories,
+    StoreError, Value, Write, attachments, changes, changesets, journals, polymorphic, relations,
     time_entries,
 };
 
@@ -24,7 +24,7 @@ pub fn delete(db: &mut Write<'_>, issues: &[IssueId]) -> Result<(), StoreError> 
         journals::delete_by_issue(db, issue)?;
         time_entries::delete_by_issue(db, issue)?;
         relations::delete_by_issue(db, issue)?;
-        repositories::unlink_all(db, issue)?;
+        changesets::unlink_all(db, issue)?;
         attachments::delete_by_container(db, Kind::Issue, issue.0)?;
         db.execute("DELETE FROM issues WHERE id = ?1", &[issue.into()])?;
         changes::record(db, Kind::Issue, issue)?;

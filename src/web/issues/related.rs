@@ -10,7 +10,9 @@ use crate::http::search::load_summaries;
 use crate::http::{Error, RequestContext, paths};
 use crate::search::SimilarRequest;
 use crate::store::search_records::{self, Details, SearchRecord};
-use crate::store::{Read, relations as stored_relations, repositories, subtasks, watchers};
+use crate::store::{
+    Read, changesets as stored_changesets, relations as stored_relations, subtasks, watchers,
+};
 use crate::web::components::avatar::Person;
 use crate::web::components::time::Moment;
 use std::collections::HashMap;
@@ -207,7 +209,7 @@ pub fn changesets(
     db: &Read<'_>,
     issue: &Issue,
 ) -> Result<Vec<ChangesetRow>, Error> {
-    let mut changesets = repositories::list_changesets(db, request.viewer(), issue.id)?;
+    let mut changesets = stored_changesets::list_by_issue(db, request.viewer(), issue.id)?;
     changesets.truncate(MAX_ROWS);
     let project = db
         .catalogue()

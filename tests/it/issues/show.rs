@@ -1,10 +1,12 @@
 //! `GET /issues/:id`
 
 use crate::world::World;
+use quarry::domain::changeset::Changeset;
 use quarry::domain::ids::{IssueId, ProjectId, StatusId, UserId};
+use quarry::domain::repository::Repository;
 use quarry::domain::visible::Visible;
 use quarry::store::issues;
-use quarry::store::repositories::{self, NewChangeset};
+use quarry::store::{changesets, repositories};
 use serde_json::{Value, json};
 
 #[test]
@@ -243,19 +245,27 @@ fn changesets_require_permission_in_their_project() {
     let clock = world.app.clock.clone();
     world.write(move |db| {
         for (project, revision, by) in [(1, "abc", Some(UserId(3))), (2, "def", None)] {
-            let repository = repositories::insert(db, ProjectId(project), "main", "Git", true)?;
-            let changeset = repositories::insert_changeset(
+            let main = Repository {
+                project: ProjectId(project),
+                identifier: "main".to_owned(),
+                scm: "Git".to_owned(),
+                is_default: true,
+                ..Repository::default()
+            };
+            let repository = repositories::insert(db, &main)?;
+            let changeset = changesets::insert(
                 db,
-                &NewChangeset {
+                &Changeset {
                     repository,
-                    revision,
-                    committer: "x",
+                    revision: revision.to_owned(),
+                    committer: "x".to_owned(),
                     user: by,
                     committed_on: clock.now(),
-                    comments: "Fixes it",
+                    comments: "Fixes it".to_owned(),
+                    ..Changeset::default()
                 },
             )?;
-            repositories::link_issue(db, changeset, IssueId(id))?;
+            changesets::link_issue(db, changeset, IssueId(id))?;
         }
         Ok(())
     });

@@ -5,9 +5,11 @@ mod references;
 
 use crate::world::World;
 use axum::http::Method;
+use quarry::domain::changeset::Changeset;
 use quarry::domain::ids::ProjectId;
+use quarry::domain::repository::Repository;
 use quarry::domain::setting::Setting;
-use quarry::store::repositories::{self, NewChangeset};
+use quarry::store::{changesets, repositories};
 use serde_json::json;
 
 const REVISION: &str = "abc1230000000000000000000000000000000001";
@@ -20,16 +22,23 @@ fn world() -> World {
     let now = world.app.clock.now();
     world.write(move |db| {
         for project in [ProjectId(1), ProjectId(2)] {
-            let repository = repositories::insert(db, project, "main", "Git", true)?;
-            let changeset = NewChangeset {
-                repository,
-                revision: REVISION,
-                committer: "bob",
-                user: None,
-                committed_on: now,
-                comments: "Fix",
+            let main = Repository {
+                project,
+                identifier: "main".to_owned(),
+                scm: "Git".to_owned(),
+                is_default: true,
+                ..Repository::default()
             };
-            repositories::insert_changeset(db, &changeset)?;
+            let repository = repositories::insert(db, &main)?;
+            let changeset = Changeset {
+                repository,
+                revision: REVISION.to_owned(),
+                committer: "bob".to_owned(),
+                committed_on: now,
+                comments: "Fix".to_owned(),
+                ..Changeset::default()
+            };
+            changesets::insert(db, &changeset)?;
         }
         Ok(())
     });

@@ -15,6 +15,7 @@ mod suggest;
 
 use crate::world::{DEVELOPER, MANAGER, REPORTER, Response, World, user};
 use quarry::domain::board::Board;
+use quarry::domain::changeset::Changeset;
 use quarry::domain::document::Document;
 use quarry::domain::ids::{EnumerationId, ProjectId};
 use quarry::domain::kind::Kind;
@@ -22,6 +23,7 @@ use quarry::domain::message::Message;
 use quarry::domain::module::{Module, ModuleSet};
 use quarry::domain::news::News;
 use quarry::domain::project::ProjectStatus;
+use quarry::domain::repository::Repository;
 use quarry::domain::setting::Setting;
 use quarry::domain::wiki::{WikiPage, WikiVersion};
 use quarry::store::attachments::{self, NewAttachment};
@@ -29,8 +31,8 @@ use quarry::store::boards;
 use quarry::store::documents;
 use quarry::store::messages;
 use quarry::store::news;
-use quarry::store::repositories::{self, NewChangeset};
 use quarry::store::wiki;
+use quarry::store::{changesets, repositories};
 use quarry::store::{projects, roles};
 use serde_json::json;
 
@@ -91,18 +93,25 @@ fn fill(world: &World, project: ProjectId) {
                 ..Document::default()
             },
         )?;
-        let repository = repositories::insert(db, project, "main", "Git", true)?;
+        let main = Repository {
+            project,
+            identifier: "main".to_owned(),
+            scm: "Git".to_owned(),
+            is_default: true,
+            ..Repository::default()
+        };
+        let repository = repositories::insert(db, &main)?;
         let revision = "abc1230000000000000000000000000000000002";
         let comments = "Fix the rocket\n\nand its launch pad";
-        let changeset = NewChangeset {
+        let changeset = Changeset {
             repository,
-            revision,
-            committer: "a",
-            user: None,
+            revision: revision.to_owned(),
+            committer: "a".to_owned(),
             committed_on: now,
-            comments,
+            comments: comments.to_owned(),
+            ..Changeset::default()
         };
-        repositories::insert_changeset(db, &changeset)?;
+        changesets::insert(db, &changeset)?;
         let wiki = wiki::insert(db, project)?;
         let old = WikiVersion {
             version: 1,

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use quarry::domain::attachment::{Attachment, Container, ContainerType};
 use quarry::domain::board::Board;
 use quarry::domain::catalogue::{Catalogue, Member, MemberRole};
+use quarry::domain::changeset::Changeset;
 use quarry::domain::custom_field::{CustomField, Customized, Format, Values};
 use quarry::domain::document::Document;
 use quarry::domain::ids::{
@@ -18,6 +19,7 @@ use quarry::domain::news::News;
 use quarry::domain::oauth::Scopes;
 use quarry::domain::permission::{Permission, PermissionSet};
 use quarry::domain::project::{Project, ProjectStatus};
+use quarry::domain::repository::Repository;
 use quarry::domain::role::{Builtin, IssuesVisibility, TimeEntriesVisibility, UsersVisibility};
 use quarry::domain::time_entry::TimeEntry;
 use quarry::domain::user::{BuiltinPrincipal, UserStatus};
@@ -32,12 +34,12 @@ use quarry::store::journals::{self, NewJournal};
 use quarry::store::messages;
 use quarry::store::news;
 use quarry::store::projects;
-use quarry::store::repositories::{self, NewChangeset};
 use quarry::store::time_entries;
 use quarry::store::users::{self, NewUser};
 use quarry::store::versions;
 use quarry::store::wiki;
 use quarry::store::{Read, Store, StoreError, Write, indexed_records};
+use quarry::store::{changesets, repositories};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use std::sync::Arc;
@@ -156,7 +158,13 @@ fn write_layout(db: &mut Write<'_>) -> Result<(), StoreError> {
             ..Board::default()
         };
         boards::insert(db, &board)?;
-        repositories::insert(db, ProjectId(id), "", "Git", true)?;
+        let main = Repository {
+            project: ProjectId(id),
+            scm: "Git".to_owned(),
+            is_default: true,
+            ..Repository::default()
+        };
+        repositories::insert(db, &main)?;
         let version = versions::insert(db, ProjectId(id), "1.0", "open", None, now())?;
         file(db, ContainerType::Version, version.0)?;
         if id % 3 == 0 {
@@ -251,15 +259,14 @@ fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), Sto
             ..Document::default()
         };
         let document = documents::insert(db, &document)?;
-        let changeset = NewChangeset {
+        let changeset = Changeset {
             repository: place,
-            revision: &revision,
-            committer: "",
-            user: None,
+            revision,
             committed_on: created_on,
-            comments: text,
+            comments: text.to_owned(),
+            ..Changeset::default()
         };
-        let changeset = repositories::insert_changeset(db, &changeset)?;
+        let changeset = changesets::insert(db, &changeset)?;
         let version = WikiVersion {
             version: 1,
             updated_on: created_on,
@@ -268,7 +275,7 @@ fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), Sto
         };
         let page = WikiPage {
             wiki: place,
-            title: title,
+            title,
             created_on,
             ..WikiPage::default()
         };

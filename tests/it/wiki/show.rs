@@ -5,8 +5,8 @@ use crate::world::{REPORTER, World};
 use quarry::domain::ids::ProjectId;
 use quarry::domain::permission::{Permission, PermissionSet};
 use quarry::domain::setting::Setting;
-use quarry::store::roles;
 use quarry::domain::wiki::{WikiPage, WikiVersion};
+use quarry::store::roles;
 use quarry::store::wiki;
 use serde_json::json;
 

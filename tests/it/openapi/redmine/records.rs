@@ -4,11 +4,13 @@
 use crate::world::{Client, DEVELOPER, MANAGER, World, user};
 use axum::http::Method;
 use image::{DynamicImage, ImageFormat};
+use quarry::domain::changeset::Changeset;
 use quarry::domain::ids::{PrincipalId, ProjectId, UserId};
+use quarry::domain::repository::Repository;
 use quarry::domain::setting::Setting;
 use quarry::domain::user::UserStatus;
-use quarry::store::repositories::{self, NewChangeset};
 use quarry::store::users::{self, NewUser};
+use quarry::store::{changesets, repositories};
 use serde_json::{Value, json};
 use std::cell::{Cell, OnceCell};
 use std::io::Cursor;
@@ -75,18 +77,26 @@ impl<'w> Records<'w> {
         let now = world.app.clock.now();
         world.write(move |db| {
             users::set_must_change_password(db, user("bob"), true)?;
-            let repository = repositories::insert(db, ProjectId(1), "main", "Git", true)?;
+            let main = Repository {
+                project: ProjectId(1),
+                identifier: "main".to_owned(),
+                scm: "Git".to_owned(),
+                is_default: true,
+                ..Repository::default()
+            };
+            let repository = repositories::insert(db, &main)?;
             let committer = "alice";
             let user = Some(user("alice"));
-            repositories::insert_changeset(
+            changesets::insert(
                 db,
-                &NewChangeset {
+                &Changeset {
                     repository,
-                    revision: REVISION,
-                    committer,
+                    revision: REVISION.to_owned(),
+                    committer: committer.to_owned(),
                     user,
                     committed_on: now,
-                    comments: "Fix",
+                    comments: "Fix".to_owned(),
+                    ..Changeset::default()
                 },
             )
             .map(drop)

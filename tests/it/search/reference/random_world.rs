@@ -4,6 +4,7 @@ use super::random::Random;
 use crate::world::{Client, LOGINS, Response, World, user};
 use quarry::domain::attachment::{Attachment, Container, ContainerType};
 use quarry::domain::board::Board;
+use quarry::domain::changeset::Changeset;
 use quarry::domain::custom_field::{CustomField, Customized, Format, Values};
 use quarry::domain::document::Document;
 use quarry::domain::ids::{
@@ -17,6 +18,7 @@ use quarry::domain::module::{Module, ModuleSet};
 use quarry::domain::news::News;
 use quarry::domain::permission::PermissionSet;
 use quarry::domain::project::Project;
+use quarry::domain::repository::Repository;
 use quarry::domain::setting::Setting;
 use quarry::domain::wiki::{WikiPage, WikiVersion};
 use quarry::store::attachments::{self, NewAttachment};
@@ -27,9 +29,9 @@ use quarry::store::journals::{self, NewJournal};
 use quarry::store::messages;
 use quarry::store::news;
 use quarry::store::projects;
-use quarry::store::repositories::{self, NewChangeset};
 use quarry::store::wiki;
 use quarry::store::{StoreError, Write, categories, custom_fields, roles, users, versions};
+use quarry::store::{changesets, repositories};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
@@ -91,7 +93,13 @@ fn lay_out(db: &mut Write<'_>, random: &mut Random) -> Result<(), StoreError> {
             ..Board::default()
         };
         boards::insert(db, &board)?;
-        repositories::insert(db, ProjectId(id), "", "Git", true)?;
+        let main = Repository {
+            project: ProjectId(id),
+            scm: "Git".to_owned(),
+            is_default: true,
+            ..Repository::default()
+        };
+        repositories::insert(db, &main)?;
         let version = versions::insert(
             db,
             ProjectId(id),
@@ -289,31 +297,28 @@ fn other(db: &mut Write<'_>, random: &mut Random, n: usize) -> Result<(), StoreE
             let revision = format!("{n}");
             let comments = format!("{title}\n{text}");
             let user = random.chance(5).then_some(author);
-            let changeset = NewChangeset {
+            let changeset = Changeset {
                 repository: place,
-                revision: &revision,
-                committer: "",
+                revision,
                 user,
                 committed_on: created_on,
-                comments: &comments,
+                comments,
+                ..Changeset::default()
             };
-            (
-                Kind::Changeset,
-                repositories::insert_changeset(db, &changeset)?,
-            )
+            (Kind::Changeset, changesets::insert(db, &changeset)?)
         }
         3 => {
             let version = WikiVersion {
                 version: 1,
                 author: Some(author),
                 updated_on: created_on,
-                text: text,
+                text,
                 ..WikiVersion::default()
             };
             let title = format!("{}_n{n}", title.replace(' ', "_"));
             let page = WikiPage {
                 wiki: place,
-                title: title,
+                title,
                 created_on,
                 ..WikiPage::default()
             };
