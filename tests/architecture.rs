@@ -13,6 +13,8 @@ mod citations;
 mod commands;
 #[path = "architecture/cycles.rs"]
 mod cycles;
+#[path = "architecture/documentation.rs"]
+mod documentation;
 #[path = "architecture/layers.rs"]
 mod layers;
 #[path = "architecture/openapi.rs"]
@@ -101,6 +103,20 @@ fn documented_modules_match_the_checked_table() {
             layer.name
         );
     }
+}
+
+#[test]
+fn public_functions_and_types_are_documented() {
+    let undocumented: Vec<String> = files("src")
+        .iter()
+        .flat_map(documentation::undocumented)
+        .collect();
+    assert!(
+        undocumented.is_empty(),
+        "{} violations:\n{}",
+        undocumented.len(),
+        undocumented.join("\n")
+    );
 }
 
 #[test]

@@ -57,6 +57,7 @@ mod unix {
     /// Sticky bit: set on folders that users share, such as `/tmp`.
     const STICKY: u32 = 0o1000;
 
+    /// As the function of this name outside, with the error.
     pub fn restrict(folder: &Path, is_ours: impl Fn(&str) -> bool) -> io::Result<()> {
         let mut entries = Vec::new();
         for entry in std::fs::read_dir(folder)? {
@@ -111,6 +112,7 @@ mod unix {
         }
     }
 
+    /// Removes the access of others from a file or folder.
     pub fn restrict_one(path: &Path) -> io::Result<()> {
         let metadata = std::fs::metadata(path)?;
         if !is_accessible(&metadata) {

@@ -27,6 +27,7 @@ pub struct Shared {
 }
 
 impl Shared {
+    /// Starts with empty caches.
     pub fn new(path: PathBuf, secrets: Secrets) -> Shared {
         Shared {
             path,

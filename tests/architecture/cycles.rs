@@ -27,7 +27,7 @@ pub const ORDERED_SUBMODULES: &[(&str, &[&str])] = &[
 ];
 
 /// Files directly in a module that its submodules may import, such as its error type.
-pub const BELOW: &[(&str, &[&str])] = &[("http", &["error"])];
+pub const BELOW: &[(&str, &[&str])] = &[("http", &["error", "paths"])];
 
 /// The files that each file imports, by path.
 pub type Imports = BTreeMap<String, BTreeSet<String>>;

@@ -14,6 +14,7 @@ pub fn raise_limit() -> io::Result<usize> {
 mod unix {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
+    /// Raises the limit as far as it can be, and returns it.
     pub fn raise_limit() -> usize {
         let limit = getrlimit(Resource::Nofile);
         // Where the system has a lower limit for everybody, as macOS does, the current one stays.

@@ -43,6 +43,7 @@ pub(super) struct Scanner<'a> {
 }
 
 impl<'a> Scanner<'a> {
+    /// Starts at the beginning of the text.
     pub fn new(text: &'a str) -> Scanner<'a> {
         Scanner {
             text,

@@ -86,6 +86,7 @@ struct BoostScorer<'w> {
 }
 
 impl<'w> BoostScorers<'w> {
+    /// Prepares the scorers of a segment; each is opened when it is first needed.
     pub fn new(boosts: &'w [CompiledBoost], segment: Segment<'w>) -> BoostScorers<'w> {
         let mut max_score = 0.0;
         let mut scorers: Vec<BoostScorer<'w>> = Vec::with_capacity(boosts.len());

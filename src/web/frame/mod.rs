@@ -224,6 +224,7 @@ impl Frame {
 }
 
 impl SearchBox {
+    /// The box that searches everything.
     pub fn everywhere() -> SearchBox {
         SearchBox {
             path: "/search".to_owned(),
