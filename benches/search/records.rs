@@ -7,10 +7,11 @@ use quarry::domain::changeset::Changeset;
 use quarry::domain::document::Document;
 use quarry::domain::ids::{EnumerationId, ProjectId, StatusId, TrackerId, UserId};
 use quarry::domain::issue::Issue;
+use quarry::domain::journal::Journal;
 use quarry::domain::message::Message;
 use quarry::domain::news::News;
 use quarry::domain::wiki::{WikiPage, WikiVersion};
-use quarry::store::journals::{self, NewJournal};
+use quarry::store::journals;
 use quarry::store::{StoreError, Write, changesets, documents, issues, messages, news, wiki};
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt};
@@ -101,18 +102,15 @@ impl Record {
             Kind::Issue { closed, private } => {
                 let issue = issues::insert(db, &self.issue(closed, private))?;
                 for (note, private) in &self.notes {
-                    let notes = Some(note.as_str());
-                    journals::insert(
-                        db,
-                        &NewJournal {
-                            issue,
-                            user: author,
-                            notes,
-                            private: *private,
-                            created_on,
-                            details: &[],
-                        },
-                    )?;
+                    let journal = Journal {
+                        issue,
+                        user: author,
+                        notes: Some(note.clone()),
+                        private: *private,
+                        created_on,
+                        ..Journal::default()
+                    };
+                    journals::insert(db, &journal)?;
                 }
                 Ok(())
             }

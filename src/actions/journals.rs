@@ -6,14 +6,14 @@ use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Clock;
 use crate::domain::ids::{JournalId, ProjectId, UserId};
 use crate::domain::issue::Issue;
+use crate::domain::journal::{Journal, JournalDetail};
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
 use crate::domain::text::is_blank;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
 use crate::domain::visible::AccessAttributes;
-use crate::store::journals::{self, Journal, StoredDetail};
-use crate::store::{Read, StoreError, Write, issues};
+use crate::store::{Read, StoreError, Write, issues, journals};
 use std::collections::HashSet;
 
 /// Returns the journals of a visible issue that the viewer may read, oldest first, with the details
@@ -105,7 +105,7 @@ struct VisibleReferences<'v> {
 impl VisibleReferences<'_> {
     /// Whether the viewer may see all records that the detail refers to. Deleted records count as
     /// hidden.
-    fn allow(&self, detail: &StoredDetail) -> bool {
+    fn allow(&self, detail: &JournalDetail) -> bool {
         match (detail.property.as_str(), detail.name.as_str()) {
             ("cf", id) => {
                 let field = self
@@ -122,13 +122,13 @@ impl VisibleReferences<'_> {
     }
 }
 
-fn is_about_issues(detail: &StoredDetail) -> bool {
+fn is_about_issues(detail: &JournalDetail) -> bool {
     detail.property == "relation"
         || (detail.property == "attr" && matches!(detail.name.as_str(), "parent_id" | "child_id"))
 }
 
 /// Returns the values as ids. Text that is not a number becomes 0, which no record has.
-fn values(detail: &StoredDetail) -> impl Iterator<Item = i64> {
+fn values(detail: &JournalDetail) -> impl Iterator<Item = i64> {
     let values = [&detail.old_value, &detail.new_value].into_iter().flatten();
     values
         .filter(|value| !value.is_empty())

@@ -5,6 +5,7 @@ use crate::actions::issues::{self, watching};
 use crate::domain::clock::Clock;
 use crate::domain::ids::{IssueId, RelationId, UserId};
 use crate::domain::issue::Issue;
+use crate::domain::journal::{Journal, JournalDetail};
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
 use crate::domain::relation::{Relation, RelationType};
@@ -12,8 +13,7 @@ use crate::domain::setting::Setting;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
 use crate::domain::{visibility, workdays};
-use crate::store::journals::{self, Detail, NewJournal};
-use crate::store::{self, Read, StoreError, Write, relations, subtasks};
+use crate::store::{self, Read, StoreError, Write, journals, relations, subtasks};
 
 /// Records added or deleted relations of `issue` in the histories of all issues (compatibility
 /// 6.2). `issue` gets one journal for all of them.
@@ -27,9 +27,9 @@ fn record(
 ) -> Result<(), StoreError> {
     let detail = |relation: &Relation, issue: IssueId| {
         let other_id = |new: bool| (new == added).then(|| relation.other_end(issue).to_string());
-        Detail {
-            property: "relation",
-            name: relation.type_from(issue).name().into(),
+        JournalDetail {
+            property: "relation".to_owned(),
+            name: relation.type_from(issue).name().to_owned(),
             old_value: other_id(false),
             new_value: other_id(true),
         }
@@ -45,17 +45,17 @@ fn record(
     let others = others
         .zip(relations)
         .map(|(other, relation)| (other, vec![detail(relation, other)]));
-    let entries: Vec<(IssueId, Vec<Detail>)> = std::iter::once(own).chain(others).collect();
+    let entries: Vec<(IssueId, Vec<JournalDetail>)> = std::iter::once(own).chain(others).collect();
     for (issue, details) in entries {
-        let entry = NewJournal {
+        let journal = Journal {
             issue,
             user,
-            notes: Some(""),
-            private: false,
+            notes: Some(String::new()),
             created_on: clock.now(),
-            details: &details,
+            details,
+            ..Journal::default()
         };
-        journals::insert(db, &entry)?;
+        journals::insert(db, &journal)?;
     }
     Ok(())
 }

@@ -4,8 +4,8 @@
 use crate::actions::journals::{self, JournalChange};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::JournalId;
+use crate::domain::journal::Journal;
 use crate::http::{BodyFields, Error, Reply, RequestContext};
-use crate::store::journals::Journal;
 use crate::wire::Fields;
 use std::sync::Arc;
 

@@ -20,6 +20,7 @@ pub mod hours;
 pub mod id_set;
 pub mod ids;
 pub mod issue;
+pub mod journal;
 pub mod kind;
 pub mod membership;
 pub mod message;

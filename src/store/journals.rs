@@ -1,64 +1,71 @@
 //! Journals of issues: notes and details of changes.
 
+use super::column_values::ColumnValues;
 use super::engine::{Row, StatementError, Value};
 use super::page_size::page_len;
 use super::{Read, StoreError, Write, changes, polymorphic};
 use crate::domain::ids::{AttachmentId, IssueId, JournalId, ProjectId, UserId};
+use crate::domain::journal::{Journal, JournalDetail};
 use crate::domain::kind::Kind;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
 use crate::domain::visible::AccessAttributes;
-use jiff::Timestamp;
-use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// A detail to insert: the change of one attribute.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Detail {
-    /// `attr`, `cf`, `attachment` or `relation` (compatibility 6.2).
-    pub property: &'static str,
-    /// The name of the attribute; the id of an attachment.
-    pub name: Cow<'static, str>,
-    /// The old value.
-    pub old_value: Option<String>,
-    /// The new value.
-    pub new_value: Option<String>,
+const COLUMNS: &str = "id, issue_id, user_id, notes, private_notes, created_on, COALESCE(updated_on, created_on), updated_by_id";
+
+fn from_row(row: &Row<'_>) -> Result<Journal, StatementError> {
+    Ok(Journal {
+        id: row.next()?,
+        issue: row.next()?,
+        user: row.next()?,
+        notes: row.next()?,
+        private: row.next()?,
+        created_on: row.next()?,
+        updated_on: row.next()?,
+        updated_by: row.next()?,
+        details: Vec::new(),
+    })
 }
 
-/// A journal to insert.
-pub struct NewJournal<'a> {
-    /// The issue.
-    pub issue: IssueId,
-    /// The author.
-    pub user: UserId,
-    /// The notes. `None` and the empty text both mean no notes; responses show null and the empty
-    /// text.
-    pub notes: Option<&'a str>,
-    /// Whether the notes are private.
-    pub private: bool,
-    /// When it was created.
-    pub created_on: Timestamp,
-    /// The details.
-    pub details: &'a [Detail],
+const DETAIL_COLUMNS: &str = "property, name, old_value, new_value";
+
+fn detail_from_row(row: &Row<'_>) -> Result<JournalDetail, StatementError> {
+    Ok(JournalDetail {
+        property: row.next()?,
+        name: row.next()?,
+        old_value: row.next()?,
+        new_value: row.next()?,
+    })
 }
 
-/// Inserts a journal with its details.
-pub fn insert(db: &mut Write<'_>, journal: &NewJournal<'_>) -> Result<JournalId, StoreError> {
-    let id: JournalId = db.insert(
-        "INSERT INTO journals (issue_id, user_id, notes, private_notes, created_on) VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id",
-        &[journal.issue.into(), journal.user.into(), journal.notes.into(), journal.private.into(), journal.created_on.into()],
-    )?;
-    for detail in journal.details {
-        db.execute(
-            "INSERT INTO journal_details (journal_id, property, name, old_value, new_value) VALUES (?1, ?2, ?3, ?4, ?5)",
-            &[
-                id.into(),
-                detail.property.into(),
-                detail.name.as_ref().into(),
-                detail.old_value.as_ref().into(),
-                detail.new_value.as_ref().into(),
-            ],
-        )?;
+/// The columns of the note.
+fn columns(journal: &Journal) -> ColumnValues {
+    ColumnValues::new()
+        .set("notes", journal.notes.as_ref())
+        .set("private_notes", journal.private)
+}
+
+fn detail_columns(detail: &JournalDetail) -> ColumnValues {
+    ColumnValues::new()
+        .set("property", &detail.property)
+        .set("name", &detail.name)
+        .set("old_value", detail.old_value.as_ref())
+        .set("new_value", detail.new_value.as_ref())
+}
+
+/// Inserts a journal with its details; the id 0 means the next free one. The notes count as never
+/// changed.
+pub fn insert(db: &mut Write<'_>, journal: &Journal) -> Result<JournalId, StoreError> {
+    let columns = columns(journal)
+        .set_id(journal.id)
+        .set("issue_id", journal.issue)
+        .set("user_id", journal.user)
+        .set("created_on", journal.created_on);
+    let id: JournalId = db.insert_record("journals", &columns)?;
+    for detail in &journal.details {
+        let columns = detail_columns(detail).set("journal_id", id);
+        db.insert_row("journal_details", &columns)?;
     }
     changes::record(db, Kind::Issue, journal.issue)?;
     Ok(id)
@@ -107,20 +114,18 @@ pub fn readable_notes(
     issues: &HashMap<i64, ProjectId>,
 ) -> Result<ReadableNotes, StoreError> {
     let ids: Vec<i64> = issues.keys().copied().collect();
-    let sql = "SELECT issue_id, user_id, private_notes, octet_length(notes), id FROM journals \
+    let sql = "SELECT id, issue_id, user_id, private_notes, octet_length(notes) FROM journals \
                WHERE issue_id IN ids(?1) AND octet_length(notes) > 0 ORDER BY id";
     let mut notes: Vec<(i64, Note, usize)> = db.rows(sql, &[Value::Ids(ids)], |row| {
+        let id = row.next()?;
         let note = Note {
-            issue: row.get(0)?,
-            author: row.get(1)?,
-            private: row.get(2)?,
+            issue: row.next()?,
+            author: row.next()?,
+            private: row.next()?,
             text: String::new(),
         };
-        Ok((
-            row.get(4)?,
-            note,
-            usize::try_from(row.get::<i64>(3)?).unwrap_or(0),
-        ))
+        let bytes = usize::try_from(row.next::<i64>()?).unwrap_or(0);
+        Ok((id, note, bytes))
     })?;
     let rule = visibility::notes(viewer);
     notes.retain(|(_, note, _)| {
@@ -160,75 +165,10 @@ pub fn readable_notes(
     Ok(ReadableNotes { notes, is_complete })
 }
 
-/// A stored journal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Journal {
-    /// Its id.
-    pub id: JournalId,
-    /// The issue.
-    pub issue: IssueId,
-    /// The author.
-    pub user: UserId,
-    /// The notes, if any.
-    pub notes: Option<String>,
-    /// Whether the notes are private.
-    pub private: bool,
-    /// When it was created.
-    pub created_on: Timestamp,
-    /// When the notes were last changed; the creation if they never were.
-    pub updated_on: Timestamp,
-    /// Who changed them last.
-    pub updated_by: Option<UserId>,
-    /// The details.
-    pub details: Vec<StoredDetail>,
-}
-
-impl Journal {
-    /// Returns the ids of the files that came with the entry.
-    pub fn added_files(&self) -> Vec<AttachmentId> {
-        let added = self
-            .details
-            .iter()
-            .filter(|detail| detail.property == "attachment" && detail.new_value.is_some());
-        added
-            .filter_map(|detail| detail.name.parse().ok().map(AttachmentId))
-            .collect()
-    }
-}
-
-/// A stored detail (compatibility 6.2).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredDetail {
-    /// `attr`, `cf`, `attachment` or `relation`.
-    pub property: String,
-    /// The attribute, the id of the custom field or attachment, or the type of the relation.
-    pub name: String,
-    /// The old value.
-    pub old_value: Option<String>,
-    /// The new value.
-    pub new_value: Option<String>,
-}
-
-const COLUMNS: &str = "id, issue_id, user_id, notes, private_notes, created_on, COALESCE(updated_on, created_on), updated_by_id";
-
-fn journal(row: &Row<'_>) -> Result<Journal, StatementError> {
-    Ok(Journal {
-        id: row.get(0)?,
-        issue: row.get(1)?,
-        user: row.get(2)?,
-        notes: row.get(3)?,
-        private: row.get(4)?,
-        created_on: row.get(5)?,
-        updated_on: row.get(6)?,
-        updated_by: row.get(7)?,
-        details: Vec::new(),
-    })
-}
-
 /// Returns the journals of an issue in their order, visible or not.
 pub fn list(db: &Read<'_>, issue: IssueId) -> Result<Vec<Journal>, StoreError> {
     let sql = format!("SELECT {COLUMNS} FROM journals WHERE issue_id = ?1 ORDER BY created_on, id");
-    with_details(db, db.rows(&sql, &[issue.into()], journal)?)
+    with_details(db, db.rows(&sql, &[issue.into()], from_row)?)
 }
 
 /// The attributes of a journal that decide who may read it, and the size of its texts.
@@ -250,12 +190,11 @@ pub fn sizes(db: &Read<'_>, issue: IssueId) -> Result<Vec<JournalSize>, StoreErr
                SUM(COALESCE(octet_length(d.old_value), 0) + COALESCE(octet_length(d.new_value), 0)) FROM journal_details d \
                WHERE d.journal_id = j.id), 0) FROM journals j WHERE j.issue_id = ?1 ORDER BY j.created_on, j.id";
     db.rows(sql, &[issue.into()], |row| {
-        let bytes = usize::try_from(row.get::<i64>(3)?).unwrap_or(usize::MAX);
         Ok(JournalSize {
-            id: row.get(0)?,
-            user: row.get(1)?,
-            private: row.get(2)?,
-            bytes,
+            id: row.next()?,
+            user: row.next()?,
+            private: row.next()?,
+            bytes: usize::try_from(row.next::<i64>()?).unwrap_or(usize::MAX),
         })
     })
 }
@@ -268,7 +207,7 @@ pub fn list_by_ids(
 ) -> Result<Vec<Journal>, StoreError> {
     let sql = format!("SELECT {COLUMNS} FROM journals WHERE id IN ids(?1) AND issue_id = ?2");
     let ids = Value::Ids(ids.iter().map(|id| id.0).collect());
-    with_details(db, db.rows(&sql, &[ids, issue.into()], journal)?)
+    with_details(db, db.rows(&sql, &[ids, issue.into()], from_row)?)
 }
 
 /// Returns the journal with this id, visible or not.
@@ -276,24 +215,20 @@ pub fn find(db: &Read<'_>, id: JournalId) -> Result<Option<Journal>, StoreError>
     let rows = db.rows(
         &format!("SELECT {COLUMNS} FROM journals WHERE id = ?1"),
         &[id.into()],
-        journal,
+        from_row,
     )?;
     Ok(with_details(db, rows)?.into_iter().next())
 }
 
 fn with_details(db: &Read<'_>, mut journals: Vec<Journal>) -> Result<Vec<Journal>, StoreError> {
     let ids: Vec<i64> = journals.iter().map(|journal| journal.id.0).collect();
-    let sql = "SELECT journal_id, property, name, old_value, new_value FROM journal_details WHERE journal_id IN ids(?1) ORDER BY id";
-    let rows = db.rows(sql, &[Value::Ids(ids)], |row| {
-        let detail = StoredDetail {
-            property: row.get(1)?,
-            name: row.get(2)?,
-            old_value: row.get(3)?,
-            new_value: row.get(4)?,
-        };
-        Ok((row.next::<JournalId>()?, detail))
+    let sql = format!(
+        "SELECT journal_id, {DETAIL_COLUMNS} FROM journal_details WHERE journal_id IN ids(?1) ORDER BY id"
+    );
+    let rows = db.rows(&sql, &[Value::Ids(ids)], |row| {
+        Ok((row.next()?, detail_from_row(row)?))
     })?;
-    let mut details: HashMap<JournalId, Vec<StoredDetail>> = HashMap::new();
+    let mut details: HashMap<JournalId, Vec<JournalDetail>> = HashMap::new();
     for (journal, detail) in rows {
         details.entry(journal).or_default().push(detail);
     }
@@ -318,12 +253,11 @@ pub fn files_of_notes(db: &Read<'_>, issue: IssueId) -> Result<Vec<AttachmentId>
 
 /// Updates the notes, whether they are private, and who changed them when.
 pub fn update(db: &mut Write<'_>, journal: &Journal) -> Result<(), StoreError> {
-    db.execute(
-        "UPDATE journals SET notes = ?2, private_notes = ?3, updated_on = ?4, updated_by_id = ?5 WHERE id = ?1",
-        &[journal.id.into(), journal.notes.as_ref().into(), journal.private.into(), journal.updated_on.into(), journal.updated_by.into()],
-    )?;
-    changes::record(db, Kind::Issue, journal.issue)?;
-    Ok(())
+    let columns = columns(journal)
+        .set("updated_on", journal.updated_on)
+        .set("updated_by_id", journal.updated_by);
+    db.update_record("journals", journal.id, &columns)?;
+    changes::record(db, Kind::Issue, journal.issue).map(drop)
 }
 
 /// Deletes a journal with its details and reactions.

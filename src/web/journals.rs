@@ -3,11 +3,11 @@
 use crate::actions::journals::{self, JournalChange};
 use crate::domain::ids::{IssueId, JournalId};
 use crate::domain::issue::Issue;
+use crate::domain::journal::Journal;
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
 use crate::http::{Error, Reply, RequestContext, paths};
 use crate::store::Read;
-use crate::store::journals::Journal;
 use crate::web::access;
 use crate::web::components::form_field::typed;
 use crate::web::frame::{Flash, Frame, ProjectTab, Width};

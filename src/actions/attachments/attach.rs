@@ -3,8 +3,8 @@
 use crate::actions::ActionError;
 use crate::domain::attachment::{Attachment, Container, ContainerType, clean_name};
 use crate::domain::ids::AttachmentId;
+use crate::domain::journal::JournalDetail;
 use crate::domain::viewer::Viewer;
-use crate::store::journals::Detail;
 use crate::store::{Write, attachments};
 
 /// Maximum number of uploads that a request can attach.
@@ -127,10 +127,10 @@ fn attach_to(container: Container, unattached: Attachment, upload: &NewUpload) -
 }
 
 /// Returns the journal detail of an added attachment (compatibility 6.2).
-pub fn added_detail(file: &Attachment) -> Detail {
-    Detail {
-        property: "attachment",
-        name: file.id.to_string().into(),
+pub fn added_detail(file: &Attachment) -> JournalDetail {
+    JournalDetail {
+        property: "attachment".to_owned(),
+        name: file.id.to_string(),
         old_value: None,
         new_value: Some(file.filename.clone()),
     }

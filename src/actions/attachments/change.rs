@@ -7,12 +7,12 @@ use crate::actions::issues::watching;
 use crate::domain::attachment::{Attachment, Container, ContainerType, clean_name};
 use crate::domain::clock::Clock;
 use crate::domain::ids::{AttachmentId, IssueId, UserId};
+use crate::domain::journal::{Journal, JournalDetail};
 use crate::domain::kind::Kind;
 use crate::domain::patch::Patch;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
-use crate::store::journals::{self, Detail, NewJournal};
-use crate::store::{Read, StoreError, Write, attachments, issues};
+use crate::store::{Read, StoreError, Write, attachments, issues, journals};
 use jiff::Timestamp;
 
 /// A change of the name and the description of a file.
@@ -105,27 +105,24 @@ fn record_deletion(
     };
     issue.updated_on = now;
     issues::update(db, &issue)?;
-    let details = [removed_detail(file)];
-    journals::insert(
-        db,
-        &NewJournal {
-            issue: id,
-            user,
-            notes: Some(""),
-            private: false,
-            created_on: now,
-            details: &details,
-        },
-    )?;
+    let journal = Journal {
+        issue: id,
+        user,
+        notes: Some(String::new()),
+        created_on: now,
+        details: vec![removed_detail(file)],
+        ..Journal::default()
+    };
+    journals::insert(db, &journal)?;
     watching::add_contributor(db, viewer, &issue)?;
     Ok(())
 }
 
 /// Returns the journal detail of a deleted attachment (compatibility 6.2).
-pub fn removed_detail(file: &Attachment) -> Detail {
-    Detail {
-        property: "attachment",
-        name: file.id.to_string().into(),
+pub fn removed_detail(file: &Attachment) -> JournalDetail {
+    JournalDetail {
+        property: "attachment".to_owned(),
+        name: file.id.to_string(),
         old_value: Some(file.filename.clone()),
         new_value: None,
     }

@@ -246,7 +246,7 @@ pub fn apply_rule(
     issues::update(db, &after)?;
     let unchanged = Values::default();
     let details = details(&catalogue, (&before, &unchanged), (&after, &unchanged));
-    record(db, &after, user, Some(note), false, &details)?;
+    record(db, &after, user, Some(note), false, details)?;
     update_dependents(db, viewer, user, &before, &after, clock)?;
     Ok(watching::add_contributor(db, viewer, &after)?)
 }

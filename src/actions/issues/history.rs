@@ -3,33 +3,33 @@
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Customized, Values, changes};
 use crate::domain::issue::Issue;
-use crate::store::journals::Detail;
+use crate::domain::journal::JournalDetail;
 
 /// Returns the differences: attributes first, then custom fields.
 pub fn details(
     catalogue: &Catalogue,
     before: (&Issue, &Values),
     after: (&Issue, &Values),
-) -> Vec<Detail> {
+) -> Vec<JournalDetail> {
     let old = attributes(before.0);
     let new = attributes(after.0);
     let changed = old
         .into_iter()
         .zip(new)
         .filter(|((_, old), (_, new))| old != new);
-    let mut details: Vec<Detail> = changed
-        .map(|((name, old_value), (_, new_value))| Detail {
-            property: "attr",
-            name: name.into(),
+    let mut details: Vec<JournalDetail> = changed
+        .map(|((name, old_value), (_, new_value))| JournalDetail {
+            property: "attr".to_owned(),
+            name: name.to_owned(),
             old_value,
             new_value,
         })
         .collect();
     let fields: Vec<&CustomField> = catalogue.custom_fields_of(Customized::Issue).collect();
     details.extend(changes(&fields, before.1, after.1).into_iter().map(
-        |(field, old_value, new_value)| Detail {
-            property: "cf",
-            name: field.to_string().into(),
+        |(field, old_value, new_value)| JournalDetail {
+            property: "cf".to_owned(),
+            name: field.to_string(),
             old_value,
             new_value,
         },

@@ -7,11 +7,11 @@ use crate::domain::catalogue::{Catalogue, EnumerationKind};
 use crate::domain::clock::Clock;
 use crate::domain::ids::{IssueId, ProjectId, UserId};
 use crate::domain::issue::Issue;
+use crate::domain::journal::{Journal, JournalDetail};
 use crate::domain::relation::{Relation, RelationType};
 use crate::domain::setting::Setting;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
-use crate::store::journals::{Detail, NewJournal};
 use crate::store::subtasks::ChildSummary;
 use crate::store::{Read, StoreError, Write, issues, journals, relations, subtasks};
 use std::collections::HashSet;
@@ -142,25 +142,21 @@ pub fn record_move(
     let added = Some(issue.to_string());
     for (parent, old_value, new_value) in [(from, removed, None), (to, None, added)] {
         let Some(parent) = parent else { continue };
-        let detail = Detail {
-            property: "attr",
-            name: "child_id".into(),
+        let detail = JournalDetail {
+            property: "attr".to_owned(),
+            name: "child_id".to_owned(),
             old_value,
             new_value,
         };
-        let created_on = clock.now();
-        let details = [detail];
-        journals::insert(
-            db,
-            &NewJournal {
-                issue: parent,
-                user,
-                notes: Some(""),
-                private: false,
-                created_on,
-                details: &details,
-            },
-        )?;
+        let journal = Journal {
+            issue: parent,
+            user,
+            notes: Some(String::new()),
+            created_on: clock.now(),
+            details: vec![detail],
+            ..Journal::default()
+        };
+        journals::insert(db, &journal)?;
         if let Some(parent) = issues::find_any(db, parent)? {
             watching::add_contributor(db, viewer, &parent)?;
         }

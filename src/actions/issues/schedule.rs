@@ -6,10 +6,10 @@
 use crate::domain::clock::Clock;
 use crate::domain::ids::{IssueId, UserId};
 use crate::domain::issue::Issue;
+use crate::domain::journal::{Journal, JournalDetail};
 use crate::domain::setting::Setting;
 use crate::domain::viewer::Viewer;
 use crate::domain::workdays::Workdays;
-use crate::store::journals::{Detail, NewJournal};
 use crate::store::schedule::{self, IssueDates, Precedence};
 use crate::store::{Read, StoreError, Write, journals};
 use jiff::civil::Date;
@@ -359,21 +359,21 @@ fn record(
     ];
     let text = |date: Option<Date>| date.map(|date| date.to_string());
     let changed = dates.into_iter().filter(|(_, old, new)| old != new);
-    let details: Vec<Detail> = changed
-        .map(|(name, old, new)| Detail {
-            property: "attr",
-            name: name.into(),
+    let details = changed
+        .map(|(name, old, new)| JournalDetail {
+            property: "attr".to_owned(),
+            name: name.to_owned(),
             old_value: text(old),
             new_value: text(new),
         })
         .collect();
-    let entry = NewJournal {
+    let journal = Journal {
         issue: new.id,
         user,
-        notes: Some(""),
-        private: false,
+        notes: Some(String::new()),
         created_on: clock.now(),
-        details: &details,
+        details,
+        ..Journal::default()
     };
-    journals::insert(db, &entry).map(drop)
+    journals::insert(db, &journal).map(drop)
 }

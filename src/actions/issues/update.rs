@@ -13,6 +13,7 @@ use crate::domain::clock::Clock;
 use crate::domain::custom_field::{Customized, Values};
 use crate::domain::ids::{AttachmentId, IssueId, UserId};
 use crate::domain::issue::{Issue, IssueChange};
+use crate::domain::journal::{Journal, JournalDetail};
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
 use crate::domain::relation::RelationType;
@@ -20,8 +21,7 @@ use crate::domain::setting::Setting;
 use crate::domain::text::is_blank;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
-use crate::store::journals::{self, Detail, NewJournal};
-use crate::store::{Read, Write, attachments, custom_fields, issues, relations};
+use crate::store::{Read, Write, attachments, custom_fields, issues, journals, relations};
 use std::sync::Arc;
 
 /// The message for a change that is based on an issue that has been changed since.
@@ -96,7 +96,7 @@ pub fn update(
     if before.start_date != after.start_date || before.due_date != after.due_date {
         schedule::reschedule_successors(db, viewer, id, clock)?;
     }
-    record(db, &after, user, notes, private, &details)?;
+    record(db, &after, user, notes, private, details)?;
     update_dependents(db, viewer, user, &before, &after, clock)?;
     watching::add_contributor(db, viewer, &after)?;
     // Derived attributes may have changed.
@@ -108,7 +108,7 @@ fn delete_files(
     db: &mut Write<'_>,
     issue: IssueId,
     files: &[AttachmentId],
-) -> Result<Vec<Detail>, ActionError> {
+) -> Result<Vec<JournalDetail>, ActionError> {
     let container = Container {
         container_type: Kind::Issue.into(),
         id: issue.0,
@@ -223,27 +223,26 @@ pub(super) fn record(
     user: UserId,
     notes: Option<&str>,
     private: bool,
-    details: &[Detail],
+    details: Vec<JournalDetail>,
 ) -> Result<(), ActionError> {
-    let entry = |notes, private, details| NewJournal {
+    let mut journal = Journal {
         issue: after.id,
         user,
-        notes,
-        private,
         created_on: after.updated_on,
         details,
+        ..Journal::default()
     };
-    if private && !details.is_empty() {
+    if private && !journal.details.is_empty() {
         // A private note does not hide the changes (compatibility 6.2).
-        journals::insert(db, &entry(None, false, details))?;
-        journals::insert(db, &entry(notes, true, &[]))?;
+        journals::insert(db, &journal)?;
+        journal.details.clear();
+        journal.notes = notes.map(str::to_owned);
     } else {
         // A journal without a note has an empty one, as in Redmine.
-        journals::insert(
-            db,
-            &entry(Some(notes.unwrap_or_default()), private, details),
-        )?;
+        journal.notes = Some(notes.unwrap_or_default().to_owned());
     }
+    journal.private = private;
+    journals::insert(db, &journal)?;
     Ok(())
 }
 
@@ -343,15 +342,15 @@ pub fn close_duplicates(
             let no_values = Values::default();
             let details =
                 super::history::details(&catalogue, (&before, &no_values), (&after, &no_values));
-            let entry = NewJournal {
+            let journal = Journal {
                 issue: after.id,
                 user,
-                notes: Some(""),
-                private: false,
+                notes: Some(String::new()),
                 created_on: now,
-                details: &details,
+                details,
+                ..Journal::default()
             };
-            journals::insert(db, &entry)?;
+            journals::insert(db, &journal)?;
             watching::add_contributor(db, viewer, &after)?;
             parents::derive_upward(db, after.parent, parents::Extent::UntilUnchanged, clock)?;
         }

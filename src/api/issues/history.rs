@@ -4,8 +4,8 @@ use crate::actions::journals;
 use crate::app::ViewerContext;
 use crate::domain::ids::JournalId;
 use crate::domain::issue::Issue;
+use crate::domain::journal::Journal;
 use crate::http::Error;
-use crate::store::journals::Journal;
 use crate::store::page_size::MAX_PAGE_BYTES;
 use crate::store::{Read, users};
 

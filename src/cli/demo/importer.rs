@@ -9,11 +9,11 @@ use crate::domain::ids::{
     CategoryId, EnumerationId, IssueId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId,
     UserId, VersionId,
 };
+use crate::domain::journal::Journal;
 use crate::domain::kind::Kind;
 use crate::domain::message::Message;
 use crate::domain::news::News;
 use crate::domain::repository::Repository;
-use crate::store::journals::NewJournal;
 use crate::store::{
     Write, boards, categories, changesets, documents, journals, messages, news, projects,
     repositories, roles, users, versions,
@@ -148,13 +148,13 @@ impl DemoImporter {
             }
             Record::Issue(issue) => self.insert_issue(db, issue)?,
             Record::Note(note) => {
-                let journal = NewJournal {
+                let journal = Journal {
                     issue: *lookup(&self.issues, "issue", &note.issue)?,
                     user: UserId(note.author),
-                    notes: Some(&note.text),
+                    notes: Some(note.text.clone()),
                     private: note.private,
                     created_on: note.created_on,
-                    details: &[],
+                    ..Journal::default()
                 };
                 journals::insert(db, &journal)?;
             }

@@ -5,11 +5,11 @@ use crate::domain::custom_field::{CustomField, Format};
 use crate::domain::ids::{
     CategoryId, EnumerationId, PrincipalId, ProjectId, StatusId, TrackerId, VersionId,
 };
+use crate::domain::journal::JournalDetail;
 use crate::domain::permission::Permission;
 use crate::domain::relation::RelationType;
 use crate::domain::viewer::Viewer;
 use crate::http::paths;
-use crate::store::journals::StoredDetail;
 use crate::web::custom_values;
 
 /// Maximum number of characters of a value in a sentence.
@@ -32,7 +32,7 @@ pub struct Change {
 impl Change {
     /// Returns the sentence for a detail. Projects, versions and categories that the viewer may not
     /// see have no name, like deleted ones.
-    pub fn new(catalogue: &Catalogue, viewer: &Viewer, detail: &StoredDetail) -> Change {
+    pub fn new(catalogue: &Catalogue, viewer: &Viewer, detail: &JournalDetail) -> Change {
         let old = present(detail.old_value.as_deref());
         let new = present(detail.new_value.as_deref());
         match detail.property.as_str() {
@@ -71,7 +71,7 @@ fn change(label: String, old: Option<String>, new: Option<String>) -> Change {
     }
 }
 
-fn file(detail: &StoredDetail, old: Option<&str>, new: Option<&str>) -> Change {
+fn file(detail: &JournalDetail, old: Option<&str>, new: Option<&str>) -> Change {
     let path = new
         .map(|_| paths::attachment(&detail.name))
         .filter(|_| detail.name.bytes().all(|byte| byte.is_ascii_digit()));
@@ -85,7 +85,7 @@ fn file(detail: &StoredDetail, old: Option<&str>, new: Option<&str>) -> Change {
     }
 }
 
-fn relation(detail: &StoredDetail, old: Option<&str>, new: Option<&str>) -> Change {
+fn relation(detail: &JournalDetail, old: Option<&str>, new: Option<&str>) -> Change {
     let label = RelationType::parse(&detail.name).map_or("related to", super::related::label);
     let verb = if new.is_some() {
         "added relation"
@@ -108,7 +108,7 @@ fn relation(detail: &StoredDetail, old: Option<&str>, new: Option<&str>) -> Chan
 fn custom_field(
     catalogue: &Catalogue,
     viewer: &Viewer,
-    detail: &StoredDetail,
+    detail: &JournalDetail,
     old: Option<&str>,
     new: Option<&str>,
 ) -> Change {
@@ -230,7 +230,7 @@ mod tests {
 
     fn sentence(property: &str, name: &str, old: Option<&str>, new: Option<&str>) -> String {
         let own = |text: Option<&str>| text.map(str::to_owned);
-        let detail = StoredDetail {
+        let detail = JournalDetail {
             property: property.to_owned(),
             name: name.to_owned(),
             old_value: own(old),
@@ -290,7 +290,7 @@ mod tests {
         let property = "cf".to_owned();
         let name = "3".to_owned();
         let new_value = Some("8".to_owned());
-        let detail = StoredDetail {
+        let detail = JournalDetail {
             property,
             name,
             old_value: None,

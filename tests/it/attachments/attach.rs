@@ -55,8 +55,8 @@ fn values_given_when_attaching_replace_those_of_the_upload() {
     let detail = added_detail(&files[0]);
     assert_eq!(
         (
-            detail.property,
-            &*detail.name,
+            detail.property.as_str(),
+            detail.name.as_str(),
             detail.old_value,
             detail.new_value.as_deref()
         ),

@@ -3,22 +3,23 @@
 use super::{journals, put};
 use crate::world::{World, user};
 use quarry::domain::ids::IssueId;
-use quarry::store::journals::{self as kept, Detail, NewJournal};
+use quarry::domain::journal::{Journal, JournalDetail};
+use quarry::store::journals as kept;
 use serde_json::json;
 
-fn enter(world: &World, issue: i64, details: Vec<Detail>) {
+fn enter(world: &World, issue: i64, details: Vec<JournalDetail>) {
     let now = world.app.clock.now();
     world.write(move |db| {
         let user = user("alice");
-        let entry = NewJournal {
+        let journal = Journal {
             issue: IssueId(issue),
             user,
-            notes: Some(""),
-            private: false,
+            notes: Some(String::new()),
             created_on: now,
-            details: &details,
+            details,
+            ..Journal::default()
         };
-        kept::insert(db, &entry).map(drop)
+        kept::insert(db, &journal).map(drop)
     });
 }
 
@@ -27,11 +28,11 @@ fn detail(
     name: &'static str,
     old: Option<i64>,
     new: Option<i64>,
-) -> Detail {
+) -> JournalDetail {
     let text = |id: Option<i64>| id.map(|id| id.to_string());
-    Detail {
-        property,
-        name: name.into(),
+    JournalDetail {
+        property: property.to_owned(),
+        name: name.to_owned(),
         old_value: text(old),
         new_value: text(new),
     }

@@ -2,7 +2,8 @@
 
 use crate::world::{DEVELOPER, MANAGER, World, user};
 use quarry::domain::ids::IssueId;
-use quarry::store::journals::{self, Detail, NewJournal};
+use quarry::domain::journal::{Journal, JournalDetail};
+use quarry::store::journals;
 use serde_json::json;
 
 const MIB: usize = 1024 * 1024;
@@ -20,26 +21,26 @@ fn world() -> World {
     world.write(move |db| {
         for position in 0..20 {
             let notes = format!("<{position}> \"{}\"", "n".repeat(MIB));
-            let details = [Detail {
-                property: "attr",
-                name: "subject".into(),
-                old_value: Some("a".into()),
-                new_value: Some("b".into()),
-            }];
-            let details = if position == 7 { &details[..] } else { &[] };
-            let user = user("alice");
-            let private = position == 5;
-            journals::insert(
-                db,
-                &NewJournal {
-                    issue,
-                    user,
-                    notes: Some(&notes),
-                    private,
-                    created_on: now,
-                    details,
+            let detail = JournalDetail {
+                property: "attr".to_owned(),
+                name: "subject".to_owned(),
+                old_value: Some("a".to_owned()),
+                new_value: Some("b".to_owned()),
+            };
+            let journal = Journal {
+                issue,
+                user: user("alice"),
+                notes: Some(notes),
+                private: position == 5,
+                created_on: now,
+                details: if position == 7 {
+                    vec![detail]
+                } else {
+                    Vec::new()
                 },
-            )?;
+                ..Journal::default()
+            };
+            journals::insert(db, &journal)?;
         }
         Ok(())
     });

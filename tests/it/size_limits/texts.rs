@@ -248,16 +248,16 @@ fn imported_long_text_does_not_block_other_fields() {
     let clock = world.app.clock.now();
     world.write(move |db| {
         use quarry::domain::ids::IssueId;
-        use quarry::store::journals::{self, NewJournal};
-        let entry = NewJournal {
+        use quarry::domain::journal::Journal;
+        use quarry::store::journals;
+        let journal = Journal {
             issue: IssueId(id),
             user: user("alice"),
-            notes: Some(long),
-            private: false,
+            notes: Some(long.to_owned()),
             created_on: clock,
-            details: &[],
+            ..Journal::default()
         };
-        journals::insert(db, &entry).map(drop)
+        journals::insert(db, &journal).map(drop)
     });
     let journals = alice
         .get(&format!("/issues/{id}.json?include=journals"))

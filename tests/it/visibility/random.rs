@@ -12,6 +12,7 @@ use quarry::domain::ids::{
     UserId,
 };
 use quarry::domain::issue::Issue;
+use quarry::domain::journal::Journal;
 use quarry::domain::kind::Kind;
 use quarry::domain::message::Message;
 use quarry::domain::module::Module;
@@ -30,7 +31,7 @@ use quarry::store::boards;
 use quarry::store::custom_fields;
 use quarry::store::documents;
 use quarry::store::issues;
-use quarry::store::journals::{self, NewJournal};
+use quarry::store::journals;
 use quarry::store::messages;
 use quarry::store::news;
 use quarry::store::projects;
@@ -214,13 +215,13 @@ fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), Sto
             let private = random.chance(5);
             let notes = format!("hushed{user} hushed");
             let notes = if private { notes.as_str() } else { "spoken" };
-            let journal = NewJournal {
+            let journal = Journal {
                 issue: id,
                 user: UserId(user),
-                notes: Some(notes),
+                notes: Some(notes.to_owned()),
                 private,
                 created_on: now(),
-                details: &[],
+                ..Journal::default()
             };
             journals::insert(db, &journal)?;
         }

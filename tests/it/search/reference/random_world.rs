@@ -12,6 +12,7 @@ use quarry::domain::ids::{
     TrackerId, UserId, VersionId,
 };
 use quarry::domain::issue::Issue;
+use quarry::domain::journal::Journal;
 use quarry::domain::kind::Kind;
 use quarry::domain::message::Message;
 use quarry::domain::module::{Module, ModuleSet};
@@ -25,7 +26,7 @@ use quarry::store::attachments::{self, NewAttachment};
 use quarry::store::boards;
 use quarry::store::documents;
 use quarry::store::issues;
-use quarry::store::journals::{self, NewJournal};
+use quarry::store::journals;
 use quarry::store::messages;
 use quarry::store::news;
 use quarry::store::projects;
@@ -188,13 +189,13 @@ fn issue(db: &mut Write<'_>, random: &mut Random) -> Result<(), StoreError> {
         let user = somebody(random);
         let private = random.chance(5);
         let notes = random.text_with_name(3);
-        let journal = NewJournal {
+        let journal = Journal {
             issue: id,
             user,
-            notes: Some(&notes),
+            notes: Some(notes),
             private,
             created_on: random.moment(),
-            details: &[],
+            ..Journal::default()
         };
         journals::insert(db, &journal)?;
     }
