@@ -67,24 +67,23 @@ pub struct Container {
 }
 
 /// An attached file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct Attachment {
-    /// The id.
     pub id: AttachmentId,
     /// The record that it is attached to; `None` for an upload that is not attached yet.
     pub container: Option<Container>,
-    /// The file name; never a path.
+    /// Never a path.
     pub filename: String,
-    /// The size in bytes.
+    /// In bytes.
     pub filesize: i64,
     /// The media type, as the client declared it or for the extension of the name; empty if it is
     /// unknown.
     pub content_type: String,
-    /// The description; `None` is null, which differs from an empty text.
+    /// `None` is null, which differs from an empty text.
     pub description: Option<String>,
     /// The user who uploaded it.
     pub author: UserId,
-    /// When it was uploaded.
     pub created_on: Timestamp,
     /// The digest of the content in hexadecimal: SHA-256, or MD5 for old imported files.
     pub digest: String,

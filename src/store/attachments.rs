@@ -4,6 +4,7 @@
 //! Names and descriptions are searched, the contents are not (docs/search.md section 3). Visibility
 //! is that of the record; callers check it.
 
+use super::column_values::ColumnValues;
 use super::engine::{Row, StatementError, Value};
 use super::{Read, StoreError, Write, changes};
 use crate::domain::attachment::{Attachment, Container, ContainerType};
@@ -12,12 +13,30 @@ use crate::domain::kind::Kind;
 use jiff::Timestamp;
 use std::collections::HashMap;
 
+/// The digest of the content stands for one that is not stored.
 const COLUMNS: &str = "id, container_kind, container_type, container_id, filename, filesize, content_type, description, author_id, created_on, \
-                       digest, content_sha256, downloads";
+                       COALESCE(NULLIF(digest, ''), content_sha256, ''), content_sha256, downloads";
 
-fn attachment(row: &Row<'_>) -> Result<Attachment, StatementError> {
-    let code: Option<i64> = row.get(1)?;
-    let name: Option<String> = row.get(2)?;
+fn from_row(row: &Row<'_>) -> Result<Attachment, StatementError> {
+    Ok(Attachment {
+        id: row.next()?,
+        container: container_from_row(row)?,
+        filename: row.next()?,
+        filesize: row.next()?,
+        content_type: row.next()?,
+        description: row.next()?,
+        author: row.next()?,
+        created_on: row.next()?,
+        digest: row.next()?,
+        content: row.next()?,
+        downloads: row.next()?,
+    })
+}
+
+fn container_from_row(row: &Row<'_>) -> Result<Option<Container>, StatementError> {
+    let code: Option<i64> = row.next()?;
+    let name: Option<String> = row.next()?;
+    let id: Option<i64> = row.next()?;
     let kind = code
         .and_then(|code| u8::try_from(code).ok())
         .and_then(Kind::from_code);
@@ -26,26 +45,23 @@ fn attachment(row: &Row<'_>) -> Result<Attachment, StatementError> {
         (None, Some("Version")) => ContainerType::Version,
         _ => ContainerType::Other,
     };
-    let id: Option<i64> = row.get(3)?;
-    let content: Option<String> = row.get(11)?;
-    let digest: String = row.get(10)?;
-    Ok(Attachment {
-        id: row.get(0)?,
-        container: id.map(|id| Container { container_type, id }),
-        filename: row.get(4)?,
-        filesize: row.get(5)?,
-        content_type: row.get(6)?,
-        description: row.get(7)?,
-        author: row.get(8)?,
-        created_on: row.get(9)?,
-        digest: if digest.is_empty() {
-            content.clone().unwrap_or_default()
-        } else {
-            digest
-        },
-        content,
-        downloads: row.get(12)?,
-    })
+    Ok(id.map(|id| Container { container_type, id }))
+}
+
+/// The columns that an update writes. An unknown type of record keeps its name.
+fn columns(file: &Attachment) -> ColumnValues {
+    let container_type = file.container.map(|container| container.container_type);
+    let kind = container_type.and_then(searchable_kind);
+    let columns = ColumnValues::new()
+        .set("container_kind", kind.map(|kind| i64::from(kind.code())))
+        .set("container_id", file.container.map(|container| container.id))
+        .set("filename", &file.filename)
+        .set("content_type", &file.content_type)
+        .set("description", file.description.as_ref());
+    match container_type.map_or("", ContainerType::name) {
+        "" => columns,
+        name => columns.set("container_type", name),
+    }
 }
 
 /// Returns the attachment with this id, visible or not; its container decides who may see it.
@@ -53,7 +69,7 @@ pub fn find(db: &Read<'_>, id: AttachmentId) -> Result<Option<Attachment>, Store
     db.first(
         &format!("SELECT {COLUMNS} FROM attachments WHERE id = ?1"),
         &[id.into()],
-        attachment,
+        from_row,
     )
 }
 
@@ -72,7 +88,7 @@ pub fn list_by_container(
     for file in db.rows(
         &sql,
         &[container_value, Value::Ids(containers.to_vec())],
-        attachment,
+        from_row,
     )? {
         files
             .entry(file.container.map_or(0, |container| container.id))
@@ -112,7 +128,7 @@ pub fn list_unattached(
     let sql = format!(
         "SELECT {COLUMNS} FROM attachments WHERE container_id IS NULL AND created_on < ?1 ORDER BY created_on LIMIT ?2"
     );
-    db.rows(&sql, &[before.into(), limit.into()], attachment)
+    db.rows(&sql, &[before.into(), limit.into()], from_row)
 }
 
 /// Returns number and total size in bytes of the unattached uploads of this user.
@@ -140,57 +156,25 @@ pub fn count_by_content(db: &Read<'_>, sha256: &str) -> Result<i64, StoreError> 
     )
 }
 
-/// An upload that is not attached to a record yet.
-pub struct Upload<'a> {
-    /// Its name.
-    pub filename: &'a str,
-    /// Its media type.
-    pub content_type: &'a str,
-    /// Its size in bytes.
-    pub filesize: i64,
-    /// The SHA-256 of its content, in hexadecimal.
-    pub sha256: &'a str,
-    /// The user who uploaded it.
-    pub author: UserId,
-    /// When it was created.
-    pub created_on: Timestamp,
-}
-
-/// Inserts an upload.
-pub fn insert_upload(db: &mut Write<'_>, file: &Upload<'_>) -> Result<AttachmentId, StoreError> {
-    db.insert(
-        "INSERT INTO attachments (filename, content_type, filesize, digest, content_sha256, author_id, created_on) \
-         VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6) RETURNING id",
-        &[
-            file.filename.into(),
-            file.content_type.into(),
-            file.filesize.into(),
-            file.sha256.into(),
-            file.author.into(),
-            file.created_on.into(),
-        ],
-    )
+/// Inserts an attachment, or an upload that is not attached to a record yet; the id 0 means the next
+/// free one.
+pub fn insert(db: &mut Write<'_>, file: &Attachment) -> Result<AttachmentId, StoreError> {
+    let columns = columns(file)
+        .set_id(file.id)
+        .set("filesize", file.filesize)
+        .set("author_id", file.author)
+        .set("created_on", file.created_on)
+        .set("digest", &file.digest)
+        .set("content_sha256", file.content.as_ref())
+        .set("downloads", file.downloads);
+    let id = db.insert_record("attachments", &columns)?;
+    record_container_change(db, file)?;
+    Ok(id)
 }
 
 /// Updates name, description, media type and container of an attachment.
 pub fn update(db: &mut Write<'_>, file: &Attachment) -> Result<(), StoreError> {
-    let kind = file
-        .container
-        .and_then(|container| searchable_kind(container.container_type))
-        .map(|kind| i64::from(kind.code()));
-    db.execute(
-        "UPDATE attachments SET filename = ?2, description = ?3, content_type = ?4, container_kind = ?5, container_id = ?6, \
-         container_type = CASE WHEN ?7 = '' THEN container_type ELSE ?7 END WHERE id = ?1",
-        &[
-            file.id.into(),
-            (&file.filename).into(),
-            file.description.as_deref().into(),
-            (&file.content_type).into(),
-            kind.into(),
-            file.container.map(|container| container.id).into(),
-            file.container.map_or("", |container| container.container_type.name()).into(),
-        ],
-    )?;
+    db.update_record("attachments", file.id, &columns(file))?;
     record_container_change(db, file)
 }
 
@@ -224,46 +208,6 @@ fn searchable_kind(container_type: ContainerType) -> Option<Kind> {
         ContainerType::Record(kind) => Some(kind),
         ContainerType::Version | ContainerType::Other => None,
     }
-}
-
-/// An attachment to insert with its record.
-pub struct NewAttachment<'a> {
-    /// The content type of the record.
-    pub kind: Kind,
-    /// The id of the record.
-    pub container: i64,
-    /// Its name.
-    pub filename: &'a str,
-    /// Its description.
-    pub description: Option<&'a str>,
-    /// Its media type.
-    pub content_type: &'a str,
-    /// Its size in bytes.
-    pub filesize: i64,
-    /// Its author.
-    pub author: UserId,
-    /// When it was created.
-    pub created_on: Timestamp,
-}
-
-/// Inserts an attachment of a record.
-pub fn insert(db: &mut Write<'_>, file: &NewAttachment<'_>) -> Result<i64, StoreError> {
-    changes::record(db, file.kind, file.container)?;
-    db.insert(
-        "INSERT INTO attachments (container_kind, container_id, filename, description, content_type, filesize, author_id, created_on, container_type) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) RETURNING id",
-        &[
-            i64::from(file.kind.code()).into(),
-            file.container.into(),
-            file.filename.into(),
-            file.description.into(),
-            file.content_type.into(),
-            file.filesize.into(),
-            file.author.into(),
-            file.created_on.into(),
-            ContainerType::from(file.kind).name().into(),
-        ],
-    )
 }
 
 /// Returns names and descriptions of the attachments of these records, one text per attachment, by

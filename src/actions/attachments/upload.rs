@@ -5,13 +5,11 @@ use crate::actions::ActionError;
 use crate::domain::attachment::{Attachment, clean_name, media_type, require_media_type};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::{Clock, Entropy};
-use crate::domain::ids::AttachmentId;
 use crate::domain::setting::Setting;
 use crate::domain::text::is_blank;
 use crate::domain::viewer::Viewer;
-use crate::store::Write;
-use crate::store::attachments::{self, Upload};
 use crate::store::blobs::{self, StagedBlob};
+use crate::store::{Write, attachments};
 
 /// The attributes of an upload in a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,17 +51,14 @@ pub fn upload(
         None => random_name(entropy),
     };
     let mut file = Attachment {
-        id: AttachmentId(0),
-        container: None,
         content_type: media_type(new_file.content_type.as_deref(), &filename),
         filename,
         filesize: i64::try_from(content.size()).unwrap_or(i64::MAX),
-        description: None,
         author,
         created_on: clock.now(),
         digest: content.sha256().to_owned(),
         content: Some(content.sha256().to_owned()),
-        downloads: 0,
+        ..Attachment::default()
     };
     let mut errors = file.validate();
     if !file.content_type.is_empty() {
@@ -72,15 +67,7 @@ pub fn upload(
     errors.into_result().map_err(ActionError::Invalid)?;
     quota::check(db, author, content.size())?;
     blobs::insert(db, content)?;
-    let record = Upload {
-        filename: &file.filename,
-        content_type: &file.content_type,
-        filesize: file.filesize,
-        sha256: &file.digest,
-        author,
-        created_on: file.created_on,
-    };
-    file.id = attachments::insert_upload(db, &record)?;
+    file.id = attachments::insert(db, &file)?;
     Ok(file)
 }
 

@@ -4,6 +4,7 @@ use super::{attaching, upload, world};
 use axum::http::Method;
 use quarry::actions::ActionError;
 use quarry::actions::attachments::{NewUpload, added_detail};
+use quarry::domain::attachment::{Attachment, Container};
 use quarry::domain::kind::Kind;
 use quarry::store::{StoreError, attachments};
 use serde_json::{Value, json};
@@ -183,15 +184,15 @@ fn number_of_uploads_is_limited() {
     let now = world.app.clock.now();
     world.write(move |db| {
         for _ in 0..1000 {
-            let file = attachments::NewAttachment {
-                kind: Kind::Issue,
-                container: 1,
-                filename: "many.txt",
-                description: None,
-                content_type: "",
-                filesize: 0,
+            let file = Attachment {
+                container: Some(Container {
+                    container_type: Kind::Issue.into(),
+                    id: 1,
+                }),
+                filename: "many.txt".to_owned(),
                 author: crate::world::user("bob"),
                 created_on: now,
+                ..Attachment::default()
             };
             attachments::insert(db, &file)?;
         }

@@ -14,6 +14,7 @@ mod scripts;
 mod suggest;
 
 use crate::world::{DEVELOPER, MANAGER, REPORTER, Response, World, user};
+use quarry::domain::attachment::{Attachment, Container};
 use quarry::domain::board::Board;
 use quarry::domain::changeset::Changeset;
 use quarry::domain::document::Document;
@@ -26,7 +27,7 @@ use quarry::domain::project::ProjectStatus;
 use quarry::domain::repository::Repository;
 use quarry::domain::setting::Setting;
 use quarry::domain::wiki::{WikiPage, WikiVersion};
-use quarry::store::attachments::{self, NewAttachment};
+use quarry::store::attachments;
 use quarry::store::boards;
 use quarry::store::documents;
 use quarry::store::messages;
@@ -156,15 +157,18 @@ fn fill(world: &World, project: ProjectId) {
             ..topic
         };
         messages::insert(db, &reply)?;
-        let file = NewAttachment {
-            kind: Kind::News,
-            container: 1,
-            filename: "blueprint.pdf",
-            description: Some("drawn by hand"),
-            content_type: "application/pdf",
+        let file = Attachment {
+            container: Some(Container {
+                container_type: Kind::News.into(),
+                id: 1,
+            }),
+            filename: "blueprint.pdf".to_owned(),
+            description: Some("drawn by hand".to_owned()),
+            content_type: "application/pdf".to_owned(),
             filesize: 1,
             author,
             created_on: now,
+            ..Attachment::default()
         };
         attachments::insert(db, &file).map(drop)
     });

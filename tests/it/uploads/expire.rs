@@ -3,9 +3,10 @@
 use super::{is_empty, send};
 use crate::attachments::{attach, files, upload, world};
 use crate::world::{World, user};
+use quarry::domain::attachment::Attachment;
 use quarry::domain::kind::Kind;
 use quarry::jobs::cleanup;
-use quarry::store::attachments::{self, Upload};
+use quarry::store::attachments;
 use std::time::{Duration, SystemTime};
 
 /// Inserts an old upload whose content exists.
@@ -14,15 +15,17 @@ fn old(world: &World, content: &str, at: &'static str) -> i64 {
     let sha256 = token.split_once('.').unwrap().1.to_owned();
     world.write(move |db| {
         let created_on = at.parse().unwrap();
-        let file = Upload {
-            filename: "old.txt",
-            content_type: "text/plain",
+        let file = Attachment {
+            filename: "old.txt".to_owned(),
+            content_type: "text/plain".to_owned(),
             filesize: 1,
-            sha256: &sha256,
+            digest: sha256.clone(),
+            content: Some(sha256),
             author: user("alice"),
             created_on,
+            ..Attachment::default()
         };
-        attachments::insert_upload(db, &file).map(|id| id.0)
+        attachments::insert(db, &file).map(|id| id.0)
     })
 }
 

@@ -26,7 +26,7 @@ use quarry::domain::time_entry::TimeEntry;
 use quarry::domain::user::{BuiltinPrincipal, UserStatus};
 use quarry::domain::wiki::{WikiPage, WikiVersion};
 use quarry::search::IndexedRecord;
-use quarry::store::attachments::{self, Upload};
+use quarry::store::attachments;
 use quarry::store::boards;
 use quarry::store::custom_fields;
 use quarry::store::documents;
@@ -312,28 +312,18 @@ fn file(db: &mut Write<'_>, container_type: ContainerType, id: i64) -> Result<()
     } else {
         ("sunken.txt", "sunken")
     };
-    let content_type = "text/plain";
-    let author = UserId(1);
-    let created_on = now();
-    let upload = Upload {
-        filename,
-        content_type,
+    let file = Attachment {
+        container: Some(Container { container_type, id }),
+        filename: filename.to_owned(),
+        description: Some(description.to_owned()),
+        content_type: "text/plain".to_owned(),
         filesize: 1,
-        sha256: "",
-        author,
-        created_on,
+        author: UserId(1),
+        created_on: now(),
+        content: Some(String::new()),
+        ..Attachment::default()
     };
-    let upload = attachments::insert_upload(db, &upload)?;
-    let waiting = attachments::find(db, upload)?.unwrap();
-    let description = description.to_owned();
-    attachments::update(
-        db,
-        &Attachment {
-            container: Some(Container { container_type, id }),
-            description: Some(description),
-            ..waiting
-        },
-    )
+    attachments::insert(db, &file).map(drop)
 }
 
 /// Returns every file with the project of its record, unsorted.

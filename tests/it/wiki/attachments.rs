@@ -3,7 +3,7 @@
 use super::{found, page, put, titles, write};
 use crate::world::{World, user};
 use quarry::domain::attachment::Attachment;
-use quarry::store::attachments::{self, Upload};
+use quarry::store::attachments;
 use serde_json::{Value, json};
 
 /// Stores an upload by bob and returns its token.
@@ -11,15 +11,17 @@ fn sent(world: &World, filename: &'static str) -> String {
     let now = world.app.clock.now();
     let file: Attachment = world.write(move |db| {
         let sha256 = "7c2ecd07f155648431e0f94b89247d713c5786e1e73e953f2fe7eca39534cd6d";
-        let upload = Upload {
-            filename,
-            content_type: "text/plain",
+        let upload = Attachment {
+            filename: filename.to_owned(),
+            content_type: "text/plain".to_owned(),
             filesize: 3,
-            sha256,
+            digest: sha256.to_owned(),
+            content: Some(sha256.to_owned()),
             author: user("bob"),
             created_on: now,
+            ..Attachment::default()
         };
-        let id = attachments::insert_upload(db, &upload)?;
+        let id = attachments::insert(db, &upload)?;
         Ok(attachments::find(db, id)?.unwrap())
     });
     file.token()

@@ -3,6 +3,7 @@
 use super::{DemoImporter, lookup, lookup_all, lookup_optional, password};
 use crate::actions::accounts::{self, NewAccount};
 use crate::cli::demo::records::{Attachment, Issue, Project, User, WikiPage};
+use crate::domain::attachment;
 use crate::domain::clock::{FixedClock, SystemEntropy};
 use crate::domain::ids::{IssueId, PrincipalId, ProjectId, UserId, WikiPageId};
 use crate::domain::issue;
@@ -13,7 +14,6 @@ use crate::domain::project::{self, ProjectStatus};
 use crate::domain::role::IssuesVisibility;
 use crate::domain::user::UserStatus;
 use crate::domain::wiki;
-use crate::store::attachments::NewAttachment;
 use crate::store::roles::NewRole;
 use crate::store::{Write, attachments, issues, projects, roles, wiki as wikis};
 use anyhow::{Context, bail};
@@ -169,17 +169,20 @@ impl DemoImporter {
             "news" => (Kind::News, self.container(Kind::News, file)?),
             container => bail!("{container:?} cannot have attachments"),
         };
-        let new = NewAttachment {
-            kind,
-            container,
-            filename: &file.filename,
-            description: Some(&file.description),
-            content_type: &file.content_type,
+        let attachment = attachment::Attachment {
+            container: Some(attachment::Container {
+                container_type: kind.into(),
+                id: container,
+            }),
+            filename: file.filename.clone(),
+            description: Some(file.description.clone()),
+            content_type: file.content_type.clone(),
             filesize: file.filesize,
             author: UserId(file.author),
             created_on: file.created_on,
+            ..attachment::Attachment::default()
         };
-        attachments::insert(db, &new)?;
+        attachments::insert(db, &attachment)?;
         Ok(())
     }
 

@@ -22,7 +22,7 @@ use quarry::domain::project::Project;
 use quarry::domain::repository::Repository;
 use quarry::domain::setting::Setting;
 use quarry::domain::wiki::{WikiPage, WikiVersion};
-use quarry::store::attachments::{self, NewAttachment};
+use quarry::store::attachments;
 use quarry::store::boards;
 use quarry::store::documents;
 use quarry::store::issues;
@@ -222,19 +222,20 @@ fn file(
     let description = random.text(1);
     let author = somebody(random);
     let created_on = random.moment();
-    let description = description.as_str();
-    let filename = filename.as_str();
-    let file = NewAttachment {
-        kind,
-        container,
+    let file = Attachment {
+        container: Some(Container {
+            container_type: kind.into(),
+            id: container,
+        }),
         filename,
         description: Some(description),
-        content_type: "application/pdf",
+        content_type: "application/pdf".to_owned(),
         filesize: 1,
         author,
         created_on,
+        ..Attachment::default()
     };
-    Ok(AttachmentId(attachments::insert(db, &file)?))
+    attachments::insert(db, &file)
 }
 
 /// Inserts files of a project and of its version; the latter are not searched.
