@@ -3,9 +3,9 @@
 use crate::sets::{Document, Failure, Found, PASTE, Query, Set};
 use jiff::Timestamp;
 use quarry::domain::ids::ProjectId;
+use quarry::domain::indexed_record::IndexedRecord;
 use quarry::domain::kind::Kind;
 use quarry::search::{Index, IndexConfig, Order, ParsedQuery, SearchRequest, Visibility};
-use quarry::store::indexed_records::IndexedRecord;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;

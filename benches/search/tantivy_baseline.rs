@@ -5,10 +5,11 @@
 use super::world::World;
 use quarry::domain::ids::UserId;
 use quarry::domain::kind::Kind;
+use quarry::domain::search_record::SearchRecord;
 use quarry::domain::viewer::Viewer;
 use quarry::search::{Highlighter, IndexConfig, ParsedQuery, TextField};
 use quarry::store::StoreError;
-use quarry::store::search_records::{self, SearchRecord};
+use quarry::store::search_records;
 use tantivy::collector::{Count, TopDocs};
 use tantivy::query::{BooleanQuery, Query as EngineQuery, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption};
@@ -130,11 +131,11 @@ impl<'w> TantivyBaseline<'w> {
 fn excerpt(highlighter: &Highlighter<'_>, found: &SearchRecord) -> u64 {
     let (_, known) = highlighter.title("", found.title.lines().next().unwrap_or_default());
     let own = if found.kind == Kind::Changeset {
-        &found.title
+        found.title.as_str()
     } else {
-        &found.text
+        found.text.as_deref().unwrap_or_default()
     };
-    let texts = std::iter::once((TextField::Text, own.as_str())).chain(
+    let texts = std::iter::once((TextField::Text, own)).chain(
         found
             .notes
             .iter()

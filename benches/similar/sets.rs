@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 use quarry::domain::ids::ProjectId;
+use quarry::domain::indexed_record::IndexedRecord;
 use quarry::domain::kind::Kind;
-use quarry::store::indexed_records::IndexedRecord;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;

@@ -4,12 +4,11 @@ use crate::actions::{ActionError, issues, journals, messages, news};
 use crate::domain::clock::Clock;
 use crate::domain::ids::{CommentId, IssueId, JournalId, ProjectId, UserId};
 use crate::domain::project::ProjectStatus;
-use crate::domain::reactable::{Reactable, ReactableType};
+use crate::domain::reaction::{Reactable, ReactableType, Reaction};
 use crate::domain::setting::Setting;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
-use crate::store::reactions::{self, Reaction};
-use crate::store::{Read, StoreError, Write, comments};
+use crate::store::{Read, StoreError, Write, comments, reactions};
 use std::collections::HashMap;
 
 /// Returns the reactions to a record by users whom the viewer may see, oldest first.
@@ -149,7 +148,12 @@ pub fn create(
     clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     let (reactable, user) = find(db, viewer, target)?;
-    Ok(reactions::insert(db, reactable, user, clock.now())?)
+    let reaction = Reaction {
+        reactable,
+        user,
+        created_on: clock.now(),
+    };
+    Ok(reactions::insert(db, &reaction)?)
 }
 
 /// Removes the viewer's reaction. Not an error if there is none.

@@ -7,7 +7,7 @@ use crate::domain::permission::Permission;
 use crate::domain::user::UserStatus;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
-use crate::domain::watchable::{Watchable, WatchableType};
+use crate::domain::watcher::{Watchable, WatchableType, Watcher};
 use crate::store::{Read, StoreError, Write, projects, watchers};
 
 /// Returns the watchers of a record that the viewer may see, in the order in which they were added.
@@ -152,7 +152,7 @@ pub fn create(
         if (is_active || catalogue.groups.contains_key(watcher))
             && visibility::can_see_principal(viewer, catalogue, *watcher)
         {
-            watchers::insert(db, watchable, *watcher)?;
+            watchers::insert(db, &Watcher::new(watchable, *watcher))?;
         }
     }
     Ok(())
@@ -210,7 +210,7 @@ pub fn delete(
     {
         return Err(ActionError::NotFound);
     }
-    Ok(watchers::delete(db, watchable, watcher)?)
+    Ok(watchers::delete(db, &Watcher::new(watchable, watcher))?)
 }
 
 /// Whether the viewer watches the record, other than as a member of a group; `None` for anonymous,
@@ -239,9 +239,10 @@ pub fn set_watching(
 ) -> Result<(), ActionError> {
     let (watchable, _) = target.find(db, viewer)?;
     let user = viewer.user.ok_or(ActionError::Forbidden)?;
+    let watcher = Watcher::new(watchable, user);
     match is_on {
-        true => watchers::insert(db, watchable, user.into())?,
-        false => watchers::delete(db, watchable, user.into())?,
+        true => watchers::insert(db, &watcher)?,
+        false => watchers::delete(db, &watcher)?,
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::kind::Kind;
+use crate::domain::search_record::SearchRecord;
 use crate::http::search::facets::{self, FacetValue};
 use crate::http::search::{
     Summary, find, find_issue_by_id, limit_param, load_summaries, params, title,
@@ -11,7 +12,6 @@ use crate::search::{
     Alternative, DidYouMean, Facet, Hit, MatchExplanation, SearchResult, SuggestRequest,
 };
 use crate::store::Read;
-use crate::store::search_records::SearchRecord;
 use crate::wire::{Fields, Meta};
 use std::sync::Arc;
 
@@ -270,7 +270,7 @@ fn description(record: &SearchRecord) -> Option<&str> {
                 .split_once('\n')
                 .map_or("", |(_, rest)| rest.trim()),
         ),
-        _ => Some(record.text.as_str()).filter(|_| record.has_text),
+        _ => record.text.as_deref(),
     }
 }
 

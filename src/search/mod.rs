@@ -47,5 +47,3 @@ pub use schema::columns::{Attribute, AttributeFilter, Facet, FacetCounts, Predic
 pub use schema::config::{Bounds, ConfigError, IndexConfig, SimilarConfig};
 pub use similar::SimilarRequest;
 pub use suggest::SuggestRequest;
-
-pub use crate::store::indexed_records::IndexedRecord;

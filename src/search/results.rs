@@ -14,9 +14,10 @@ use super::highlight::{Highlighter, RenderedHit, TextField};
 use super::request::{Attachments, Hit, SearchRequest};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::kind::Kind;
+use crate::domain::search_record::{Details, SearchRecord};
 use crate::domain::viewer::Viewer;
 use crate::store::Read;
-use crate::store::search_records::{self, Details, SearchRecord};
+use crate::store::search_records;
 
 /// A hit with its record.
 pub struct SearchResult {
@@ -222,7 +223,7 @@ impl ResultLoader<'_, '_> {
 fn texts(record: &SearchRecord) -> impl Iterator<Item = (TextField, &str)> + Clone {
     let own = match record.kind {
         Kind::Changeset => record.title.split_once('\n').map_or("", |(_, rest)| rest),
-        _ => &record.text,
+        _ => record.text.as_deref().unwrap_or_default(),
     };
     let summary = match &record.details {
         Details::News { summary } => summary.as_str(),

@@ -6,20 +6,10 @@ mod record;
 pub use record::{record, record_all};
 
 use super::StoreError;
-use super::engine::Value;
+use super::engine::{Row, StatementError, Value};
 use super::snapshot::Snapshot;
+use crate::domain::change::Change;
 use crate::domain::kind::Kind;
-
-/// The last change of a record, which may be deleted since.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Change {
-    /// The sequence number; later changes have larger ones.
-    pub seq: i64,
-    /// The type of the record.
-    pub kind: Kind,
-    /// The id of the record.
-    pub id: i64,
-}
 
 /// Returns the sequence number of the last change; 0 when there is none.
 pub fn last(db: &Snapshot<'_>) -> Result<i64, StoreError> {
@@ -43,18 +33,24 @@ pub fn after(db: &Snapshot<'_>, seq: i64, limit: usize) -> Result<Vec<Change>, S
     let rows = db.rows(
         AFTER,
         &[seq.into(), limit.into(), Value::Ids(kinds.to_vec())],
-        |row| Ok((row.next()?, row.next::<i64>()?, row.next()?)),
+        from_row,
     )?;
-    Ok(rows
-        .into_iter()
-        .filter_map(|(seq, kind, id)| {
-            Some(Change {
-                seq,
-                kind: kind_of(kind)?,
-                id,
-            })
-        })
-        .collect())
+    Ok(rows.into_iter().flatten().collect())
+}
+
+/// Converts a row; `None` for an unknown type of record.
+fn from_row(row: &Row<'_>) -> Result<Option<Change>, StatementError> {
+    Ok(Some(Change {
+        seq: row.next()?,
+        kind: match u8::try_from(row.next::<i64>()?)
+            .ok()
+            .and_then(Kind::from_code)
+        {
+            Some(kind) => kind,
+            None => return Ok(None),
+        },
+        id: row.next()?,
+    }))
 }
 
 /// Changes per batch for caches of issues.
@@ -90,10 +86,6 @@ pub(super) fn issues_since(
         }
     }
     Ok(Some(batches))
-}
-
-fn kind_of(code: i64) -> Option<Kind> {
-    u8::try_from(code).ok().and_then(Kind::from_code)
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@
 //! ([`TargetRows::Columns`]), or one of the rows of an owner that have no ids
 //! ([`TargetRows::OwnedBy`]).
 
-use super::engine::{StatementError, Value};
+use super::column_values::ColumnValues;
+use super::engine::Value;
 use super::{Read, StoreError, Write};
 use sha2::{Digest, Sha256};
 use std::collections::{HashMap, HashSet};
@@ -103,12 +104,16 @@ pub fn set_digests(
     id: i64,
     digests: RowDigests,
 ) -> Result<(), StoreError> {
-    db.execute(
-        "INSERT INTO imported (source_table, id, source_digest, ours_digest) VALUES (?1, ?2, ?3, ?4) \
-         ON CONFLICT (source_table, id) DO UPDATE SET source_digest = excluded.source_digest, ours_digest = excluded.ours_digest",
-        &[label.into(), id.into(), digests.source.into(), digests.ours.into()],
-    )?;
-    Ok(())
+    let columns = ColumnValues::new()
+        .set("source_table", label)
+        .set("id", id)
+        .set("source_digest", digests.source)
+        .set("ours_digest", digests.ours);
+    let mut sql = columns.insert_into("imported");
+    sql.push(
+        " ON CONFLICT (source_table, id) DO UPDATE SET source_digest = excluded.source_digest, ours_digest = excluded.ours_digest",
+    );
+    db.execute(sql.text(), sql.values()).map(drop)
 }
 
 /// Deletes the digests of an imported row.
@@ -137,12 +142,9 @@ pub fn count(db: &Read<'_>, table: &'static str) -> Result<i64, StoreError> {
 pub fn find(db: &Read<'_>, target: &Target, key: i64) -> Result<Vec<Vec<Value>>, StoreError> {
     let columns = target.columns.join(", ");
     let owner = target.key();
-    let width = target.columns.len();
     let sql = format!("SELECT {columns} FROM {} WHERE {owner} = ?1", target.table);
     db.rows(&sql, &[key.into()], |row| {
-        (0..width)
-            .map(|index| row.get(index))
-            .collect::<Result<Vec<Value>, StatementError>>()
+        target.columns.iter().map(|_| row.next()).collect()
     })
 }
 
@@ -154,25 +156,19 @@ pub fn update(
     rows: &[Vec<Value>],
 ) -> Result<(), StoreError> {
     match target.rows {
-        TargetRows::Row | TargetRows::Columns => rows
-            .iter()
-            .try_for_each(|row| update_row(db, target, key, row)),
+        TargetRows::Row | TargetRows::Columns => rows.iter().try_for_each(|row| {
+            db.update_record(target.table, key, &target.column_values(row))
+                .map(drop)
+        }),
         TargetRows::OwnedBy(owner) => {
             db.execute(
                 &format!("DELETE FROM {} WHERE {owner} = ?1", target.table),
                 &[key.into()],
             )?;
-            let parameters: Vec<String> = (2..=target.columns.len() + 1)
-                .map(|index| format!("?{index}"))
-                .collect();
-            let columns = target.columns.join(", ");
-            let parameters = parameters.join(", ");
-            let sql = format!(
-                "INSERT INTO {} ({owner}, {columns}) VALUES (?1, {parameters})",
-                target.table
-            );
-            rows.iter()
-                .try_for_each(|row| db.execute(&sql, &with_key(key, row)).map(drop))
+            rows.iter().try_for_each(|row| {
+                let columns = target.column_values(row).set(owner, key);
+                db.insert_row(target.table, &columns)
+            })
         }
     }
 }
@@ -185,50 +181,16 @@ pub fn insert(
     key: i64,
     row: &[Value],
 ) -> Result<bool, StoreError> {
-    let mut values = with_key(key, row);
-    values.extend(
-        target
-            .insert_defaults
-            .iter()
-            .map(|(_, value)| Value::from(*value)),
-    );
-    let columns: Vec<&str> = target
-        .columns
+    let columns = target
+        .insert_defaults
         .iter()
-        .copied()
-        .chain(target.insert_defaults.iter().map(|(name, _)| *name))
-        .collect();
-    let parameters: Vec<String> = (2..=columns.len() + 1)
-        .map(|index| format!("?{index}"))
-        .collect();
-    let table = target.table;
-    let columns = columns.join(", ");
-    let parameters = parameters.join(", ");
-    let sql = format!(
-        "INSERT INTO {table} (id, {columns}) VALUES (?1, {parameters}) ON CONFLICT (id) DO NOTHING"
-    );
-    Ok(db.execute(&sql, &values)? > 0)
-}
-
-fn update_row(
-    db: &mut Write<'_>,
-    target: &Target,
-    key: i64,
-    row: &[Value],
-) -> Result<(), StoreError> {
-    let assignments: Vec<String> = (2..)
-        .zip(&target.columns)
-        .map(|(index, name)| format!("{name} = ?{index}"))
-        .collect();
-    db.execute(
-        &format!(
-            "UPDATE {} SET {} WHERE id = ?1",
-            target.table,
-            assignments.join(", ")
-        ),
-        &with_key(key, row),
-    )
-    .map(drop)
+        .fold(target.column_values(row), |columns, (name, value)| {
+            columns.set(name, *value)
+        })
+        .set("id", key);
+    let mut sql = columns.insert_into(target.table);
+    sql.push(" ON CONFLICT (id) DO NOTHING");
+    Ok(db.execute(sql.text(), sql.values())? > 0)
 }
 
 /// Deletes the rows of the target. Not for [`TargetRows::Columns`], which has no row of its own.
@@ -310,11 +272,13 @@ impl Target {
             TargetRows::OwnedBy(owner) => owner,
         }
     }
-}
 
-fn with_key(key: i64, row: &[Value]) -> Vec<Value> {
-    let mut values = Vec::with_capacity(row.len() + 1);
-    values.push(key.into());
-    values.extend_from_slice(row);
-    values
+    fn column_values(&self, row: &[Value]) -> ColumnValues {
+        self.columns
+            .iter()
+            .zip(row)
+            .fold(ColumnValues::new(), |columns, (name, value)| {
+                columns.set(name, value.clone())
+            })
+    }
 }

@@ -4,137 +4,220 @@
 use super::engine::{Row, StatementError, Value};
 use super::page_size::page_len;
 use super::{Read, StoreError, attachments, custom_fields, journals};
-use crate::domain::ids::{
-    CategoryId, CustomFieldId, EnumerationId, PrincipalId, ProjectId, StatusId, TrackerId, UserId,
-    VersionId,
-};
+use crate::domain::ids::ProjectId;
+use crate::domain::indexed_record::IndexedRecord;
 use crate::domain::kind::Kind;
-use crate::domain::visible::AccessAttributes;
-use jiff::Timestamp;
 use std::collections::HashMap;
 
-/// A record with its attributes and texts.
-#[derive(Clone, Debug)]
-pub struct IndexedRecord {
-    /// Its content type.
-    pub kind: Kind,
-    /// Its id.
-    pub id: i64,
-    /// The sequence number of its last change.
-    pub change: i64,
-    /// Its project; a project is its own.
-    pub project: ProjectId,
-    /// Whether it is marked private.
-    pub private: bool,
-    /// Its status, for an issue.
-    pub status: Option<StatusId>,
-    /// Its author.
-    pub author: Option<UserId>,
-    /// Its assignee.
-    pub assignee: Option<PrincipalId>,
-    /// Its tracker, for an issue.
-    pub tracker: Option<TrackerId>,
-    /// Its priority, for an issue.
-    pub priority: Option<EnumerationId>,
-    /// Its target version, for an issue.
-    pub version: Option<VersionId>,
-    /// Its category, for an issue.
-    pub category: Option<CategoryId>,
-    /// When it was created.
-    pub created_on: Timestamp,
-    /// When it was last updated.
-    pub updated_on: Timestamp,
-    /// Its texts by field name of `index-schema/`. A name may occur several times.
-    pub fields: Vec<(&'static str, String)>,
-    /// Private notes with their authors: not everyone who may see the record may read them.
-    pub restricted: Vec<(UserId, String)>,
-    /// Values of custom fields: not everyone who may see the record may see each field.
-    pub custom: Vec<(CustomFieldId, String)>,
+/// Where the records of a content type come from: tables, and the columns in the order of
+/// [`IndexedRecord`].
+struct TableSource {
+    tables: &'static str,
+    id: &'static str,
+    project: &'static str,
+    attributes: Attributes,
+    created_on: &'static str,
+    updated_on: &'static str,
+    /// The texts: names of fields with their columns, the longest text last.
+    texts: &'static [(&'static str, &'static str)],
 }
 
-impl IndexedRecord {
-    /// Returns the size of all texts in bytes.
-    pub fn text_bytes(&self) -> usize {
-        let texts = self.fields.iter().map(|(_, text)| text);
-        let texts = texts
-            .chain(self.restricted.iter().map(|(_, text)| text))
-            .chain(self.custom.iter().map(|(_, text)| text));
-        texts.map(String::len).sum()
-    }
+/// The columns of attributes that some types of records have.
+struct Attributes {
+    private: &'static str,
+    status: &'static str,
+    author: &'static str,
+    assignee: &'static str,
+    tracker: &'static str,
+    priority: &'static str,
+    version: &'static str,
+    category: &'static str,
+}
 
-    /// Returns the attributes that decide who may see it.
-    pub fn access_attributes(&self) -> AccessAttributes {
-        AccessAttributes {
-            project: self.project,
-            private: self.private,
-            author: self.author,
-            assignee: self.assignee,
-            tracker: self.tracker,
+impl Attributes {
+    /// The attributes of records that have an author at most.
+    const fn with_author(author: &'static str) -> Attributes {
+        Attributes {
+            private: "0",
+            status: "NULL",
+            author,
+            assignee: "NULL",
+            tracker: "NULL",
+            priority: "NULL",
+            version: "NULL",
+            category: "NULL",
         }
     }
 }
 
-/// Where the records of a content type come from. The columns of a row: id, change, project,
-/// private, status, author, assignee, created, updated, tracker, priority, version, category,
-/// texts.
-struct TableSource {
-    columns: &'static str,
-    tables: &'static str,
-    id: &'static str,
-    fields: &'static [&'static str],
+impl TableSource {
+    fn for_kind(kind: Kind) -> TableSource {
+        match kind {
+            Kind::Issue => TableSource {
+                tables: "issues i",
+                id: "i.id",
+                project: "i.project_id",
+                attributes: Attributes {
+                    private: "i.is_private",
+                    status: "i.status_id",
+                    author: "i.author_id",
+                    assignee: "i.assigned_to_id",
+                    tracker: "i.tracker_id",
+                    priority: "i.priority_id",
+                    version: "i.fixed_version_id",
+                    category: "i.category_id",
+                },
+                created_on: "i.created_on",
+                updated_on: "i.updated_on",
+                texts: &[("subject", "i.subject"), ("description", "i.description")],
+            },
+            Kind::News => TableSource {
+                tables: "news n",
+                id: "n.id",
+                project: "n.project_id",
+                attributes: Attributes::with_author("n.author_id"),
+                created_on: "n.created_on",
+                updated_on: "n.created_on",
+                texts: &[
+                    ("title", "n.title"),
+                    ("summary", "n.summary"),
+                    ("description", "n.description"),
+                ],
+            },
+            Kind::Document => TableSource {
+                tables: "documents d",
+                id: "d.id",
+                project: "d.project_id",
+                attributes: Attributes::with_author("NULL"),
+                created_on: "d.created_on",
+                updated_on: "d.created_on",
+                texts: &[("title", "d.title"), ("description", "d.description")],
+            },
+            Kind::Changeset => TableSource {
+                tables: "changesets s JOIN repositories r ON r.id = s.repository_id",
+                id: "s.id",
+                project: "r.project_id",
+                attributes: Attributes::with_author("s.user_id"),
+                created_on: "s.committed_on",
+                updated_on: "s.committed_on",
+                texts: &[("comments", "s.comments")],
+            },
+            Kind::WikiPage => TableSource {
+                tables: "wiki_pages p JOIN wikis w ON w.id = p.wiki_id JOIN wiki_versions v ON v.page_id = p.id AND v.version = p.version",
+                id: "p.id",
+                project: "w.project_id",
+                attributes: Attributes::with_author("v.author_id"),
+                created_on: "p.created_on",
+                updated_on: "v.updated_on",
+                texts: &[("title", "p.title"), ("text", "v.text")],
+            },
+            Kind::Message => TableSource {
+                tables: "messages m JOIN boards b ON b.id = m.board_id",
+                id: "m.id",
+                project: "b.project_id",
+                attributes: Attributes::with_author("m.author_id"),
+                created_on: "m.created_on",
+                updated_on: "m.updated_on",
+                texts: &[("subject", "m.subject"), ("content", "m.content")],
+            },
+            Kind::Project => TableSource {
+                tables: "projects p",
+                id: "p.id",
+                project: "p.id",
+                attributes: Attributes::with_author("NULL"),
+                created_on: "p.created_on",
+                updated_on: "p.updated_on",
+                texts: &[
+                    ("name", "p.name"),
+                    ("identifier", "p.identifier"),
+                    ("description", "p.description"),
+                ],
+            },
+        }
+    }
+
+    /// Returns a `SELECT` of records with their last changes, whose first parameter is the code of
+    /// the content type.
+    fn select(&self, columns: &[&str]) -> String {
+        let TableSource { tables, id, .. } = self;
+        let columns = columns.join(", ");
+        format!(
+            "SELECT {id}, COALESCE(c.seq, 0), {columns} FROM {tables} LEFT JOIN changes c ON c.kind = ?1 AND c.id = {id}"
+        )
+    }
+
+    /// Returns the columns after id and change.
+    fn columns(&self) -> Vec<&'static str> {
+        let attributes = &self.attributes;
+        let mut columns = vec![
+            self.project,
+            attributes.private,
+            attributes.status,
+            attributes.author,
+            attributes.assignee,
+            attributes.tracker,
+            attributes.priority,
+            attributes.version,
+            attributes.category,
+            self.created_on,
+            self.updated_on,
+        ];
+        columns.extend(self.texts.iter().map(|(_, column)| *column));
+        columns
+    }
 }
 
-fn source_of(kind: Kind) -> TableSource {
-    match kind {
-        Kind::Issue => TableSource {
-            columns: "i.project_id, i.is_private, i.status_id, i.author_id, i.assigned_to_id, i.created_on, i.updated_on, \
-                      i.tracker_id, i.priority_id, i.fixed_version_id, i.category_id, i.subject, i.description",
-            tables: "issues i",
-            id: "i.id",
-            fields: &["subject", "description"],
-        },
-        Kind::News => TableSource {
-            columns: "n.project_id, 0, NULL, n.author_id, NULL, n.created_on, n.created_on, NULL, NULL, NULL, NULL, n.title, n.summary, n.description",
-            tables: "news n",
-            id: "n.id",
-            fields: &["title", "summary", "description"],
-        },
-        Kind::Document => TableSource {
-            columns: "d.project_id, 0, NULL, NULL, NULL, d.created_on, d.created_on, NULL, NULL, NULL, NULL, d.title, d.description",
-            tables: "documents d",
-            id: "d.id",
-            fields: &["title", "description"],
-        },
-        Kind::Changeset => TableSource {
-            columns: "r.project_id, 0, NULL, s.user_id, NULL, s.committed_on, s.committed_on, NULL, NULL, NULL, NULL, s.comments",
-            tables: "changesets s JOIN repositories r ON r.id = s.repository_id",
-            id: "s.id",
-            fields: &["comments"],
-        },
-        Kind::WikiPage => TableSource {
-            columns: "w.project_id, 0, NULL, v.author_id, NULL, p.created_on, v.updated_on, NULL, NULL, NULL, NULL, p.title, v.text",
-            tables: "wiki_pages p JOIN wikis w ON w.id = p.wiki_id JOIN wiki_versions v ON v.page_id = p.id AND v.version = p.version",
-            id: "p.id",
-            fields: &["title", "text"],
-        },
-        Kind::Message => TableSource {
-            columns: "b.project_id, 0, NULL, m.author_id, NULL, m.created_on, m.updated_on, NULL, NULL, NULL, NULL, m.subject, m.content",
-            tables: "messages m JOIN boards b ON b.id = m.board_id",
-            id: "m.id",
-            fields: &["subject", "content"],
-        },
-        Kind::Project => TableSource {
-            columns: "p.id, 0, NULL, NULL, NULL, p.created_on, p.updated_on, NULL, NULL, NULL, NULL, p.name, p.identifier, p.description",
-            tables: "projects p",
-            id: "p.id",
-            fields: &["name", "identifier", "description"],
-        },
+fn from_row(
+    row: &Row<'_>,
+    kind: Kind,
+    texts: &'static [(&'static str, &'static str)],
+) -> Result<IndexedRecord, StatementError> {
+    Ok(IndexedRecord {
+        kind,
+        id: row.next()?,
+        change: row.next()?,
+        project: row.next()?,
+        private: row.next()?,
+        status: row.next()?,
+        author: row.next()?,
+        assignee: row.next()?,
+        tracker: row.next()?,
+        priority: row.next()?,
+        version: row.next()?,
+        category: row.next()?,
+        created_on: row.next()?,
+        updated_on: row.next()?,
+        fields: fields_from_row(row, kind, texts)?,
+        restricted: Vec::new(),
+        custom: Vec::new(),
+    })
+}
+
+fn fields_from_row(
+    row: &Row<'_>,
+    kind: Kind,
+    texts: &'static [(&'static str, &'static str)],
+) -> Result<Vec<(&'static str, String)>, StatementError> {
+    let mut fields = Vec::with_capacity(texts.len() + 2);
+    for (name, _) in texts {
+        let text = row.next::<Option<String>>()?.unwrap_or_default();
+        if kind == Kind::Changeset {
+            // A message's first line is its title (compatibility 10).
+            let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
+            fields.extend([
+                ("first_line", first.trim_end().to_owned()),
+                ("rest", rest.to_owned()),
+            ]);
+        } else if !text.is_empty() {
+            fields.push((*name, text));
+        }
     }
+    Ok(fields)
 }
 
 /// Returns those of these records that exist.
 pub fn load(db: &Read<'_>, kind: Kind, ids: &[i64]) -> Result<Vec<IndexedRecord>, StoreError> {
-    let id = source_of(kind).id;
+    let id = TableSource::for_kind(kind).id;
     query(
         db,
         kind,
@@ -151,7 +234,7 @@ pub fn load_page(
     after: i64,
     limit: usize,
 ) -> Result<Vec<IndexedRecord>, StoreError> {
-    let TableSource { tables, id, .. } = source_of(kind);
+    let TableSource { tables, id, .. } = TableSource::for_kind(kind);
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let ids = db.column(
         &format!("SELECT {id} FROM {tables} WHERE {id} > ?1 ORDER BY {id} LIMIT ?2"),
@@ -171,12 +254,9 @@ pub fn split_by_size(
 ) -> Result<Vec<Vec<i64>>, StoreError> {
     let mut sizes: HashMap<i64, usize> = HashMap::new();
     let TableSource {
-        columns,
-        tables,
-        id,
-        ..
-    } = source_of(kind);
-    let text = columns.rsplit(", ").next().unwrap_or_default();
+        tables, id, texts, ..
+    } = TableSource::for_kind(kind);
+    let text = texts.last().map_or("NULL", |(_, column)| *column);
     let texts = format!(
         "SELECT {id}, COALESCE(octet_length({text}), 0) FROM {tables} WHERE {id} IN ids(?1)"
     );
@@ -201,16 +281,8 @@ pub fn split_by_size(
 
 /// Returns id, last change and project of every record of a type, to verify the index.
 pub fn stamps(db: &Read<'_>, kind: Kind) -> Result<Vec<(i64, i64, ProjectId)>, StoreError> {
-    let TableSource {
-        columns,
-        tables,
-        id,
-        ..
-    } = source_of(kind);
-    let project = columns.split(',').next().unwrap_or_default();
-    let sql = format!(
-        "SELECT {id}, COALESCE(c.seq, 0), {project} FROM {tables} LEFT JOIN changes c ON c.kind = ?1 AND c.id = {id} ORDER BY {id}"
-    );
+    let source = TableSource::for_kind(kind);
+    let sql = source.select(&[source.project]) + " ORDER BY " + source.id;
     db.rows(&sql, &[i64::from(kind.code()).into()], |row| {
         Ok((row.next()?, row.next()?, row.next()?))
     })
@@ -222,18 +294,11 @@ fn query(
     clause: &str,
     clause_values: &[Value],
 ) -> Result<Vec<IndexedRecord>, StoreError> {
-    let TableSource {
-        columns,
-        tables,
-        id,
-        fields,
-    } = source_of(kind);
-    let sql = format!(
-        "SELECT {id}, COALESCE(c.seq, 0), {columns} FROM {tables} LEFT JOIN changes c ON c.kind = ?1 AND c.id = {id} {clause}"
-    );
+    let source = TableSource::for_kind(kind);
+    let sql = source.select(&source.columns()) + " " + clause;
     let mut values = vec![i64::from(kind.code()).into()];
     values.extend_from_slice(clause_values);
-    let mut records = db.rows(&sql, &values, |row| from_row(row, kind, fields))?;
+    let mut records = db.rows(&sql, &values, |row| from_row(row, kind, source.texts))?;
     let ids: Vec<i64> = records.iter().map(|record| record.id).collect();
     let mut files = attachments::texts(db, kind, &ids)?;
     // Not everyone who may see a project may see its files; see
@@ -280,45 +345,4 @@ fn query(
         }
     }
     Ok(records)
-}
-
-fn from_row(
-    row: &Row<'_>,
-    kind: Kind,
-    names: &'static [&'static str],
-) -> Result<IndexedRecord, StatementError> {
-    let mut fields = Vec::with_capacity(names.len() + 2);
-    for (index, name) in names.iter().enumerate() {
-        let text: Option<String> = row.get(13 + index)?;
-        let text = text.unwrap_or_default();
-        if kind == Kind::Changeset {
-            // A message's first line is its title (compatibility 10).
-            let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
-            fields.extend([
-                ("first_line", first.trim_end().to_owned()),
-                ("rest", rest.to_owned()),
-            ]);
-        } else if !text.is_empty() {
-            fields.push((name, text));
-        }
-    }
-    Ok(IndexedRecord {
-        kind,
-        id: row.next()?,
-        change: row.next()?,
-        project: row.next()?,
-        private: row.next()?,
-        status: row.next()?,
-        author: row.next()?,
-        assignee: row.next()?,
-        created_on: row.next()?,
-        updated_on: row.next()?,
-        tracker: row.next()?,
-        priority: row.next()?,
-        version: row.next()?,
-        category: row.next()?,
-        fields,
-        restricted: Vec::new(),
-        custom: Vec::new(),
-    })
 }

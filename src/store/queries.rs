@@ -3,6 +3,7 @@
 //! The columns hold what an import brings, which can be more than is known here: updates write only
 //! what changes, and keep unknown keys.
 
+use super::column_values::ColumnValues;
 use super::engine::{Row, StatementError};
 use super::{Read, StoreError, Value as Column, Write, json};
 use crate::domain::ids::{ProjectId, QueryId, RoleId, UserId};
@@ -10,49 +11,61 @@ use crate::domain::query::saved::{Audience, QueryKind, SavedFilter, SavedQuery};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
+const COLUMNS: &str = "id, name, description, project_id, user_id, visibility, filters_json, column_names_json, sort_criteria_json, group_by, \
+                       options_json";
+
+/// Converts a row, without the roles of its audience.
+fn from_row(row: &Row<'_>, kind: QueryKind) -> Result<SavedQuery, StatementError> {
+    Ok(SavedQuery {
+        id: row.next()?,
+        kind,
+        name: row.next()?,
+        description: row.next::<Option<String>>()?.unwrap_or_default(),
+        project: row.next()?,
+        owner: row.next()?,
+        audience: match row.next::<i64>()? {
+            2 => Audience::Everybody,
+            1 => Audience::Roles(Vec::new()),
+            _ => Audience::Owner,
+        },
+        filters: filters(&next_json(row)?),
+        columns: texts(&next_json(row)?),
+        order: order(&next_json(row)?),
+        group_by: row.next::<Option<String>>()?.unwrap_or_default(),
+        totals: texts(&next_json(row)?[TOTALS]),
+    })
+}
+
+fn next_json(row: &Row<'_>) -> Result<Value, StatementError> {
+    Ok(json::parse(row.next::<Option<String>>()?.as_deref()))
+}
+
+/// Adds the roles to the audiences.
+fn with_roles(db: &Read<'_>, mut queries: Vec<SavedQuery>) -> Result<Vec<SavedQuery>, StoreError> {
+    let ids = Column::Ids(queries.iter().map(|query| query.id.0).collect());
+    let sql =
+        "SELECT query_id, role_id FROM queries_roles WHERE query_id IN ids(?1) ORDER BY role_id";
+    let mut roles: HashMap<QueryId, Vec<RoleId>> = HashMap::new();
+    for (query, role) in db.rows(sql, &[ids], |row| Ok((row.next()?, row.next()?)))? {
+        roles.entry(query).or_default().push(role);
+    }
+    for query in &mut queries {
+        if let Audience::Roles(audience) = &mut query.audience {
+            *audience = roles.remove(&query.id).unwrap_or_default();
+        }
+    }
+    Ok(queries)
+}
+
 /// Returns the query with this id for this list, visible or not; [`SavedQuery::is_usable_by`]
 /// checks who may use it.
 pub fn find(db: &Read<'_>, kind: QueryKind, id: QueryId) -> Result<Option<SavedQuery>, StoreError> {
-    let roles: Vec<RoleId> = db.column(
-        "SELECT role_id FROM queries_roles WHERE query_id = ?1 ORDER BY role_id",
-        &[id.into()],
-    )?;
-    db.first(
-        &format!("{COLUMNS} WHERE id = ?1 AND type = ?2"),
+    let queries = db.rows(
+        &format!("SELECT {COLUMNS} FROM queries WHERE id = ?1 AND type = ?2"),
         &[id.into(), kind.name().into()],
-        |row| from_row(row, kind, &roles),
-    )
-}
-
-const COLUMNS: &str = "SELECT id, project_id, user_id, visibility, filters_json, sort_criteria_json, group_by, name, description, \
-                       column_names_json, options_json FROM queries";
-
-fn from_row(
-    row: &Row<'_>,
-    kind: QueryKind,
-    roles: &[RoleId],
-) -> Result<SavedQuery, StatementError> {
-    let json = |index: usize| {
-        Ok::<Value, StatementError>(json::parse(row.get::<Option<String>>(index)?.as_deref()))
-    };
-    Ok(SavedQuery {
-        id: row.get(0)?,
-        kind,
-        name: row.get(7)?,
-        description: row.get::<Option<String>>(8)?.unwrap_or_default(),
-        project: row.get(1)?,
-        owner: row.get(2)?,
-        audience: match row.get::<i64>(3)? {
-            2 => Audience::Everybody,
-            1 => Audience::Roles(roles.to_vec()),
-            _ => Audience::Owner,
-        },
-        filters: filters(&json(4)?),
-        columns: texts(&json(9)?),
-        order: order(&json(5)?),
-        group_by: row.get::<Option<String>>(6)?.unwrap_or_default(),
-        totals: texts(&json(10)?[TOTALS]),
-    })
+        |row| from_row(row, kind),
+    )?;
+    Ok(with_roles(db, queries)?.pop())
 }
 
 /// Returns the queries for one list by name, without the private ones of others than the user;
@@ -62,18 +75,14 @@ pub fn list(
     kind: QueryKind,
     user: Option<UserId>,
 ) -> Result<Vec<SavedQuery>, StoreError> {
-    let mut roles: HashMap<QueryId, Vec<RoleId>> = HashMap::new();
-    let sql = "SELECT query_id, role_id FROM queries_roles ORDER BY role_id";
-    for (query, role) in db.rows(sql, &[], |row| Ok((row.next()?, row.next()?)))? {
-        roles.entry(query).or_default().push(role);
-    }
-    let sql = format!(
-        "{COLUMNS} WHERE type = ?1 AND (visibility IN (1, 2) OR user_id = ?2) ORDER BY name, id"
-    );
-    db.rows(&sql, &[kind.name().into(), user.into()], |row| {
-        let id: QueryId = row.next()?;
-        from_row(row, kind, roles.get(&id).map_or(&[][..], Vec::as_slice))
-    })
+    let queries = db.rows(
+        &format!(
+            "SELECT {COLUMNS} FROM queries WHERE type = ?1 AND (visibility IN (1, 2) OR user_id = ?2) ORDER BY name, id"
+        ),
+        &[kind.name().into(), user.into()],
+        |row| from_row(row, kind),
+    )?;
+    with_roles(db, queries)
 }
 
 /// Returns the number of queries of a user, for all lists.
@@ -84,73 +93,93 @@ pub fn count_of_user(db: &Read<'_>, user: UserId) -> Result<i64, StoreError> {
     )
 }
 
-/// Inserts a query and returns its id.
+/// The columns that hold JSON.
+#[derive(Default)]
+struct StoredJson {
+    filters: Option<String>,
+    columns: Option<String>,
+    order: Option<String>,
+    options: Option<String>,
+}
+
+impl StoredJson {
+    fn from_row(row: &Row<'_>) -> Result<StoredJson, StatementError> {
+        Ok(StoredJson {
+            filters: row.next()?,
+            columns: row.next()?,
+            order: row.next()?,
+            options: row.next()?,
+        })
+    }
+}
+
+/// The columns that an update writes.
+fn columns(query: &SavedQuery, stored: StoredJson) -> ColumnValues {
+    let visibility = match query.audience {
+        Audience::Owner => 0,
+        Audience::Roles(_) => 1,
+        Audience::Everybody => 2,
+    };
+    ColumnValues::new()
+        .set("name", &query.name)
+        .set("description", non_empty(&query.description))
+        .set("project_id", query.project)
+        .set("visibility", visibility)
+        .set("filters_json", filters_json(query, stored.filters))
+        .set("column_names_json", columns_json(query, stored.columns))
+        .set("sort_criteria_json", order_json(query, stored.order))
+        .set("group_by", non_empty(&query.group_by))
+        .set("options_json", options_json(query, stored.options))
+}
+
+fn non_empty(text: &str) -> Option<&str> {
+    Some(text).filter(|text| !text.is_empty())
+}
+
+/// Inserts a query; the id 0 means the next free one. Returns its id.
 pub fn insert(db: &mut Write<'_>, query: &SavedQuery) -> Result<QueryId, StoreError> {
-    let id = db.insert(
-        "INSERT INTO queries (type, name, project_id, user_id) VALUES (?1, ?2, ?3, ?4) RETURNING id",
-        &[query.kind.name().into(), (&query.name).into(), query.project.into(), query.owner.into()],
-    )?;
-    update(
-        db,
-        &SavedQuery {
-            id,
-            ..query.clone()
-        },
-    )?;
+    let columns = columns(query, StoredJson::default())
+        .set_id(query.id)
+        .set("type", query.kind.name())
+        .set("user_id", query.owner);
+    let id = db.insert_record("queries", &columns)?;
+    insert_roles(db, id, &query.audience)?;
     Ok(id)
 }
 
 /// Updates a query, except for its owner. Filters that stay the same keep what else an import
 /// stored with them, and so do the options other than the totals.
 pub fn update(db: &mut Write<'_>, query: &SavedQuery) -> Result<(), StoreError> {
-    let id = Column::from(query.id);
+    let id = query.id;
     let sql = "SELECT filters_json, column_names_json, sort_criteria_json, options_json FROM queries WHERE id = ?1";
-    let stored = |row: &Row<'_>| Ok([row.next()?, row.next()?, row.next()?, row.next()?]);
-    let [filters, columns, order, options]: [Option<String>; 4] = db
-        .first(sql, std::slice::from_ref(&id), stored)?
+    let stored = db
+        .first(sql, &[id.into()], StoredJson::from_row)?
         .unwrap_or_default();
-    let visibility = match query.audience {
-        Audience::Owner => 0,
-        Audience::Roles(_) => 1,
-        Audience::Everybody => 2,
-    };
-    let optional_text = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
-    db.execute(
-        "UPDATE queries SET name = ?2, description = ?3, project_id = ?4, visibility = ?5, filters_json = ?6, column_names_json = ?7, \
-         sort_criteria_json = ?8, group_by = ?9, options_json = ?10 WHERE id = ?1",
-        &[
-            id.clone(),
-            (&query.name).into(),
-            optional_text(&query.description).into(),
-            query.project.into(),
-            visibility.into(),
-            filters_json(query, filters).into(),
-            columns_json(query, columns).into(),
-            order_json(query, order).into(),
-            optional_text(&query.group_by).into(),
-            options_json(query, options).into(),
-        ],
-    )?;
+    db.update_record("queries", id, &columns(query, stored))?;
     db.execute(
         "DELETE FROM queries_roles WHERE query_id = ?1",
-        std::slice::from_ref(&id),
+        &[id.into()],
     )?;
-    for role in query.audience.roles() {
-        db.execute(
-            "INSERT INTO queries_roles (query_id, role_id) VALUES (?1, ?2)",
-            &[id.clone(), (*role).into()],
-        )?;
-    }
-    let keeps_default = |project: &ProjectId| query.can_be_default_of(*project);
+    insert_roles(db, id, &query.audience)?;
     let projects: Vec<ProjectId> = db.column(
         "SELECT id FROM projects WHERE default_issue_query_id = ?1",
-        &[id],
+        &[id.into()],
     )?;
     let former: Vec<ProjectId> = projects
         .into_iter()
-        .filter(|project| !keeps_default(project))
+        .filter(|project| !query.can_be_default_of(*project))
         .collect();
     clear_defaults(db, &former)
+}
+
+fn insert_roles(db: &mut Write<'_>, id: QueryId, audience: &Audience) -> Result<(), StoreError> {
+    for role in audience.roles() {
+        db.execute(
+            "INSERT INTO queries_roles (query_id, role_id) VALUES (?1, ?2)",
+            &[id.into(), (*role).into()],
+        )?;
+    }
+    Ok(())
 }
 
 /// Deletes a query. Projects whose default query it was have none.

@@ -1,20 +1,11 @@
 //! Reactions of users to records.
 
-use super::engine::Value;
+use super::column_values::ColumnValues;
+use super::engine::{Row, StatementError, Value};
 use super::{Read, StoreError, Write};
 use crate::domain::ids::UserId;
-use crate::domain::reactable::{Reactable, ReactableType};
-use jiff::Timestamp;
+use crate::domain::reaction::{Reactable, ReactableType, Reaction};
 use std::collections::HashMap;
-
-/// A reaction.
-#[derive(Clone, Debug)]
-pub struct Reaction {
-    /// Who reacted.
-    pub user: UserId,
-    /// When.
-    pub created_on: Timestamp,
-}
 
 /// Returns the reactions to these records of a type by record, oldest first.
 pub fn list(
@@ -25,39 +16,47 @@ pub fn list(
     let sql = "SELECT reactable_id, user_id, created_on FROM reactions WHERE reactable_type = ?1 AND reactable_id IN ids(?2) ORDER BY id";
     let values = [reactable_type.name().into(), Value::Ids(ids.to_vec())];
     let mut reactions: HashMap<i64, Vec<Reaction>> = HashMap::new();
-    for (id, reaction) in db.rows(sql, &values, |row| {
-        Ok((
-            row.next()?,
-            Reaction {
-                user: row.next()?,
-                created_on: row.next()?,
-            },
-        ))
-    })? {
-        reactions.entry(id).or_default().push(reaction);
+    for reaction in db.rows(sql, &values, |row| from_row(row, reactable_type))? {
+        reactions
+            .entry(reaction.reactable.id)
+            .or_default()
+            .push(reaction);
     }
     Ok(reactions)
 }
 
+fn from_row(row: &Row<'_>, reactable_type: ReactableType) -> Result<Reaction, StatementError> {
+    Ok(Reaction {
+        reactable: Reactable {
+            reactable_type,
+            id: row.next()?,
+        },
+        user: row.next()?,
+        created_on: row.next()?,
+    })
+}
+
 /// Inserts a reaction, unless the user has reacted already.
-pub fn insert(
-    db: &mut Write<'_>,
-    reactable: Reactable,
-    user: UserId,
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    let sql = "INSERT INTO reactions (reactable_type, reactable_id, user_id, created_on) SELECT ?1, ?2, ?3, ?4 WHERE NOT EXISTS \
-               (SELECT 1 FROM reactions WHERE reactable_type = ?1 AND reactable_id = ?2 AND user_id = ?3)";
-    db.execute(
-        sql,
-        &[
-            reactable.reactable_type.name().into(),
-            reactable.id.into(),
-            user.into(),
-            now.into(),
-        ],
-    )
-    .map(drop)
+pub fn insert(db: &mut Write<'_>, reaction: &Reaction) -> Result<(), StoreError> {
+    if exists(db, reaction.reactable, reaction.user)? {
+        return Ok(());
+    }
+    let columns = ColumnValues::new()
+        .set("reactable_type", reaction.reactable.reactable_type.name())
+        .set("reactable_id", reaction.reactable.id)
+        .set("user_id", reaction.user)
+        .set("created_on", reaction.created_on);
+    db.insert_record::<i64>("reactions", &columns).map(drop)
+}
+
+fn exists(db: &Read<'_>, reactable: Reactable, user: UserId) -> Result<bool, StoreError> {
+    let sql = "SELECT COUNT(*) FROM reactions WHERE reactable_type = ?1 AND reactable_id = ?2 AND user_id = ?3";
+    let values = [
+        reactable.reactable_type.name().into(),
+        reactable.id.into(),
+        user.into(),
+    ];
+    Ok(db.query_i64(sql, &values)? > 0)
 }
 
 /// Deletes the reaction of a user, if there is one.

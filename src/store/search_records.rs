@@ -8,130 +8,162 @@ use super::page_size::page_len;
 use super::sql::Sql;
 use super::visibility::{self, Columns, in_project, push_visible};
 use super::{Read, StoreError, attachments, custom_fields, journals};
-use crate::domain::ids::{ProjectId, StatusId, TrackerId, UserId};
 use crate::domain::kind::Kind;
+use crate::domain::search_record::{Details, SearchRecord};
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility::{of_kind, project_files, searchable_fields};
 use crate::domain::visible::AccessAttributes;
-use jiff::Timestamp;
 use std::collections::HashMap;
 
-/// A record of a search result.
-#[derive(Clone, Debug)]
-pub struct SearchRecord {
-    /// Its content type.
-    pub kind: Kind,
-    /// Its id.
-    pub id: i64,
-    /// Its project.
-    pub project: ProjectId,
-    /// When it was created.
-    pub created_on: Timestamp,
-    /// Subject, title or name; the whole message of a changeset.
-    pub title: String,
-    /// Description, content or text, as markup.
-    pub text: String,
-    /// Whether there is a text, even if it is empty.
-    pub has_text: bool,
-    /// Its author, or of a wiki page that of the current version; `None` for documents, projects
-    /// and unknown committers.
-    pub author: Option<UserId>,
-    /// Attributes of some content types only.
-    pub details: Details,
-    /// Notes that the viewer may read, in their order.
-    pub notes: Vec<String>,
-    /// Values of searchable custom fields that the viewer may see.
-    pub custom: Vec<String>,
-    /// Names and descriptions of its attachments, if the viewer may see them.
-    pub attachments: Vec<String>,
+/// Where the records of a content type come from: tables, and the columns in the order of
+/// [`SearchRecord`].
+struct TableSource {
+    tables: &'static str,
+    id: &'static str,
+    project: &'static str,
+    created_on: &'static str,
+    title: &'static str,
+    text: &'static str,
+    author: &'static str,
+    /// The columns of [`Details`].
+    details: &'static [&'static str],
+    visibility: Columns,
 }
 
-impl SearchRecord {
-    /// Whether it has notes, custom field values or attachments.
-    pub fn has_related_texts(&self) -> bool {
-        !(self.notes.is_empty() && self.custom.is_empty() && self.attachments.is_empty())
+impl TableSource {
+    fn for_kind(kind: Kind) -> TableSource {
+        match kind {
+            Kind::Issue => TableSource {
+                tables: "issues i",
+                id: "i.id",
+                project: "i.project_id",
+                created_on: "i.created_on",
+                title: "i.subject",
+                text: "i.description",
+                author: "i.author_id",
+                details: &["i.tracker_id", "i.status_id"],
+                visibility: visibility::ISSUE_UNINDEXED,
+            },
+            Kind::News => TableSource {
+                tables: "news n",
+                id: "n.id",
+                project: "n.project_id",
+                created_on: "n.created_on",
+                title: "n.title",
+                text: "n.description",
+                author: "n.author_id",
+                details: &["n.summary"],
+                visibility: in_project("n.project_id"),
+            },
+            Kind::Document => TableSource {
+                tables: "documents d",
+                id: "d.id",
+                project: "d.project_id",
+                created_on: "d.created_on",
+                title: "d.title",
+                text: "d.description",
+                author: "NULL",
+                details: &[],
+                visibility: in_project("d.project_id"),
+            },
+            Kind::Changeset => TableSource {
+                tables: "changesets s JOIN repositories r ON r.id = s.repository_id",
+                id: "s.id",
+                project: "r.project_id",
+                created_on: "s.committed_on",
+                title: "s.comments",
+                text: "NULL",
+                author: "s.user_id",
+                details: &["r.identifier", "r.id", "s.revision", "s.committer"],
+                visibility: in_project("r.project_id"),
+            },
+            Kind::WikiPage => TableSource {
+                tables: "wiki_pages p JOIN wikis w ON w.id = p.wiki_id JOIN wiki_versions v ON v.page_id = p.id AND v.version = p.version",
+                id: "p.id",
+                project: "w.project_id",
+                created_on: "p.created_on",
+                title: "p.title",
+                text: "v.text",
+                author: "v.author_id",
+                details: &[],
+                visibility: in_project("w.project_id"),
+            },
+            Kind::Message => TableSource {
+                tables: "messages m JOIN boards b ON b.id = m.board_id",
+                id: "m.id",
+                project: "b.project_id",
+                created_on: "m.created_on",
+                title: "m.subject",
+                text: "m.content",
+                author: "m.author_id",
+                details: &["b.id", "b.name", "m.parent_id"],
+                visibility: in_project("b.project_id"),
+            },
+            Kind::Project => TableSource {
+                tables: "projects p",
+                id: "p.id",
+                project: "p.id",
+                created_on: "p.created_on",
+                title: "p.name",
+                text: "p.description",
+                author: "NULL",
+                details: &[],
+                visibility: in_project("p.id"),
+            },
+        }
+    }
+
+    fn columns(&self) -> String {
+        let columns = [
+            self.id,
+            self.project,
+            self.created_on,
+            self.title,
+            self.text,
+            self.author,
+        ];
+        [&columns, self.details].concat().join(", ")
     }
 }
 
-/// Attributes of some content types only.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Details {
-    /// No further attributes.
-    None,
-    /// An issue.
-    Issue {
-        /// Its tracker.
-        tracker: TrackerId,
-        /// Its status.
-        status: StatusId,
-    },
-    /// A news item.
-    News {
-        /// Its summary; empty if there is none.
-        summary: String,
-    },
-    /// A changeset.
-    Changeset {
-        /// The identifier of its repository; empty for the main repository.
-        repository: String,
-        /// The id of its repository.
-        repository_id: i64,
-        /// The revision in the repository.
-        revision: String,
-        /// The committer, as in the repository.
-        committer: String,
-    },
-    /// A forum message.
-    Message {
-        /// The id of its board.
-        board: i64,
-        /// The name of its board.
-        board_name: String,
-        /// The topic to which it is a reply; `None` for a topic.
-        topic: Option<i64>,
-    },
+fn from_row(row: &Row<'_>, kind: Kind) -> Result<SearchRecord, StatementError> {
+    Ok(SearchRecord {
+        kind,
+        id: row.next()?,
+        project: row.next()?,
+        created_on: row.next()?,
+        title: row.next()?,
+        text: row.next()?,
+        author: row.next()?,
+        details: details_from_row(row, kind)?,
+        notes: Vec::new(),
+        custom: Vec::new(),
+        attachments: Vec::new(),
+    })
 }
 
-/// Returns columns, tables and visibility columns of a content type. Columns: id, project, created,
-/// title, text, author, then those of [`Details`].
-fn source_of(kind: Kind) -> (&'static str, &'static str, Columns) {
-    match kind {
-        Kind::Issue => (
-            "i.id, i.project_id, i.created_on, i.subject, i.description, i.author_id, i.tracker_id, i.status_id",
-            "issues i",
-            visibility::ISSUE_UNINDEXED,
-        ),
-        Kind::News => (
-            "n.id, n.project_id, n.created_on, n.title, n.description, n.author_id, n.summary",
-            "news n",
-            in_project("n.project_id"),
-        ),
-        Kind::Document => (
-            "d.id, d.project_id, d.created_on, d.title, d.description, NULL",
-            "documents d",
-            in_project("d.project_id"),
-        ),
-        Kind::Changeset => (
-            "s.id, r.project_id, s.committed_on, s.comments, NULL, s.user_id, r.identifier, r.id, s.revision, s.committer",
-            "changesets s JOIN repositories r ON r.id = s.repository_id",
-            in_project("r.project_id"),
-        ),
-        Kind::WikiPage => (
-            "p.id, w.project_id, p.created_on, p.title, v.text, v.author_id",
-            "wiki_pages p JOIN wikis w ON w.id = p.wiki_id JOIN wiki_versions v ON v.page_id = p.id AND v.version = p.version",
-            in_project("w.project_id"),
-        ),
-        Kind::Message => (
-            "m.id, b.project_id, m.created_on, m.subject, m.content, m.author_id, b.id, b.name, m.parent_id",
-            "messages m JOIN boards b ON b.id = m.board_id",
-            in_project("b.project_id"),
-        ),
-        Kind::Project => (
-            "p.id, p.id, p.created_on, p.name, p.description, NULL",
-            "projects p",
-            in_project("p.id"),
-        ),
-    }
+fn details_from_row(row: &Row<'_>, kind: Kind) -> Result<Details, StatementError> {
+    Ok(match kind {
+        Kind::Issue => Details::Issue {
+            tracker: row.next()?,
+            status: row.next()?,
+        },
+        Kind::News => Details::News {
+            summary: row.next::<Option<String>>()?.unwrap_or_default(),
+        },
+        Kind::Changeset => Details::Changeset {
+            repository: row.next()?,
+            repository_id: row.next()?,
+            revision: row.next()?,
+            committer: row.next()?,
+        },
+        Kind::Message => Details::Message {
+            board: row.next()?,
+            board_name: row.next()?,
+            topic: row.next()?,
+        },
+        Kind::Document | Kind::WikiPage | Kind::Project => Details::None,
+    })
 }
 
 /// Returns those of these records that the viewer may see, by id, with notes, custom fields and
@@ -189,17 +221,20 @@ fn ids_of(hits: &[(Kind, i64)], kind: Kind) -> Vec<i64> {
 
 /// Returns the size in bytes of the text of each of these records, visible or not.
 fn text_sizes(db: &Read<'_>, kind: Kind, ids: Vec<i64>) -> Result<Vec<(i64, usize)>, StoreError> {
-    let (columns, tables, _) = source_of(kind);
-    let mut columns = columns.split(", ");
-    let id = columns.next().unwrap_or_default();
-    let text = columns
-        .nth(if kind == Kind::Changeset { 2 } else { 3 })
-        .unwrap_or_default();
+    let TableSource {
+        tables,
+        id,
+        title,
+        text,
+        ..
+    } = TableSource::for_kind(kind);
+    // The title of a changeset is its whole message.
+    let text = if kind == Kind::Changeset { title } else { text };
     let sql = format!(
         "SELECT {id}, COALESCE(octet_length({text}), 0) FROM {tables} WHERE {id} IN ids(?1)"
     );
     let rows = db.rows(&sql, &[Value::Ids(ids)], |row| {
-        Ok((row.get(0)?, row.get::<i64>(1)?))
+        Ok((row.next()?, row.next::<i64>()?))
     })?;
     Ok(rows
         .into_iter()
@@ -215,11 +250,12 @@ pub fn load(
     kind: Kind,
     ids: &[i64],
 ) -> Result<HashMap<i64, SearchRecord>, StoreError> {
-    let (columns, tables, visibility_columns) = source_of(kind);
-    let id = columns.split(',').next().unwrap_or_default();
+    let source = TableSource::for_kind(kind);
+    let columns = source.columns();
+    let TableSource { tables, id, .. } = source;
     let mut sql = Sql::new(&format!("SELECT {columns} FROM {tables} WHERE {id} IN"));
     sql.bind_ids(ids).push(" AND ");
-    push_visible(&mut sql, of_kind(viewer, kind), visibility_columns);
+    push_visible(&mut sql, of_kind(viewer, kind), source.visibility);
     let rows = db.rows(sql.text(), sql.values(), |row| from_row(row, kind))?;
     Ok(rows.into_iter().map(|record| (record.id, record)).collect())
 }
@@ -278,43 +314,4 @@ pub fn load_related(
         }
     }
     Ok(())
-}
-
-fn from_row(row: &Row<'_>, kind: Kind) -> Result<SearchRecord, StatementError> {
-    let details = match kind {
-        Kind::Issue => Details::Issue {
-            tracker: row.get(6)?,
-            status: row.get(7)?,
-        },
-        Kind::News => Details::News {
-            summary: row.get::<Option<String>>(6)?.unwrap_or_default(),
-        },
-        Kind::Changeset => Details::Changeset {
-            repository: row.get(6)?,
-            repository_id: row.get(7)?,
-            revision: row.get(8)?,
-            committer: row.get(9)?,
-        },
-        Kind::Message => Details::Message {
-            board: row.get(6)?,
-            board_name: row.get(7)?,
-            topic: row.get(8)?,
-        },
-        Kind::Document | Kind::WikiPage | Kind::Project => Details::None,
-    };
-    let text: Option<String> = row.get(4)?;
-    Ok(SearchRecord {
-        kind,
-        id: row.get(0)?,
-        project: row.get(1)?,
-        created_on: row.get(2)?,
-        title: row.get(3)?,
-        has_text: text.is_some(),
-        text: text.unwrap_or_default(),
-        author: row.get(5)?,
-        details,
-        notes: Vec::new(),
-        custom: Vec::new(),
-        attachments: Vec::new(),
-    })
 }

@@ -48,10 +48,10 @@ pub fn list(db: &Read<'_>, viewer: &Viewer, issue: IssueId) -> Result<Vec<Subtas
     sql.bind(MAX_SUBTASKS);
     db.rows(sql.text(), sql.values(), |row| {
         Ok(Subtask {
-            id: row.get(0)?,
-            parent: row.get(1)?,
-            tracker: row.get(2)?,
-            subject: row.get(3)?,
+            id: row.next()?,
+            parent: row.next()?,
+            tracker: row.next()?,
+            subject: row.next()?,
         })
     })
 }
@@ -120,7 +120,7 @@ pub fn child_summaries(
     let sql = "WITH RECURSIVE below (top, id) AS (SELECT id, id FROM issues WHERE parent_id = ?1 AND id <> ?2 \
                UNION SELECT b.top, c.id FROM below b JOIN issues c ON c.parent_id = b.id), \
                sums (top, hours) AS (SELECT b.top, SUM(e.estimated_hours) FROM below b JOIN issues e ON e.id = b.id GROUP BY b.top) \
-               SELECT i.status_id, i.priority_id, i.start_date, i.due_date, i.done_ratio, i.id, s.hours \
+               SELECT i.id, i.status_id, i.priority_id, i.start_date, i.due_date, i.done_ratio, s.hours \
                FROM issues i LEFT JOIN sums s ON s.top = i.id WHERE i.parent_id = ?1 ORDER BY i.id";
     db.rows(
         sql,
@@ -129,18 +129,17 @@ pub fn child_summaries(
             calculated.map_or(IssueId(0), |(child, _)| child).into(),
         ],
         |row| {
-            let id: IssueId = row.get(5)?;
-            let estimated = match calculated {
-                Some((child, estimated)) if child == id => estimated,
-                _ => row.get(6)?,
-            };
+            let id: IssueId = row.next()?;
             Ok(ChildSummary {
                 status: row.next()?,
                 priority: row.next()?,
                 start_date: row.next()?,
                 due_date: row.next()?,
                 done_ratio: row.next()?,
-                estimated,
+                estimated: match calculated {
+                    Some((child, estimated)) if child == id => estimated,
+                    _ => row.next()?,
+                },
             })
         },
     )

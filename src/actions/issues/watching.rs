@@ -9,6 +9,7 @@ use crate::domain::permission::Permission;
 use crate::domain::user::UserStatus;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
+use crate::domain::watcher::Watcher;
 use crate::store::{StoreError, Write, users, watchers};
 
 /// Returns the requested watchers, if the viewer may add any.
@@ -56,7 +57,7 @@ pub(super) fn watch(
 ) -> Result<(), StoreError> {
     principals
         .iter()
-        .try_for_each(|principal| watchers::insert(db, issue.into(), *principal))
+        .try_for_each(|principal| watchers::insert(db, &Watcher::new(issue, *principal)))
 }
 
 /// Adds the viewer, in whose name an entry of the history was written, as a watcher, if they may
@@ -72,7 +73,7 @@ pub(in crate::actions) fn add_contributor(
         return Ok(());
     };
     if users::preferences(db, user)?.watches_contributions {
-        watchers::insert(db, issue.id.into(), user.into())?;
+        watchers::insert(db, &Watcher::new(issue.id, user))?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use crate::actions::ActionError;
 use crate::domain::clock::Clock;
 use crate::domain::ids::QueryId;
 use crate::domain::project::Project;
-use crate::domain::query::saved::{Audience, QueryKind, SavedQuery};
+use crate::domain::query::saved::{QueryKind, SavedQuery};
 use crate::domain::viewer::Viewer;
 use crate::store::{Read, StoreError, Write, queries};
 
@@ -66,18 +66,8 @@ pub fn create(
 ) -> Result<QueryId, ActionError> {
     let user = viewer.user.ok_or(ActionError::Forbidden)?;
     let blank = SavedQuery {
-        id: QueryId(0),
-        kind: QueryKind::Issues,
-        name: String::new(),
-        description: String::new(),
-        project: None,
         owner: Some(user),
-        audience: Audience::Owner,
-        filters: None,
-        columns: Vec::new(),
-        order: Vec::new(),
-        group_by: String::new(),
-        totals: Vec::new(),
+        ..SavedQuery::default()
     };
     let query = change.apply_to(db.catalogue(), viewer, &blank, clock.now())?;
     if queries::count_of_user(db, user)? >= MAX_QUERIES {

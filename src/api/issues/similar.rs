@@ -44,7 +44,7 @@ pub fn similar(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
         .ok_or(Error::NotFound)?;
     let source = Source {
         subject: read.title,
-        description: read.text,
+        description: read.text.unwrap_or_default(),
         notes: read.notes,
         except: Some(id),
         written: issue.created_on,

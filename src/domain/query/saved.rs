@@ -6,9 +6,10 @@ use crate::domain::permission::Permission;
 use crate::domain::viewer::Viewer;
 
 /// The list to which a saved query applies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum QueryKind {
     /// The list of issues.
+    #[default]
     Issues,
     /// The list of time entries.
     TimeEntries,
@@ -38,9 +39,10 @@ impl QueryKind {
 }
 
 /// The users who may use a saved query.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Audience {
     /// The user who saved it.
+    #[default]
     Owner,
     /// Users with one of these roles in its project, or in any project if it has none.
     Roles(Vec<RoleId>),
@@ -106,15 +108,14 @@ impl SavedFilter {
 }
 
 /// A saved query.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct SavedQuery {
-    /// The id.
     pub id: QueryId,
     /// The list to which it applies.
     pub kind: QueryKind,
-    /// The name.
     pub name: String,
-    /// The description; empty for none.
+    /// Empty for none.
     pub description: String,
     /// The only project in which it can be used; `None` for a query that can be used everywhere.
     pub project: Option<ProjectId>,
@@ -122,7 +123,7 @@ pub struct SavedQuery {
     pub owner: Option<UserId>,
     /// The users who may use it.
     pub audience: Audience,
-    /// Its filters; `None` for the default filters of the list.
+    /// `None` for the default filters of the list.
     pub filters: Option<Vec<SavedFilter>>,
     /// The columns to show, by name; empty for the default ones.
     pub columns: Vec<String>,

@@ -5,13 +5,13 @@ use super::title;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::IssueId;
 use crate::domain::kind::Kind;
+use crate::domain::search_record::SearchRecord;
 use crate::domain::visibility;
 use crate::http::{Error, Pagination, RequestContext};
 use crate::search::{
     Alternative, DidYouMean, Facet, FacetCounts, Hit, ResultLoader, ResultPage, SearchRequest,
     SearchResult, resolve_qualifiers,
 };
-use crate::store::search_records::SearchRecord;
 use crate::store::{Read, issues};
 
 /// A page of search results, with counts.

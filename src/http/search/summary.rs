@@ -1,11 +1,12 @@
 //! Summaries of hits: records without excerpts, for suggestions and similar issues.
 
 use crate::domain::kind::Kind;
+use crate::domain::search_record::SearchRecord;
 use crate::http::{Error, RequestContext};
 use crate::search::Hit;
 use crate::store::Read;
 use crate::store::page_size::MAX_PAGE_BYTES;
-use crate::store::search_records::{self, SearchRecord};
+use crate::store::search_records;
 use crate::wire::Meta;
 use std::collections::HashMap;
 

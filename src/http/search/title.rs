@@ -3,8 +3,8 @@
 use crate::domain::catalogue::Catalogue;
 use crate::domain::kind::Kind;
 use crate::domain::project::Project;
+use crate::domain::search_record::{Details, SearchRecord};
 use crate::http::paths;
-use crate::store::search_records::{Details, SearchRecord};
 
 /// Returns the title with the prefix that Redmine adds.
 pub fn title(record: &SearchRecord, catalogue: &Catalogue) -> String {

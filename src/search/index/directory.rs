@@ -108,11 +108,11 @@ impl TerminatingWrite for UnsyncedFile {
 mod tests {
     use super::UnsyncedDirectory;
     use crate::domain::ids::ProjectId;
+    use crate::domain::indexed_record::IndexedRecord;
     use crate::domain::kind::Kind;
     use crate::search::index::Index;
     use crate::search::index::writer::Writer;
     use crate::search::schema::config::IndexConfig;
-    use crate::store::indexed_records::IndexedRecord;
     use jiff::Timestamp;
     use std::collections::BTreeSet;
     use std::ops::RangeInclusive;

@@ -22,6 +22,7 @@ use std::sync::Arc;
 use tantivy::directory::MmapDirectory;
 use tantivy::{Directory, IndexReader, IndexSettings, ReloadPolicy, Searcher, TantivyError, Term};
 
+use crate::domain::indexed_record::IndexedRecord;
 use crate::domain::kind::Kind;
 use crate::search::analyzer::WordTokenizer;
 use crate::search::error::SearchError;
@@ -31,7 +32,6 @@ use crate::search::schema::config::IndexConfig;
 use crate::search::schema::document::build_document;
 use crate::search::schema::fields::{self, ANALYZER, Fields};
 use crate::search::snapshot::Snapshot;
-use crate::store::indexed_records::IndexedRecord;
 use commit_meta::CommitMeta;
 use directory::UnsyncedDirectory;
 use writer::Writer;

@@ -1,12 +1,12 @@
 use super::Index;
 use crate::domain::id_set::IdSet;
 use crate::domain::ids::{PrincipalId, ProjectId, StatusId, TrackerId, UserId};
+use crate::domain::indexed_record::IndexedRecord;
 use crate::domain::kind::Kind;
 use crate::domain::visible::Visible;
 use crate::search::execute::deadline::{DeadlineGuard, is_timeout};
 use crate::search::request::{SearchRequest, SearchResponse};
 use crate::search::{Attachments, IndexConfig, Order, ParsedQuery, SearchError, Visibility};
-use crate::store::indexed_records::IndexedRecord;
 use jiff::Timestamp;
 use std::sync::Arc;
 

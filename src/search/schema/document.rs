@@ -8,8 +8,8 @@ use super::columns::Attribute;
 use super::config::{DateField, IndexConfig};
 use super::fields::{Fields, Target};
 use super::scoped_term::owner_prefix;
+use crate::domain::indexed_record::IndexedRecord;
 use crate::search::analyzer::{SEPARATOR, WordTokenizer};
-use crate::store::indexed_records::IndexedRecord;
 use std::collections::BTreeMap;
 
 /// Private notes, as `index-schema/` names them.

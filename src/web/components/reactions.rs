@@ -2,9 +2,8 @@
 
 use crate::actions::reactions;
 use crate::domain::ids::ProjectId;
-use crate::domain::reactable::ReactableType;
+use crate::domain::reaction::{ReactableType, Reaction};
 use crate::http::RequestContext;
-use crate::store::reactions::Reaction;
 use crate::store::{Read, StoreError};
 use std::collections::HashMap;
 

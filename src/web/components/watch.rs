@@ -2,7 +2,7 @@
 
 use crate::actions::watchers;
 use crate::domain::viewer::Viewer;
-use crate::domain::watchable::Watchable;
+use crate::domain::watcher::Watchable;
 use crate::store::{Read, StoreError};
 
 /// The button on the page of a record.

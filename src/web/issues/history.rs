@@ -5,7 +5,7 @@ use crate::actions::journals;
 use crate::domain::ids::JournalId;
 use crate::domain::issue::Issue;
 use crate::domain::journal::Journal;
-use crate::domain::reactable::ReactableType;
+use crate::domain::reaction::ReactableType;
 use crate::http::{Error, RequestContext, paths};
 use crate::markup::SafeHtml;
 use crate::store::{Read, users};

@@ -6,12 +6,13 @@ use crate::domain::issue::Issue;
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
 use crate::domain::relation::{Relation, RelationType};
+use crate::domain::search_record::{Details, SearchRecord};
 use crate::http::search::load_summaries;
 use crate::http::{Error, RequestContext, paths};
 use crate::search::SimilarRequest;
-use crate::store::search_records::{self, Details, SearchRecord};
 use crate::store::{
-    Read, changesets as stored_changesets, relations as stored_relations, subtasks, watchers,
+    Read, changesets as stored_changesets, relations as stored_relations, search_records, subtasks,
+    watchers,
 };
 use crate::web::components::avatar::Person;
 use crate::web::components::time::Moment;

@@ -11,7 +11,7 @@ use crate::domain::ids::{AttachmentId, IssueId};
 use crate::domain::issue::Issue;
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
-use crate::domain::reactable::ReactableType;
+use crate::domain::reaction::ReactableType;
 use crate::http::{Error, Reply, RequestContext, paths};
 use crate::markup::SafeHtml;
 use crate::store::{Read, StoreError, attachments, journals};

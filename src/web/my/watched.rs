@@ -4,7 +4,7 @@ use crate::domain::ids::{ProjectId, WikiPageId};
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
 use crate::domain::visibility;
-use crate::domain::watchable::{Watchable, WatchableType};
+use crate::domain::watcher::{Watchable, WatchableType};
 use crate::http::{Error, RequestContext, paths};
 use crate::store::{Read, boards, messages, news, projects, watchers, wiki};
 

@@ -3,9 +3,9 @@
 use super::form::label;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::kind::Kind;
+use crate::domain::search_record::{Details, SearchRecord};
 use crate::http::search::title;
 use crate::search::SearchResult;
-use crate::store::search_records::{Details, SearchRecord};
 use crate::web::components::time::Moment;
 
 /// Results that follow each other under one heading.

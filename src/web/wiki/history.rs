@@ -3,7 +3,7 @@
 use super::address::{self, Target, name, path};
 use crate::actions::wiki;
 use crate::domain::permission::Permission;
-use crate::domain::watchable::{Watchable, WatchableType};
+use crate::domain::watcher::{Watchable, WatchableType};
 use crate::http::{Error, Pagination, Reply, RequestContext, paths};
 use crate::store::{self, Read};
 use crate::web::access;

@@ -13,6 +13,7 @@ use quarry::actions::attachments;
 use quarry::domain::attachment::ContainerType;
 use quarry::domain::catalogue::Catalogue;
 use quarry::domain::ids::{IssueId, PrincipalId, UserId};
+use quarry::domain::indexed_record::IndexedRecord;
 use quarry::domain::kind::Kind;
 use quarry::domain::oauth::Scopes;
 use quarry::domain::time_entry::TimeEntry;
@@ -21,8 +22,8 @@ use quarry::domain::viewer::Viewer;
 use quarry::domain::visibility;
 use quarry::domain::visible::Visible;
 use quarry::search::{
-    Attachments, Index, IndexConfig, IndexedRecord, ParsedQuery, SearchRequest, SearchResponse,
-    SimilarConfig, SimilarRequest, SuggestRequest, Visibility, resolve_qualifiers,
+    Attachments, Index, IndexConfig, ParsedQuery, SearchRequest, SearchResponse, SimilarConfig,
+    SimilarRequest, SuggestRequest, Visibility, resolve_qualifiers,
 };
 use quarry::store::issues::{self, IssueQuery};
 use quarry::store::{Read, Store, StoreError, search_records, time_entries};

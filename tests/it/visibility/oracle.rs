@@ -3,13 +3,13 @@
 use quarry::domain::attachment::ContainerType;
 use quarry::domain::catalogue::Catalogue;
 use quarry::domain::ids::{CustomFieldId, PrincipalId, ProjectId, RoleId, UserId};
+use quarry::domain::indexed_record::IndexedRecord;
 use quarry::domain::kind::Kind;
 use quarry::domain::oauth::Scopes;
 use quarry::domain::permission::{Permission, Requirement};
 use quarry::domain::project::ProjectStatus;
 use quarry::domain::role::{Builtin, IssuesVisibility, Role, TimeEntriesVisibility};
 use quarry::domain::user::BuiltinPrincipal;
-use quarry::search::IndexedRecord;
 
 pub struct Oracle<'a> {
     pub catalogue: &'a Catalogue,

@@ -11,6 +11,7 @@ use quarry::domain::ids::{
     CustomFieldId, EnumerationId, IssueId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId,
     UserId,
 };
+use quarry::domain::indexed_record::IndexedRecord;
 use quarry::domain::issue::Issue;
 use quarry::domain::journal::Journal;
 use quarry::domain::kind::Kind;
@@ -25,7 +26,6 @@ use quarry::domain::role::{Builtin, IssuesVisibility, TimeEntriesVisibility, Use
 use quarry::domain::time_entry::TimeEntry;
 use quarry::domain::user::{BuiltinPrincipal, UserStatus};
 use quarry::domain::wiki::{WikiPage, WikiVersion};
-use quarry::search::IndexedRecord;
 use quarry::store::attachments;
 use quarry::store::boards;
 use quarry::store::custom_fields;

@@ -1,12 +1,12 @@
 use super::Collected;
 use crate::domain::ids::{ProjectId, UserId};
+use crate::domain::indexed_record::IndexedRecord;
 use crate::domain::kind::Kind;
 use crate::search::index::Index;
 use crate::search::index::tests::issue;
 use crate::search::request::SearchRequest;
 use crate::search::schema::access_class::record_key;
 use crate::search::{Facet, IndexConfig, Order, ParsedQuery, Visibility};
-use crate::store::indexed_records::IndexedRecord;
 use jiff::Timestamp;
 use proptest::prelude::*;
 use std::sync::Arc;

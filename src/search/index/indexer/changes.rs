@@ -1,10 +1,10 @@
 //! Applies changes of the store to the writer of a generation, and commits them.
 
 use super::{ActiveGeneration, BULK_THRESHOLD, Indexer};
+use crate::domain::change::Change;
 use crate::domain::kind::Kind;
 use crate::search::error::SearchError;
-use crate::store::changes::{self, Change};
-use crate::store::{Read, StoreError, indexed_records};
+use crate::store::{Read, StoreError, changes, indexed_records};
 
 /// Number of changes that are read at once.
 const BATCH_SIZE: usize = 200;

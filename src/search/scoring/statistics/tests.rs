@@ -2,12 +2,12 @@
 
 use super::{MAX_COUNTED_DOCS, MIN_RECORDS, round_to_steps};
 use crate::domain::ids::{ProjectId, UserId};
+use crate::domain::indexed_record::IndexedRecord;
 use crate::domain::visible::Visible;
 use crate::search::index::tests::issue;
 use crate::search::{
     Attachments, Index, IndexConfig, Order, ParsedQuery, SearchRequest, SimilarRequest, Visibility,
 };
-use crate::store::indexed_records::IndexedRecord;
 use jiff::Timestamp;
 use proptest::prelude::*;
 use std::sync::Arc;

@@ -10,13 +10,14 @@ use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
 use crate::domain::query::associations::Association;
 use crate::domain::query::sort;
+use crate::domain::search_record::SearchRecord;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
 use crate::http::Error;
 use crate::markup::strip::strip;
-use crate::store::search_records::{self, SearchRecord};
 use crate::store::{
-    Read, attachments, custom_fields, issues, journals, relations, time_entries, watchers,
+    Read, attachments, custom_fields, issues, journals, relations, search_records, time_entries,
+    watchers,
 };
 use crate::web::components::avatar::Person;
 use crate::web::components::time::{Moment, date};

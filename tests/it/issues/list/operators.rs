@@ -5,6 +5,7 @@ use crate::world::{MANAGER, World, user};
 use quarry::domain::custom_field::{CustomField, Customized, Format};
 use quarry::domain::ids::{IssueId, ProjectId, TrackerId};
 use quarry::domain::setting::Setting;
+use quarry::domain::watcher::Watcher;
 use quarry::store::{custom_fields, roles, users, watchers};
 use serde_json::json;
 
@@ -175,7 +176,7 @@ fn viewers_watch_what_their_groups_watch() {
             (of_other, other),
             (hidden, group),
         ] {
-            watchers::insert(db, IssueId(issue).into(), watcher)?;
+            watchers::insert(db, &Watcher::new(IssueId(issue), watcher))?;
         }
         Ok(group)
     });

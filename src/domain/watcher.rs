@@ -1,12 +1,13 @@
-//! Records that users and groups can watch (compatibility 6.7 and 13.6).
+//! Watchers, and the records that users and groups can watch (compatibility 6.7 and 13.6).
 
-use super::ids::{IssueId, WikiPageId};
+use super::ids::{IssueId, PrincipalId, WikiPageId};
 use super::permission::Permission;
 
 /// The types of records that can be watched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WatchableType {
     /// Issues.
+    #[default]
     Issue,
     /// News items.
     News,
@@ -101,7 +102,7 @@ impl WatchableType {
 }
 
 /// A record that can be watched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Watchable {
     /// Its type.
     pub watchable_type: WatchableType,
@@ -125,5 +126,23 @@ impl From<IssueId> for Watchable {
 impl From<WikiPageId> for Watchable {
     fn from(id: WikiPageId) -> Watchable {
         Watchable::new(WatchableType::WikiPage, id.0)
+    }
+}
+
+/// A watcher: a user or a group that watches a record.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is the attribute of its name")]
+pub struct Watcher {
+    pub watchable: Watchable,
+    pub principal: PrincipalId,
+}
+
+impl Watcher {
+    /// Returns the watcher of this record.
+    pub fn new(watchable: impl Into<Watchable>, principal: impl Into<PrincipalId>) -> Watcher {
+        Watcher {
+            watchable: watchable.into(),
+            principal: principal.into(),
+        }
     }
 }

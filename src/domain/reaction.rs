@@ -1,11 +1,14 @@
-//! Records that people can react to (compatibility 13.8).
+//! Reactions of people to records (compatibility 13.8).
 
+use super::ids::UserId;
 use super::permission::Permission;
+use jiff::Timestamp;
 
 /// The types of records that people can react to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReactableType {
     /// Issues.
+    #[default]
     Issue,
     /// Journals: notes and changes of issues.
     Journal,
@@ -41,10 +44,20 @@ impl ReactableType {
 }
 
 /// A record that people can react to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reactable {
     /// Its type.
     pub reactable_type: ReactableType,
     /// Its id among the records of the type.
     pub id: i64,
+}
+
+/// A reaction.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is the attribute of its name")]
+pub struct Reaction {
+    /// The record to which the user reacted.
+    pub reactable: Reactable,
+    pub user: UserId,
+    pub created_on: Timestamp,
 }
