@@ -88,8 +88,7 @@ fn may_read(viewer: &Viewer, issue: &Issue, author: UserId, private: bool) -> bo
         project: issue.project,
         private,
         author: Some(author),
-        assignee: None,
-        tracker: None,
+        ..AccessAttributes::default()
     };
     visibility::notes(viewer).matches(&attributes)
 }

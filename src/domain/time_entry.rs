@@ -40,10 +40,8 @@ impl TimeEntry {
     pub fn access_attributes(&self) -> AccessAttributes {
         AccessAttributes {
             project: self.project,
-            private: false,
             author: Some(self.user),
-            assignee: None,
-            tracker: None,
+            ..AccessAttributes::default()
         }
     }
 }

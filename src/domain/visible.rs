@@ -32,7 +32,7 @@ pub enum Visible {
 }
 
 /// The attributes of a record that conditions refer to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AccessAttributes {
     /// The project.
     pub project: ProjectId,

@@ -47,17 +47,14 @@ fn begin<'c>(
         Snapshot::new(connection, None)
             .first(counters, &[], |row| Ok((row.next()?, row.next()?)))?;
     let (version, last_change) = row.unwrap_or_default();
-    let snapshot = || {
-        Snapshot::new(
-            connection,
-            is_committed.then_some(last_change.unwrap_or_default()),
-        )
-    };
-    let db = Read::new(snapshot(), shared.catalogue.load_full(), shared);
+    let last_change = is_committed.then_some(last_change.unwrap_or_default());
+    let snapshot = Snapshot::new(connection, last_change);
+    let db = Read::new(snapshot, shared.catalogue.load_full(), shared);
     if db.catalogue().version == version {
         return Ok(db);
     }
     // Not shared with other requests: a transaction may read names that are never committed.
     let catalogue = Arc::new(catalogue::load(&db, version)?);
-    Ok(Read::new(snapshot(), catalogue, shared))
+    let snapshot = Snapshot::new(connection, last_change);
+    Ok(Read::new(snapshot, catalogue, shared))
 }

@@ -87,17 +87,12 @@ pub fn list_with_descriptions(
         })?
         .into_iter()
         .collect();
-    let description = |id: i64| {
-        sizes
-            .get(&id)
-            .and_then(|bytes| usize::try_from(*bytes).ok())
-            .unwrap_or(0)
-    };
-    let size = |document: &Document| {
-        description(document.id) + values.get(&document.id).copied().unwrap_or_default()
-    };
-    let len = page_len(documents.iter().map(size));
-    documents.truncate(len);
+    documents.truncate(page_len(documents.iter().map(|document| {
+        let description = sizes
+            .get(&document.id)
+            .and_then(|bytes| usize::try_from(*bytes).ok());
+        description.unwrap_or(0) + values.get(&document.id).copied().unwrap_or_default()
+    })));
     let texts =
         "SELECT id, description FROM documents WHERE id IN ids(?1) AND description IS NOT NULL";
     let ids = Value::Ids(documents.iter().map(|document| document.id).collect());
@@ -105,11 +100,10 @@ pub fn list_with_descriptions(
         .rows(texts, &[ids], |row| Ok((row.next()?, row.next()?)))?
         .into_iter()
         .collect();
-    let with_text = |document: Document| Document {
-        description: texts.remove(&document.id),
-        ..document
-    };
-    Ok(documents.into_iter().map(with_text).collect())
+    for document in &mut documents {
+        document.description = texts.remove(&document.id);
+    }
+    Ok(documents)
 }
 
 /// Updates title, description and category of a document.

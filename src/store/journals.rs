@@ -84,6 +84,18 @@ pub struct Note {
     pub text: String,
 }
 
+impl Note {
+    /// Returns the attributes that decide who may read the note of a visible issue.
+    fn access_attributes(&self, project: ProjectId) -> AccessAttributes {
+        AccessAttributes {
+            project,
+            private: self.private,
+            author: Some(self.author),
+            ..AccessAttributes::default()
+        }
+    }
+}
+
 /// Returns the notes of these issues in their order, visible or not, for the index. Answers to
 /// users use [`readable_notes`].
 pub fn notes(db: &Read<'_>, issues: &[i64]) -> Result<Vec<Note>, StoreError> {
@@ -129,15 +141,8 @@ pub fn readable_notes(
     })?;
     let rule = visibility::notes(viewer);
     notes.retain(|(_, note, _)| {
-        let project = issues.get(&note.issue).copied();
-        let attributes = |project| AccessAttributes {
-            project,
-            private: note.private,
-            author: Some(note.author),
-            assignee: None,
-            tracker: None,
-        };
-        project.is_some_and(|project| rule.matches(&attributes(project)))
+        let project = issues.get(&note.issue);
+        project.is_some_and(|project| rule.matches(&note.access_attributes(*project)))
     });
     if notes.is_empty() {
         return Ok(ReadableNotes {

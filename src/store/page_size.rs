@@ -10,11 +10,11 @@ pub const MAX_PAGE_BYTES: usize = 8 * 1024 * 1024;
 /// at least one.
 pub fn page_len(sizes: impl IntoIterator<Item = usize>) -> usize {
     let mut total: usize = 0;
-    let fits = |size: &usize| {
+    let fitting = sizes.into_iter().take_while(|size| {
         total = total.saturating_add(*size);
         total <= MAX_PAGE_BYTES
-    };
-    sizes.into_iter().take_while(fits).count().max(1)
+    });
+    fitting.count().max(1)
 }
 
 #[cfg(test)]

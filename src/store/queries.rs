@@ -220,17 +220,14 @@ fn filters_json(query: &SavedQuery, stored: Option<String>) -> Option<String> {
     if former == query.filters {
         return stored;
     }
-    let is_unchanged =
-        |filter: &SavedFilter| former.iter().flatten().any(|former| former == filter);
-    let entry = |filter: &SavedFilter| match json.get(&filter.name) {
-        Some(kept) if is_unchanged(filter) => kept.clone(),
-        _ => json!({"operator": filter.operator, "values": filter.values}),
-    };
-    let filters = query
-        .filters
-        .as_ref()?
-        .iter()
-        .map(|filter| (filter.name.clone(), entry(filter)));
+    let former = former.unwrap_or_default();
+    let filters = query.filters.as_ref()?.iter().map(|filter| {
+        let filter_json = match json.get(&filter.name) {
+            Some(kept) if former.contains(filter) => kept.clone(),
+            _ => json!({"operator": filter.operator, "values": filter.values}),
+        };
+        (filter.name.clone(), filter_json)
+    });
     Some(Value::Object(filters.collect::<Map<_, _>>()).to_string())
 }
 

@@ -260,6 +260,14 @@ pub fn load(
     Ok(rows.into_iter().map(|record| (record.id, record)).collect())
 }
 
+/// Returns the attributes that decide who may see files and custom fields of a visible record.
+fn access_attributes(record: &SearchRecord) -> AccessAttributes {
+    AccessAttributes {
+        project: record.project,
+        ..AccessAttributes::default()
+    }
+}
+
 /// Adds the related texts that the viewer may see to visible records of one type.
 pub fn load_related(
     db: &Read<'_>,
@@ -271,18 +279,11 @@ pub fn load_related(
         return Ok(());
     }
     let ids: Vec<i64> = records.keys().copied().collect();
-    let in_project = |project| AccessAttributes {
-        project,
-        private: false,
-        author: None,
-        assignee: None,
-        tracker: None,
-    };
     for (id, files) in attachments::texts(db, kind, &ids)? {
         let Some(record) = records.get_mut(&id) else {
             continue;
         };
-        if kind != Kind::Project || project_files(viewer).matches(&in_project(record.project)) {
+        if kind != Kind::Project || project_files(viewer).matches(&access_attributes(record)) {
             record.attachments = files;
         }
     }
@@ -297,7 +298,7 @@ pub fn load_related(
         };
         if searchable
             .iter()
-            .any(|(id, visible)| *id == field && visible.matches(&in_project(record.project)))
+            .any(|(id, visible)| *id == field && visible.matches(&access_attributes(record)))
         {
             record.custom.push(text);
         }

@@ -39,23 +39,20 @@ impl Secrets {
         let mut root = [0u8; 32];
         SystemEntropy.fill(&mut root);
         let path = path(folder);
-        write_private(&path, &hex::encode(root))
-            .map_err(|error| StoreError::Secret(format!("{}: {error}", path.display())))
+        write_private(&path, &hex::encode(root)).map_err(|error| invalid(&path, error))
     }
 
     fn find(folder: &Path) -> Result<Option<Secrets>, StoreError> {
         let path = path(folder);
-        let invalid =
-            |problem: String| StoreError::Secret(format!("{}: {problem}", path.display()));
         match std::fs::read_to_string(&path) {
             Ok(text) => {
                 let mut root = [0u8; 32];
                 hex::decode_to_slice(text.trim(), &mut root)
-                    .map_err(|error| invalid(error.to_string()))?;
+                    .map_err(|error| invalid(&path, error))?;
                 Ok(Some(Self::from_root(&root)))
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(invalid(error.to_string())),
+            Err(error) => Err(invalid(&path, error)),
         }
     }
 
@@ -102,6 +99,10 @@ impl Secrets {
             .ok()?;
         String::from_utf8(key).ok()
     }
+}
+
+fn invalid(path: &Path, problem: impl std::fmt::Display) -> StoreError {
+    StoreError::Secret(format!("{}: {problem}", path.display()))
 }
 
 fn path(folder: &Path) -> PathBuf {

@@ -188,18 +188,21 @@ fn push_first_value(
     catalogue: &Catalogue,
     values: impl Fn(&mut Sql),
 ) {
-    let first = |sql: &mut Sql| {
-        sql.push("(SELECT ")
-            .push(sort_expression(field))
-            .push(" FROM ");
-        values(sql);
-        sql.push(" ORDER BY x.id LIMIT 1)");
-    };
     if field.format == Format::User {
-        return push_user(sql, direction, catalogue, first);
+        return push_user(sql, direction, catalogue, |sql| {
+            push_first(sql, field, &values)
+        });
     }
-    first(sql);
+    push_first(sql, field, &values);
     sql.push(direction);
+}
+
+fn push_first(sql: &mut Sql, field: &CustomField, values: &impl Fn(&mut Sql)) {
+    sql.push("(SELECT ")
+        .push(sort_expression(field))
+        .push(" FROM ");
+    values(sql);
+    sql.push(" ORDER BY x.id LIMIT 1)");
 }
 
 fn sort_expression(field: &CustomField) -> &'static str {

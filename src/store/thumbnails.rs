@@ -100,9 +100,12 @@ fn write(path: &Path, thumbnail: &[u8]) -> std::io::Result<()> {
     file.write_all(&Sha256::digest(thumbnail))
 }
 
+fn size_on_disk(bytes: u64) -> u64 {
+    bytes.next_multiple_of(BLOCK_SIZE)
+}
+
 /// Deletes the oldest files of the folder until a file of `bytes` fits within `max` bytes on disk.
 fn evict_oldest(folder: &Path, bytes: usize, max: u64) -> Result<(), StoreError> {
-    let on_disk = |bytes: u64| bytes.next_multiple_of(BLOCK_SIZE);
     let mut files = Vec::new();
     for path in entries(folder)? {
         // A file may disappear meanwhile.
@@ -111,10 +114,11 @@ fn evict_oldest(folder: &Path, bytes: usize, max: u64) -> Result<(), StoreError>
         };
         if metadata.is_file() {
             let created = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-            files.push((created, on_disk(metadata.len()), path));
+            files.push((created, size_on_disk(metadata.len()), path));
         }
     }
-    let mut total: u64 = files.iter().map(|(_, size, _)| size).sum::<u64>() + on_disk(bytes as u64);
+    let mut total: u64 =
+        files.iter().map(|(_, size, _)| size).sum::<u64>() + size_on_disk(bytes as u64);
     files.sort_unstable();
     for (_, size, path) in files {
         if total <= max {

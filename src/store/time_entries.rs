@@ -83,11 +83,10 @@ pub fn list(db: &Read<'_>, query: &TimeEntryQuery<'_>) -> Result<Vec<TimeEntry>,
     let mut entries = db.rows(sql.text(), sql.values(), from_row)?;
     let ids: Vec<i64> = entries.iter().map(|entry| entry.id.0).collect();
     let values = custom_fields::value_sizes(db, Customized::TimeEntry, &ids)?;
-    let size = |entry: &TimeEntry| {
+    entries.truncate(page_len(entries.iter().map(|entry| {
         entry.comments.as_deref().map_or(0, str::len)
             + values.get(&entry.id.0).copied().unwrap_or_default()
-    };
-    entries.truncate(page_len(entries.iter().map(size)));
+    })));
     Ok(entries)
 }
 
@@ -175,10 +174,8 @@ pub fn hours_by_issue(
         let issue = row.next()?;
         let attributes = AccessAttributes {
             project: row.next()?,
-            private: false,
             author: Some(row.next()?),
-            assignee: None,
-            tracker: None,
+            ..AccessAttributes::default()
         };
         if visible.matches(&attributes) {
             *hours.entry(issue).or_insert(0.0) += row.next::<f64>()?;

@@ -140,17 +140,16 @@ impl Writer {
     where
         E: From<StatementError> + std::fmt::Display + Send + 'static,
     {
-        let log = |error: &dyn std::fmt::Display| tracing::warn!(error = %error, "a deferred write failed");
         let task: Task = Box::new(move |connection| {
             let outcome = connection
                 .map_err(|error| E::from(StatementError::Disk(error.to_string())))
                 .and_then(work);
             if let Err(error) = &outcome {
-                log(error);
+                log_deferred_failure(error);
             }
             let notify = Box::new(move |committed: Committed<'_>| {
                 if let Err(error) = committed {
-                    log(error);
+                    log_deferred_failure(error);
                 }
             });
             Some(TaskOutcome {
@@ -206,6 +205,10 @@ fn write_groups(
             notify(outcome.as_ref().copied());
         }
     }
+}
+
+fn log_deferred_failure(error: &dyn std::fmt::Display) {
+    tracing::warn!(error = %error, "a deferred write failed");
 }
 
 fn write_group(

@@ -31,25 +31,33 @@ pub fn push_custom_field_test(
         return;
     };
     let records = visible_records(field.customized, context);
-    let rows = |sql: &mut Sql| {
-        sql.push("SELECT 1 FROM custom_values x WHERE x.customized_type = ")
-            .bind(field.customized.value_type());
-        sql.push(" AND x.customized_id = ")
-            .push(record)
-            .push(" AND x.custom_field_id = ")
-            .bind(field.id);
-    };
     let with_visible_values = records_with_visible_values(&records, field, context);
-    let scope = |sql: &mut Sql| {
-        if let Some(ids) = &with_visible_values {
-            sql.push(" AND ").push_member(record, ids);
-        }
-    };
     sql.push("(")
         .push_member(record, &ids(&records))
         .push(" AND ");
-    push_values_test(sql, rows, scope, field.format, predicate, context.catalogue);
+    push_values_test(
+        sql,
+        |sql| push_rows(sql, record, field),
+        |sql| {
+            if let Some(ids) = &with_visible_values {
+                sql.push(" AND ").push_member(record, ids);
+            }
+        },
+        field.format,
+        predicate,
+        context.catalogue,
+    );
     sql.push(")");
+}
+
+/// Adds the query of the values of the record in the field, also empty ones.
+fn push_rows(sql: &mut Sql, record: &str, field: &CustomField) {
+    sql.push("SELECT 1 FROM custom_values x WHERE x.customized_type = ")
+        .bind(field.customized.value_type());
+    sql.push(" AND x.customized_id = ")
+        .push(record)
+        .push(" AND x.custom_field_id = ")
+        .bind(field.id);
 }
 
 /// Adds the test of a field of the users or versions that are the values of a custom field.
@@ -131,16 +139,15 @@ fn records_with_visible_values(
     field: &CustomField,
     context: FilterContext<'_>,
 ) -> Option<IdSet> {
-    let is_visible = |project: &Option<ProjectId>| {
-        project.is_some_and(|project| field.is_visible_to(context.viewer, project))
-    };
     if field.visible || context.viewer.admin {
         return None;
     }
     Some(
         records
             .iter()
-            .filter(|(_, project)| is_visible(project))
+            .filter(|(_, project)| {
+                project.is_some_and(|project| field.is_visible_to(context.viewer, project))
+            })
             .map(|(id, _)| *id)
             .collect(),
     )

@@ -23,13 +23,9 @@ pub fn push_condition(
         sql.push("1 = 0");
         return;
     };
-    let rows = |sql: &mut Sql| {
-        sql.push("SELECT 1 FROM ");
-        push_rows(sql, field);
-    };
     push_values_test(
         sql,
-        rows,
+        |sql| push_rows(sql.push("SELECT 1 FROM "), field),
         |sql| push_scope(sql, field, context.viewer),
         field.format,
         predicate,
@@ -73,14 +69,18 @@ pub fn push_values_test(
             push_test(sql, name, column_type, predicate, catalogue);
             sql.push(")");
         }
-        _ => {
-            let values = |sql: &mut Sql| {
+        _ => push_exists_test(
+            sql,
+            |sql| {
                 rows(sql);
                 sql.push(" AND x.value <> ''");
                 scope(sql);
-            };
-            push_exists_test(sql, values, name, column_type, predicate, catalogue);
-        }
+            },
+            name,
+            column_type,
+            predicate,
+            catalogue,
+        ),
     }
 }
 

@@ -41,11 +41,6 @@ pub fn last_updated_by(sql: &mut Sql, predicate: &Predicate, context: FilterCont
 /// Adds the test of former statuses. Everyone who may see the issue and the journal may see changes
 /// of the status.
 pub fn status(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>) {
-    let rows = |sql: &mut Sql| {
-        sql.push("SELECT 1 FROM journals j JOIN journal_details e ON e.journal_id = j.id WHERE j.issue_id = i.id AND ");
-        push_visible(sql, visibility::notes(context.viewer), JOURNAL);
-        sql.push(" AND e.property = 'attr' AND e.name = 'status_id'");
-    };
     const OLD: &str = "CAST(NULLIF(e.old_value, '') AS BIGINT)";
     const NEW: &str = "CAST(NULLIF(e.new_value, '') AS BIGINT)";
     let (Predicate::HasBeen(ids) | Predicate::NeverBeen(ids) | Predicate::ChangedFrom(ids)) =
@@ -62,7 +57,7 @@ pub fn status(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>) 
     });
     push_exists_test(
         sql,
-        rows,
+        |sql| status_changes(sql, context),
         OLD,
         ColumnType::Number,
         &positive,
@@ -72,7 +67,7 @@ pub fn status(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>) 
         sql.push(" OR ");
         push_exists_test(
             sql,
-            rows,
+            |sql| status_changes(sql, context),
             NEW,
             ColumnType::Number,
             &positive,
@@ -81,6 +76,13 @@ pub fn status(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>) 
         sql.push(" OR i.status_id IN").bind_ids(ids);
     }
     sql.push(")");
+}
+
+/// Adds the query of the changes of the status that the viewer may read.
+fn status_changes(sql: &mut Sql, context: FilterContext<'_>) {
+    sql.push("SELECT 1 FROM journals j JOIN journal_details e ON e.journal_id = j.id WHERE j.issue_id = i.id AND ");
+    push_visible(sql, visibility::notes(context.viewer), JOURNAL);
+    sql.push(" AND e.property = 'attr' AND e.name = 'status_id'");
 }
 
 /// Adds the condition that a journal has a note or a detail that the viewer may see, over `journals
@@ -119,18 +121,17 @@ pub fn push_readable(sql: &mut Sql, context: FilterContext<'_>) {
 /// issue.
 fn custom_field(sql: &mut Sql, context: FilterContext<'_>) {
     const FIELD_ID: &str = "CAST(e.name AS BIGINT)";
-    let visible_everywhere = |field: &&CustomField| field.visible || context.viewer.admin;
-    let fields = &context.catalogue.custom_fields;
-    let visible_ids: Vec<i64> = fields
+    let (visible_everywhere, others): (Vec<&CustomField>, Vec<&CustomField>) = context
+        .catalogue
+        .custom_fields
         .iter()
-        .filter(visible_everywhere)
-        .map(|field| field.id.0)
-        .collect();
+        .partition(|field| field.visible || context.viewer.admin);
+    let visible_ids: Vec<i64> = visible_everywhere.iter().map(|field| field.id.0).collect();
     sql.push("(")
         .push(FIELD_ID)
         .push(" IN")
         .bind_ids(&visible_ids);
-    for field in fields.iter().filter(|field| !visible_everywhere(field)) {
+    for field in others {
         sql.push(" OR (")
             .push(FIELD_ID)
             .push(" = ")

@@ -145,11 +145,17 @@ fn version(
     predicate: &Predicate,
     context: FilterContext<'_>,
 ) {
-    let rows = |sql: &mut Sql| {
-        sql.push("SELECT 1 FROM versions v WHERE v.id = i.fixed_version_id AND ");
-        sql.push_member("v.id", &associations::visible_versions(context));
-    };
-    push_exists_test(sql, rows, name, column_type, predicate, context.catalogue);
+    push_exists_test(
+        sql,
+        |sql| {
+            sql.push("SELECT 1 FROM versions v WHERE v.id = i.fixed_version_id AND ");
+            sql.push_member("v.id", &associations::visible_versions(context));
+        },
+        name,
+        column_type,
+        predicate,
+        context.catalogue,
+    );
 }
 
 /// Adds the test of a field of the users or versions in a custom field.
@@ -163,10 +169,13 @@ fn value_field(
     match issues::custom_fields(context.catalogue, context.viewer)
         .find(|custom_field| custom_field.id == through)
     {
-        Some(through) => {
-            let values = |sql: &mut Sql| custom_fields::push_values(sql, through, context.viewer);
-            associations::push_value_field_test(sql, values, field, predicate, context);
-        }
+        Some(through) => associations::push_value_field_test(
+            sql,
+            |sql| custom_fields::push_values(sql, through, context.viewer),
+            field,
+            predicate,
+            context,
+        ),
         None => {
             sql.push("1 = 0");
         }
@@ -204,12 +213,11 @@ fn attachment_description(sql: &mut Sql, predicate: &Predicate, context: FilterC
 
 /// Adds the test of all searchable texts together: each word may occur in another text.
 fn any_searchable(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>) {
-    let of_word = |word: &String| Predicate::Contains(vec![word.clone()]);
     let (glue, words) = match predicate {
         Predicate::Contains(words) | Predicate::NotContains(words) => {
-            (" AND ", words.iter().map(of_word).collect())
+            (" AND ", contains_each(words))
         }
-        Predicate::ContainsAny(words) => (" OR ", words.iter().map(of_word).collect()),
+        Predicate::ContainsAny(words) => (" OR ", contains_each(words)),
         other => ("", vec![other.clone()]),
     };
     sql.push(if matches!(predicate, Predicate::NotContains(_)) {
@@ -244,6 +252,14 @@ fn any_searchable(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'
         sql.push(")");
     }
     sql.push(")");
+}
+
+/// Returns a test for each of the words.
+fn contains_each(words: &[String]) -> Vec<Predicate> {
+    words
+        .iter()
+        .map(|word| Predicate::Contains(vec![word.clone()]))
+        .collect()
 }
 
 /// Adds the test of the spent hours that the viewer may see; 0 counts as empty.

@@ -3,6 +3,7 @@
 use super::{ColumnType, FilterContext, push_exists_test, push_test, split_negation};
 use crate::domain::permission::Permission;
 use crate::domain::query::filter::Predicate;
+use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
 use crate::store::sql::Sql;
 
@@ -10,41 +11,15 @@ use crate::store::sql::Sql;
 /// others where the permission allows it. What the groups of the viewer watch, the viewer watches
 /// too (compatibility 6.3).
 pub fn watcher(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>) {
-    let own: Vec<i64> = context
-        .viewer
-        .principals
-        .iter()
-        .map(|principal| principal.0)
-        .collect();
-    let with_groups = |ids: &[i64]| {
-        let has_viewer = context
-            .viewer
-            .user
-            .is_some_and(|user| ids.contains(&user.0));
-        ids.iter()
-            .chain(own.iter().filter(|_| has_viewer))
-            .copied()
-            .collect::<Vec<i64>>()
-    };
+    let viewer = context.viewer;
     let predicate = match predicate {
-        Predicate::OneOf(ids) => Predicate::OneOf(with_groups(ids)),
-        Predicate::NoneOf(ids) => Predicate::NoneOf(with_groups(ids)),
+        Predicate::OneOf(ids) => Predicate::OneOf(with_groups(ids, viewer)),
+        Predicate::NoneOf(ids) => Predicate::NoneOf(with_groups(ids, viewer)),
         other => other.clone(),
-    };
-    let rows = |sql: &mut Sql| {
-        sql.push("SELECT 1 FROM watchers w WHERE w.watchable_type = 'Issue' AND w.watchable_id = i.id AND (i.project_id IN");
-        sql.bind_ids(
-            &context
-                .viewer
-                .projects_with(Permission::ViewIssueWatchers)
-                .map(|id| id.0)
-                .collect::<Vec<_>>(),
-        );
-        sql.push(" OR w.user_id IN").bind_ids(&own).push(")");
     };
     push_exists_test(
         sql,
-        rows,
+        |sql| push_watchers(sql, viewer),
         "w.user_id",
         ColumnType::Number,
         &predicate,
@@ -52,26 +27,36 @@ pub fn watcher(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>)
     );
 }
 
+/// Returns the ids, and if the viewer is among them, those of the viewer's groups.
+fn with_groups(ids: &[i64], viewer: &Viewer) -> Vec<i64> {
+    let has_viewer = viewer.user.is_some_and(|user| ids.contains(&user.0));
+    let own = viewer.principals.iter().filter(|_| has_viewer);
+    ids.iter()
+        .copied()
+        .chain(own.map(|principal| principal.0))
+        .collect()
+}
+
+/// Adds the query of the watchers that the viewer may see.
+fn push_watchers(sql: &mut Sql, viewer: &Viewer) {
+    let projects: Vec<i64> = viewer
+        .projects_with(Permission::ViewIssueWatchers)
+        .map(|id| id.0)
+        .collect();
+    let own: Vec<i64> = viewer.principals.iter().map(|id| id.0).collect();
+    sql.push("SELECT 1 FROM watchers w WHERE w.watchable_type = 'Issue' AND w.watchable_id = i.id AND (i.project_id IN");
+    sql.bind_ids(&projects);
+    sql.push(" OR w.user_id IN").bind_ids(&own).push(")");
+}
+
 /// Adds the test whether the principal in the column `principal` is one of these groups or a member
 /// of one. Groups that the viewer may not see do not count.
 pub fn group(sql: &mut Sql, principal: &str, predicate: &Predicate, context: FilterContext<'_>) {
-    let groups = &context.catalogue.groups;
-    let members = |ids: Option<&[i64]>| {
-        let matching = groups
-            .values()
-            .filter(|group| ids.is_none_or(|ids| ids.contains(&group.id.0)));
-        let matching = matching.filter(|group| {
-            visibility::can_see_principal(context.viewer, context.catalogue, group.id)
-        });
-        matching
-            .flat_map(|group| group.users.iter().map(|user| user.0).chain([group.id.0]))
-            .collect::<Vec<i64>>()
-    };
     let people = match predicate {
-        Predicate::OneOf(ids) => Predicate::OneOf(members(Some(ids))),
-        Predicate::NoneOf(ids) => Predicate::NoneOf(members(Some(ids))),
-        Predicate::Empty => Predicate::NoneOf(members(None)),
-        _ => Predicate::OneOf(members(None)),
+        Predicate::OneOf(ids) => Predicate::OneOf(members(Some(ids), context)),
+        Predicate::NoneOf(ids) => Predicate::NoneOf(members(Some(ids), context)),
+        Predicate::Empty => Predicate::NoneOf(members(None, context)),
+        _ => Predicate::OneOf(members(None, context)),
     };
     push_test(
         sql,
@@ -80,6 +65,19 @@ pub fn group(sql: &mut Sql, principal: &str, predicate: &Predicate, context: Fil
         &people,
         context.catalogue,
     );
+}
+
+/// Returns these groups, or all with `None`, and their members. Groups that the viewer may not see
+/// do not count.
+fn members(groups: Option<&[i64]>, context: FilterContext<'_>) -> Vec<i64> {
+    let FilterContext { viewer, catalogue } = context;
+    catalogue
+        .groups
+        .values()
+        .filter(|group| groups.is_none_or(|ids| ids.contains(&group.id.0)))
+        .filter(|group| visibility::can_see_principal(viewer, catalogue, group.id))
+        .flat_map(|group| group.users.iter().map(|user| user.0).chain([group.id.0]))
+        .collect()
 }
 
 /// Adds the test whether the principal in the column `principal` has one of these roles in the

@@ -50,10 +50,13 @@ pub fn push_condition(sql: &mut Sql, condition: &Condition, context: FilterConte
         }
         Field::OfValue(id, field) => {
             return match find_custom_field(id, context) {
-                Some(through) => {
-                    let values = |sql: &mut Sql| push_custom_values(sql, through, context.viewer);
-                    push_value_field_test(sql, values, field, predicate, context)
-                }
+                Some(through) => push_value_field_test(
+                    sql,
+                    |sql| push_custom_values(sql, through, context.viewer),
+                    field,
+                    predicate,
+                    context,
+                ),
                 None => {
                     sql.push("1 = 0");
                 }
@@ -170,12 +173,14 @@ fn custom_field(
     predicate: &Predicate,
     context: FilterContext<'_>,
 ) {
-    let rows = |sql: &mut Sql| {
-        sql.push("SELECT 1 FROM ");
-        push_rows(sql, field);
-    };
-    let scope = |sql: &mut Sql| push_visible_projects(sql, "t.project_id", field, context.viewer);
-    push_values_test(sql, rows, scope, field.format, predicate, context.catalogue);
+    push_values_test(
+        sql,
+        |sql| push_rows(sql.push("SELECT 1 FROM "), field),
+        |sql| push_visible_projects(sql, "t.project_id", field, context.viewer),
+        field.format,
+        predicate,
+        context.catalogue,
+    );
 }
 
 /// Adds `custom_values x WHERE …`: the values of the time entry in the field that the viewer may

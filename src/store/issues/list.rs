@@ -156,28 +156,38 @@ fn load_by_id(
     matching: &MatchingIds,
 ) -> Result<Option<Vec<Arc<Issue>>>, StoreError> {
     let ids = matching.page(query.offset, query.limit, is_descending(query.order));
-    let load = |ids: Vec<i64>| {
-        let sql = statement_of_ids(db, query, ids);
-        let rows = db.rows(sql.text(), sql.values(), PageRow::from_row)?;
-        let complete = rows.into_iter().filter(|row| !row.is_partial());
-        Ok::<Vec<Issue>, StoreError>(
-            complete
-                .map(|row| Arc::unwrap_or_clone(row.issue))
-                .collect(),
-        )
-    };
     let cached = match db.issue_cache().filter(|_| matching.is_current) {
-        Some(cache) => cache.get_or_load(db, db.catalogue().version, &ids, load)?,
+        Some(cache) => cache.get_or_load(db, db.catalogue().version, &ids, |ids| {
+            load_complete(db, query, ids)
+        })?,
         None => None,
     };
     let issues = match cached {
         Some(issues) => issues,
-        None => load(ids.clone())?.into_iter().map(Arc::new).collect(),
+        None => load_complete(db, query, ids.clone())?
+            .into_iter()
+            .map(Arc::new)
+            .collect(),
     };
     let all_visible = issues
         .iter()
         .all(|issue| query.visible.matches(&issue.access_attributes()));
     Ok((all_visible && issues.len() == ids.len()).then_some(issues))
+}
+
+/// Returns those of these issues that match and whose descriptions are not large.
+fn load_complete(
+    db: &Read<'_>,
+    query: &IssueQuery<'_>,
+    ids: Vec<i64>,
+) -> Result<Vec<Issue>, StoreError> {
+    let sql = statement_of_ids(db, query, ids);
+    let rows = db.rows(sql.text(), sql.values(), PageRow::from_row)?;
+    Ok(rows
+        .into_iter()
+        .filter(|row| !row.is_partial())
+        .map(|row| Arc::unwrap_or_clone(row.issue))
+        .collect())
 }
 
 /// Returns SQLite's plan of the query, one line per step: for tests.

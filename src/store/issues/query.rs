@@ -44,18 +44,19 @@ pub(super) fn without_full_project_lists<'v>(
     visible: &'v Visible,
     db: &Read<'_>,
 ) -> Cow<'v, Visible> {
-    let simplify = |parts: &[Visible]| {
-        parts
-            .iter()
-            .map(|part| without_full_project_lists(part, db).into_owned())
-            .collect()
-    };
     match visible {
         Visible::InProjects(projects) if db.catalogue().is_all_projects(projects) => {
             Cow::Owned(Visible::Everything)
         }
-        Visible::Any(parts) => Cow::Owned(Visible::Any(simplify(parts))),
-        Visible::All(parts) => Cow::Owned(Visible::All(simplify(parts))),
+        Visible::Any(parts) => Cow::Owned(Visible::Any(simplify(parts, db))),
+        Visible::All(parts) => Cow::Owned(Visible::All(simplify(parts, db))),
         _ => Cow::Borrowed(visible),
     }
+}
+
+fn simplify(parts: &[Visible], db: &Read<'_>) -> Vec<Visible> {
+    parts
+        .iter()
+        .map(|part| without_full_project_lists(part, db).into_owned())
+        .collect()
 }

@@ -30,16 +30,11 @@ pub fn weekly(
 ) -> Result<Vec<Week>, StoreError> {
     let opened = counts(db, visible, "created_on", start, weeks)?;
     let closed = counts(db, visible, "closed_on", start, weeks)?;
-    let count = |counts: &HashMap<i64, i64>, week: usize| {
-        i64::try_from(week)
-            .ok()
-            .and_then(|week| counts.get(&week).copied())
-            .unwrap_or(0)
-    };
-    Ok((0..weeks)
+    Ok((0..)
+        .take(weeks)
         .map(|week| Week {
-            opened: count(&opened, week),
-            closed: count(&closed, week),
+            opened: opened.get(&week).copied().unwrap_or(0),
+            closed: closed.get(&week).copied().unwrap_or(0),
         })
         .collect())
 }
@@ -50,20 +45,28 @@ pub fn last_activity(
     visible: &Visible,
     now: Timestamp,
 ) -> Result<Option<Timestamp>, StoreError> {
-    let latest = |column: &str| -> Result<Option<Timestamp>, StoreError> {
-        let mut sql = Sql::new(&format!(
-            "SELECT MAX(i.{column}) FROM issues i WHERE i.{column} <= "
-        ));
-        sql.bind(now).push(" AND ");
-        push_visible(
-            &mut sql,
-            &without_full_project_lists(visible, db),
-            ISSUE_INDEXED,
-        );
-        let rows: Vec<Option<Timestamp>> = db.rows(sql.text(), sql.values(), |row| row.next())?;
-        Ok(rows.into_iter().flatten().next())
-    };
-    Ok(latest("created_on")?.max(latest("closed_on")?))
+    let created_on = latest(db, visible, "created_on", now)?;
+    let closed_on = latest(db, visible, "closed_on", now)?;
+    Ok(created_on.max(closed_on))
+}
+
+fn latest(
+    db: &Read<'_>,
+    visible: &Visible,
+    column: &str,
+    now: Timestamp,
+) -> Result<Option<Timestamp>, StoreError> {
+    let mut sql = Sql::new(&format!(
+        "SELECT MAX(i.{column}) FROM issues i WHERE i.{column} <= "
+    ));
+    sql.bind(now).push(" AND ");
+    push_visible(
+        &mut sql,
+        &without_full_project_lists(visible, db),
+        ISSUE_INDEXED,
+    );
+    let latest: Option<Option<Timestamp>> = db.first(sql.text(), sql.values(), |row| row.next())?;
+    Ok(latest.flatten())
 }
 
 fn counts(

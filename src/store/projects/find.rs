@@ -20,15 +20,10 @@ pub fn matching(
     conditions: &[Condition],
 ) -> Result<HashSet<ProjectId>, StoreError> {
     let mut sql = Sql::new("SELECT p.id FROM projects p WHERE 1 = 1");
-    let custom_field = |id: CustomFieldId| {
-        db.catalogue()
-            .custom_fields_of(Customized::Project)
-            .find(|field| field.id == id)
-    };
     for condition in conditions {
         sql.push(" AND ");
         match condition.field {
-            Field::Custom(id) => match custom_field(id) {
+            Field::Custom(id) => match find_custom_field(db.catalogue(), id) {
                 Some(field) => push_custom_field_test(
                     &mut sql,
                     field,
@@ -40,21 +35,17 @@ pub fn matching(
                     sql.push("1 = 0");
                 }
             },
-            Field::OfValue(id, field) => match custom_field(id) {
-                Some(through) => {
-                    let context = FilterContext {
+            Field::OfValue(id, field) => match find_custom_field(db.catalogue(), id) {
+                Some(through) => filter::push_value_field_test(
+                    &mut sql,
+                    |sql| push_values(sql, through, viewer),
+                    field,
+                    &condition.predicate,
+                    FilterContext {
                         viewer,
                         catalogue: db.catalogue(),
-                    };
-                    let values = |sql: &mut Sql| push_values(sql, through, viewer);
-                    filter::push_value_field_test(
-                        &mut sql,
-                        values,
-                        field,
-                        &condition.predicate,
-                        context,
-                    );
-                }
+                    },
+                ),
                 None => {
                     sql.push("1 = 0");
                 }
@@ -72,6 +63,12 @@ pub fn matching(
         }
     }
     Ok(db.column(sql.text(), sql.values())?.into_iter().collect())
+}
+
+fn find_custom_field(catalogue: &Catalogue, id: CustomFieldId) -> Option<&CustomField> {
+    catalogue
+        .custom_fields_of(Customized::Project)
+        .find(|field| field.id == id)
 }
 
 fn column(field: Field) -> (&'static str, ColumnType) {
@@ -95,12 +92,14 @@ fn push_custom_field_test(
     viewer: &Viewer,
     catalogue: &Catalogue,
 ) {
-    let rows = |sql: &mut Sql| {
-        sql.push("SELECT 1 FROM ");
-        push_rows(sql, field);
-    };
-    let scope = |sql: &mut Sql| filter::push_visible_projects(sql, "p.id", field, viewer);
-    filter::push_values_test(sql, rows, scope, field.format, predicate, catalogue);
+    filter::push_values_test(
+        sql,
+        |sql| push_rows(sql.push("SELECT 1 FROM "), field),
+        |sql| filter::push_visible_projects(sql, "p.id", field, viewer),
+        field.format,
+        predicate,
+        catalogue,
+    );
 }
 
 /// Adds `custom_values x WHERE …`: the values of the project in the field that the viewer may see,

@@ -1,7 +1,7 @@
 //! Users that match the filters of the list.
 
 use crate::domain::custom_field::Customized;
-use crate::domain::ids::UserId;
+use crate::domain::ids::{CustomFieldId, UserId};
 use crate::domain::query::users::{Condition, Field};
 use crate::store::filter::{self, ColumnType};
 use crate::store::sql::Sql;
@@ -34,17 +34,10 @@ pub fn matching(db: &Read<'_>, conditions: &[Condition]) -> Result<HashSet<UserI
                     sql.push("1 = 0");
                     continue;
                 };
-                let rows = |sql: &mut Sql| {
-                    sql.push("SELECT 1 FROM custom_values x WHERE x.customized_type = ")
-                        .bind(Customized::User.value_type());
-                    sql.push(" AND x.customized_id = u.id AND x.custom_field_id = ")
-                        .bind(field.id)
-                        .push(" AND x.value <> ''");
-                };
                 let (name, column_type) = filter::custom_column(field.format);
                 filter::push_exists_test(
                     &mut sql,
-                    rows,
+                    |sql| push_values(sql, field.id),
                     name,
                     column_type,
                     &condition.predicate,
@@ -56,4 +49,13 @@ pub fn matching(db: &Read<'_>, conditions: &[Condition]) -> Result<HashSet<UserI
         filter::push_test(&mut sql, name, column_type, &condition.predicate, catalogue);
     }
     Ok(db.column(sql.text(), sql.values())?.into_iter().collect())
+}
+
+/// Adds the query of the values of the user in the field, over `users u`.
+fn push_values(sql: &mut Sql, field: CustomFieldId) {
+    sql.push("SELECT 1 FROM custom_values x WHERE x.customized_type = ")
+        .bind(Customized::User.value_type());
+    sql.push(" AND x.customized_id = u.id AND x.custom_field_id = ")
+        .bind(field)
+        .push(" AND x.value <> ''");
 }

@@ -72,13 +72,11 @@ pub fn find_by_mail(
     except: Option<UserId>,
 ) -> Result<Option<UserId>, StoreError> {
     let sql = "SELECT user_id FROM email_addresses WHERE lower(address) = lower(?1) AND user_id <> ?2 ORDER BY id LIMIT 1";
-    let is_other = |id: UserId| Some(id) != except;
     // SQL's `lower` folds ASCII only, so addresses of the catalogue are compared here.
-    let first = db
-        .catalogue()
-        .users
-        .values()
-        .find(|user| is_other(user.id) && user.mail.to_lowercase() == mail.to_lowercase());
+    let first =
+        db.catalogue().users.values().find(|user| {
+            Some(user.id) != except && user.mail.to_lowercase() == mail.to_lowercase()
+        });
     match first {
         Some(user) => Ok(Some(user.id)),
         None => db.first(

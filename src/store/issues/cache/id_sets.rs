@@ -28,13 +28,14 @@ pub struct SetKey(u64, u64);
 impl SetKey {
     /// Returns the key of a query from everything that its result depends on.
     pub fn from_hash(query: impl Hash) -> SetKey {
-        let hash = |salt: u64| {
-            let mut hasher = DefaultHasher::new();
-            (salt, &query).hash(&mut hasher);
-            hasher.finish()
-        };
-        SetKey(hash(1), hash(2))
+        SetKey(hash(1, &query), hash(2, &query))
     }
+}
+
+fn hash(salt: u64, query: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (salt, query).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// A filter of the issues of a snapshot whose result can be cached. The result must depend only on
@@ -133,12 +134,9 @@ pub struct IssueSetCache(Cache<SetKey, Arc<Mutex<CachedSet>>>);
 
 impl Default for IssueSetCache {
     fn default() -> IssueSetCache {
-        let weight = |_: &SetKey, set: &Arc<Mutex<CachedSet>>| {
-            set.try_lock().map_or(u32::MAX, |set| set.ids.bytes())
-        };
         IssueSetCache(
             Cache::builder()
-                .weigher(weight)
+                .weigher(|_, set: &Arc<Mutex<CachedSet>>| CachedSet::weight(set))
                 .max_capacity(MAX_BYTES)
                 .time_to_idle(IDLE_TIME)
                 .build(),
@@ -185,6 +183,11 @@ impl IssueSetCache {
 }
 
 impl CachedSet {
+    /// Returns the size of the ids in bytes; the maximum while another request loads them.
+    fn weight(set: &Mutex<CachedSet>) -> u32 {
+        set.try_lock().map_or(u32::MAX, |set| set.ids.bytes())
+    }
+
     fn apply_changes(
         &mut self,
         db: &Snapshot<'_>,

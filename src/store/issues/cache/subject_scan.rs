@@ -84,12 +84,13 @@ impl SubjectScan {
     /// Reads the subjects that have changed; all of them on first use.
     pub fn apply_changes(&self, db: &Snapshot<'_>) -> Result<(), StoreError> {
         let last = changes::last(db)?;
-        let is_current = |column: &SubjectColumn| column.seq.is_some_and(|seq| seq >= last);
-        if is_current(&self.0.read().unwrap_or_else(PoisonError::into_inner)) {
+        let column = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        if column.is_current(last) {
             return Ok(());
         }
+        drop(column);
         let mut column = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if is_current(&column) {
+        if column.is_current(last) {
             return Ok(());
         }
         let outcome = db.without_deadline(|| column.apply_changes(db, last));
@@ -118,21 +119,27 @@ fn folded_words(
     if words.iter().any(|word| word.contains('\0')) {
         return Ok(None);
     }
-    let fold = |word: &String| {
-        let pattern = Value::from(format!("{before}{word}{after}"));
-        let folded: Option<String> = db.first("SELECT folded(?1)", &[pattern], |row| row.next())?;
-        let folded = folded.unwrap_or_default();
-        let inner = folded.strip_prefix(before).unwrap_or(&folded);
-        Ok(inner.strip_suffix(after).unwrap_or(inner).to_owned())
-    };
     words
         .iter()
-        .map(fold)
+        .map(|word| fold(db, before, word, after))
         .collect::<Result<_, StoreError>>()
         .map(Some)
 }
 
+/// Returns the word folded as a part of this pattern.
+fn fold(db: &Snapshot<'_>, before: &str, word: &str, after: &str) -> Result<String, StoreError> {
+    let pattern = Value::from(format!("{before}{word}{after}"));
+    let folded: Option<String> = db.first("SELECT folded(?1)", &[pattern], |row| row.next())?;
+    let folded = folded.unwrap_or_default();
+    let inner = folded.strip_prefix(before).unwrap_or(&folded);
+    Ok(inner.strip_suffix(after).unwrap_or(inner).to_owned())
+}
+
 impl SubjectColumn {
+    fn is_current(&self, last: i64) -> bool {
+        self.seq.is_some_and(|seq| seq >= last)
+    }
+
     fn apply_changes(&mut self, db: &Snapshot<'_>, last: i64) -> Result<(), StoreError> {
         if let Some(batches) = changes::issues_since(db, self.seq, last, MAX_CHANGES)? {
             for changed in batches {
