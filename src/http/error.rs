@@ -159,32 +159,31 @@ impl Error {
 
     /// Returns the messages for the client.
     pub fn messages(&self) -> Vec<String> {
-        let single = |message: &str| vec![message.to_owned()];
         match self {
-            Error::BadRequest(message) | Error::Conflict(message) => single(message),
-            Error::Unauthenticated(message) => single(message),
-            Error::InvalidToken => single(
+            Error::BadRequest(message) | Error::Conflict(message) => one_message(message),
+            Error::Unauthenticated(message) => one_message(message),
+            Error::InvalidToken => one_message(
                 "The access token is unknown, has expired or was revoked; refresh it or ask the user again",
             ),
-            Error::InsufficientScope => single(
+            Error::InsufficientScope => one_message(
                 "The access token is not enough for this: its scopes, or the rights of its user, do not include it",
             ),
-            Error::Forbidden => single(
+            Error::Forbidden => one_message(
                 "You are not allowed to do this or to see this; ask a manager of the project or an administrator for the permission",
             ),
-            Error::SessionRefused => single(
+            Error::SessionRefused => one_message(
                 "The session of a browser is not enough for this, because pages ask for the password here; use the page, or send an API key \
                  in the header X-Service-API-Key",
             ),
-            Error::CrossSite => single(
+            Error::CrossSite => one_message(
                 "This request comes from a page of another site; programs send an API key in the header X-Service-API-Key, and a proxy in \
                  front must pass on the header Host",
             ),
-            Error::InvalidCsrfToken => single(
+            Error::InvalidCsrfToken => one_message(
                 "This form belongs to another session and was not sent; reload the page and try again. Scripts of pages send the token in \
                  the header X-CSRF-Token",
             ),
-            Error::BodyTimeout => single("The body arrived too slowly; send it again"),
+            Error::BodyTimeout => one_message("The body arrived too slowly; send it again"),
             Error::TooManyAttempts(seconds) => {
                 let unit = if *seconds == 1 { "second" } else { "seconds" };
                 vec![format!(
@@ -192,41 +191,47 @@ impl Error {
                 )]
             }
             Error::Overloaded | Error::LongText => {
-                single("The service is busy; try again in a few seconds")
+                one_message("The service is busy; try again in a few seconds")
             }
-            Error::TimedOut => single(
+            Error::TimedOut => one_message(
                 "This took too long and was stopped; ask for less, for example with fewer filters or a smaller limit",
             ),
-            Error::ReplyTimedOut => single(
+            Error::ReplyTimedOut => one_message(
                 "The change is saved; only the reply to it took too long and was stopped. Do not send it again",
             ),
-            Error::NotFound | Error::NotFoundByFramework => single(
+            Error::NotFound | Error::NotFoundByFramework => one_message(
                 "There is nothing at this address; check the path and the number or identifier in it",
             ),
-            Error::NotAcceptable => single(
+            Error::NotAcceptable => one_message(
                 "This format is not supported; use the suffix .json or .xml, and send bodies as JSON, XML or a form",
             ),
-            Error::UnsupportedBody(message) => single(message),
-            Error::InvalidSwitchUser => single(
+            Error::UnsupportedBody(message) => one_message(message),
+            Error::InvalidSwitchUser => one_message(
                 "The user to switch to does not exist or is not active; check the login in the switch-user header",
             ),
             Error::BodyTooLarge(limit) => vec![format!(
                 "The body is too large; the maximum is {limit} bytes"
             )],
-            Error::NotAForm => single(
+            Error::NotAForm => one_message(
                 "Pages accept only forms, as application/x-www-form-urlencoded or multipart/form-data; send JSON and XML to the REST API, \
                  with the suffix .json or .xml",
             ),
             Error::Invalid(messages) | Error::Undeletable(messages) => messages.clone(),
             Error::NotReady => {
-                single("The search index is being built; try again in a few seconds")
+                one_message("The search index is being built; try again in a few seconds")
             }
-            Error::StorageFull(_) => single(
+            Error::StorageFull(_) => one_message(
                 "The disk of the service is full or cannot be written, so nothing was changed; free some space and try again",
             ),
-            Error::Internal(_) => single("Internal error; the log of the service has the details"),
+            Error::Internal(_) => {
+                one_message("Internal error; the log of the service has the details")
+            }
         }
     }
+}
+
+fn one_message(message: &str) -> Vec<String> {
+    vec![message.to_owned()]
 }
 
 impl From<ActionError> for Error {

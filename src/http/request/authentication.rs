@@ -14,7 +14,7 @@ use crate::domain::ids::UserId;
 use crate::domain::oauth::Scopes;
 use crate::domain::setting::Setting;
 use crate::domain::two_factor::TwoFactorPolicy;
-use crate::domain::user::{User, UserStatus};
+use crate::domain::user::UserStatus;
 use crate::http::error::Error;
 use crate::http::server::blocking::run_blocking;
 use crate::http::server::limits::client_id::network_of;
@@ -326,7 +326,6 @@ fn look_up(
     if !is_for_browser && !db.catalogue().is_on(Setting::RestApiEnabled) {
         return Err(Error::Unauthenticated(DISABLED));
     }
-    let find_by_key = |key: &str| sign_in::find_by_key(db, key).map_err(Error::from);
     Ok(match credentials {
         Credentials::None => session.map_or(Identity::Anonymous, Identity::User),
         Credentials::Invalid => Identity::Unknown,
@@ -336,12 +335,12 @@ fn look_up(
                 is_issued: oauth::is_issued(db, token)?,
             },
         },
-        Credentials::Key(key) => find_by_key(key)?.map_or(Identity::Unknown, Identity::User),
+        Credentials::Key(key) => {
+            sign_in::find_by_key(db, key)?.map_or(Identity::Unknown, Identity::User)
+        }
         // An API key is looked up first, because that is cheap: as the user name (Redmine) or as
         // the password (compatibility 4).
-        Credentials::Basic(login, password) => match find_by_key(login)?
-            .map_or_else(|| find_by_key(password), |user| Ok(Some(user)))?
-        {
+        Credentials::Basic(login, password) => match find_by_either_key(db, login, password)? {
             Some(user) => Identity::User(user),
             None => Identity::Password(
                 sign_in::stored_password(db, login)?,
@@ -350,6 +349,13 @@ fn look_up(
             ),
         },
     })
+}
+
+fn find_by_either_key(db: &Read<'_>, login: &str, password: &str) -> Result<Option<UserId>, Error> {
+    match sign_in::find_by_key(db, login)? {
+        Some(user) => Ok(Some(user)),
+        None => Ok(sign_in::find_by_key(db, password)?),
+    }
 }
 
 /// Fails for accounts that cannot use their password here: with a second factor or where one is
@@ -440,10 +446,9 @@ fn switch_user(
     let Some(login) = credentials::switch_to_login(headers) else {
         return Ok((user, scopes));
     };
-    let may_switch = |user: &&User| user.admin && scopes.is_none_or(|scopes| scopes.admin);
     let Some(admin) = user
         .and_then(|id| catalogue.users.get(&id))
-        .filter(may_switch)
+        .filter(|user| user.admin && scopes.is_none_or(|scopes| scopes.admin))
     else {
         return Ok((user, scopes));
     };

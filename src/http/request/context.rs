@@ -9,6 +9,7 @@ use super::session::RequestSession;
 use super::used_credential::UsedCredential;
 use super::{client, cookies};
 use crate::app::{App, ViewerContext};
+use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{ProjectId, UserId};
 use crate::domain::setting::Setting;
 use crate::domain::text::parse_digits;
@@ -65,15 +66,7 @@ impl RequestContext {
         body: Input,
         format: ResponseFormat,
     ) -> Result<RequestContext, Error> {
-        let is_active = |user: UserId| {
-            db.catalogue()
-                .users
-                .get(&user)
-                .is_some_and(|user| user.status == UserStatus::Active)
-        };
-        if !user.is_none_or(is_active) {
-            return Err(Error::Unauthenticated("The account is not active any more"));
-        }
+        require_active(db.catalogue(), user)?;
         if !head.parts.method.is_safe() {
             // The body may have arrived long after the head.
             head.credential.check(db, app.clock.now())?;
@@ -264,30 +257,22 @@ impl RequestContext {
         let viewer_context = Arc::clone(&self.viewer_context);
         let credential = self.credential();
         let now = self.app.clock.now();
-        let write = move |db: &mut Write<'_>| -> Result<_, Error> {
+        let transaction = move |db: &mut Write<'_>| -> Result<_, Error> {
             credential.check(db, now)?;
             let catalogue = Arc::clone(db.catalogue());
             let outcome = if catalogue.version == viewer_context.viewer.version {
                 write(db, &viewer_context.viewer).map_err(E::into)?
             } else {
-                let user = viewer_context.viewer.user;
-                if user.is_some_and(|user| {
-                    catalogue
-                        .users
-                        .get(&user)
-                        .is_none_or(|user| user.status != UserStatus::Active)
-                }) {
-                    return Err(Error::Unauthenticated("The account is not active any more"));
-                }
+                require_active(&catalogue, viewer_context.viewer.user)?;
                 write(db, &viewer_context.viewer.renewed(&catalogue)).map_err(E::into)?
             };
             Ok((outcome, db.own_change(), db.take_audit_events()))
         };
         let store = &self.app.store;
         let (outcome, own_change, audit_events) = if self.is_deletion() {
-            store.write_with_reserve(write)?
+            store.write_with_reserve(transaction)?
         } else {
-            store.write(write)?
+            store.write(transaction)?
         };
         audit_events
             .iter()
@@ -410,5 +395,15 @@ impl RequestContext {
         self.viewer_context.base_url.clone().unwrap_or_else(|| {
             client::base_url(&config.trusted_proxies, &config.listen, &self.parts)
         })
+    }
+}
+
+/// Fails with 401 when the account of the user is not active any more.
+fn require_active(catalogue: &Catalogue, user: Option<UserId>) -> Result<(), Error> {
+    let user = user.map(|user| catalogue.users.get(&user));
+    if user.is_none_or(|user| user.is_some_and(|user| user.status == UserStatus::Active)) {
+        Ok(())
+    } else {
+        Err(Error::Unauthenticated("The account is not active any more"))
     }
 }

@@ -59,20 +59,22 @@ pub fn parse(query: &Input, headers: &HeaderMap) -> Credentials {
 /// Whether the request carries credentials that a browser never adds by itself: a key in a header,
 /// or a bearer token.
 pub fn is_explicit(headers: &HeaderMap) -> bool {
-    let has_key = |name: &str| {
-        headers
-            .get(name)
-            .is_some_and(|key| !key.as_bytes().trim_ascii().is_empty())
-    };
-    let is_bearer = |value: &[u8]| {
-        value
-            .get(..7)
-            .is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"bearer "))
-    };
-    KEY_HEADERS.iter().any(|name| has_key(name))
+    KEY_HEADERS.iter().any(|name| has_key(headers, name))
         || headers
             .get(header::AUTHORIZATION)
             .is_some_and(|value| is_bearer(value.as_bytes()))
+}
+
+fn has_key(headers: &HeaderMap, name: &str) -> bool {
+    headers
+        .get(name)
+        .is_some_and(|key| !key.as_bytes().trim_ascii().is_empty())
+}
+
+fn is_bearer(value: &[u8]) -> bool {
+    value
+        .get(..7)
+        .is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"bearer "))
 }
 
 fn basic(encoded: &str) -> Option<Credentials> {

@@ -15,9 +15,8 @@ pub fn check(parts: &Parts, configured: impl FnOnce() -> Option<String>) -> Resu
     if parts.method.is_safe() || credentials::is_explicit(&parts.headers) {
         return Ok(());
     }
-    let value = |name: &str| parts.headers.get(name).map(|value| value.as_bytes());
-    let cross_site =
-        value("sec-fetch-site").is_some_and(|site| site.eq_ignore_ascii_case(b"cross-site"));
+    let site = parts.headers.get("sec-fetch-site");
+    let cross_site = site.is_some_and(|site| site.as_bytes().eq_ignore_ascii_case(b"cross-site"));
     if cross_site || !is_own_origin(&parts.headers, configured) {
         Err(Error::CrossSite)
     } else {

@@ -143,9 +143,8 @@ impl<'b> BodyFields<'b> {
     /// `custom_field_values` by id (compatibility 6.4).
     pub fn custom_fields(&mut self) -> RequestedValues {
         let mut values = RequestedValues::new();
-        let field = |name: &str| self.fields.get(name).filter(|value| !value.is_blank());
-        let listed = field("custom_fields");
-        let by_id = field("custom_field_values");
+        let listed = non_blank(self.fields, "custom_fields");
+        let by_id = non_blank(self.fields, "custom_field_values");
         // Like Redmine, ignore an object in place of the list.
         let listed = listed.filter(|value| !value.is_map());
         let items = match listed
@@ -217,15 +216,22 @@ impl<'b> BodyFields<'b> {
 /// Returns a list of strings; a single value as a list of one, and booleans as `1` and `0`, as they
 /// are stored.
 fn texts(value: &Input) -> Option<Vec<String>> {
-    let text = |value: &Input| match value {
-        Input::Null => Some(String::new()),
-        Input::Bool(on) => Some(if *on { "1" } else { "0" }.to_owned()),
-        value => value.as_text().map(|text| text.into_owned()),
-    };
     match value {
         Input::List(items) if items.len() > MAX_ENTRIES => None,
         Input::List(items) => items.iter().map(text).collect(),
         Input::Map(_) => None,
         value => text(value).map(|text| vec![text]),
     }
+}
+
+fn text(value: &Input) -> Option<String> {
+    match value {
+        Input::Null => Some(String::new()),
+        Input::Bool(on) => Some(if *on { "1" } else { "0" }.to_owned()),
+        value => value.as_text().map(|text| text.into_owned()),
+    }
+}
+
+fn non_blank<'i>(fields: &'i Input, name: &str) -> Option<&'i Input> {
+    fields.get(name).filter(|value| !value.is_blank())
 }

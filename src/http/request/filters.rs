@@ -271,7 +271,6 @@ fn long_form_names(request: &RequestContext) -> Result<Option<Vec<String>>, Erro
     let Some(value) = request.query.get("f") else {
         return Ok(None);
     };
-    let invalid = || Error::invalid("f must be a list of names, such as f[]=status_id");
     let names = match value {
         Input::List(items) => items.iter().map(|item| {
             if item.is_null() {
@@ -284,15 +283,19 @@ fn long_form_names(request: &RequestContext) -> Result<Option<Vec<String>>, Erro
             return value
                 .as_text()
                 .map(|name| Some(vec![name.into_owned()]))
-                .ok_or_else(invalid);
+                .ok_or_else(invalid_names);
         }
     };
     let names: Option<Vec<String>> = names.collect();
-    let mut names = names.ok_or_else(invalid)?;
+    let mut names = names.ok_or_else(invalid_names)?;
     names.retain(|name| !name.trim().is_empty());
     names.sort_unstable();
     names.dedup();
     Ok(Some(names))
+}
+
+fn invalid_names() -> Error {
+    Error::invalid("f must be a list of names, such as f[]=status_id")
 }
 
 fn values(value: Option<&Input>) -> Vec<String> {

@@ -33,13 +33,6 @@ fn encode(form: &mut Vec<u8>, byte: u8) {
 /// Encodes the fields of a form again. Fields without `=` are left out.
 pub fn shorten(form: &[u8]) -> Vec<u8> {
     let mut shortened = Vec::with_capacity(form.len());
-    let decode = |text: &[u8]| {
-        let spaced: Vec<u8> = text
-            .iter()
-            .map(|byte| if *byte == b'+' { b' ' } else { *byte })
-            .collect();
-        percent_decode(&spaced).collect::<Vec<u8>>()
-    };
     for field in form.split(|byte| *byte == b'&') {
         if let Some(equals) = field.iter().position(|byte| *byte == b'=') {
             push_field(
@@ -50,6 +43,14 @@ pub fn shorten(form: &[u8]) -> Vec<u8> {
         }
     }
     shortened
+}
+
+fn decode(text: &[u8]) -> Vec<u8> {
+    let spaced: Vec<u8> = text
+        .iter()
+        .map(|byte| if *byte == b'+' { b' ' } else { *byte })
+        .collect();
+    percent_decode(&spaced).collect()
 }
 
 #[cfg(test)]

@@ -295,13 +295,16 @@ impl fmt::Display for BodyError {
 impl std::error::Error for BodyError {}
 
 fn read_error(error: multer::Error) -> Error {
-    let malformed = || Error::BadRequest("The form is malformed or incomplete".to_owned());
     match error {
         multer::Error::StreamReadFailed(cause) => cause
             .downcast::<BodyError>()
             .map_or_else(|_| malformed(), |error| error.0),
         _ => malformed(),
     }
+}
+
+fn malformed() -> Error {
+    Error::BadRequest("The form is malformed or incomplete".to_owned())
 }
 
 /// The body, one chunk for each poll. The parser polls until nothing is ready before it looks at

@@ -22,19 +22,13 @@ pub struct Pagination {
 impl Pagination {
     /// Parses `offset`, `limit`, `page` and `nometa`; invalid values count as absent.
     pub fn from_query(query: &Input) -> Pagination {
-        let number = |name: &str| {
-            query
-                .get(name)
-                .and_then(Input::as_text)
-                .and_then(|text| text.trim().parse::<i64>().ok())
-        };
-        let limit = match number("limit") {
+        let limit = match integer(query, "limit") {
             Some(limit) if limit >= 1 => limit.min(MAX_LIMIT),
             _ => DEFAULT_LIMIT,
         };
         let offset = match query.get("offset") {
-            Some(_) => number("offset").unwrap_or(0).max(0),
-            None => number("page").map_or(0, |page| {
+            Some(_) => integer(query, "offset").unwrap_or(0).max(0),
+            None => integer(query, "page").map_or(0, |page| {
                 page.saturating_sub(1).max(0).saturating_mul(limit)
             }),
         };
@@ -89,6 +83,13 @@ impl Pagination {
             page,
         ]
     }
+}
+
+fn integer(query: &Input, name: &str) -> Option<i64> {
+    query
+        .get(name)
+        .and_then(Input::as_text)
+        .and_then(|text| text.trim().parse().ok())
 }
 
 #[cfg(test)]

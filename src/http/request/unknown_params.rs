@@ -67,17 +67,19 @@ pub(super) fn check_groups(
             unknown.map(|(name, known)| message(name, known)).collect(),
         ));
     }
-    let printable = |name: &str| {
-        name.chars()
-            .filter(|c| c.is_ascii_graphic() && *c != '"')
-            .take(MAX_NAME_CHARS)
-            .collect::<String>()
-    };
     let names: Vec<String> = unknown.map(|(name, _)| printable(name)).collect();
     Ok(Some(format!(
         "299 quarry \"unknown parameters were ignored: {}\"",
         names.join(", ")
     )))
+}
+
+/// Returns the name as it can be shown in a header.
+fn printable(name: &str) -> String {
+    name.chars()
+        .filter(|c| c.is_ascii_graphic() && *c != '"')
+        .take(MAX_NAME_CHARS)
+        .collect()
 }
 
 fn message(name: &str, known: &[&str]) -> String {

@@ -45,7 +45,6 @@ enum ByteRange {
 pub fn respond(download: Download, parts: &Parts) -> Result<Response<Body>, Error> {
     let mut response = Response::new(Body::empty());
     let tag = format!("\"{}\"", download.tag);
-    let internal = |error: io::Error| Error::Internal(error.to_string());
     let length = download.file.metadata().map_err(internal)?.len();
     let headers = response.headers_mut();
     set_header(headers, header::ETAG, &tag);
@@ -128,15 +127,10 @@ pub(super) fn is_cached(headers: &HeaderMap, tag: &str) -> bool {
 /// Parses `Range` and `If-Range`. Several ranges and malformed ones select the full file, as the
 /// RFC allows.
 fn byte_range(headers: &HeaderMap, tag: &str, length: u64) -> ByteRange {
-    let text = |name: HeaderName| {
-        headers
-            .get(name)
-            .map(|value| value.to_str().unwrap_or_default())
-    };
-    if text(header::IF_RANGE).is_some_and(|known| known != tag) {
+    if header_text(headers, header::IF_RANGE).is_some_and(|known| known != tag) {
         return ByteRange::Full;
     }
-    let range = text(header::RANGE)
+    let range = header_text(headers, header::RANGE)
         .and_then(|range| range.strip_prefix("bytes="))
         .and_then(|range| range.trim().split_once('-'));
     let Some((first, last)) = range else {
@@ -180,6 +174,17 @@ pub(super) fn disposition(kind: &str, name: &str) -> String {
         }
     }
     format!("{kind}; filename=\"{ascii}\"; filename*=UTF-8''{exact}")
+}
+
+/// Returns the value of a header; empty if it is not text.
+fn header_text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    headers
+        .get(name)
+        .map(|value| value.to_str().unwrap_or_default())
+}
+
+fn internal(error: io::Error) -> Error {
+    Error::Internal(error.to_string())
 }
 
 /// Sets a header unless its value is invalid.

@@ -22,11 +22,11 @@ pub(super) async fn respond(
     parts: &Parts,
     find: impl Fn(&Read<'_>) -> Result<Thumbnail, Error> + Send + Sync,
 ) -> Result<Response<Body>, Error> {
-    let load = |deadline| {
+    let cached = state.reads.run(client, |deadline| {
         let thumbnail = state.app.read_until(deadline, &find)?;
         Ok(cached_response(state, parts, &thumbnail))
-    };
-    if let Some(response) = state.reads.run(client, load).await? {
+    });
+    if let Some(response) = cached.await? {
         return Ok(response);
     }
     let _slot = state.scaling.acquire(client).await?;

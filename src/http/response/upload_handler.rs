@@ -104,7 +104,7 @@ async fn check(
 ) -> Result<(RequestContext, UploadLimit, ClientId), Error> {
     let (head, user) = head::check(state, parts, format, Authentication::Required).await?;
     let client = ClientId::new(user, head.address);
-    let check = |deadline| {
+    let checked = state.reads.run(client, |deadline| {
         state.app.read_until(deadline, |db| {
             let request = RequestContext::new(&state.app, db, &head, user, Input::Null, format)?;
             request.require_csrf()?;
@@ -112,6 +112,6 @@ async fn check(
                 check_upload(&request, db).map_err(|error| error.for_viewer(request.viewer()))?;
             Ok((request, limit, client))
         })
-    };
-    state.reads.run(client, check).await
+    });
+    checked.await
 }

@@ -20,12 +20,12 @@ const MAX_VALUES: usize = 100;
 
 /// Returns the counted values, most frequent first, then by name.
 pub fn values(facet: Facet, counts: &FacetCounts, catalogue: &Catalogue) -> Vec<FacetValue> {
-    let value = |(id, count): (&i64, &u64)| FacetValue {
+    let values = counts.iter().map(|(id, count)| FacetValue {
         id: *id,
         name: name(facet, *id, catalogue),
         count: i64::try_from(*count).unwrap_or(i64::MAX),
-    };
-    let mut values: Vec<FacetValue> = counts.iter().map(value).collect();
+    });
+    let mut values: Vec<FacetValue> = values.collect();
     values.sort_unstable_by(|a, b| {
         b.count
             .cmp(&a.count)

@@ -161,7 +161,6 @@ fn find_with<T>(
         now: request.app.clock.now(),
     };
     let response = request.app.search.search(&search_request)?;
-    let signed = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
     let counts = params
         .kinds
         .iter()
@@ -190,6 +189,10 @@ fn find_with<T>(
         did_you_mean: response.did_you_mean,
         alternatives: response.alternatives,
     })
+}
+
+fn signed(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 /// Returns the issue if the query is its id, such as `12` or `#12`, and it is visible

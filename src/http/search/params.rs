@@ -95,14 +95,18 @@ pub fn parse(request: &RequestContext, catalogue: &Catalogue) -> Result<SearchPa
     let (projects, is_single) = scope(request, catalogue, project);
     // Inside a single project, projects are not searched (docs/search.md), nor what the viewer may
     // not see there.
-    let is_searchable = |kind: &Kind| match project {
-        Some(project) if is_single => {
-            *kind != Kind::Project && request.viewer().may(kind.permission(), project)
-        }
-        _ => true,
+    let selectable: Vec<Kind> = match project {
+        Some(project) if is_single => Kind::ALL
+            .into_iter()
+            .filter(|kind| *kind != Kind::Project)
+            .filter(|kind| request.viewer().may(kind.permission(), project))
+            .collect(),
+        _ => Kind::ALL.to_vec(),
     };
-    let selectable: Vec<Kind> = Kind::ALL.into_iter().filter(is_searchable).collect();
-    let kinds: Vec<Kind> = requested.into_iter().filter(is_searchable).collect();
+    let kinds: Vec<Kind> = requested
+        .into_iter()
+        .filter(|kind| selectable.contains(kind))
+        .collect();
     let kinds = if kinds.is_empty() {
         selectable.clone()
     } else {

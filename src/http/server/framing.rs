@@ -99,15 +99,8 @@ fn after_head(head: &[u8]) -> (State, bool) {
     if !matches!(request.parse(head), Ok(httparse::Status::Complete(_))) {
         return (State::Unknown, false);
     }
-    let value = |name: &str| {
-        request
-            .headers
-            .iter()
-            .find(|field| field.name.eq_ignore_ascii_case(name))
-            .map(|field| field.value)
-    };
-    let length = value("content-length");
-    if value("transfer-encoding").is_some() {
+    let length = find_value(request.headers, "content-length");
+    if find_value(request.headers, "transfer-encoding").is_some() {
         return (State::Unknown, length.is_some());
     }
     let length = length.map(|length| {
@@ -120,6 +113,13 @@ fn after_head(head: &[u8]) -> (State, bool) {
         Some(Some(length)) => (State::Body(length), false),
         Some(None) => (State::Unknown, false),
     }
+}
+
+fn find_value<'h>(headers: &[httparse::Header<'h>], name: &str) -> Option<&'h [u8]> {
+    headers
+        .iter()
+        .find(|field| field.name.eq_ignore_ascii_case(name))
+        .map(|field| field.value)
 }
 
 #[cfg(test)]

@@ -25,15 +25,14 @@ pub async fn alive() -> &'static str {
 pub async fn ready(State(app): State<Arc<App>>) -> Response {
     let last = app.read(|db| crate::store::changes::last(db));
     let start = Instant::now();
-    let is_indexed = || {
-        last.as_ref()
-            .is_ok_and(|last| app.search.request_commit(*last))
-    };
-    while last.is_ok() && !is_indexed() && start.elapsed() < CATCH_UP_TIMEOUT {
-        tokio::time::sleep(POLL_INTERVAL).await;
+    let mut indexed = false;
+    if let Ok(last) = &last {
+        indexed = app.search.request_commit(*last);
+        while !indexed && start.elapsed() < CATCH_UP_TIMEOUT {
+            tokio::time::sleep(POLL_INTERVAL).await;
+            indexed = app.search.request_commit(*last);
+        }
     }
-    let indexed = is_indexed();
-    let state = |is_ok: bool, problem: &'static str| if is_ok { "ok" } else { problem };
     let text = wire::object_without_root(|w| {
         w.field("store", state(last.is_ok(), "does not answer"));
         w.field("migrations", state(last.is_ok(), "unknown"));
@@ -53,4 +52,8 @@ pub async fn ready(State(app): State<Arc<App>>) -> Response {
         text,
     )
         .into_response()
+}
+
+fn state(is_ok: bool, problem: &'static str) -> &'static str {
+    if is_ok { "ok" } else { problem }
 }

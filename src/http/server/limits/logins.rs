@@ -45,12 +45,15 @@ pub struct LoginLimits {
 impl LoginLimits {
     /// Creates the limits from the settings.
     pub fn from_settings(catalogue: &Catalogue) -> LoginLimits {
-        let limit = |setting| catalogue.setting(setting).parse().unwrap_or(0);
         LoginLimits {
-            per_account: limit(Setting::FailedLoginsPerAccount),
-            per_address: limit(Setting::FailedLoginsPerAddress),
+            per_account: limit(catalogue, Setting::FailedLoginsPerAccount),
+            per_address: limit(catalogue, Setting::FailedLoginsPerAddress),
         }
     }
+}
+
+fn limit(catalogue: &Catalogue, setting: Setting) -> u32 {
+    catalogue.setting(setting).parse().unwrap_or(0)
 }
 
 /// What failures count for.
@@ -69,13 +72,6 @@ pub enum Account<'a> {
 impl Account<'_> {
     /// Returns a name that no other account has, whatever somebody types as a login.
     fn name(self) -> String {
-        let lower_case = |login: &str| {
-            login
-                .chars()
-                .take(MAX_LOGIN_CHARS)
-                .flat_map(char::to_lowercase)
-                .collect::<String>()
-        };
         match self {
             Account::Login(login) => format!("login {}", lower_case(login)),
             Account::SecondFactor(login) => format!("second factor {}", lower_case(login)),
@@ -83,6 +79,14 @@ impl Account<'_> {
             Account::Applications(address) => format!("applications {address}"),
         }
     }
+}
+
+fn lower_case(login: &str) -> String {
+    login
+        .chars()
+        .take(MAX_LOGIN_CHARS)
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -59,11 +59,11 @@ impl ReadLimiter {
         client: ClientId,
         read: impl Fn(Option<Instant>) -> Result<T, Error> + Send + Sync,
     ) -> Result<T, Error> {
-        let after = |time: Option<Duration>| time.and_then(|time| Instant::now().checked_add(time));
         {
             let _own = self.light_of_client.acquire(client).await?;
             let _permit = self.light.acquire().await?;
-            let outcome = run_blocking(|| read(after(self.light_time.or(self.heavy_time))));
+            let outcome =
+                run_blocking(|| read(deadline_after(self.light_time.or(self.heavy_time))));
             match outcome {
                 Err(Error::TimedOut) if self.light_time.is_some() => {}
                 outcome => return outcome,
@@ -71,8 +71,12 @@ impl ReadLimiter {
         }
         let _own = self.heavy_of_client.acquire(client).await?;
         let _permit = self.heavy.acquire().await?;
-        run_blocking(|| read(after(self.heavy_time)))
+        run_blocking(|| read(deadline_after(self.heavy_time)))
     }
+}
+
+fn deadline_after(time: Option<Duration>) -> Option<Instant> {
+    time.and_then(|time| Instant::now().checked_add(time))
 }
 
 #[cfg(test)]

@@ -19,10 +19,9 @@ impl BoundedSemaphore {
     /// Creates a semaphore. Up to `queue` requests wait for a permit, for at most `max_wait`, or a
     /// day without it.
     pub fn new(permits: usize, queue: usize, max_wait: Option<Duration>) -> BoundedSemaphore {
-        let supported = |count: usize| count.min(Semaphore::MAX_PERMITS);
         BoundedSemaphore {
-            permits: Arc::new(Semaphore::new(supported(permits))),
-            queue: Semaphore::new(supported(queue)),
+            permits: Arc::new(Semaphore::new(permits.min(Semaphore::MAX_PERMITS))),
+            queue: Semaphore::new(queue.min(Semaphore::MAX_PERMITS)),
             max_wait: max_wait.unwrap_or(Duration::from_secs(24 * 3600)),
         }
     }
