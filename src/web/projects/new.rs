@@ -114,40 +114,23 @@ fn page(
 /// Maximum depth of a project in the list of parents.
 const MAX_DEPTH: usize = 8;
 
-/// The rows of the form.
+/// The fields of the form, in rows of one field or of two side by side. A row is empty where the
+/// viewer may not set its field.
 pub struct NewProjectFields {
-    pub name: FormField,
-    pub identifier: FormField,
-    pub description: FormField,
-    pub homepage: FormField,
-    /// The parent; `None` when there is nothing to choose.
-    pub parent: Option<FormField>,
-    pub inherit_members: Option<FormField>,
-    pub is_public: Option<FormField>,
-    pub modules: Option<FormField>,
-    pub trackers: Option<FormField>,
+    /// The rows above the custom fields.
+    pub rows: Vec<Vec<FormField>>,
     pub custom: Vec<FormField>,
+    /// The rows below the custom fields.
+    pub lists: Vec<Vec<FormField>>,
 }
 
 impl NewProjectFields {
-    /// Returns all rows.
+    /// Returns all fields.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut FormField> {
-        let always = [
-            &mut self.name,
-            &mut self.identifier,
-            &mut self.description,
-            &mut self.homepage,
-        ];
-        let optional = [
-            &mut self.parent,
-            &mut self.inherit_members,
-            &mut self.is_public,
-            &mut self.modules,
-            &mut self.trackers,
-        ];
-        always
-            .into_iter()
-            .chain(optional.into_iter().flatten())
+        self.rows
+            .iter_mut()
+            .chain(&mut self.lists)
+            .flatten()
             .chain(&mut self.custom)
     }
 }
@@ -210,26 +193,57 @@ pub fn fields(
         .trackers
         .iter()
         .map(|tracker| choice(tracker.id, &tracker.name));
+    let identifier = with_hint(
+        required(line("identifier", "Identifier")),
+        "Part of the address, and cannot be changed later. Lower-case letters, digits, dashes and underscores, no digit at the start.",
+    );
+    let has_parents = !offered.parents.is_empty();
+    let parent = has_parents.then(|| parent(request, catalogue, offered, form));
+    let homepage = row(FieldKind::Url, "homepage", "Homepage", String::new());
+    let inherit_members = has_parents.then(|| {
+        let field = switch(
+            "inherit_members",
+            "Inherit members",
+            defaults.inherit_members,
+        );
+        with_hint(
+            field,
+            "Members of the parent are members here, too, with the same roles.",
+        )
+    });
+    let is_public = offered.may_set_publicity.then(|| {
+        let field = switch("is_public", "Public", defaults.is_public);
+        with_hint(
+            field,
+            "Everybody who can log in can see the project; if no login is required, everybody can.",
+        )
+    });
+    let modules = offered.may_set_modules.then(|| FormField {
+        choices: module_choices.collect(),
+        ..modules
+    });
+    let trackers = (!catalogue.trackers.is_empty()).then(|| FormField {
+        choices: tracker_choices.collect(),
+        ..trackers
+    });
     NewProjectFields {
-        name: required(line("name", "Name")),
-        identifier: with_hint(
-            required(line("identifier", "Identifier")),
-            "Part of the address, and cannot be changed later. Lower-case letters, digits, dashes and underscores, no digit at the start.",
-        ),
-        description: row(FieldKind::LongText, "description", "Description", String::new()),
-        homepage: row(FieldKind::Url, "homepage", "Homepage", String::new()),
-        parent: (!offered.parents.is_empty()).then(|| parent(request, catalogue, offered, form)),
-        inherit_members: (!offered.parents.is_empty()).then(|| {
-            let field = switch("inherit_members", "Inherit members", defaults.inherit_members);
-            with_hint(field, "Members of the parent are members here, too, with the same roles.")
-        }),
-        is_public: offered.may_set_publicity.then(|| {
-            let field = switch("is_public", "Public", defaults.is_public);
-            with_hint(field, "Everybody who can log in can see the project; if no login is required, everybody can.")
-        }),
-        modules: offered.may_set_modules.then(|| FormField { choices: module_choices.collect(), ..modules }),
-        trackers: (!catalogue.trackers.is_empty()).then(|| FormField { choices: tracker_choices.collect(), ..trackers }),
+        rows: vec![
+            vec![required(line("name", "Name")), identifier],
+            vec![row(
+                FieldKind::LongText,
+                "description",
+                "Description",
+                String::new(),
+            )],
+            parent.into_iter().chain([homepage]).collect(),
+            inherit_members.into_iter().collect(),
+            is_public.into_iter().collect(),
+        ],
         custom: custom_fields(request, catalogue, offered, form),
+        lists: vec![
+            modules.into_iter().collect(),
+            trackers.into_iter().collect(),
+        ],
     }
 }
 

@@ -42,8 +42,7 @@ struct OverviewPage<'a> {
     frame: Frame,
     /// The address of the form for a new issue, if the viewer may add one.
     new_issue: Option<String>,
-    name: &'a str,
-    identifier: &'a str,
+    project: &'a Project,
     path: String,
     is_bookmarked: bool,
     homepage: Option<&'a str>,
@@ -106,8 +105,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .take(MAX_ROWS);
     let page = OverviewPage {
         frame: frame.in_project(catalogue, viewer, project, Some(ProjectTab::Overview)),
-        name: &project.name,
-        identifier: &project.identifier,
+        project,
         path: paths::project(project),
         is_bookmarked: catalogue.is_bookmarked(viewer.user, project.id),
         homepage: project
