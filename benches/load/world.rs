@@ -2,7 +2,7 @@
 
 use axum::extract::Request;
 use axum::routing::get;
-use quarry::actions::accounts::{self, NewAccount};
+use quarry::actions::accounts;
 use quarry::actions::{ActionError, install, settings};
 use quarry::app::App;
 use quarry::config::{Config, Limits, LogFormat};
@@ -15,12 +15,12 @@ use quarry::domain::module::{Module, ModuleSet};
 use quarry::domain::project::Project;
 use quarry::domain::setting::Setting;
 use quarry::domain::trusted_proxies::TrustedProxies;
-use quarry::domain::user::UserStatus;
+use quarry::domain::user::User;
 use quarry::jobs::Jobs;
 use quarry::search::rebuild_index;
 use quarry::store::projects;
-use quarry::store::users::{self, NewUser};
-use quarry::store::{StoreError, issues, roles};
+use quarry::store::users;
+use quarry::store::{StoreError, issues, memberships};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use std::sync::Arc;
@@ -185,40 +185,20 @@ fn insert_users(db: &mut quarry::store::Write<'_>) -> Result<Vec<String>, Action
     let now = SystemClock.now();
     let mut keys = Vec::new();
     for id in 1..=USERS {
-        let login = format!("user{id}");
-        let lastname = id.to_string();
-        let number = Some(UserId(id + 10));
-        let firstname = "User";
-        let mail = "";
-        let status = UserStatus::Active;
+        let user = User {
+            id: UserId(id + 10),
+            login: format!("user{id}"),
+            firstname: "User".to_owned(),
+            lastname: id.to_string(),
+            created_on: now,
+            updated_on: now,
+            ..User::default()
+        };
         if keys.len() < VIEWERS.len() {
             let password = "a password that nobody uses";
-            let account = NewAccount {
-                id: number,
-                login: &login,
-                firstname,
-                lastname: &lastname,
-                mail,
-                password,
-                admin: false,
-                status,
-            };
-            keys.push(accounts::add(db, &account, &SystemClock, &SystemEntropy)?.1);
+            keys.push(accounts::add(db, &user, password, &SystemClock, &SystemEntropy)?.1);
         } else {
-            let login = login.as_str();
-            let lastname = lastname.as_str();
-            let user = NewUser {
-                id: number,
-                login,
-                firstname,
-                lastname,
-                mail,
-                admin: false,
-                status,
-                password_hash: "",
-                created_on: now,
-            };
-            users::insert(db, &user)?;
+            users::insert(db, &user, "")?;
         }
     }
     Ok(keys)
@@ -247,7 +227,7 @@ fn insert_projects(db: &mut quarry::store::Write<'_>) -> Result<(), StoreError> 
         projects::insert(db, &project)?;
         for (viewer, sees) in (11..).zip(VIEWERS) {
             if id <= sees {
-                roles::add_member(db, ProjectId(id), PrincipalId(viewer), &[RoleId(3)], now)?;
+                memberships::insert(db, ProjectId(id), PrincipalId(viewer), &[RoleId(3)], now)?;
             }
         }
     }

@@ -2,20 +2,20 @@
 
 use super::records::Record;
 use super::words::Words;
-use quarry::actions::accounts::{self, NewAccount};
+use quarry::actions::accounts;
 use quarry::actions::{ActionError, install, settings};
 use quarry::domain::board::Board;
-use quarry::domain::catalogue::EnumerationKind;
 use quarry::domain::clock::{Clock, SystemClock, SystemEntropy};
+use quarry::domain::enumeration::EnumerationKind;
 use quarry::domain::ids::{EnumerationId, PrincipalId, ProjectId, RoleId, UserId};
 use quarry::domain::module::{Module, ModuleSet};
 use quarry::domain::project::Project;
 use quarry::domain::repository::Repository;
 use quarry::domain::setting::Setting;
-use quarry::domain::user::UserStatus;
+use quarry::domain::user::User;
 use quarry::store::projects;
-use quarry::store::users::{self, NewUser};
-use quarry::store::{Store, StoreError, Write, boards, repositories, roles, wiki};
+use quarry::store::users;
+use quarry::store::{Store, StoreError, Write, boards, memberships, repositories, wiki};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use std::ops::RangeInclusive;
@@ -174,40 +174,20 @@ fn insert_users(db: &mut Write<'_>) -> Result<Vec<String>, ActionError> {
     let now = SystemClock.now();
     let mut keys = Vec::new();
     for id in AUTHORS {
-        let login = format!("user{id}");
-        let lastname = id.to_string();
-        let number = Some(UserId(id));
-        let firstname = "User";
-        let mail = "";
-        let status = UserStatus::Active;
-        let login = login.as_str();
-        let lastname = lastname.as_str();
+        let user = User {
+            id: UserId(id),
+            login: format!("user{id}"),
+            firstname: "User".to_owned(),
+            lastname: id.to_string(),
+            created_on: now,
+            updated_on: now,
+            ..User::default()
+        };
         if keys.len() < VIEWERS.len() {
             let password = "a password that nobody uses";
-            let account = NewAccount {
-                id: number,
-                login,
-                firstname,
-                lastname,
-                mail,
-                password,
-                admin: false,
-                status,
-            };
-            keys.push(accounts::add(db, &account, &SystemClock, &SystemEntropy)?.1);
+            keys.push(accounts::add(db, &user, password, &SystemClock, &SystemEntropy)?.1);
         } else {
-            let user = NewUser {
-                id: number,
-                login,
-                firstname,
-                lastname,
-                mail,
-                admin: false,
-                status,
-                password_hash: "",
-                created_on: now,
-            };
-            users::insert(db, &user)?;
+            users::insert(db, &user, "")?;
         }
     }
     Ok(keys)
@@ -259,7 +239,7 @@ fn insert_projects(db: &mut Write<'_>) -> Result<(), StoreError> {
         repositories::insert(db, &main)?;
         for (viewer, sees) in AUTHORS.zip(VIEWERS) {
             if id <= sees {
-                roles::add_member(db, project, PrincipalId(viewer), &[manager], now)?;
+                memberships::insert(db, project, PrincipalId(viewer), &[manager], now)?;
             }
         }
     }

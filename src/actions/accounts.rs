@@ -7,60 +7,36 @@ use crate::domain::ids::UserId;
 use crate::domain::password;
 use crate::domain::patch::Patch;
 use crate::domain::preferences::PreferencesChange;
-use crate::domain::user::{User, UserStatus};
+use crate::domain::user::User;
 use crate::domain::validation::ValidationErrors;
-use crate::store::users::{self, NewUser, Profile};
-use crate::store::{StoreError, Write, custom_fields};
+use crate::store::{StoreError, Write, custom_fields, users};
 use std::sync::Arc;
 
-/// A new account.
-pub struct NewAccount<'a> {
-    /// The id; `None` for the next free one.
-    pub id: Option<UserId>,
-    /// The login.
-    pub login: &'a str,
-    /// First name.
-    pub firstname: &'a str,
-    /// Last name.
-    pub lastname: &'a str,
-    /// Mail address.
-    pub mail: &'a str,
-    /// The password.
-    pub password: &'a str,
-    /// Whether the user is an administrator.
-    pub admin: bool,
-    /// The state.
-    pub status: UserStatus,
-}
-
-/// Creates an account with a new API key. Returns the id and the key.
+/// Creates an account, now, with this password and a new API key. Returns the id and the key.
 ///
 /// # Errors
 /// `Invalid` with the messages of compatibility 11.1.
 pub fn add(
     db: &mut Write<'_>,
-    account: &NewAccount<'_>,
+    account: &User,
+    password: &str,
     clock: &dyn Clock,
     entropy: &dyn Entropy,
 ) -> Result<(UserId, String), ActionError> {
     let mut errors = ValidationErrors::new();
-    rules::check_login(db.catalogue(), &mut errors, None, account.login);
-    rules::check_names(&mut errors, account.firstname, account.lastname);
-    rules::check_password(db.catalogue(), &mut errors, account.password);
+    rules::check_login(db.catalogue(), &mut errors, None, &account.login);
+    rules::check_names(&mut errors, &account.firstname, &account.lastname);
+    rules::check_password(db.catalogue(), &mut errors, password);
     errors.into_result().map_err(ActionError::Invalid)?;
-    let hash = hash_password(account.password, entropy)?;
-    let user = NewUser {
-        id: account.id,
-        login: account.login,
-        firstname: account.firstname,
-        lastname: account.lastname,
-        mail: account.mail,
-        admin: account.admin,
-        status: account.status,
-        password_hash: &hash,
-        created_on: clock.now(),
+    let hash = hash_password(password, entropy)?;
+    let now = clock.now();
+    let user = User {
+        created_on: now,
+        updated_on: now,
+        passwd_changed_on: Some(now),
+        ..account.clone()
     };
-    let id = users::insert(db, &user)?;
+    let id = users::insert(db, &user, &hash)?;
     let key = fresh_key(entropy);
     set_key(db, id, &key, entropy)?;
     Ok((id, key))
@@ -155,14 +131,13 @@ pub fn update_own(
     clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
-    let user = catalogue.users.get(&id).ok_or(ActionError::NotFound)?;
-    let before = profile_of(user);
+    let before = catalogue.users.get(&id).ok_or(ActionError::NotFound)?;
     let patched = |change: &Patch<String>, before: &str| match change {
         Patch::Unset => before.to_owned(),
         Patch::Clear => String::new(),
         Patch::Set(text) => text.trim().to_owned(),
     };
-    let after = Profile {
+    let after = User {
         firstname: patched(&change.firstname, &before.firstname),
         lastname: patched(&change.lastname, &before.lastname),
         mail: patched(&change.mail, &before.mail),
@@ -186,7 +161,7 @@ pub fn update_own(
     if after.mail_notification != before.mail_notification {
         rules::check_mail_notification(&mut errors, &after.mail_notification);
     }
-    let is_own = |field: &&CustomField| user.admin || (field.visible && field.editable);
+    let is_own = |field: &&CustomField| before.admin || (field.visible && field.editable);
     let fields: Vec<&CustomField> = catalogue
         .custom_fields_of(Customized::User)
         .filter(is_own)
@@ -207,23 +182,12 @@ pub fn update_own(
         id,
         change.preferences.apply_to(users::preferences(db, id)?),
     )?;
-    if after != before {
-        users::update_profile(db, id, &after, clock.now())?;
+    if after != *before {
+        let user = User {
+            updated_on: clock.now(),
+            ..after
+        };
+        users::update(db, &user)?;
     }
     Ok(())
-}
-
-/// Returns the editable attributes of a user.
-pub(super) fn profile_of(user: &User) -> Profile {
-    Profile {
-        login: user.login.clone(),
-        firstname: user.firstname.clone(),
-        lastname: user.lastname.clone(),
-        mail: user.mail.clone(),
-        hides_mail: user.hides_mail,
-        admin: user.admin,
-        language: user.language.clone(),
-        time_zone: user.time_zone.clone(),
-        mail_notification: user.mail_notification.clone(),
-    }
 }

@@ -3,13 +3,13 @@
 use crate::actions::ActionError;
 use crate::actions::issues::assignable;
 use crate::domain::catalogue::Catalogue;
+use crate::domain::category::{Category, MAX_CATEGORY_NAME_LENGTH};
 use crate::domain::ids::{CategoryId, PrincipalId, ProjectId, UserId};
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
 use crate::domain::setting::Setting;
 use crate::domain::user::UserStatus;
 use crate::domain::validation::ValidationErrors;
-use crate::domain::version::{Category, MAX_CATEGORY_NAME_LENGTH};
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
 use crate::store::{Write, categories};
@@ -77,15 +77,13 @@ pub fn create(
         &catalogue,
         viewer,
         &Category {
-            id: CategoryId(0),
             project,
-            name: String::new(),
-            assignee: None,
+            ..Category::default()
         },
     );
     validate(&catalogue, &draft)?;
     Ok(Category {
-        id: categories::insert(db, project, &draft.name, draft.assignee)?,
+        id: categories::insert(db, &draft)?,
         ..draft
     })
 }

@@ -5,10 +5,11 @@
 
 use crate::actions::attachments::{NewUpload, attach};
 use crate::actions::{ActionError, custom_values, projects};
-use crate::domain::catalogue::{Catalogue, EnumerationKind};
+use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Clock;
 use crate::domain::custom_field::{Customized, RequestedValues, Values};
 use crate::domain::document::Document;
+use crate::domain::enumeration::EnumerationKind;
 use crate::domain::ids::EnumerationId;
 use crate::domain::kind::Kind;
 use crate::domain::patch::Patch;

@@ -4,11 +4,11 @@
 use crate::actions::administration::require_admin;
 use crate::actions::{ActionError, user_rules};
 use crate::domain::clock::Clock;
+use crate::domain::email_address::EmailAddress;
 use crate::domain::ids::UserId;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
-use crate::store::email_addresses::{self, EmailAddress};
-use crate::store::{Read, Write};
+use crate::store::{Read, Write, email_addresses};
 
 /// Returns the further addresses of a user, in the order in which they were added.
 ///
@@ -73,13 +73,16 @@ pub fn create(
         ));
     }
     errors.into_result().map_err(ActionError::Invalid)?;
-    Ok(email_addresses::insert(
-        db,
+    let now = clock.now();
+    let address = EmailAddress {
         user,
-        address,
+        address: address.to_owned(),
         notify,
-        clock.now(),
-    )?)
+        created_on: now,
+        updated_on: now,
+        ..EmailAddress::default()
+    };
+    Ok(email_addresses::insert(db, &address)?)
 }
 
 /// Sets whether mail goes to a further address of a user.
@@ -96,7 +99,12 @@ pub fn update(
 ) -> Result<(), ActionError> {
     let before = find(db, viewer, user, id)?;
     if before.notify != notify {
-        email_addresses::update(db, id, notify, clock.now())?;
+        let after = EmailAddress {
+            notify,
+            updated_on: clock.now(),
+            ..before
+        };
+        email_addresses::update(db, &after)?;
     }
     Ok(())
 }

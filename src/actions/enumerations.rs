@@ -8,8 +8,9 @@ use crate::actions::administration::{
     apply_name, invalid, require_admin, validate_name, validate_position,
 };
 use crate::actions::{ActionError, custom_values};
-use crate::domain::catalogue::{Catalogue, Enumeration, EnumerationKind};
+use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Customized, RequestedValues, Values};
+use crate::domain::enumeration::{Enumeration, EnumerationKind};
 use crate::domain::ids::EnumerationId;
 use crate::domain::patch::Patch;
 use crate::domain::position::move_to;
@@ -52,23 +53,21 @@ pub fn create(
         .max()
         .unwrap_or(0)
         + 1;
-    let id = EnumerationId(0);
-    let name = String::new();
     let blank = Enumeration {
-        id,
         kind,
-        name,
         position,
-        is_default: false,
         active: true,
-        project: None,
-        parent: None,
+        ..Enumeration::default()
     };
     let draft = change.apply_to(&blank);
     let defaults = Values::defaults(catalogue.custom_fields_of(customized(kind)));
     let values = change.validate(&catalogue, &draft, &defaults, true)?;
-    let id = enumerations::insert(db, kind, &draft.name, position, false)?;
-    change.save(db, &catalogue, &Enumeration { id, ..draft }, &values)?;
+    if draft.is_default {
+        enumerations::clear_default(db, kind)?;
+    }
+    let id = enumerations::insert(db, &draft)?;
+    custom_fields::update(db, customized(kind), id.0, &values)?;
+    change.save_position(db, &catalogue, kind, id)?;
     Ok(id)
 }
 
@@ -150,24 +149,19 @@ impl EnumerationChange {
     }
 
     /// Stores the value with its values of custom fields, and its position.
-    fn save(
+    fn save_position(
         &self,
         db: &mut Write<'_>,
         catalogue: &Catalogue,
-        value: &Enumeration,
-        custom: &Values,
+        kind: EnumerationKind,
+        id: EnumerationId,
     ) -> Result<(), StoreError> {
-        if value.is_default {
-            enumerations::clear_default(db, value.kind)?;
-        }
-        enumerations::update(db, value)?;
-        custom_fields::update(db, customized(value.kind), value.id.0, custom)?;
         if let Some(position) = self.position.value() {
             let mut order: Vec<i64> = catalogue
-                .enumerations_of(value.kind)
+                .enumerations_of(kind)
                 .map(|value| value.id.0)
                 .collect();
-            move_to(&mut order, value.id.0, *position);
+            move_to(&mut order, id.0, *position);
             positions::update(db, "enumerations", &order)?;
         }
         Ok(())
@@ -191,7 +185,12 @@ pub fn update(
     let after = change.apply_to(find(&catalogue, kind, id)?);
     let before = custom_fields::find_values(db, customized(kind), id.0)?;
     let values = change.validate(&catalogue, &after, &before, false)?;
-    Ok(change.save(db, &catalogue, &after, &values)?)
+    if after.is_default {
+        enumerations::clear_default(db, kind)?;
+    }
+    enumerations::update(db, &after)?;
+    custom_fields::update(db, customized(kind), id.0, &values)?;
+    Ok(change.save_position(db, &catalogue, kind, id)?)
 }
 
 /// Deletes a value, with what projects have in its place. Their records get the value

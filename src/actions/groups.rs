@@ -8,12 +8,12 @@ use crate::domain::audit::AuditEvent;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Clock;
 use crate::domain::custom_field::{CustomField, Customized, RequestedValues, Values};
+use crate::domain::group::Group;
 use crate::domain::ids::{PrincipalId, UserId};
 use crate::domain::patch::Patch;
-use crate::domain::user::Group;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
-use crate::store::{Write, custom_fields, groups, users};
+use crate::store::{Write, custom_fields, groups};
 use std::sync::Arc;
 
 /// Creates a group. Returns its id and its users.
@@ -37,13 +37,16 @@ pub fn create(
         (&name, &members),
         (&defaults, &change.custom),
     )?;
-    let id = users::insert_group(db, None, &name, &members, clock.now())?;
-    if change.requires_second_factor == Some(true) {
-        groups::update(db, id, &name, true, clock.now())?;
-    }
+    let group = Group {
+        name,
+        users: members,
+        requires_second_factor: change.requires_second_factor.unwrap_or_default(),
+        ..Group::default()
+    };
+    let id = groups::insert(db, &group, clock.now())?;
     custom_fields::update(db, Customized::Group, id.0, &values)?;
-    db.audit(AuditEvent::new("group", id, "created").with_name(&name));
-    Ok((id, members))
+    db.audit(AuditEvent::new("group", id, "created").with_name(&group.name));
+    Ok((id, group.users))
 }
 
 /// Maximum number of characters of the name of a group.
@@ -164,26 +167,31 @@ pub fn update(
         (&name, &users),
         (&old, &change.custom),
     )?;
-    let requires_second_factor = change
-        .requires_second_factor
-        .unwrap_or(before.requires_second_factor);
-    if name != before.name || requires_second_factor != before.requires_second_factor {
-        groups::update(db, id, &name, requires_second_factor, clock.now())?;
-        let details = if requires_second_factor {
+    let after = Group {
+        id,
+        name,
+        users,
+        requires_second_factor: change
+            .requires_second_factor
+            .unwrap_or(before.requires_second_factor),
+    };
+    if after.name != before.name || after.requires_second_factor != before.requires_second_factor {
+        groups::update(db, &after, clock.now())?;
+        let details = if after.requires_second_factor {
             "second factor required"
         } else {
             "second factor not required"
         };
         db.audit(
             AuditEvent::new("group", id, "updated")
-                .with_name(&name)
+                .with_name(&after.name)
                 .with_details(details),
         );
     }
     custom_fields::update(db, Customized::Group, id.0, &values)?;
-    let changed = symmetric_difference(&before.users, &users);
+    let changed = symmetric_difference(&before.users, &after.users);
     if !changed.is_empty() {
-        groups::set_users(db, id, &users)?;
+        groups::set_users(db, id, &after.users)?;
     }
     Ok(changed)
 }

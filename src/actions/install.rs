@@ -2,13 +2,14 @@
 //! Redmine's default data, with the same ids in every installation.
 
 use super::ActionError;
-use crate::domain::catalogue::EnumerationKind;
+use crate::domain::enumeration::{Enumeration, EnumerationKind};
 use crate::domain::ids::{RoleId, StatusId, TrackerId};
+use crate::domain::issue_status::IssueStatus;
 use crate::domain::permission::{Permission, PermissionSet};
-use crate::domain::role::IssuesVisibility;
+use crate::domain::role::{Builtin, IssuesVisibility, Role};
+use crate::domain::tracker::Tracker;
 use crate::domain::workflow::Transition;
-use crate::store::roles::{self, NewRole};
-use crate::store::{Write, enumerations, issue_statuses, trackers, workflow};
+use crate::store::{Write, enumerations, issue_statuses, roles, trackers, workflow};
 
 const STATUSES: &[(&str, bool)] = &[
     ("New", false),
@@ -81,11 +82,24 @@ pub fn default_data(db: &mut Write<'_>) -> Result<bool, ActionError> {
     }
     let [manager, developer, reporter] = default_roles(db)?;
     let statuses = positions(STATUSES).map(|(position, (name, is_closed))| {
-        issue_statuses::insert(db, name, position, *is_closed)
+        let status = IssueStatus {
+            name: (*name).to_owned(),
+            position,
+            is_closed: *is_closed,
+            ..IssueStatus::default()
+        };
+        issue_statuses::insert(db, &status)
     });
     let statuses: Vec<StatusId> = statuses.collect::<Result<_, _>>()?;
-    let trackers = positions(TRACKERS)
-        .map(|(position, name)| trackers::insert(db, name, position, statuses[0]));
+    let trackers = positions(TRACKERS).map(|(position, name)| {
+        let tracker = Tracker {
+            name: (*name).to_owned(),
+            position,
+            default_status: statuses[0],
+            ..Tracker::default()
+        };
+        trackers::insert(db, &tracker)
+    });
     let trackers: Vec<TrackerId> = trackers.collect::<Result<_, _>>()?;
     for (kind, names) in [
         (EnumerationKind::IssuePriority, PRIORITIES),
@@ -93,7 +107,15 @@ pub fn default_data(db: &mut Write<'_>) -> Result<bool, ActionError> {
         (EnumerationKind::TimeEntryActivity, ACTIVITIES),
     ] {
         for (position, name) in positions(names) {
-            enumerations::insert(db, kind, name, position, *name == "Normal")?;
+            let value = Enumeration {
+                kind,
+                name: (*name).to_owned(),
+                position,
+                is_default: *name == "Normal",
+                active: true,
+                ..Enumeration::default()
+            };
+            enumerations::insert(db, &value)?;
         }
     }
     for tracker in &trackers {
@@ -124,24 +146,44 @@ fn default_roles(db: &mut Write<'_>) -> Result<[RoleId; 3], ActionError> {
     let non_member = union(&[ANONYMOUS, NON_MEMBER]);
     let reporter = union(&[ANONYMOUS, NON_MEMBER, REPORTER]);
     let developer = union(&[ANONYMOUS, NON_MEMBER, REPORTER, DEVELOPER]);
-    let mut add = |name, position, builtin, permissions, issues_visibility| {
-        roles::insert(
-            db,
-            &NewRole {
-                name,
-                position,
-                builtin,
-                permissions,
-                issues_visibility,
-            },
-        )
+    let mut add = |name: &str, position, builtin, permissions, issues_visibility| {
+        let role = Role {
+            name: name.to_owned(),
+            position,
+            builtin,
+            assignable: builtin.is_none(),
+            permissions,
+            issues_visibility,
+            ..Role::default()
+        };
+        roles::insert(db, &role)
     };
-    add("Non member", 0, 1, non_member, IssuesVisibility::Default)?;
-    add("Anonymous", 0, 2, anonymous, IssuesVisibility::Default)?;
+    let non_member_role = Some(Builtin::NonMember);
+    let anonymous_role = Some(Builtin::Anonymous);
+    add(
+        "Non member",
+        0,
+        non_member_role,
+        non_member,
+        IssuesVisibility::Default,
+    )?;
+    add(
+        "Anonymous",
+        0,
+        anonymous_role,
+        anonymous,
+        IssuesVisibility::Default,
+    )?;
     Ok([
-        add("Manager", 1, 0, PermissionSet::all(), IssuesVisibility::All)?,
-        add("Developer", 2, 0, developer, IssuesVisibility::Default)?,
-        add("Reporter", 3, 0, reporter, IssuesVisibility::Default)?,
+        add(
+            "Manager",
+            1,
+            None,
+            PermissionSet::all(),
+            IssuesVisibility::All,
+        )?,
+        add("Developer", 2, None, developer, IssuesVisibility::Default)?,
+        add("Reporter", 3, None, reporter, IssuesVisibility::Default)?,
     ])
 }
 

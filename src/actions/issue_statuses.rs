@@ -7,8 +7,9 @@ use crate::actions::ActionError;
 use crate::actions::administration::{
     apply_name, invalid, require_admin, validate_name, validate_position,
 };
-use crate::domain::catalogue::{Catalogue, Status};
+use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::StatusId;
+use crate::domain::issue_status::IssueStatus;
 use crate::domain::patch::Patch;
 use crate::domain::position::move_to;
 use crate::domain::validation::ValidationErrors;
@@ -35,18 +36,14 @@ pub fn create(
         .max()
         .unwrap_or(0)
         + 1;
-    let blank = Status {
-        id: StatusId(0),
-        name: String::new(),
+    let blank = IssueStatus {
         position,
-        is_closed: false,
-        default_done_ratio: None,
-        description: None,
+        ..IssueStatus::default()
     };
     let draft = change.apply_to(&blank);
     change.validate(&catalogue, &draft)?;
-    let id = issue_statuses::insert(db, &draft.name, position, draft.is_closed)?;
-    change.save(db, &catalogue, &Status { id, ..draft })?;
+    let id = issue_statuses::insert(db, &draft)?;
+    change.save_position(db, &catalogue, id)?;
     Ok(id)
 }
 
@@ -74,8 +71,8 @@ pub struct StatusChange {
 
 impl StatusChange {
     /// Returns the status after the change, except for its position.
-    fn apply_to(&self, before: &Status) -> Status {
-        Status {
+    fn apply_to(&self, before: &IssueStatus) -> IssueStatus {
+        IssueStatus {
             name: apply_name(&self.name, &before.name),
             is_closed: self
                 .is_closed
@@ -88,7 +85,7 @@ impl StatusChange {
     }
 
     /// Validates the status after the change.
-    fn validate(&self, catalogue: &Catalogue, status: &Status) -> Result<(), ActionError> {
+    fn validate(&self, catalogue: &Catalogue, status: &IssueStatus) -> Result<(), ActionError> {
         let mut errors = ValidationErrors::new();
         let siblings = catalogue
             .statuses
@@ -116,20 +113,19 @@ impl StatusChange {
     }
 
     /// Stores the status and its position.
-    fn save(
+    fn save_position(
         &self,
         db: &mut Write<'_>,
         catalogue: &Catalogue,
-        status: &Status,
+        id: StatusId,
     ) -> Result<(), StoreError> {
-        issue_statuses::update(db, status)?;
         if let Some(position) = self.position.value() {
             let mut order: Vec<i64> = catalogue
                 .statuses
                 .iter()
                 .map(|status| status.id.0)
                 .collect();
-            move_to(&mut order, status.id.0, *position);
+            move_to(&mut order, id.0, *position);
             positions::update(db, "issue_statuses", &order)?;
         }
         Ok(())
@@ -152,7 +148,8 @@ pub fn update(
     let before = catalogue.status(id).ok_or(ActionError::NotFound)?;
     let after = change.apply_to(before);
     change.validate(&catalogue, &after)?;
-    change.save(db, &catalogue, &after)?;
+    issue_statuses::update(db, &after)?;
+    change.save_position(db, &catalogue, id)?;
     if after.is_closed && !before.is_closed {
         issue_statuses::set_closed_on(db, id)?;
     }

@@ -19,8 +19,7 @@ use crate::domain::role::{
 use crate::domain::setting::Setting;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
-use crate::store::roles::{self, NewRole};
-use crate::store::{StoreError, Write, positions, settings};
+use crate::store::{StoreError, Write, positions, roles, settings};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -44,36 +43,13 @@ pub fn create(
         .unwrap_or(0)
         + 1;
     let blank = Role {
-        id: RoleId(0),
-        name: String::new(),
         position,
-        builtin: None,
         assignable: true,
-        permissions: PermissionSet::NONE,
-        permission_list: Vec::new(),
-        managed: None,
-        tracker_limits: HashMap::new(),
-        issues_visibility: IssuesVisibility::Default,
-        time_entries_visibility: TimeEntriesVisibility::All,
-        users_visibility: UsersVisibility::All,
+        ..Role::default()
     };
     let draft = change.apply_to(&catalogue, &blank)?;
-    let Role {
-        permissions,
-        issues_visibility,
-        ..
-    } = draft;
-    let id = roles::insert(
-        db,
-        &NewRole {
-            name: &draft.name,
-            position,
-            builtin: 0,
-            permissions,
-            issues_visibility,
-        },
-    )?;
-    change.save(db, &catalogue, &Role { id, ..draft })?;
+    let id = roles::insert(db, &draft)?;
+    change.save_position(db, &catalogue, id, draft.builtin)?;
     Ok(id)
 }
 
@@ -273,21 +249,18 @@ impl RoleChange {
         tracker_limits
     }
 
-    /// Stores the role and its position.
-    fn save(
+    /// Moves the role to the requested position; a builtin role has none.
+    fn save_position(
         &self,
         db: &mut Write<'_>,
         catalogue: &Catalogue,
-        role: &Role,
+        id: RoleId,
+        builtin: Option<Builtin>,
     ) -> Result<(), StoreError> {
-        roles::update(db, role)?;
-        if self.permissions.is_present() {
-            roles::set_permissions(db, role.id, role.permissions)?;
-        }
-        if let Some(position) = self.position.value().filter(|_| role.builtin.is_none()) {
+        if let Some(position) = self.position.value().filter(|_| builtin.is_none()) {
             let ordinary = catalogue.roles.iter().filter(|role| role.builtin.is_none());
             let mut order: Vec<i64> = ordinary.map(|role| role.id.0).collect();
-            move_to(&mut order, role.id.0, *position);
+            move_to(&mut order, id.0, *position);
             positions::update(db, "roles", &order)?;
         }
         Ok(())
@@ -327,7 +300,11 @@ pub fn update(
     require_admin(viewer)?;
     let catalogue = Arc::clone(db.catalogue());
     let after = change.apply_to(&catalogue, catalogue.role(id).ok_or(ActionError::NotFound)?)?;
-    Ok(change.save(db, &catalogue, &after)?)
+    roles::update(db, &after)?;
+    if change.permissions.is_present() {
+        roles::set_permissions(db, id, after.permissions)?;
+    }
+    Ok(change.save_position(db, &catalogue, id, after.builtin)?)
 }
 
 /// Deletes a role with its workflow, and takes it from custom fields, saved queries and the

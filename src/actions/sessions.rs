@@ -114,7 +114,6 @@ pub fn start(
     let days = db.catalogue().integer_setting(Setting::Autologin);
     let is_persistent = new.is_persistent && days > 0;
     let mut session = Session {
-        id: SessionId(0),
         user: new.user,
         step: new.step,
         is_persistent,
@@ -128,6 +127,7 @@ pub fn start(
             .filter(|c| !c.is_control())
             .take(MAX_AGENT_CHARS)
             .collect(),
+        ..Session::default()
     };
     let token = fresh_token(entropy);
     sessions::delete_expired(db, now)?;

@@ -1,14 +1,14 @@
 //! The set-up of a new installation: its administrator, a few settings and the first project, in
 //! one transaction.
 
-use super::accounts::{self, NewAccount};
+use super::accounts;
 use super::{ActionError, projects, settings, user_rules};
 use crate::domain::clock::{Clock, Entropy};
 use crate::domain::ids::{ProjectId, UserId};
 use crate::domain::patch::Patch;
 use crate::domain::project::ProjectChange;
 use crate::domain::setting::Setting;
-use crate::domain::user::UserStatus;
+use crate::domain::user::User;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
 use crate::store::{Write, catalogue};
@@ -63,18 +63,17 @@ pub fn set_up(
     let mut mail = ValidationErrors::new();
     user_rules::check_mail(db, &mut mail, None, &new.mail)?;
     messages.extend_from_slice(mail.messages());
-    let account = NewAccount {
-        id: None,
-        login: &new.login,
-        firstname: &new.firstname,
-        lastname: &new.lastname,
-        mail: &new.mail,
-        password: &new.password,
+    let account = User {
+        login: new.login.clone(),
+        firstname: new.firstname.clone(),
+        lastname: new.lastname.clone(),
+        mail: new.mail.clone(),
+        hides_mail: true,
         admin: true,
-        status: UserStatus::Active,
+        ..User::default()
     };
-    let admin = collect(accounts::add(db, &account, clock, entropy), &mut messages)?
-        .map(|(admin, _)| admin);
+    let added = accounts::add(db, &account, &new.password, clock, entropy);
+    let admin = collect(added, &mut messages)?.map(|(admin, _)| admin);
     for (setting, value) in &new.settings {
         collect(settings::update(db, *setting, value), &mut messages)?;
     }

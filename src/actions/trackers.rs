@@ -7,12 +7,13 @@ use crate::actions::ActionError;
 use crate::actions::administration::{
     apply_name, invalid, require_admin, validate_name, validate_position,
 };
-use crate::domain::catalogue::{CORE_FIELDS, Catalogue, Tracker};
+use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::Customized;
 use crate::domain::ids::{CustomFieldId, ProjectId, StatusId, TrackerId};
 use crate::domain::patch::Patch;
 use crate::domain::position::move_to;
 use crate::domain::setting::Setting;
+use crate::domain::tracker::{CORE_FIELDS, Tracker};
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
 use crate::store::{StoreError, Write, positions, settings, trackers};
@@ -38,17 +39,13 @@ pub fn create(
         .unwrap_or(0)
         + 1;
     let blank = Tracker {
-        id: TrackerId(0),
-        name: String::new(),
-        description: None,
         position,
-        default_status: StatusId(0),
-        disabled: 0,
+        ..Tracker::default()
     };
     let draft = change.apply_to(&blank);
     change.validate(&catalogue, &draft)?;
-    let id = trackers::insert(db, &draft.name, position, draft.default_status)?;
-    change.save(db, &catalogue, &Tracker { id, ..draft })?;
+    let id = trackers::insert(db, &draft)?;
+    change.save_relations(db, &catalogue, id)?;
     Ok(id)
 }
 
@@ -179,35 +176,30 @@ impl TrackerChange {
     }
 
     /// Stores the tracker with its position, fields and projects.
-    fn save(
+    fn save_relations(
         &self,
         db: &mut Write<'_>,
         catalogue: &Catalogue,
-        tracker: &Tracker,
+        id: TrackerId,
     ) -> Result<(), StoreError> {
-        trackers::update(db, tracker)?;
         if let Some(position) = self.position.value() {
             let mut order: Vec<i64> = catalogue
                 .trackers
                 .iter()
                 .map(|tracker| tracker.id.0)
                 .collect();
-            move_to(&mut order, tracker.id.0, *position);
+            move_to(&mut order, id.0, *position);
             positions::update(db, "trackers", &order)?;
         }
         if self.custom_fields.is_present() {
             trackers::set_custom_fields(
                 db,
-                tracker.id,
+                id,
                 self.custom_fields.value().map_or(&[], Vec::as_slice),
             )?;
         }
         if self.projects.is_present() {
-            trackers::set_projects(
-                db,
-                tracker.id,
-                self.projects.value().map_or(&[], Vec::as_slice),
-            )?;
+            trackers::set_projects(db, id, self.projects.value().map_or(&[], Vec::as_slice))?;
         }
         Ok(())
     }
@@ -228,7 +220,8 @@ pub fn update(
     let catalogue = Arc::clone(db.catalogue());
     let after = change.apply_to(catalogue.tracker(id).ok_or(ActionError::NotFound)?);
     change.validate(&catalogue, &after)?;
-    Ok(change.save(db, &catalogue, &after)?)
+    trackers::update(db, &after)?;
+    Ok(change.save_relations(db, &catalogue, id)?)
 }
 
 /// Deletes a tracker with its workflow, and takes it from projects, custom fields and the default

@@ -14,7 +14,6 @@ use crate::domain::permission::Permission;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::version::{
     MAX_VERSION_NAME_LENGTH, MAX_VERSION_TEXT_LENGTH, Sharing, VERSION_STATUSES, Version,
-    VersionDetails,
 };
 use crate::domain::viewer::Viewer;
 use crate::store::{Write, attachments, custom_fields, projects, versions};
@@ -92,23 +91,17 @@ pub fn create(
     let now = clock.now();
     let blank = Draft {
         version: Version {
-            id: VersionId(0),
             project,
-            name: String::new(),
             status: "open".to_owned(),
-            sharing: Sharing::None,
-            due_date: None,
-        },
-        details: VersionDetails {
             description: Some(String::new()),
-            wiki_page_title: None,
             created_on: now,
             updated_on: now,
+            ..Version::default()
         },
         values: Values::defaults(catalogue.custom_fields_of(Customized::Version)),
     };
     let draft = change.apply_to(&catalogue, viewer, &blank, true)?;
-    let id = versions::insert_with_details(db, &draft.version, &draft.details)?;
+    let id = versions::insert(db, &draft.version)?;
     custom_fields::update(db, Customized::Version, id.0, &draft.values)?;
     if change.is_default == Some(true) {
         versions::set_default(db, project, Some(id))?;
@@ -137,10 +130,9 @@ pub struct VersionChange {
     pub custom: RequestedValues,
 }
 
-/// A version with its details and the values of its custom fields.
+/// A version with the values of its custom fields.
 struct Draft {
     pub version: Version,
-    pub details: VersionDetails,
     pub values: Values,
 }
 
@@ -158,7 +150,6 @@ impl VersionChange {
         is_new: bool,
     ) -> Result<Draft, ActionError> {
         let mut version = before.version.clone();
-        let mut details = before.details.clone();
         let mut errors = ValidationErrors::new();
         let set = |patch: &Patch<String>, text: &mut String| {
             if patch.is_present() {
@@ -167,8 +158,8 @@ impl VersionChange {
         };
         set(&self.name, &mut version.name);
         set(&self.status, &mut version.status);
-        details.description = self.description.apply_to(details.description);
-        details.wiki_page_title = self.wiki_page_title.apply_to(details.wiki_page_title);
+        version.description = self.description.apply_to(version.description);
+        version.wiki_page_title = self.wiki_page_title.apply_to(version.wiki_page_title);
         errors.require_text("Name", &version.name, MAX_VERSION_NAME_LENGTH);
         let mut siblings = catalogue
             .versions
@@ -177,10 +168,10 @@ impl VersionChange {
         if siblings.any(|sibling| sibling.name == version.name) {
             errors.add("Name", "has already been taken");
         }
-        if details.description != before.details.description {
+        if version.description != before.version.description {
             errors.limit_text(
                 "Description",
-                details.description.as_deref().unwrap_or_default(),
+                version.description.as_deref().unwrap_or_default(),
                 MAX_VERSION_TEXT_LENGTH,
             );
         }
@@ -194,10 +185,10 @@ impl VersionChange {
             None if self.due_date.is_present() => version.due_date = None,
             None => {}
         }
-        if details.wiki_page_title != before.details.wiki_page_title {
+        if version.wiki_page_title != before.version.wiki_page_title {
             errors.limit_text(
                 "Wiki page",
-                details.wiki_page_title.as_deref().unwrap_or_default(),
+                version.wiki_page_title.as_deref().unwrap_or_default(),
                 MAX_VERSION_TEXT_LENGTH,
             );
         }
@@ -226,11 +217,7 @@ impl VersionChange {
             is_selectable,
         );
         errors.into_result().map_err(ActionError::Invalid)?;
-        Ok(Draft {
-            version,
-            details,
-            values,
-        })
+        Ok(Draft { version, values })
     }
 }
 
@@ -262,20 +249,14 @@ pub fn update(
 ) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let version = find_managed(&catalogue, viewer, id)?;
-    let details = versions::details(db, &[id])?
-        .remove(&id)
-        .ok_or(ActionError::NotFound)?;
     let before = Draft {
         version: version.clone(),
-        details,
         values: custom_fields::find_values(db, Customized::Version, id.0)?,
     };
     let mut after = change.apply_to(&catalogue, viewer, &before, false)?;
-    if (&after.version, &after.details, &after.values)
-        != (&before.version, &before.details, &before.values)
-    {
-        after.details.updated_on = clock.now();
-        versions::update(db, &after.version, &after.details)?;
+    if (&after.version, &after.values) != (&before.version, &before.values) {
+        after.version.updated_on = clock.now();
+        versions::update(db, &after.version)?;
         custom_fields::update(db, Customized::Version, id.0, &after.values)?;
     }
     if after.version.sharing != before.version.sharing {

@@ -3,9 +3,10 @@
 use super::ActionError;
 use super::administration::require_admin;
 use crate::domain::audit::AuditEvent;
-use crate::domain::catalogue::{CORE_FIELDS, Catalogue};
+use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::Customized;
 use crate::domain::ids::{RoleId, StatusId, TrackerId};
+use crate::domain::tracker::CORE_FIELDS;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
 use crate::domain::workflow::{READ_ONLY_FIELDS, Rule, Transition};

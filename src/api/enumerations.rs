@@ -3,8 +3,9 @@
 
 use crate::actions::enumerations::{self, EnumerationChange, customized, find};
 use crate::api::custom_fields::write_custom_fields;
-use crate::domain::catalogue::{Catalogue, Enumeration, EnumerationKind};
+use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{Customized, Values};
+use crate::domain::enumeration::{Enumeration, EnumerationKind};
 use crate::domain::ids::EnumerationId;
 use crate::domain::position::position_in;
 use crate::http::{BodyFields, Error, Reply, RequestContext};

@@ -2,9 +2,9 @@
 
 use crate::actions::categories::{self, CategoryChange};
 use crate::domain::catalogue::Catalogue;
+use crate::domain::category::Category;
 use crate::domain::ids::{CategoryId, ProjectId};
 use crate::domain::permission::Permission;
-use crate::domain::version::Category;
 use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext, paths};
 use crate::store::Read;
 use crate::wire::{Fields, Meta};

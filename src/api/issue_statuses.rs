@@ -1,8 +1,9 @@
 //! The resource `/issue_statuses` (compatibility 11.3 and 14).
 
 use crate::actions::issue_statuses::{self, StatusChange};
-use crate::domain::catalogue::{Catalogue, Status};
+use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::StatusId;
+use crate::domain::issue_status::IssueStatus;
 use crate::domain::position::position_in;
 use crate::http::{BodyFields, Error, Reply, RequestContext};
 use crate::store::Read;
@@ -15,7 +16,7 @@ use std::sync::Arc;
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let administration = request.includes_administration()?;
     let catalogue = Arc::clone(db.catalogue());
-    let describe = move |w: &mut Fields, status: Status| {
+    let describe = move |w: &mut Fields, status: IssueStatus| {
         write_status(w, &status);
         if administration {
             write_administration(w, &status, &catalogue);
@@ -94,7 +95,7 @@ pub fn parse(request: &RequestContext) -> Result<StatusChange, Error> {
 }
 
 /// Writes the fields of a status that everybody sees.
-pub fn write_status(w: &mut Fields, status: &Status) {
+pub fn write_status(w: &mut Fields, status: &IssueStatus) {
     w.field("id", status.id.0);
     w.field("name", &status.name);
     w.field("is_closed", status.is_closed);
@@ -102,7 +103,7 @@ pub fn write_status(w: &mut Fields, status: &Status) {
 }
 
 /// Writes the further fields that administrators see.
-pub fn write_administration(w: &mut Fields, status: &Status, catalogue: &Catalogue) {
+pub fn write_administration(w: &mut Fields, status: &IssueStatus, catalogue: &Catalogue) {
     w.field("default_done_ratio", status.default_done_ratio);
     w.field(
         "position",

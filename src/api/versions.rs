@@ -7,7 +7,7 @@ use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{Customized, Values};
 use crate::domain::ids::VersionId;
 use crate::domain::permission::Permission;
-use crate::domain::version::{Version, VersionDetails};
+use crate::domain::version::Version;
 use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
 use crate::store::{self, Read, StoreError};
 use crate::wire::{Fields, Meta};
@@ -151,8 +151,6 @@ pub struct ViewContext {
     pub catalogue: Arc<Catalogue>,
     /// The viewer.
     pub viewer_context: Arc<ViewerContext>,
-    /// Details, by version.
-    pub details: HashMap<VersionId, VersionDetails>,
     /// Values of custom fields, by version.
     pub values: HashMap<i64, Values>,
     /// Estimated hours of a single version, if the viewer may see hours.
@@ -172,7 +170,6 @@ impl ViewContext {
         Ok(ViewContext {
             catalogue: Arc::clone(db.catalogue()),
             viewer_context: Arc::clone(viewer_context),
-            details: store::versions::details(db, ids)?,
             values: store::custom_fields::list_values(db, Customized::Version, &raw)?,
             estimated_hours: None,
             spent_hours: None,
@@ -185,7 +182,6 @@ impl ViewContext {
 pub fn write_version(w: &mut Fields, version: &Version, context: &ViewContext) {
     let catalogue = &context.catalogue;
     let viewer = &context.viewer_context.viewer;
-    let details = context.details.get(&version.id);
     let project = catalogue
         .projects
         .get(&version.project)
@@ -196,23 +192,17 @@ pub fn write_version(w: &mut Fields, version: &Version, context: &ViewContext) {
         project.map(|project| (project.id.0, project.name.as_str())),
     );
     w.field("name", &version.name);
-    w.field(
-        "description",
-        details.and_then(|details| details.description.as_deref()),
-    );
+    w.field("description", version.description.as_deref());
     w.field("status", &version.status);
     w.field("due_date", version.due_date);
     w.field("sharing", version.sharing.name());
-    w.field(
-        "wiki_page_title",
-        details.and_then(|details| details.wiki_page_title.as_deref()),
-    );
+    w.field("wiki_page_title", version.wiki_page_title.as_deref());
     w.maybe("estimated_hours", context.estimated_hours);
     w.maybe("spent_hours", context.spent_hours);
     let fields = catalogue
         .custom_fields_of(Customized::Version)
         .filter(|field| field.is_visible_to(viewer, version.project));
     write_custom_fields(w, fields, context.values.get(&version.id.0));
-    w.field("created_on", details.map(|details| details.created_on));
-    w.field("updated_on", details.map(|details| details.updated_on));
+    w.field("created_on", version.created_on);
+    w.field("updated_on", version.updated_on);
 }

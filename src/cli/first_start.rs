@@ -3,14 +3,14 @@
 
 use super::audit;
 use super::usage_error::UsageError;
-use crate::actions::accounts::{self, NewAccount};
+use crate::actions::accounts;
 use crate::actions::users::RightsChange;
 use crate::actions::{ActionError, install};
 use crate::app::Setup;
 use crate::config::Environment;
 use crate::domain::clock::{SystemClock, SystemEntropy};
 use crate::domain::password;
-use crate::domain::user::UserStatus;
+use crate::domain::user::User;
 use crate::store::{Store, imported};
 use std::io::Write;
 use std::net::SocketAddr;
@@ -60,17 +60,16 @@ fn add_administrator(store: &Store, password: String) -> anyhow::Result<()> {
     }
     let user = store.write::<_, ActionError>(move |db| {
         install::default_data(db)?;
-        let account = NewAccount {
-            id: None,
-            login: "admin",
-            firstname: "Quarry",
-            lastname: "Admin",
-            mail: "admin@example.net",
-            password: &password,
+        let account = User {
+            login: "admin".to_owned(),
+            firstname: "Quarry".to_owned(),
+            lastname: "Admin".to_owned(),
+            mail: "admin@example.net".to_owned(),
+            hides_mail: true,
             admin: true,
-            status: UserStatus::Active,
+            ..User::default()
         };
-        Ok(accounts::add(db, &account, &SystemClock, &SystemEntropy)?.0)
+        Ok(accounts::add(db, &account, &password, &SystemClock, &SystemEntropy)?.0)
     })?;
     audit::log_user_changes(
         user,

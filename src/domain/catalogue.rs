@@ -4,164 +4,29 @@
 //! Invariant: a catalogue never changes. A write that concerns it builds a new one with a new
 //! version. Requests read names and rights from it instead of joining tables.
 
+use super::category::Category;
 use super::custom_field::{CustomField, Customized};
+use super::enumeration::{Enumeration, EnumerationKind};
+use super::group::Group;
 use super::id_set::IdSet;
 use super::ids::{
     CategoryId, EnumerationId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId, UserId,
     VersionId,
 };
+use super::issue_status::IssueStatus;
+use super::member::Member;
 use super::project::{Project, ProjectStatus};
 use super::role::{Builtin, Role};
 use super::setting::Setting;
 use super::text::parse_digits;
-use super::user::{BuiltinPrincipal, Group, User};
+use super::tracker::Tracker;
+use super::user::{BuiltinPrincipal, User};
 use super::user_format::UserFormat;
-use super::version::{Category, Sharing, Version};
+use super::version::{Sharing, Version};
 use super::workdays::Workdays;
 use super::workflow::{FieldRules, Workflow};
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
-
-/// A membership as stored. Inheritance and groups are resolved when the rights of a viewer are
-/// computed.
-#[derive(Clone, Debug)]
-pub struct Member {
-    /// The project.
-    pub project: ProjectId,
-    /// The member: a user or a group.
-    pub principal: PrincipalId,
-    /// The roles of the member, in the order in which they were given.
-    pub roles: Vec<MemberRole>,
-}
-
-impl Member {
-    /// Returns the ids of the roles.
-    pub fn role_ids(&self) -> impl Iterator<Item = RoleId> {
-        self.roles.iter().map(|member_role| member_role.role)
-    }
-}
-
-/// A role of a member.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MemberRole {
-    /// The role.
-    pub role: RoleId,
-    /// Its position among the roles of all members, in the order in which they were given.
-    pub position: i64,
-}
-
-/// A tracker.
-#[derive(Clone, Debug)]
-pub struct Tracker {
-    /// The id.
-    pub id: TrackerId,
-    /// The name.
-    pub name: String,
-    /// The description; `None` if it was never set.
-    pub description: Option<String>,
-    /// Position in lists.
-    pub position: i64,
-    /// The status of a new issue.
-    pub default_status: StatusId,
-    /// The core fields that its issues do not have: one bit per field, in the order of
-    /// [`CORE_FIELDS`].
-    pub disabled: i64,
-}
-
-/// The fields that a tracker can disable (compatibility 11.3), in the order of their bits.
-pub const CORE_FIELDS: [&str; 10] = [
-    "assigned_to_id",
-    "category_id",
-    "fixed_version_id",
-    "parent_issue_id",
-    "start_date",
-    "due_date",
-    "estimated_hours",
-    "done_ratio",
-    "description",
-    "priority_id",
-];
-
-impl Tracker {
-    /// Whether its issues have this field. Only core fields can be disabled.
-    pub fn has(&self, field: &str) -> bool {
-        CORE_FIELDS
-            .iter()
-            .position(|core| *core == field)
-            .is_none_or(|bit| self.disabled & (1 << bit) == 0)
-    }
-}
-
-/// An issue status.
-#[derive(Clone, Debug)]
-pub struct Status {
-    /// The id.
-    pub id: StatusId,
-    /// The name.
-    pub name: String,
-    /// Position in lists.
-    pub position: i64,
-    /// Whether issues in this status are closed.
-    pub is_closed: bool,
-    /// The done ratio in per cent, used if the setting derives it from the status.
-    pub default_done_ratio: Option<i64>,
-    /// The description.
-    pub description: Option<String>,
-}
-
-/// The type of an enumeration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum EnumerationKind {
-    /// Priorities of issues.
-    IssuePriority,
-    /// Activities of time entries.
-    TimeEntryActivity,
-    /// Categories of documents.
-    DocumentCategory,
-}
-
-impl EnumerationKind {
-    /// Returns the stored name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::IssuePriority => "IssuePriority",
-            Self::TimeEntryActivity => "TimeEntryActivity",
-            Self::DocumentCategory => "DocumentCategory",
-        }
-    }
-
-    /// Returns the kind with this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        [
-            Self::IssuePriority,
-            Self::TimeEntryActivity,
-            Self::DocumentCategory,
-        ]
-        .into_iter()
-        .find(|kind| kind.name() == name)
-    }
-}
-
-/// A value of an enumeration.
-#[derive(Clone, Debug)]
-pub struct Enumeration {
-    /// The id.
-    pub id: EnumerationId,
-    /// The enumeration that it belongs to.
-    pub kind: EnumerationKind,
-    /// The name.
-    pub name: String,
-    /// Position in lists.
-    pub position: i64,
-    /// Whether it is the default.
-    pub is_default: bool,
-    /// Whether it can be selected.
-    pub active: bool,
-    /// The project that it is limited to; `None` for a shared value. Set for activities only.
-    pub project: Option<ProjectId>,
-    /// The shared value that it replaces in its project.
-    pub parent: Option<EnumerationId>,
-}
 
 /// A snapshot of all records that are not content.
 #[derive(Clone, Debug, Default)]
@@ -190,7 +55,7 @@ pub struct Catalogue {
     /// Trackers in the order of their positions.
     pub trackers: Vec<Tracker>,
     /// Statuses in the order of their positions.
-    pub statuses: Vec<Status>,
+    pub statuses: Vec<IssueStatus>,
     /// Enumerations in the order of their positions.
     pub enumerations: Vec<Enumeration>,
     /// Issue categories by id.
@@ -406,7 +271,7 @@ impl Catalogue {
     }
 
     /// Returns the status with this id.
-    pub fn status(&self, id: StatusId) -> Option<&Status> {
+    pub fn status(&self, id: StatusId) -> Option<&IssueStatus> {
         self.statuses.iter().find(|status| status.id == id)
     }
 

@@ -12,9 +12,10 @@ use jiff::civil::Date;
 use std::collections::HashSet;
 
 /// The records that can have custom fields.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Customized {
     /// Issues.
+    #[default]
     Issue,
     /// Projects.
     Project,
@@ -105,9 +106,10 @@ impl Customized {
 }
 
 /// The format of the values of a field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// One line of text.
+    #[default]
     Line,
     /// Several lines of text.
     Text,
@@ -172,7 +174,7 @@ impl Format {
 }
 
 /// A custom field.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct CustomField {
     /// The id.
     pub id: CustomFieldId,
@@ -184,10 +186,11 @@ pub struct CustomField {
     pub description: Option<String>,
     /// The format of its values.
     pub format: Format,
-    /// The regular expression that a text must match.
-    pub pattern: Option<regex::Regex>,
-    /// The source of that expression, even if it could not be compiled.
+    /// The source of the regular expression that a text must match, even if it could not be
+    /// compiled.
     pub regexp: Option<String>,
+    /// That expression, compiled.
+    pub pattern: Option<regex::Regex>,
     /// Minimum number of characters of a text.
     pub min_length: Option<usize>,
     /// Maximum number of characters of a text. `None` and 0 mean no limit.
@@ -225,28 +228,15 @@ impl CustomField {
     /// Creates an optional field that is visible and editable for everybody in all projects.
     pub fn new(customized: Customized, name: &str, format: Format) -> CustomField {
         CustomField {
-            id: CustomFieldId(0),
             customized,
             name: name.to_owned(),
-            description: None,
             format,
-            pattern: None,
-            regexp: None,
-            min_length: None,
-            max_length: None,
-            default: None,
-            required: false,
             is_for_all: true,
             is_filter: true,
             searchable: true,
             editable: true,
             visible: true,
-            multiple: false,
-            possible_values: Vec::new(),
-            enumeration: Vec::new(),
-            trackers: HashSet::new(),
-            projects: HashSet::new(),
-            roles: HashSet::new(),
+            ..CustomField::default()
         }
     }
 

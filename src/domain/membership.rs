@@ -1,7 +1,8 @@
 //! Memberships of projects: where roles come from, and who may give them (compatibility 11.7).
 
-use super::catalogue::{Catalogue, MemberRole};
+use super::catalogue::Catalogue;
 use super::ids::{MembershipId, PrincipalId, ProjectId, RoleId};
+use super::member::MemberRole;
 use super::permission::Permission;
 use super::role::Role;
 use super::viewer::Viewer;

@@ -7,11 +7,12 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Which issues of a project a role shows (compatibility 5).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum IssuesVisibility {
     /// Only those written by the viewer or assigned to the viewer or one of the viewer's groups.
     Own,
     /// All but the private ones; of the private ones the viewer's own.
+    #[default]
     Default,
     /// All, private ones included.
     All,
@@ -36,11 +37,12 @@ impl IssuesVisibility {
 }
 
 /// Which time entries of a project a role shows (compatibility 5).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TimeEntriesVisibility {
     /// Only the viewer's own.
     Own,
     /// All.
+    #[default]
     All,
 }
 
@@ -62,11 +64,12 @@ impl TimeEntriesVisibility {
 }
 
 /// Which users a role shows (compatibility 5).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum UsersVisibility {
     /// Only the viewer, and members of projects that the viewer can see.
     MembersOfVisibleProjects,
     /// All active ones.
+    #[default]
     All,
 }
 
@@ -105,6 +108,14 @@ impl Builtin {
         }
     }
 
+    /// Returns the stored code.
+    pub fn code(self) -> i64 {
+        match self {
+            Self::NonMember => 1,
+            Self::Anonymous => 2,
+        }
+    }
+
     /// Returns the builtin role with this stored code; `None` for 0, an ordinary role.
     pub fn from_code(code: i64) -> Option<Self> {
         match code {
@@ -125,7 +136,7 @@ pub const TRACKER_PERMISSIONS: [Permission; 5] = [
 ];
 
 /// A role.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Role {
     /// The id.
     pub id: RoleId,

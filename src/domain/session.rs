@@ -9,11 +9,13 @@ pub const STEP_TIMEOUT: SignedDuration = SignedDuration::from_mins(10);
 pub const MAX_LIFETIME: SignedDuration = SignedDuration::from_hours(365 * 24);
 
 /// What a session still requires before it authenticates its user.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SessionStep {
     /// Nothing.
     Complete,
-    /// The code of the second factor.
+    /// The code of the second factor. The default, so that a session authenticates nobody unless
+    /// a step says so.
+    #[default]
     SecondFactor,
     /// A new password.
     NewPassword,
@@ -46,7 +48,7 @@ impl SessionStep {
 }
 
 /// A session, without its token.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Session {
     /// The id.
     pub id: SessionId,
@@ -92,8 +94,7 @@ mod tests {
             created_on: start,
             used_on: start,
             expires_on: start + SignedDuration::from_hours(10),
-            address: String::new(),
-            user_agent: String::new(),
+            ..Session::default()
         }
     }
 

@@ -1,12 +1,13 @@
-//! Users and groups.
+//! Users, and the builtin principals.
 
-use super::ids::{PrincipalId, UserId};
+use super::ids::UserId;
 use jiff::Timestamp;
 
 /// The state of a user.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum UserStatus {
     /// May log in.
+    #[default]
     Active,
     /// Has registered and waits for activation.
     Registered,
@@ -36,7 +37,7 @@ impl UserStatus {
 }
 
 /// A user, without secrets.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct User {
     /// The id.
     pub id: UserId,
@@ -70,7 +71,7 @@ pub struct User {
     pub time_zone: String,
     /// Which events the user wants mail about; empty for the default.
     pub mail_notification: String,
-    /// The name, in the format of the setting `user_format`.
+    /// The name, in the format of the setting `user_format`; the store does not write it.
     pub name: String,
 }
 
@@ -97,19 +98,6 @@ impl User {
             .as_deref()
             .is_some_and(|scheme| !scheme.is_empty())
     }
-}
-
-/// A group of users.
-#[derive(Clone, Debug)]
-pub struct Group {
-    /// The id. Users and groups share one id space.
-    pub id: PrincipalId,
-    /// The name.
-    pub name: String,
-    /// Its users.
-    pub users: Vec<UserId>,
-    /// Whether its users need a second factor.
-    pub requires_second_factor: bool,
 }
 
 /// A builtin user or group of Redmine.

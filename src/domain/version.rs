@@ -1,13 +1,14 @@
-//! Versions of projects, and issue categories.
+//! Versions of projects.
 
-use super::ids::{CategoryId, PrincipalId, ProjectId, VersionId};
+use super::ids::{ProjectId, VersionId};
 use jiff::Timestamp;
 use jiff::civil::Date;
 
 /// The projects with which a version is shared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sharing {
     /// No other project.
+    #[default]
     None,
     /// The descendants of its project.
     Descendants,
@@ -46,7 +47,7 @@ impl Sharing {
 }
 
 /// A version of a project.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Version {
     /// The id.
     pub id: VersionId,
@@ -60,6 +61,14 @@ pub struct Version {
     pub sharing: Sharing,
     /// The due date.
     pub due_date: Option<Date>,
+    /// The description; `None` is null, which differs from an empty text.
+    pub description: Option<String>,
+    /// The title of a page in the wiki of its project, which may not exist.
+    pub wiki_page_title: Option<String>,
+    /// When it was created.
+    pub created_on: Timestamp,
+    /// When it was last updated.
+    pub updated_on: Timestamp,
 }
 
 impl Version {
@@ -76,32 +85,3 @@ pub const MAX_VERSION_NAME_LENGTH: usize = 60;
 /// Maximum length of the description and of the wiki page of a version in characters (compatibility
 /// 11.8).
 pub const MAX_VERSION_TEXT_LENGTH: usize = 255;
-
-/// What a version has besides what the catalogue keeps.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VersionDetails {
-    /// The description; `None` is null, which differs from an empty text.
-    pub description: Option<String>,
-    /// The title of a page in the wiki of its project, which may not exist.
-    pub wiki_page_title: Option<String>,
-    /// When it was created.
-    pub created_on: Timestamp,
-    /// When it was last updated.
-    pub updated_on: Timestamp,
-}
-
-/// Maximum length of the name of a category in characters (compatibility 6.8).
-pub const MAX_CATEGORY_NAME_LENGTH: usize = 60;
-
-/// An issue category of a project.
-#[derive(Clone, Debug)]
-pub struct Category {
-    /// The id.
-    pub id: CategoryId,
-    /// Its project.
-    pub project: ProjectId,
-    /// The name.
-    pub name: String,
-    /// The default assignee of its issues.
-    pub assignee: Option<PrincipalId>,
-}

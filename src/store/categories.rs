@@ -1,49 +1,48 @@
 //! Issue categories of projects.
 
+use super::column_values::ColumnValues;
+use super::engine::{Row, StatementError};
 use super::{Read, StoreError, Write, changes};
-use crate::domain::ids::{CategoryId, IssueId, PrincipalId, ProjectId};
+use crate::domain::category::Category;
+use crate::domain::ids::{CategoryId, IssueId};
 use crate::domain::kind::Kind;
-use crate::domain::version::Category;
+
+const COLUMNS: &str = "id, project_id, name, assigned_to_id";
+
+fn from_row(row: &Row<'_>) -> Result<Category, StatementError> {
+    Ok(Category {
+        id: row.next()?,
+        project: row.next()?,
+        name: row.next()?,
+        assignee: row.next()?,
+    })
+}
 
 /// Returns all issue categories by id.
 pub fn list(db: &Read<'_>) -> Result<Vec<Category>, StoreError> {
-    db.rows(
-        "SELECT id, project_id, name, assigned_to_id FROM issue_categories ORDER BY id",
-        &[],
-        |row| {
-            Ok(Category {
-                id: row.next()?,
-                project: row.next()?,
-                name: row.next()?,
-                assignee: row.next()?,
-            })
-        },
-    )
+    let sql = format!("SELECT {COLUMNS} FROM issue_categories ORDER BY id");
+    db.rows(&sql, &[], from_row)
 }
 
-/// Inserts a category.
-pub fn insert(
-    db: &mut Write<'_>,
-    project: ProjectId,
-    name: &str,
-    assignee: Option<PrincipalId>,
-) -> Result<CategoryId, StoreError> {
+/// The columns that an update writes.
+fn columns(category: &Category) -> ColumnValues {
+    ColumnValues::new()
+        .set("name", &category.name)
+        .set("assigned_to_id", category.assignee)
+}
+
+/// Inserts a category; with the next free id if its id is 0. Returns the id.
+pub fn insert(db: &mut Write<'_>, category: &Category) -> Result<CategoryId, StoreError> {
     db.catalogue_changed()?;
-    let sql = "INSERT INTO issue_categories (project_id, name, assigned_to_id) VALUES (?1, ?2, ?3) RETURNING id";
-    db.insert(sql, &[project.into(), name.into(), assignee.into()])
+    let columns = columns(category)
+        .set_id(category.id)
+        .set("project_id", category.project);
+    db.insert_record("issue_categories", &columns)
 }
 
 /// Updates a category, except its project.
 pub fn update(db: &mut Write<'_>, category: &Category) -> Result<(), StoreError> {
-    let sql = "UPDATE issue_categories SET name = ?2, assigned_to_id = ?3 WHERE id = ?1";
-    db.execute(
-        sql,
-        &[
-            category.id.into(),
-            (&category.name).into(),
-            category.assignee.into(),
-        ],
-    )?;
+    db.update_record("issue_categories", category.id, &columns(category))?;
     db.catalogue_changed()
 }
 

@@ -3,13 +3,54 @@
 //! Invariant: a change of the values of a searchable record by [`delete`] or [`keep_first_values`]
 //! is recorded for the index; [`update`] leaves that to the action that changes the record.
 
-use super::engine::Value;
+use super::column_values::ColumnValues;
+use super::engine::{Row, StatementError, Value};
 use super::{Read, StoreError, Write, changes, json};
 use crate::domain::custom_field::{CustomField, Customized, Format, Values};
 use crate::domain::ids::CustomFieldId;
 use crate::domain::kind::Kind;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
+
+const COLUMNS: &str = "id, type, name, description, field_format, regexp, min_length, max_length, \
+                       default_value, is_required, is_for_all, is_filter, searchable, editable, \
+                       visible, multiple, possible_values_json";
+
+/// Reads a field without its values of an enumeration, trackers, projects and roles; `None` for one
+/// of an unsupported type of record.
+fn from_row(row: &Row<'_>) -> Result<Option<CustomField>, StatementError> {
+    let id = row.next()?;
+    let Some(customized) = Customized::from_type_name(&row.next::<String>()?) else {
+        return Ok(None);
+    };
+    let length = |number: Option<i64>| number.and_then(|number| usize::try_from(number).ok());
+    let field = CustomField {
+        id,
+        customized,
+        name: row.next()?,
+        description: row.next()?,
+        format: Format::parse(&row.next::<String>()?),
+        regexp: row.next()?,
+        min_length: length(row.next()?),
+        max_length: length(row.next()?),
+        default: row.next()?,
+        required: row.next()?,
+        is_for_all: row.next()?,
+        is_filter: row.next()?,
+        searchable: row.next()?,
+        editable: row.next()?,
+        visible: row.next()?,
+        multiple: row.next()?,
+        possible_values: json::parse_texts(row.next::<Option<String>>()?.as_deref()),
+        ..CustomField::default()
+    };
+    let regexp = field.regexp.as_deref().filter(|regexp| !regexp.is_empty());
+    Ok(Some(CustomField {
+        // A Ruby pattern that is not valid here is not enforced.
+        pattern: regexp.and_then(|regexp| regex::Regex::new(regexp).ok()),
+        ..field
+    }))
+}
 
 /// Returns the fields of supported record types by position.
 pub fn list(db: &Read<'_>) -> Result<Vec<CustomField>, StoreError> {
@@ -28,47 +69,20 @@ pub fn list(db: &Read<'_>) -> Result<Vec<CustomField>, StoreError> {
     let mut enumerations: HashMap<CustomFieldId, Vec<(i64, String, bool)>> = HashMap::new();
     let sql = "SELECT custom_field_id, id, name, active FROM custom_field_enumerations ORDER BY position, id";
     for (field, value) in db.rows(sql, &[], |row| {
-        Ok((row.get(0)?, (row.get(1)?, row.get(2)?, row.get(3)?)))
+        Ok((row.next()?, (row.next()?, row.next()?, row.next()?)))
     })? {
         enumerations.entry(field).or_default().push(value);
     }
-    let sql = "SELECT id, type, name, field_format, regexp, min_length, max_length, default_value, is_required, is_for_all, is_filter, \
-               searchable, editable, visible, multiple, possible_values_json, description FROM custom_fields ORDER BY position, id";
-    let fields = db.rows(sql, &[], |row| {
-        let Some(customized) = Customized::from_type_name(&row.get::<String>(1)?) else {
-            return Ok(None);
-        };
-        let id: CustomFieldId = row.get(0)?;
-        let length = |number: Option<i64>| number.and_then(|number| usize::try_from(number).ok());
-        let regexp = row.get::<Option<String>>(4)?;
-        let pattern = regexp.clone().filter(|pattern| !pattern.is_empty());
-        Ok(Some(CustomField {
-            id,
-            customized,
-            name: row.get(2)?,
-            description: row.get(16)?,
-            format: Format::parse(&row.get::<String>(3)?),
-            // A Ruby pattern that is not valid here is not enforced.
-            pattern: pattern.and_then(|pattern| regex::Regex::new(&pattern).ok()),
-            regexp,
-            min_length: length(row.get(5)?),
-            max_length: length(row.get(6)?),
-            default: row.get(7)?,
-            required: row.get(8)?,
-            is_for_all: row.get(9)?,
-            is_filter: row.get(10)?,
-            searchable: row.get(11)?,
-            editable: row.get(12)?,
-            visible: row.get(13)?,
-            multiple: row.get(14)?,
-            possible_values: json::parse_texts(row.get::<Option<String>>(15)?.as_deref()),
-            enumeration: enumerations.remove(&id).unwrap_or_default(),
-            trackers: trackers.remove(&id).unwrap_or_default(),
-            projects: projects.remove(&id).unwrap_or_default(),
-            roles: roles.remove(&id).unwrap_or_default(),
-        }))
-    })?;
-    Ok(fields.into_iter().flatten().collect())
+    let sql = format!("SELECT {COLUMNS} FROM custom_fields ORDER BY position, id");
+    let fields = db.rows(&sql, &[], from_row)?;
+    let with_related = |field: CustomField| CustomField {
+        enumeration: enumerations.remove(&field.id).unwrap_or_default(),
+        trackers: trackers.remove(&field.id).unwrap_or_default(),
+        projects: projects.remove(&field.id).unwrap_or_default(),
+        roles: roles.remove(&field.id).unwrap_or_default(),
+        ..field
+    };
+    Ok(fields.into_iter().flatten().map(with_related).collect())
 }
 
 fn pairs<Id: super::engine::FromColumn + Eq + Hash>(
@@ -82,30 +96,44 @@ fn pairs<Id: super::engine::FromColumn + Eq + Hash>(
     Ok(ids)
 }
 
-/// Inserts a field after all others, without the values of an enumeration. Returns its id; that of
-/// `field` is ignored.
-pub fn insert(
-    db: &mut Write<'_>,
-    field: &CustomField,
-    format: &str,
-) -> Result<CustomFieldId, StoreError> {
-    let id: CustomFieldId = db.insert(
-        "INSERT INTO custom_fields (type, name, field_format, position) VALUES (?1, ?2, ?3, (SELECT COALESCE(MAX(position), 0) + 1 FROM custom_fields)) \
-         RETURNING id",
-        &[field.customized.type_name().into(), field.name.as_str().into(), format.into()],
+/// The columns that an update writes.
+fn columns(field: &CustomField) -> ColumnValues {
+    let length = |length: Option<usize>| length.and_then(|length| i64::try_from(length).ok());
+    ColumnValues::new()
+        .set("name", &field.name)
+        .set("description", field.description.as_deref())
+        .set("regexp", field.regexp.as_deref())
+        .set("min_length", length(field.min_length))
+        .set("max_length", length(field.max_length))
+        .set("default_value", field.default.as_deref())
+        .set("is_required", field.required)
+        .set("is_for_all", field.is_for_all)
+        .set("is_filter", field.is_filter)
+        .set("searchable", field.searchable)
+        .set("editable", field.editable)
+        .set("visible", field.visible)
+        .set("multiple", field.multiple)
+        .set(
+            "possible_values_json",
+            json::from_texts(&field.possible_values),
+        )
+}
+
+/// Inserts a field after all others, without the values of an enumeration; with the next free id if
+/// its id is 0. Returns the id.
+pub fn insert(db: &mut Write<'_>, field: &CustomField) -> Result<CustomFieldId, StoreError> {
+    let position = db.query_i64(
+        "SELECT COALESCE(MAX(position), 0) + 1 FROM custom_fields",
+        &[],
     )?;
-    let regexp = field
-        .regexp
-        .clone()
-        .or_else(|| field.pattern.as_ref().map(ToString::to_string));
-    update_definition(
-        db,
-        &CustomField {
-            id,
-            regexp,
-            ..field.clone()
-        },
-    )?;
+    let columns = columns(field)
+        .set_id(field.id)
+        .set("type", field.customized.type_name())
+        .set("field_format", field.format.name())
+        .set("position", position);
+    let id = db.insert_record("custom_fields", &columns)?;
+    insert_relations(db, id, field)?;
+    db.catalogue_changed()?;
     Ok(id)
 }
 
@@ -215,10 +243,12 @@ pub fn update(
             &[customized.value_type().into(), record.into(), field.into()],
         )?;
         for value in values.get(field).unwrap_or_default() {
-            db.execute(
-                "INSERT INTO custom_values (customized_type, customized_id, custom_field_id, value) VALUES (?1, ?2, ?3, ?4)",
-                &[customized.value_type().into(), record.into(), field.into(), value.into()],
-            )?;
+            let columns = ColumnValues::new()
+                .set("customized_type", customized.value_type())
+                .set("customized_id", record)
+                .set("custom_field_id", field)
+                .set("value", value);
+            db.insert_row("custom_values", &columns)?;
         }
     }
     Ok(())
@@ -280,29 +310,7 @@ fn customized(kind: Kind) -> Option<Customized> {
 
 /// Updates a field, except type, format, position and the values of an enumeration.
 pub fn update_definition(db: &mut Write<'_>, field: &CustomField) -> Result<(), StoreError> {
-    let length = |length: Option<usize>| length.and_then(|length| i64::try_from(length).ok());
-    db.execute(
-        "UPDATE custom_fields SET name = ?2, regexp = ?3, min_length = ?4, max_length = ?5, default_value = ?6, is_required = ?7, \
-         is_for_all = ?8, is_filter = ?9, searchable = ?10, editable = ?11, visible = ?12, multiple = ?13, possible_values_json = ?14, \
-         description = ?15 WHERE id = ?1",
-        &[
-            field.id.into(),
-            field.name.as_str().into(),
-            field.regexp.as_deref().into(),
-            length(field.min_length).into(),
-            length(field.max_length).into(),
-            field.default.as_ref().into(),
-            field.required.into(),
-            field.is_for_all.into(),
-            field.is_filter.into(),
-            field.searchable.into(),
-            field.editable.into(),
-            field.visible.into(),
-            field.multiple.into(),
-            json::from_texts(&field.possible_values).into(),
-            field.description.as_ref().into(),
-        ],
-    )?;
+    db.update_record("custom_fields", field.id, &columns(field))?;
     delete_relations(db, field.id)?;
     insert_relations(db, field.id, field)?;
     db.catalogue_changed()
@@ -345,16 +353,24 @@ pub fn save_enumeration(
     (name, active): (&str, bool),
     position: i64,
 ) -> Result<(), StoreError> {
+    let columns = ColumnValues::new()
+        .set("name", name)
+        .set("active", active)
+        .set("position", position);
     match id {
-        Some(id) => db.execute(
-            "UPDATE custom_field_enumerations SET name = ?3, active = ?4, position = ?5 WHERE id = ?2 AND custom_field_id = ?1",
-            &[field.into(), id.into(), name.into(), active.into(), position.into()],
-        )?,
-        None => db.execute(
-            "INSERT INTO custom_field_enumerations (custom_field_id, name, active, position) VALUES (?1, ?2, ?3, ?4)",
-            &[field.into(), name.into(), active.into(), position.into()],
-        )?,
-    };
+        Some(id) => {
+            let mut sql = columns.update("custom_field_enumerations");
+            sql.push(" WHERE id = ")
+                .bind(id)
+                .push(" AND custom_field_id = ")
+                .bind(field);
+            db.execute(sql.text(), sql.values())?;
+        }
+        None => {
+            let columns = columns.set("custom_field_id", field);
+            db.insert_row("custom_field_enumerations", &columns)?;
+        }
+    }
     db.catalogue_changed()
 }
 

@@ -1,30 +1,17 @@
 //! Further mail addresses of users. The first one is in `users`; see [`super::users`].
 
+use super::column_values::ColumnValues;
 use super::engine::{Row, StatementError};
 use super::{Read, StoreError, Write};
+use crate::domain::email_address::EmailAddress;
 use crate::domain::ids::UserId;
-use jiff::Timestamp;
 
-/// A further mail address of a user.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EmailAddress {
-    /// Its id.
-    pub id: i64,
-    /// The address.
-    pub address: String,
-    /// Whether mail goes to it, too.
-    pub notify: bool,
-    /// When it was added.
-    pub created_on: Timestamp,
-    /// When it last changed.
-    pub updated_on: Timestamp,
-}
-
-const COLUMNS: &str = "id, address, notify, created_on, updated_on";
+const COLUMNS: &str = "id, user_id, address, notify, created_on, updated_on";
 
 fn from_row(row: &Row<'_>) -> Result<EmailAddress, StatementError> {
     Ok(EmailAddress {
         id: row.next()?,
+        user: row.next()?,
         address: row.next()?,
         notify: row.next()?,
         created_on: row.next()?,
@@ -48,29 +35,27 @@ pub fn find(db: &Read<'_>, user: UserId, id: i64) -> Result<Option<EmailAddress>
     db.first(&sql, &[user.into(), id.into()], from_row)
 }
 
-/// Inserts an address and returns its id.
-pub fn insert(
-    db: &mut Write<'_>,
-    user: UserId,
-    address: &str,
-    notify: bool,
-    now: Timestamp,
-) -> Result<i64, StoreError> {
-    let sql = "INSERT INTO email_addresses (user_id, address, is_default, notify, created_on, updated_on) \
-               VALUES (?1, ?2, 0, ?3, ?4, ?4) RETURNING id";
-    db.insert(
-        sql,
-        &[user.into(), address.into(), notify.into(), now.into()],
-    )
+/// The columns that an update writes.
+fn columns(address: &EmailAddress) -> ColumnValues {
+    ColumnValues::new()
+        .set("notify", address.notify)
+        .set("updated_on", address.updated_on)
 }
 
-/// Sets whether mail goes to an address.
-pub fn update(db: &mut Write<'_>, id: i64, notify: bool, now: Timestamp) -> Result<(), StoreError> {
-    db.execute(
-        "UPDATE email_addresses SET notify = ?2, updated_on = ?3 WHERE id = ?1",
-        &[id.into(), notify.into(), now.into()],
-    )
-    .map(drop)
+/// Inserts an address; its id is ignored. Returns the new id.
+pub fn insert(db: &mut Write<'_>, address: &EmailAddress) -> Result<i64, StoreError> {
+    let columns = columns(address)
+        .set("user_id", address.user)
+        .set("address", &address.address)
+        .set("is_default", false)
+        .set("created_on", address.created_on);
+    db.insert_record("email_addresses", &columns)
+}
+
+/// Updates whether mail goes to an address.
+pub fn update(db: &mut Write<'_>, address: &EmailAddress) -> Result<(), StoreError> {
+    db.update_record("email_addresses", address.id, &columns(address))
+        .map(drop)
 }
 
 /// Deletes an address.

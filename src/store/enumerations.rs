@@ -1,55 +1,65 @@
 //! Priorities, activities and document categories.
 
-use super::engine::Value;
+use super::column_values::ColumnValues;
+use super::engine::{Row, StatementError, Value};
 use super::{Read, StoreError, Write, changes};
-use crate::domain::catalogue::{Enumeration, EnumerationKind};
+use crate::domain::enumeration::{Enumeration, EnumerationKind};
 use crate::domain::ids::{EnumerationId, IssueId};
 use crate::domain::kind::Kind;
 
-/// Returns all values by position, without unknown types.
-pub fn list(db: &Read<'_>) -> Result<Vec<Enumeration>, StoreError> {
-    let rows = db.rows(
-        "SELECT id, type, name, position, is_default, active, project_id, parent_id FROM enumerations ORDER BY position, id",
-        &[],
-        |row| {
-            let Some(kind) = EnumerationKind::parse(&row.get::<String>(1)?) else { return Ok(None) };
-            let id = row.get(0)?;
-            let name = row.get(2)?;
-            let position = row.get(3)?;
-            let is_default = row.get(4)?;
-            let active = row.get(5)?;
-            Ok(Some(Enumeration { id, kind, name, position, is_default, active, project: row.get(6)?, parent: row.get(7)? }))
-        },
-    )?;
-    Ok(rows.into_iter().flatten().collect())
+const COLUMNS: &str = "id, type, name, position, is_default, active, project_id, parent_id";
+
+/// Reads a value; `None` for one of an unknown type.
+fn from_row(row: &Row<'_>) -> Result<Option<Enumeration>, StatementError> {
+    let id = row.next()?;
+    let Some(kind) = EnumerationKind::parse(&row.next::<String>()?) else {
+        return Ok(None);
+    };
+    Ok(Some(Enumeration {
+        id,
+        kind,
+        name: row.next()?,
+        position: row.next()?,
+        is_default: row.next()?,
+        active: row.next()?,
+        project: row.next()?,
+        parent: row.next()?,
+    }))
 }
 
-/// Inserts a value.
-pub fn insert(
-    db: &mut Write<'_>,
-    kind: EnumerationKind,
-    name: &str,
-    position: i64,
-    is_default: bool,
-) -> Result<EnumerationId, StoreError> {
+/// Returns all values by position, without unknown types.
+pub fn list(db: &Read<'_>) -> Result<Vec<Enumeration>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM enumerations ORDER BY position, id");
+    Ok(db
+        .rows(&sql, &[], from_row)?
+        .into_iter()
+        .flatten()
+        .collect())
+}
+
+/// The columns that an update writes.
+fn columns(value: &Enumeration) -> ColumnValues {
+    ColumnValues::new()
+        .set("name", &value.name)
+        .set("is_default", value.is_default)
+        .set("active", value.active)
+}
+
+/// Inserts a value; with the next free id if its id is 0. Returns the id.
+pub fn insert(db: &mut Write<'_>, value: &Enumeration) -> Result<EnumerationId, StoreError> {
     db.catalogue_changed()?;
-    db.insert(
-        "INSERT INTO enumerations (type, name, position, is_default) VALUES (?1, ?2, ?3, ?4) RETURNING id",
-        &[kind.name().into(), name.into(), position.into(), is_default.into()],
-    )
+    let columns = columns(value)
+        .set_id(value.id)
+        .set("type", value.kind.name())
+        .set("position", value.position)
+        .set("project_id", value.project)
+        .set("parent_id", value.parent);
+    db.insert_record("enumerations", &columns)
 }
 
 /// Updates a value, except its position.
 pub fn update(db: &mut Write<'_>, value: &Enumeration) -> Result<(), StoreError> {
-    db.execute(
-        "UPDATE enumerations SET name = ?2, is_default = ?3, active = ?4 WHERE id = ?1",
-        &[
-            value.id.into(),
-            value.name.as_str().into(),
-            value.is_default.into(),
-            value.active.into(),
-        ],
-    )?;
+    db.update_record("enumerations", value.id, &columns(value))?;
     db.catalogue_changed()
 }
 

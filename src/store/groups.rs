@@ -1,15 +1,29 @@
-//! Groups of users. [`super::users::insert_group`] inserts them.
+//! Groups of users.
 //!
 //! Invariant: whatever changes the users of a group synchronizes the memberships that they inherit
 //! from it.
 
+use super::column_values::ColumnValues;
+use super::engine::{Row, StatementError};
 use super::memberships::{self, Scope};
 use super::{Read, StoreError, Write, changes};
+use crate::domain::group::Group;
 use crate::domain::ids::{IssueId, PrincipalId, UserId};
 use crate::domain::kind::Kind;
-use crate::domain::user::Group;
 use jiff::Timestamp;
 use std::collections::{HashMap, HashSet};
+
+const COLUMNS: &str = "id, lastname, twofa_required";
+
+/// Reads a group without its users.
+fn from_row(row: &Row<'_>) -> Result<Group, StatementError> {
+    Ok(Group {
+        id: row.next()?,
+        name: row.next()?,
+        requires_second_factor: row.next()?,
+        ..Group::default()
+    })
+}
 
 /// Returns all groups by id.
 pub fn list(db: &Read<'_>) -> Result<Vec<Group>, StoreError> {
@@ -21,39 +35,48 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Group>, StoreError> {
     )? {
         users.entry(group).or_default().push(user);
     }
-    db.rows(
-        "SELECT id, lastname, twofa_required FROM users WHERE type = 'Group' ORDER BY id",
-        &[],
-        |row| {
-            let id = row.next()?;
-            Ok(Group {
-                id,
-                name: row.next()?,
-                users: users.remove(&id).unwrap_or_default(),
-                requires_second_factor: row.next()?,
-            })
-        },
-    )
+    let sql = format!("SELECT {COLUMNS} FROM users WHERE type = 'Group' ORDER BY id");
+    db.rows(&sql, &[], |row| {
+        let group = from_row(row)?;
+        Ok(Group {
+            users: users.remove(&group.id).unwrap_or_default(),
+            ..group
+        })
+    })
+}
+
+/// The columns that an update writes.
+fn columns(group: &Group, now: Timestamp) -> ColumnValues {
+    ColumnValues::new()
+        .set("lastname", &group.name)
+        .set("twofa_required", group.requires_second_factor)
+        .set("updated_on", now)
+}
+
+/// Inserts a group with its users; with the next free id if its id is 0. Returns the id.
+pub fn insert(
+    db: &mut Write<'_>,
+    group: &Group,
+    now: Timestamp,
+) -> Result<PrincipalId, StoreError> {
+    let columns = columns(group, now)
+        .set_id(group.id)
+        .set("type", "Group")
+        .set("created_on", now);
+    let id: PrincipalId = db.insert_record("users", &columns)?;
+    for user in &group.users {
+        db.execute(
+            "INSERT INTO group_users (group_id, user_id) VALUES (?1, ?2)",
+            &[id.into(), (*user).into()],
+        )?;
+    }
+    db.catalogue_changed()?;
+    Ok(id)
 }
 
 /// Updates the name of a group, and whether its users need a second factor.
-pub fn update(
-    db: &mut Write<'_>,
-    group: PrincipalId,
-    name: &str,
-    requires_second_factor: bool,
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    let sql = "UPDATE users SET lastname = ?2, twofa_required = ?3, updated_on = ?4 WHERE id = ?1";
-    db.execute(
-        sql,
-        &[
-            group.into(),
-            name.into(),
-            requires_second_factor.into(),
-            now.into(),
-        ],
-    )?;
+pub fn update(db: &mut Write<'_>, group: &Group, now: Timestamp) -> Result<(), StoreError> {
+    db.update_record("users", group.id, &columns(group, now))?;
     db.catalogue_changed()
 }
 
@@ -82,6 +105,23 @@ pub fn set_users(
         db,
         &Scope::Principals(changed.into_iter().map(PrincipalId::from).collect()),
     )?;
+    db.catalogue_changed()
+}
+
+/// Replaces the groups of a user.
+pub fn set_groups_of(
+    db: &mut Write<'_>,
+    user: UserId,
+    groups: &[PrincipalId],
+) -> Result<(), StoreError> {
+    db.execute("DELETE FROM group_users WHERE user_id = ?1", &[user.into()])?;
+    for group in groups {
+        db.execute(
+            "INSERT INTO group_users (group_id, user_id) VALUES (?1, ?2)",
+            &[(*group).into(), user.into()],
+        )?;
+    }
+    memberships::synchronize(db, &Scope::Principals(vec![user.into()]))?;
     db.catalogue_changed()
 }
 

@@ -1,37 +1,47 @@
 //! Issue statuses.
 
+use super::column_values::ColumnValues;
+use super::engine::{Row, StatementError};
 use super::{Read, StoreError, Write, changes};
-use crate::domain::catalogue::Status;
 use crate::domain::ids::{IssueId, StatusId};
+use crate::domain::issue_status::IssueStatus;
 use crate::domain::kind::Kind;
 
-/// Returns the statuses by position.
-pub fn list(db: &Read<'_>) -> Result<Vec<Status>, StoreError> {
-    let sql = "SELECT id, name, position, is_closed, default_done_ratio, description FROM issue_statuses ORDER BY position, id";
-    db.rows(sql, &[], |row| {
-        Ok(Status {
-            id: row.next()?,
-            name: row.next()?,
-            position: row.next()?,
-            is_closed: row.next()?,
-            default_done_ratio: row.next()?,
-            description: row.next()?,
-        })
+const COLUMNS: &str = "id, name, position, is_closed, default_done_ratio, description";
+
+fn from_row(row: &Row<'_>) -> Result<IssueStatus, StatementError> {
+    Ok(IssueStatus {
+        id: row.next()?,
+        name: row.next()?,
+        position: row.next()?,
+        is_closed: row.next()?,
+        default_done_ratio: row.next()?,
+        description: row.next()?,
     })
 }
 
-/// Inserts a status.
-pub fn insert(
-    db: &mut Write<'_>,
-    name: &str,
-    position: i64,
-    is_closed: bool,
-) -> Result<StatusId, StoreError> {
+/// Returns the statuses by position.
+pub fn list(db: &Read<'_>) -> Result<Vec<IssueStatus>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM issue_statuses ORDER BY position, id");
+    db.rows(&sql, &[], from_row)
+}
+
+/// The columns that an update writes.
+fn columns(status: &IssueStatus) -> ColumnValues {
+    ColumnValues::new()
+        .set("name", &status.name)
+        .set("is_closed", status.is_closed)
+        .set("default_done_ratio", status.default_done_ratio)
+        .set("description", status.description.as_deref())
+}
+
+/// Inserts a status; with the next free id if its id is 0. Returns the id.
+pub fn insert(db: &mut Write<'_>, status: &IssueStatus) -> Result<StatusId, StoreError> {
     db.catalogue_changed()?;
-    db.insert(
-        "INSERT INTO issue_statuses (name, position, is_closed) VALUES (?1, ?2, ?3) RETURNING id",
-        &[name.into(), position.into(), is_closed.into()],
-    )
+    let columns = columns(status)
+        .set_id(status.id)
+        .set("position", status.position);
+    db.insert_record("issue_statuses", &columns)
 }
 
 /// Whether an issue has the status.
@@ -43,17 +53,8 @@ pub fn has_issues(db: &Read<'_>, status: StatusId) -> Result<bool, StoreError> {
 }
 
 /// Updates a status, except its position.
-pub fn update(db: &mut Write<'_>, status: &Status) -> Result<(), StoreError> {
-    db.execute(
-        "UPDATE issue_statuses SET name = ?2, is_closed = ?3, default_done_ratio = ?4, description = ?5 WHERE id = ?1",
-        &[
-            status.id.into(),
-            status.name.as_str().into(),
-            status.is_closed.into(),
-            status.default_done_ratio.into(),
-            status.description.as_ref().into(),
-        ],
-    )?;
+pub fn update(db: &mut Write<'_>, status: &IssueStatus) -> Result<(), StoreError> {
+    db.update_record("issue_statuses", status.id, &columns(status))?;
     db.catalogue_changed()
 }
 

@@ -6,8 +6,9 @@
 
 use super::engine::Value;
 use super::{Read, StoreError, Write};
-use crate::domain::catalogue::{Catalogue, Member, MemberRole};
+use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{MembershipId, PrincipalId, ProjectId, RoleId, UserId};
+use crate::domain::member::{Member, MemberRole};
 use crate::domain::membership::{GrantedRole, Membership, ordered_roles, roles_by_member};
 use jiff::Timestamp;
 use std::collections::{HashMap, HashSet};
@@ -17,15 +18,16 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Member>, StoreError> {
     let sql = "SELECT m.id, m.project_id, m.user_id, r.role_id, r.position FROM members m JOIN member_roles r ON r.member_id = m.id \
                ORDER BY m.id, r.position, r.role_id";
     let rows = db.rows(sql, &[], |row| {
+        let member = (row.next::<i64>()?, row.next()?, row.next()?);
         let role = MemberRole {
-            role: row.get(3)?,
-            position: row.get(4)?,
+            role: row.next()?,
+            position: row.next()?,
         };
-        Ok((row.next::<i64>()?, row.next()?, row.next()?, role))
+        Ok((member, role))
     })?;
     let mut members: Vec<Member> = Vec::new();
     let mut current = None;
-    for (id, project, principal, role) in rows {
+    for ((id, project, principal), role) in rows {
         match members.last_mut() {
             Some(member) if current == Some(id) => member.roles.push(role),
             _ => members.push(Member {
@@ -221,6 +223,18 @@ fn insert_row(
     )?;
     insert_roles(db, member, roles)?;
     Ok(member)
+}
+
+/// Deletes the roles of a user or group in a project, except for inherited ones.
+pub fn delete_roles(
+    db: &mut Write<'_>,
+    project: ProjectId,
+    principal: PrincipalId,
+) -> Result<(), StoreError> {
+    let sql = "DELETE FROM member_roles WHERE member_id IN (SELECT id FROM members WHERE project_id = ?1 AND user_id = ?2)";
+    db.execute(sql, &[project.into(), principal.into()])?;
+    synchronize(db, &Scope::Project(project))?;
+    db.catalogue_changed()
 }
 
 /// Replaces the roles of a membership that are not inherited. A membership without any role is

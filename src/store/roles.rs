@@ -3,17 +3,44 @@
 //! `settings_json` has what Redmine stores there: the trackers to which a permission is limited.
 //! Other keys stay as they were imported.
 
-use super::{Read, StoreError, Write, json, memberships};
+use super::column_values::ColumnValues;
+use super::engine::{Row, StatementError};
+use super::{Read, StoreError, Write, json};
 use crate::domain::id_set::IdSet;
-use crate::domain::ids::{PrincipalId, ProjectId, RoleId};
+use crate::domain::ids::RoleId;
 use crate::domain::permission::{Permission, PermissionSet};
 use crate::domain::role::{
     Builtin, IssuesVisibility, Role, TimeEntriesVisibility, UsersVisibility,
 };
-use jiff::Timestamp;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+
+const COLUMNS: &str = "id, name, position, builtin, assignable, all_roles_managed, settings_json, \
+                       issues_visibility, time_entries_visibility, users_visibility";
+
+/// Reads a role without its permissions and the roles that it manages.
+fn from_row(row: &Row<'_>) -> Result<Role, StatementError> {
+    Ok(Role {
+        id: row.next()?,
+        name: row.next()?,
+        position: row.next()?,
+        builtin: Builtin::from_code(row.next()?),
+        assignable: row.next()?,
+        managed: (!row.next::<bool>()?).then(HashSet::new),
+        tracker_limits: parse_tracker_limits(&json::parse(
+            row.next::<Option<String>>()?.as_deref(),
+        )),
+        // An unknown value gives the most restrictive visibility.
+        issues_visibility: IssuesVisibility::parse(&row.next::<String>()?)
+            .unwrap_or(IssuesVisibility::Own),
+        time_entries_visibility: TimeEntriesVisibility::parse(&row.next::<String>()?)
+            .unwrap_or(TimeEntriesVisibility::Own),
+        users_visibility: UsersVisibility::parse(&row.next::<String>()?)
+            .unwrap_or(UsersVisibility::MembersOfVisibleProjects),
+        ..Role::default()
+    })
+}
 
 /// Returns the roles by position, with those permissions that this program supports.
 pub fn list(db: &Read<'_>) -> Result<Vec<Role>, StoreError> {
@@ -35,9 +62,6 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Role>, StoreError> {
     ordered
         .values_mut()
         .for_each(|permissions| permissions.sort_unstable());
-    ordered
-        .values_mut()
-        .for_each(|permissions| permissions.sort_unstable());
     let mut managed: HashMap<RoleId, HashSet<RoleId>> = HashMap::new();
     let rows = db.rows(
         "SELECT role_id, managed_role_id FROM roles_managed_roles",
@@ -47,38 +71,20 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Role>, StoreError> {
     for (role, id) in rows {
         managed.entry(role).or_default().insert(id);
     }
-    let sql = "SELECT id, name, position, builtin, assignable, issues_visibility, time_entries_visibility, users_visibility, settings_json, \
-               all_roles_managed FROM roles ORDER BY builtin, position, id";
-    db.rows(sql, &[], |row| {
-        let id: RoleId = row.get(0)?;
+    let sql = format!("SELECT {COLUMNS} FROM roles ORDER BY builtin, position, id");
+    db.rows(&sql, &[], |row| {
+        let role = from_row(row)?;
+        let permission_list = ordered.remove(&role.id).unwrap_or_default();
         Ok(Role {
-            id,
-            name: row.get(1)?,
-            position: row.get(2)?,
-            builtin: Builtin::from_code(row.get(3)?),
-            assignable: row.get(4)?,
-            permissions: permissions.get(&id).copied().unwrap_or_default(),
-            managed: if row.get(9)? {
-                None
-            } else {
-                Some(managed.remove(&id).unwrap_or_default())
-            },
-            permission_list: ordered
-                .remove(&id)
-                .unwrap_or_default()
+            permissions: permissions.get(&role.id).copied().unwrap_or_default(),
+            permission_list: permission_list
                 .into_iter()
                 .map(|(_, permission)| permission)
                 .collect(),
-            tracker_limits: parse_tracker_limits(&json::parse(
-                row.get::<Option<String>>(8)?.as_deref(),
-            )),
-            // An unknown value gives the most restrictive visibility.
-            issues_visibility: IssuesVisibility::parse(&row.get::<String>(5)?)
-                .unwrap_or(IssuesVisibility::Own),
-            time_entries_visibility: TimeEntriesVisibility::parse(&row.get::<String>(6)?)
-                .unwrap_or(TimeEntriesVisibility::Own),
-            users_visibility: UsersVisibility::parse(&row.get::<String>(7)?)
-                .unwrap_or(UsersVisibility::MembersOfVisibleProjects),
+            managed: role
+                .managed
+                .map(|_| managed.remove(&role.id).unwrap_or_default()),
+            ..role
         })
     })
 }
@@ -101,28 +107,51 @@ fn parse_tracker_limits(settings: &Value) -> HashMap<Permission, Arc<IdSet>> {
     limited.collect()
 }
 
-/// A role to insert.
-pub struct NewRole<'a> {
-    /// Its name.
-    pub name: &'a str,
-    /// Its position in lists.
-    pub position: i64,
-    /// 0 for an ordinary role, 1 Non member, 2 Anonymous.
-    pub builtin: i64,
-    /// Its permissions.
-    pub permissions: PermissionSet,
-    /// Which issues are visible to its members.
-    pub issues_visibility: IssuesVisibility,
+/// The columns that an update writes. `settings` are those that are stored.
+fn columns(role: &Role, settings: Value) -> ColumnValues {
+    ColumnValues::new()
+        .set("name", &role.name)
+        .set("assignable", role.assignable)
+        .set("all_roles_managed", role.managed.is_none())
+        .set(
+            "settings_json",
+            with_tracker_limits(settings, role).to_string(),
+        )
+        .set("issues_visibility", role.issues_visibility.name())
+        .set(
+            "time_entries_visibility",
+            role.time_entries_visibility.name(),
+        )
+        .set("users_visibility", role.users_visibility.name())
 }
 
-/// Inserts a role.
-pub fn insert(db: &mut Write<'_>, role: &NewRole<'_>) -> Result<RoleId, StoreError> {
-    let id: RoleId = db.insert(
-        "INSERT INTO roles (name, position, builtin, assignable, issues_visibility) VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id",
-        &[role.name.into(), role.position.into(), role.builtin.into(), (role.builtin == 0).into(), role.issues_visibility.name().into()],
-    )?;
+/// Inserts a role with its permissions; with the next free id if its id is 0. Returns the id.
+pub fn insert(db: &mut Write<'_>, role: &Role) -> Result<RoleId, StoreError> {
+    let columns = columns(role, Value::Null)
+        .set_id(role.id)
+        .set("position", role.position)
+        .set("builtin", role.builtin.map_or(0, Builtin::code));
+    let id: RoleId = db.insert_record("roles", &columns)?;
+    set_managed(db, id, role.managed.as_ref())?;
     set_permissions(db, id, role.permissions)?;
     Ok(id)
+}
+
+/// Replaces the roles whose members a role manages; `None` for those of all.
+fn set_managed(
+    db: &mut Write<'_>,
+    role: RoleId,
+    managed: Option<&HashSet<RoleId>>,
+) -> Result<(), StoreError> {
+    db.execute(
+        "DELETE FROM roles_managed_roles WHERE role_id = ?1",
+        &[role.into()],
+    )?;
+    for managed in managed.into_iter().flatten() {
+        let sql = "INSERT INTO roles_managed_roles (role_id, managed_role_id) VALUES (?1, ?2)";
+        db.execute(sql, &[role.into(), (*managed).into()])?;
+    }
+    Ok(())
 }
 
 /// Sets the permissions of a role. Those that this program does not know, such as imported ones of
@@ -159,28 +188,9 @@ pub fn set_permissions(
 pub fn update(db: &mut Write<'_>, role: &Role) -> Result<(), StoreError> {
     let sql = "SELECT settings_json FROM roles WHERE id = ?1";
     let settings: Option<Option<String>> = db.first(sql, &[role.id.into()], |row| row.next())?;
-    db.execute(
-        "UPDATE roles SET name = ?2, assignable = ?3, issues_visibility = ?4, time_entries_visibility = ?5, users_visibility = ?6, \
-         all_roles_managed = ?7, settings_json = ?8 WHERE id = ?1",
-        &[
-            role.id.into(),
-            role.name.as_str().into(),
-            role.assignable.into(),
-            role.issues_visibility.name().into(),
-            role.time_entries_visibility.name().into(),
-            role.users_visibility.name().into(),
-            role.managed.is_none().into(),
-            with_tracker_limits(json::parse(settings.flatten().as_deref()), role).to_string().into(),
-        ],
-    )?;
-    db.execute(
-        "DELETE FROM roles_managed_roles WHERE role_id = ?1",
-        &[role.id.into()],
-    )?;
-    for managed in role.managed.iter().flatten() {
-        let sql = "INSERT INTO roles_managed_roles (role_id, managed_role_id) VALUES (?1, ?2)";
-        db.execute(sql, &[role.id.into(), (*managed).into()])?;
-    }
+    let settings = json::parse(settings.flatten().as_deref());
+    db.update_record("roles", role.id, &columns(role, settings))?;
+    set_managed(db, role.id, role.managed.as_ref())?;
     db.catalogue_changed()
 }
 
@@ -232,28 +242,5 @@ pub fn delete(db: &mut Write<'_>, role: RoleId) -> Result<(), StoreError> {
     ] {
         db.execute(sql, &[role.into()])?;
     }
-    db.catalogue_changed()
-}
-
-/// Adds roles of a principal in a project; see [`memberships::insert`].
-pub fn add_member(
-    db: &mut Write<'_>,
-    project: ProjectId,
-    principal: PrincipalId,
-    roles: &[RoleId],
-    created_on: Timestamp,
-) -> Result<(), StoreError> {
-    memberships::insert(db, project, principal, roles, created_on).map(drop)
-}
-
-/// Deletes a membership, except for inherited roles.
-pub fn delete_member(
-    db: &mut Write<'_>,
-    project: ProjectId,
-    principal: PrincipalId,
-) -> Result<(), StoreError> {
-    let sql = "DELETE FROM member_roles WHERE member_id IN (SELECT id FROM members WHERE project_id = ?1 AND user_id = ?2)";
-    db.execute(sql, &[project.into(), principal.into()])?;
-    memberships::synchronize(db, &memberships::Scope::Project(project))?;
     db.catalogue_changed()
 }

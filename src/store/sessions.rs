@@ -1,6 +1,7 @@
 //! Sessions: logins of browsers. A token is looked up by its digest; the store never has the token
 //! itself.
 
+use super::column_values::ColumnValues;
 use super::engine::{Row, StatementError};
 use super::{Read, StoreError, Write};
 use crate::domain::ids::{SessionId, UserId};
@@ -10,7 +11,7 @@ use jiff::Timestamp;
 const COLUMNS: &str =
     "id, user_id, step, is_persistent, created_on, used_on, expires_on, address, user_agent";
 
-fn session(row: &Row<'_>) -> Result<Session, StatementError> {
+fn from_row(row: &Row<'_>) -> Result<Session, StatementError> {
     Ok(Session {
         id: row.next()?,
         user: row.next()?,
@@ -31,7 +32,7 @@ pub fn find(db: &Read<'_>, token: &str) -> Result<Option<Session>, StoreError> {
     db.first(
         &format!("SELECT {COLUMNS} FROM sessions WHERE token_digest = ?1"),
         &[digest.as_str().into()],
-        session,
+        from_row,
     )
 }
 
@@ -42,7 +43,7 @@ pub fn list(db: &Read<'_>, user: UserId) -> Result<Vec<Session>, StoreError> {
             "SELECT {COLUMNS} FROM sessions WHERE user_id = ?1 ORDER BY used_on DESC, id DESC"
         ),
         &[user.into()],
-        session,
+        from_row,
     )
 }
 
@@ -59,21 +60,17 @@ pub fn exists(db: &Read<'_>, user: UserId, id: SessionId) -> Result<bool, StoreE
 /// Inserts a session with this token; its `id` is ignored.
 pub fn insert(db: &mut Write<'_>, token: &str, session: &Session) -> Result<SessionId, StoreError> {
     let digest = db.secrets().digest(token);
-    db.insert(
-        "INSERT INTO sessions (token_digest, user_id, step, is_persistent, created_on, used_on, expires_on, address, user_agent) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) RETURNING id",
-        &[
-            digest.as_str().into(),
-            session.user.into(),
-            session.step.code().into(),
-            session.is_persistent.into(),
-            session.created_on.into(),
-            session.used_on.into(),
-            session.expires_on.into(),
-            session.address.as_str().into(),
-            session.user_agent.as_str().into(),
-        ],
-    )
+    let columns = ColumnValues::new()
+        .set("token_digest", digest)
+        .set("user_id", session.user)
+        .set("step", session.step.code())
+        .set("is_persistent", session.is_persistent)
+        .set("created_on", session.created_on)
+        .set("used_on", session.used_on)
+        .set("expires_on", session.expires_on)
+        .set("address", &session.address)
+        .set("user_agent", &session.user_agent);
+    db.insert_record("sessions", &columns)
 }
 
 /// Records a request: its time and the address of the client.

@@ -1,35 +1,46 @@
 //! Trackers, with the projects and custom fields that they have.
 
+use super::column_values::ColumnValues;
+use super::engine::{Row, StatementError};
 use super::{Read, StoreError, Write};
-use crate::domain::catalogue::Tracker;
-use crate::domain::ids::{CustomFieldId, ProjectId, StatusId, TrackerId};
+use crate::domain::ids::{CustomFieldId, ProjectId, TrackerId};
+use crate::domain::tracker::Tracker;
 
-/// Returns the trackers by position.
-pub fn list(db: &Read<'_>) -> Result<Vec<Tracker>, StoreError> {
-    db.rows("SELECT id, name, position, default_status_id, fields_bits, description FROM trackers ORDER BY position, id", &[], |row| {
-        Ok(Tracker {
-            id: row.next()?,
-            name: row.next()?,
-            position: row.next()?,
-            default_status: row.next()?,
-            disabled: row.next()?,
-            description: row.next()?,
-        })
+const COLUMNS: &str = "id, name, description, position, default_status_id, fields_bits";
+
+fn from_row(row: &Row<'_>) -> Result<Tracker, StatementError> {
+    Ok(Tracker {
+        id: row.next()?,
+        name: row.next()?,
+        description: row.next()?,
+        position: row.next()?,
+        default_status: row.next()?,
+        disabled: row.next()?,
     })
 }
 
-/// Inserts a tracker.
-pub fn insert(
-    db: &mut Write<'_>,
-    name: &str,
-    position: i64,
-    default_status: StatusId,
-) -> Result<TrackerId, StoreError> {
+/// Returns the trackers by position.
+pub fn list(db: &Read<'_>) -> Result<Vec<Tracker>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM trackers ORDER BY position, id");
+    db.rows(&sql, &[], from_row)
+}
+
+/// The columns that an update writes.
+fn columns(tracker: &Tracker) -> ColumnValues {
+    ColumnValues::new()
+        .set("name", &tracker.name)
+        .set("description", tracker.description.as_deref())
+        .set("default_status_id", tracker.default_status)
+        .set("fields_bits", tracker.disabled)
+}
+
+/// Inserts a tracker; with the next free id if its id is 0. Returns the id.
+pub fn insert(db: &mut Write<'_>, tracker: &Tracker) -> Result<TrackerId, StoreError> {
     db.catalogue_changed()?;
-    db.insert(
-        "INSERT INTO trackers (name, position, default_status_id) VALUES (?1, ?2, ?3) RETURNING id",
-        &[name.into(), position.into(), default_status.into()],
-    )
+    let columns = columns(tracker)
+        .set_id(tracker.id)
+        .set("position", tracker.position);
+    db.insert_record("trackers", &columns)
 }
 
 /// Whether an issue has the tracker.
@@ -42,16 +53,7 @@ pub fn has_issues(db: &Read<'_>, tracker: TrackerId) -> Result<bool, StoreError>
 
 /// Updates a tracker, except its position.
 pub fn update(db: &mut Write<'_>, tracker: &Tracker) -> Result<(), StoreError> {
-    db.execute(
-        "UPDATE trackers SET name = ?2, default_status_id = ?3, description = ?4, fields_bits = ?5 WHERE id = ?1",
-        &[
-            tracker.id.into(),
-            tracker.name.as_str().into(),
-            tracker.default_status.into(),
-            tracker.description.as_ref().into(),
-            tracker.disabled.into(),
-        ],
-    )?;
+    db.update_record("trackers", tracker.id, &columns(tracker))?;
     db.catalogue_changed()
 }
 

@@ -8,10 +8,9 @@ mod profile;
 pub use deletion::delete;
 pub use matching::matching;
 pub use preferences::{find as preferences, update as update_preferences};
-pub use profile::{
-    AuthSource, Profile, auth_sources, find_by_mail, set_groups, update as update_profile,
-};
+pub use profile::{AuthSource, auth_sources, find_by_mail};
 
+use super::column_values::ColumnValues;
 use super::engine::{Row, StatementError, Value};
 use super::{Read, StoreError, Write, sessions};
 use crate::domain::ids::{PrincipalId, UserId};
@@ -23,29 +22,30 @@ use std::collections::HashMap;
 const COLUMNS: &str = "id, login, firstname, lastname, mail, hides_mail, admin, status, created_on, updated_on, passwd_changed_on, twofa_scheme, \
                        must_change_passwd, language, time_zone, mail_notification";
 
-fn user(row: &Row<'_>, format: UserFormat) -> Result<User, StatementError> {
-    let login: String = row.get(1)?;
-    let firstname: String = row.get(2)?;
-    let lastname: String = row.get(3)?;
-    Ok(User {
-        id: row.get(0)?,
-        name: format.name(&firstname, &lastname, &login),
-        login,
-        firstname,
-        lastname,
-        mail: row.get(4)?,
-        hides_mail: row.get(5)?,
-        admin: row.get(6)?,
+fn from_row(row: &Row<'_>, format: UserFormat) -> Result<User, StatementError> {
+    let user = User {
+        id: row.next()?,
+        login: row.next()?,
+        firstname: row.next()?,
+        lastname: row.next()?,
+        mail: row.next()?,
+        hides_mail: row.next()?,
+        admin: row.next()?,
         // Users with an unknown status may not log in.
-        status: UserStatus::from_code(row.get(7)?).unwrap_or(UserStatus::Locked),
-        created_on: row.get(8)?,
-        updated_on: row.get(9)?,
-        passwd_changed_on: row.get(10)?,
-        twofa_scheme: row.get(11)?,
-        must_change_password: row.get(12)?,
-        language: row.get(13)?,
-        time_zone: row.get(14)?,
-        mail_notification: row.get(15)?,
+        status: UserStatus::from_code(row.next()?).unwrap_or(UserStatus::Locked),
+        created_on: row.next()?,
+        updated_on: row.next()?,
+        passwd_changed_on: row.next()?,
+        twofa_scheme: row.next()?,
+        must_change_password: row.next()?,
+        language: row.next()?,
+        time_zone: row.next()?,
+        mail_notification: row.next()?,
+        name: String::new(),
+    };
+    Ok(User {
+        name: format.name(&user.firstname, &user.lastname, &user.login),
+        ..user
     })
 }
 
@@ -54,7 +54,7 @@ pub fn list(db: &Read<'_>, format: UserFormat) -> Result<Vec<User>, StoreError> 
     db.rows(
         &format!("SELECT {COLUMNS} FROM users WHERE type = 'User' ORDER BY id"),
         &[],
-        |row| user(row, format),
+        |row| from_row(row, format),
     )
 }
 
@@ -76,55 +76,56 @@ pub fn builtin(db: &Read<'_>) -> Result<HashMap<PrincipalId, BuiltinPrincipal>, 
 pub fn find_anonymous(db: &Read<'_>, id: UserId) -> Result<Option<User>, StoreError> {
     let sql = format!("SELECT {COLUMNS} FROM users WHERE id = ?1 AND type = 'AnonymousUser'");
     let format = db.catalogue().user_format();
-    let found = db.first(&sql, &[id.into()], |row| user(row, format))?;
+    let found = db.first(&sql, &[id.into()], |row| from_row(row, format))?;
     Ok(found.map(|user| User {
         status: UserStatus::Anonymous,
         ..user
     }))
 }
 
-/// A user to insert.
-pub struct NewUser<'a> {
-    /// A fixed id; `None` for the next free one.
-    pub id: Option<UserId>,
-    /// The login.
-    pub login: &'a str,
-    /// First name.
-    pub firstname: &'a str,
-    /// Last name.
-    pub lastname: &'a str,
-    /// Mail address.
-    pub mail: &'a str,
-    /// Whether the user is an administrator.
-    pub admin: bool,
-    /// The status.
-    pub status: UserStatus,
-    /// The hash of the password; empty for none.
-    pub password_hash: &'a str,
-    /// When the account is created.
-    pub created_on: Timestamp,
+/// The columns that an update writes.
+fn columns(user: &User) -> ColumnValues {
+    ColumnValues::new()
+        .set("login", &user.login)
+        .set("firstname", &user.firstname)
+        .set("lastname", &user.lastname)
+        .set("mail", &user.mail)
+        .set("hides_mail", user.hides_mail)
+        .set("admin", user.admin)
+        .set("updated_on", user.updated_on)
+        .set("language", &user.language)
+        .set("time_zone", &user.time_zone)
+        .set("mail_notification", &user.mail_notification)
 }
 
-/// Inserts a user. A login that is taken violates the constraint `users_by_login`.
-pub fn insert(db: &mut Write<'_>, user: &NewUser<'_>) -> Result<UserId, StoreError> {
+/// Inserts a user with the hash of the password, empty for none; with the next free id if the id is
+/// 0. Returns the id. A login that is taken violates the constraint `users_by_login`.
+pub fn insert(db: &mut Write<'_>, user: &User, password_hash: &str) -> Result<UserId, StoreError> {
     db.catalogue_changed()?;
-    let changed = (!user.password_hash.is_empty()).then_some(user.created_on);
-    db.insert(
-        "INSERT INTO users (id, type, login, firstname, lastname, mail, admin, status, password_hash, created_on, updated_on, passwd_changed_on) \
-         VALUES (?1, 'User', ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10) RETURNING id",
-        &[
-            user.id.into(),
-            user.login.into(),
-            user.firstname.into(),
-            user.lastname.into(),
-            user.mail.into(),
-            user.admin.into(),
-            user.status.code().into(),
-            user.password_hash.into(),
-            user.created_on.into(),
-            changed.into(),
-        ],
-    )
+    let columns = columns(user)
+        .set_id(user.id)
+        .set("type", "User")
+        .set("status", user.status.code())
+        .set("created_on", user.created_on)
+        .set("passwd_changed_on", user.passwd_changed_on)
+        .set("twofa_scheme", user.twofa_scheme.as_deref())
+        .set("must_change_passwd", user.must_change_password)
+        .set("password_hash", password_hash);
+    db.insert_record("users", &columns)
+}
+
+/// Updates the attributes of an account that users and administrators edit. A login that is taken
+/// violates the constraint `users_by_login`.
+///
+/// The mail address is in `users`. Imported users also have addresses in `email_addresses`; the
+/// default one of these is kept equal.
+pub fn update(db: &mut Write<'_>, user: &User) -> Result<(), StoreError> {
+    db.update_record("users", user.id, &columns(user))?;
+    db.execute(
+        "UPDATE email_addresses SET address = ?2, updated_on = ?3 WHERE user_id = ?1 AND is_default = 1 AND address <> ?2",
+        &[user.id.into(), (&user.mail).into(), user.updated_on.into()],
+    )?;
+    db.catalogue_changed()
 }
 
 /// Inserts the anonymous user. An imported installation has it from the start; see [`builtin`].
@@ -133,28 +134,6 @@ pub fn insert_anonymous(db: &mut Write<'_>, now: Timestamp) -> Result<UserId, St
     // The status is that of Redmine's anonymous user, which can never log in.
     let sql = "INSERT INTO users (type, lastname, status, created_on, updated_on) VALUES ('AnonymousUser', 'Anonymous', 0, ?1, ?1) RETURNING id";
     db.insert(sql, &[now.into()])
-}
-
-/// Inserts a group with these users.
-pub fn insert_group(
-    db: &mut Write<'_>,
-    id: Option<PrincipalId>,
-    name: &str,
-    users: &[UserId],
-    created_on: Timestamp,
-) -> Result<PrincipalId, StoreError> {
-    let group: PrincipalId = db.insert(
-        "INSERT INTO users (id, type, lastname, created_on, updated_on) VALUES (?1, 'Group', ?2, ?3, ?3) RETURNING id",
-        &[id.into(), name.into(), created_on.into()],
-    )?;
-    for user in users {
-        db.execute(
-            "INSERT INTO group_users (group_id, user_id) VALUES (?1, ?2)",
-            &[group.into(), (*user).into()],
-        )?;
-    }
-    db.catalogue_changed()?;
-    Ok(group)
 }
 
 /// Sets the status of a user. The sessions of a user who is not active end.

@@ -1,100 +1,65 @@
-//! Versions of projects. The catalogue has all of them; [`details`] loads the rest.
+//! Versions of projects.
 
-use super::engine::Value;
+use super::column_values::ColumnValues;
+use super::engine::{Row, StatementError};
 use super::sql::Sql;
 use super::visibility::{ISSUE_UNINDEXED, TIME_ENTRY_UNINDEXED, push_visible};
 use super::{Read, StoreError, Write};
 use crate::domain::ids::{ProjectId, VersionId};
-use crate::domain::version::{Sharing, Version, VersionDetails};
+use crate::domain::version::{Sharing, Version};
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
-use jiff::Timestamp;
-use jiff::civil::Date;
-use std::collections::HashMap;
+
+const COLUMNS: &str = "id, project_id, name, status, sharing, due_date, description, \
+                       wiki_page_title, created_on, COALESCE(updated_on, created_on)";
+
+fn from_row(row: &Row<'_>) -> Result<Version, StatementError> {
+    Ok(Version {
+        id: row.next()?,
+        project: row.next()?,
+        name: row.next()?,
+        status: row.next()?,
+        // A version with an unknown sharing is not shared.
+        sharing: Sharing::parse(&row.next::<String>()?).unwrap_or_default(),
+        due_date: row.next()?,
+        description: row.next()?,
+        wiki_page_title: row.next()?,
+        created_on: row.next()?,
+        updated_on: row.next()?,
+    })
+}
 
 /// Returns all versions by id.
 pub fn list(db: &Read<'_>) -> Result<Vec<Version>, StoreError> {
-    db.rows(
-        "SELECT id, project_id, name, status, sharing, due_date FROM versions ORDER BY id",
-        &[],
-        |row| {
-            let sharing = Sharing::parse(&row.get::<String>(4)?).unwrap_or(Sharing::None);
-            let id = row.get(0)?;
-            let project = row.get(1)?;
-            let name = row.get(2)?;
-            Ok(Version {
-                id,
-                project,
-                name,
-                status: row.get(3)?,
-                sharing,
-                due_date: row.get(5)?,
-            })
-        },
-    )
+    let sql = format!("SELECT {COLUMNS} FROM versions ORDER BY id");
+    db.rows(&sql, &[], from_row)
 }
 
-/// Inserts a version.
-pub fn insert(
-    db: &mut Write<'_>,
-    project: ProjectId,
-    name: &str,
-    status: &str,
-    due_date: Option<Date>,
-    created_on: Timestamp,
-) -> Result<VersionId, StoreError> {
+/// The columns that an update writes.
+fn columns(version: &Version) -> ColumnValues {
+    ColumnValues::new()
+        .set("name", &version.name)
+        .set("status", &version.status)
+        .set("sharing", version.sharing.name())
+        .set("due_date", version.due_date)
+        .set("description", version.description.as_deref())
+        .set("wiki_page_title", version.wiki_page_title.as_deref())
+        .set("updated_on", version.updated_on)
+}
+
+/// Inserts a version; with the next free id if its id is 0. Returns the id.
+pub fn insert(db: &mut Write<'_>, version: &Version) -> Result<VersionId, StoreError> {
     db.catalogue_changed()?;
-    db.insert(
-        "INSERT INTO versions (project_id, name, status, due_date, created_on) VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id",
-        &[project.into(), name.into(), status.into(), due_date.into(), created_on.into()],
-    )
-}
-
-/// Inserts a version with all its attributes; the id of `version` does not matter.
-pub fn insert_with_details(
-    db: &mut Write<'_>,
-    version: &Version,
-    details: &VersionDetails,
-) -> Result<VersionId, StoreError> {
-    let id = insert(
-        db,
-        version.project,
-        &version.name,
-        &version.status,
-        version.due_date,
-        details.created_on,
-    )?;
-    update(
-        db,
-        &Version {
-            id,
-            ..version.clone()
-        },
-        details,
-    )?;
-    Ok(id)
+    let columns = columns(version)
+        .set_id(version.id)
+        .set("project_id", version.project)
+        .set("created_on", version.created_on);
+    db.insert_record("versions", &columns)
 }
 
 /// Updates a version, except its project.
-pub fn update(
-    db: &mut Write<'_>,
-    version: &Version,
-    details: &VersionDetails,
-) -> Result<(), StoreError> {
-    db.execute(
-        "UPDATE versions SET name = ?2, status = ?3, due_date = ?4, sharing = ?5, description = ?6, wiki_page_title = ?7, updated_on = ?8 \
-         WHERE id = ?1",
-        &[
-            version.id.into(),
-            version.name.as_str().into(),
-            version.status.as_str().into(),
-            version.due_date.into(),
-            version.sharing.name().into(),
-            details.description.as_deref().into(),
-            details.wiki_page_title.as_deref().into(),
-            details.updated_on.into(),
-        ],
-    )?;
+pub fn update(db: &mut Write<'_>, version: &Version) -> Result<(), StoreError> {
+    db.update_record("versions", version.id, &columns(version))?;
     db.catalogue_changed()
 }
 
@@ -107,29 +72,6 @@ pub fn delete(db: &mut Write<'_>, version: VersionId) -> Result<(), StoreError> 
     )?;
     db.execute("DELETE FROM versions WHERE id = ?1", &[version.into()])?;
     db.catalogue_changed()
-}
-
-/// Returns the details of these versions, by version.
-pub fn details(
-    db: &Read<'_>,
-    versions: &[VersionId],
-) -> Result<HashMap<VersionId, VersionDetails>, StoreError> {
-    let sql = "SELECT id, description, wiki_page_title, created_on, COALESCE(updated_on, created_on) FROM versions WHERE id IN ids(?1)";
-    let ids = Value::Ids(versions.iter().map(|version| version.0).collect());
-    let rows = db.rows(sql, &[ids], |row| {
-        let description = row.get(1)?;
-        let wiki_page_title = row.get(2)?;
-        Ok((
-            row.get(0)?,
-            VersionDetails {
-                description,
-                wiki_page_title,
-                created_on: row.get(3)?,
-                updated_on: row.get(4)?,
-            },
-        ))
-    })?;
-    Ok(rows.into_iter().collect())
 }
 
 /// Whether an issue has the version as target version, visible or not.

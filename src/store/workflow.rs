@@ -1,5 +1,6 @@
 //! Workflow: permitted transitions between statuses, and rules about fields.
 
+use super::column_values::ColumnValues;
 use super::{Read, StoreError, Write};
 use crate::domain::ids::{RoleId, StatusId, TrackerId};
 use crate::domain::workflow::{FieldRules, Rule, Transition, Workflow};
@@ -9,14 +10,15 @@ pub fn load(db: &Read<'_>) -> Result<Workflow, StoreError> {
     let mut workflow = Workflow::default();
     let sql = "SELECT tracker_id, role_id, old_status_id, new_status_id, author, assignee FROM workflow_transitions";
     let rows = db.rows(sql, &[], |row| {
+        let key = (row.next()?, row.next()?, row.next::<i64>()?);
         let transition = Transition {
-            to: row.get(3)?,
-            author: row.get(4)?,
-            assignee: row.get(5)?,
+            to: row.next()?,
+            author: row.next()?,
+            assignee: row.next()?,
         };
-        Ok((row.next()?, row.next()?, row.next::<i64>()?, transition))
+        Ok((key, transition))
     })?;
-    for (tracker, role, from, transition) in rows {
+    for ((tracker, role, from), transition) in rows {
         workflow.add(
             tracker,
             role,
@@ -68,19 +70,16 @@ fn insert_transition_row(
     from: Option<StatusId>,
     transition: Transition,
 ) -> Result<(), StoreError> {
-    db.execute(
-        "INSERT INTO workflow_transitions (tracker_id, role_id, old_status_id, new_status_id, author, assignee) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING",
-        &[
-            tracker.into(),
-            role.into(),
-            from.map_or(0, |from| from.0).into(),
-            transition.to.into(),
-            transition.author.into(),
-            transition.assignee.into(),
-        ],
-    )
-    .map(drop)
+    let columns = ColumnValues::new()
+        .set("tracker_id", tracker)
+        .set("role_id", role)
+        .set("old_status_id", from.unwrap_or_default())
+        .set("new_status_id", transition.to)
+        .set("author", transition.author)
+        .set("assignee", transition.assignee);
+    let mut sql = columns.insert_into("workflow_transitions");
+    sql.push(" ON CONFLICT DO NOTHING");
+    db.execute(sql.text(), sql.values()).map(drop)
 }
 
 /// Replaces the transitions of a tracker and a role.
@@ -110,11 +109,17 @@ pub fn set_field_rules(
         &[tracker.into(), role.into()],
     )?;
     for (status, field, rule) in rules {
-        db.execute(
-            "INSERT INTO workflow_permissions (tracker_id, role_id, old_status_id, field_name, rule) VALUES (?1, ?2, ?3, ?4, ?5) \
-             ON CONFLICT (tracker_id, role_id, old_status_id, field_name) DO UPDATE SET rule = excluded.rule",
-            &[tracker.into(), role.into(), (*status).into(), field.as_str().into(), rule.name().into()],
-        )?;
+        let columns = ColumnValues::new()
+            .set("tracker_id", tracker)
+            .set("role_id", role)
+            .set("old_status_id", *status)
+            .set("field_name", field)
+            .set("rule", rule.name());
+        let mut sql = columns.insert_into("workflow_permissions");
+        sql.push(
+            " ON CONFLICT (tracker_id, role_id, old_status_id, field_name) DO UPDATE SET rule = excluded.rule",
+        );
+        db.execute(sql.text(), sql.values())?;
     }
     db.catalogue_changed()
 }

@@ -1,10 +1,9 @@
 //! Short lists: trackers, statuses, enumerations, roles, queries, news, users and groups; and the
 //! viewer's own account (compatibility 11).
 
-use crate::world::{MANAGER, World, user};
+use crate::world::{MANAGER, World, insert_group, user};
 use quarry::domain::news::News;
 use quarry::store::news;
-use quarry::store::users;
 use serde_json::json;
 
 const FOR_ALL: [&str; 8] = [
@@ -151,8 +150,7 @@ fn news_is_listed_for_users_who_may_view_it() {
 fn only_administrators_list_users_and_groups() {
     let world = World::new();
     let now = world.app.clock.now();
-    let group =
-        world.write(move |db| users::insert_group(db, None, "Quality", &[user("bob")], now));
+    let group = world.write(move |db| insert_group(db, "Quality", &[user("bob")], now));
     for path in ["/custom_fields.json", "/users.json", "/groups.json"] {
         world.as_user("alice").get(path).assert_status(403);
         world.anonymous().get(path).assert_status(401);
@@ -218,12 +216,9 @@ fn everybody_reads_a_visible_group() {
     let open = world.project("open").member("alice", MANAGER).create();
     let now = world.app.clock.now();
     let (group, hidden) = world.write(move |db| {
-        let group = users::insert_group(db, None, "Quality", &[user("bob")], now)?;
-        quarry::store::roles::add_member(db, open, group, &[MANAGER], now)?;
-        Ok((
-            group,
-            users::insert_group(db, None, "Board", &[user("bob")], now)?,
-        ))
+        let group = insert_group(db, "Quality", &[user("bob")], now)?;
+        quarry::store::memberships::insert(db, open, group, &[MANAGER], now)?;
+        Ok((group, insert_group(db, "Board", &[user("bob")], now)?))
     });
     let path = format!("/groups/{group}.json?include=users,memberships");
     let shown = world

@@ -308,7 +308,7 @@ pub fn create(
         ..CustomField::new(customized, "", format)
     };
     let draft = change.apply_to(&catalogue, &blank, errors)?;
-    let id = custom_fields::insert(db, &draft, format.name())?;
+    let id = custom_fields::insert(db, &draft)?;
     db.audit(AuditEvent::new("custom field", id, "created").with_name(&draft.name));
     change.save_enumeration_and_position(db, &catalogue, &CustomField { id, ..draft })?;
     Ok(id)

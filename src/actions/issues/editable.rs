@@ -6,9 +6,10 @@ use super::parents::Derived;
 use super::rights::{Rights, roles};
 use super::{allowed_statuses, assignable, create, find, move_project, update};
 use crate::actions::ActionError;
-use crate::domain::catalogue::{Catalogue, Enumeration, EnumerationKind};
+use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Clock;
 use crate::domain::custom_field::{CustomField, Customized, Format, Values};
+use crate::domain::enumeration::{Enumeration, EnumerationKind};
 use crate::domain::ids::{
     CategoryId, IssueId, PrincipalId, ProjectId, StatusId, TrackerId, VersionId,
 };

@@ -3,8 +3,9 @@
 
 use super::watching;
 use crate::actions::ActionError;
-use crate::domain::catalogue::{Catalogue, EnumerationKind};
+use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Clock;
+use crate::domain::enumeration::EnumerationKind;
 use crate::domain::ids::{IssueId, ProjectId, UserId};
 use crate::domain::issue::Issue;
 use crate::domain::journal::{Journal, JournalDetail};

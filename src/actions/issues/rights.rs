@@ -1,11 +1,12 @@
 //! Finds issues, and tells what the viewer may do with one.
 
 use crate::actions::ActionError;
-use crate::domain::catalogue::{Catalogue, Tracker};
+use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{IssueId, ProjectId, RoleId, StatusId};
 use crate::domain::issue::Issue;
 use crate::domain::permission::Permission;
 use crate::domain::setting::Setting;
+use crate::domain::tracker::Tracker;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
 use crate::domain::workflow::{Involvement, Rule};

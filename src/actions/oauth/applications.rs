@@ -32,13 +32,13 @@ pub fn create(
         )]));
     }
     let mut application = Application {
-        id: ApplicationId(0),
         client_id: secret::generate(entropy),
         name: change.name.trim().to_owned(),
         redirect_uris,
         scopes,
         is_confidential: change.is_confidential,
         created_on: clock.now(),
+        ..Application::default()
     };
     let secret = change.is_confidential.then(|| secret::generate(entropy));
     let digest = secret.as_deref().map(|secret| db.secrets().digest(secret));

@@ -3,7 +3,7 @@
 use super::secret;
 use crate::actions::ActionError;
 use crate::domain::clock::{Clock, Entropy};
-use crate::domain::ids::{ApplicationId, GrantId, UserId};
+use crate::domain::ids::{ApplicationId, UserId};
 use crate::domain::oauth::{Authorization, AuthorizationCode, CODE_LIFETIME, Grant, Scopes};
 use crate::store::{Read, Write, oauth};
 use jiff::Timestamp;
@@ -32,17 +32,17 @@ pub fn approve(
     let code = secret::generate(entropy);
     let stored = AuthorizationCode {
         grant: Grant {
-            id: GrantId(0),
             application,
             user,
             scopes: authorization.scopes,
             created_on: now,
             used_on: now,
+            ..Grant::default()
         },
         expires_on: now.saturating_add(CODE_LIFETIME).unwrap_or(Timestamp::MAX),
-        is_used: false,
         redirect_uri: authorization.redirect_uri.clone(),
         challenge: authorization.challenge.clone(),
+        ..AuthorizationCode::default()
     };
     oauth::grants::insert(db, &stored, &code)?;
     oauth::grants::keep_last(db, user, application, MAX_GRANTS)?;

@@ -50,13 +50,12 @@ pub(super) fn issue(
         created_on: now,
     };
     let stored = TokenPair {
-        id: 0,
         grant: grant.clone(),
         scopes,
         created_on: now,
         expires_on: after(ACCESS_TOKEN_LIFETIME),
         refresh_expires_on: after(REFRESH_TOKEN_LIFETIME),
-        is_refreshed: false,
+        ..TokenPair::default()
     };
     oauth::tokens::insert(db, &stored, &new.access_token, &new.refresh_token)?;
     oauth::tokens::keep_last(db, grant.id, MAX_TOKENS)?;

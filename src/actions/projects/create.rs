@@ -12,7 +12,7 @@ use crate::domain::project::{Project, ProjectChange, ProjectStatus, modules_by_n
 use crate::domain::role::Role;
 use crate::domain::setting::Setting;
 use crate::domain::viewer::Viewer;
-use crate::store::{StoreError, Write, custom_fields, projects, roles};
+use crate::store::{StoreError, Write, custom_fields, memberships, projects};
 use jiff::Timestamp;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -145,7 +145,7 @@ pub fn create(
         projects::set_issue_fields(db, project.id, &fields)?;
     }
     if let Some(role) = role {
-        roles::add_member(db, project.id, user.into(), &[role.id], project.created_on)?;
+        memberships::insert(db, project.id, user.into(), &[role.id], project.created_on)?;
     }
     let details = if project.is_public {
         "public"

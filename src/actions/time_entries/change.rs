@@ -3,9 +3,10 @@
 use super::draft::{Draft, InvalidFields, NO_ACTIVITY};
 use super::validate::validate;
 use crate::actions::{ActionError, issues};
-use crate::domain::catalogue::{Catalogue, Enumeration, EnumerationKind};
+use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Clock;
 use crate::domain::custom_field::{Customized, Values};
+use crate::domain::enumeration::{Enumeration, EnumerationKind};
 use crate::domain::ids::{IssueId, ProjectId, TimeEntryId};
 use crate::domain::module::Module;
 use crate::domain::patch::Patch;

@@ -6,10 +6,9 @@ use crate::domain::clock::{Clock, Entropy};
 use crate::domain::custom_field::{CustomField, Customized, Values};
 use crate::domain::ids::UserId;
 use crate::domain::patch::Patch;
-use crate::domain::user::UserStatus;
+use crate::domain::user::User;
 use crate::domain::validation::ValidationErrors;
-use crate::store::users::{self, NewUser, Profile};
-use crate::store::{Write, custom_fields};
+use crate::store::{Write, custom_fields, groups, users};
 use std::sync::Arc;
 
 /// A new user.
@@ -45,7 +44,8 @@ pub fn create(
             .map(|text| text.trim().to_owned())
             .unwrap_or_default()
     };
-    let profile = Profile {
+    let now = clock.now();
+    let user = User {
         login: text(&change.login),
         firstname: text(&change.firstname),
         lastname: text(&change.lastname),
@@ -55,17 +55,23 @@ pub fn create(
         language: text(&change.language),
         time_zone: text(&change.time_zone),
         mail_notification: text(&change.mail_notification),
+        status: change.status.unwrap_or_default(),
+        must_change_password: change.must_change_password.unwrap_or_default(),
+        created_on: now,
+        updated_on: now,
+        passwd_changed_on: change.password.as_ref().map(|_| now),
+        ..User::default()
     };
     let mut errors = ValidationErrors::new();
-    rules::check_mail(db, &mut errors, None, &profile.mail)?;
-    rules::check_login(&catalogue, &mut errors, None, &profile.login);
-    rules::check_names(&mut errors, &profile.firstname, &profile.lastname);
+    rules::check_mail(db, &mut errors, None, &user.mail)?;
+    rules::check_login(&catalogue, &mut errors, None, &user.login);
+    rules::check_names(&mut errors, &user.firstname, &user.lastname);
     if let Some(NewPassword::Given(password)) = &change.password {
         rules::check_password(&catalogue, &mut errors, password);
     }
-    rules::check_language(&mut errors, &profile.language);
-    rules::check_time_zone(&mut errors, &profile.time_zone);
-    rules::check_mail_notification(&mut errors, &profile.mail_notification);
+    rules::check_language(&mut errors, &user.language);
+    rules::check_time_zone(&mut errors, &user.time_zone);
+    rules::check_mail_notification(&mut errors, &user.mail_notification);
     let fields: Vec<&CustomField> = catalogue.custom_fields_of(Customized::User).collect();
     let defaults = Values::defaults(fields.iter().copied());
     let values = custom_values::apply_without_project(
@@ -85,28 +91,11 @@ pub fn create(
         }
         None => (String::new(), None),
     };
-    let id = users::insert(
-        db,
-        &NewUser {
-            id: None,
-            login: &profile.login,
-            firstname: &profile.firstname,
-            lastname: &profile.lastname,
-            mail: &profile.mail,
-            admin: profile.admin,
-            status: change.status.unwrap_or(UserStatus::Active),
-            password_hash: &password_hash,
-            created_on: clock.now(),
-        },
-    )?;
-    users::update_profile(db, id, &profile, clock.now())?;
-    if change.must_change_password == Some(true) {
-        users::set_must_change_password(db, id, true)?;
-    }
+    let id = users::insert(db, &user, &password_hash)?;
     let mut changes = vec![RightsChange::Created];
-    changes.extend(profile.admin.then_some(RightsChange::AdminGranted));
+    changes.extend(user.admin.then_some(RightsChange::AdminGranted));
     if let Some(groups) = &change.groups {
-        users::set_groups(db, id, &super::change::existing_groups(&catalogue, groups))?;
+        groups::set_groups_of(db, id, &super::change::existing_groups(&catalogue, groups))?;
         changes.push(RightsChange::Groups);
     }
     custom_fields::update(db, Customized::User, id.0, &values)?;

@@ -10,8 +10,7 @@ use crate::domain::ids::{PrincipalId, UserId};
 use crate::domain::patch::Patch;
 use crate::domain::user::{User, UserStatus};
 use crate::domain::validation::ValidationErrors;
-use crate::store::users::{self, Profile};
-use crate::store::{Write, custom_fields};
+use crate::store::{Write, custom_fields, groups, users};
 use std::sync::Arc;
 
 /// The outcome of an update.
@@ -39,16 +38,19 @@ pub fn update(
 ) -> Result<UpdatedUser, ActionError> {
     actor.require_admin()?;
     let catalogue = Arc::clone(db.catalogue());
-    let user = catalogue.users.get(&id).ok_or(ActionError::NotFound)?;
-    let status = change.status.unwrap_or(user.status);
-    check_access(actor, db, user, change, status)?;
-    let before = accounts::profile_of(user);
-    let after = apply(user, change);
-    let values = validate(db, id, &before, &after, change)?;
+    let before = catalogue.users.get(&id).ok_or(ActionError::NotFound)?;
+    let status = change.status.unwrap_or(before.status);
+    check_access(actor, db, before, change, status)?;
+    let after = apply(before, change);
+    let values = validate(db, before, &after, change)?;
 
     let mut updated = UpdatedUser::default();
-    if after != before {
-        users::update_profile(db, id, &after, clock.now())?;
+    if after != *before {
+        let user = User {
+            updated_on: clock.now(),
+            ..after.clone()
+        };
+        users::update(db, &user)?;
     }
     custom_fields::update(db, Customized::User, id.0, &values)?;
     users::update_preferences(
@@ -71,11 +73,11 @@ pub fn update(
     }
     let must_change = change
         .must_change_password
-        .filter(|must_change| *must_change != user.must_change_password);
+        .filter(|must_change| *must_change != before.must_change_password);
     if let Some(must_change) = must_change {
         users::set_must_change_password(db, id, must_change)?;
     }
-    if status != user.status {
+    if status != before.status {
         users::set_status(db, id, status)?;
     }
     let mut groups: Vec<PrincipalId> = catalogue
@@ -91,7 +93,7 @@ pub fn update(
         .map(|groups| existing_groups(&catalogue, groups))
         .filter(|new| *new != groups);
     if let Some(new_groups) = &new_groups {
-        users::set_groups(db, id, new_groups)?;
+        groups::set_groups_of(db, id, new_groups)?;
     }
 
     let mut record =
@@ -103,7 +105,7 @@ pub fn update(
     record(!after.admin && before.admin, RightsChange::AdminRevoked);
     record(new_groups.is_some(), RightsChange::Groups);
     record(
-        status != user.status,
+        status != before.status,
         match status {
             UserStatus::Active => RightsChange::Activated,
             UserStatus::Locked | UserStatus::Anonymous => RightsChange::Locked,
@@ -132,13 +134,13 @@ fn check_access(
     require_another_admin(db.catalogue(), user)
 }
 
-fn apply(user: &User, change: &UserChange) -> Profile {
+fn apply(user: &User, change: &UserChange) -> User {
     let text = |patch: &Patch<String>, before: &str| match patch {
         Patch::Unset => before.to_owned(),
         Patch::Clear => String::new(),
         Patch::Set(text) => text.trim().to_owned(),
     };
-    Profile {
+    User {
         login: text(&change.login, &user.login),
         firstname: text(&change.firstname, &user.firstname),
         lastname: text(&change.lastname, &user.lastname),
@@ -148,6 +150,7 @@ fn apply(user: &User, change: &UserChange) -> Profile {
         language: text(&change.language, &user.language),
         time_zone: text(&change.time_zone, &user.time_zone),
         mail_notification: text(&change.mail_notification, &user.mail_notification),
+        ..user.clone()
     }
 }
 
@@ -155,11 +158,11 @@ fn apply(user: &User, change: &UserChange) -> Profile {
 /// Returns the custom values.
 fn validate(
     db: &Write<'_>,
-    id: UserId,
-    before: &Profile,
-    after: &Profile,
+    before: &User,
+    after: &User,
     change: &UserChange,
 ) -> Result<Values, ActionError> {
+    let id = before.id;
     let catalogue = db.catalogue();
     let mut errors = ValidationErrors::new();
     if after.mail != before.mail {

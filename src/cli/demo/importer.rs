@@ -3,8 +3,10 @@
 use super::records::Record;
 use crate::domain::board::Board;
 use crate::domain::catalogue::Catalogue;
+use crate::domain::category::Category;
 use crate::domain::changeset::Changeset;
 use crate::domain::document::Document;
+use crate::domain::group::Group;
 use crate::domain::ids::{
     CategoryId, EnumerationId, IssueId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId,
     UserId, VersionId,
@@ -14,9 +16,10 @@ use crate::domain::kind::Kind;
 use crate::domain::message::Message;
 use crate::domain::news::News;
 use crate::domain::repository::Repository;
+use crate::domain::version::Version;
 use crate::store::{
-    Write, boards, categories, changesets, documents, journals, messages, news, projects,
-    repositories, roles, users, versions,
+    Write, boards, categories, changesets, documents, groups, journals, memberships, messages,
+    news, projects, repositories, versions,
 };
 use anyhow::Context;
 use jiff::Timestamp;
@@ -101,13 +104,13 @@ impl DemoImporter {
             Record::User(user) => DemoImporter::insert_user(db, user)?,
             Record::Group { id, name, users } => {
                 let users: Vec<UserId> = users.iter().copied().map(UserId).collect();
-                users::insert_group(
-                    db,
-                    Some(PrincipalId(*id)),
-                    name,
-                    &users,
-                    Timestamp::UNIX_EPOCH,
-                )?;
+                let group = Group {
+                    id: PrincipalId(*id),
+                    name: name.clone(),
+                    users,
+                    ..Group::default()
+                };
+                groups::insert(db, &group, Timestamp::UNIX_EPOCH)?;
             }
             Record::Project(project) => self.insert_project(db, project)?,
             Record::Member {
@@ -116,7 +119,7 @@ impl DemoImporter {
                 roles,
             } => {
                 let roles = lookup_all(&self.roles, "role", roles)?;
-                roles::add_member(
+                memberships::insert(
                     db,
                     ProjectId(*project),
                     PrincipalId(*principal),
@@ -128,23 +131,27 @@ impl DemoImporter {
                 projects::insert_bookmark(db, UserId(*user), ProjectId(*project))?
             }
             Record::Version(version) => {
-                let project = ProjectId(version.project);
-                let due = version.due_date;
-                let id = versions::insert(
-                    db,
-                    project,
-                    &version.name,
-                    &version.status,
-                    due,
-                    version.created_on,
-                )?;
-                self.versions.insert(version.id, id);
+                let new = Version {
+                    project: ProjectId(version.project),
+                    name: version.name.clone(),
+                    status: version.status.clone(),
+                    due_date: version.due_date,
+                    description: Some(String::new()),
+                    created_on: version.created_on,
+                    updated_on: version.created_on,
+                    ..Version::default()
+                };
+                self.versions
+                    .insert(version.id, versions::insert(db, &new)?);
             }
             Record::Category { id, project, name } => {
-                self.categories.insert(
-                    *id,
-                    categories::insert(db, ProjectId(*project), name, None)?,
-                );
+                let category = Category {
+                    project: ProjectId(*project),
+                    name: name.clone(),
+                    ..Category::default()
+                };
+                self.categories
+                    .insert(*id, categories::insert(db, &category)?);
             }
             Record::Issue(issue) => self.insert_issue(db, issue)?,
             Record::Note(note) => {

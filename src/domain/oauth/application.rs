@@ -12,7 +12,7 @@ pub const MAX_NAME: usize = 255;
 pub const MAX_REDIRECT_URIS: usize = 20;
 
 /// A registered application, without its secret.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Application {
     /// The id.
     pub id: ApplicationId,

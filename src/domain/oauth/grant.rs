@@ -13,7 +13,7 @@ pub const ACCESS_TOKEN_LIFETIME: SignedDuration = SignedDuration::from_hours(2);
 pub const REFRESH_TOKEN_LIFETIME: SignedDuration = SignedDuration::from_hours(90 * 24);
 
 /// The consent of a user to an application. All tokens that were issued for it are revoked with it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grant {
     /// The id.
     pub id: GrantId,
@@ -30,7 +30,7 @@ pub struct Grant {
 }
 
 /// An authorization code with its grant. The code itself is not stored, only its digest.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuthorizationCode {
     /// The grant.
     pub grant: Grant,
@@ -46,7 +46,7 @@ pub struct AuthorizationCode {
 
 /// An access token and the refresh token that was issued with it. The tokens themselves are not
 /// stored, only their digests.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TokenPair {
     /// The id.
     pub id: i64,

@@ -163,8 +163,7 @@ mod tests {
             created_on: start,
             used_on: start,
             expires_on: start + SignedDuration::from_hours(24),
-            address: String::new(),
-            user_agent: String::new(),
+            ..Session::default()
         }
     }
 

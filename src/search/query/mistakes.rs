@@ -6,8 +6,9 @@
 use super::edit::text_of;
 use super::parser::{Qualifier, Token, TokenKind, tokenize};
 use super::qualifiers::{DATE_OPERATORS, TYPES, resolve};
-use crate::domain::catalogue::{Catalogue, EnumerationKind};
+use crate::domain::catalogue::Catalogue;
 use crate::domain::edit_distance::nearest;
+use crate::domain::enumeration::EnumerationKind;
 use crate::domain::kind::Kind;
 use crate::domain::project::Project;
 use crate::domain::viewer::Viewer;

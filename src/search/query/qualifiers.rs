@@ -9,8 +9,9 @@ use jiff::tz::TimeZone;
 
 use super::parsed_query::QualifierFilter;
 use super::parser::{ParseError, Qualifier};
-use crate::domain::catalogue::{Catalogue, EnumerationKind};
+use crate::domain::catalogue::Catalogue;
 use crate::domain::edit_distance::nearest;
+use crate::domain::enumeration::EnumerationKind;
 use crate::domain::id_set::IdSet;
 use crate::domain::ids::ProjectId;
 use crate::domain::kind::Kind;

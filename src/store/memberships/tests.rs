@@ -2,7 +2,7 @@
 
 use super::{Scope, insert, set_roles, synchronize};
 use crate::domain::ids::{MembershipId, PrincipalId, ProjectId, RoleId, UserId};
-use crate::store::{Store, StoreError, Write, groups, users};
+use crate::store::{Store, StoreError, Write, groups};
 use jiff::Timestamp;
 use proptest::prelude::*;
 
@@ -99,7 +99,7 @@ fn apply(db: &mut Write<'_>, change: &Change) -> Result<(), StoreError> {
                 .into_iter()
                 .filter(|group| groups.contains(&group.0))
                 .collect();
-            users::set_groups(db, UserId(*user), &groups)
+            groups::set_groups_of(db, UserId(*user), &groups)
         }
         // A parent is before its children, so that there are no cycles.
         Change::Move {

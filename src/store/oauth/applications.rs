@@ -3,27 +3,30 @@
 use super::parse_scopes;
 use crate::domain::ids::ApplicationId;
 use crate::domain::oauth::{Application, RedirectUri};
+use crate::store::column_values::ColumnValues;
 use crate::store::engine::{Row, StatementError};
 use crate::store::{Read, StoreError, Write};
 
 const COLUMNS: &str =
-    "id, client_id, secret_digest IS NOT NULL, name, redirect_uris, scopes, created_on";
+    "id, client_id, name, redirect_uris, scopes, secret_digest IS NOT NULL, created_on";
 
-fn application(row: &Row<'_>) -> Result<Application, StatementError> {
-    let redirect_uris: String = row.get(4)?;
-    let stored_scopes: String = row.get(5)?;
+fn from_row(row: &Row<'_>) -> Result<Application, StatementError> {
     Ok(Application {
-        id: row.get(0)?,
-        client_id: row.get(1)?,
-        is_confidential: row.get(2)?,
-        name: row.get(3)?,
-        redirect_uris: redirect_uris
-            .lines()
-            .filter_map(|uri| RedirectUri::parse(uri).ok())
-            .collect(),
-        scopes: parse_scopes(&stored_scopes),
-        created_on: row.get(6)?,
+        id: row.next()?,
+        client_id: row.next()?,
+        name: row.next()?,
+        redirect_uris: parse_uris(&row.next::<String>()?),
+        scopes: parse_scopes(&row.next::<String>()?),
+        is_confidential: row.next()?,
+        created_on: row.next()?,
     })
+}
+
+/// Parses stored redirect URIs, one in each line.
+fn parse_uris(text: &str) -> Vec<RedirectUri> {
+    text.lines()
+        .filter_map(|uri| RedirectUri::parse(uri).ok())
+        .collect()
 }
 
 /// Returns the application with this id.
@@ -31,7 +34,7 @@ pub fn find(db: &Read<'_>, id: ApplicationId) -> Result<Option<Application>, Sto
     db.first(
         &format!("SELECT {COLUMNS} FROM oauth_applications WHERE id = ?1"),
         &[id.into()],
-        application,
+        from_row,
     )
 }
 
@@ -43,7 +46,7 @@ pub fn find_by_client_id(
     db.first(
         &format!("SELECT {COLUMNS} FROM oauth_applications WHERE client_id = ?1"),
         &[client_id.into()],
-        application,
+        from_row,
     )
 }
 
@@ -62,7 +65,7 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Application>, StoreError> {
     db.rows(
         &format!("SELECT {COLUMNS} FROM oauth_applications ORDER BY lower(name), id"),
         &[],
-        application,
+        from_row,
     )
 }
 
@@ -75,6 +78,19 @@ pub fn count(db: &Read<'_>) -> Result<i64, StoreError> {
         .unwrap_or(0))
 }
 
+/// The columns that an update writes.
+fn columns(application: &Application) -> ColumnValues {
+    let uris: Vec<String> = application
+        .redirect_uris
+        .iter()
+        .map(RedirectUri::to_string)
+        .collect();
+    ColumnValues::new()
+        .set("name", &application.name)
+        .set("redirect_uris", uris.join("\n"))
+        .set("scopes", application.scopes.to_string())
+}
+
 /// Inserts an application, with the digest of its secret if it is confidential; its `id` is
 /// ignored.
 pub fn insert(
@@ -82,32 +98,17 @@ pub fn insert(
     application: &Application,
     secret_digest: Option<&str>,
 ) -> Result<ApplicationId, StoreError> {
-    db.insert(
-        "INSERT INTO oauth_applications (client_id, secret_digest, name, redirect_uris, scopes, created_on) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id",
-        &[
-            application.client_id.as_str().into(),
-            secret_digest.into(),
-            application.name.as_str().into(),
-            joined_uris(application).as_str().into(),
-            application.scopes.to_string().as_str().into(),
-            application.created_on.into(),
-        ],
-    )
+    let columns = columns(application)
+        .set("client_id", &application.client_id)
+        .set("secret_digest", secret_digest)
+        .set("created_on", application.created_on);
+    db.insert_record("oauth_applications", &columns)
 }
 
 /// Updates name, redirect URIs and scopes.
 pub fn update(db: &mut Write<'_>, application: &Application) -> Result<(), StoreError> {
-    db.execute(
-        "UPDATE oauth_applications SET name = ?2, redirect_uris = ?3, scopes = ?4 WHERE id = ?1",
-        &[
-            application.id.into(),
-            application.name.as_str().into(),
-            joined_uris(application).as_str().into(),
-            application.scopes.to_string().as_str().into(),
-        ],
-    )?;
-    Ok(())
+    db.update_record("oauth_applications", application.id, &columns(application))
+        .map(drop)
 }
 
 /// Replaces the digest of the secret.
@@ -127,13 +128,4 @@ pub fn set_secret_digest(
 pub fn delete(db: &mut Write<'_>, id: ApplicationId) -> Result<(), StoreError> {
     db.execute("DELETE FROM oauth_applications WHERE id = ?1", &[id.into()])?;
     Ok(())
-}
-
-fn joined_uris(application: &Application) -> String {
-    let uris: Vec<String> = application
-        .redirect_uris
-        .iter()
-        .map(RedirectUri::to_string)
-        .collect();
-    uris.join("\n")
 }

@@ -3,26 +3,24 @@
 use super::parse_scopes;
 use crate::domain::ids::{ApplicationId, GrantId, UserId};
 use crate::domain::oauth::{AuthorizationCode, Grant};
+use crate::store::column_values::ColumnValues;
 use crate::store::engine::{Row, StatementError};
 use crate::store::{Read, StoreError, Write};
 use jiff::Timestamp;
 use std::collections::HashMap;
 
-/// The columns of a grant, in the order of [`grant`].
+/// The columns of a grant, in the order of [`from_row`].
 pub(super) const COLUMNS: &str =
     "g.id, g.application_id, g.user_id, g.scopes, g.created_on, g.used_on";
-/// Number of columns of a grant.
-pub(super) const COLUMN_COUNT: usize = 6;
 
-pub(super) fn grant(row: &Row<'_>) -> Result<Grant, StatementError> {
-    let stored_scopes: String = row.get(3)?;
+pub(super) fn from_row(row: &Row<'_>) -> Result<Grant, StatementError> {
     Ok(Grant {
-        id: row.get(0)?,
-        application: row.get(1)?,
-        user: row.get(2)?,
-        scopes: parse_scopes(&stored_scopes),
-        created_on: row.get(4)?,
-        used_on: row.get(5)?,
+        id: row.next()?,
+        application: row.next()?,
+        user: row.next()?,
+        scopes: parse_scopes(&row.next::<String>()?),
+        created_on: row.next()?,
+        used_on: row.next()?,
     })
 }
 
@@ -35,11 +33,11 @@ pub fn find_by_code(db: &Read<'_>, code: &str) -> Result<Option<AuthorizationCod
     );
     db.first(&sql, &[digest.as_str().into()], |row| {
         Ok(AuthorizationCode {
-            grant: grant(row)?,
-            expires_on: row.get(COLUMN_COUNT)?,
-            is_used: row.get(COLUMN_COUNT + 1)?,
-            redirect_uri: row.get(COLUMN_COUNT + 2)?,
-            challenge: row.get(COLUMN_COUNT + 3)?,
+            grant: from_row(row)?,
+            expires_on: row.next()?,
+            is_used: row.next()?,
+            redirect_uri: row.next()?,
+            challenge: row.next()?,
         })
     })
 }
@@ -49,7 +47,7 @@ pub fn list(db: &Read<'_>, user: UserId) -> Result<Vec<Grant>, StoreError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM oauth_grants AS g WHERE g.user_id = ?1 AND g.code_is_used = 1 ORDER BY g.used_on DESC, g.id DESC"
     );
-    db.rows(&sql, &[user.into()], grant)
+    db.rows(&sql, &[user.into()], from_row)
 }
 
 /// Returns the number of users who have granted the application access.
@@ -80,22 +78,18 @@ pub fn insert(
 ) -> Result<GrantId, StoreError> {
     let digest = db.secrets().digest(text);
     let grant = &code.grant;
-    db.insert(
-        "INSERT INTO oauth_grants (application_id, user_id, scopes, created_on, used_on, code_digest, code_expires_on, code_is_used, \
-         redirect_uri, code_challenge) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) RETURNING id",
-        &[
-            grant.application.into(),
-            grant.user.into(),
-            grant.scopes.to_string().as_str().into(),
-            grant.created_on.into(),
-            grant.used_on.into(),
-            digest.as_str().into(),
-            code.expires_on.into(),
-            code.is_used.into(),
-            code.redirect_uri.as_deref().into(),
-            code.challenge.as_deref().into(),
-        ],
-    )
+    let columns = ColumnValues::new()
+        .set("application_id", grant.application)
+        .set("user_id", grant.user)
+        .set("scopes", grant.scopes.to_string())
+        .set("created_on", grant.created_on)
+        .set("used_on", grant.used_on)
+        .set("code_digest", digest)
+        .set("code_expires_on", code.expires_on)
+        .set("code_is_used", code.is_used)
+        .set("redirect_uri", code.redirect_uri.as_deref())
+        .set("code_challenge", code.challenge.as_deref());
+    db.insert_record("oauth_grants", &columns)
 }
 
 /// Marks the code of a grant as used.

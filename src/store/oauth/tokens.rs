@@ -3,33 +3,30 @@
 use super::{grants, parse_scopes};
 use crate::domain::ids::GrantId;
 use crate::domain::oauth::TokenPair;
+use crate::store::column_values::ColumnValues;
 use crate::store::engine::{Row, StatementError};
 use crate::store::{Read, StoreError, Write};
 
-/// Index of the first column of a token, after those of its grant.
-const FIRST: usize = grants::COLUMN_COUNT;
-
-fn tokens(row: &Row<'_>) -> Result<TokenPair, StatementError> {
-    let stored_scopes: String = row.get(FIRST + 1)?;
+fn from_row(row: &Row<'_>) -> Result<TokenPair, StatementError> {
     Ok(TokenPair {
-        grant: grants::grant(row)?,
-        id: row.get(FIRST)?,
-        scopes: parse_scopes(&stored_scopes),
-        created_on: row.get(FIRST + 2)?,
-        expires_on: row.get(FIRST + 3)?,
-        refresh_expires_on: row.get(FIRST + 4)?,
-        is_refreshed: row.get(FIRST + 5)?,
+        id: row.next()?,
+        grant: grants::from_row(row)?,
+        scopes: parse_scopes(&row.next::<String>()?),
+        created_on: row.next()?,
+        expires_on: row.next()?,
+        refresh_expires_on: row.next()?,
+        is_refreshed: row.next()?,
     })
 }
 
 fn find(db: &Read<'_>, column: &str, token: &str) -> Result<Option<TokenPair>, StoreError> {
     let digest = db.secrets().digest(token);
     let sql = format!(
-        "SELECT {}, t.id, t.scopes, t.created_on, t.expires_on, t.refresh_expires_on, t.is_refreshed \
+        "SELECT t.id, {}, t.scopes, t.created_on, t.expires_on, t.refresh_expires_on, t.is_refreshed \
          FROM oauth_tokens AS t JOIN oauth_grants AS g ON g.id = t.grant_id WHERE t.{column} = ?1",
         grants::COLUMNS
     );
-    db.first(&sql, &[digest.as_str().into()], tokens)
+    db.first(&sql, &[digest.as_str().into()], from_row)
 }
 
 /// Returns the tokens with this access token, even if it has expired.
@@ -51,21 +48,16 @@ pub fn insert(
 ) -> Result<(), StoreError> {
     let access_digest = db.secrets().digest(access_token);
     let refresh_digest = db.secrets().digest(refresh_token);
-    db.execute(
-        "INSERT INTO oauth_tokens (grant_id, access_digest, refresh_digest, scopes, created_on, expires_on, refresh_expires_on, is_refreshed) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        &[
-            tokens.grant.id.into(),
-            access_digest.as_str().into(),
-            refresh_digest.as_str().into(),
-            tokens.scopes.to_string().as_str().into(),
-            tokens.created_on.into(),
-            tokens.expires_on.into(),
-            tokens.refresh_expires_on.into(),
-            tokens.is_refreshed.into(),
-        ],
-    )?;
-    Ok(())
+    let columns = ColumnValues::new()
+        .set("grant_id", tokens.grant.id)
+        .set("access_digest", access_digest)
+        .set("refresh_digest", refresh_digest)
+        .set("scopes", tokens.scopes.to_string())
+        .set("created_on", tokens.created_on)
+        .set("expires_on", tokens.expires_on)
+        .set("refresh_expires_on", tokens.refresh_expires_on)
+        .set("is_refreshed", tokens.is_refreshed);
+    db.insert_row("oauth_tokens", &columns)
 }
 
 /// Marks a refresh token as used.

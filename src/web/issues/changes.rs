@@ -226,7 +226,7 @@ mod tests {
     use super::*;
     use crate::domain::custom_field::Customized;
     use crate::domain::ids::CustomFieldId;
-    use crate::domain::version::{Sharing, Version};
+    use crate::domain::version::Version;
 
     fn sentence(property: &str, name: &str, old: Option<&str>, new: Option<&str>) -> String {
         let own = |text: Option<&str>| text.map(str::to_owned);
@@ -283,8 +283,7 @@ mod tests {
                 project,
                 name,
                 status,
-                sharing: Sharing::None,
-                due_date: None,
+                ..Version::default()
             },
         );
         let property = "cf".to_owned();

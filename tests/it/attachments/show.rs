@@ -2,11 +2,11 @@
 
 use super::{file, upload, world};
 use crate::wait::TIMEOUT;
-use crate::world::{World, user};
+use crate::world::{World, insert_version, user};
 use quarry::domain::attachment::ContainerType;
 use quarry::domain::board::Board;
-use quarry::domain::catalogue::EnumerationKind;
 use quarry::domain::document::Document;
+use quarry::domain::enumeration::EnumerationKind;
 use quarry::domain::ids::{ProjectId, RoleId};
 use quarry::domain::kind::Kind;
 use quarry::domain::message::Message;
@@ -14,7 +14,7 @@ use quarry::domain::news::News;
 use quarry::domain::permission::PermissionSet;
 use quarry::domain::setting::Setting;
 use quarry::domain::wiki::{WikiPage, WikiVersion};
-use quarry::store::{StoreError, boards, documents, messages, news, roles, versions, wiki};
+use quarry::store::{StoreError, boards, documents, messages, news, roles, wiki};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -284,7 +284,7 @@ fn visibility_follows_the_container() {
             ),
             (
                 ContainerType::Version,
-                versions::insert(db, project, "1.0", "open", None, now)?.0,
+                insert_version(db, project, "1.0", now)?.0,
                 "view_files",
             ),
         ])

@@ -2,12 +2,12 @@
 
 use super::{add, found};
 use crate::web::browser::Browser;
-use crate::world::{Response, World};
+use crate::world::{Response, World, insert_version};
 use axum::http::Method;
 use quarry::domain::custom_field::{CustomField, Customized, Format, Values};
 use quarry::domain::ids::{CustomFieldId, RoleId};
 use quarry::domain::setting::Setting;
-use quarry::store::{custom_fields, versions};
+use quarry::store::custom_fields;
 use serde_json::{Value, json};
 
 fn field(name: &str, format: Format) -> CustomField {
@@ -16,8 +16,7 @@ fn field(name: &str, format: Format) -> CustomField {
 
 /// Inserts a field of documents. The first one has the id 1.
 fn insert(world: &World, field: CustomField) {
-    let format = field.format;
-    world.write(move |db| custom_fields::insert(db, &field, format.name()));
+    world.write(move |db| custom_fields::insert(db, &field));
 }
 
 /// Returns the attributes of a valid document with these custom fields.
@@ -129,7 +128,6 @@ fn document_without_fields_has_no_list() {
         custom_fields::insert(
             db,
             &CustomField::new(Customized::Version, "Codename", Format::Line),
-            "string",
         )
     });
     let created = add(
@@ -206,16 +204,8 @@ fn invalid_values_name_the_field_and_change_nothing() {
         .assert_status(200)
         .assert_json_path("/total_count", 0);
 
-    let id = world.write(|db| {
-        versions::insert(
-            db,
-            1.into(),
-            "1.0",
-            "open",
-            None,
-            "2026-11-01T00:00:00Z".parse().unwrap(),
-        )
-    });
+    let id = world
+        .write(|db| insert_version(db, 1.into(), "1.0", "2026-11-01T00:00:00Z".parse().unwrap()));
     let valid = json!([pages(json!("3")), {"id": 2, "value": "A4"}, {"id": 3, "value": "2"}, {"id": 4, "value": id.to_string()}, {"id": 5, "value": "wax"}]);
     add(&world, "alice", "open", plan(valid)).assert_status(201);
     put(&world, "alice", plan(json!([{"id": 1, "value": ""}])))

@@ -16,8 +16,7 @@ const CUSTOMIZED: [Customized; 3] = [
 
 /// Inserts a field. The first one has the id 1.
 fn insert(world: &World, field: CustomField) {
-    let format = field.format;
-    world.write(move |db| custom_fields::insert(db, &field, format.name()));
+    world.write(move |db| custom_fields::insert(db, &field));
 }
 
 #[test]

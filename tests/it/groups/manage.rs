@@ -123,7 +123,7 @@ fn custom_fields_of_groups_are_shown_and_checked() {
         required: true,
         ..CustomField::new(Customized::Group, "Floor", Format::Integer)
     };
-    world.write(move |db| custom_fields::insert(db, &field, "int"));
+    world.write(move |db| custom_fields::insert(db, &field));
     add(&world, json!({"name": "Quality"}))
         .assert_status(422)
         .assert_errors(&["Floor cannot be blank"]);

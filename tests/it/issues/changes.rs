@@ -1,11 +1,11 @@
 //! What a change of an issue takes along: notes without permission, trackers, assignees, watchers,
 //! parents (compatibility 6.4 to 6.6).
 
-use crate::world::{MANAGER, World, user};
+use crate::world::{MANAGER, World, insert_category, insert_group, insert_version, user};
 use quarry::domain::custom_field::{CustomField, Customized, Format};
 use quarry::domain::ids::{PrincipalId, ProjectId, TrackerId, UserId};
 use quarry::domain::setting::Setting;
-use quarry::store::{categories, custom_fields, versions};
+use quarry::store::custom_fields;
 use serde_json::{Value, json};
 
 fn show(world: &World, id: i64) -> Value {
@@ -39,7 +39,7 @@ fn field(
             let mut field = CustomField::new(Customized::Issue, name, format);
             field.trackers = [1, 2].map(TrackerId).into();
             edit(&mut field);
-            custom_fields::insert(db, &field, format.name())
+            custom_fields::insert(db, &field)
         })
         .0
 }
@@ -86,7 +86,7 @@ fn stored_choices_stay_valid_until_they_are_changed() {
     let note = field(&world, "Note", Format::Line, |_| {});
     let now = world.app.clock.now();
     let version = world
-        .write(move |db| versions::insert(db, ProjectId(1), "1.0", "open", None, now))
+        .write(move |db| insert_version(db, ProjectId(1), "1.0", now))
         .0;
     let id = world
         .issue("open")
@@ -219,7 +219,7 @@ fn versions_of_archived_projects_are_not_shared() {
     let world = World::with_projects();
     let now = world.app.clock.now();
     let version = world
-        .write(move |db| versions::insert(db, ProjectId(2), "1.0", "open", None, now))
+        .write(move |db| insert_version(db, ProjectId(2), "1.0", now))
         .0;
     world.sql(&format!(
         "UPDATE versions SET sharing = 'system' WHERE id = {version}"
@@ -249,7 +249,7 @@ fn versions_of_archived_projects_are_not_shared() {
 fn blank_assignee_of_a_new_issue_is_the_default_one() {
     let world = World::with_projects();
     let pump = world
-        .write(|db| categories::insert(db, ProjectId(1), "Pump", Some(user("bob").into())))
+        .write(|db| insert_category(db, ProjectId(1), "Pump", Some(user("bob").into())))
         .0;
     for blank in [json!(""), json!(null)] {
         let id = world
@@ -428,11 +428,9 @@ fn time_can_be_kept_where_there_is_none() {
 #[test]
 fn members_only_are_assigned_by_default() {
     let world = World::with_projects();
-    let group = world.write(|db| {
-        quarry::store::users::insert_group(db, None, "Crew", &[], jiff::Timestamp::UNIX_EPOCH)
-    });
+    let group = world.write(|db| insert_group(db, "Crew", &[], jiff::Timestamp::UNIX_EPOCH));
     world.write(move |db| {
-        quarry::store::roles::add_member(
+        quarry::store::memberships::insert(
             db,
             ProjectId(1),
             group,
@@ -441,7 +439,7 @@ fn members_only_are_assigned_by_default() {
         )
     });
     let crane = world
-        .write(move |db| categories::insert(db, ProjectId(1), "Crane", Some(PrincipalId(group.0))))
+        .write(move |db| insert_category(db, ProjectId(1), "Crane", Some(PrincipalId(group.0))))
         .0;
     let body = json!({"issue": {"project_id": "open", "subject": "x", "category_id": crane}});
     world

@@ -1,10 +1,10 @@
 //! `POST /issues`, `POST /projects/:id/issues` (compatibility 6.4)
 
-use crate::world::{DEVELOPER, MANAGER, World, user};
+use crate::world::{DEVELOPER, MANAGER, World, insert_group, user};
 use axum::http::Method;
 use quarry::domain::ids::ProjectId;
 use quarry::domain::setting::Setting;
-use quarry::store::{roles, users};
+use quarry::store::memberships;
 use serde_json::{Map, Value, json};
 
 #[test]
@@ -190,8 +190,8 @@ fn group_with_inherited_membership_can_be_assigned() {
     let below = world.project("below").member("alice", MANAGER).create();
     let now = world.app.clock.now();
     let group = world.write(move |db| {
-        let group = users::insert_group(db, None, "Quality", &[user("carol")], now)?;
-        roles::add_member(db, ProjectId(1), group, &[DEVELOPER], now)?;
+        let group = insert_group(db, "Quality", &[user("carol")], now)?;
+        memberships::insert(db, ProjectId(1), group, &[DEVELOPER], now)?;
         Ok(group)
     });
     let body = json!({"issue": {"project_id": "below", "subject": "x", "assigned_to_id": group.0}});

@@ -149,7 +149,7 @@ fn blank_default_is_an_empty_value() {
                     CustomField::new(customized, &format!("{name} of {records}"), Format::Line);
                 field.trackers = [TrackerId(1)].into();
                 field.default = default.map(str::to_owned);
-                custom_fields::insert(db, &field, "string")
+                custom_fields::insert(db, &field)
             });
         }
     }

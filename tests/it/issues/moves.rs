@@ -89,7 +89,7 @@ fn new_tracker_brings_blank_defaults_too() {
             let mut field = CustomField::new(Customized::Issue, name, Format::Line);
             field.trackers = [TrackerId(2)].into();
             field.default = default.map(str::to_owned);
-            custom_fields::insert(db, &field, "string")
+            custom_fields::insert(db, &field)
         });
     }
     let id = world.issue("open").field("tracker_id", 1).create();

@@ -1,9 +1,8 @@
 //! Effects of writing an issue: subtasks, moves, closing, custom fields, workflow rules
 //! (compatibility 6.4 to 6.6).
 
-use crate::world::{DEVELOPER, MANAGER, World};
+use crate::world::{DEVELOPER, MANAGER, World, insert_category, insert_version};
 use quarry::domain::setting::Setting;
-use quarry::store::{categories, versions};
 use serde_json::{Value, json};
 
 fn show(world: &World, id: i64) -> Value {
@@ -155,9 +154,9 @@ fn move_keeps_what_exists_in_the_target_project() {
     let other = quarry::domain::ids::ProjectId(3);
     let now = world.app.clock.now();
     let (tank, tank_there) = world.write(move |db| {
-        let ours = categories::insert(db, open, "Tank", None)?;
-        versions::insert(db, open, "1.0", "open", None, now)?;
-        Ok((ours, categories::insert(db, other, "Tank", None)?))
+        let ours = insert_category(db, open, "Tank", None)?;
+        insert_version(db, open, "1.0", now)?;
+        Ok((ours, insert_category(db, other, "Tank", None)?))
     });
     let id = world
         .issue("open")
@@ -398,7 +397,7 @@ fn category_must_exist_in_the_target_project() {
     let world = World::with_projects();
     world.project("other").member("alice", MANAGER).create();
     let tank =
-        world.write(|db| categories::insert(db, quarry::domain::ids::ProjectId(1), "Tank", None));
+        world.write(|db| insert_category(db, quarry::domain::ids::ProjectId(1), "Tank", None));
     let id = world.issue("open").field("category_id", tank.0).create();
     let fields = json!({"project_id": "other", "category_id": tank.0});
     assert_eq!(

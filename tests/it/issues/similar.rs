@@ -2,7 +2,7 @@
 
 use crate::world::{Client, World, user};
 use quarry::domain::ids::{ProjectId, StatusId};
-use quarry::store::roles;
+use quarry::store::memberships;
 use serde_json::{Value, json};
 
 /// Creates an issue by alice and returns its id.
@@ -147,7 +147,7 @@ fn similar_requires_access_to_the_issue() {
     // A granted permission applies to the next request.
     let now = world.app.clock.now();
     world.write(move |db| {
-        roles::add_member(
+        memberships::insert(
             db,
             ProjectId(2),
             user("dave").into(),

@@ -1,10 +1,9 @@
 //! `POST /projects/:id/memberships`
 
 use super::{add, members, row};
-use crate::world::{World, user};
+use crate::world::{World, insert_group, user};
 use axum::http::Method;
 use quarry::domain::setting::Setting;
-use quarry::store::users;
 use serde_json::{Value, json};
 
 #[test]
@@ -49,7 +48,7 @@ fn new_member_sees_the_project_at_the_next_request() {
 fn several_users_and_groups_become_members_or_none() {
     let world = World::with_projects();
     let now = world.app.clock.now();
-    let group = world.write(move |db| users::insert_group(db, None, "Quality", &[], now));
+    let group = world.write(move |db| insert_group(db, "Quality", &[], now));
     let many = |ids: Value| {
         add(
             &world,

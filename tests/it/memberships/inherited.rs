@@ -1,17 +1,15 @@
 //! Memberships through groups and from parent projects.
 
 use super::{add, members, row};
-use crate::world::{World, user};
+use crate::world::{World, insert_group, user};
 use quarry::domain::ids::PrincipalId;
-use quarry::store::users;
 use serde_json::json;
 
 /// A group with bob, which is a reporter in `secret`; `below` inherits the members of `secret`.
 fn world_with_group() -> (World, PrincipalId) {
     let world = World::with_projects();
     let now = world.app.clock.now();
-    let group =
-        world.write(move |db| users::insert_group(db, None, "Quality", &[user("bob")], now));
+    let group = world.write(move |db| insert_group(db, "Quality", &[user("bob")], now));
     let below = json!({"name": "below", "identifier": "below", "parent_id": 2, "inherit_members": true, "is_public": false});
     world
         .as_user("admin")

@@ -1,9 +1,9 @@
 //! `GET /projects/:id/memberships`, `GET /memberships/:id`
 
 use super::add;
-use crate::world::{REPORTER, World, user};
+use crate::world::{REPORTER, World, insert_group, user};
 use quarry::domain::setting::Setting;
-use quarry::store::{roles, users};
+use quarry::store::memberships;
 use serde_json::json;
 
 #[test]
@@ -76,8 +76,8 @@ fn group_is_listed_as_group() {
     let world = World::with_projects();
     let now = world.app.clock.now();
     let group = world.write(move |db| {
-        let group = users::insert_group(db, None, "Quality", &[], now)?;
-        roles::add_member(db, 1.into(), group, &[REPORTER], now).map(|()| group)
+        let group = insert_group(db, "Quality", &[], now)?;
+        memberships::insert(db, 1.into(), group, &[REPORTER], now).map(|_| group)
     });
     let shown = world
         .as_user("dave")

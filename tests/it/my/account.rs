@@ -19,7 +19,7 @@ fn user_changes_language_notifications_preferences_and_own_fields() {
     };
     let open = CustomField::new(Customized::User, "Phone", Format::Line);
     let fields = [hidden, locked, open]
-        .map(|field| world.write(move |db| custom_fields::insert(db, &field, "string")));
+        .map(|field| world.write(move |db| custom_fields::insert(db, &field)));
     let values: Vec<_> = fields
         .iter()
         .map(|id| json!({"id": id.0, "value": "1"}))

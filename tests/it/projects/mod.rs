@@ -62,9 +62,7 @@ fn custom_field(
 ) -> i64 {
     let mut field = CustomField::new(of, name, Format::Line);
     change(&mut field);
-    world
-        .write(move |db| custom_fields::insert(db, &field, "string"))
-        .0
+    world.write(move |db| custom_fields::insert(db, &field)).0
 }
 
 /// Returns the status code of a project, archived or not.

@@ -1,11 +1,10 @@
 //! `PUT` and `POST /projects/:id/close`, `reopen`, `archive`, `unarchive` (compatibility 8)
 
 use super::{found, make, permit, status, world};
-use crate::world::World;
+use crate::world::{World, insert_version};
 use axum::http::Method;
 use quarry::domain::kind::Kind;
 use quarry::domain::permission::Permission;
-use quarry::store::versions;
 use serde_json::json;
 
 /// Changes the state of a project as administrator.
@@ -162,7 +161,7 @@ fn archived_project_is_hidden_from_everybody() {
 fn project_with_versions_used_elsewhere_cannot_be_archived() {
     let world = world();
     let now = world.app.clock.now();
-    let version = world.write(move |db| versions::insert(db, 1.into(), "1.0", "open", None, now));
+    let version = world.write(move |db| insert_version(db, 1.into(), "1.0", now));
     super::share(&world, version, "system");
     let body = json!({"issue": {"project_id": 2, "subject": "x", "fixed_version_id": version.0}});
     world

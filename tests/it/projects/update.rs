@@ -1,12 +1,12 @@
 //! `PUT /projects/:id` (compatibility 8)
 
 use super::{custom_field, found, make, permit, world};
-use crate::world::{MANAGER, REPORTER, World, user};
+use crate::world::{MANAGER, REPORTER, World, insert_version, user};
 use axum::http::Method;
 use quarry::domain::custom_field::Customized;
 use quarry::domain::permission::Permission;
 use quarry::domain::setting::Setting;
-use quarry::store::{roles, versions};
+use quarry::store::memberships;
 use serde_json::{Value, json};
 
 fn put(world: &World, login: &str, reference: &str, fields: Value) -> Value {
@@ -242,7 +242,7 @@ fn issues_lose_versions_that_are_no_longer_shared() {
     let world = world();
     make(&world, "child", json!({"parent_id": 1}));
     let now = world.app.clock.now();
-    let version = world.write(move |db| versions::insert(db, 1.into(), "1.0", "open", None, now));
+    let version = world.write(move |db| insert_version(db, 1.into(), "1.0", now));
     super::share(&world, version, "descendants");
     let body = json!({"issue": {"project_id": 3, "subject": "x", "fixed_version_id": version.0}});
     world
@@ -269,8 +269,7 @@ fn issues_lose_versions_that_are_no_longer_shared() {
 fn issue_defaults_are_hidden_from_users_who_may_not_see_them() {
     let world = world();
     let now = world.app.clock.now();
-    let version =
-        world.write(move |db| versions::insert(db, 2.into(), "Hidden 1.0", "open", None, now));
+    let version = world.write(move |db| insert_version(db, 2.into(), "Hidden 1.0", now));
     let project = put(
         &world,
         "alice",
@@ -473,7 +472,7 @@ fn inheriting_members_requires_access_to_the_parent() {
     permit(&world, &[Permission::EditProject]);
     let now = world.app.clock.now();
     world.write(move |db| {
-        roles::add_member(db, below.into(), user("carol").into(), &[REPORTER], now)
+        memberships::insert(db, below.into(), user("carol").into(), &[REPORTER], now)
     });
     world
         .as_user("carol")

@@ -2,13 +2,13 @@
 
 use super::{search, titles, total, world};
 use crate::attachments::file;
-use crate::world::World;
+use crate::world::{World, insert_version};
 use quarry::domain::attachment::{Attachment, ContainerType};
 use quarry::domain::ids::{ProjectId, RoleId};
 use quarry::domain::kind::Kind;
 use quarry::domain::module::{Module, ModuleSet};
 use quarry::domain::permission::PermissionSet;
-use quarry::store::{attachments, projects, roles, versions};
+use quarry::store::{attachments, projects, roles};
 use serde_json::json;
 
 /// A record with a file: a word of the name, one of the description, and the permission to see it.
@@ -49,12 +49,10 @@ impl Container {
 fn with_files() -> (World, Vec<Container>) {
     let world = world();
     let version = world.write(|db| {
-        versions::insert(
+        insert_version(
             db,
             ProjectId(1),
             "1.0",
-            "open",
-            None,
             "2026-11-20T12:00:00Z".parse().unwrap(),
         )
     });

@@ -1,10 +1,10 @@
 //! Qualifiers, excluded words and alternatives.
 
 use super::world;
-use crate::world::{MANAGER, World};
+use crate::world::{MANAGER, World, insert_version};
 use quarry::domain::ids::ProjectId;
 use quarry::domain::module::{Module, ModuleSet};
-use quarry::store::{projects, versions};
+use quarry::store::projects;
 use serde_json::{Value, json};
 
 /// Returns the sorted titles of all results.
@@ -42,8 +42,8 @@ fn more() -> World {
     let world = world();
     let now = world.app.clock.now();
     world.write(move |db| {
-        versions::insert(db, ProjectId(1), "Moon 1.0", "open", None, now)?;
-        versions::insert(db, ProjectId(2), "Secret 9", "open", None, now).map(drop)
+        insert_version(db, ProjectId(1), "Moon 1.0", now)?;
+        insert_version(db, ProjectId(2), "Secret 9", now).map(drop)
     });
     post(
         &world,

@@ -34,7 +34,7 @@ use quarry::store::messages;
 use quarry::store::news;
 use quarry::store::wiki;
 use quarry::store::{changesets, repositories};
-use quarry::store::{projects, roles};
+use quarry::store::{memberships, projects};
 use serde_json::json;
 
 /// A world with one record of each type in the open project and a private issue, all with the word
@@ -392,7 +392,7 @@ fn private_notes_are_found_by_permitted_users_only() {
     assert!(excerpt("bob").contains("plutonium") && !excerpt("carol").contains("plutonium"));
     // Users without the permission still read their own notes.
     note("bob", "bobs uranium");
-    world.write(|db| roles::delete_member(db, ProjectId(1), user("bob").into()));
+    world.write(|db| memberships::delete_roles(db, ProjectId(1), user("bob").into()));
     assert_eq!(finders("uranium"), [1, 1, 1, 0, 0]);
     assert_eq!(finders("plutonium"), [1, 1, 0, 0, 0]);
 }
@@ -403,7 +403,7 @@ fn permission_changes_apply_to_the_next_search() {
     assert_eq!(total(&world, "carol", "q=kryptonite"), 0);
     let now = world.app.clock.now();
     world.write(move |db| {
-        roles::add_member(db, ProjectId(2), user("carol").into(), &[REPORTER], now)
+        memberships::insert(db, ProjectId(2), user("carol").into(), &[REPORTER], now)
     });
     assert_eq!(total(&world, "carol", "q=kryptonite"), 1);
     world.write(|db| {

@@ -180,7 +180,7 @@ fn custom_field_values_and_escapes_count_towards_the_size() {
         trackers: (1..=3).map(Into::into).collect(),
         ..CustomField::new(Customized::Issue, "Log", Format::Text)
     };
-    let field = world.write(move |db| custom_fields::insert(db, &field, "text"));
+    let field = world.write(move |db| custom_fields::insert(db, &field));
     for _ in 0..6 {
         let id = world.issue("open").create();
         world.write(move |db| {

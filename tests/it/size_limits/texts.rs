@@ -134,20 +134,18 @@ fn long_texts_are_rejected_with_the_field_name() {
 #[test]
 fn custom_field_values_are_limited() {
     let world = world();
-    let field = |of, name| CustomField {
-        trackers: (1..=3).map(Into::into).collect(),
-        ..CustomField::new(of, name, Format::Text)
-    };
     let fields = [
-        (Customized::Issue, "text"),
-        (Customized::Project, "text"),
-        (Customized::TimeEntry, "text"),
-        (Customized::User, "date"),
+        (Customized::Issue, Format::Text),
+        (Customized::Project, Format::Text),
+        (Customized::TimeEntry, Format::Text),
+        (Customized::User, Format::Date),
     ];
     let ids = fields.map(|(of, format)| {
-        world
-            .write(move |db| custom_fields::insert(db, &field(of, "Remarks"), format))
-            .0
+        let field = CustomField {
+            trackers: (1..=3).map(Into::into).collect(),
+            ..CustomField::new(of, "Remarks", format)
+        };
+        world.write(move |db| custom_fields::insert(db, &field)).0
     });
     let own = CustomField::new(Customized::Issue, "Link", Format::Line);
     let multiple = CustomField {
@@ -156,7 +154,7 @@ fn custom_field_values_are_limited() {
         ..own
     };
     let multiple = world
-        .write(move |db| custom_fields::insert(db, &multiple, "string"))
+        .write(move |db| custom_fields::insert(db, &multiple))
         .0;
     let value = |id: i64| json!([{"id": id, "value": "eleven of .."}]);
     let alice = world.as_user("alice");

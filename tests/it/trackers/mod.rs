@@ -28,7 +28,7 @@ fn names(world: &World) -> Vec<String> {
 fn tracker_is_created_shown_updated_and_deleted() {
     let world = World::with_projects();
     let field = CustomField::new(Customized::Issue, "Platform", Format::Line);
-    world.write(move |db| custom_fields::insert(db, &field, "string"));
+    world.write(move |db| custom_fields::insert(db, &field));
     let fields = json!({
         "name": " Task ", "default_status_id": 2, "description": "Work", "position": 1,
         "enabled_standard_fields": ["assigned_to_id", "description"], "custom_field_ids": [1], "project_ids": [2, 2]

@@ -1,6 +1,6 @@
 //! `POST /users` (compatibility 11.1)
 
-use crate::world::{World, user};
+use crate::world::{World, insert_group, user};
 use axum::http::Method;
 use quarry::domain::custom_field::{CustomField, Customized, Format};
 use quarry::domain::setting::Setting;
@@ -58,12 +58,11 @@ fn administrator_creates_a_user_who_can_log_in() {
 fn xml_body_sets_all_attributes() {
     let world = World::new();
     let now = world.app.clock.now();
-    let group = world.write(move |db| users::insert_group(db, None, "Quality", &[], now));
+    let group = world.write(move |db| insert_group(db, "Quality", &[], now));
     let field = world.write(|db| {
         custom_fields::insert(
             db,
             &CustomField::new(Customized::User, "Phone", Format::Line),
-            "string",
         )
     });
     let body = format!(

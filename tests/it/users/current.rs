@@ -1,7 +1,7 @@
 //! `GET /users/current`
 
-use crate::world::{DEVELOPER, MANAGER, REPORTER, World, user};
-use quarry::store::{roles, users};
+use crate::world::{DEVELOPER, MANAGER, REPORTER, World, insert_group, user};
+use quarry::store::{memberships, users};
 use serde_json::json;
 
 #[test]
@@ -55,9 +55,9 @@ fn memberships_include_inherited_roles() {
     let now = world.app.clock.now();
     world.write(move |db| {
         let bob = user("bob");
-        let group = users::insert_group(db, None, "Quality", &[bob], now)?;
-        roles::add_member(db, top, group, &[REPORTER], now)?;
-        roles::add_member(db, top, bob.into(), &[DEVELOPER], now)
+        let group = insert_group(db, "Quality", &[bob], now)?;
+        memberships::insert(db, top, group, &[REPORTER], now)?;
+        memberships::insert(db, top, bob.into(), &[DEVELOPER], now)
     });
     let user = world
         .as_user("bob")

@@ -24,7 +24,6 @@ fn users_are_filtered_and_sorted() {
         custom_fields::insert(
             db,
             &CustomField::new(Customized::User, "Phone", Format::Line),
-            "string",
         )
     });
     let put = |id: i64, fields: serde_json::Value| {

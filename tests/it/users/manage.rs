@@ -1,6 +1,6 @@
 //! The actions on users: who may be changed, and what a deletion keeps.
 
-use crate::world::{DEVELOPER, MANAGER, World, user};
+use crate::world::{DEVELOPER, MANAGER, World, insert_group, user};
 use quarry::actions::ActionError;
 use quarry::actions::users::{
     self as actions, Actor, CreatedUser, NewPassword, RightsChange, UserChange,
@@ -12,7 +12,7 @@ use quarry::domain::patch::Patch;
 use quarry::domain::setting::Setting;
 use quarry::domain::user::UserStatus;
 use quarry::domain::viewer::Viewer;
-use quarry::store::{custom_fields, users};
+use quarry::store::custom_fields;
 use serde_json::json;
 use std::sync::Arc;
 
@@ -245,7 +245,7 @@ fn required_custom_field_is_needed_for_a_new_user() {
             required: true,
             ..CustomField::new(Customized::User, "Phone", Format::Line)
         };
-        custom_fields::insert(db, &field, "string")
+        custom_fields::insert(db, &field)
     });
     assert_eq!(
         messages(create(&world, new_user("nina"))),
@@ -312,7 +312,7 @@ fn records_of_a_deleted_user_belong_to_anonymous_and_are_found_with_that_author(
          INSERT INTO comments (commented_type, commented_id, author_id, created_on, updated_on) VALUES ('News', 1, 3, 0, 0)",
     );
     let now = world.app.clock.now();
-    world.write(move |db| users::insert_group(db, None, "Quality", &[user("bob")], now));
+    world.write(move |db| insert_group(db, "Quality", &[user("bob")], now));
     assert_eq!(world.as_user("bob").get("/users/current.json").status, 200);
 
     assert_eq!(

@@ -1,8 +1,8 @@
 //! `GET /users/:id`
 
-use crate::world::{DEVELOPER, MANAGER, REPORTER, World, user};
+use crate::world::{DEVELOPER, MANAGER, REPORTER, World, insert_group, user};
 use quarry::domain::setting::Setting;
-use quarry::store::{roles, users};
+use quarry::store::{memberships, users};
 
 /// Carol sees the project `open`, and `below`, which inherits members from the hidden `above`. No
 /// role shows all users.
@@ -18,9 +18,9 @@ fn memberships_through_groups_and_parents_are_listed() {
     let below = world.project("below").create();
     let now = world.app.clock.now();
     world.write(move |db| {
-        let group = users::insert_group(db, None, "Quality", &[user("bob")], now)?;
-        roles::add_member(db, open, group, &[DEVELOPER], now)?;
-        roles::add_member(db, above, user("alice").into(), &[MANAGER], now)
+        let group = insert_group(db, "Quality", &[user("bob")], now)?;
+        memberships::insert(db, open, group, &[DEVELOPER], now)?;
+        memberships::insert(db, above, user("alice").into(), &[MANAGER], now)
     });
     world.sql("UPDATE roles SET users_visibility = 'members_of_visible_projects'");
     let seen = || {

@@ -1,8 +1,7 @@
 //! `PUT /users/:id` (compatibility 11.1)
 
-use crate::world::{World, user};
+use crate::world::{World, insert_group, user};
 use axum::http::Method;
-use quarry::store::users;
 use serde_json::json;
 
 #[test]
@@ -59,8 +58,7 @@ fn administrator_updates_a_user() {
 fn locked_user_is_logged_out_at_once_and_groups_are_replaced() {
     let world = World::new();
     let now = world.app.clock.now();
-    let group =
-        world.write(move |db| users::insert_group(db, None, "Quality", &[user("carol")], now));
+    let group = world.write(move |db| insert_group(db, "Quality", &[user("carol")], now));
     let put = |body: serde_json::Value| {
         world
             .as_user("admin")

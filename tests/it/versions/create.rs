@@ -39,7 +39,6 @@ fn xml_body_sets_all_attributes() {
         custom_fields::insert(
             db,
             &CustomField::new(Customized::Version, "Codename", Format::Line),
-            "string",
         )
     });
     let body = "<version><name>2.0</name><description>d</description><status>locked</status><due_date>2030-01-01</due_date>\
@@ -73,7 +72,7 @@ fn invalid_versions_are_refused() {
         required: true,
         ..CustomField::new(Customized::Version, "owner", Format::User)
     };
-    world.write(move |db| custom_fields::insert(db, &required, "user"));
+    world.write(move |db| custom_fields::insert(db, &required));
     let owner = json!([{"id": 1, "value": "2"}]);
     add(
         &world,

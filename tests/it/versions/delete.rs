@@ -71,7 +71,6 @@ fn version_in_use_stays() {
         custom_fields::insert(
             db,
             &CustomField::new(Customized::Project, "Until", Format::Version),
-            "version",
         )
     });
     let project = json!({"project": {"custom_fields": [{"id": field.0, "value": "3"}]}});

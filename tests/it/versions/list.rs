@@ -132,7 +132,7 @@ fn custom_fields_of_other_roles_are_left_out() {
         roles: [RoleId(3)].into(),
         ..CustomField::new(Customized::Version, "Budget", Format::Line)
     };
-    world.write(move |db| custom_fields::insert(db, &field, "string"));
+    world.write(move |db| custom_fields::insert(db, &field));
     let fields = json!({"name": "1.0", "custom_fields": [{"id": 1, "value": "9"}]});
     add(&world, "bob", "open", fields.clone()).assert_status(201);
     let budget = || {

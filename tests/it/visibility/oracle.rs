@@ -223,7 +223,7 @@ impl Oracle<'_> {
 
     fn is_me(&self, principal: i64) -> bool {
         let Some(me) = self.user else { return false };
-        let in_group = |group: &quarry::domain::user::Group| {
+        let in_group = |group: &quarry::domain::group::Group| {
             group.id.0 == principal && group.users.contains(&me)
         };
         me.0 == principal || self.catalogue.groups.values().any(in_group)

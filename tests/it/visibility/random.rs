@@ -1,12 +1,14 @@
 //! Random worlds, deterministic for a seed.
 
+use crate::world::insert_version;
 use jiff::Timestamp;
 use quarry::domain::attachment::{Attachment, Container, ContainerType};
 use quarry::domain::board::Board;
-use quarry::domain::catalogue::{Catalogue, Member, MemberRole};
+use quarry::domain::catalogue::Catalogue;
 use quarry::domain::changeset::Changeset;
 use quarry::domain::custom_field::{CustomField, Customized, Format, Values};
 use quarry::domain::document::Document;
+use quarry::domain::group::Group;
 use quarry::domain::ids::{
     CustomFieldId, EnumerationId, IssueId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId,
     UserId,
@@ -15,6 +17,7 @@ use quarry::domain::indexed_record::IndexedRecord;
 use quarry::domain::issue::Issue;
 use quarry::domain::journal::Journal;
 use quarry::domain::kind::Kind;
+use quarry::domain::member::{Member, MemberRole};
 use quarry::domain::message::Message;
 use quarry::domain::module::Module;
 use quarry::domain::news::News;
@@ -24,7 +27,7 @@ use quarry::domain::project::{Project, ProjectStatus};
 use quarry::domain::repository::Repository;
 use quarry::domain::role::{Builtin, IssuesVisibility, TimeEntriesVisibility, UsersVisibility};
 use quarry::domain::time_entry::TimeEntry;
-use quarry::domain::user::{BuiltinPrincipal, UserStatus};
+use quarry::domain::user::{BuiltinPrincipal, User};
 use quarry::domain::wiki::{WikiPage, WikiVersion};
 use quarry::store::attachments;
 use quarry::store::boards;
@@ -36,11 +39,10 @@ use quarry::store::messages;
 use quarry::store::news;
 use quarry::store::projects;
 use quarry::store::time_entries;
-use quarry::store::users::{self, NewUser};
-use quarry::store::versions;
 use quarry::store::wiki;
 use quarry::store::{Read, Store, StoreError, Write, indexed_records};
 use quarry::store::{changesets, repositories};
+use quarry::store::{groups, users};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use std::sync::Arc;
@@ -120,23 +122,24 @@ pub fn lay_out(store: &Store) {
 fn write_layout(db: &mut Write<'_>) -> Result<(), StoreError> {
     for id in 1..=USERS {
         let login = format!("user{id}");
-        let id = Some(UserId(id));
-        let status = UserStatus::Active;
-        let user = NewUser {
-            id,
-            login: &login,
-            firstname: "A",
-            lastname: "B",
-            mail: "",
-            admin: false,
-            status,
-            password_hash: "",
+        let user = User {
+            id: UserId(id),
+            login,
+            firstname: "A".to_owned(),
+            lastname: "B".to_owned(),
             created_on: now(),
+            updated_on: now(),
+            ..User::default()
         };
-        users::insert(db, &user)?;
+        users::insert(db, &user, "")?;
     }
     for id in GROUPS {
-        users::insert_group(db, Some(PrincipalId(id)), "group", &[], now())?;
+        let group = Group {
+            id: PrincipalId(id),
+            name: "group".to_owned(),
+            ..Group::default()
+        };
+        groups::insert(db, &group, now())?;
     }
     for id in 1..=PROJECTS {
         let identifier = format!("common{id}");
@@ -166,7 +169,7 @@ fn write_layout(db: &mut Write<'_>) -> Result<(), StoreError> {
             ..Repository::default()
         };
         repositories::insert(db, &main)?;
-        let version = versions::insert(db, ProjectId(id), "1.0", "open", None, now())?;
+        let version = insert_version(db, ProjectId(id), "1.0", now())?;
         file(db, ContainerType::Version, version.0)?;
         if id % 3 == 0 {
             file(db, ContainerType::Record(Kind::Project), id)?;
@@ -180,7 +183,6 @@ fn write_layout(db: &mut Write<'_>) -> Result<(), StoreError> {
                 trackers: (1..=TRACKERS).map(TrackerId).collect(),
                 ..field
             },
-            "string",
         )?;
     }
     Ok(())

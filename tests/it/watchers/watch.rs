@@ -1,8 +1,7 @@
 //! `POST /issues/:id/watchers`, `DELETE /issues/:id/watchers/:user_id` (compatibility 6.7)
 
-use crate::world::World;
+use crate::world::{World, insert_group};
 use axum::http::Method;
-use quarry::store::users;
 use serde_json::{Value, json};
 
 fn watchers(world: &World, issue: i64) -> Vec<i64> {
@@ -26,7 +25,7 @@ fn watchers_can_be_added_and_removed() {
     let before = watchers(&world, id);
     let group = world.app.clock.now();
     let group = world
-        .write(move |db| users::insert_group(db, None, "Crew", &[], group))
+        .write(move |db| insert_group(db, "Crew", &[], group))
         .0;
     let post = |body: Value| {
         world

@@ -1,9 +1,8 @@
 //! Managing the members of a project in the browser.
 
 use super::browser::Browser;
-use crate::world::{DEVELOPER, MANAGER, REPORTER, World, user};
+use crate::world::{DEVELOPER, MANAGER, REPORTER, World, insert_group, user};
 use quarry::domain::ids::{PrincipalId, RoleId};
-use quarry::store::users;
 use regex::Regex;
 
 pub const MEMBERS: &str = "/projects/open/settings/members";
@@ -43,7 +42,7 @@ pub fn offered(html: &str, name: &str) -> Vec<String> {
 fn group(world: &World, name: &'static str, logins: &[&str]) -> PrincipalId {
     let now = world.app.clock.now();
     let users = logins.iter().map(|login| user(login)).collect::<Vec<_>>();
-    world.write(move |db| users::insert_group(db, None, name, &users, now))
+    world.write(move |db| insert_group(db, name, &users, now))
 }
 
 #[test]

@@ -3,8 +3,7 @@
 
 use super::browser::{Browser, csrf_token};
 use super::members::{MEMBERS, NEW, ROLES, USERS, offered, roles};
-use crate::world::{DEVELOPER, REPORTER, World, user};
-use quarry::store::users;
+use crate::world::{DEVELOPER, REPORTER, World, insert_group, user};
 use serde_json::json;
 
 /// The forms about members of `open`: alice is 1, bob 2, carol 3.
@@ -202,8 +201,7 @@ fn roles_that_the_viewer_may_not_give_are_neither_offered_nor_given_nor_taken() 
 fn inherited_roles_do_not_change() {
     let world = World::with_projects();
     let now = world.app.clock.now();
-    let group =
-        world.write(move |db| users::insert_group(db, None, "Quality", &[user("dave")], now));
+    let group = world.write(move |db| insert_group(db, "Quality", &[user("dave")], now));
     let added = json!({"membership": {"user_id": group.0, "role_ids": [5]}});
     world
         .as_user("admin")
@@ -259,8 +257,7 @@ fn inherited_roles_do_not_change() {
 fn hidden_users_and_groups_are_neither_shown_nor_found_nor_added() {
     let world = World::with_projects();
     let now = world.app.clock.now();
-    let group =
-        world.write(move |db| users::insert_group(db, None, "Quality", &[user("dave")], now));
+    let group = world.write(move |db| insert_group(db, "Quality", &[user("dave")], now));
     world.sql("UPDATE roles SET users_visibility = 'members_of_visible_projects'");
     let alice = Browser::logged_in(&world, "alice");
     let form = alice.get(NEW).assert_status(200);

@@ -125,7 +125,7 @@ fn my_page_shows_nothing_that_became_hidden() {
             .find(|project| project.identifier == "secret")
             .unwrap()
             .id;
-        quarry::store::roles::delete_member(db, project, user("carol").into())
+        quarry::store::memberships::delete_roles(db, project, user("carol").into())
     });
     let page = browser.get("/my/page").assert_status(200);
     assert!(
@@ -228,7 +228,7 @@ fn watch_buttons_lead_to_links_on_my_page_as_long_as_the_records_are_visible() {
             .find(|project| project.identifier == "secret")
             .unwrap()
             .id;
-        quarry::store::roles::delete_member(db, project, user("carol").into())
+        quarry::store::memberships::delete_roles(db, project, user("carol").into())
     });
     assert!(
         !browser

@@ -389,10 +389,10 @@ fn required_custom_fields_are_part_of_the_form() {
             visible: false,
             ..CustomField::new(Customized::Project, "Budget", Format::Line)
         };
-        custom_fields::insert(db, &hidden, "string")?;
+        custom_fields::insert(db, &hidden)?;
         Ok((
-            custom_fields::insert(db, &cost, "string")?,
-            custom_fields::insert(db, &person, "user")?,
+            custom_fields::insert(db, &cost)?,
+            custom_fields::insert(db, &person)?,
         ))
     });
     world.sql("UPDATE roles SET users_visibility = 'members_of_visible_projects'");

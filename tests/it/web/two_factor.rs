@@ -2,7 +2,7 @@
 
 use super::browser::{Browser, field, form_field, password};
 use super::my::{code, with_key};
-use crate::world::{Response, World, user};
+use crate::world::{Response, World, insert_group, user};
 use quarry::domain::setting::Setting;
 use quarry::store::users;
 
@@ -338,9 +338,8 @@ fn administrator_changes_the_policy_with_the_password() {
 fn group_requires_a_second_factor_of_its_users() {
     let world = World::new();
     let group = world.write(|db| {
-        users::insert_group(
+        insert_group(
             db,
-            None,
             "Safe",
             &[user("alice")],
             "2026-01-01T00:00:00Z".parse().unwrap(),

@@ -1,7 +1,7 @@
 //! Users, as administrators manage them in the browser.
 
 use super::browser::{Browser, csrf_token};
-use crate::world::{Response, World, user};
+use crate::world::{Response, World, insert_group, user};
 use quarry::domain::custom_field::{CustomField, Customized, Format};
 use quarry::domain::setting::Setting;
 use quarry::store::{custom_fields, two_factor, users};
@@ -106,8 +106,7 @@ fn pages_are_for_administrators_who_send_the_token() {
 fn users_are_searched_filtered_and_sorted() {
     let world = World::new();
     let now = world.app.clock.now();
-    let group =
-        world.write(move |db| users::insert_group(db, None, "<b>Quality", &[user("carol")], now));
+    let group = world.write(move |db| insert_group(db, "<b>Quality", &[user("carol")], now));
     let admin = Browser::logged_in(&world, "admin");
     let logins = |query: &str| {
         let page = admin.get(&format!("/users{query}")).assert_status(200);
@@ -279,14 +278,10 @@ fn user_is_edited_with_groups_and_custom_fields() {
             ..CustomField::new(Customized::User, "Team", Format::List)
         };
         let fields = (
-            custom_fields::insert(db, &phone, "string")?,
-            custom_fields::insert(db, &team, "list")?,
+            custom_fields::insert(db, &phone)?,
+            custom_fields::insert(db, &team)?,
         );
-        Ok((
-            users::insert_group(db, None, "Quality", &[], now)?,
-            fields.0,
-            fields.1,
-        ))
+        Ok((insert_group(db, "Quality", &[], now)?, fields.0, fields.1))
     });
     let admin = Browser::logged_in(&world, "admin");
     let path = format!("/users/{}/edit", user("bob").0);

@@ -1,11 +1,14 @@
 //! Builders of records for tests.
 
 use super::{World, user};
-use quarry::domain::ids::{PrincipalId, ProjectId, RoleId};
+use jiff::Timestamp;
+use quarry::domain::category::Category;
+use quarry::domain::group::Group;
+use quarry::domain::ids::{CategoryId, PrincipalId, ProjectId, RoleId, UserId, VersionId};
 use quarry::domain::module::{Module, ModuleSet};
 use quarry::domain::project::Project;
-use quarry::store::projects;
-use quarry::store::roles;
+use quarry::domain::version::Version;
+use quarry::store::{StoreError, Write, categories, groups, memberships, projects, versions};
 use serde_json::{Map, Value, json};
 
 /// A project to be inserted into the store.
@@ -64,11 +67,61 @@ impl<'w> ProjectBuilder<'w> {
                 },
             )?;
             for (principal, role) in self.members {
-                roles::add_member(db, project, principal, &[role], now)?;
+                memberships::insert(db, project, principal, &[role], now)?;
             }
             Ok(project)
         })
     }
+}
+
+/// Inserts a group with these users and returns its id.
+pub fn insert_group(
+    db: &mut Write<'_>,
+    name: &str,
+    users: &[UserId],
+    now: Timestamp,
+) -> Result<PrincipalId, StoreError> {
+    let group = Group {
+        name: name.to_owned(),
+        users: users.to_vec(),
+        ..Group::default()
+    };
+    groups::insert(db, &group, now)
+}
+
+/// Inserts an open version and returns its id.
+pub fn insert_version(
+    db: &mut Write<'_>,
+    project: ProjectId,
+    name: &str,
+    now: Timestamp,
+) -> Result<VersionId, StoreError> {
+    let version = Version {
+        project,
+        name: name.to_owned(),
+        status: "open".to_owned(),
+        description: Some(String::new()),
+        created_on: now,
+        updated_on: now,
+        ..Version::default()
+    };
+    versions::insert(db, &version)
+}
+
+/// Inserts an issue category and returns its id.
+pub fn insert_category(
+    db: &mut Write<'_>,
+    project: ProjectId,
+    name: &str,
+    assignee: Option<PrincipalId>,
+) -> Result<CategoryId, StoreError> {
+    let category = Category {
+        project,
+        name: name.to_owned(),
+        assignee,
+        ..Category::default()
+    };
+    categories::insert(db, &category)
 }
 
 /// An issue to be created over the API.

@@ -4,12 +4,12 @@ mod builders;
 mod client;
 mod response;
 
-pub use builders::{IssueBuilder, ProjectBuilder};
+pub use builders::{IssueBuilder, ProjectBuilder, insert_category, insert_group, insert_version};
 pub use client::{Client, RUNTIME};
 pub use response::Response;
 
 use axum::Router;
-use quarry::actions::accounts::{self, NewAccount};
+use quarry::actions::accounts;
 use quarry::actions::{ActionError, install, settings};
 use quarry::app::App;
 use quarry::config::{Config, Limits, LogFormat};
@@ -18,7 +18,7 @@ use quarry::domain::ids::{IssueId, RoleId, UserId};
 use quarry::domain::issue::Issue;
 use quarry::domain::setting::Setting;
 use quarry::domain::trusted_proxies::TrustedProxies;
-use quarry::domain::user::UserStatus;
+use quarry::domain::user::{User, UserStatus};
 use quarry::domain::visible::Visible;
 use quarry::jobs::Jobs;
 use quarry::store::issues;
@@ -289,21 +289,21 @@ fn accounts(db: &mut Write<'_>, clock: &dyn Clock) -> Result<Vec<String>, Action
         } else {
             format!("{login}{login}")
         };
-        let account = NewAccount {
-            id: Some(user(login)),
-            login,
-            firstname: login,
-            lastname: "Tester",
-            mail: "",
-            password: &password,
+        let account = User {
+            id: user(login),
+            login: (*login).to_owned(),
+            firstname: (*login).to_owned(),
+            lastname: "Tester".to_owned(),
+            hides_mail: true,
             admin: *login == "admin",
             status: if *login == "erin" {
                 UserStatus::Locked
             } else {
                 UserStatus::Active
             },
+            ..User::default()
         };
-        accounts::add(db, &account, clock, &SystemEntropy).map(|(_, key)| key)
+        accounts::add(db, &account, &password, clock, &SystemEntropy).map(|(_, key)| key)
     });
     keys.collect()
 }

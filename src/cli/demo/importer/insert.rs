@@ -1,7 +1,7 @@
 //! Inserts users, roles, projects, issues, wiki pages and attachments.
 
 use super::{DemoImporter, lookup, lookup_all, lookup_optional, password};
-use crate::actions::accounts::{self, NewAccount};
+use crate::actions::accounts;
 use crate::cli::demo::records::{Attachment, Issue, Project, User, WikiPage};
 use crate::domain::attachment;
 use crate::domain::clock::{FixedClock, SystemEntropy};
@@ -11,27 +11,34 @@ use crate::domain::kind::Kind;
 use crate::domain::module::Module;
 use crate::domain::permission::Permission;
 use crate::domain::project::{self, ProjectStatus};
-use crate::domain::role::IssuesVisibility;
-use crate::domain::user::UserStatus;
+use crate::domain::role::{IssuesVisibility, Role};
+use crate::domain::user::{self, UserStatus};
 use crate::domain::wiki;
-use crate::store::roles::NewRole;
 use crate::store::{Write, attachments, issues, projects, roles, wiki as wikis};
 use anyhow::{Context, bail};
 
 impl DemoImporter {
     pub(super) fn insert_user(db: &mut Write<'_>, user: &User) -> anyhow::Result<()> {
-        let account = NewAccount {
-            id: Some(UserId(user.id)),
-            login: &user.login,
-            firstname: &user.firstname,
-            lastname: &user.lastname,
-            mail: &user.mail,
-            password: &password(&user.login),
+        let account = user::User {
+            id: UserId(user.id),
+            login: user.login.clone(),
+            firstname: user.firstname.clone(),
+            lastname: user.lastname.clone(),
+            mail: user.mail.clone(),
+            hides_mail: true,
             admin: user.admin,
             status: UserStatus::from_code(user.status)
                 .with_context(|| format!("no user status {}", user.status))?,
+            ..user::User::default()
         };
-        accounts::add(db, &account, &FixedClock(user.created_on), &SystemEntropy)?;
+        let password = password(&user.login);
+        accounts::add(
+            db,
+            &account,
+            &password,
+            &FixedClock(user.created_on),
+            &SystemEntropy,
+        )?;
         Ok(())
     }
 
@@ -45,13 +52,14 @@ impl DemoImporter {
         let parsed = permissions
             .iter()
             .map(|name| Permission::parse(name).with_context(|| format!("no permission {name:?}")));
-        let role = NewRole {
-            name,
+        let role = Role {
+            name: name.to_owned(),
             position: 1 + i64::try_from(self.roles.len())?,
-            builtin: 0,
+            assignable: true,
             permissions: parsed.collect::<Result<Vec<_>, _>>()?.into_iter().collect(),
             issues_visibility: IssuesVisibility::parse(visibility)
                 .with_context(|| format!("no visibility {visibility:?}"))?,
+            ..Role::default()
         };
         self.roles
             .insert(name.to_owned(), roles::insert(db, &role)?);

@@ -3,8 +3,7 @@
 
 use super::ids;
 use super::rows::{self, field, field_roles, issue, patch, put, value};
-use crate::world::{DEVELOPER, MANAGER, REPORTER, World, user};
-use quarry::store::users;
+use crate::world::{DEVELOPER, MANAGER, REPORTER, World, insert_group, user};
 
 /// The group Quality, in which bob is.
 const GROUP: i64 = 7;
@@ -33,7 +32,7 @@ fn world() -> World {
     let now = world.app.clock.now();
     assert_eq!(
         world
-            .write(move |db| users::insert_group(db, None, "Quality", &[user("bob")], now))
+            .write(move |db| insert_group(db, "Quality", &[user("bob")], now))
             .0,
         GROUP
     );

@@ -2,9 +2,26 @@
 
 use super::ids;
 use super::rows::{self, file, hours, issue, journal, patch, put, relation, watcher};
-use crate::world::{DEVELOPER, MANAGER, REPORTER, World};
-use quarry::domain::ids::PrincipalId;
-use quarry::store::users;
+use crate::world::{DEVELOPER, MANAGER, REPORTER, World, user};
+use jiff::Timestamp;
+use quarry::domain::group::Group;
+use quarry::domain::ids::{PrincipalId, UserId};
+use quarry::store::{StoreError, Write, groups};
+
+/// Inserts the group 50 with these users.
+fn insert_group_50(
+    db: &mut Write<'_>,
+    users: Vec<UserId>,
+    now: Timestamp,
+) -> Result<PrincipalId, StoreError> {
+    let group = Group {
+        id: PrincipalId(50),
+        name: "Group".to_owned(),
+        users,
+        ..Group::default()
+    };
+    groups::insert(db, &group, now)
+}
 
 /// Issue 1 is the parent of 2 and 3, 3 of 4; 5 is closed and has a version; 6 is in another
 /// project, which is closed.
@@ -249,16 +266,7 @@ fn filters_by_user() {
     ];
     let world = world();
     let now = world.app.clock.now();
-    world.write(move |db| {
-        users::insert_group(
-            db,
-            Some(PrincipalId(50)),
-            "Group",
-            &[crate::world::user("bob"), crate::world::user("carol")],
-            now,
-        )
-        .map(drop)
-    });
+    world.write(move |db| insert_group_50(db, vec![user("bob"), user("carol")], now));
     check(&world, "alice", cases);
     // Bob does not see the private issue 3; developers see other watchers no more than guests do.
     check(
@@ -281,16 +289,7 @@ fn filters_by_user() {
 fn hidden_groups_do_not_match() {
     let world = world();
     let now = world.app.clock.now();
-    world.write(move |db| {
-        users::insert_group(
-            db,
-            Some(PrincipalId(50)),
-            "Group",
-            &[crate::world::user("bob")],
-            now,
-        )
-        .map(drop)
-    });
+    world.write(move |db| insert_group_50(db, vec![user("bob")], now));
     check(
         &world,
         "bob",
@@ -330,7 +329,7 @@ fn hidden_groups_do_not_match() {
         ],
     );
     world.write(move |db| {
-        quarry::store::roles::add_member(
+        quarry::store::memberships::insert(
             db,
             quarry::domain::ids::ProjectId(1),
             PrincipalId(50),
@@ -346,14 +345,8 @@ fn roles_through_groups_and_parents_match() {
     let world = world();
     let now = world.app.clock.now();
     world.write(move |db| {
-        users::insert_group(
-            db,
-            Some(PrincipalId(50)),
-            "Group",
-            &[crate::world::user("dave")],
-            now,
-        )?;
-        quarry::store::roles::add_member(
+        insert_group_50(db, vec![user("dave")], now)?;
+        quarry::store::memberships::insert(
             db,
             quarry::domain::ids::ProjectId(1),
             PrincipalId(50),

@@ -5,8 +5,8 @@ use super::ids;
 use super::rows::{self, field, field_roles, hours, issue, journal, relation, value, watcher};
 use crate::world::{DEVELOPER, MANAGER, REPORTER, World};
 use quarry::domain::permission::Permission;
-use quarry::domain::role::IssuesVisibility;
-use quarry::store::roles::{self, NewRole};
+use quarry::domain::role::Role;
+use quarry::store::roles;
 
 /// Carol is a reporter in `open` (1), may only view issues in `quiet` (3), and does not see
 /// `secret` (2). She sees the issues 1 to 5. Role 6 is not in the default data and may only view
@@ -28,12 +28,12 @@ fn world(with_hidden: bool) -> World {
         let permissions = [Permission::ViewIssues].into_iter().collect();
         roles::insert(
             db,
-            &NewRole {
-                name: "Guest",
+            &Role {
+                name: "Guest".to_owned(),
                 position: 9,
-                builtin: 0,
+                assignable: true,
                 permissions,
-                issues_visibility: IssuesVisibility::Default,
+                ..Role::default()
             },
         )
     });

@@ -1,12 +1,12 @@
 //! What operators of filters match where there is no value, no word or no field (compatibility
 //! 6.3).
 
-use crate::world::{MANAGER, World, user};
+use crate::world::{MANAGER, World, insert_group, user};
 use quarry::domain::custom_field::{CustomField, Customized, Format};
 use quarry::domain::ids::{IssueId, ProjectId, TrackerId};
 use quarry::domain::setting::Setting;
 use quarry::domain::watcher::Watcher;
-use quarry::store::{custom_fields, roles, users, watchers};
+use quarry::store::{custom_fields, memberships, watchers};
 use serde_json::json;
 
 /// Returns the ids of the matching issues in their order; asserts that the total fits.
@@ -75,11 +75,11 @@ fn custom_fields_without_value_match_where_there_is_the_field() {
         let mut field = CustomField::new(Customized::Issue, "Word", Format::Line);
         (field.trackers, field.is_for_all) = ([TrackerId(1)].into(), false);
         field.projects = [ProjectId(1)].into();
-        let word = custom_fields::insert(db, &field, "string")?.0;
+        let word = custom_fields::insert(db, &field)?.0;
         let mut field = CustomField::new(Customized::Issue, "Hidden", Format::Line);
         (field.trackers, field.visible, field.roles) =
             ([TrackerId(1), TrackerId(2)].into(), false, [MANAGER].into());
-        Ok((word, custom_fields::insert(db, &field, "string")?.0))
+        Ok((word, custom_fields::insert(db, &field)?.0))
     });
     let value = |value: &str| json!({word.to_string(): value, hidden.to_string(): value});
     let new = |project: &str, tracker: i64, text: &str| {
@@ -109,7 +109,7 @@ fn custom_fields_without_value_match_where_there_is_the_field() {
     // there.
     assert_eq!(ids(&world, "alice", &format!("cf_{hidden}=!*")), [without]);
     world.write(|db| {
-        roles::add_member(
+        memberships::insert(
             db,
             ProjectId(3),
             user("bob").into(),
@@ -168,8 +168,8 @@ fn viewers_watch_what_their_groups_watch() {
     let of_other = world.issue("open").create();
     let hidden = world.issue("secret").create();
     let group = world.write(move |db| {
-        let group = users::insert_group(db, None, "Crew", &[user("carol"), user("bob")], now)?;
-        let other = users::insert_group(db, None, "Others", &[user("dave")], now)?;
+        let group = insert_group(db, "Crew", &[user("carol"), user("bob")], now)?;
+        let other = insert_group(db, "Others", &[user("dave")], now)?;
         for (issue, watcher) in [
             (own, user("carol").into()),
             (of_group, group),

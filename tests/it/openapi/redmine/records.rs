@@ -1,15 +1,15 @@
 //! New records for each call, and the data that makes responses complete: custom fields, groups,
 //! changesets.
 
-use crate::world::{Client, DEVELOPER, MANAGER, World, user};
+use crate::world::{Client, DEVELOPER, MANAGER, World, insert_group, user};
 use axum::http::Method;
 use image::{DynamicImage, ImageFormat};
 use quarry::domain::changeset::Changeset;
 use quarry::domain::ids::{PrincipalId, ProjectId, UserId};
 use quarry::domain::repository::Repository;
 use quarry::domain::setting::Setting;
-use quarry::domain::user::UserStatus;
-use quarry::store::users::{self, NewUser};
+use quarry::domain::user::User;
+use quarry::store::users;
 use quarry::store::{changesets, repositories};
 use serde_json::{Value, json};
 use std::cell::{Cell, OnceCell};
@@ -313,18 +313,17 @@ impl<'w> Records<'w> {
         let login = self.name("user");
         let now = self.world.app.clock.now();
         let id = self.world.write(move |db| {
-            let user = NewUser {
-                id: None,
-                login: &login,
-                firstname: "New",
-                lastname: "Tester",
-                mail: "new@example.net",
-                admin: false,
-                status: UserStatus::Active,
-                password_hash: "",
+            let user = User {
+                login,
+                firstname: "New".to_owned(),
+                lastname: "Tester".to_owned(),
+                mail: "new@example.net".to_owned(),
+                hides_mail: true,
                 created_on: now,
+                updated_on: now,
+                ..User::default()
             };
-            users::insert(db, &user)
+            users::insert(db, &user, "")
         });
         id.0
     }
@@ -341,7 +340,7 @@ impl<'w> Records<'w> {
         let members = members.to_vec();
         let PrincipalId(group) = self
             .world
-            .write(move |db| users::insert_group(db, None, &name, &members, now));
+            .write(move |db| insert_group(db, &name, &members, now));
         (
             group,
             self.id_of_new(

@@ -1,12 +1,13 @@
 //! A random world for the real server, and random changes of it; deterministic for a seed.
 
 use super::random::Random;
-use crate::world::{Client, LOGINS, Response, World, user};
+use crate::world::{Client, LOGINS, Response, World, insert_category, insert_version, user};
 use quarry::domain::attachment::{Attachment, Container, ContainerType};
 use quarry::domain::board::Board;
 use quarry::domain::changeset::Changeset;
 use quarry::domain::custom_field::{CustomField, Customized, Format, Values};
 use quarry::domain::document::Document;
+use quarry::domain::group::Group;
 use quarry::domain::ids::{
     AttachmentId, CategoryId, CustomFieldId, EnumerationId, PrincipalId, ProjectId, StatusId,
     TrackerId, UserId, VersionId,
@@ -31,7 +32,7 @@ use quarry::store::messages;
 use quarry::store::news;
 use quarry::store::projects;
 use quarry::store::wiki;
-use quarry::store::{StoreError, Write, categories, custom_fields, roles, users, versions};
+use quarry::store::{StoreError, Write, custom_fields, groups, memberships, roles};
 use quarry::store::{changesets, repositories};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -60,13 +61,13 @@ pub fn world(random: &mut Random) -> World {
 }
 
 fn lay_out(db: &mut Write<'_>, random: &mut Random) -> Result<(), StoreError> {
-    users::insert_group(
-        db,
-        Some(GROUP),
-        "crew",
-        &[user("carol"), user("dave")],
-        random.moment(),
-    )?;
+    let group = Group {
+        id: GROUP,
+        name: "crew".to_owned(),
+        users: vec![user("carol"), user("dave")],
+        ..Group::default()
+    };
+    groups::insert(db, &group, random.moment())?;
     for id in 1..=PROJECTS {
         let name = random.text(2);
         let identifier = format!("place{id}");
@@ -101,18 +102,11 @@ fn lay_out(db: &mut Write<'_>, random: &mut Random) -> Result<(), StoreError> {
             ..Repository::default()
         };
         repositories::insert(db, &main)?;
-        let version = versions::insert(
-            db,
-            ProjectId(id),
-            random.of(&PLANS),
-            "open",
-            None,
-            random.moment(),
-        )?;
+        let version = insert_version(db, ProjectId(id), random.of(&PLANS), random.moment())?;
         project_files(db, random, ProjectId(id), version)?;
-        categories::insert(db, ProjectId(id), random.of(&AREAS), None)?;
+        insert_category(db, ProjectId(id), random.of(&AREAS), None)?;
         for _ in 0..2 {
-            roles::add_member(
+            memberships::insert(
                 db,
                 ProjectId(id),
                 principal(random),
@@ -131,7 +125,7 @@ fn lay_out(db: &mut Write<'_>, random: &mut Random) -> Result<(), StoreError> {
             trackers: HashSet::from([TrackerId(1), TrackerId(2), TrackerId(3)]),
             ..field
         };
-        custom_fields::insert(db, &field, "string")?;
+        custom_fields::insert(db, &field)?;
     }
     for _ in 0..ISSUES {
         issue(db, random)?;
@@ -351,8 +345,8 @@ pub fn rights(world: &World, random: &mut Random, quiet: bool) {
     let role = role(random);
     let now = random.moment();
     match random.up_to(if quiet { 9 } else { 12 }) {
-        1 => world.write(move |db| roles::add_member(db, project, who, &[role], now)),
-        2 => world.write(move |db| roles::delete_member(db, project, who)),
+        1 => world.write(move |db| memberships::insert(db, project, who, &[role], now).map(drop)),
+        2 => world.write(move |db| memberships::delete_roles(db, project, who)),
         3 | 4 => {
             let mut seeded = random.fork();
             let role = quarry::domain::ids::RoleId(random.of(&ROLES));
