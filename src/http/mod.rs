@@ -53,7 +53,7 @@ use crate::app::App;
 use axum::Router;
 use axum::http::{HeaderValue, header};
 use axum::routing::get;
-use response::{handler, message_length};
+use response::{message_length, no_route};
 use server::state::HttpState;
 use server::{health, log};
 use std::sync::Arc;
@@ -65,13 +65,13 @@ use tower_http::set_header::SetResponseHeaderLayer;
 pub fn service(app: Arc<App>, routes: Routes) -> Router {
     let state = HttpState::new(Arc::clone(&app));
     let routed = routes
-        .fallback(handler::no_route)
-        .method_not_allowed_fallback(handler::no_route)
+        .fallback(no_route::no_route)
+        .method_not_allowed_fallback(no_route::no_route)
         .with_state(state);
     let formatted =
         tower::util::MapRequestLayer::new(request::format::before_routing).layer(routed);
     let caught =
-        tower_http::catch_panic::CatchPanicLayer::custom(handler::panic_response).layer(formatted);
+        tower_http::catch_panic::CatchPanicLayer::custom(no_route::panic_response).layer(formatted);
     let health = Router::new()
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))

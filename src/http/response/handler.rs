@@ -3,42 +3,34 @@
 //! Credentials are checked before the body is read. Work runs in place on a thread of the runtime,
 //! see [`run_blocking`]. Reads and writes have separate permits, so that neither starves the other.
 
+use super::buffered_request::{BufferedRequest, ReadHandler, ThumbnailHandler, WriteHandler};
 use super::form::FormRequest;
 use super::login_attempt::{self, GuardedSecret};
-use super::render::{NO_STORE, PageViewer, UNCHARGED_REPLY, error_response};
+use super::render::{PageViewer, UNCHARGED_REPLY, error_response};
 use super::reply::Reply;
-use super::{download, form_body, render, thumbnail};
-use crate::actions::attachments::Thumbnail;
+use super::{form_body, render, thumbnail};
 use crate::app::{App, Freshness};
 use crate::domain::ids::UserId;
-use crate::domain::setting::Setting;
 use crate::http::error::Error;
-use crate::http::request::authentication::{Access, Authentication, authenticate};
+use crate::http::request::authentication::Authentication;
 use crate::http::request::body::{self, BodyReader};
-use crate::http::request::client::{client_address, peer_address};
-use crate::http::request::context::RequestContext;
-use crate::http::request::credentials::{self, Credentials};
 use crate::http::request::format::ResponseFormat;
-use crate::http::request::head::{self, RequestHead};
+use crate::http::request::head;
 use crate::http::request::multipart::{self, FormFiles};
 use crate::http::request::render_budget::LongTexts;
-use crate::http::request::session;
 use crate::http::server::blocking::run_blocking;
 use crate::http::server::connections::Connection;
 use crate::http::server::limits::client_id::ClientId;
 use crate::http::server::limits::logins::AttemptPermission;
 use crate::http::server::state::HttpState;
-use crate::store::Read;
-use crate::wire::{self, Input};
 use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::handler::Handler;
-use axum::http::request::Parts;
-use axum::http::{HeaderValue, Method, Response, header};
+use axum::http::{HeaderValue, Response, header};
 use http_body_util::BodyExt;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 use tokio::time::timeout;
 
@@ -54,13 +46,6 @@ const SETUP_PATH: &str = "/setup";
 
 /// A table of routes.
 pub type Routes = Router<Arc<HttpState>>;
-
-/// A handler that reads one snapshot.
-type ReadHandler = fn(&RequestContext, &Read<'_>) -> Result<Reply, Error>;
-/// A handler that finds the thumbnail that the viewer may see.
-type ThumbnailHandler = fn(&RequestContext, &Read<'_>) -> Result<Thumbnail, Error>;
-/// A handler that writes.
-type WriteHandler = fn(&RequestContext) -> Result<Reply, Error>;
 
 /// The handler of a route.
 #[derive(Clone, Copy)]
@@ -347,122 +332,6 @@ async fn wait_for_index(app: &App, viewer: Option<UserId>) -> bool {
     }
 }
 
-/// A request whose body has been read completely.
-struct BufferedRequest {
-    state: Arc<HttpState>,
-    head: RequestHead,
-    user: Option<UserId>,
-    /// The body; of a form with files, its fields as a form without files encodes them.
-    bytes: Bytes,
-    is_multipart: bool,
-    files: Mutex<FormFiles>,
-    attempt: Mutex<AttemptPermission>,
-    format: ResponseFormat,
-    authentication: Authentication,
-    deletes: bool,
-}
-
-impl BufferedRequest {
-    fn read(
-        &self,
-        handler: ReadHandler,
-        db: &Read<'_>,
-        long_texts: LongTexts,
-    ) -> Result<Response<Body>, Error> {
-        let request = self.context(db)?.with_long_texts(long_texts);
-        let reply = handler(&request, db).map_err(|error| error.for_viewer(request.viewer()))?;
-        self.render(reply, &request)
-    }
-
-    fn find_thumbnail(&self, handler: ThumbnailHandler, db: &Read<'_>) -> Result<Thumbnail, Error> {
-        let request = self.context(db)?;
-        handler(&request, db).map_err(|error| error.for_viewer(request.viewer()))
-    }
-
-    fn write(&self, handler: WriteHandler) -> Result<Response<Body>, Error> {
-        let request = self
-            .state
-            .app
-            .read(|db| self.context(db))?
-            .with_long_texts(LongTexts::Plain);
-        let reply = handler(&request).map_err(|error| match error {
-            Error::TimedOut if request.has_written() => Error::ReplyTimedOut,
-            error => error.for_viewer(request.viewer()),
-        })?;
-        self.render(reply, &request)
-    }
-
-    fn context(&self, db: &Read<'_>) -> Result<RequestContext, Error> {
-        let parts = &self.head.parts;
-        let body = match self.is_multipart {
-            _ if parts.method == Method::GET || self.authentication == Authentication::Skipped => {
-                Input::Null
-            }
-            true => wire::from_form(&self.bytes)?,
-            false => body::parse(&self.bytes, &parts.headers)?,
-        };
-        let request = RequestContext::new(
-            &self.state.app,
-            db,
-            &self.head,
-            self.user,
-            body,
-            self.format,
-        )?
-        .with_raw_body(self.bytes.clone());
-        let files = std::mem::take(&mut *self.files.lock().unwrap_or_else(PoisonError::into_inner));
-        let attempt =
-            std::mem::take(&mut *self.attempt.lock().unwrap_or_else(PoisonError::into_inner));
-        let request = request
-            .with_files(files)
-            .with_attempt(attempt)
-            .with_deletion(self.deletes);
-        if self.format == ResponseFormat::Page
-            && !parts.method.is_safe()
-            && self.authentication == Authentication::Required
-        {
-            request.require_csrf()?;
-        }
-        Ok(request)
-    }
-
-    fn render(&self, reply: Reply, request: &RequestContext) -> Result<Response<Body>, Error> {
-        let parts = &self.head.parts;
-        if let Some(download) = reply.file {
-            return download::respond(download, parts);
-        }
-        let is_write = matches!(parts.method, Method::PUT | Method::PATCH | Method::DELETE);
-        let without_body = is_write
-            && request
-                .app
-                .store
-                .catalogue()?
-                .is_on(Setting::RedmineCompatibility);
-        let if_none_match = (parts.method == Method::GET)
-            .then(|| parts.headers.get(header::IF_NONE_MATCH))
-            .flatten();
-        let reply = if without_body {
-            reply.without_body()
-        } else {
-            reply
-        };
-        let mut response = render::reply(reply, self.format, if_none_match, &self.state.streams);
-        let is_logged_in = self.head.session.is_some() || self.user.is_some();
-        if self.format == ResponseFormat::Page && (is_logged_in || starts_session(&response)) {
-            response
-                .headers_mut()
-                .insert(header::CACHE_CONTROL, NO_STORE);
-        }
-        Ok(response)
-    }
-}
-
-/// Whether the response starts a session. Its page may have the key of a second factor.
-fn starts_session(response: &Response<Body>) -> bool {
-    let mut cookies = response.headers().get_all(header::SET_COOKIE).iter();
-    cookies.any(|cookie| cookie.to_str().is_ok_and(session::is_session_cookie))
-}
-
 /// Charges the response to the memory for responses until its last byte is sent.
 async fn charge_reply(
     state: &HttpState,
@@ -490,56 +359,4 @@ async fn charge_reply(
         parts,
         render::charged_body(bytes, Arc::new(charge)),
     ))
-}
-
-/// Returns the response for unknown paths, and for methods that a path does not support
-/// (compatibility 3.4).
-pub async fn no_route(State(state): State<Arc<HttpState>>, request: Request) -> Response<Body> {
-    let format = request
-        .extensions()
-        .get::<ResponseFormat>()
-        .copied()
-        .unwrap_or(ResponseFormat::Page);
-    let error = if format == ResponseFormat::Unknown {
-        Error::NotAcceptable
-    } else {
-        Error::NotFound
-    };
-    let mut response = render::error(&error, format);
-    if format == ResponseFormat::Page
-        && let Some(viewer) = page_viewer(&state, &request.into_parts().0).await
-    {
-        response.extensions_mut().insert(viewer);
-    }
-    response
-}
-
-/// Returns who sees a page, by the session of the request. An address that leads nowhere checks no
-/// other credentials.
-async fn page_viewer(state: &HttpState, parts: &Parts) -> Option<PageViewer> {
-    let peer = peer_address(&parts.extensions);
-    let address = client_address(&state.app.config.trusted_proxies, peer, &parts.headers);
-    let access = Access {
-        address,
-        peer,
-        is_page: true,
-        authentication: Authentication::Optional,
-    };
-    if credentials::parse(&Input::Null, &parts.headers) != Credentials::None {
-        return None;
-    }
-    let sender = authenticate(state, &Input::Null, parts, access)
-        .await
-        .ok()?;
-    let csrf_token = sender.session.map(|session| session.csrf_token);
-    sender.user.map(|user| PageViewer {
-        user: Some(user),
-        scopes: None,
-        csrf_token,
-    })
-}
-
-/// Returns the response after a panic outside a handler.
-pub fn panic_response(panic: Box<dyn std::any::Any + Send + 'static>) -> Response<Body> {
-    error_response(&Error::from_panic(panic), ResponseFormat::Page)
 }

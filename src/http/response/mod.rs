@@ -4,12 +4,14 @@
 //! secret and nothing hidden gets into an error or a log. May import: `http::error`,
 //! `http::server`, `http::request` and everything below `http`.
 
+mod buffered_request;
 pub mod download;
 pub mod form;
 mod form_body;
 pub mod handler;
 pub mod login_attempt;
 pub mod message_length;
+pub mod no_route;
 pub mod render;
 pub mod reply;
 pub mod streamed;

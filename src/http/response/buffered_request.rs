@@ -1,0 +1,155 @@
+//! A request whose head is checked and whose body is read: runs the handler with its context, and
+//! renders the reply.
+
+use super::render::NO_STORE;
+use super::reply::Reply;
+use super::{download, render};
+use crate::actions::attachments::Thumbnail;
+use crate::domain::ids::UserId;
+use crate::domain::setting::Setting;
+use crate::http::error::Error;
+use crate::http::request::authentication::Authentication;
+use crate::http::request::body;
+use crate::http::request::context::RequestContext;
+use crate::http::request::format::ResponseFormat;
+use crate::http::request::head::RequestHead;
+use crate::http::request::multipart::FormFiles;
+use crate::http::request::render_budget::LongTexts;
+use crate::http::request::session;
+use crate::http::server::limits::logins::AttemptPermission;
+use crate::http::server::state::HttpState;
+use crate::store::Read;
+use crate::wire::{self, Input};
+use axum::body::{Body, Bytes};
+use axum::http::{Method, Response, header};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A handler that reads one snapshot.
+pub(super) type ReadHandler = fn(&RequestContext, &Read<'_>) -> Result<Reply, Error>;
+/// A handler that finds the thumbnail that the viewer may see.
+pub(super) type ThumbnailHandler = fn(&RequestContext, &Read<'_>) -> Result<Thumbnail, Error>;
+/// A handler that writes.
+pub(super) type WriteHandler = fn(&RequestContext) -> Result<Reply, Error>;
+
+/// A request whose body has been read completely.
+pub(super) struct BufferedRequest {
+    pub(super) state: Arc<HttpState>,
+    pub(super) head: RequestHead,
+    pub(super) user: Option<UserId>,
+    /// The body; of a form with files, its fields as a form without files encodes them.
+    pub(super) bytes: Bytes,
+    pub(super) is_multipart: bool,
+    pub(super) files: Mutex<FormFiles>,
+    pub(super) attempt: Mutex<AttemptPermission>,
+    pub(super) format: ResponseFormat,
+    pub(super) authentication: Authentication,
+    pub(super) deletes: bool,
+}
+
+impl BufferedRequest {
+    /// Runs a handler that reads.
+    pub(super) fn read(
+        &self,
+        handler: ReadHandler,
+        db: &Read<'_>,
+        long_texts: LongTexts,
+    ) -> Result<Response<Body>, Error> {
+        let request = self.context(db)?.with_long_texts(long_texts);
+        let reply = handler(&request, db).map_err(|error| error.for_viewer(request.viewer()))?;
+        self.render(reply, &request)
+    }
+
+    /// Runs a handler that finds a thumbnail.
+    pub(super) fn find_thumbnail(
+        &self,
+        handler: ThumbnailHandler,
+        db: &Read<'_>,
+    ) -> Result<Thumbnail, Error> {
+        let request = self.context(db)?;
+        handler(&request, db).map_err(|error| error.for_viewer(request.viewer()))
+    }
+
+    /// Runs a handler that writes.
+    pub(super) fn write(&self, handler: WriteHandler) -> Result<Response<Body>, Error> {
+        let request = self
+            .state
+            .app
+            .read(|db| self.context(db))?
+            .with_long_texts(LongTexts::Plain);
+        let reply = handler(&request).map_err(|error| match error {
+            Error::TimedOut if request.has_written() => Error::ReplyTimedOut,
+            error => error.for_viewer(request.viewer()),
+        })?;
+        self.render(reply, &request)
+    }
+
+    fn context(&self, db: &Read<'_>) -> Result<RequestContext, Error> {
+        let parts = &self.head.parts;
+        let body = match self.is_multipart {
+            _ if parts.method == Method::GET || self.authentication == Authentication::Skipped => {
+                Input::Null
+            }
+            true => wire::from_form(&self.bytes)?,
+            false => body::parse(&self.bytes, &parts.headers)?,
+        };
+        let request = RequestContext::new(
+            &self.state.app,
+            db,
+            &self.head,
+            self.user,
+            body,
+            self.format,
+        )?
+        .with_raw_body(self.bytes.clone());
+        let files = std::mem::take(&mut *self.files.lock().unwrap_or_else(PoisonError::into_inner));
+        let attempt =
+            std::mem::take(&mut *self.attempt.lock().unwrap_or_else(PoisonError::into_inner));
+        let request = request
+            .with_files(files)
+            .with_attempt(attempt)
+            .with_deletion(self.deletes);
+        if self.format == ResponseFormat::Page
+            && !parts.method.is_safe()
+            && self.authentication == Authentication::Required
+        {
+            request.require_csrf()?;
+        }
+        Ok(request)
+    }
+
+    fn render(&self, reply: Reply, request: &RequestContext) -> Result<Response<Body>, Error> {
+        let parts = &self.head.parts;
+        if let Some(download) = reply.file {
+            return download::respond(download, parts);
+        }
+        let is_write = matches!(parts.method, Method::PUT | Method::PATCH | Method::DELETE);
+        let without_body = is_write
+            && request
+                .app
+                .store
+                .catalogue()?
+                .is_on(Setting::RedmineCompatibility);
+        let if_none_match = (parts.method == Method::GET)
+            .then(|| parts.headers.get(header::IF_NONE_MATCH))
+            .flatten();
+        let reply = if without_body {
+            reply.without_body()
+        } else {
+            reply
+        };
+        let mut response = render::reply(reply, self.format, if_none_match, &self.state.streams);
+        let is_logged_in = self.head.session.is_some() || self.user.is_some();
+        if self.format == ResponseFormat::Page && (is_logged_in || starts_session(&response)) {
+            response
+                .headers_mut()
+                .insert(header::CACHE_CONTROL, NO_STORE);
+        }
+        Ok(response)
+    }
+}
+
+/// Whether the response starts a session. Its page may have the key of a second factor.
+fn starts_session(response: &Response<Body>) -> bool {
+    let mut cookies = response.headers().get_all(header::SET_COOKIE).iter();
+    cookies.any(|cookie| cookie.to_str().is_ok_and(session::is_session_cookie))
+}
