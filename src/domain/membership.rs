@@ -1,12 +1,11 @@
-//! Memberships of projects: where roles come from, and who may give them (compatibility 11.7).
+//! Memberships of projects, and who may give their roles (compatibility 11.7).
 
 use super::catalogue::Catalogue;
 use super::ids::{MembershipId, PrincipalId, ProjectId, RoleId};
-use super::member::MemberRole;
+use super::inheritance::GrantedRole;
 use super::permission::Permission;
 use super::role::Role;
 use super::viewer::Viewer;
-use std::collections::HashMap;
 
 /// A membership of a user or group, with its own roles and those inherited from a group or from the
 /// parent project.
@@ -20,29 +19,6 @@ pub struct Membership {
     pub principal: PrincipalId,
     /// The roles in the order in which they were given; `true` for inherited ones.
     pub roles: Vec<(RoleId, bool)>,
-}
-
-/// A role of a membership, with where it comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GrantedRole {
-    /// The role.
-    pub role: RoleId,
-    /// Whether it is inherited.
-    pub inherited: bool,
-    /// The position of the role that was given: to the member, or to the group or in the parent
-    /// project from which it is inherited.
-    pub position: i64,
-}
-
-impl GrantedRole {
-    /// Creates the role of a membership from one that was given to this or another member.
-    pub fn new(member_role: MemberRole, inherited: bool) -> GrantedRole {
-        GrantedRole {
-            role: member_role.role,
-            inherited,
-            position: member_role.position,
-        }
-    }
 }
 
 impl Membership {
@@ -76,51 +52,6 @@ pub fn ordered_roles(catalogue: &Catalogue, mut roles: Vec<GrantedRole>) -> Vec<
         .into_iter()
         .map(|granted| (granted.role, granted.inherited))
         .collect()
-}
-
-/// Returns the roles of all members of a project: own ones, those of the parent where it passes on
-/// its members, and those of groups.
-pub fn roles_by_member(
-    catalogue: &Catalogue,
-    project: ProjectId,
-) -> HashMap<PrincipalId, Vec<GrantedRole>> {
-    let mut sources = vec![project];
-    for parent in catalogue.ancestors(project) {
-        let below = sources.last().and_then(|id| catalogue.projects.get(id));
-        if !below.is_some_and(|project| project.inherit_members) {
-            break;
-        }
-        sources.push(parent);
-    }
-    let mut by_member: HashMap<PrincipalId, Vec<GrantedRole>> = HashMap::new();
-    for member in catalogue
-        .members
-        .iter()
-        .filter(|member| sources.contains(&member.project))
-    {
-        let roles = |inherited: bool| {
-            member
-                .roles
-                .iter()
-                .map(move |role| GrantedRole::new(*role, inherited))
-        };
-        by_member
-            .entry(member.principal)
-            .or_default()
-            .extend(roles(member.project != project));
-        for user in catalogue
-            .groups
-            .get(&member.principal)
-            .into_iter()
-            .flat_map(|group| &group.users)
-        {
-            by_member
-                .entry((*user).into())
-                .or_default()
-                .extend(roles(true));
-        }
-    }
-    by_member
 }
 
 /// Returns the roles that the viewer may give to members of the project and take from them:

@@ -25,6 +25,7 @@ pub mod hours;
 pub mod id_set;
 pub mod ids;
 pub mod indexed_record;
+pub mod inheritance;
 pub mod issue;
 pub mod issue_status;
 pub mod journal;

@@ -3,6 +3,7 @@
 use super::catalogue::Catalogue;
 use super::id_set::IdSet;
 use super::ids::{PrincipalId, ProjectId, RoleId, TrackerId, UserId};
+use super::inheritance::{role_ids_by_project, with_groups};
 use super::oauth::Scopes;
 use super::permission::{Permission, PermissionSet, Requirement};
 use super::project::{Project, ProjectStatus};
@@ -97,9 +98,9 @@ impl Viewer {
         };
         let group = catalogue.builtin_principal(group);
         let builtin_group_roles = group
-            .map(|group| memberships(catalogue, &[group]))
+            .map(|group| role_ids_by_project(catalogue, &[group]))
             .unwrap_or_default();
-        let memberships = memberships(catalogue, &principals);
+        let memberships = role_ids_by_project(catalogue, &principals);
         let roles_in = |memberships: &HashMap<ProjectId, Vec<RoleId>>, project: &Project| {
             let ids = memberships.get(&project.id).into_iter().flatten();
             ids.filter_map(|id| catalogue.role(*id))
@@ -264,79 +265,6 @@ impl Viewer {
     pub fn projects(&self) -> impl Iterator<Item = (ProjectId, &Rights)> {
         self.rights.iter().map(|(id, rights)| (*id, rights))
     }
-}
-
-/// Returns the principal, followed by the groups of a user.
-pub fn with_groups(catalogue: &Catalogue, principal: PrincipalId) -> Vec<PrincipalId> {
-    let groups = catalogue
-        .groups
-        .values()
-        .filter(|group| group.users.contains(&UserId(principal.0)));
-    let mut principals: Vec<PrincipalId> = std::iter::once(principal)
-        .chain(groups.map(|group| group.id))
-        .collect();
-    principals[1..].sort_unstable();
-    principals
-}
-
-/// Returns the roles of these principals by project: of their memberships and inherited from parent
-/// projects.
-pub fn memberships(
-    catalogue: &Catalogue,
-    principals: &[PrincipalId],
-) -> HashMap<ProjectId, Vec<RoleId>> {
-    let mut roles: HashMap<ProjectId, Vec<RoleId>> = HashMap::new();
-    for member in catalogue
-        .members
-        .iter()
-        .filter(|member| principals.contains(&member.principal))
-    {
-        roles
-            .entry(member.project)
-            .or_default()
-            .extend(member.role_ids());
-    }
-    for id in &catalogue.tree {
-        let Some(project) = catalogue.projects.get(id) else {
-            continue;
-        };
-        if let (true, Some(parent)) = (project.inherit_members, project.parent) {
-            let inherited = roles.get(&parent).cloned().unwrap_or_default();
-            if !inherited.is_empty() {
-                roles.entry(*id).or_default().extend(inherited);
-            }
-        }
-    }
-    for list in roles.values_mut() {
-        list.sort_unstable();
-        list.dedup();
-    }
-    roles
-}
-
-/// The members of a project with their roles, directly and inherited from the projects above.
-/// Members of groups are not resolved.
-pub fn members_of(catalogue: &Catalogue, project: ProjectId) -> HashMap<PrincipalId, Vec<RoleId>> {
-    let mut sources = vec![project];
-    for parent in catalogue.ancestors(project) {
-        let below = sources.last().and_then(|id| catalogue.projects.get(id));
-        if !below.is_some_and(|project| project.inherit_members) {
-            break;
-        }
-        sources.push(parent);
-    }
-    let mut members: HashMap<PrincipalId, Vec<RoleId>> = HashMap::new();
-    for member in catalogue
-        .members
-        .iter()
-        .filter(|member| sources.contains(&member.project))
-    {
-        members
-            .entry(member.principal)
-            .or_default()
-            .extend(member.role_ids());
-    }
-    members
 }
 
 /// The roles of a viewer in a project.

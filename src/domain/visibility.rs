@@ -6,12 +6,13 @@ use super::catalogue::Catalogue;
 use super::custom_field::{CustomField, Customized};
 use super::id_set::IdSet;
 use super::ids::{CustomFieldId, PrincipalId, ProjectId, RoleId};
+use super::inheritance::{role_ids_by_project, with_groups};
 use super::kind::Kind;
 use super::permission::Permission;
 use super::role::{Builtin, IssuesVisibility, TimeEntriesVisibility, UsersVisibility};
 use super::user::{BuiltinPrincipal, UserStatus};
 use super::version::Version;
-use super::viewer::{Viewer, memberships, with_groups};
+use super::viewer::Viewer;
 use super::visible::Visible;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -122,7 +123,7 @@ pub fn searchable_fields(catalogue: &Catalogue, viewer: &Viewer) -> Vec<(CustomF
 pub fn can_see_principal(viewer: &Viewer, catalogue: &Catalogue, principal: PrincipalId) -> bool {
     // Also through groups and inherited.
     let is_member = || {
-        memberships(catalogue, &with_groups(catalogue, principal))
+        role_ids_by_project(catalogue, &with_groups(catalogue, principal))
             .into_keys()
             .any(|project| viewer.sees(project))
     };

@@ -7,9 +7,10 @@
 use super::engine::Value;
 use super::{Read, StoreError, Write};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{MembershipId, PrincipalId, ProjectId, RoleId, UserId};
+use crate::domain::ids::{MembershipId, PrincipalId, ProjectId, RoleId};
+use crate::domain::inheritance::{GrantedRole, roles_by_member, roles_by_project};
 use crate::domain::member::{Member, MemberRole};
-use crate::domain::membership::{GrantedRole, Membership, ordered_roles, roles_by_member};
+use crate::domain::membership::{Membership, ordered_roles};
 use jiff::Timestamp;
 use std::collections::{HashMap, HashSet};
 
@@ -83,46 +84,7 @@ pub fn list_by_principal(
     principal: PrincipalId,
 ) -> Result<Vec<Membership>, StoreError> {
     let catalogue = db.catalogue();
-    let groups = catalogue
-        .groups
-        .values()
-        .filter(|group| group.users.contains(&UserId(principal.0)));
-    let groups: Vec<PrincipalId> = groups.map(|group| group.id).collect();
-    let mut by_project: HashMap<ProjectId, Vec<GrantedRole>> = HashMap::new();
-    for member in catalogue
-        .members
-        .iter()
-        .filter(|member| member.principal == principal || groups.contains(&member.principal))
-    {
-        let roles = member
-            .roles
-            .iter()
-            .map(|role| GrantedRole::new(*role, member.principal != principal));
-        by_project.entry(member.project).or_default().extend(roles);
-    }
-    for id in &catalogue.tree {
-        let Some(project) = catalogue
-            .projects
-            .get(id)
-            .filter(|project| project.inherit_members)
-        else {
-            continue;
-        };
-        let Some(parent) = project
-            .parent
-            .and_then(|parent| by_project.get(&parent))
-            .cloned()
-        else {
-            continue;
-        };
-        by_project
-            .entry(*id)
-            .or_default()
-            .extend(parent.into_iter().map(|role| GrantedRole {
-                inherited: true,
-                ..role
-            }));
-    }
+    let mut by_project = roles_by_project(catalogue, principal);
     let sql = "SELECT id, project_id FROM members WHERE user_id = ?1 ORDER BY project_id";
     let rows: Vec<(MembershipId, ProjectId)> = db.rows(sql, &[principal.into()], |row| {
         Ok((row.next()?, row.next()?))

@@ -2,9 +2,10 @@
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{PrincipalId, ProjectId, RoleId, UserId};
+use crate::domain::inheritance::{members_of, role_ids_by_project};
 use crate::domain::setting::Setting;
 use crate::domain::user::UserStatus;
-use crate::domain::viewer::{Viewer, members_of, memberships};
+use crate::domain::viewer::Viewer;
 use std::collections::HashMap;
 
 /// Whether issues of the project can be assigned to the principal: an active member with an
@@ -21,7 +22,7 @@ pub fn in_project(catalogue: &Catalogue, project: ProjectId, principal: Principa
         }
         None => {
             let roles = || {
-                memberships(catalogue, &[principal])
+                role_ids_by_project(catalogue, &[principal])
                     .remove(&project)
                     .unwrap_or_default()
             };

@@ -4,13 +4,13 @@
 use super::chart::Chart;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{PrincipalId, RoleId, TrackerId};
+use crate::domain::inheritance::role_ids_by_project;
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
 use crate::domain::project::Project;
 use crate::domain::query::filter::Predicate;
 use crate::domain::query::issues::{Condition, Field};
 use crate::domain::user::UserStatus;
-use crate::domain::viewer::memberships;
 use crate::domain::visibility;
 use crate::domain::visible::Visible;
 use crate::http::{Error, Reply, RequestContext, paths, project_scope};
@@ -249,7 +249,7 @@ fn members<'c>(
         let Some(name) = catalogue.principal_name(principal).filter(|_| is_shown) else {
             continue;
         };
-        for role in memberships(catalogue, &[principal])
+        for role in role_ids_by_project(catalogue, &[principal])
             .remove(&project.id)
             .unwrap_or_default()
         {

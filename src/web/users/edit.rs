@@ -5,8 +5,8 @@ use crate::actions::ActionError;
 use crate::actions::users::{self as actions, Actor};
 use crate::domain::custom_field::{CustomField, Customized};
 use crate::domain::ids::UserId;
+use crate::domain::inheritance::{role_ids_by_project, with_groups};
 use crate::domain::user::{User, UserStatus};
-use crate::domain::viewer::memberships;
 use crate::http::{Error, Reply, RequestContext, paths};
 use crate::store::{Read, users};
 use crate::web::access;
@@ -143,10 +143,7 @@ fn page(
 ) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let user = find(request, db)?;
-    let roles = memberships(
-        catalogue,
-        &crate::domain::viewer::with_groups(catalogue, user.id.into()),
-    );
+    let roles = role_ids_by_project(catalogue, &with_groups(catalogue, user.id.into()));
     let projects = catalogue.tree.iter().filter_map(|id| {
         let project = catalogue.projects.get(id)?;
         let roles = roles.get(id)?;

@@ -4,8 +4,8 @@ use super::edit::find;
 use crate::actions::ActionError;
 use crate::actions::users::{self as actions, Actor, UserChange};
 use crate::domain::ids::UserId;
+use crate::domain::inheritance::role_ids_by_project;
 use crate::domain::user::UserStatus;
-use crate::domain::viewer::memberships;
 use crate::domain::visibility;
 use crate::http::{Error, Reply, RequestContext, paths};
 use crate::store::Read;
@@ -50,7 +50,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         viewer.admin || viewer.user == Some(id) || is_visible
     });
     let user = user.ok_or_else(|| access::missing(request))?;
-    let roles = memberships(catalogue, &[id.into()]);
+    let roles = role_ids_by_project(catalogue, &[id.into()]);
     let projects = catalogue
         .tree
         .iter()
