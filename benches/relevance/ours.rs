@@ -214,18 +214,9 @@ fn source(document: &Document, id: i64) -> IndexedRecord {
         id,
         change: id,
         project: ProjectId(1),
-        private: false,
-        status: None,
-        tracker: None,
-        priority: None,
-        version: None,
-        category: None,
-        author: None,
-        assignee: None,
         created_on,
         updated_on: created_on,
         fields,
-        restricted: Vec::new(),
-        custom: Vec::new(),
+        ..IndexedRecord::default()
     }
 }

@@ -29,19 +29,10 @@ pub fn source(doc: &Value, id: i64, notes: Option<&HashMap<String, String>>) -> 
         id,
         change: id,
         project: ProjectId(1),
-        private: false,
-        status: None,
-        tracker: None,
-        priority: None,
-        version: None,
-        category: None,
-        author: None,
-        assignee: None,
         created_on,
         updated_on: created_on,
         fields,
-        restricted: Vec::new(),
-        custom: Vec::new(),
+        ..IndexedRecord::default()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::kind::Kind;
 
 /// The last change of a record, which may be deleted since.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Change {
     /// The sequence number; later changes have larger ones.
     pub seq: i64,

@@ -9,7 +9,7 @@ use super::visible::AccessAttributes;
 use jiff::Timestamp;
 
 /// A record with its attributes and texts.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct IndexedRecord {
     pub kind: Kind,

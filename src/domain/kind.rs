@@ -3,10 +3,11 @@
 use super::permission::Permission;
 
 /// A content type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Kind {
     /// An issue with its notes.
+    #[default]
     Issue = 0,
     /// A news item.
     News = 1,

@@ -5,7 +5,7 @@ use super::kind::Kind;
 use jiff::Timestamp;
 
 /// A record of a search result.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct SearchRecord {
     pub kind: Kind,
@@ -37,9 +37,10 @@ impl SearchRecord {
 }
 
 /// Attributes of some content types only.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Details {
     /// No further attributes.
+    #[default]
     None,
     /// An issue.
     Issue {

@@ -188,8 +188,7 @@ fn from_row(
         created_on: row.next()?,
         updated_on: row.next()?,
         fields: fields_from_row(row, kind, texts)?,
-        restricted: Vec::new(),
-        custom: Vec::new(),
+        ..IndexedRecord::default()
     })
 }
 

@@ -136,9 +136,7 @@ fn from_row(row: &Row<'_>, kind: Kind) -> Result<SearchRecord, StatementError> {
         text: row.next()?,
         author: row.next()?,
         details: details_from_row(row, kind)?,
-        notes: Vec::new(),
-        custom: Vec::new(),
-        attachments: Vec::new(),
+        ..SearchRecord::default()
     })
 }
 

@@ -36,10 +36,7 @@ impl RestrictedTextFilter {
             RestrictedText::CustomField(index) => {
                 let attributes = AccessAttributes {
                     project,
-                    private: false,
-                    author: None,
-                    assignee: None,
-                    tracker: None,
+                    ..AccessAttributes::default()
                 };
                 self.visibility
                     .custom_fields()

@@ -206,9 +206,7 @@ fn notes_mask(notes: &Visible, user: Option<UserId>, project: ProjectId) -> u32 
     let note = AccessAttributes {
         project,
         private: true,
-        author: None,
-        assignee: None,
-        tracker: None,
+        ..AccessAttributes::default()
     };
     let own_note = AccessAttributes {
         author: user,
@@ -227,10 +225,7 @@ fn notes_mask(notes: &Visible, user: Option<UserId>, project: ProjectId) -> u32 
 fn files_mask(files: &Visible, project: ProjectId) -> u32 {
     let is_visible = files.matches(&AccessAttributes {
         project,
-        private: false,
-        author: None,
-        assignee: None,
-        tracker: None,
+        ..AccessAttributes::default()
     });
     if is_visible { PROJECT_FILES } else { 0 }
 }

@@ -113,7 +113,6 @@ mod tests {
     use crate::search::index::Index;
     use crate::search::index::writer::Writer;
     use crate::search::schema::config::IndexConfig;
-    use jiff::Timestamp;
     use std::collections::BTreeSet;
     use std::ops::RangeInclusive;
     use std::path::{Path, PathBuf};
@@ -126,19 +125,8 @@ mod tests {
             id,
             change: id,
             project: ProjectId(1),
-            private: false,
-            status: None,
-            tracker: None,
-            priority: None,
-            version: None,
-            category: None,
-            author: None,
-            assignee: None,
-            created_on: Timestamp::UNIX_EPOCH,
-            updated_on: Timestamp::UNIX_EPOCH,
             fields: vec![("title", format!("number {id}"))],
-            restricted: Vec::new(),
-            custom: Vec::new(),
+            ..IndexedRecord::default()
         }
     }
 

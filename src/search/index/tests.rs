@@ -17,22 +17,15 @@ pub(crate) fn issue(id: i64, subject: &str, description: &str) -> IndexedRecord 
         id,
         change: id,
         project: ProjectId(1),
-        private: false,
         status: Some(StatusId(1)),
-        tracker: None,
-        priority: None,
-        version: None,
-        category: None,
         author: Some(UserId(1)),
-        assignee: None,
         created_on: Timestamp::from_second(1_700_000_000 + id).unwrap(),
         updated_on: Timestamp::from_second(1_700_000_000 + id).unwrap(),
         fields: vec![
             ("subject", subject.to_owned()),
             ("description", description.to_owned()),
         ],
-        restricted: Vec::new(),
-        custom: Vec::new(),
+        ..IndexedRecord::default()
     }
 }
 

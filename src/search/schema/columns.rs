@@ -120,10 +120,7 @@ fn is_kind(class: AccessClass, kind: Kind) -> bool {
 fn access_attributes(class: AccessClass) -> visible::AccessAttributes {
     visible::AccessAttributes {
         project: class.project(),
-        private: false,
-        author: None,
-        assignee: None,
-        tracker: None,
+        ..visible::AccessAttributes::default()
     }
 }
 

@@ -215,8 +215,7 @@ impl Reader<'_> {
             project: record.project,
             private: note.private,
             author: Some(UserId(note.author)),
-            assignee: None,
-            tracker: None,
+            ..AccessAttributes::default()
         };
         visibility::notes(self.viewer).matches(&attributes)
     }
@@ -225,10 +224,7 @@ impl Reader<'_> {
     pub fn custom<'r>(&self, record: &'r Record) -> Vec<&'r Text> {
         let attributes = AccessAttributes {
             project: record.project,
-            private: false,
-            author: None,
-            assignee: None,
-            tracker: None,
+            ..AccessAttributes::default()
         };
         let fields = visibility::searchable_fields(self.catalogue, self.viewer);
         let open = |field: &CustomFieldId| {
