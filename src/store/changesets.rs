@@ -90,11 +90,11 @@ pub fn list(
         |row| Ok((row.next()?, row.next()?)),
     )?;
     let mut texts: HashMap<i64, String> = texts.into_iter().collect();
-    let with_text = |(changeset, _): (Changeset, i64)| Changeset {
+    let changesets = rows.into_iter().map(|(changeset, _)| Changeset {
         comments: texts.remove(&changeset.id).unwrap_or_default(),
         ..changeset
-    };
-    Ok(rows.into_iter().map(with_text).collect())
+    });
+    Ok(changesets.collect())
 }
 
 /// Returns the number of changesets.

@@ -23,7 +23,6 @@ fn from_row(row: &Row<'_>) -> Result<Option<CustomField>, StatementError> {
     let Some(customized) = Customized::from_type_name(&row.next::<String>()?) else {
         return Ok(None);
     };
-    let length = |number: Option<i64>| number.and_then(|number| usize::try_from(number).ok());
     let field = CustomField {
         id,
         customized,
@@ -31,8 +30,8 @@ fn from_row(row: &Row<'_>) -> Result<Option<CustomField>, StatementError> {
         description: row.next()?,
         format: Format::parse(&row.next::<String>()?),
         regexp: row.next()?,
-        min_length: length(row.next()?),
-        max_length: length(row.next()?),
+        min_length: next_length(row)?,
+        max_length: next_length(row)?,
         default: row.next()?,
         required: row.next()?,
         is_for_all: row.next()?,
@@ -50,6 +49,15 @@ fn from_row(row: &Row<'_>) -> Result<Option<CustomField>, StatementError> {
         pattern: regexp.and_then(|regexp| regex::Regex::new(regexp).ok()),
         ..field
     }))
+}
+
+fn next_length(row: &Row<'_>) -> Result<Option<usize>, StatementError> {
+    let length: Option<i64> = row.next()?;
+    Ok(length.and_then(|length| usize::try_from(length).ok()))
+}
+
+fn length_value(length: Option<usize>) -> Option<i64> {
+    length.and_then(|length| i64::try_from(length).ok())
 }
 
 /// Returns the fields of supported record types by position.
@@ -75,14 +83,14 @@ pub fn list(db: &Read<'_>) -> Result<Vec<CustomField>, StoreError> {
     }
     let sql = format!("SELECT {COLUMNS} FROM custom_fields ORDER BY position, id");
     let fields = db.rows(&sql, &[], from_row)?;
-    let with_related = |field: CustomField| CustomField {
-        enumeration: enumerations.remove(&field.id).unwrap_or_default(),
-        trackers: trackers.remove(&field.id).unwrap_or_default(),
-        projects: projects.remove(&field.id).unwrap_or_default(),
-        roles: roles.remove(&field.id).unwrap_or_default(),
-        ..field
-    };
-    Ok(fields.into_iter().flatten().map(with_related).collect())
+    let mut fields: Vec<CustomField> = fields.into_iter().flatten().collect();
+    for field in &mut fields {
+        field.enumeration = enumerations.remove(&field.id).unwrap_or_default();
+        field.trackers = trackers.remove(&field.id).unwrap_or_default();
+        field.projects = projects.remove(&field.id).unwrap_or_default();
+        field.roles = roles.remove(&field.id).unwrap_or_default();
+    }
+    Ok(fields)
 }
 
 fn pairs<Id: super::engine::FromColumn + Eq + Hash>(
@@ -98,13 +106,12 @@ fn pairs<Id: super::engine::FromColumn + Eq + Hash>(
 
 /// The columns that an update writes.
 fn columns(field: &CustomField) -> ColumnValues {
-    let length = |length: Option<usize>| length.and_then(|length| i64::try_from(length).ok());
     ColumnValues::new()
         .set("name", &field.name)
         .set("description", field.description.as_deref())
         .set("regexp", field.regexp.as_deref())
-        .set("min_length", length(field.min_length))
-        .set("max_length", length(field.max_length))
+        .set("min_length", length_value(field.min_length))
+        .set("max_length", length_value(field.max_length))
         .set("default_value", field.default.as_deref())
         .set("is_required", field.required)
         .set("is_for_all", field.is_for_all)

@@ -49,7 +49,7 @@ pub fn list_by_project(db: &Read<'_>, project: ProjectId) -> Result<Vec<Membersh
     let rows: Vec<(MembershipId, PrincipalId)> =
         db.rows(sql, &[project.into()], |row| Ok((row.next()?, row.next()?)))?;
     let positions = imported_positions(db, "m.project_id", project)?;
-    let membership = |(id, principal)| {
+    let memberships = rows.into_iter().filter_map(|(id, principal)| {
         let roles = order(db.catalogue(), id, roles.remove(&principal)?, &positions);
         Some(Membership {
             id,
@@ -57,8 +57,8 @@ pub fn list_by_project(db: &Read<'_>, project: ProjectId) -> Result<Vec<Membersh
             principal,
             roles,
         })
-    };
-    Ok(rows.into_iter().filter_map(membership).collect())
+    });
+    Ok(memberships.collect())
 }
 
 /// Returns the membership with this id, visible or not.
@@ -90,7 +90,7 @@ pub fn list_by_principal(
         Ok((row.next()?, row.next()?))
     })?;
     let positions = imported_positions(db, "m.user_id", principal)?;
-    let membership = |(id, project)| {
+    let memberships = rows.into_iter().filter_map(|(id, project)| {
         let roles = order(catalogue, id, by_project.remove(&project)?, &positions);
         Some(Membership {
             id,
@@ -98,8 +98,8 @@ pub fn list_by_principal(
             principal,
             roles,
         })
-    };
-    Ok(rows.into_iter().filter_map(membership).collect())
+    });
+    Ok(memberships.collect())
 }
 
 /// The positions of inherited roles that an import has recorded, by membership and role.

@@ -89,11 +89,11 @@ pub fn list(
         })?
         .into_iter()
         .collect();
-    let with_text = |(item, _): (News, i64)| News {
+    let news = rows.into_iter().map(|(item, _)| News {
         description: texts.remove(&item.id).unwrap_or_default(),
         ..item
-    };
-    Ok(rows.into_iter().map(with_text).collect())
+    });
+    Ok(news.collect())
 }
 
 /// Returns how many news items the viewer may see.

@@ -202,14 +202,6 @@ fn with_tracker_limits(settings: Value, role: &Role) -> Value {
     } else {
         Value::Object(serde_json::Map::new())
     };
-    let ids = |set: &IdSet| {
-        Value::from(
-            set.as_slice()
-                .iter()
-                .map(ToString::to_string)
-                .collect::<Vec<String>>(),
-        )
-    };
     let for_all = role
         .tracker_limits
         .keys()
@@ -217,10 +209,14 @@ fn with_tracker_limits(settings: Value, role: &Role) -> Value {
     let limits = role
         .tracker_limits
         .iter()
-        .map(|(permission, set)| (permission.name().to_owned(), ids(set)));
+        .map(|(permission, set)| (permission.name().to_owned(), ids_value(set)));
     settings["permissions_all_trackers"] = Value::Object(for_all.collect());
     settings["permissions_tracker_ids"] = Value::Object(limits.collect());
     settings
+}
+
+fn ids_value(ids: &IdSet) -> Value {
+    ids.as_slice().iter().map(ToString::to_string).collect()
 }
 
 /// Whether a member has the role, inherited or not.

@@ -295,15 +295,11 @@ impl fmt::Display for BodyError {
 impl std::error::Error for BodyError {}
 
 fn read_error(error: multer::Error) -> Error {
-    match error {
-        multer::Error::StreamReadFailed(cause) => cause
-            .downcast::<BodyError>()
-            .map_or_else(|_| malformed(), |error| error.0),
-        _ => malformed(),
+    if let multer::Error::StreamReadFailed(cause) = error
+        && let Ok(error) = cause.downcast::<BodyError>()
+    {
+        return error.0;
     }
-}
-
-fn malformed() -> Error {
     Error::BadRequest("The form is malformed or incomplete".to_owned())
 }
 
