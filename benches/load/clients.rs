@@ -21,6 +21,13 @@ pub struct Measurement {
     pub work: f64,
 }
 
+fn percentile(latencies: &[f64], part: usize) -> f64 {
+    latencies
+        .get(latencies.len() * part / 100)
+        .copied()
+        .unwrap_or(f64::NAN)
+}
+
 /// Sends requests over the connections for the time; the first tenth is not counted. Each response
 /// must have the status. Without a status, reads must return 200; writes must return 201 and are
 /// not counted.
@@ -77,19 +84,20 @@ pub fn run<A: BenchRequest>(
         .flat_map(|(latencies, _)| latencies)
         .collect();
     latencies.sort_by(f64::total_cmp);
-    let at = |part: usize| {
-        latencies
-            .get(latencies.len() * part / 100)
-            .copied()
-            .unwrap_or(f64::NAN)
-    };
     Measurement {
         rate: latencies.len() as f64 / (time.as_secs_f64() * 0.9),
-        p50: at(50),
-        p99: at(99),
+        p50: percentile(&latencies, 50),
+        p99: percentile(&latencies, 99),
         bytes,
         work,
     }
+}
+
+fn hundredths(fields: &[&str], index: usize) -> f64 {
+    fields
+        .get(index)
+        .and_then(|text| text.parse::<f64>().ok())
+        .unwrap_or(f64::NAN)
 }
 
 /// Returns the processor seconds of this process, with a resolution of a hundredth.
@@ -101,13 +109,7 @@ fn processor_seconds() -> f64 {
         .unwrap_or_default()
         .split_whitespace()
         .collect();
-    let hundredths = |index: usize| {
-        fields
-            .get(index)
-            .and_then(|text| text.parse::<f64>().ok())
-            .unwrap_or(f64::NAN)
-    };
-    (hundredths(11) + hundredths(12)) / 100.0
+    (hundredths(&fields, 11) + hundredths(&fields, 12)) / 100.0
 }
 
 /// A path, and a body for a POST.

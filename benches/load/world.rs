@@ -238,14 +238,15 @@ thread_local! {
     static NEXT: std::cell::Cell<i64> = const { std::cell::Cell::new(0) };
 }
 
+fn text(random: &mut StdRng, count: usize) -> String {
+    (0..count)
+        .map(|_| WORDS[random.random_range(0..WORDS.len())])
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
 fn issue(random: &mut StdRng) -> Issue {
     let index = NEXT.with(|next| next.replace(next.get() + 1));
-    let text = |random: &mut StdRng, count: usize| -> String {
-        (0..count)
-            .map(|_| WORDS[random.random_range(0..WORDS.len())])
-            .collect::<Vec<_>>()
-            .join(" ")
-    };
     let second = random.random_range(1_600_000_000_i64..1_767_000_000);
     let created_on = timestamp(second);
     let closed = random.random_range(0..3) == 0;

@@ -217,21 +217,22 @@ impl Figures {
             times.push(found.time.as_secs_f64() * 1000.0);
         }
         times.sort_unstable_by(f64::total_cmp);
-        let at = |part: usize| {
-            times
-                .get(times.len().saturating_sub(1) * part / 100)
-                .copied()
-                .unwrap_or(0.0)
-        };
         let count = sum.queries.max(1) as f64;
         Figures {
             ndcg: sum.ndcg / count,
             mrr: sum.mrr / count,
             recall: sum.recall / count,
             dead_ends: sum.dead_ends / count,
-            p50: at(50),
-            p95: at(95),
+            p50: percentile(&times, 50),
+            p95: percentile(&times, 95),
             ..sum
         }
     }
+}
+
+fn percentile(times: &[f64], part: usize) -> f64 {
+    times
+        .get(times.len().saturating_sub(1) * part / 100)
+        .copied()
+        .unwrap_or(0.0)
 }

@@ -198,9 +198,8 @@ impl Engine for Like {
                 time: begun.elapsed(),
             });
         }
-        let one = |n: usize| format!("(title LIKE ?{n} ESCAPE '\\' OR text LIKE ?{n} ESCAPE '\\')");
         let condition = (1..=wanted.len())
-            .map(one)
+            .map(|n| format!("(title LIKE ?{n} ESCAPE '\\' OR text LIKE ?{n} ESCAPE '\\')"))
             .collect::<Vec<_>>()
             .join(" AND ");
         let sql = format!(

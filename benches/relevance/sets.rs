@@ -195,15 +195,16 @@ impl Set {
     }
 }
 
+fn discounted_sum(gains: &[f64]) -> f64 {
+    gains
+        .iter()
+        .zip(2..)
+        .map(|(gain, rank)| gain / f64::from(rank).log2())
+        .sum::<f64>()
+}
+
 /// Linear gain, log2(rank + 1), ideal from all judged grades.
 pub fn ndcg(found: &[usize], grades: &Grades) -> f64 {
-    let sum = |gains: &[f64]| {
-        gains
-            .iter()
-            .zip(2..)
-            .map(|(gain, rank)| gain / f64::from(rank).log2())
-            .sum::<f64>()
-    };
     let mut ideal: Vec<f64> = grades.values().copied().collect();
     ideal.sort_by(|one, other| other.total_cmp(one));
     ideal.truncate(10);
@@ -212,7 +213,7 @@ pub fn ndcg(found: &[usize], grades: &Grades) -> f64 {
         .take(10)
         .map(|id| grades.get(id).copied().unwrap_or(0.0))
         .collect();
-    sum(&gains) / sum(&ideal)
+    discounted_sum(&gains) / discounted_sum(&ideal)
 }
 
 fn lines(path: &Path) -> Result<Vec<Value>, Failure> {
@@ -242,16 +243,17 @@ fn text(value: &Value, field: &str) -> String {
         .to_owned()
 }
 
+fn parse_short(text: &str) -> Option<jiff::Zoned> {
+    DateTime::strptime("%d/%b/%y %H:%M", text)
+        .ok()?
+        .to_zoned(TimeZone::UTC)
+        .ok()
+}
+
 /// `2015-01-30T00:43:49.000+0000`, `2020-01-02 17:14:21+00:00`, `01/Jan/20 02:52`.
 fn date_of(text: &str) -> Option<Timestamp> {
     let seconds = text
         .get(..19)
         .and_then(|seconds| format!("{seconds}Z").parse().ok());
-    let short = || {
-        DateTime::strptime("%d/%b/%y %H:%M", text)
-            .ok()?
-            .to_zoned(TimeZone::UTC)
-            .ok()
-    };
-    seconds.or_else(|| short().map(|zoned| zoned.timestamp()))
+    seconds.or_else(|| parse_short(text).map(|zoned| zoned.timestamp()))
 }

@@ -53,8 +53,10 @@ fn options() -> Options {
         };
         match argument.as_str() {
             "--documents" => {
-                let parse = |text: &str| text.parse().ok().filter(|documents| *documents >= 10_000);
-                let sizes = value().split(',').map(parse).collect::<Option<_>>();
+                let sizes = value()
+                    .split(',')
+                    .map(|text| text.parse().ok().filter(|documents| *documents >= 10_000))
+                    .collect::<Option<_>>();
                 options.documents = sizes
                     .expect("--documents needs numbers of at least 10000, separated by commas");
             }

@@ -142,15 +142,16 @@ fn generations(folder: &Path) -> Option<u64> {
         .max()
 }
 
+fn megabytes(status_file: &str, name: &str) -> f64 {
+    let line = status_file.lines().find_map(|line| line.strip_prefix(name));
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<f64>().ok())
+        .map_or(0.0, |kib| kib * 1024.0 / 1e6)
+}
+
 /// Reads memory and processor time from `/proc`; zero where there is none.
 fn memory(process: u32) -> Memory {
     let status_file =
         std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let field = |name: &str| {
-        let line = status_file.lines().find_map(|line| line.strip_prefix(name));
-        line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<f64>().ok())
-            .map_or(0.0, |kib| kib * 1024.0 / 1e6)
-    };
     // After the process name in brackets; in hundredths of a second.
     let stat_file = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     let stat_file = stat_file
@@ -165,9 +166,9 @@ fn memory(process: u32) -> Memory {
         .sum::<f64>()
         / 100.0;
     Memory {
-        resident: field("VmRSS:"),
-        own: field("RssAnon:"),
-        peak: field("VmHWM:"),
+        resident: megabytes(&status_file, "VmRSS:"),
+        own: megabytes(&status_file, "RssAnon:"),
+        peak: megabytes(&status_file, "VmHWM:"),
         processor,
     }
 }

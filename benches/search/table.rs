@@ -17,11 +17,9 @@ pub fn print(outcome: &Outcome) {
         fts5,
         ..
     } = outcome;
-    let mb = |bytes: f64| bytes / 1e6;
-    let part = |bytes: u64| bytes as f64 / *text as f64;
     println!(
         "\n## {documents} documents, {:.0} MB of text\n",
-        mb(*text as f64)
+        *text as f64 / 1e6
     );
     if !outcome.lines.is_empty() {
         print_lines(&outcome.lines);
@@ -34,15 +32,15 @@ pub fn print(outcome: &Outcome) {
         format!(
             "{:.0} | {:.1}",
             *documents as f64 / seconds,
-            mb(*text as f64) / seconds
+            *text as f64 / 1e6 / seconds
         )
     };
     println!(
         "| rebuild | {} | {:.2} | {:.1} | {} |",
         speed(outcome.indexing_seconds),
-        part(*index),
+        *index as f64 / *text as f64,
         outcome.indexing.processor,
-        memory(outcome.indexing)
+        memory_json(outcome.indexing)
     );
     if let Some(rebuild) = &outcome.rebuild {
         println!(
@@ -51,7 +49,11 @@ pub fn print(outcome: &Outcome) {
         );
     }
     if let Some((bytes, seconds)) = *fts5 {
-        println!("| FTS5 | {} | {:.2} | | |", speed(seconds), part(bytes));
+        println!(
+            "| FTS5 | {} | {:.2} | | |",
+            speed(seconds),
+            bytes as f64 / *text as f64
+        );
     }
     for (when, usage) in [
         ("at rest", outcome.at_rest),
@@ -125,7 +127,6 @@ fn print_lines(lines: &[Line]) {
         );
     }
     for clients in CLIENTS {
-        let rate = |times: &Latencies| format!("{:.0}", times.rate);
         let of_two = lines
             .iter()
             .filter(|line| line.clients == clients && line.words == 2);
@@ -139,7 +140,7 @@ fn print_lines(lines: &[Line]) {
                 &line.tantivy_with_rows,
                 &line.fts5,
             ]
-            .map(rate)
+            .map(|times| format!("{:.0}", times.rate))
             .join(" | ");
             println!("| {clients} | 2, responses a second | {cells} | | |");
         }
@@ -157,24 +158,25 @@ fn memory(memory: Memory) -> String {
     )
 }
 
+fn lines_with(outcome: &Outcome, clients: usize) -> impl Iterator<Item = &Line> {
+    outcome
+        .lines
+        .iter()
+        .filter(move |line| line.clients == clients)
+}
+
 /// Returns the promises for this size, over queries of one to five words. Medians are compared for
 /// one client: eight threads that never wait keep a processor for many queries in a row, so that
 /// waiting falls on few of them and does not show in a median.
 fn promises(outcome: &Outcome) -> Vec<Promise> {
-    let with_clients = |clients: usize| {
-        outcome
-            .lines
-            .iter()
-            .filter(move |line| line.clients == clients)
-    };
     let [one, eight] = CLIENTS;
-    let http = Latencies::merged(with_clients(eight).flat_map(|line| &line.http));
-    let all = Latencies::merged(with_clients(one).map(|line| &line.http[VIEWERS.len() - 1]));
-    let slowest = with_clients(eight)
+    let http = Latencies::merged(lines_with(outcome, eight).flat_map(|line| &line.http));
+    let all = Latencies::merged(lines_with(outcome, one).map(|line| &line.http[VIEWERS.len() - 1]));
+    let slowest = lines_with(outcome, eight)
         .flat_map(|line| line.http.iter().map(Latencies::p99))
         .fold(0.0, f64::max);
     let to = |what: fn(&Line) -> &Latencies| {
-        all.p50() / Latencies::merged(with_clients(one).map(what)).p50()
+        all.p50() / Latencies::merged(lines_with(outcome, one).map(what)).p50()
     };
     let to_tantivy = to(|line| &line.tantivy);
     let to_tantivy_with_rows = to(|line| &line.tantivy_with_rows);
@@ -256,21 +258,31 @@ fn promises(outcome: &Outcome) -> Vec<Promise> {
     promises
 }
 
+fn times_json(times: &Latencies) -> Value {
+    json!({"p50_ms": times.p50(), "p99_ms": times.p99(), "rate": times.rate, "count": times.count()})
+}
+
+fn memory_json(memory: Memory) -> Value {
+    json!({"own_mb": memory.own, "resident_mb": memory.resident, "peak_mb": memory.peak, "processor_s": memory.processor})
+}
+
+fn rebuild_json(rebuild: &Rebuild) -> Value {
+    json!({"alone": times_json(&rebuild.alone), "during": times_json(&rebuild.during), "seconds": rebuild.seconds})
+}
+
+fn line_json(line: &Line) -> Value {
+    let viewers = VIEWERS
+        .iter()
+        .zip(&line.http)
+        .map(|(projects, http)| json!({"projects": projects, "http": times_json(http)}));
+    json!({"clients": line.clients, "words": line.words, "viewers": viewers.collect::<Vec<_>>(), "tantivy": times_json(&line.tantivy),
+           "with_rows_and_excerpts": times_json(&line.tantivy_with_rows), "fts5": times_json(&line.fts5)})
+}
+
 pub fn json(outcome: &Outcome) -> Value {
-    let times = |times: &Latencies| json!({"p50_ms": times.p50(), "p99_ms": times.p99(), "rate": times.rate, "count": times.count()});
-    let memory = |memory: Memory| json!({"own_mb": memory.own, "resident_mb": memory.resident, "peak_mb": memory.peak, "processor_s": memory.processor});
-    let rebuild = |rebuild: &Rebuild| json!({"alone": times(&rebuild.alone), "during": times(&rebuild.during), "seconds": rebuild.seconds});
-    let line = |line: &Line| {
-        let viewers = VIEWERS
-            .iter()
-            .zip(&line.http)
-            .map(|(projects, http)| json!({"projects": projects, "http": times(http)}));
-        json!({"clients": line.clients, "words": line.words, "viewers": viewers.collect::<Vec<_>>(), "tantivy": times(&line.tantivy),
-               "with_rows_and_excerpts": times(&line.tantivy_with_rows), "fts5": times(&line.fts5)})
-    };
     let freshness = outcome.freshness.iter().map(|freshness| {
-        json!({"target_rate": freshness.target_rate, "written": times(&freshness.written), "found": times(&freshness.found),
-               "not_found_by_next_search": freshness.missed, "other_searches": times(&freshness.other_searches)})
+        json!({"target_rate": freshness.target_rate, "written": times_json(&freshness.written), "found": times_json(&freshness.found),
+               "not_found_by_next_search": freshness.missed, "other_searches": times_json(&freshness.other_searches)})
     });
     let promises = promises(outcome);
     let promises = promises
@@ -278,11 +290,11 @@ pub fn json(outcome: &Outcome) -> Value {
         .map(|Promise(what, measured, bound, kept)| json!({"what": what, "measured": measured, "bound": bound, "kept": kept}));
     json!({
         "documents": outcome.documents, "words": MAX_WORDS, "text_bytes": outcome.text, "seconds": outcome.generation_seconds,
-        "index": {"bytes": outcome.index, "seconds": outcome.indexing_seconds, "memory": memory(outcome.indexing)},
+        "index": {"bytes": outcome.index, "seconds": outcome.indexing_seconds, "memory": memory_json(outcome.indexing)},
         "fts5": outcome.fts5.map(|(bytes, seconds)| json!({"bytes": bytes, "seconds": seconds})),
-        "service": {"at_rest": memory(outcome.at_rest), "after_searches": memory(outcome.after_searches), "after_writes": memory(outcome.after_writes)},
-        "lines": outcome.lines.iter().map(line).collect::<Vec<_>>(),
-        "rebuild": outcome.rebuild.as_ref().map(rebuild),
+        "service": {"at_rest": memory_json(outcome.at_rest), "after_searches": memory_json(outcome.after_searches), "after_writes": memory_json(outcome.after_writes)},
+        "lines": outcome.lines.iter().map(line_json).collect::<Vec<_>>(),
+        "rebuild": outcome.rebuild.as_ref().map(rebuild_json),
         "freshness": freshness.collect::<Vec<_>>(),
         "promises": promises.collect::<Vec<_>>(),
     })

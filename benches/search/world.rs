@@ -117,12 +117,11 @@ impl World {
                     && texts.len() < MAX_TEXTS
                     && (sees < PROJECTS || index % TEXT_STEP == 0);
                 if is_selected && let Some(text) = record.public_text() {
-                    let is_plain = |word: &&str| {
-                        word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_lowercase())
-                    };
                     let plain: Vec<String> = text
                         .split(' ')
-                        .filter(is_plain)
+                        .filter(|word| {
+                            word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_lowercase())
+                        })
                         .map(str::to_owned)
                         .collect();
                     if plain.len() >= 5 {

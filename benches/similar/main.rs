@@ -80,6 +80,14 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
+fn written(text: &str) -> Timestamp {
+    if text.is_empty() {
+        Timestamp::MAX
+    } else {
+        date(text)
+    }
+}
+
 /// Indexes one set and runs its cases in both ways, under each set of values that is tried.
 fn measure(
     directory: &Path,
@@ -102,13 +110,6 @@ fn measure(
             )
         })
         .collect();
-    let written = |text: String| {
-        if text.is_empty() {
-            Timestamp::MAX
-        } else {
-            date(&text)
-        }
-    };
     let mut drafts = Vec::new();
     for query in lines(&directory.join("dev.queries.jsonl"))? {
         let Some(wanted) = judged.get(&text(&query, "id")) else {
@@ -119,7 +120,7 @@ fn measure(
             description: text(&query, "description"),
             notes: Vec::new(),
             except: None,
-            written: written(text(&query, "created")),
+            written: written(&text(&query, "created")),
             wanted: wanted.clone(),
         });
     }
@@ -136,7 +137,7 @@ fn measure(
                     .cloned()
                     .collect(),
                 except: Some(IssueId(*id)),
-                written: written(text(doc, "created")),
+                written: written(&text(doc, "created")),
                 wanted: HashSet::new(),
             });
             case.wanted
@@ -169,6 +170,13 @@ fn measure(
     Ok(())
 }
 
+fn percentile(times: &[Duration], part: usize) -> f64 {
+    times
+        .get((times.len().max(1) - 1) * part / 100)
+        .map_or(0.0, Duration::as_secs_f64)
+        * 1000.0
+}
+
 /// One line of the table.
 fn table(
     name: &str,
@@ -196,20 +204,14 @@ fn table(
             .map_or(0.0, |place| 1.0 / (place as f64 + 1.0));
     }
     times.sort_unstable();
-    let at = |part: usize| {
-        times
-            .get((times.len().max(1) - 1) * part / 100)
-            .map_or(0.0, Duration::as_secs_f64)
-            * 1000.0
-    };
     let count = cases.len().max(1) as f64;
     let recall = recall / count;
     let reciprocal = reciprocal / count;
     let number = cases.len();
     println!(
         "{name:<20} {form:<7} {number:>6} {how:<8} {recall:>7.4} {reciprocal:>7.4} {:>8.2} {:>8.2}",
-        at(50),
-        at(95)
+        percentile(&times, 50),
+        percentile(&times, 95)
     );
     Ok(())
 }
