@@ -122,28 +122,29 @@ fn citations_are_found_in_comments() {
     );
 }
 
+fn source(text: &str) -> [Source; 1] {
+    [Source {
+        path: "src/a.rs".to_owned(),
+        text: text.to_owned(),
+    }]
+}
+
 #[test]
 fn missing_sections_are_violations() {
     let documents = [(
         "compatibility",
         sections("# Title\n\n## 6. Issues\n\n### 6.4 Creating\n\ntext 7.\n"),
     )];
-    let file = |text: &str| {
-        [Source {
-            path: "src/a.rs".to_owned(),
-            text: text.to_owned(),
-        }]
-    };
     assert_eq!(
-        violations(&file("// compatibility 6.4, compatibility 6"), &documents),
+        violations(&source("// compatibility 6.4, compatibility 6"), &documents),
         [""; 0]
     );
     assert_eq!(
-        violations(&file("// (compatibility 6.9)"), &documents),
+        violations(&source("// (compatibility 6.9)"), &documents),
         ["src/a.rs: compatibility 6.9 does not exist"]
     );
     assert_eq!(
-        violations(&file("// search 6"), &documents),
+        violations(&source("// search 6"), &documents),
         ["src/a.rs: search 6 does not exist"]
     );
 }

@@ -193,25 +193,32 @@ fn closing(tokens: &[(Token, usize)], open: usize, brackets: (char, char)) -> us
     tokens.len() - 1
 }
 
+fn is_sign(tokens: &[(Token, usize)], at: usize, wanted: char) -> bool {
+    tokens
+        .get(at)
+        .is_some_and(|(token, _)| *token == Token::Sign(wanted))
+}
+
 /// Returns the lines of statements that bind several values with a pattern and a tuple.
 fn bundled_bindings(tokens: &[(Token, usize)]) -> Vec<usize> {
-    let is_sign = |at: usize, wanted: char| {
-        tokens
-            .get(at)
-            .is_some_and(|(token, _)| *token == Token::Sign(wanted))
-    };
     let mut lines = Vec::new();
     for (at, (token, line)) in tokens.iter().enumerate() {
-        let starts_statement = at == 0 || ['{', '}', ';'].iter().any(|sign| is_sign(at - 1, *sign));
-        if !starts_statement || *token != Token::Word("let".to_owned()) || !is_sign(at + 1, '(') {
+        let starts_statement = at == 0
+            || ['{', '}', ';']
+                .iter()
+                .any(|sign| is_sign(tokens, at - 1, *sign));
+        if !starts_statement
+            || *token != Token::Word("let".to_owned())
+            || !is_sign(tokens, at + 1, '(')
+        {
             continue;
         }
         let pattern_end = closing(tokens, at + 1, ('(', ')'));
-        if !is_sign(pattern_end + 1, '=') || !is_sign(pattern_end + 2, '(') {
+        if !is_sign(tokens, pattern_end + 1, '=') || !is_sign(tokens, pattern_end + 2, '(') {
             continue;
         }
         let value_end = closing(tokens, pattern_end + 2, ('(', ')'));
-        if is_sign(value_end + 1, ';') {
+        if is_sign(tokens, value_end + 1, ';') {
             lines.push(*line);
         }
     }
@@ -271,12 +278,15 @@ fn resolve(parts: Vec<String>, here: &[String]) -> Vec<String> {
         .collect()
 }
 
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
 /// Splits the source into words, string literals and punctuation with their lines, without
 /// comments.
 fn tokens(text: &str) -> Vec<(Token, usize)> {
     let chars: Vec<char> = text.chars().collect();
     let peek = |at: usize| chars.get(at).copied().unwrap_or('\0');
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut tokens = Vec::new();
     let mut at = 0;
     let mut line = 1;
@@ -321,11 +331,10 @@ fn tokens(text: &str) -> Vec<(Token, usize)> {
                 let hashes = (at..).take_while(|at| peek(*at) == '#').count();
                 if ["r", "br", "cr"].contains(&word.as_str()) && peek(at + hashes) == '"' {
                     let content = at + hashes + 1;
-                    let ends = |at: usize| {
-                        peek(at) == '"' && (1..=hashes).all(|offset| peek(at + offset) == '#')
-                    };
                     at = (content..chars.len())
-                        .find(|at| ends(*at))
+                        .find(|at| {
+                            peek(*at) == '"' && (1..=hashes).all(|offset| peek(at + offset) == '#')
+                        })
                         .unwrap_or(chars.len());
                     tokens.push((Token::Text(chars[content..at].iter().collect()), line));
                     at += 1 + hashes;

@@ -1,6 +1,6 @@
 //! Authentication (compatibility 4)
 
-use crate::world::{World, user};
+use crate::world::{Response, World, user};
 use quarry::domain::clock::SystemEntropy;
 use quarry::domain::password;
 use quarry::domain::setting::Setting;
@@ -54,16 +54,19 @@ fn login_is_case_insensitive() {
     );
 }
 
+fn get_as_bob(world: &World, password: &str) -> Response {
+    world.anonymous().basic("bob", password).get(ME)
+}
+
 #[test]
 fn cached_password_expires_with_the_password() {
     let world = World::new();
-    let bob = |password: &str| world.anonymous().basic("bob", password).get(ME);
-    assert_eq!(login(bob("bobbobbob")), "bob");
+    assert_eq!(login(get_as_bob(&world, "bobbobbob")), "bob");
     let hash = password::hash("something else", &SystemEntropy).unwrap();
     let now = world.app.clock.now();
     world.write(move |db| users::set_password(db, crate::world::user("bob"), &hash, now));
-    bob("bobbobbob").assert_status(401);
-    assert_eq!(login(bob("something else")), "bob");
+    get_as_bob(&world, "bobbobbob").assert_status(401);
+    assert_eq!(login(get_as_bob(&world, "something else")), "bob");
 }
 
 #[test]
@@ -76,17 +79,16 @@ fn imported_password_hash_is_replaced_at_first_login() {
     world.write(move |db| {
         users::set_password(db, bob, &imported, "2024-01-01T00:00:00Z".parse().unwrap())
     });
-    let log_in = |password: &str| world.anonymous().basic("bob", password).get(ME);
-    log_in("of another").assert_status(401);
-    assert_eq!(login(log_in("of a redmine")), "bob");
+    get_as_bob(&world, "of another").assert_status(401);
+    assert_eq!(login(get_as_bob(&world, "of a redmine")), "bob");
     let hash = world
         .app
         .store
         .read(|db| users::password_hash(db, bob))
         .unwrap();
     assert!(hash.starts_with("$argon2id$"), "{hash}");
-    assert_eq!(login(log_in("of a redmine")), "bob");
-    log_in("of another").assert_status(401);
+    assert_eq!(login(get_as_bob(&world, "of a redmine")), "bob");
+    get_as_bob(&world, "of another").assert_status(401);
     let changed = world.app.store.catalogue().unwrap().users[&bob].passwd_changed_on;
     assert_eq!(changed, Some("2024-01-01T00:00:00Z".parse().unwrap()));
 }

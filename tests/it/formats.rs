@@ -1,9 +1,9 @@
 //! Formats, malformed bodies, and unknown paths (compatibility 3).
 
-use crate::world::{MANAGER, World};
+use crate::world::{Client, MANAGER, Response, World};
 use axum::http::Method;
 use quarry::domain::setting::Setting;
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[test]
 fn suffix_or_accept_header_selects_the_format() {
@@ -159,19 +159,20 @@ fn ids_in_paths_have_no_sign() {
     assert_eq!(alice.get("/issues.json?project_id=%2B1").status, 404);
 }
 
+fn post_issue(alice: &Client<'_>, content_type: &str, body: &[u8]) -> Response {
+    alice.send(
+        Method::POST,
+        "/issues.json",
+        Some(content_type),
+        body.to_vec(),
+    )
+}
+
 #[test]
 fn malformed_bodies_are_reported_with_position() {
     let world = World::new();
     world.project("one").member("alice", MANAGER).create();
     let alice = world.as_user("alice");
-    let post = |content_type: &str, body: &[u8]| {
-        alice.send(
-            Method::POST,
-            "/issues.json",
-            Some(content_type),
-            body.to_vec(),
-        )
-    };
     for (content_type, body) in [
         ("application/json", &b"{\"issue\": {\"subject\": }"[..]),
         ("application/json", b"{\"issue\": \"\xff\"}"),
@@ -182,28 +183,29 @@ fn malformed_bodies_are_reported_with_position() {
         ),
         ("application/x-www-form-urlencoded", b"issue[subject]=%ff"),
     ] {
-        let response = post(content_type, body).assert_status(400);
+        let response = post_issue(&alice, content_type, body).assert_status(400);
         assert_eq!(response.errors().len(), 1, "{response:?}");
         assert_eq!(response.json()["status"], 400);
     }
     let deep = format!("{}{}", "[".repeat(10_000), "]".repeat(10_000));
-    post("application/json", deep.as_bytes()).assert_status(400);
-    let response = post("application/json", b"{\"issue\": \"text\"}").assert_status(400);
+    post_issue(&alice, "application/json", deep.as_bytes()).assert_status(400);
+    let response =
+        post_issue(&alice, "application/json", b"{\"issue\": \"text\"}").assert_status(400);
     assert!(
         response.errors()[0].contains("issue must be an object"),
         "{response:?}"
     );
-    post("", b"{}").assert_status(406);
+    post_issue(&alice, "", b"{}").assert_status(406);
     for body in ["", "null", "[]", "7", "{}", "{\"issue\":null}"] {
         assert_eq!(
-            post("application/json", body.as_bytes())
+            post_issue(&alice, "application/json", body.as_bytes())
                 .assert_status(422)
                 .errors()[0],
             "Subject cannot be blank",
             "{body}"
         );
     }
-    post("text/plain", b"whatever").assert_status(422);
+    post_issue(&alice, "text/plain", b"whatever").assert_status(422);
 }
 
 #[test]
@@ -276,6 +278,49 @@ fn unchanged_response_returns_304() {
         .assert_status(304);
 }
 
+fn error_responses(
+    world: &World,
+    admin: &Client<'_>,
+    bob: &Client<'_>,
+    suffix: &str,
+) -> [(u16, Response); 9] {
+    let stale = json!({"wiki_page": {"text": "b", "version": 9}});
+    [
+        (401, world.anonymous().get(&format!("/issues.{suffix}"))),
+        (
+            401,
+            world
+                .anonymous()
+                .with("X-Redmine-API-Key", "unknown")
+                .get(&format!("/users/current.{suffix}")),
+        ),
+        (403, bob.get(&format!("/projects/secret.{suffix}"))),
+        (404, bob.get(&format!("/issues/99.{suffix}"))),
+        (
+            406,
+            bob.send(
+                Method::POST,
+                &format!("/uploads.{suffix}"),
+                Some("text/plain"),
+                b"x".to_vec(),
+            ),
+        ),
+        (
+            409,
+            bob.put(&format!("/projects/open/wiki/Start.{suffix}"), stale),
+        ),
+        (
+            412,
+            admin
+                .clone()
+                .with("X-Redmine-Switch-User", "nobody")
+                .get(&format!("/issues.{suffix}")),
+        ),
+        (422, admin.delete(&format!("/users/1.{suffix}"))),
+        (422, admin.delete(&format!("/versions/1.{suffix}"))),
+    ]
+}
+
 #[test]
 fn errors_without_a_body_in_redmine_have_none_with_the_compatibility_switch() {
     let world = World::with_projects();
@@ -294,51 +339,14 @@ fn errors_without_a_body_in_redmine_have_none_with_the_compatibility_switch() {
         .assert_status(201);
     let admin = world.as_user("admin");
     let bob = world.as_user("bob");
-    let responses = |suffix: &str| {
-        let stale = json!({"wiki_page": {"text": "b", "version": 9}});
-        [
-            (401, world.anonymous().get(&format!("/issues.{suffix}"))),
-            (
-                401,
-                world
-                    .anonymous()
-                    .with("X-Redmine-API-Key", "unknown")
-                    .get(&format!("/users/current.{suffix}")),
-            ),
-            (403, bob.get(&format!("/projects/secret.{suffix}"))),
-            (404, bob.get(&format!("/issues/99.{suffix}"))),
-            (
-                406,
-                bob.send(
-                    Method::POST,
-                    &format!("/uploads.{suffix}"),
-                    Some("text/plain"),
-                    b"x".to_vec(),
-                ),
-            ),
-            (
-                409,
-                bob.put(&format!("/projects/open/wiki/Start.{suffix}"), stale),
-            ),
-            (
-                412,
-                admin
-                    .clone()
-                    .with("X-Redmine-Switch-User", "nobody")
-                    .get(&format!("/issues.{suffix}")),
-            ),
-            (422, admin.delete(&format!("/users/1.{suffix}"))),
-            (422, admin.delete(&format!("/versions/1.{suffix}"))),
-        ]
-    };
     for suffix in ["json", "xml"] {
-        for (status, response) in responses(suffix) {
+        for (status, response) in error_responses(&world, &admin, &bob, suffix) {
             assert_eq!(response.assert_status(status).errors().len(), 1, "{status}");
         }
     }
     world.set(quarry::domain::setting::Setting::RedmineCompatibility, "1");
     for suffix in ["json", "xml"] {
-        for (status, response) in responses(suffix) {
+        for (status, response) in error_responses(&world, &admin, &bob, suffix) {
             let response = response.assert_status(status);
             assert_eq!(
                 (response.body.as_str(), response.content_type()),
@@ -355,15 +363,23 @@ fn errors_without_a_body_in_redmine_have_none_with_the_compatibility_switch() {
             .starts_with("Basic ")
     );
     // Errors of Redmine with a body keep it, and so do those of pages.
-    let errors = |response: crate::world::Response| response.errors().len();
-    assert_eq!(errors(bob.get("/nowhere.json").assert_status(404)), 1);
-    assert_eq!(errors(bob.get("/issues.yaml").assert_status(406)), 1);
-    assert_eq!(errors(bob.post("/issues.json", "{").assert_status(400)), 1);
     assert_eq!(
-        errors(
-            bob.post("/issues.json", json!({"issue": {"project_id": 1}}))
-                .assert_status(422)
-        ),
+        bob.get("/nowhere.json").assert_status(404).errors().len(),
+        1
+    );
+    assert_eq!(bob.get("/issues.yaml").assert_status(406).errors().len(), 1);
+    assert_eq!(
+        bob.post("/issues.json", "{")
+            .assert_status(400)
+            .errors()
+            .len(),
+        1
+    );
+    assert_eq!(
+        bob.post("/issues.json", json!({"issue": {"project_id": 1}}))
+            .assert_status(422)
+            .errors()
+            .len(),
         1
     );
     assert!(
@@ -373,6 +389,13 @@ fn errors_without_a_body_in_redmine_have_none_with_the_compatibility_switch() {
             .body
             .is_empty()
     );
+}
+
+fn delete_membership(world: &World, inherited: &Value) -> Response {
+    world
+        .as_user("alice")
+        .delete(&format!("/memberships/{inherited}.json"))
+        .assert_status(422)
 }
 
 #[test]
@@ -400,15 +423,9 @@ fn inherited_membership_cannot_be_deleted_and_says_why_unless_the_compatibility_
         .find(|item| item["user"]["id"] == 5)
         .unwrap()["id"]
         .clone();
-    let delete = || {
-        world
-            .as_user("alice")
-            .delete(&format!("/memberships/{inherited}.json"))
-            .assert_status(422)
-    };
-    assert_eq!(delete().errors().len(), 1);
+    assert_eq!(delete_membership(&world, &inherited).errors().len(), 1);
     world.set(quarry::domain::setting::Setting::RedmineCompatibility, "1");
-    assert_eq!(delete().body, "");
+    assert_eq!(delete_membership(&world, &inherited).body, "");
 }
 
 #[test]

@@ -146,6 +146,14 @@ fn create(service: &Service, description: &str) -> (u16, String) {
     .unwrap()
 }
 
+fn cookie(text: &str, name: &str) -> Option<String> {
+    let start = format!("set-cookie: {name}=");
+    let line = text
+        .lines()
+        .find(|line| line.to_lowercase().starts_with(&start))?;
+    Some(line.split_once(": ")?.1.split(';').next()?.to_owned())
+}
+
 /// Logs the administrator in, and returns status, response and the session for a header.
 fn log_in(service: &Service) -> (u16, String, Option<String>) {
     let mut form = String::new();
@@ -153,13 +161,6 @@ fn log_in(service: &Service) -> (u16, String, Option<String>) {
         .send("/login", &[])
         .read_to_string(&mut form)
         .unwrap();
-    let cookie = |text: &str, name: &str| {
-        let start = format!("set-cookie: {name}=");
-        let line = text
-            .lines()
-            .find(|line| line.to_lowercase().starts_with(&start))?;
-        Some(line.split_once(": ")?.1.split(';').next()?.to_owned())
-    };
     let token = form
         .split_once("name=\"authenticity_token\" value=\"")
         .unwrap()

@@ -94,41 +94,42 @@ struct Route {
     objects: Vec<(&'static str, Vec<&'static str>)>,
 }
 
+fn route(path: &'static str, item: &'static Value) -> Route {
+    let bodies = item.as_object().unwrap().values().filter_map(|operation| {
+        operation
+            .pointer("/requestBody/content/application~1json/schema/properties")
+            .and_then(Value::as_object)
+    });
+    let objects = bodies
+        .flatten()
+        .map(|(name, schema)| (name.as_str(), properties(schema)))
+        .collect();
+    // Few records are deleted, so that the other requests find them.
+    let methods: Vec<Method> = item
+        .as_object()
+        .unwrap()
+        .keys()
+        .flat_map(|method| match method.as_str() {
+            "get" => vec![Method::GET, Method::GET, Method::HEAD],
+            "post" => vec![Method::POST, Method::POST, Method::POST],
+            "put" => vec![Method::PUT, Method::PUT, Method::PATCH],
+            _ => vec![Method::DELETE],
+        })
+        .collect();
+    Route {
+        template: path.trim_end_matches(".json"),
+        methods,
+        objects,
+    }
+}
+
 /// Returns all routes; that all of them are described is another test.
 fn routes() -> Vec<Route> {
-    let of_path = |(path, item): (&'static String, &'static Value)| {
-        let bodies = item.as_object().unwrap().values().filter_map(|operation| {
-            operation
-                .pointer("/requestBody/content/application~1json/schema/properties")
-                .and_then(Value::as_object)
-        });
-        let objects = bodies
-            .flatten()
-            .map(|(name, schema)| (name.as_str(), properties(schema)))
-            .collect();
-        // Few records are deleted, so that the other requests find them.
-        let methods: Vec<Method> = item
-            .as_object()
-            .unwrap()
-            .keys()
-            .flat_map(|method| match method.as_str() {
-                "get" => vec![Method::GET, Method::GET, Method::HEAD],
-                "post" => vec![Method::POST, Method::POST, Method::POST],
-                "put" => vec![Method::PUT, Method::PUT, Method::PATCH],
-                _ => vec![Method::DELETE],
-            })
-            .collect();
-        Route {
-            template: path.trim_end_matches(".json"),
-            methods,
-            objects,
-        }
-    };
     DOCUMENT["paths"]
         .as_object()
         .unwrap()
         .iter()
-        .map(of_path)
+        .map(|(path, item)| route(path, item))
         .collect()
 }
 
@@ -245,48 +246,48 @@ fn bytes(route: &Route, body: RequestBody) -> (&'static str, Vec<u8>) {
     )
 }
 
+/// Returns values for a parameter of a path.
+fn choices(template: &str, name: &str) -> &'static [&'static str] {
+    match (name, template.split('/').nth(1).unwrap_or_default()) {
+        ("id", "enumerations") => &[
+            "issue_priorities",
+            "time_entry_activities",
+            "document_categories",
+            "x",
+        ],
+        ("id", "groups") => &["7", "7", "7", "2", "0"],
+        ("id", "roles") => &["3", "4", "5", "1", "9"],
+        ("id", "projects") => &["one", "one", "1", "1", "two", "2", "9", "x%00"],
+        ("id", _) => &["1", "1", "1", "2", "3", "0", "99999999999999999999"],
+        ("title", _) => &["Page", "Page", "Wiki", "index", "%C3%A4hre%00"],
+        ("name", _) => &[
+            "app_title",
+            "commit_update_keywords",
+            "timelog_required_fields",
+            "nothing",
+        ],
+        ("filename", _) => &["a.txt", "b.txt", "x%00"],
+        ("user_id", _) => &["2", "3", "9"],
+        ("value_id", _) => &["1", "4", "6", "8", "x"],
+        _ => &["1", "1", "1", "2", "x"],
+    }
+}
+
 /// Returns the path of a route with values for its parameters.
 fn path(route: &Route, values: &[Index]) -> String {
     let mut values = values.iter();
-    let part = |part: &str| {
-        let Some(name) = part
-            .strip_prefix('{')
-            .and_then(|part| part.strip_suffix('}'))
-        else {
-            return part.to_owned();
-        };
-        let choices: &[&str] = match (name, route.template.split('/').nth(1).unwrap_or_default()) {
-            ("id", "enumerations") => &[
-                "issue_priorities",
-                "time_entry_activities",
-                "document_categories",
-                "x",
-            ],
-            ("id", "groups") => &["7", "7", "7", "2", "0"],
-            ("id", "roles") => &["3", "4", "5", "1", "9"],
-            ("id", "projects") => &["one", "one", "1", "1", "two", "2", "9", "x%00"],
-            ("id", _) => &["1", "1", "1", "2", "3", "0", "99999999999999999999"],
-            ("title", _) => &["Page", "Page", "Wiki", "index", "%C3%A4hre%00"],
-            ("name", _) => &[
-                "app_title",
-                "commit_update_keywords",
-                "timelog_required_fields",
-                "nothing",
-            ],
-            ("filename", _) => &["a.txt", "b.txt", "x%00"],
-            ("user_id", _) => &["2", "3", "9"],
-            ("value_id", _) => &["1", "4", "6", "8", "x"],
-            _ => &["1", "1", "1", "2", "x"],
-        };
-        values
-            .next()
-            .map_or("1", |value| *value.get(choices))
-            .to_owned()
-    };
     route
         .template
         .split('/')
-        .map(part)
+        .map(|part| {
+            let name = part
+                .strip_prefix('{')
+                .and_then(|part| part.strip_suffix('}'));
+            name.map_or(part, |name| {
+                let choices = choices(route.template, name);
+                values.next().map_or("1", |value| *value.get(choices))
+            })
+        })
         .collect::<Vec<_>>()
         .join("/")
 }

@@ -205,6 +205,11 @@ fn index_damaged_at_runtime_is_rebuilt() {
     assert_eq!(healed(&service, "rocket", place.written), place.written);
 }
 
+fn database_files(data: &Place) -> [Vec<u8>; 2] {
+    ["", "-wal"]
+        .map(|end| fs::read(data.folder.path().join(format!("quarry.sqlite3{end}"))).unwrap())
+}
+
 #[test]
 fn second_service_is_refused_after_the_index_was_removed() {
     let mut place = Place::new();
@@ -212,11 +217,7 @@ fn second_service_is_refused_after_the_index_was_removed() {
     place.write(&service);
     place.damage(Damage::Removed);
     assert_eq!(healed(&service, "rocket", 1), 1);
-    let records = || {
-        ["", "-wal"]
-            .map(|end| fs::read(place.folder.path().join(format!("quarry.sqlite3{end}"))).unwrap())
-    };
-    let before = records();
+    let before = database_files(&place);
     let second = run(
         place.folder.path(),
         &["serve", "--log", "off", "--listen", "127.0.0.1:0"],
@@ -236,7 +237,7 @@ fn second_service_is_refused_after_the_index_was_removed() {
     );
     // Commands detect the service, too, and leave the integrity check and the epoch to it.
     message(&run(place.folder.path(), &["user", "list"]));
-    assert!(records() == before, "nothing was written");
+    assert!(database_files(&place) == before, "nothing was written");
     place.write(&service);
     service.terminate();
     assert!(service.ended().0.success());

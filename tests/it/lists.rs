@@ -1,9 +1,7 @@
-//! Short lists: trackers, statuses, enumerations, roles, queries, news, users and groups; and the
-//! viewer's own account (compatibility 11).
+//! Short lists: trackers, statuses, enumerations, roles, queries, users and groups
+//! (compatibility 11).
 
-use crate::world::{MANAGER, World, insert_group, user};
-use quarry::domain::news::News;
-use quarry::store::news;
+use crate::world::{MANAGER, Response, World, insert_group, user};
 use serde_json::json;
 
 const FOR_ALL: [&str; 8] = [
@@ -79,71 +77,18 @@ fn role_includes_its_permissions() {
         .assert_status(404);
 }
 
-#[test]
-fn news_is_listed_for_users_who_may_view_it() {
-    let world = World::new();
-    let open = world.project("open").member("alice", MANAGER).create();
-    let secret = world
-        .project("secret")
-        .private()
-        .member("alice", MANAGER)
-        .create();
-    let now = world.app.clock.now();
-    world.write(move |db| {
-        for (project, title) in [(open, "Open"), (secret, "Secret")] {
-            let author = user("alice");
-            news::insert(
-                db,
-                &News {
-                    project,
-                    author,
-                    title: title.to_owned(),
-                    summary: Some(String::new()),
-                    description: "text".to_owned(),
-                    created_on: now,
-                    ..News::default()
-                },
-            )?;
-        }
-        Ok(())
-    });
-    let titles = |login: &str, path: &str| {
-        let response = world.as_user(login).get(path).assert_status(200).json();
-        let titles: Vec<String> = response["news"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|item| item["title"].as_str().unwrap().to_owned())
-            .collect();
-        (response["total_count"].as_i64().unwrap(), titles)
-    };
-    assert_eq!(
-        titles("alice", "/news.json"),
-        (2, vec!["Secret".to_owned(), "Open".to_owned()])
-    );
-    assert_eq!(titles("dave", "/news.json"), (1, vec!["Open".to_owned()]));
-    assert_eq!(
-        titles("alice", "/projects/secret/news.json?offset=5"),
-        (1, Vec::new())
-    );
-    world
-        .as_user("dave")
-        .get("/projects/secret/news.json")
-        .assert_status(403);
-    world.as_user("dave").get("/news/2.json").assert_status(403);
-    world
-        .as_user("dave")
-        .get("/news/99.json")
-        .assert_status(404);
-    let item = world
-        .as_user("dave")
-        .get("/news/1.json?include=comments,attachments")
+fn logins(world: &World, query: &str) -> Vec<String> {
+    let response = world
+        .as_user("admin")
+        .get(&format!("/users.json?{query}"))
         .assert_status(200)
-        .json_path("/news");
-    assert_eq!(
-        (item["comments"].clone(), item["attachments"].clone()),
-        (json!([]), json!([]))
-    );
+        .json();
+    response["users"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|user| user["login"].as_str().unwrap().to_owned())
+        .collect::<Vec<_>>()
 }
 
 #[test]
@@ -163,24 +108,14 @@ fn only_administrators_list_users_and_groups() {
             .body
             .ends_with("<custom_fields type=\"array\"></custom_fields>")
     );
-    let logins = |query: &str| {
-        let response = world
-            .as_user("admin")
-            .get(&format!("/users.json?{query}"))
-            .assert_status(200)
-            .json();
-        response["users"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|user| user["login"].as_str().unwrap().to_owned())
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(logins(""), ["admin", "alice", "bob", "carol", "dave"]);
-    assert_eq!(logins("status=3"), ["erin"]);
-    assert_eq!(logins(&format!("group_id={group}")), ["bob"]);
-    assert_eq!(logins("name=CAR"), ["carol"]);
-    assert_eq!(logins("limit=1&offset=1"), ["alice"]);
+    assert_eq!(
+        logins(&world, ""),
+        ["admin", "alice", "bob", "carol", "dave"]
+    );
+    assert_eq!(logins(&world, "status=3"), ["erin"]);
+    assert_eq!(logins(&world, &format!("group_id={group}")), ["bob"]);
+    assert_eq!(logins(&world, "name=CAR"), ["carol"]);
+    assert_eq!(logins(&world, "limit=1&offset=1"), ["alice"]);
     let shown = world
         .as_user("admin")
         .get(&format!("/groups/{group}.json?include=users"))
@@ -311,128 +246,6 @@ fn builtin_groups_are_listed_on_request() {
 }
 
 #[test]
-fn news_of_a_project_leaves_out_that_of_its_subprojects() {
-    let world = World::new();
-    let top = world.project("top").member("alice", MANAGER).create();
-    let below = world.project("below").create();
-    let hidden = world
-        .project("hidden")
-        .private()
-        .member("alice", MANAGER)
-        .create();
-    world.sql(&format!(
-        "UPDATE projects SET parent_id = {top} WHERE id IN ({below}, {hidden})"
-    ));
-    let now = world.app.clock.now();
-    world.write(move |db| {
-        for (project, title) in [(top, "Top"), (below, "Below"), (hidden, "Hidden")] {
-            let author = user("alice");
-            news::insert(
-                db,
-                &News {
-                    project,
-                    author,
-                    title: title.to_owned(),
-                    summary: Some(String::new()),
-                    description: "text".to_owned(),
-                    created_on: now,
-                    ..News::default()
-                },
-            )?;
-        }
-        Ok(())
-    });
-    let titles = |login: &str, path: &str| {
-        let list = world.as_user(login).get(path).assert_status(200);
-        let titles = list
-            .array("/news")
-            .iter()
-            .map(|item| item["title"].as_str().unwrap().to_owned())
-            .collect::<Vec<_>>();
-        assert_eq!(list.integer("/total_count"), titles.len() as i64);
-        titles
-    };
-    for login in ["admin", "alice", "dave"] {
-        assert_eq!(titles(login, "/projects/top/news.json"), ["Top"], "{login}");
-        assert_eq!(
-            titles(login, "/news.json?project_id=top"),
-            ["Top"],
-            "{login}"
-        );
-        assert_eq!(
-            titles(login, "/news.json?project_id=2"),
-            ["Below"],
-            "{login}"
-        );
-    }
-    assert_eq!(titles("alice", "/news.json"), ["Hidden", "Below", "Top"]);
-    assert_eq!(
-        titles("alice", "/news.json?project_id=hidden&limit=1"),
-        ["Hidden"]
-    );
-    let status = |login: &str, project: &str| {
-        world
-            .as_user(login)
-            .get(&format!("/news.xml?project_id={project}"))
-            .status
-    };
-    assert_eq!(
-        [
-            status("dave", "hidden"),
-            status("dave", "99"),
-            status("dave", "")
-        ],
-        [403, 404, 422]
-    );
-    world
-        .anonymous()
-        .get("/news.json?project_id=top")
-        .assert_status(401);
-    let page = crate::web::browser::Browser::logged_in(&world, "alice")
-        .get("/projects/top/news")
-        .assert_status(200);
-    assert!(
-        page.body.contains("Top") && !page.body.contains("Below") && !page.body.contains("Hidden"),
-        "{}",
-        page.body
-    );
-}
-
-#[test]
-fn user_reads_and_updates_own_account() {
-    let world = World::new();
-    let put = |body: &str| world.as_user("alice").put("/my/account.json", body);
-    let changed = put(r#"{"user":{"firstname":"Alicia","mail":"alicia@example.net","admin":true,"login":"root"}}"#).assert_status(200);
-    let user = changed.json_path("/user");
-    assert_eq!(user["firstname"], "Alicia");
-    assert_eq!(user["mail"], "alicia@example.net");
-    assert_eq!(user["admin"], false);
-    assert_eq!(user["login"], "alice");
-    let errors = put(r#"{"user":{"firstname":"","mail":"nowhere"}}"#)
-        .assert_status(422)
-        .errors();
-    assert_eq!(errors, ["Email is invalid", "First name cannot be blank"]);
-    let taken = world
-        .as_user("bob")
-        .put(
-            "/my/account.json",
-            json!({"user": {"mail": "Alicia@example.net"}}),
-        )
-        .assert_status(422)
-        .errors();
-    assert_eq!(taken, ["Email has already been taken"]);
-    world.anonymous().get("/my/account.json").assert_status(401);
-    assert!(
-        world
-            .as_user("alice")
-            .get("/my/account.xml")
-            .assert_status(200)
-            .body
-            .contains("<firstname>Alicia</firstname>")
-    );
-}
-
-#[test]
 fn permissions_of_a_role_are_in_the_order_in_which_they_were_given() {
     let world = World::new();
     world.sql(
@@ -450,6 +263,14 @@ fn permissions_of_a_role_are_in_the_order_in_which_they_were_given() {
     );
 }
 
+fn projects_with_header(world: &World, name: &str, value: &str) -> Response {
+    world
+        .as_user("dave")
+        .with(name, value)
+        .get("/projects.json")
+        .assert_status(200)
+}
+
 #[test]
 fn header_leaves_out_totals_as_the_parameter_does() {
     let world = World::with_projects();
@@ -459,14 +280,14 @@ fn header_leaves_out_totals_as_the_parameter_does() {
         .assert_status(200);
     assert!(expected.json().get("total_count").is_none());
     for name in ["X-Redmine-Nometa", "X-Service-Nometa"] {
-        let list = |value: &str| {
-            world
-                .as_user("dave")
-                .with(name, value)
-                .get("/projects.json")
-                .assert_status(200)
-        };
-        assert_eq!(list("1").body, expected.body, "{name}");
-        assert!(list("0").json()["total_count"].is_u64(), "{name}");
+        assert_eq!(
+            projects_with_header(&world, name, "1").body,
+            expected.body,
+            "{name}"
+        );
+        assert!(
+            projects_with_header(&world, name, "0").json()["total_count"].is_u64(),
+            "{name}"
+        );
     }
 }

@@ -16,6 +16,7 @@ mod custom_fields;
 mod documents;
 mod email_addresses;
 mod enumerations;
+mod environment;
 mod file_descriptors;
 mod files;
 mod formats;

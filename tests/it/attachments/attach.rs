@@ -1,6 +1,7 @@
 //! Attaching uploads to a record (compatibility 6.4)
 
 use super::{attaching, upload, world};
+use crate::world::{Client, Response, World};
 use axum::http::Method;
 use quarry::actions::ActionError;
 use quarry::actions::attachments::{NewUpload, added_detail};
@@ -69,14 +70,22 @@ fn values_given_when_attaching_replace_those_of_the_upload() {
         .read::<_, StoreError>(|db| attachments::list_by_container(db, Kind::Issue, &[1, 2]))
         .unwrap();
     assert_eq!((listed.len(), &listed[&1]), (1, &files));
-    let found = |word: &str| {
-        world
-            .as_user("carol")
-            .get(&format!("/search.json?attachments=1&q={word}"))
-            .assert_status(200)
-            .json_path("/total_count")
-    };
-    assert_eq!((found("renamed"), found("b.txt")), (1.into(), 1.into()));
+    assert_eq!(
+        (
+            world
+                .as_user("carol")
+                .total_count("/search.json?attachments=1&q=renamed"),
+            world
+                .as_user("carol")
+                .total_count("/search.json?attachments=1&q=b.txt")
+        ),
+        (1.into(), 1.into())
+    );
+}
+
+fn attach_errors(world: &World, login: &str, tokens: &[&str]) -> Vec<String> {
+    let uploads = tokens.iter().map(|token| named(token)).collect();
+    sentences(attaching(world, login, Kind::Issue, 1, uploads))
 }
 
 #[test]
@@ -84,14 +93,16 @@ fn token_is_valid_once_and_for_its_author_only() {
     let world = world();
     let bobs = upload(&world, "bob", "a.txt", "x");
     let carols = upload(&world, "carol", "a.txt", "x");
-    let lost = |login: &str, tokens: &[&str]| {
-        let uploads = tokens.iter().map(|token| named(token)).collect();
-        sentences(attaching(&world, login, Kind::Issue, 1, uploads))
-    };
-    assert_eq!(lost("bob", &[&carols]), ["1 file(s) could not be saved."]);
-    assert_eq!(lost("admin", &[&carols]), ["1 file(s) could not be saved."]);
     assert_eq!(
-        lost("bob", &[&bobs, &bobs]),
+        attach_errors(&world, "bob", &[&carols]),
+        ["1 file(s) could not be saved."]
+    );
+    assert_eq!(
+        attach_errors(&world, "admin", &[&carols]),
+        ["1 file(s) could not be saved."]
+    );
+    assert_eq!(
+        attach_errors(&world, "bob", &[&bobs, &bobs]),
         ["1 file(s) could not be saved."],
         "nothing of it stays"
     );
@@ -104,7 +115,10 @@ fn token_is_valid_once_and_for_its_author_only() {
         "x.y",
         "99999999999999999999.a",
     ];
-    assert_eq!(lost("bob", &odd), ["7 file(s) could not be saved."]);
+    assert_eq!(
+        attach_errors(&world, "bob", &odd),
+        ["7 file(s) could not be saved."]
+    );
     assert_eq!(
         attaching(&world, "bob", Kind::Issue, 1, vec![named(&bobs)])
             .unwrap()
@@ -112,7 +126,7 @@ fn token_is_valid_once_and_for_its_author_only() {
         1
     );
     assert_eq!(
-        lost("bob", &[&bobs]),
+        attach_errors(&world, "bob", &[&bobs]),
         ["1 file(s) could not be saved."],
         "it hangs already"
     );
@@ -283,6 +297,15 @@ fn issue_can_be_created_and_updated_with_uploads() {
     assert_eq!(found["total_count"], 1);
 }
 
+fn create_and_update(bob: &Client<'_>, uploads: Value) -> (Response, Response) {
+    let body =
+        json!({"issue": {"project_id": "open", "subject": "s", "notes": "n", "uploads": uploads}});
+    (
+        bob.post("/issues.json", &body),
+        bob.put("/issues/1.json", &body),
+    )
+}
+
 #[test]
 fn invalid_upload_rejects_the_issue() {
     let world = world();
@@ -291,13 +314,6 @@ fn invalid_upload_rejects_the_issue() {
         .get("/issues.json")
         .assert_status(200)
         .json_path("/total_count");
-    let with = |uploads: Value| {
-        let body = json!({"issue": {"project_id": "open", "subject": "s", "notes": "n", "uploads": uploads}});
-        (
-            bob.post("/issues.json", &body),
-            bob.put("/issues/1.json", &body),
-        )
-    };
     let odd = [
         (
             json!([{"token": "99.bad", "filename": "z"}]),
@@ -325,12 +341,12 @@ fn invalid_upload_rejects_the_issue() {
         ),
     ];
     for (uploads, sentence) in odd {
-        let (created, changed) = with(uploads);
+        let (created, changed) = create_and_update(&bob, uploads);
         created.assert_status(422).assert_errors(&[sentence]);
         changed.assert_status(422).assert_errors(&[sentence]);
     }
     for uploads in [json!(null), json!([]), json!({}), json!("")] {
-        let (created, _) = with(uploads);
+        let (created, _) = create_and_update(&bob, uploads);
         created.assert_status(201);
     }
     bob.get("/issues.json")

@@ -1,6 +1,7 @@
 //! `DELETE /attachments/:id`
 
 use super::{file, files, upload, world};
+use crate::world::{Response, World};
 use quarry::domain::kind::Kind;
 use quarry::domain::setting::Setting;
 
@@ -9,18 +10,24 @@ fn deleted_attachment_is_not_found() {
     let world = world();
     let id = file(&world, "bob", Kind::Issue, 1, "zeppelin.txt", "x");
     let alice = world.as_user("alice");
-    let found = || {
-        alice
-            .get("/search.json?attachments=1&q=zeppelin")
-            .assert_status(200)
-            .json_path("/total_count")
-    };
-    assert_eq!((found(), files(&world).len()), (1.into(), 1));
+    assert_eq!(
+        (
+            alice.total_count("/search.json?attachments=1&q=zeppelin"),
+            files(&world).len()
+        ),
+        (1.into(), 1)
+    );
     let response = alice
         .delete(&format!("/attachments/{id}.json"))
         .assert_status(200);
     assert_eq!(response.body, "");
-    assert_eq!((found(), files(&world).len()), (0.into(), 0));
+    assert_eq!(
+        (
+            alice.total_count("/search.json?attachments=1&q=zeppelin"),
+            files(&world).len()
+        ),
+        (0.into(), 0)
+    );
     for address in [
         format!("/attachments/{id}.json"),
         format!("/attachments/{id}.xml"),
@@ -70,28 +77,29 @@ fn deletion_is_recorded_in_the_journal() {
         .assert_status(200);
 }
 
+fn delete(world: &World, login: &str, id: i64) -> u16 {
+    world
+        .as_user(login)
+        .delete(&format!("/attachments/{id}.json"))
+        .status
+}
+
 #[test]
 fn delete_requires_permission() {
     let world = world();
     let issue = file(&world, "bob", Kind::Issue, 1, "a.txt", "x");
     let secret = file(&world, "alice", Kind::Issue, 2, "a.txt", "x");
     upload(&world, "carol", "a.txt", "x");
-    let delete = |login: &str, id: i64| {
-        world
-            .as_user(login)
-            .delete(&format!("/attachments/{id}.json"))
-            .status
-    };
     assert_eq!(
-        ["carol", "dave", "erin"].map(|login| delete(login, issue)),
+        ["carol", "dave", "erin"].map(|login| delete(&world, login, issue)),
         [403, 403, 401]
     );
     assert_eq!(
-        ["bob", "carol", "dave"].map(|login| delete(login, secret)),
+        ["bob", "carol", "dave"].map(|login| delete(&world, login, secret)),
         [403, 403, 403]
     );
     assert_eq!(
-        ["alice", "bob", "carol"].map(|login| delete(login, secret + 1)),
+        ["alice", "bob", "carol"].map(|login| delete(&world, login, secret + 1)),
         [403, 403, 200]
     );
     world
@@ -104,7 +112,7 @@ fn delete_requires_permission() {
         .delete(&format!("/attachments/{issue}.json"))
         .assert_status(401);
     assert_eq!(
-        ["alice", "bob"].map(|login| delete(login, secret.max(issue))),
+        ["alice", "bob"].map(|login| delete(&world, login, secret.max(issue))),
         [200, 404]
     );
     assert_eq!(files(&world).len(), 1);
@@ -126,6 +134,17 @@ fn deleting_an_issue_deletes_files_and_then_contents() {
     assert!(files(&world).is_empty());
 }
 
+fn delete_files(world: &World, login: &str, ids: serde_json::Value) -> Response {
+    let body = serde_json::json!({"issue": {"notes": "Done", "deleted_attachment_ids": ids}});
+    world
+        .as_user(login)
+        .put("/issues/1.json?include=attachments,journals", body)
+}
+
+fn filenames(response: crate::world::Response) -> Vec<String> {
+    response.texts("/issue/attachments", "filename")
+}
+
 #[test]
 fn update_of_an_issue_deletes_its_files() {
     let world = world();
@@ -134,41 +153,30 @@ fn update_of_an_issue_deletes_its_files() {
         .map(|name| file(&world, "bob", Kind::Issue, 1, name, "x"))
         .collect();
     let other = file(&world, "alice", Kind::Issue, 2, "other.txt", "x");
-    let put = |login: &str, ids: serde_json::Value| {
-        let body = serde_json::json!({"issue": {"notes": "Done", "deleted_attachment_ids": ids}});
-        world
-            .as_user(login)
-            .put("/issues/1.json?include=attachments,journals", body)
-    };
-    let names = |response: crate::world::Response| -> Vec<String> {
-        response
-            .array("/issue/attachments")
-            .iter()
-            .map(|file| file["filename"].as_str().unwrap().to_owned())
-            .collect()
-    };
     // Who may only add notes, files of other issues, ids that do not exist.
     assert_eq!(
-        names(put("carol", serde_json::json!([files[0]])).assert_status(200)),
+        filenames(delete_files(&world, "carol", serde_json::json!([files[0]])).assert_status(200)),
         ["a.txt", "b.txt"]
     );
     assert_eq!(
-        names(put("bob", serde_json::json!([other, 0, 987])).assert_status(200)),
+        filenames(
+            delete_files(&world, "bob", serde_json::json!([other, 0, 987])).assert_status(200)
+        ),
         ["a.txt", "b.txt"]
     );
     world
         .as_user("alice")
         .get(&format!("/attachments/{other}.json"))
         .assert_status(200);
-    let updated = put("bob", serde_json::json!([files[0]])).assert_status(200);
+    let updated = delete_files(&world, "bob", serde_json::json!([files[0]])).assert_status(200);
     let expected = serde_json::json!([{"property": "attachment", "name": files[0].to_string(), "old_value": "a.txt", "new_value": null}]);
     assert_eq!(updated.json_path("/issue/journals/2/details"), expected);
-    assert_eq!(names(updated), ["b.txt"]);
+    assert_eq!(filenames(updated), ["b.txt"]);
     world
         .as_user("bob")
         .get(&format!("/attachments/{}.json", files[0]))
         .assert_status(404);
-    put("bob", serde_json::json!({}))
+    delete_files(&world, "bob", serde_json::json!({}))
         .assert_status(422)
         .assert_contains("Deleted attachment ids is invalid");
 }

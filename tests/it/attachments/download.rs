@@ -1,7 +1,7 @@
 //! `GET /attachments/download/:id/:filename`
 
 use super::{attaching, file, upload, world};
-use crate::world::Response;
+use crate::world::{Response, World};
 use axum::http::Method;
 use quarry::actions::attachments::NewUpload;
 use quarry::domain::kind::Kind;
@@ -136,6 +136,18 @@ fn forbidden_download_does_not_disclose_the_filename() {
     }
 }
 
+fn get_with_header(world: &World, address: &str, name: &str, value: &str) -> Response {
+    world.as_user("bob").with(name, value).get(address)
+}
+
+fn get_rest(world: &World, address: &str, if_range: &str) -> Response {
+    world
+        .as_user("bob")
+        .with("If-Range", if_range)
+        .with("Range", "bytes=8-")
+        .get(address)
+}
+
 #[test]
 fn range_and_conditional_requests_work() {
     let world = world();
@@ -147,10 +159,7 @@ fn range_and_conditional_requests_work() {
         .assert_status(200)
         .header("etag")
         .to_owned();
-    let requested = |name: &str, value: &str| -> Response {
-        world.as_user("bob").with(name, value).get(&address)
-    };
-    let part = requested("Range", "bytes=2-4").assert_status(206);
+    let part = get_with_header(&world, &address, "Range", "bytes=2-4").assert_status(206);
     assert_eq!(
         (
             part.body.as_str(),
@@ -160,41 +169,46 @@ fn range_and_conditional_requests_work() {
         ("234", "bytes 2-4/10", "3")
     );
     assert_eq!(
-        requested("Range", "bytes=-3").assert_status(206).body,
+        get_with_header(&world, &address, "Range", "bytes=-3")
+            .assert_status(206)
+            .body,
         "789"
     );
     assert_eq!(
-        requested("Range", "bytes=0-1,3-4").assert_status(200).body,
+        get_with_header(&world, &address, "Range", "bytes=0-1,3-4")
+            .assert_status(200)
+            .body,
         "0123456789"
     );
-    let nowhere = requested("Range", "bytes=10-").assert_status(416);
+    let nowhere = get_with_header(&world, &address, "Range", "bytes=10-").assert_status(416);
     assert_eq!(
         (nowhere.body.as_str(), nowhere.header("content-range")),
         ("", "bytes */10")
     );
-    let known = requested("If-None-Match", &format!("\"other\", W/{tag}")).assert_status(304);
+    let known = get_with_header(
+        &world,
+        &address,
+        "If-None-Match",
+        &format!("\"other\", W/{tag}"),
+    )
+    .assert_status(304);
     assert_eq!(
         (known.body.as_str(), known.header("etag")),
         ("", tag.as_str())
     );
     assert_eq!(
-        requested("If-None-Match", "\"other\"")
+        get_with_header(&world, &address, "If-None-Match", "\"other\"")
             .assert_status(200)
             .body
             .len(),
         10
     );
-    let goes_on = |if_range: &str| {
-        world
-            .as_user("bob")
-            .with("If-Range", if_range)
-            .with("Range", "bytes=8-")
-            .get(&address)
-    };
     assert_eq!(
         (
-            goes_on(&tag).assert_status(206).body,
-            goes_on("\"other\"").assert_status(200).body
+            get_rest(&world, &address, &tag).assert_status(206).body,
+            get_rest(&world, &address, "\"other\"")
+                .assert_status(200)
+                .body
         ),
         ("89".to_owned(), "0123456789".to_owned())
     );

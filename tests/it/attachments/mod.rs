@@ -8,35 +8,19 @@ pub mod thumbnail;
 mod thumbnail_cache;
 mod update;
 
-use crate::world::{DEVELOPER, MANAGER, REPORTER, World, user};
+use crate::world::{World, user};
 use axum::http::Method;
 use quarry::actions::ActionError;
 use quarry::actions::attachments::{NewUpload, attach as hang};
 use quarry::domain::attachment::{Attachment, ContainerType};
 use quarry::domain::viewer::Viewer;
-use serde_json::json;
 
 /// A world with an issue in each of an open and a private project; alice manages both, bob is a
 /// developer and carol a reporter in the open one.
 pub fn world() -> World {
-    let world = World::new();
-    world
-        .project("open")
-        .member("alice", MANAGER)
-        .member("bob", DEVELOPER)
-        .member("carol", REPORTER)
-        .create();
-    world
-        .project("secret")
-        .private()
-        .member("alice", MANAGER)
-        .create();
+    let world = World::with_projects();
     for project in ["open", "secret"] {
-        let body = json!({"issue": {"project_id": project, "subject": "A thing"}});
-        world
-            .as_user("alice")
-            .post("/issues.json", &body)
-            .assert_status(201);
+        world.issue(project).create();
     }
     world
 }

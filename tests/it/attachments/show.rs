@@ -2,7 +2,7 @@
 
 use super::{file, upload, world};
 use crate::wait::TIMEOUT;
-use crate::world::{World, insert_version, user};
+use crate::world::{Response, World, insert_version, user};
 use quarry::domain::attachment::ContainerType;
 use quarry::domain::board::Board;
 use quarry::domain::document::Document;
@@ -121,6 +121,10 @@ fn seen(world: &World, id: i64, wanted: &[(&str, u16)]) {
     }
 }
 
+fn get_anonymously(world: &World, id: i64) -> Response {
+    world.anonymous().get(&format!("/attachments/{id}.json"))
+}
+
 #[test]
 fn attachment_is_visible_with_its_issue() {
     let world = world();
@@ -157,15 +161,14 @@ fn attachment_is_visible_with_its_issue() {
         open,
         &[("admin", 200), ("alice", 200), ("bob", 403), ("dave", 403)],
     );
-    let anonymous = || world.anonymous().get(&format!("/attachments/{open}.json"));
-    anonymous().assert_status(401);
+    get_anonymously(&world, open).assert_status(401);
     world.set(Setting::LoginRequired, "0");
-    anonymous().assert_status(401);
+    get_anonymously(&world, open).assert_status(401);
     world
         .as_user("alice")
         .put("/issues/1.json", json!({"issue": {"is_private": false}}))
         .assert_status(200);
-    anonymous().assert_status(200);
+    get_anonymously(&world, open).assert_status(200);
     world
         .anonymous()
         .get(&format!("/attachments/download/{open}"))
@@ -199,6 +202,11 @@ fn upload_is_visible_to_its_author_only() {
         .anonymous()
         .get("/attachments/1.json")
         .assert_status(401);
+}
+
+fn permit_anonymous(world: &World, permission: &str, on: bool) {
+    let kept = PermissionSet::matching(|known| on || known.name() != permission);
+    world.write(move |db| roles::set_permissions(db, RoleId(1), kept));
 }
 
 #[test]
@@ -309,11 +317,7 @@ fn visibility_follows_the_container() {
             ],
         );
         // The role Non member loses this permission.
-        let without = |on: bool| {
-            let kept = PermissionSet::matching(|known| on || known.name() != permission);
-            world.write(move |db| roles::set_permissions(db, RoleId(1), kept));
-        };
-        without(false);
+        permit_anonymous(&world, permission, false);
         seen(&world, id, &[("alice", 200), ("dave", 403), ("admin", 200)]);
         // Other permissions do not make a hidden record visible.
         let dave = world.as_user("dave");
@@ -324,7 +328,7 @@ fn visibility_follows_the_container() {
         .assert_status(403);
         dave.delete(&format!("/attachments/{id}.json"))
             .assert_status(403);
-        without(true);
+        permit_anonymous(&world, permission, true);
         seen(&world, id, &[("dave", 200)]);
     }
 }

@@ -8,6 +8,10 @@ use image::{DynamicImage, ImageFormat};
 use quarry::domain::kind::Kind;
 use std::io::Cursor;
 
+fn noise(x: u32, y: u32) -> [u8; 4] {
+    (x.wrapping_mul(2_654_435_761) ^ y.wrapping_mul(2_246_822_519)).to_le_bytes()
+}
+
 /// Attaches an image of this size, with noise that compresses badly, to the issue 1 or 2.
 pub fn image_file(
     world: &World,
@@ -16,9 +20,6 @@ pub fn image_file(
     format: ImageFormat,
     (width, height): (u32, u32),
 ) -> i64 {
-    let noise = |x: u32, y: u32| {
-        (x.wrapping_mul(2_654_435_761) ^ y.wrapping_mul(2_246_822_519)).to_le_bytes()
-    };
     let pixels = image::RgbImage::from_fn(width, height, |x, y| {
         image::Rgb([noise(x, y)[1], noise(x, y)[2], noise(x, y)[3]])
     });
@@ -74,6 +75,13 @@ fn assert_png(response: &Response, (width, height): (u32, u32)) {
     );
 }
 
+fn get_thumbnail(world: &World, id: i64, rest: &str) -> Response {
+    world
+        .as_user("carol")
+        .get(&format!("/attachments/thumbnail/{id}{rest}"))
+        .assert_status(200)
+}
+
 #[test]
 fn images_are_scaled_down_to_the_size() {
     let world = world();
@@ -98,16 +106,10 @@ fn images_are_scaled_down_to_the_size() {
         .zip(["a.png", "a.JPG", "a.gif", "a.bmp", "a.webp"])
     {
         let id = image_file(&world, 1, name, format, (400, 200));
-        let get = |rest: &str| {
-            world
-                .as_user("carol")
-                .get(&format!("/attachments/thumbnail/{id}{rest}"))
-                .assert_status(200)
-        };
-        assert_png(&get(""), (100, 50));
-        assert_png(&get("?size=51"), (100, 50));
-        assert_png(&get("/20"), (50, 25));
-        assert_png(&get("/x"), (100, 50));
+        assert_png(&get_thumbnail(&world, id, ""), (100, 50));
+        assert_png(&get_thumbnail(&world, id, "?size=51"), (100, 50));
+        assert_png(&get_thumbnail(&world, id, "/20"), (50, 25));
+        assert_png(&get_thumbnail(&world, id, "/x"), (100, 50));
     }
 }
 
@@ -217,21 +219,33 @@ fn small_files_with_too_many_pixels_are_not_found() {
         .assert_status(404);
 }
 
+fn thumbnail_path(id: i64) -> String {
+    format!("/attachments/thumbnail/{id}/50")
+}
+
 #[test]
 fn thumbnail_is_visible_with_its_record_and_cached_by_its_tag() {
     let world = world();
     let open = image_file(&world, 1, "a.png", ImageFormat::Png, (60, 60));
     let secret = image_file(&world, 2, "b.png", ImageFormat::Png, (60, 60));
-    let path = |id: i64| format!("/attachments/thumbnail/{id}/50");
-    world.as_user("carol").get(&path(secret)).assert_status(403);
-    world.anonymous().get(&path(open)).assert_status(401);
-    let first = world.as_user("carol").get(&path(open)).assert_status(200);
+    world
+        .as_user("carol")
+        .get(&thumbnail_path(secret))
+        .assert_status(403);
+    world
+        .anonymous()
+        .get(&thumbnail_path(open))
+        .assert_status(401);
+    let first = world
+        .as_user("carol")
+        .get(&thumbnail_path(open))
+        .assert_status(200);
     assert_eq!(first.header("cache-control"), "private, no-cache");
     let tag = first.header("etag").to_owned();
     let again = world
         .as_user("carol")
         .with("If-None-Match", &tag)
-        .get(&path(open));
+        .get(&thumbnail_path(open));
     assert_eq!((again.status, again.body.as_str()), (304, ""));
     world
         .as_user("carol")

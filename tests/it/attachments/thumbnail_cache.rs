@@ -68,9 +68,8 @@ fn thumbnail_is_made_once_and_survives_a_restart() {
 #[test]
 fn cached_thumbnail_is_sent_only_to_viewers_of_the_file() {
     let world = world();
-    let bitmap = || tiny_bitmap(100);
-    let open = bytes_file(&world, 1, "a.bmp", bitmap());
-    let secret = bytes_file(&world, 2, "a.bmp", bitmap());
+    let open = bytes_file(&world, 1, "a.bmp", tiny_bitmap(100));
+    let secret = bytes_file(&world, 2, "a.bmp", tiny_bitmap(100));
     assert_eq!(get(&world, "dave", open), get(&world, "alice", secret));
     assert_eq!(cached_files(&world).len(), 1, "both have the same content");
     world.as_user("carol").get(&path(secret)).assert_status(403);
@@ -90,15 +89,12 @@ fn cached_thumbnail_is_sent_only_to_viewers_of_the_file() {
 fn thumbnails_are_deleted_with_the_last_file_of_that_content() {
     let world = world();
     let files = [1, 2].map(|issue| bytes_file(&world, issue, "a.bmp", tiny_bitmap(100)));
-    let all_sizes = || {
-        for size in ["50", "100", "800"] {
-            world
-                .as_user("alice")
-                .get(&format!("/attachments/thumbnail/{}/{size}", files[1]))
-                .assert_status(200);
-        }
-    };
-    all_sizes();
+    for size in ["50", "100", "800"] {
+        world
+            .as_user("alice")
+            .get(&format!("/attachments/thumbnail/{}/{size}", files[1]))
+            .assert_status(200);
+    }
     assert_eq!(cached_files(&world).len(), 3);
     world
         .as_user("alice")

@@ -1,10 +1,11 @@
 //! `PUT /attachments/:id`, `PATCH /attachments/:id`
 
 use super::{attaching, file, upload, world};
+use crate::world::World;
 use axum::http::Method;
 use quarry::actions::attachments::NewUpload;
 use quarry::domain::kind::Kind;
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[test]
 fn update_changes_filename_and_description() {
@@ -27,13 +28,10 @@ fn update_changes_filename_and_description() {
         (&"zeppelin.bin".into(), &"new".into())
     );
     assert_eq!(shown, alice.get(&address).assert_status(200).json());
-    let found = || {
-        alice
-            .get("/search.json?attachments=1&q=zeppelin")
-            .assert_status(200)
-            .json_path("/total_count")
-    };
-    assert_eq!(found(), 1);
+    assert_eq!(
+        alice.total_count("/search.json?attachments=1&q=zeppelin"),
+        1
+    );
     let body =
         b"<attachment><filename>\"q\"/b.txt</filename><description></description></attachment>"
             .to_vec();
@@ -50,7 +48,10 @@ fn update_changes_filename_and_description() {
             && response.body.contains("<description/>"),
         "{response:?}"
     );
-    assert_eq!(found(), 0);
+    assert_eq!(
+        alice.total_count("/search.json?attachments=1&q=zeppelin"),
+        0
+    );
     let shown = alice
         .put(&address, json!({"attachment": {"content_type": "text/x", "id": 9, "filesize": 9, "author_id": 1}}))
         .assert_status(200)
@@ -126,6 +127,13 @@ fn validation_errors_are_reported() {
         .assert_status(404);
 }
 
+fn put(world: &World, body: &Value, login: &str, id: i64) -> u16 {
+    world
+        .as_user(login)
+        .put(&format!("/attachments/{id}.json"), body)
+        .status
+}
+
 #[test]
 fn update_requires_permission_on_the_container() {
     let world = world();
@@ -133,27 +141,21 @@ fn update_requires_permission_on_the_container() {
     let secret = file(&world, "alice", Kind::Issue, 2, "a.txt", "x");
     let released = file(&world, "alice", Kind::Project, 1, "a.txt", "x");
     let body = json!({"attachment": {"description": "mine"}});
-    let put = |login: &str, id: i64| {
-        world
-            .as_user(login)
-            .put(&format!("/attachments/{id}.json"), &body)
-            .status
-    };
     assert_eq!(
-        ["admin", "alice", "bob", "carol", "dave"].map(|login| put(login, issue)),
+        ["admin", "alice", "bob", "carol", "dave"].map(|login| put(&world, &body, login, issue)),
         [200, 200, 200, 403, 403]
     );
     assert_eq!(
-        ["admin", "alice", "bob", "carol", "dave"].map(|login| put(login, secret)),
+        ["admin", "alice", "bob", "carol", "dave"].map(|login| put(&world, &body, login, secret)),
         [200, 200, 403, 403, 403]
     );
     assert_eq!(
-        ["admin", "alice", "bob", "carol", "dave"].map(|login| put(login, released)),
+        ["admin", "alice", "bob", "carol", "dave"].map(|login| put(&world, &body, login, released)),
         [200, 200, 200, 403, 403]
     );
     upload(&world, "carol", "a.txt", "x");
     assert_eq!(
-        ["carol", "admin", "alice"].map(|login| put(login, released + 1)),
+        ["carol", "admin", "alice"].map(|login| put(&world, &body, login, released + 1)),
         [200, 200, 403]
     );
     world
@@ -162,18 +164,28 @@ fn update_requires_permission_on_the_container() {
         .assert_status(401);
 }
 
+fn description(world: &World) -> Value {
+    world
+        .as_user("bob")
+        .get("/attachments/1.json")
+        .assert_status(200)
+        .json_path("/attachment/description")
+}
+
+fn put_description(world: &World, value: serde_json::Value) -> Value {
+    let body = json!({"attachment": {"description": value}});
+    world
+        .as_user("bob")
+        .put("/attachments/1.json", body)
+        .assert_status(200)
+        .json_path("/attachment/description")
+}
+
 #[test]
 fn null_description_differs_from_an_empty_one() {
     let world = world();
     let token = upload(&world, "bob", "a.txt", "x");
-    let description = || {
-        world
-            .as_user("bob")
-            .get("/attachments/1.json")
-            .assert_status(200)
-            .json_path("/attachment/description")
-    };
-    assert_eq!(description(), json!(null), "of an upload");
+    assert_eq!(description(&world), json!(null), "of an upload");
     attaching(
         &world,
         "bob",
@@ -186,20 +198,16 @@ fn null_description_differs_from_an_empty_one() {
     )
     .unwrap();
     assert_eq!(
-        description(),
+        description(&world),
         json!(""),
         "of a file that was attached without one"
     );
-    let put = |value: serde_json::Value| {
-        let body = json!({"attachment": {"description": value}});
-        world
-            .as_user("bob")
-            .put("/attachments/1.json", body)
-            .assert_status(200)
-            .json_path("/attachment/description")
-    };
     assert_eq!(
-        [put(json!("x")), put(json!("")), put(json!(null))],
+        [
+            put_description(&world, json!("x")),
+            put_description(&world, json!("")),
+            put_description(&world, json!(null))
+        ],
         [json!("x"), json!(""), json!(null)]
     );
 }

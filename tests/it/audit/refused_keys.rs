@@ -101,19 +101,21 @@ fn each_request_with_a_wrong_key_or_token_is_one_line_with_the_address() {
     );
 }
 
+fn basic_credentials(login: &str) -> String {
+    format!(
+        "Authorization: Basic {}",
+        STANDARD.encode(format!("{login}:x"))
+    )
+}
+
 #[test]
 fn logged_login_is_escaped_and_hides_api_keys() {
     let world = World::new();
     let key = world.key("erin").to_owned();
-    let basic = |login: &str| {
-        format!(
-            "Authorization: Basic {}",
-            STANDARD.encode(format!("{login}:x"))
-        )
-    };
-    let forged =
-        basic("a client.address=198.51.100.9 login.outcome=\"failure\"\n\u{1b}[2K\u{202e}");
-    let as_login = basic(&key);
+    let forged = basic_credentials(
+        "a client.address=198.51.100.9 login.outcome=\"failure\"\n\u{1b}[2K\u{202e}",
+    );
+    let as_login = basic_credentials(&key);
     for format in ["text", "json"] {
         let world = World::new();
         let requests = [

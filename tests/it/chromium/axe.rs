@@ -2,7 +2,7 @@
 //! not part of this repository because its license is the MPL.
 
 use super::driver::Chromium;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -101,13 +101,10 @@ pub fn violations(chromium: &Chromium, source: &str, only_colours: bool) -> Vec<
             `${found.impact} ${found.id}: ${found.nodes.slice(0, 3).map(node => node.html.slice(0, 200)).join(' | ')}`)),
             error => done(['critical axe failed: ' + error]));";
     let found = chromium.script_with_callback(script, vec![options]);
-    let texts = |found: &Value| {
-        found
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|text| text.as_str().unwrap_or_default().to_owned())
-            .collect()
-    };
-    texts(&found)
+    found
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|text| text.as_str().unwrap_or_default().to_owned())
+        .collect()
 }

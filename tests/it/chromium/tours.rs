@@ -3,6 +3,7 @@
 use super::driver::{Chromium, start};
 use super::serve;
 use crate::web::complete_world::complete_world;
+use serde_json::Value;
 
 const DOWN: &str = "\u{E015}";
 const UP: &str = "\u{E013}";
@@ -140,6 +141,10 @@ fn names_of_themes_do_not_break_with_wide_fonts() {
     }
 }
 
+fn background(chromium: &Chromium) -> Value {
+    chromium.script("return getComputedStyle(document.body).backgroundColor")
+}
+
 #[test]
 fn theme_is_kept_and_menu_works_with_the_keyboard() {
     let served = serve(complete_world());
@@ -148,15 +153,14 @@ fn theme_is_kept_and_menu_works_with_the_keyboard() {
     };
     chromium.log_in("alice", "alicealice");
     chromium.prefer_theme("light");
-    let background = || chromium.script("return getComputedStyle(document.body).backgroundColor");
-    let light = background();
+    let light = background(&chromium);
     chromium.click("details.menu summary");
     chromium.click("form.themes button[value=dark]");
     chromium.wait_until(
         "the theme changes at once",
         "document.documentElement.dataset.theme === 'dark'",
     );
-    let dark = background();
+    let dark = background(&chromium);
     assert_ne!(light, dark);
     chromium.wait_until(
         "the choice is stored",
@@ -164,7 +168,7 @@ fn theme_is_kept_and_menu_works_with_the_keyboard() {
     );
     crate::wait::until(crate::wait::TIMEOUT, "the theme is kept", || {
         chromium.open("/issues/1");
-        background() == dark
+        background(&chromium) == dark
     });
     chromium.click("details.menu summary");
     chromium.type_keys(ESCAPE);

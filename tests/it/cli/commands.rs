@@ -171,18 +171,24 @@ pub fn audit_events(output: &Output, field: &str) -> Vec<String> {
         .collect()
 }
 
+/// Runs a command that logs in JSON.
+pub fn run_with_json_log(folder: &Path, arguments: &[&str]) -> Output {
+    quarry(arguments)
+        .arg("--data")
+        .arg(folder)
+        .env("QUARRY_LOG_FORMAT", "json")
+        .output()
+        .unwrap()
+}
+
+fn account_changes(folder: &Path, arguments: &[&str]) -> Vec<String> {
+    audit_events(&run_with_json_log(folder, arguments), "account.change")
+}
+
 #[test]
 fn changes_of_rights_are_in_the_audit_log() {
     let folder = folder();
-    let run = |arguments: &[&str]| {
-        quarry(arguments)
-            .arg("--data")
-            .arg(folder.path())
-            .env("QUARRY_LOG_FORMAT", "json")
-            .output()
-            .unwrap()
-    };
-    let changes = |arguments: &[&str]| audit_events(&run(arguments), "account.change");
+    let folder = folder.path();
     let add = [
         "user",
         "add",
@@ -195,24 +201,40 @@ fn changes_of_rights_are_in_the_audit_log() {
         "m@example.net",
         "--admin",
     ];
-    assert_eq!(changes(&add), ["created", "administrator on"]);
-    assert_eq!(changes(&["user", "password", "maria"]), ["password"]);
-    assert_eq!(changes(&["user", "key", "maria", "--reset"]), ["api key"]);
-    assert_eq!(changes(&["user", "key", "maria"]), [""; 0]);
     assert_eq!(
-        audit_events(&run(&["user", "lock", "maria"]), "account.login"),
+        account_changes(folder, &add),
+        ["created", "administrator on"]
+    );
+    assert_eq!(
+        account_changes(folder, &["user", "password", "maria"]),
+        ["password"]
+    );
+    assert_eq!(
+        account_changes(folder, &["user", "key", "maria", "--reset"]),
+        ["api key"]
+    );
+    assert_eq!(account_changes(folder, &["user", "key", "maria"]), [""; 0]);
+    assert_eq!(
+        audit_events(
+            &run_with_json_log(folder, &["user", "lock", "maria"]),
+            "account.login"
+        ),
         ["\"Maria\""]
     );
     assert_eq!(
-        changes(&["user", "lock", "maria"]),
+        account_changes(folder, &["user", "lock", "maria"]),
         [""; 0],
         "nothing changed"
     );
-    assert_eq!(changes(&["user", "unlock", "maria"]), ["activated"]);
-    let set =
-        |value: &str| audit_events(&run(&["setting", "set", "twofa", value]), "setting.value");
-    assert_eq!((set("2"), set("2")), (vec!["\"2\"".to_owned()], Vec::new()));
-    let password = run(&["user", "password", "maria"]);
+    assert_eq!(
+        account_changes(folder, &["user", "unlock", "maria"]),
+        ["activated"]
+    );
+    for expected in [vec!["\"2\""], Vec::new()] {
+        let output = run_with_json_log(folder, &["setting", "set", "twofa", "2"]);
+        assert_eq!(audit_events(&output, "setting.value"), expected);
+    }
+    let password = run_with_json_log(folder, &["user", "password", "maria"]);
     let printed = String::from_utf8(password.stdout).unwrap();
     assert!(
         !String::from_utf8(password.stderr)
@@ -266,16 +288,17 @@ fn contents(folder: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
     }
 }
 
+fn set_schema_version(folder: &Path, version: i64) {
+    ours(folder)
+        .execute_batch(&format!("PRAGMA user_version = {version}"))
+        .unwrap()
+}
+
 #[test]
 fn database_with_an_unknown_schema_is_refused_and_left_unchanged() {
     let folder = folder();
     let folder = folder.path();
-    let set_version = |version: i64| {
-        ours(folder)
-            .execute_batch(&format!("PRAGMA user_version = {version}"))
-            .unwrap()
-    };
-    set_version(14);
+    set_schema_version(folder, 14);
     let mut before = BTreeMap::new();
     contents(folder, &mut before);
     for command in [
@@ -299,7 +322,7 @@ fn database_with_an_unknown_schema_is_refused_and_left_unchanged() {
         contents(folder, &mut after);
         assert!(after == before, "{command:?}");
     }
-    set_version(1);
+    set_schema_version(folder, 1);
     assert!(message(&run(folder, &["user", "list"])).contains("admin"));
 }
 

@@ -143,6 +143,15 @@ fn imported_files_are_private() {
     );
 }
 
+fn status_with_key(service: &Service, key: &str) -> u16 {
+    service
+        .get(
+            "/users/current.json",
+            &[&format!("X-Service-API-Key: {key}")],
+        )
+        .0
+}
+
 #[test]
 fn service_refuses_to_start_without_its_secret() {
     let folder = tempfile::tempdir().unwrap();
@@ -190,13 +199,11 @@ fn service_refuses_to_start_without_its_secret() {
     assert_ne!(old, new);
     message(&run(folder, &["setting", "set", "rest_api_enabled", "1"]));
     let service = Service::start(quarry(&["serve", "--data"]).arg(folder));
-    let status = |key: &str| {
-        service
-            .get(
-                "/users/current.json",
-                &[&format!("X-Service-API-Key: {key}")],
-            )
-            .0
-    };
-    assert_eq!([status(&old), status(&new)], [401, 200]);
+    assert_eq!(
+        [
+            status_with_key(&service, &old),
+            status_with_key(&service, &new)
+        ],
+        [401, 200]
+    );
 }

@@ -1,7 +1,7 @@
 //! `quarry oauth app`: registers, lists and removes applications.
 
-use super::commands::{audit_events, folder, rejected};
-use super::process::{message, quarry, run};
+use super::commands::{audit_events, folder, rejected, run_with_json_log};
+use super::process::{message, run};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -174,15 +174,11 @@ fn wrong_arguments_are_named_and_nothing_is_added() {
 #[test]
 fn changes_are_in_the_audit_log_without_secrets() {
     let folder = folder();
-    let run = |arguments: &[&str]| {
-        quarry(arguments)
-            .arg("--data")
-            .arg(folder.path())
-            .env("QUARRY_LOG_FORMAT", "json")
-            .output()
-            .unwrap()
-    };
-    let added = run(&[add("Wall", URI, "view_issues"), vec!["--json"]].concat());
+    let folder = folder.path();
+    let added = run_with_json_log(
+        folder,
+        &[add("Wall", URI, "view_issues"), vec!["--json"]].concat(),
+    );
     let printed: Value = serde_json::from_slice(&added.stdout).unwrap();
     assert_eq!(audit_events(&added, "oauth.change"), ["created"]);
     assert!(
@@ -192,7 +188,10 @@ fn changes_are_in_the_audit_log_without_secrets() {
     );
     let client_id = printed["client_id"].as_str().unwrap();
     assert_eq!(
-        audit_events(&run(&["oauth", "app", "remove", client_id]), "oauth.client"),
+        audit_events(
+            &run_with_json_log(folder, &["oauth", "app", "remove", client_id]),
+            "oauth.client"
+        ),
         [client_id]
     );
 }

@@ -25,20 +25,21 @@ fn code(service: &Service) -> String {
     code
 }
 
+fn between(text: &str, start: &str, end: &str) -> String {
+    text.split_once(start)
+        .unwrap()
+        .1
+        .split_once(end)
+        .unwrap()
+        .0
+        .to_owned()
+}
+
 /// Loads the form and returns the cookie and the token that belong together.
 fn form(service: &Service) -> (String, String) {
     let mut stream = service.send("/setup", &[]);
     let mut text = String::new();
     std::io::Read::read_to_string(&mut stream, &mut text).unwrap();
-    let between = |start: &str, end: &str| {
-        text.split_once(start)
-            .unwrap()
-            .1
-            .split_once(end)
-            .unwrap()
-            .0
-            .to_owned()
-    };
     let cookie = text
         .lines()
         .find(|line| line.to_lowercase().starts_with("set-cookie: quarry_login="))
@@ -53,7 +54,7 @@ fn form(service: &Service) -> (String, String) {
         .to_owned();
     (
         cookie,
-        between("name=\"authenticity_token\" value=\"", "\""),
+        between(&text, "name=\"authenticity_token\" value=\"", "\""),
     )
 }
 
@@ -169,29 +170,34 @@ fn new_installation_is_set_up_with_the_printed_code() {
     assert_eq!(start(folder.path()).printed, Vec::<String>::new());
 }
 
+fn post_setup(service: &Service, code: &str, cookie: &str, token: &str) -> u16 {
+    service
+        .post(
+            "/setup",
+            cookie,
+            &format!("authenticity_token={token}&code={code}&{FIELDS}"),
+        )
+        .0
+}
+
 #[test]
 fn nobody_is_set_up_without_the_code() {
     let folder = tempfile::tempdir().unwrap();
     let service = start(folder.path());
     let code = code(&service);
     let (cookie, token) = form(&service);
-    let send = |code: &str, cookie: &str, token: &str| {
-        service
-            .post(
-                "/setup",
-                cookie,
-                &format!("authenticity_token={token}&code={code}&{FIELDS}"),
-            )
-            .0
-    };
-    assert_eq!(send(&code, "", ""), 422, "without the token of the form");
-    assert_eq!(send(&code, &cookie, "x"), 422);
+    assert_eq!(
+        post_setup(&service, &code, "", ""),
+        422,
+        "without the token of the form"
+    );
+    assert_eq!(post_setup(&service, &code, &cookie, "x"), 422);
     for wrong in ["", "aaaaa-aaaaa-aaaaa-aaaaa", &code[..20]] {
-        assert_eq!(send(wrong, &cookie, &token), 422, "{wrong}");
+        assert_eq!(post_setup(&service, wrong, &cookie, &token), 422, "{wrong}");
     }
     let mut last = 0;
     for _ in 0..6 {
-        last = send("wrong", &cookie, &token);
+        last = post_setup(&service, "wrong", &cookie, &token);
     }
     assert_eq!(last, 429, "wrong codes are delayed like wrong passwords");
     assert_eq!(
@@ -202,7 +208,7 @@ fn nobody_is_set_up_without_the_code() {
     );
     // The right code counts again after the delay.
     until(TIMEOUT, "the delay is over", || {
-        send(&code, &cookie, &token) == 303
+        post_setup(&service, &code, &cookie, &token) == 303
     });
 }
 
@@ -249,17 +255,12 @@ fn interrupted_set_up_starts_again_with_another_code() {
     let service = start(folder.path());
     assert_ne!(code(&service), first);
     let (cookie, token) = form(&service);
-    let send = |code: &str| {
-        service
-            .post(
-                "/setup",
-                &cookie,
-                &format!("authenticity_token={token}&code={code}&{FIELDS}"),
-            )
-            .0
-    };
-    assert_eq!(send(&first), 422, "the code of an earlier start");
-    assert_eq!(send(&code(&service)), 303);
+    assert_eq!(
+        post_setup(&service, &first, &cookie, &token),
+        422,
+        "the code of an earlier start"
+    );
+    assert_eq!(post_setup(&service, &code(&service), &cookie, &token), 303);
     assert_eq!(
         message(&run(folder.path(), &["setting", "get", "app_title"])),
         "Our tracker"

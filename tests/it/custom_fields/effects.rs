@@ -4,14 +4,6 @@ use super::{add, for_bugs, put};
 use crate::world::World;
 use serde_json::{Value, json};
 
-fn found(world: &World, login: &str, query: &str) -> i64 {
-    world
-        .as_user(login)
-        .get(&format!("/search.json?q={query}"))
-        .assert_status(200)
-        .integer("/total_count")
-}
-
 /// Creates a searchable field, and an issue with the value `quokka`; both have the id 1.
 fn world_with_value() -> World {
     let world = World::with_projects();
@@ -37,52 +29,63 @@ fn fields_of_issue(world: &World) -> Value {
     issue.get("custom_fields").cloned().unwrap_or_default()
 }
 
+fn is_quokka_highlighted(world: &World) -> bool {
+    let hit = world
+        .as_user("alice")
+        .get("/search.json?q=wombat+OR+quokka")
+        .assert_status(200);
+    hit.body.contains("<mark>quokka</mark>") || hit.body.contains("\\u003cmark\\u003equokka")
+}
+
 #[test]
 fn next_search_follows_what_is_searchable() {
     let world = world_with_value();
-    let excerpt = || {
-        let hit = world
-            .as_user("alice")
-            .get("/search.json?q=wombat+OR+quokka")
-            .assert_status(200);
-        hit.body.contains("<mark>quokka</mark>") || hit.body.contains("\\u003cmark\\u003equokka")
-    };
     for _ in 0..2 {
         assert_eq!(
             (
-                found(&world, "alice", "quokka"),
-                found(&world, "bob", "wombat")
+                world.count_hits("alice", "quokka"),
+                world.count_hits("bob", "wombat")
             ),
             (1, 1)
         );
-        assert!(excerpt(), "the value is highlighted");
+        assert!(is_quokka_highlighted(&world), "the value is highlighted");
         put(&world, json!({"searchable": false})).assert_status(200);
         assert_eq!(
             (
-                found(&world, "alice", "quokka"),
-                found(&world, "admin", "quokka"),
-                found(&world, "bob", "wombat")
+                world.count_hits("alice", "quokka"),
+                world.count_hits("admin", "quokka"),
+                world.count_hits("bob", "wombat")
             ),
             (0, 0, 1)
         );
-        assert!(!excerpt(), "the value is not shown any more");
+        assert!(
+            !is_quokka_highlighted(&world),
+            "the value is not shown any more"
+        );
         put(&world, json!({"searchable": true})).assert_status(200);
     }
+}
+
+fn counts_by_viewer(world: &World) -> [i64; 4] {
+    ["alice", "bob", "carol", "admin"].map(|login| world.count_hits(login, "quokka"))
 }
 
 #[test]
 fn next_search_follows_who_may_see_the_field() {
     let world = world_with_value();
     put(&world, json!({"visible": false, "role_ids": [4]})).assert_status(200);
-    let counts = || ["alice", "bob", "carol", "admin"].map(|login| found(&world, login, "quokka"));
-    assert_eq!(counts(), [0, 1, 0, 1]);
+    assert_eq!(counts_by_viewer(&world), [0, 1, 0, 1]);
     assert!(fields_of_issue(&world).is_null());
     put(&world, json!({"role_ids": [3, 5]})).assert_status(200);
-    assert_eq!(counts(), [1, 0, 1, 1]);
+    assert_eq!(counts_by_viewer(&world), [1, 0, 1, 1]);
     put(&world, json!({"visible": true, "is_for_all": false})).assert_status(200);
-    assert_eq!(counts(), [0, 0, 0, 0], "no project has the field");
+    assert_eq!(
+        counts_by_viewer(&world),
+        [0, 0, 0, 0],
+        "no project has the field"
+    );
     put(&world, json!({"project_ids": [1]})).assert_status(200);
-    assert_eq!(counts(), [1, 1, 1, 1]);
+    assert_eq!(counts_by_viewer(&world), [1, 1, 1, 1]);
 }
 
 #[test]
@@ -93,22 +96,23 @@ fn deleting_a_field_deletes_its_values() {
         .as_user("admin")
         .put("/workflows.json?role_id=5&tracker_id=1", rules)
         .assert_status(200);
-    let filtered = || {
-        world
-            .as_user("alice")
-            .get("/issues.json?cf_1=grey+quokka")
-            .assert_status(200)
-            .integer("/total_count")
-    };
-    assert_eq!((found(&world, "alice", "quokka"), filtered()), (1, 1));
+    assert_eq!(
+        (
+            world.count_hits("alice", "quokka"),
+            world
+                .as_user("alice")
+                .total_count("/issues.json?cf_1=grey+quokka")
+        ),
+        (1, 1)
+    );
     world
         .as_user("admin")
         .delete("/custom_fields/1.json")
         .assert_status(204);
     assert_eq!(
         (
-            found(&world, "alice", "quokka"),
-            found(&world, "alice", "wombat")
+            world.count_hits("alice", "quokka"),
+            world.count_hits("alice", "wombat")
         ),
         (0, 1)
     );
@@ -126,7 +130,16 @@ fn deleting_a_field_deletes_its_values() {
         json!([{"id": 2, "name": "Platform", "value": null}]),
         "a new field inherits nothing"
     );
-    assert_eq!(found(&world, "alice", "quokka"), 0);
+    assert_eq!(world.count_hits("alice", "quokka"), 0);
+}
+
+fn update_value(world: &World, value: &str, status: u16) -> Vec<String> {
+    let body = json!({"issue": {"custom_field_values": {"1": value}}});
+    world
+        .as_user("alice")
+        .put("/issues/1.json", body)
+        .assert_status(status)
+        .errors()
 }
 
 #[test]
@@ -137,25 +150,17 @@ fn rules_for_values_apply_to_the_next_change() {
         json!({"regexp": "^[a-z]+$", "min_length": 3, "max_length": 5, "is_required": true}),
     )
     .assert_status(200);
-    let update = |value: &str, status: u16| {
-        let body = json!({"issue": {"custom_field_values": {"1": value}}});
-        world
-            .as_user("alice")
-            .put("/issues/1.json", body)
-            .assert_status(status)
-            .errors()
-    };
-    assert_eq!(update("", 422), ["Platform cannot be blank"]);
-    assert_eq!(update("ABC", 422), ["Platform is invalid"]);
+    assert_eq!(update_value(&world, "", 422), ["Platform cannot be blank"]);
+    assert_eq!(update_value(&world, "ABC", 422), ["Platform is invalid"]);
     assert_eq!(
-        update("ab", 422),
+        update_value(&world, "ab", 422),
         ["Platform is too short (minimum is 3 characters)"]
     );
     assert_eq!(
-        update("abcdef", 422),
+        update_value(&world, "abcdef", 422),
         ["Platform is too long (maximum is 5 characters)"]
     );
-    update("linux", 200);
+    update_value(&world, "linux", 200);
     put(
         &world,
         json!({"regexp": null, "min_length": null, "max_length": null, "tracker_ids": [2]}),
@@ -175,8 +180,8 @@ fn field_that_no_longer_has_several_values_keeps_the_first() {
         .create();
     assert_eq!(
         (
-            found(&world, "alice", "green"),
-            found(&world, "alice", "red")
+            world.count_hits("alice", "green"),
+            world.count_hits("alice", "red")
         ),
         (1, 1)
     );
@@ -187,8 +192,8 @@ fn field_that_no_longer_has_several_values_keeps_the_first() {
     );
     assert_eq!(
         (
-            found(&world, "alice", "green"),
-            found(&world, "alice", "red")
+            world.count_hits("alice", "green"),
+            world.count_hits("alice", "red")
         ),
         (1, 0)
     );

@@ -168,17 +168,18 @@ fn new_field_is_the_last_after_others_were_deleted() {
         .assert_json_path("/custom_field/position", 2);
 }
 
+fn names(world: &World, customized: &str) -> Vec<String> {
+    let catalogue = world.app.store.catalogue().unwrap();
+    let fields = catalogue
+        .custom_fields
+        .iter()
+        .filter(|field| field.customized.name() == customized);
+    fields.map(|field| field.name.clone()).collect::<Vec<_>>()
+}
+
 #[test]
 fn position_counts_among_the_fields_of_the_same_type() {
     let world = World::new();
-    let names = |customized: &str| {
-        let catalogue = world.app.store.catalogue().unwrap();
-        let fields = catalogue
-            .custom_fields
-            .iter()
-            .filter(|field| field.customized.name() == customized);
-        fields.map(|field| field.name.clone()).collect::<Vec<_>>()
-    };
     for (customized, name) in [("issue", "A"), ("user", "X"), ("issue", "B"), ("user", "Y")] {
         add(
             &world,
@@ -192,7 +193,7 @@ fn position_counts_among_the_fields_of_the_same_type() {
         .assert_status(201)
         .assert_json_path("/custom_field/position", 1);
     assert_eq!(
-        (names("issue"), names("user")),
+        (names(&world, "issue"), names(&world, "user")),
         (
             vec!["C".into(), "A".into(), "B".into()],
             vec!["X".to_owned(), "Y".to_owned()]
@@ -201,7 +202,7 @@ fn position_counts_among_the_fields_of_the_same_type() {
     put(&world, json!({"position": 9}))
         .assert_status(200)
         .assert_json_path("/custom_field/position", 3);
-    assert_eq!(names("issue"), ["C", "B", "A"]);
+    assert_eq!(names(&world, "issue"), ["C", "B", "A"]);
 }
 
 #[test]
@@ -251,34 +252,35 @@ fn enumeration_values_are_added_renamed_and_deleted() {
         .assert_errors(&["Severity is not included in the list"]);
 }
 
+fn assert_refused(client: Client<'_>, status: u16) {
+    client.get("/custom_fields/1.json").assert_status(status);
+    client
+        .get("/custom_fields.json?include=administration")
+        .assert_status(status);
+    client
+        .post(
+            "/custom_fields.json",
+            json!({"custom_field": {"name": [1]}}),
+        )
+        .assert_status(status);
+    client
+        .put(
+            "/custom_fields/1.xml",
+            json!({"custom_field": {"position": "x"}}),
+        )
+        .assert_status(status);
+    client.delete("/custom_fields/1.json").assert_status(status);
+    client
+        .delete("/custom_fields/99.json")
+        .assert_status(status);
+}
+
 #[test]
 fn only_administrators_manage_fields() {
     let world = World::new();
     add(&world, for_bugs(json!({}))).assert_status(201);
-    let refused = |client: Client<'_>, status: u16| {
-        client.get("/custom_fields/1.json").assert_status(status);
-        client
-            .get("/custom_fields.json?include=administration")
-            .assert_status(status);
-        client
-            .post(
-                "/custom_fields.json",
-                json!({"custom_field": {"name": [1]}}),
-            )
-            .assert_status(status);
-        client
-            .put(
-                "/custom_fields/1.xml",
-                json!({"custom_field": {"position": "x"}}),
-            )
-            .assert_status(status);
-        client.delete("/custom_fields/1.json").assert_status(status);
-        client
-            .delete("/custom_fields/99.json")
-            .assert_status(status);
-    };
-    refused(world.as_user("alice"), 403);
-    refused(world.anonymous(), 401);
+    assert_refused(world.as_user("alice"), 403);
+    assert_refused(world.anonymous(), 401);
     for path in [
         "/custom_fields/99.json",
         "/custom_fields/x.json",

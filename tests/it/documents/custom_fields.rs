@@ -140,6 +140,10 @@ fn document_without_fields_has_no_list() {
     assert!(created.json()["document"].get("custom_fields").is_none());
 }
 
+fn pages_value(value: Value) -> Value {
+    json!({"id": 1, "value": value})
+}
+
 #[test]
 fn invalid_values_name_the_field_and_change_nothing() {
     let world = World::with_projects();
@@ -166,22 +170,27 @@ fn invalid_values_name_the_field_and_change_nothing() {
             ..field("Seal", Format::Line)
         },
     );
-    let pages = |value: Value| json!({"id": 1, "value": value});
     let cases = [
         (json!([]), vec!["Pages cannot be blank"]),
-        (json!([pages(json!(""))]), vec!["Pages cannot be blank"]),
-        (json!([pages(json!("many"))]), vec!["Pages is not a number"]),
         (
-            json!([pages(json!("3")), {"id": 2, "value": "A9"}]),
+            json!([pages_value(json!(""))]),
+            vec!["Pages cannot be blank"],
+        ),
+        (
+            json!([pages_value(json!("many"))]),
+            vec!["Pages is not a number"],
+        ),
+        (
+            json!([pages_value(json!("3")), {"id": 2, "value": "A9"}]),
             vec!["Paper is not included in the list"],
         ),
         // User 5 is no member of the project.
         (
-            json!([pages(json!("3")), {"id": 3, "value": "5"}]),
+            json!([pages_value(json!("3")), {"id": 3, "value": "5"}]),
             vec!["Reviewer is not included in the list"],
         ),
         (
-            json!([pages(json!("3")), {"id": 4, "value": "1"}]),
+            json!([pages_value(json!("3")), {"id": 4, "value": "1"}]),
             vec!["Release is not included in the list"],
         ),
         (
@@ -206,7 +215,7 @@ fn invalid_values_name_the_field_and_change_nothing() {
 
     let id = world
         .write(|db| insert_version(db, 1.into(), "1.0", "2026-11-01T00:00:00Z".parse().unwrap()));
-    let valid = json!([pages(json!("3")), {"id": 2, "value": "A4"}, {"id": 3, "value": "2"}, {"id": 4, "value": id.to_string()}, {"id": 5, "value": "wax"}]);
+    let valid = json!([pages_value(json!("3")), {"id": 2, "value": "A4"}, {"id": 3, "value": "2"}, {"id": 4, "value": id.to_string()}, {"id": 5, "value": "wax"}]);
     add(&world, "alice", "open", plan(valid)).assert_status(201);
     put(&world, "alice", plan(json!([{"id": 1, "value": ""}])))
         .assert_status(422)
@@ -241,6 +250,14 @@ fn invalid_values_name_the_field_and_change_nothing() {
     .assert_json_path("/document/custom_fields/4/value", "wax");
 }
 
+fn budget(world: &World, login: &str) -> Value {
+    world
+        .as_user(login)
+        .get("/documents/1.json")
+        .assert_status(200)
+        .json_path("/document/custom_fields/0/value")
+}
+
 #[test]
 fn field_of_other_roles_is_neither_shown_nor_set() {
     let world = World::with_projects();
@@ -261,21 +278,14 @@ fn field_of_other_roles_is_neither_shown_nor_set() {
         plan(json!([{"id": 1, "value": "quokka"}])),
     )
     .assert_status(201);
-    let change = || plan(json!([{"id": 1, "value": ""}]));
-    let kept = put(&world, "bob", change()).assert_status(200);
+    let change = plan(json!([{"id": 1, "value": ""}]));
+    let kept = put(&world, "bob", change.clone()).assert_status(200);
     assert!(!kept.body.contains("custom_fields"), "{kept:?}");
-    put(&world, "alice", change())
+    put(&world, "alice", change.clone())
         .assert_status(422)
         .assert_errors(&["Budget cannot be blank"]);
-    let budget = |login: &str| {
-        world
-            .as_user(login)
-            .get("/documents/1.json")
-            .assert_status(200)
-            .json_path("/document/custom_fields/0/value")
-    };
     assert_eq!(
-        (budget("alice"), budget("admin")),
+        (budget(&world, "alice"), budget(&world, "admin")),
         (json!("quokka"), json!("quokka"))
     );
     assert_eq!(
@@ -364,6 +374,13 @@ fn long_values_count_against_the_size_of_a_page() {
     );
 }
 
+fn page(world: &World, login: &str) -> String {
+    Browser::logged_in(world, login)
+        .get("/documents/1")
+        .assert_status(200)
+        .body
+}
+
 #[test]
 fn page_shows_the_values_that_the_viewer_may_see() {
     let world = World::with_projects();
@@ -380,14 +397,8 @@ fn page_shows_the_values_that_the_viewer_may_see() {
     insert(&world, field("Subtitle", Format::Line));
     let custom = json!([{"id": 1, "value": "3"}, {"id": 2, "value": "https://example.org/?a&b"}, {"id": 3, "value": "<b>9</b>"}]);
     add(&world, "alice", "open", plan(custom)).assert_status(201);
-    let page = |login: &str| {
-        Browser::logged_in(&world, login)
-            .get("/documents/1")
-            .assert_status(200)
-            .body
-    };
-    let alice = page("alice");
-    let bob = page("bob");
+    let alice = page(&world, "alice");
+    let bob = page(&world, "bob");
     assert!(
         alice.contains("<dt>Reviewer</dt><dd>bob Tester</dd>"),
         "{alice}"

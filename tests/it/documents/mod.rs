@@ -134,6 +134,12 @@ fn document_can_be_created_listed_updated_and_deleted() {
         .assert_status(404);
 }
 
+fn put(world: &World, fields: Value) -> Response {
+    world
+        .as_user("alice")
+        .put("/documents/1.json", json!({"document": fields}))
+}
+
 #[test]
 fn new_document_has_the_default_category() {
     let world = World::with_projects();
@@ -148,21 +154,16 @@ fn new_document_has_the_default_category() {
     add(&world, "alice", "open", json!({"title": "Plan"}))
         .assert_status(422)
         .assert_errors(&["Category cannot be blank"]);
-    let put = |fields: Value| {
-        world
-            .as_user("alice")
-            .put("/documents/1.json", json!({"document": fields}))
-    };
-    put(json!({"title": "Kept"}))
+    put(&world, json!({"title": "Kept"}))
         .assert_status(200)
         .assert_json_path("/document/category/id", 7);
-    put(json!({"category_id": ""}))
+    put(&world, json!({"category_id": ""}))
         .assert_status(422)
         .assert_errors(&["Category cannot be blank"]);
-    put(json!({"category_id": 6}))
+    put(&world, json!({"category_id": 6}))
         .assert_status(200)
         .assert_json_path("/document/category/id", 6);
-    put(json!({"category_id": 7}))
+    put(&world, json!({"category_id": 7}))
         .assert_status(422)
         .assert_errors(&["Category is not included in the list"]);
 }
@@ -233,6 +234,15 @@ fn validation_errors_name_the_attribute_and_change_nothing() {
         .assert_json_path("/document/title", "Plan");
 }
 
+fn filenames(world: &World, path: &str, pointer: &str) -> Vec<Value> {
+    let files = world
+        .as_user("dave")
+        .get(path)
+        .assert_status(200)
+        .array(pointer);
+    files.iter().map(|file| file["filename"].clone()).collect()
+}
+
 #[test]
 fn files_can_be_attached_and_go_with_the_document() {
     let world = World::with_projects();
@@ -251,24 +261,21 @@ fn files_can_be_attached_and_go_with_the_document() {
         .as_user("alice")
         .put(path, json!({"document": {"uploads": uploads}}))
         .assert_status(200);
-    let names = |path: &str, pointer: &str| -> Vec<Value> {
-        let files = world
-            .as_user("dave")
-            .get(path)
-            .assert_status(200)
-            .array(pointer);
-        files.iter().map(|file| file["filename"].clone()).collect()
-    };
-    assert_eq!(names(path, "/document/attachments"), ["a.txt", "b.txt"]);
     assert_eq!(
-        names(
+        filenames(&world, path, "/document/attachments"),
+        ["a.txt", "b.txt"]
+    );
+    assert_eq!(
+        filenames(
+            &world,
             "/projects/open/documents.json?include=attachments",
             "/documents/0/attachments"
         ),
         ["a.txt", "b.txt"]
     );
     assert_eq!(
-        names(
+        filenames(
+            &world,
             "/documents/1.json?include=journals,+attachments",
             "/document/attachments"
         ),
@@ -314,7 +321,7 @@ fn documents_require_permission() {
         )
         .assert_status(201);
     }
-    let change = || json!({"document": {"title": "Mine"}});
+    let change = json!({"document": {"title": "Mine"}});
     for login in ["bob", "carol", "dave"] {
         add(
             &world,
@@ -325,7 +332,7 @@ fn documents_require_permission() {
         .assert_status(403);
         world
             .as_user(login)
-            .put("/documents/1.json", change())
+            .put("/documents/1.json", &change)
             .assert_status(403);
         world
             .as_user(login)
@@ -342,7 +349,7 @@ fn documents_require_permission() {
         }
         world
             .as_user(login)
-            .put("/documents/2.json", change())
+            .put("/documents/2.json", &change)
             .assert_status(404);
         world
             .as_user(login)
@@ -386,7 +393,7 @@ fn documents_require_permission() {
     .assert_status(201);
     world
         .as_user("carol")
-        .put("/documents/3.json", change())
+        .put("/documents/3.json", &change)
         .assert_status(200);
     world
         .as_user("carol")
@@ -408,21 +415,28 @@ fn documents_require_permission() {
         .assert_status(200);
     world
         .as_user("alice")
-        .put("/documents/1.json", change())
+        .put("/documents/1.json", &change)
         .assert_status(403);
+}
+
+fn create_description(world: &World, fields: Value) -> Value {
+    add(world, "alice", "open", fields)
+        .assert_status(201)
+        .json_path("/document/description")
 }
 
 #[test]
 fn null_description_differs_from_an_empty_one() {
     let world = World::with_projects();
-    let create = |fields: Value| {
-        add(&world, "alice", "open", fields)
-            .assert_status(201)
-            .json_path("/document/description")
-    };
-    assert_eq!(create(json!({"title": "a", "category_id": 6})), json!(null));
     assert_eq!(
-        create(json!({"title": "b", "category_id": 6, "description": ""})),
+        create_description(&world, json!({"title": "a", "category_id": 6})),
+        json!(null)
+    );
+    assert_eq!(
+        create_description(
+            &world,
+            json!({"title": "b", "category_id": 6, "description": ""})
+        ),
         json!("")
     );
     let listed = world

@@ -1,6 +1,6 @@
 //! `/users/:id/email_addresses` (compatibility 14)
 
-use crate::world::{Response, World, user};
+use crate::world::{Client, Response, World, user};
 use axum::http::Method;
 use serde_json::json;
 
@@ -9,6 +9,12 @@ fn add(world: &World, login: &str, address: &str) -> Response {
     world
         .as_user(login)
         .post(&path, json!({"email_address": {"address": address}}))
+}
+
+fn address_json(notify: bool) -> String {
+    format!(
+        r#"{{"id":1,"address":"Bob@Home.test","notify":{notify},"created_on":"2026-11-20T12:00:00Z","updated_on":"2026-11-20T12:00:00Z"}}"#
+    )
 }
 
 #[test]
@@ -21,14 +27,9 @@ fn addresses_are_added_listed_changed_and_removed() {
         created.location(),
         format!("http://quarry.test/users/{bob}/email_addresses/1")
     );
-    let shown = |notify: bool| {
-        format!(
-            r#"{{"id":1,"address":"Bob@Home.test","notify":{notify},"created_on":"2026-11-20T12:00:00Z","updated_on":"2026-11-20T12:00:00Z"}}"#
-        )
-    };
     assert_eq!(
         created.body,
-        format!("{{\"email_address\":{}}}", shown(true))
+        format!("{{\"email_address\":{}}}", address_json(true))
     );
     add(&world, "admin", "bob@elsewhere.test").assert_status(201);
     let path = format!("/users/{bob}/email_addresses");
@@ -39,7 +40,7 @@ fn addresses_are_added_listed_changed_and_removed() {
         list.body,
         format!(
             "{{\"email_addresses\":[{}],\"total_count\":2,\"offset\":0,\"limit\":1}}",
-            shown(true)
+            address_json(true)
         )
     );
     let past = admin
@@ -67,7 +68,7 @@ fn addresses_are_added_listed_changed_and_removed() {
     );
     assert_eq!(
         admin.get(&format!("{path}/1.json")).assert_status(200).body,
-        format!("{{\"email_address\":{}}}", shown(false))
+        format!("{{\"email_address\":{}}}", address_json(false))
     );
     assert_eq!(
         admin
@@ -186,6 +187,16 @@ fn changesets_find_their_author_by_a_further_address() {
     assert_eq!(created.json_path("/changeset/user/id"), user("bob").0);
 }
 
+fn add_address(client: &Client<'_>, login: &'static str) -> u16 {
+    let path = format!("/users/{}/email_addresses.json", user(login));
+    client
+        .post(
+            &path,
+            json!({"email_address": {"address": format!("{login}@new.test")}}),
+        )
+        .status
+}
+
 #[test]
 fn access_token_does_not_change_the_addresses_of_its_own_user() {
     let world = World::with_projects();
@@ -194,14 +205,8 @@ fn access_token_does_not_change_the_addresses_of_its_own_user() {
     let client = world
         .anonymous()
         .with("Authorization", &format!("Bearer {access}"));
-    let add = |login: &'static str| {
-        let path = format!("/users/{}/email_addresses.json", user(login));
-        client
-            .post(
-                &path,
-                json!({"email_address": {"address": format!("{login}@new.test")}}),
-            )
-            .status
-    };
-    assert_eq!([add("admin"), add("bob")], [403, 201]);
+    assert_eq!(
+        [add_address(&client, "admin"), add_address(&client, "bob")],
+        [403, 201]
+    );
 }

@@ -5,7 +5,7 @@ use crate::world::World;
 use axum::http::Method;
 use quarry::domain::custom_field::{CustomField, Customized, Format};
 use quarry::store::custom_fields;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// The types of custom fields of [`KINDS`].
 const CUSTOMIZED: [Customized; 3] = [
@@ -17,6 +17,12 @@ const CUSTOMIZED: [Customized; 3] = [
 /// Inserts a field. The first one has the id 1.
 fn insert(world: &World, field: CustomField) {
     world.write(move |db| custom_fields::insert(db, &field));
+}
+
+fn fields_json(colour: &str, level: &str) -> String {
+    format!(
+        r#""custom_fields":[{{"id":1,"name":"Colour","value":"{colour}"}},{{"id":2,"name":"Level","value":"{level}"}}]"#
+    )
 }
 
 #[test]
@@ -38,12 +44,7 @@ fn values_are_written_and_read() {
             json!({"name": "Odd", "custom_fields": [{"id": 1, "value": "red"}]}),
         )
         .assert_status(201);
-        let fields = |colour: &str, level: &str| {
-            format!(
-                r#""custom_fields":[{{"id":1,"name":"Colour","value":"{colour}"}},{{"id":2,"name":"Level","value":"{level}"}}]"#
-            )
-        };
-        created.assert_contains(&fields("red", "7"));
+        created.assert_contains(&fields_json("red", "7"));
         let path = format!("/enumerations/{list}/10");
         let xml = format!(
             "<{item}><custom_fields type=\"array\"><custom_field id=\"1\"><value>blue</value></custom_field></custom_fields></{item}>"
@@ -62,7 +63,7 @@ fn values_are_written_and_read() {
             .as_user("admin")
             .put(&format!("{path}.json"), body)
             .assert_status(200)
-            .assert_contains(&fields("blue", "8"));
+            .assert_contains(&fields_json("blue", "8"));
         world
             .as_user("admin")
             .put(&format!("{path}.json"), json!({ item: {"name": "Even"} }))
@@ -71,8 +72,12 @@ fn values_are_written_and_read() {
             .as_user("dave")
             .get(&format!("/enumerations/{list}.json"))
             .assert_status(200)
-            .assert_contains(&fields("blue", "8"));
+            .assert_contains(&fields_json("blue", "8"));
     }
+}
+
+fn priority_body(name: &str, value: &str) -> Value {
+    json!({"name": name, "custom_fields": [{"id": 1, "value": value}]})
 }
 
 #[test]
@@ -84,15 +89,14 @@ fn invalid_and_missing_values_are_errors_and_change_nothing() {
             CustomField::new(customized, "Level", Format::Integer),
         );
         let (list, item) = kind;
-        let body = |name: &str, value: &str| json!({"name": name, "custom_fields": [{"id": 1, "value": value}]});
-        add(&world, kind, body("Odd", "many"))
+        add(&world, kind, priority_body("Odd", "many"))
             .assert_status(422)
             .assert_errors(&["Level is not a number"]);
-        add(&world, kind, body("Odd", "1")).assert_status(201);
+        add(&world, kind, priority_body("Odd", "1")).assert_status(201);
         let path = format!("/enumerations/{list}/10.json");
         world
             .as_user("admin")
-            .put(&path, json!({ item: body("Even", "many") }))
+            .put(&path, json!({ item: priority_body("Even", "many") }))
             .assert_status(422);
         world
             .as_user("admin")
@@ -107,7 +111,7 @@ fn invalid_and_missing_values_are_errors_and_change_nothing() {
                 ..CustomField::new(customized, "Colour", Format::Line)
             },
         );
-        add(&world, kind, body("Third", "3"))
+        add(&world, kind, priority_body("Third", "3"))
             .assert_status(422)
             .assert_errors(&["Colour cannot be blank"]);
         world

@@ -102,29 +102,31 @@ fn value_is_created_shown_updated_and_deleted() {
     }
 }
 
+fn default_priorities(world: &World) -> Vec<i64> {
+    let values = world
+        .as_user("dave")
+        .get("/enumerations/issue_priorities.json")
+        .assert_status(200)
+        .array("/issue_priorities");
+    let defaults = values.iter().filter(|value| value["is_default"] == true);
+    defaults
+        .map(|value| value["id"].as_i64().unwrap())
+        .collect::<Vec<_>>()
+}
+
+fn update_priority(world: &World, body: &str) -> Response {
+    world
+        .as_user("admin")
+        .put("/enumerations/issue_priorities/4.json", body)
+        .assert_status(200)
+}
+
 #[test]
 fn new_default_replaces_the_one_before() {
     let world = World::with_projects();
-    let default = || {
-        let values = world
-            .as_user("dave")
-            .get("/enumerations/issue_priorities.json")
-            .assert_status(200)
-            .array("/issue_priorities");
-        let defaults = values.iter().filter(|value| value["is_default"] == true);
-        defaults
-            .map(|value| value["id"].as_i64().unwrap())
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(default(), [2]);
-    let put = |body: &str| {
-        world
-            .as_user("admin")
-            .put("/enumerations/issue_priorities/4.json", body)
-            .assert_status(200)
-    };
-    put(r#"{"issue_priority":{"is_default":true}}"#);
-    assert_eq!(default(), [4]);
+    assert_eq!(default_priorities(&world), [2]);
+    update_priority(&world, r#"{"issue_priority":{"is_default":true}}"#);
+    assert_eq!(default_priorities(&world), [4]);
     let issue = world.issue("open").create();
     let priority = world
         .as_user("alice")
@@ -132,8 +134,8 @@ fn new_default_replaces_the_one_before() {
         .assert_status(200)
         .json_path("/issue/priority/id");
     assert_eq!(priority, 4);
-    put(r#"{"issue_priority":{"is_default":false}}"#);
-    assert_eq!(default(), [0; 0]);
+    update_priority(&world, r#"{"issue_priority":{"is_default":false}}"#);
+    assert_eq!(default_priorities(&world), [0; 0]);
 }
 
 #[test]
@@ -156,6 +158,12 @@ fn lists_show_the_position_to_administrators_on_request_only() {
             .get(&format!("{path}?include=administration"))
             .assert_status(403);
     }
+}
+
+fn put_priority(world: &World, body: &str) -> Response {
+    world
+        .as_user("admin")
+        .put("/enumerations/issue_priorities/1.json", body)
 }
 
 #[test]
@@ -186,15 +194,13 @@ fn invalid_values_are_refused() {
             .assert_errors(&errors);
     }
     add(&world, KINDS[1], json!({"name": "Low"})).assert_status(201);
-    let put = |body: &str| {
-        world
-            .as_user("admin")
-            .put("/enumerations/issue_priorities/1.json", body)
-    };
-    put(r#"{"issue_priority":{"name":"Other","is_default":true,"position":-1}}"#)
-        .assert_status(422);
-    put(r#"{"issue_priority":1}"#).assert_status(400);
-    put("{").assert_status(400);
+    put_priority(
+        &world,
+        r#"{"issue_priority":{"name":"Other","is_default":true,"position":-1}}"#,
+    )
+    .assert_status(422);
+    put_priority(&world, r#"{"issue_priority":1}"#).assert_status(400);
+    put_priority(&world, "{").assert_status(400);
     assert_eq!(
         names(&world, "issue_priorities")[0],
         "Low",
@@ -202,34 +208,35 @@ fn invalid_values_are_refused() {
     );
 }
 
+fn assert_refused(client: Client<'_>, status: u16) {
+    client
+        .get("/enumerations/issue_priorities/1.json")
+        .assert_status(status);
+    client
+        .post(
+            "/enumerations/issue_priorities.json",
+            json!({"issue_priority": {"name": 1}}),
+        )
+        .assert_status(status);
+    client
+        .put(
+            "/enumerations/time_entry_activities/8.xml",
+            json!({"time_entry_activity": {"position": "x"}}),
+        )
+        .assert_status(status);
+    client
+        .delete("/enumerations/document_categories/6.json")
+        .assert_status(status);
+    client
+        .delete("/enumerations/colours/6.json")
+        .assert_status(status);
+}
+
 #[test]
 fn only_administrators_manage_values() {
     let world = World::new();
-    let refused = |client: Client<'_>, status: u16| {
-        client
-            .get("/enumerations/issue_priorities/1.json")
-            .assert_status(status);
-        client
-            .post(
-                "/enumerations/issue_priorities.json",
-                json!({"issue_priority": {"name": 1}}),
-            )
-            .assert_status(status);
-        client
-            .put(
-                "/enumerations/time_entry_activities/8.xml",
-                json!({"time_entry_activity": {"position": "x"}}),
-            )
-            .assert_status(status);
-        client
-            .delete("/enumerations/document_categories/6.json")
-            .assert_status(status);
-        client
-            .delete("/enumerations/colours/6.json")
-            .assert_status(status);
-    };
-    refused(world.as_user("alice"), 403);
-    refused(world.anonymous(), 401);
+    assert_refused(world.as_user("alice"), 403);
+    assert_refused(world.anonymous(), 401);
     for path in [
         "issue_priorities/99",
         "issue_priorities/x",
@@ -246,6 +253,14 @@ fn only_administrators_manage_values() {
         .as_user("admin")
         .post("/enumerations/colours.json", "{}")
         .assert_status(404);
+}
+
+fn shown_fields(world: &World, login: &str, index: &str) -> Value {
+    let list = world
+        .as_user(login)
+        .get("/enumerations/issue_priorities.json")
+        .assert_status(200);
+    list.json_path(&format!("/issue_priorities/{index}/custom_fields"))
 }
 
 #[test]
@@ -270,23 +285,16 @@ fn values_of_visible_custom_fields_are_shown() {
             "INSERT INTO custom_values (customized_type, customized_id, custom_field_id, value) VALUES ('Enumeration', 2, {id}, '{value}')"
         ));
     }
-    let shown = |login: &str, place: &str| {
-        let list = world
-            .as_user(login)
-            .get("/enumerations/issue_priorities.json")
-            .assert_status(200);
-        list.json_path(&format!("/issue_priorities/{place}/custom_fields"))
-    };
     assert_eq!(
-        shown("dave", "1"),
+        shown_fields(&world, "dave", "1"),
         json!([{"id": 1, "name": "Colour", "value": "red"}])
     );
     assert_eq!(
-        shown("dave", "0"),
+        shown_fields(&world, "dave", "0"),
         json!([{"id": 1, "name": "Colour", "value": null}])
     );
     let all = json!([{"id": 1, "name": "Colour", "value": "red"}, {"id": 2, "name": "Secret", "value": "blue"}]);
-    assert_eq!(shown("admin", "1"), all);
+    assert_eq!(shown_fields(&world, "admin", "1"), all);
     let single = world
         .as_user("admin")
         .get("/enumerations/issue_priorities/2.json")

@@ -32,10 +32,7 @@ fn names(world: &World, login: &str) -> Vec<String> {
         .as_user(login)
         .get("/projects/open/files.json")
         .assert_status(200);
-    list.array("/files")
-        .iter()
-        .map(|file| file["filename"].as_str().unwrap().to_owned())
-        .collect()
+    list.texts("/files", "filename")
 }
 
 #[test]

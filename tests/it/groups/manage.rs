@@ -1,12 +1,16 @@
 //! `POST /groups`, `PUT /groups/:id`, `DELETE /groups/:id`
 
 use super::{add, users_of};
-use crate::world::World;
+use crate::world::{Response, World};
 use axum::http::Method;
 use quarry::domain::custom_field::{CustomField, Customized, Format};
 use quarry::domain::setting::Setting;
 use quarry::store::custom_fields;
-use serde_json::json;
+use serde_json::{Value, json};
+
+fn put(world: &World, body: &str) -> Response {
+    world.as_user("admin").put("/groups/7.json", body)
+}
 
 #[test]
 fn group_is_created_updated_and_deleted() {
@@ -27,11 +31,10 @@ fn group_is_created_updated_and_deleted() {
         "{xml}"
     );
     assert_eq!(users_of(&world, 7), [5]);
-    let put = |body: &str| world.as_user("admin").put("/groups/7.json", body);
-    put("{}")
+    put(&world, "{}")
         .assert_status(200)
         .assert_json_path("/group/name", "Tests");
-    put(r#"{"group":{"user_ids":[]}}"#).assert_status(200);
+    put(&world, r#"{"group":{"user_ids":[]}}"#).assert_status(200);
     assert_eq!(users_of(&world, 7), [0; 0]);
     assert_eq!(
         world
@@ -49,43 +52,46 @@ fn group_is_created_updated_and_deleted() {
         .as_user("admin")
         .get("/groups/7.json")
         .assert_status(404);
-    put("{}").assert_status(404);
+    put(&world, "{}").assert_status(404);
+}
+
+fn put_users(world: &World, users: &str) -> Response {
+    let body = format!("{{\"group\":{{\"user_ids\":{users}}}}}");
+    world
+        .as_user("admin")
+        .put("/groups/7.json", body)
+        .assert_status(200)
 }
 
 #[test]
 fn users_gain_and_lose_the_memberships_of_the_group_at_once() {
     let world = World::with_projects();
     let issue = world.issue("secret").subject("quokka").create();
-    let found = || {
-        world
-            .as_user("dave")
-            .get("/search.json?q=quokka")
-            .assert_status(200)
-            .integer("/total_count")
-    };
     add(&world, json!({"name": "Quality"})).assert_status(201);
     let membership = json!({"membership": {"user_id": 7, "role_ids": [4]}});
     world
         .as_user("alice")
         .post("/projects/secret/memberships.json", membership)
         .assert_status(201);
-    assert_eq!(found(), 0);
-    let put = |users: &str| {
-        let body = format!("{{\"group\":{{\"user_ids\":{users}}}}}");
-        world
-            .as_user("admin")
-            .put("/groups/7.json", body)
-            .assert_status(200)
-    };
-    put("[5]");
-    assert_eq!(found(), 1);
+    assert_eq!(
+        world.as_user("dave").total_count("/search.json?q=quokka"),
+        0
+    );
+    put_users(&world, "[5]");
+    assert_eq!(
+        world.as_user("dave").total_count("/search.json?q=quokka"),
+        1
+    );
     world
         .as_user("dave")
         .get(&format!("/issues/{issue}.json"))
         .assert_status(200);
-    put("[]");
-    assert_eq!(found(), 0);
-    put("[5]");
+    put_users(&world, "[]");
+    assert_eq!(
+        world.as_user("dave").total_count("/search.json?q=quokka"),
+        0
+    );
+    put_users(&world, "[5]");
     world.set(Setting::IssueGroupAssignment, "1");
     let assigned = json!({"issue": {"assigned_to_id": 7}});
     world
@@ -97,7 +103,10 @@ fn users_gain_and_lose_the_memberships_of_the_group_at_once() {
         .as_user("admin")
         .delete("/groups/7.json")
         .assert_status(200);
-    assert_eq!(found(), 0);
+    assert_eq!(
+        world.as_user("dave").total_count("/search.json?q=quokka"),
+        0
+    );
     let shown = world
         .as_user("alice")
         .get(&format!("/issues/{issue}.json"))
@@ -116,6 +125,10 @@ fn users_gain_and_lose_the_memberships_of_the_group_at_once() {
     assert_eq!(members.integer("/total_count"), 1);
 }
 
+fn quality_fields(value: &str) -> Value {
+    json!({"name": "Quality", "custom_fields": [{"id": 1, "value": value}]})
+}
+
 #[test]
 fn custom_fields_of_groups_are_shown_and_checked() {
     let world = World::new();
@@ -127,12 +140,10 @@ fn custom_fields_of_groups_are_shown_and_checked() {
     add(&world, json!({"name": "Quality"}))
         .assert_status(422)
         .assert_errors(&["Floor cannot be blank"]);
-    let fields =
-        |value: &str| json!({"name": "Quality", "custom_fields": [{"id": 1, "value": value}]});
-    add(&world, fields("x"))
+    add(&world, quality_fields("x"))
         .assert_status(422)
         .assert_errors(&["Floor is not a number"]);
-    let shown = add(&world, fields("3"))
+    let shown = add(&world, quality_fields("3"))
         .assert_status(201)
         .json_path("/group/custom_fields");
     assert_eq!(shown, json!([{"id": 1, "name": "Floor", "value": "3"}]));
@@ -196,15 +207,14 @@ fn invalid_groups_are_refused() {
             .assert_status(422)
             .assert_errors(&errors);
     }
-    let put = |body: &str| world.as_user("admin").put("/groups/7.json", body);
-    put(r#"{"group":{"name":""}}"#)
+    put(&world, r#"{"group":{"name":""}}"#)
         .assert_status(422)
         .assert_errors(&["Name cannot be blank"]);
-    put(r#"{"group":{"name":"Other","user_ids":[99]}}"#)
+    put(&world, r#"{"group":{"name":"Other","user_ids":[99]}}"#)
         .assert_status(422)
         .assert_errors(&["Users is invalid"]);
-    put(r#"{"group":1}"#).assert_status(400);
-    put("{").assert_status(400);
+    put(&world, r#"{"group":1}"#).assert_status(400);
+    put(&world, "{").assert_status(400);
     let shown = world
         .as_user("admin")
         .get("/groups/7.json")
@@ -240,30 +250,31 @@ fn builtin_groups_cannot_be_changed() {
         .assert_errors(&refused);
 }
 
+fn assert_refused(client: crate::world::Client<'_>, status: u16) {
+    client
+        .post("/groups.json", json!({"group": {"name": "x"}}))
+        .assert_status(status);
+    client
+        .put("/groups/7.json", json!({"group": {"name": "x"}}))
+        .assert_status(status);
+    client.delete("/groups/7.json").assert_status(status);
+    client.delete("/groups/99.json").assert_status(status);
+    client
+        .post("/groups/7/users.json", json!({"user_id": 4}))
+        .assert_status(status);
+    client.delete("/groups/7/users/3.xml").assert_status(status);
+    client
+        .delete("/groups/7/users.json?user_ids[]=3")
+        .assert_status(status);
+}
+
 #[test]
 fn only_administrators_manage_groups() {
     let world = World::with_projects();
     add(&world, json!({"name": "Quality", "user_ids": [3]})).assert_status(201);
-    let refused = |client: crate::world::Client<'_>, status: u16| {
-        client
-            .post("/groups.json", json!({"group": {"name": "x"}}))
-            .assert_status(status);
-        client
-            .put("/groups/7.json", json!({"group": {"name": "x"}}))
-            .assert_status(status);
-        client.delete("/groups/7.json").assert_status(status);
-        client.delete("/groups/99.json").assert_status(status);
-        client
-            .post("/groups/7/users.json", json!({"user_id": 4}))
-            .assert_status(status);
-        client.delete("/groups/7/users/3.xml").assert_status(status);
-        client
-            .delete("/groups/7/users.json?user_ids[]=3")
-            .assert_status(status);
-    };
-    refused(world.as_user("alice"), 403);
-    refused(world.anonymous(), 401);
+    assert_refused(world.as_user("alice"), 403);
+    assert_refused(world.anonymous(), 401);
     world.set(Setting::LoginRequired, "0");
-    refused(world.anonymous(), 401);
+    assert_refused(world.anonymous(), 401);
     assert_eq!(users_of(&world, 7), [3]);
 }

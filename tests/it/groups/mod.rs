@@ -19,11 +19,30 @@ fn users_of(world: &World, group: i64) -> Vec<i64> {
         .as_user("admin")
         .get(&format!("/groups/{group}.json?include=users"))
         .assert_status(200);
-    shown
-        .array("/group/users")
+    shown.integers("/group/users", "id")
+}
+
+fn users_and_projects(world: &World, login: &str) -> (Vec<i64>, Vec<String>) {
+    let group = world
+        .as_user(login)
+        .get("/groups/7.json?include=users,memberships")
+        .assert_status(200);
+    let users: Vec<i64> = group.integers("/group/users", "id");
+    (
+        users,
+        group
+            .array("/group/memberships")
+            .iter()
+            .map(|membership: &Value| membership["project"]["name"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>(),
+    )
+}
+
+fn to_strings(names: &[&str]) -> Vec<String> {
+    names
         .iter()
-        .map(|user| user["id"].as_i64().unwrap())
-        .collect()
+        .map(|name| (*name).to_owned())
+        .collect::<Vec<_>>()
 }
 
 #[test]
@@ -39,43 +58,20 @@ fn group_shows_only_visible_users_and_memberships() {
             .assert_status(201);
     }
     world.sql("UPDATE projects SET status = 9 WHERE identifier = 'past'");
-    let shown = |login: &str| {
-        let group = world
-            .as_user(login)
-            .get("/groups/7.json?include=users,memberships")
-            .assert_status(200);
-        let users: Vec<i64> = group
-            .array("/group/users")
-            .iter()
-            .map(|user| user["id"].as_i64().unwrap())
-            .collect();
-        let of = |membership: &Value| membership["project"]["name"].as_str().unwrap().to_owned();
-        (
-            users,
-            group
-                .array("/group/memberships")
-                .iter()
-                .map(of)
-                .collect::<Vec<_>>(),
-        )
-    };
-    let named = |names: &[&str]| {
-        names
-            .iter()
-            .map(|name| (*name).to_owned())
-            .collect::<Vec<_>>()
-    };
     assert_eq!(
-        shown("admin"),
-        (vec![3, 5, 6], named(&["open", "secret"])),
+        users_and_projects(&world, "admin"),
+        (vec![3, 5, 6], to_strings(&["open", "secret"])),
         "not of archived projects"
     );
     assert_eq!(
-        shown("carol"),
-        (vec![3, 5], named(&["open"])),
+        users_and_projects(&world, "carol"),
+        (vec![3, 5], to_strings(&["open"])),
         "neither locked users nor hidden projects"
     );
-    assert_eq!(shown("bob"), (vec![3, 5], named(&["open", "secret"])));
+    assert_eq!(
+        users_and_projects(&world, "bob"),
+        (vec![3, 5], to_strings(&["open", "secret"]))
+    );
     let xml = world
         .as_user("carol")
         .get("/groups/7.xml?include=users,memberships")

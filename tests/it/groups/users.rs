@@ -1,16 +1,19 @@
 //! `POST /groups/:id/users`, `DELETE /groups/:id/users`, `DELETE /groups/:id/users/:user_id`
 
 use super::{add, users_of};
-use crate::world::World;
+use crate::world::{Response, World};
 use axum::http::Method;
+
+fn post(world: &World, body: &str) -> Response {
+    world.as_user("admin").post("/groups/7/users.json", body)
+}
 
 #[test]
 fn users_are_added_and_removed() {
     let world = World::new();
     add(&world, serde_json::json!({"name": "Quality"})).assert_status(201);
-    let post = |body: &str| world.as_user("admin").post("/groups/7/users.json", body);
-    assert_eq!(post(r#"{"user_id":5}"#).assert_status(204).body, "");
-    post(r#"{"user_ids":[5,"3"]}"#).assert_status(204);
+    assert_eq!(post(&world, r#"{"user_id":5}"#).assert_status(204).body, "");
+    post(&world, r#"{"user_ids":[5,"3"]}"#).assert_status(204);
     assert_eq!(users_of(&world, 7), [3, 5]);
     let body = b"<user_id>4</user_id>".to_vec();
     world
@@ -47,7 +50,6 @@ fn unknown_users_and_groups_are_refused() {
         serde_json::json!({"name": "Quality", "user_ids": [3]}),
     )
     .assert_status(201);
-    let post = |body: &str| world.as_user("admin").post("/groups/7/users.json", body);
     for body in [
         r#"{"user_id":3}"#,
         r#"{"user_id":99}"#,
@@ -56,11 +58,11 @@ fn unknown_users_and_groups_are_refused() {
         r#"{"user_ids":[4,99]}"#,
         r#"{"user_id":{}}"#,
     ] {
-        post(body)
+        post(&world, body)
             .assert_status(422)
             .assert_errors(&["User is invalid"]);
     }
-    post("{").assert_status(400);
+    post(&world, "{").assert_status(400);
     assert_eq!(users_of(&world, 7), [3], "nothing is half done");
     world
         .as_user("admin")
@@ -84,5 +86,5 @@ fn unknown_users_and_groups_are_refused() {
         .assert_status(404);
     assert_eq!(users_of(&world, 7), [3]);
     let many: Vec<String> = (0..1001).map(|id| id.to_string()).collect();
-    post(&format!("{{\"user_ids\":[{}]}}", many.join(","))).assert_status(422);
+    post(&world, &format!("{{\"user_ids\":[{}]}}", many.join(","))).assert_status(422);
 }

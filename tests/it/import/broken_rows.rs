@@ -9,7 +9,7 @@ use std::process::Output;
 fn broken_rows_are_reported_and_the_others_imported() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
-    let (path, redmine) = copy(folder.path());
+    let (database, redmine) = copy(folder.path());
     redmine
         .execute_batch(
             "UPDATE issues SET project_id = 999 WHERE id = 40;
@@ -32,7 +32,7 @@ fn broken_rows_are_reported_and_the_others_imported() {
              INSERT INTO gadgets VALUES (1, 'a'), (2, 'b');",
         )
         .unwrap();
-    let output = import(&data, &format!("sqlite:{}", path.display()), &[]);
+    let output = import(&data, &database, &[]);
     assert_eq!(output.status.code(), Some(1));
     let output_text = String::from_utf8(output.stdout).unwrap();
     for sentence in [
@@ -119,8 +119,7 @@ fn other_databases_are_rejected_without_creating_a_directory() {
             text.display()
         ),
     );
-    let (path, redmine) = copy(folder.path());
-    let database = format!("sqlite:{}", path.display());
+    let (database, redmine) = copy(folder.path());
     redmine
         .execute_batch(
             "DELETE FROM schema_migrations WHERE version > '2015' AND length(version) = 14",

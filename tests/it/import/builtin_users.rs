@@ -30,13 +30,13 @@ fn ids(service: &Service, path: &str, headers: &[&str]) -> Vec<i64> {
 fn records_without_author_belong_to_anonymous() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
-    let (path, redmine) = copy(folder.path());
+    let (database, redmine) = copy(folder.path());
     redmine
         .execute_batch(
             "UPDATE issues SET author_id = 4, assigned_to_id = 4 WHERE id = 1; UPDATE journals SET user_id = 4 WHERE journalized_id = 1",
         )
         .unwrap();
-    message(&import(&data, &format!("sqlite:{}", path.display()), &[]));
+    message(&import(&data, &database, &[]));
     let (status, body) = requested(&data, "/issues/1.json", &[]);
     assert_eq!(status, 200, "{body}");
     assert_eq!(
@@ -53,7 +53,7 @@ fn records_without_author_belong_to_anonymous() {
 fn builtin_groups_have_roles_in_public_projects_only() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
-    let (path, redmine) = copy(folder.path());
+    let (database, redmine) = copy(folder.path());
     // Group 2 is Anonymous, 3 is Non member users. Role 6 shows own issues only, role 3 all.
     redmine
         .execute_batch(
@@ -62,7 +62,7 @@ fn builtin_groups_have_roles_in_public_projects_only() {
              UPDATE issues SET is_private = 1, author_id = 5, assigned_to_id = NULL WHERE id = 2;",
         )
         .unwrap();
-    message(&import(&data, &format!("sqlite:{}", path.display()), &[]));
+    message(&import(&data, &database, &[]));
     let service = Service::start(quarry(&["serve", "--log", "off", "--data"]).arg(&data));
     let dave = format!("X-Redmine-API-Key: {}", "4".repeat(40));
     // The role of the group replaces the builtin role: anonymous users see no own issues.

@@ -34,9 +34,12 @@ pub fn count(report: &Value, table: &str, what: &str) -> u64 {
         .map_or(0, |found| found[1][what].as_u64().unwrap())
 }
 
+fn to_text(value: &Value) -> String {
+    value.as_str().unwrap().to_owned()
+}
+
 /// Returns the problems of a table in a report: id, outcome and reason.
 pub fn problems(report: &Value, table: &str) -> Vec<(i64, String, String)> {
-    let text = |value: &Value| value.as_str().unwrap().to_owned();
     let of_table = report["problems"]
         .as_array()
         .unwrap()
@@ -46,8 +49,8 @@ pub fn problems(report: &Value, table: &str) -> Vec<(i64, String, String)> {
         .map(|problem| {
             (
                 problem["id"].as_i64().unwrap(),
-                text(&problem["outcome"]),
-                text(&problem["reason"]),
+                to_text(&problem["outcome"]),
+                to_text(&problem["reason"]),
             )
         })
         .collect()

@@ -3,6 +3,7 @@
 use super::complete::{assert_complete, fixture, import};
 use super::loader::{MYSQL, POSTGRES, ours, statements};
 use super::servers;
+use super::servers::Server;
 use crate::cli::process::message;
 use mysql::prelude::Queryable;
 use std::path::Path;
@@ -44,29 +45,37 @@ fn refuses(address: &str, prefix: &str) {
     assert!(!folder.path().join("data").exists());
 }
 
+fn postgresql_address(server: &Server, password: &str) -> String {
+    format!(
+        "postgres://redmine:{password}@127.0.0.1:{}/postgres",
+        server.port
+    )
+}
+
 #[test]
 fn import_from_postgresql() {
     let Some(mut server) = servers::postgres() else {
         return;
     };
-    let address = |password: &str| {
-        format!(
-            "postgres://redmine:{password}@127.0.0.1:{}/postgres",
-            server.port
-        )
-    };
-    let mut client = servers::postgres_client(&address("secret"));
+    let mut client = servers::postgres_client(&postgresql_address(&server, "secret"));
     client
         .batch_execute(&statements(&POSTGRES).join(";\n"))
         .unwrap();
-    comes_to_the_same(&address("secret"));
+    comes_to_the_same(&postgresql_address(&server, "secret"));
     refuses(
-        &address("wrong"),
+        &postgresql_address(&server, "wrong"),
         "the database rejects the user or the password: ",
     );
-    let address = address("secret");
+    let address = postgresql_address(&server, "secret");
     server.kill();
     refuses(&address, "the database cannot be reached: ");
+}
+
+fn mariadb_address(server: &Server, password: &str) -> String {
+    format!(
+        "mysql://redmine:{password}@127.0.0.1:{}/redmine",
+        server.port
+    )
 }
 
 #[test]
@@ -78,18 +87,12 @@ fn import_from_mariadb() {
     statements(&MYSQL)
         .iter()
         .for_each(|statement| client.query_drop(statement).unwrap());
-    let address = |password: &str| {
-        format!(
-            "mysql://redmine:{password}@127.0.0.1:{}/redmine",
-            server.port
-        )
-    };
-    comes_to_the_same(&address("secret"));
+    comes_to_the_same(&mariadb_address(&server, "secret"));
     refuses(
-        &address("wrong"),
+        &mariadb_address(&server, "wrong"),
         "the database rejects the user or the password: ",
     );
-    let address = address("secret");
+    let address = mariadb_address(&server, "secret");
     server.kill();
     refuses(&address, "the database cannot be reached: ");
 }

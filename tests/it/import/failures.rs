@@ -2,7 +2,7 @@
 
 use super::complete::{assert_complete, fixture, import};
 use super::loader::{MYSQL, POSTGRES, ours, statements};
-use super::servers::{self, mysql_client, postgres_client};
+use super::servers::{self, Server, mysql_client, postgres_client};
 use crate::cli::process::{message, quarry, run};
 use mysql::prelude::Queryable;
 use std::io::{Read, Write};
@@ -83,16 +83,19 @@ fn is_finished_by_repeating(server: u16, address: impl Fn(u16) -> String) {
     assert!(message(&import(folder.path(), &address(server), &[])).ends_with("nothing changed"));
 }
 
+fn address_with_port(port: u16) -> String {
+    format!("postgres://redmine:secret@127.0.0.1:{port}/postgres")
+}
+
 #[test]
 fn lost_connection_to_postgresql_is_reported() {
     let Some(server) = servers::postgres() else {
         return;
     };
-    let address = |port: u16| format!("postgres://redmine:secret@127.0.0.1:{port}/postgres");
-    postgres_client(&address(server.port))
+    postgres_client(&address_with_port(server.port))
         .batch_execute(&statements(&POSTGRES).join(";\n"))
         .unwrap();
-    is_finished_by_repeating(server.port, address);
+    is_finished_by_repeating(server.port, address_with_port);
 }
 
 #[test]
@@ -109,17 +112,19 @@ fn lost_connection_to_mariadb_is_reported() {
     });
 }
 
+fn address_of_database(server: &Server, name: &str) -> String {
+    format!("postgres://redmine:secret@127.0.0.1:{}/{name}", server.port)
+}
+
 #[test]
 fn text_in_an_unknown_encoding_is_reported() {
     let Some(server) = servers::postgres() else {
         return;
     };
-    let address =
-        |name: &str| format!("postgres://redmine:secret@127.0.0.1:{}/{name}", server.port);
-    postgres_client(&address("postgres"))
+    postgres_client(&address_of_database(&server, "postgres"))
         .batch_execute("CREATE DATABASE ascii ENCODING 'SQL_ASCII' TEMPLATE template0")
         .unwrap();
-    let mut client = postgres_client(&address("ascii"));
+    let mut client = postgres_client(&address_of_database(&server, "ascii"));
     client
         .batch_execute(&statements(&POSTGRES).join(";\n"))
         .unwrap();
@@ -127,7 +132,7 @@ fn text_in_an_unknown_encoding_is_reported() {
         .batch_execute("UPDATE issues SET subject = E'caf\\351' WHERE id = 43; UPDATE issues SET description = E'caf\\351' WHERE id = 42")
         .unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let output = import(folder.path(), &address("ascii"), &[]);
+    let output = import(folder.path(), &address_of_database(&server, "ascii"), &[]);
     assert_eq!(
         (
             output.status.code(),

@@ -16,13 +16,19 @@ fn sha256(bytes: &[u8]) -> String {
     hex::encode(Sha256::digest(bytes))
 }
 
+fn set_file(redmine: &rusqlite::Connection, id: i64, name: &str, digest: &str, size: usize) {
+    let sql = "UPDATE attachments SET disk_filename = ?2, digest = ?3, filesize = ?4 WHERE id = ?1";
+    redmine
+        .execute(sql, rusqlite::params![id, name, digest, size as i64])
+        .unwrap();
+}
+
 #[test]
 fn missing_and_changed_files_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let files = folder.path().join("files");
-    let (path, redmine) = copy(folder.path());
-    let database = format!("sqlite:{}", path.display());
+    let (database, redmine) = copy(folder.path());
     let text = b"the log of an engine".as_slice();
     let old = b"from before there was SHA-256".as_slice();
     write(&files, "engine-log.txt", text);
@@ -30,24 +36,18 @@ fn missing_and_changed_files_are_reported() {
     write(&files, "manual.pdf", b"not what it was");
     write(&files, "sketch.txt", b"seven b");
     std::fs::create_dir_all(files.join("2026/11/a-folder")).unwrap();
-    let set = |id: i64, name: &str, digest: &str, size: usize| {
-        let sql =
-            "UPDATE attachments SET disk_filename = ?2, digest = ?3, filesize = ?4 WHERE id = ?1";
-        redmine
-            .execute(sql, rusqlite::params![id, name, digest, size as i64])
-            .unwrap();
-    };
-    set(1, "engine-log.txt", &sha256(text), text.len());
+    set_file(&redmine, 1, "engine-log.txt", &sha256(text), text.len());
     // `md5sum` of what is written above.
-    set(
+    set_file(
+        &redmine,
         2,
         "pixel.png",
         "5b96dac2823fb0fc50e00cd67fd9649e",
         old.len(),
     );
-    set(4, "sketch.txt", "", 6);
-    set(5, "a-folder", "", 7);
-    set(6, "../../../etc/passwd", "", 0);
+    set_file(&redmine, 4, "sketch.txt", "", 6);
+    set_file(&redmine, 5, "a-folder", "", 7);
+    set_file(&redmine, 6, "../../../etc/passwd", "", 0);
     // A dry run reports the same and copies nothing.
     redmine
         .execute(

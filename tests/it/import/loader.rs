@@ -6,7 +6,7 @@
 
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The database of a Redmine 5.0.4.
 pub const FIXTURE: &str = concat!(
@@ -19,12 +19,12 @@ pub fn source(path: &Path) -> Connection {
     Connection::open(path).unwrap()
 }
 
-/// Returns a writable copy of the fixture.
-pub fn copy(folder: &Path) -> (PathBuf, Connection) {
+/// Copies the fixture and returns the URL of the copy for an import, and a connection to change it.
+pub fn copy(folder: &Path) -> (String, Connection) {
     let path = folder.join("redmine.sqlite3");
     std::fs::write(&path, std::fs::read(FIXTURE).unwrap()).unwrap();
     let connection = source(&path);
-    (path, connection)
+    (format!("sqlite:{}", path.display()), connection)
 }
 
 /// Opens the store.
@@ -93,6 +93,18 @@ pub fn statements(dialect: &Dialect) -> Vec<String> {
         .collect()
 }
 
+fn type_in_dialect(dialect: &Dialect, kind: &str) -> &'static str {
+    match kind.split('(').next().unwrap() {
+        "integer" => "bigint",
+        "boolean" => dialect.switch,
+        "float" => "double precision",
+        "date" => "date",
+        "datetime" => dialect.instant,
+        "blob" => dialect.bytes,
+        _ => dialect.text,
+    }
+}
+
 fn table_statements(connection: &Connection, dialect: &Dialect, table: &str) -> Vec<String> {
     let mut columns = connection
         .prepare(&format!(
@@ -105,18 +117,11 @@ fn table_statements(connection: &Connection, dialect: &Dialect, table: &str) -> 
         .map(Result::unwrap)
         .collect();
     let q = dialect.quote;
-    let kind = |kind: &str| match kind.split('(').next().unwrap() {
-        "integer" => "bigint",
-        "boolean" => dialect.switch,
-        "float" => "double precision",
-        "date" => "date",
-        "datetime" => dialect.instant,
-        "blob" => dialect.bytes,
-        _ => dialect.text,
-    };
     let described: Vec<String> = columns
         .iter()
-        .map(|(name, column_type)| format!("{q}{name}{q} {}", kind(column_type)))
+        .map(|(name, column_type)| {
+            format!("{q}{name}{q} {}", type_in_dialect(dialect, column_type))
+        })
         .collect();
     let mut statements = vec![format!(
         "CREATE TABLE {q}{table}{q} ({})",

@@ -18,8 +18,7 @@ struct Moved {
 fn moved() -> Moved {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
-    let (path, redmine) = copy(folder.path());
-    let database = format!("sqlite:{}", path.display());
+    let (database, redmine) = copy(folder.path());
     message(&import(&data, &database, &[]));
     let ours = ours(&data);
     Moved {
@@ -34,6 +33,10 @@ fn moved() -> Moved {
 const NEW_ISSUE: &str = "INSERT INTO issues (id, tracker_id, project_id, subject, status_id, priority_id, author_id, created_on, updated_on, lft, rgt) \
                          VALUES (900, 1, 1, 'made there', 1, 2, 5, '2026-01-01', '2026-01-01', 1, 2)";
 
+fn kept(reason: String) -> Vec<(i64, String, String)> {
+    vec![(900, "kept ours".to_owned(), reason)]
+}
+
 #[test]
 fn local_records_are_not_overwritten_by_rows_with_the_same_id() {
     let world = moved();
@@ -46,7 +49,6 @@ fn local_records_are_not_overwritten_by_rows_with_the_same_id() {
     let (output, report) = reported(&world.data, &world.database, &[]);
     assert!(output.status.success());
     let another = "refers to issues 900, which is a different record here";
-    let kept = |reason: String| vec![(900, "kept ours".to_owned(), reason)];
     assert_eq!(
         problems(&report, "issues"),
         kept("a record with this id was created here".to_owned())
@@ -235,6 +237,16 @@ fn locally_edited_records_survive_deletion_in_the_source() {
     assert_eq!(counts(&world.ours, "journals", "WHERE issue_id = 2"), 0);
 }
 
+fn count_all(world: &Moved) -> (i64, i64, i64) {
+    let of_issue = counts(&world.ours, "journals", "WHERE issue_id = 1")
+        + counts(&world.ours, "watchers", "WHERE watchable_id = 1");
+    (
+        counts(&world.ours, "wiki_pages", "WHERE id = 2"),
+        counts(&world.ours, "issues", "WHERE id = 1"),
+        of_issue,
+    )
+}
+
 #[test]
 fn locally_edited_records_keep_their_parents() {
     let world = moved();
@@ -243,19 +255,10 @@ fn locally_edited_records_keep_their_parents() {
     let gone = "DELETE FROM wiki_content_versions WHERE page_id = 2; DELETE FROM wiki_contents WHERE page_id = 2; DELETE FROM wiki_pages WHERE id = 2;
          DELETE FROM journals WHERE journalized_id = 1; DELETE FROM issue_relations WHERE issue_from_id = 1 OR issue_to_id = 1;
          DELETE FROM watchers WHERE watchable_type = 'Issue' AND watchable_id = 1; DELETE FROM issues WHERE id = 1;";
-    let count_all = || {
-        let of_issue = counts(&world.ours, "journals", "WHERE issue_id = 1")
-            + counts(&world.ours, "watchers", "WHERE watchable_id = 1");
-        (
-            counts(&world.ours, "wiki_pages", "WHERE id = 2"),
-            counts(&world.ours, "issues", "WHERE id = 1"),
-            of_issue,
-        )
-    };
-    let before = count_all();
+    let before = count_all(&world);
     world.redmine.execute_batch(gone).unwrap();
     let (_, report) = reported(&world.data, &world.database, &[]);
-    assert_eq!(count_all(), before);
+    assert_eq!(count_all(&world), before);
     let reason =
         "deleted in the source, but ours or a record that belongs with it was edited since"
             .to_owned();

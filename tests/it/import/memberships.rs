@@ -22,8 +22,7 @@ fn members(database: &Connection, user: i64, own_role: &str) -> Vec<(i64, i64, i
 fn memberships_of_the_source_replace_inherited_ones_that_were_made_here() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
-    let (path, redmine) = copy(folder.path());
-    let database = format!("sqlite:{}", path.display());
+    let (database, redmine) = copy(folder.path());
     message(&import(&data, &database, &[]));
     // Dave joins a group that is a member of project 2, whose members project 3 inherits. Here he
     // gets the memberships 27 and 28.
@@ -74,8 +73,7 @@ fn memberships_of_the_source_replace_inherited_ones_that_were_made_here() {
 fn inherited_memberships_made_here_survive_an_import_of_others_with_their_ids() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
-    let (path, redmine) = copy(folder.path());
-    let database = format!("sqlite:{}", path.display());
+    let (database, redmine) = copy(folder.path());
     message(&import(&data, &database, &[]));
     ours(&data)
         .execute_batch("INSERT INTO group_users (group_id, user_id) VALUES (12, 8)")
@@ -101,8 +99,7 @@ fn inherited_memberships_made_here_survive_an_import_of_others_with_their_ids() 
 fn import_that_ended_before_the_roles_of_members_is_completed() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
-    let (path, _redmine) = copy(folder.path());
-    let database = format!("sqlite:{}", path.display());
+    let (database, _redmine) = copy(folder.path());
     message(&import(&data, &database, &[]));
     let all = members(&ours(&data), 11, "1 = 1");
     assert_eq!(all, [(20, 2, 0), (21, 3, 0)]);

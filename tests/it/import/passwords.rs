@@ -59,8 +59,7 @@ fn assert_wrapped(folder: &Path) {
 fn imported_sha1_hashes_are_wrapped_and_new_passwords_follow() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
-    let (path, redmine) = copy(folder.path());
-    let database = format!("sqlite:{}", path.display());
+    let (database, redmine) = copy(folder.path());
     message(&import(&data, &database, &[]));
     assert_wrapped(&data);
     assert!(
@@ -79,31 +78,31 @@ fn imported_sha1_hashes_are_wrapped_and_new_passwords_follow() {
     assert!(message(&import(&data, &database, &[])).ends_with("nothing changed"));
 }
 
+fn sessions(data: &Path) -> Vec<String> {
+    let ours = ours(data);
+    let mut statement = ours
+        .prepare_cached("SELECT token_digest FROM sessions ORDER BY id")
+        .unwrap();
+    statement
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect()
+}
+
 #[test]
 fn imported_new_password_ends_the_sessions_of_its_user_only() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
-    let (path, redmine) = copy(folder.path());
-    let database = format!("sqlite:{}", path.display());
+    let (database, redmine) = copy(folder.path());
     message(&import(&data, &database, &[]));
     let sql = "INSERT INTO sessions (token_digest, user_id, step, is_persistent, created_on, used_on, expires_on, address, user_agent) \
                SELECT login, id, 0, 0, 4000000000000000, 4000000000000000, 5000000000000000, '', '' FROM users WHERE login IN ('alice', 'bob')";
     ours(&data).execute_batch(sql).unwrap();
-    let sessions = || -> Vec<String> {
-        let ours = ours(&data);
-        let mut statement = ours
-            .prepare_cached("SELECT token_digest FROM sessions ORDER BY id")
-            .unwrap();
-        statement
-            .query_map([], |row| row.get(0))
-            .unwrap()
-            .map(Result::unwrap)
-            .collect()
-    };
     redmine.execute_batch("UPDATE users SET last_login_on = '2024-05-01 10:00:00' WHERE login IN ('alice', 'bob')").unwrap();
     message(&import(&data, &database, &[]));
     assert_eq!(
-        sessions(),
+        sessions(&data),
         ["alice", "bob"],
         "a login there is no new password"
     );
@@ -113,5 +112,5 @@ fn imported_new_password_ends_the_sessions_of_its_user_only() {
         )
         .unwrap();
     message(&import(&data, &database, &[]));
-    assert_eq!(sessions(), ["bob"], "whatever the clock says");
+    assert_eq!(sessions(&data), ["bob"], "whatever the clock says");
 }

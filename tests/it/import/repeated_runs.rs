@@ -16,13 +16,16 @@ fn number(folder: &Path, sql: &str) -> i64 {
     ours(folder).query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
+fn subject(data: &Path, id: i64) -> String {
+    text(data, &format!("SELECT subject FROM issues WHERE id = {id}"))
+}
+
 #[test]
 fn local_edits_stay_and_other_records_follow_the_source() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let report = folder.path().join("report.json");
-    let (path, redmine) = copy(folder.path());
-    let database = format!("sqlite:{}", path.display());
+    let (database, redmine) = copy(folder.path());
     message(&import(&data, &database, &[]));
     ours(&data)
         .execute_batch("UPDATE issues SET subject = 'edited here' WHERE id IN (1, 3)")
@@ -44,17 +47,11 @@ fn local_edits_stay_and_other_records_follow_the_source() {
         printed.contains("issues 1: kept ours: changed in the source, but ours was edited since"),
         "{printed}"
     );
-    let subject = |id: i64| {
-        text(
-            &data,
-            &format!("SELECT subject FROM issues WHERE id = {id}"),
-        )
-    };
     assert_eq!(
         (
-            subject(1).as_str(),
-            subject(2).as_str(),
-            subject(3).as_str()
+            subject(&data, 1).as_str(),
+            subject(&data, 2).as_str(),
+            subject(&data, 3).as_str()
         ),
         ("edited here", "changed there", "edited here")
     );
@@ -119,8 +116,7 @@ fn local_edits_stay_and_other_records_follow_the_source() {
 fn records_deleted_in_the_source_are_deleted_unless_referenced() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
-    let (path, redmine) = copy(folder.path());
-    let database = format!("sqlite:{}", path.display());
+    let (database, redmine) = copy(folder.path());
     message(&import(&data, &database, &[]));
     ours(&data)
         .execute_batch("UPDATE time_entries SET comments = 'edited here' WHERE id = 2")

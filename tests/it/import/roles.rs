@@ -3,46 +3,51 @@
 use super::complete::import;
 use super::loader::{FIXTURE, copy, counts, ours};
 use crate::cli::process::message;
-use crate::world::World;
-use serde_json::json;
+use crate::world::{Client, World};
+use serde_json::{Value, json};
+
+fn trackers(world: &World, login: &str) -> Vec<i64> {
+    let list = world
+        .anonymous()
+        .basic(login, &login.repeat(2))
+        .get("/issues.json?status_id=*&limit=100")
+        .assert_status(200)
+        .json();
+    let issues = list["issues"].as_array().unwrap();
+    assert_eq!(list["total_count"].as_u64().unwrap() as usize, issues.len());
+    issues
+        .iter()
+        .map(|issue| issue["tracker"]["id"].as_i64().unwrap())
+        .collect::<Vec<i64>>()
+}
 
 #[test]
 fn role_limited_to_trackers_stays_limited() {
     let folder = tempfile::tempdir().unwrap();
     let source = tempfile::tempdir().unwrap();
-    let (path, redmine) = copy(source.path());
+    let (database, redmine) = copy(source.path());
     let settings = "--- !ruby/hash:ActiveSupport::HashWithIndifferentAccess\npermissions_all_trackers: \
                     !ruby/hash:ActiveSupport::HashWithIndifferentAccess\n  view_issues: '0'\n  add_issues: '1'\n\
                     permissions_tracker_ids: !ruby/hash:ActiveSupport::HashWithIndifferentAccess\n  view_issues:\n  - '2'\n";
     redmine
         .execute("UPDATE roles SET settings = ?1", [settings])
         .unwrap();
-    message(&import(
-        folder.path(),
-        &format!("sqlite:{}", path.display()),
-        &[],
-    ));
+    message(&import(folder.path(), &database, &[]));
     let all = counts(&ours(folder.path()), "issues", "WHERE tracker_id = 2");
     let world = World::over(folder);
-    let trackers = |login: &str| {
-        let list = world
-            .anonymous()
-            .basic(login, &login.repeat(2))
-            .get("/issues.json?status_id=*&limit=100")
-            .assert_status(200)
-            .json();
-        let issues = list["issues"].as_array().unwrap();
-        assert_eq!(list["total_count"].as_u64().unwrap() as usize, issues.len());
-        issues
-            .iter()
-            .map(|issue| issue["tracker"]["id"].as_i64().unwrap())
-            .collect::<Vec<i64>>()
-    };
-    let seen = trackers("alice");
+    let seen = trackers(&world, "alice");
     assert!(
         !seen.is_empty() && seen.len() as i64 <= all && seen.iter().all(|tracker| *tracker == 2),
         "{seen:?} of {all}"
     );
+}
+
+fn count_publicity_permissions(folder: &std::path::Path) -> i64 {
+    counts(
+        &ours(folder),
+        "role_permissions",
+        "WHERE name = 'select_project_publicity'",
+    )
 }
 
 /// 5.0.4 has no permission `select_project_publicity`: editing a project includes its visibility.
@@ -51,17 +56,10 @@ fn project_editors_keep_the_permission_to_change_visibility() {
     let folder = tempfile::tempdir().unwrap();
     let database = format!("sqlite:{FIXTURE}");
     message(&import(folder.path(), &database, &[]));
-    let given = |folder: &std::path::Path| {
-        counts(
-            &ours(folder),
-            "role_permissions",
-            "WHERE name = 'select_project_publicity'",
-        )
-    };
     let editing = "WHERE role_id IN (SELECT role_id FROM role_permissions WHERE name IN ('add_project', 'edit_project', 'add_subprojects')) \
                    AND name = 'select_project_publicity'";
     assert_eq!(
-        given(folder.path()),
+        count_publicity_permissions(folder.path()),
         counts(&ours(folder.path()), "role_permissions", editing)
     );
     let second = message(&import(folder.path(), &database, &[]));
@@ -80,8 +78,7 @@ fn project_editors_keep_the_permission_to_change_visibility() {
 #[test]
 fn existing_permission_is_not_granted_to_other_roles() {
     let source = tempfile::tempdir().unwrap();
-    let (path, redmine) = copy(source.path());
-    let database = format!("sqlite:{}", path.display());
+    let (database, redmine) = copy(source.path());
     redmine.execute_batch("UPDATE roles SET permissions = permissions || '- :select_project_publicity\n' WHERE id = 5").unwrap();
     let data = source.path().join("data");
     message(&import(&data, &database, &[]));
@@ -112,40 +109,38 @@ fn existing_permission_is_not_granted_to_other_roles() {
     );
 }
 
+fn count_deletion_permissions(folder: &std::path::Path) -> i64 {
+    counts(
+        &ours(folder),
+        "role_permissions",
+        "WHERE role_id = 5 AND name = 'delete_time_entries'",
+    )
+}
+
+fn permissions(admin: &Client<'_>) -> Vec<Value> {
+    admin
+        .get("/roles/5.json")
+        .assert_status(200)
+        .array("/role/permissions")
+}
+
 /// Permissions of plugins and of earlier versions have no effect here, but are kept.
 #[test]
 fn unknown_permissions_are_kept_without_effect() {
     let folder = tempfile::tempdir().unwrap();
     let source = tempfile::tempdir().unwrap();
-    let (path, redmine) = copy(source.path());
+    let (database, redmine) = copy(source.path());
     redmine
         .execute_batch(
             "UPDATE roles SET permissions = permissions || '- :delete_time_entries\n' WHERE id = 5",
         )
         .unwrap();
-    message(&import(
-        folder.path(),
-        &format!("sqlite:{}", path.display()),
-        &[],
-    ));
-    let stored = |folder: &std::path::Path| {
-        counts(
-            &ours(folder),
-            "role_permissions",
-            "WHERE role_id = 5 AND name = 'delete_time_entries'",
-        )
-    };
-    assert_eq!(stored(folder.path()), 1);
+    message(&import(folder.path(), &database, &[]));
+    assert_eq!(count_deletion_permissions(folder.path()), 1);
     let world = World::over(folder);
     let admin = world.anonymous().basic("admin", "adminadmin");
-    let permissions = || {
-        admin
-            .get("/roles/5.json")
-            .assert_status(200)
-            .array("/role/permissions")
-    };
     assert!(
-        !permissions().contains(&json!("delete_time_entries")),
+        !permissions(&admin).contains(&json!("delete_time_entries")),
         "it is not shown"
     );
     admin
@@ -154,7 +149,11 @@ fn unknown_permissions_are_kept_without_effect() {
             json!({"role": {"permissions": ["view_issues"]}}),
         )
         .assert_status(200);
-    assert_eq!(permissions(), [json!("view_issues")]);
+    assert_eq!(permissions(&admin), [json!("view_issues")]);
     let folder = world.into_folder();
-    assert_eq!(stored(folder.path()), 1, "editing the role keeps it");
+    assert_eq!(
+        count_deletion_permissions(folder.path()),
+        1,
+        "editing the role keeps it"
+    );
 }

@@ -5,6 +5,7 @@ use super::loader::{copy, ours};
 use crate::cli::process::{Service, message, quarry, run};
 use crate::wait::until;
 use serde_json::Value;
+use std::path::Path;
 use std::time::Duration;
 
 /// Timeout for the service to notice a closed connection.
@@ -20,25 +21,25 @@ fn found(service: &Service, words: &str, headers: &[&str]) -> u64 {
     }
 }
 
+fn epochs(data: &Path) -> String {
+    ours(data)
+        .query_row("SELECT GROUP_CONCAT(token) FROM epochs", [], |row| {
+            row.get::<_, String>(0)
+        })
+        .unwrap()
+}
+
 #[test]
 fn running_service_shows_and_finds_imported_records() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let service = Service::start(quarry(&["serve", "--data"]).arg(&data));
-    let (path, redmine) = copy(folder.path());
-    let database = format!("sqlite:{}", path.display());
-    let epochs = || {
-        ours(&data)
-            .query_row("SELECT GROUP_CONCAT(token) FROM epochs", [], |row| {
-                row.get::<_, String>(0)
-            })
-            .unwrap()
-    };
-    let epochs_of_service = epochs();
+    let (database, redmine) = copy(folder.path());
+    let epochs_of_service = epochs(&data);
     message(&import(&data, &database, &[]));
     assert_complete(&data);
     assert_eq!(
-        epochs(),
+        epochs(&data),
         epochs_of_service,
         "only the service starts epochs"
     );

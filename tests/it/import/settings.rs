@@ -14,8 +14,7 @@ fn setting(data: &Path, name: &str) -> String {
 fn unchanged_settings_use_redmines_defaults() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
-    let (path, redmine) = copy(folder.path());
-    let database = format!("sqlite:{}", path.display());
+    let (database, redmine) = copy(folder.path());
     redmine.execute_batch("DELETE FROM settings WHERE name = 'rest_api_enabled'; INSERT INTO settings (name, value) VALUES ('new_project_user_role_id', '')").unwrap();
     let text = message(&import(&data, &database, &[]));
     assert!(
@@ -93,12 +92,12 @@ fn unchanged_settings_use_redmines_defaults() {
 fn settings_changed_before_the_import_stay() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
-    let (path, _redmine) = copy(folder.path());
+    let (database, _redmine) = copy(folder.path());
     let service = Service::start(quarry(&["serve", "--data"]).arg(&data));
     service.terminate();
     assert!(service.ended().0.success());
     message(&run(&data, &["setting", "set", "login_required", "1"]));
-    let (_, report) = reported(&data, &format!("sqlite:{}", path.display()), &[]);
+    let (_, report) = reported(&data, &database, &[]);
     assert_eq!(
         problems(&report, "settings (in use)")[0].2,
         "login_required is \"0\" in the source, but was set here"
@@ -120,13 +119,13 @@ fn settings_changed_before_the_import_stay() {
 fn broken_setting_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
-    let (path, redmine) = copy(folder.path());
+    let (database, redmine) = copy(folder.path());
     redmine
         .execute_batch(
             "INSERT INTO settings (id, name, value) VALUES (90, 'login_required', 'perhaps')",
         )
         .unwrap();
-    let (output, report) = reported(&data, &format!("sqlite:{}", path.display()), &[]);
+    let (output, report) = reported(&data, &database, &[]);
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(
         problems(&report, "settings (in use)"),
@@ -142,7 +141,7 @@ fn broken_setting_is_reported() {
 #[test]
 fn host_name_and_protocol_are_not_imported_and_the_attention_page_asks_for_them() {
     let folder = tempfile::tempdir().unwrap();
-    let (path, redmine) = copy(folder.path());
+    let (database, redmine) = copy(folder.path());
     redmine
         .execute_batch(
             "DELETE FROM settings WHERE name IN ('host_name', 'protocol', 'rest_api_enabled');
@@ -150,7 +149,7 @@ fn host_name_and_protocol_are_not_imported_and_the_attention_page_asks_for_them(
         )
         .unwrap();
     let data = tempfile::tempdir().unwrap();
-    let (_, report) = reported(data.path(), &format!("sqlite:{}", path.display()), &[]);
+    let (_, report) = reported(data.path(), &database, &[]);
     let notes = report["said"]
         .as_array()
         .unwrap()

@@ -63,6 +63,12 @@ fn error_output(url: &str, variable: Option<&str>, file: Option<&Path>) -> Strin
 const REACHED: &str = "is not the database of a Redmine: it has no table schema_migrations";
 const REFUSED: &str = "the database rejects the user or the password: ";
 
+fn write_password_file(folder: &Path, text: &str) -> PathBuf {
+    let path = folder.join("password");
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
 /// `url` has no parameters; `plain` is the error without TLS.
 fn check(url: &str, plain: &str, folder: &Path, authorities: &[Authority; 2]) {
     let ours =
@@ -103,20 +109,37 @@ fn check(url: &str, plain: &str, folder: &Path, authorities: &[Authority; 2]) {
         "{other_host_output}"
     );
     // Order of password sources: file, environment, URL.
-    let file = |text: &str| {
-        let path = folder.join("password");
-        std::fs::write(&path, text).unwrap();
-        path
-    };
     let url = format!("{url}?sslmode=require");
-    assert!(error_output(&url, None, Some(&file("secret\nand more\n"))).contains(REACHED));
-    assert!(error_output(&url, Some("wrong-one"), Some(&file("secret\r\n"))).contains(REACHED));
-    assert!(error_output(&url, Some("secret"), Some(&file("wrong-one"))).contains(REFUSED));
+    assert!(
+        error_output(
+            &url,
+            None,
+            Some(&write_password_file(folder, "secret\nand more\n"))
+        )
+        .contains(REACHED)
+    );
+    assert!(
+        error_output(
+            &url,
+            Some("wrong-one"),
+            Some(&write_password_file(folder, "secret\r\n"))
+        )
+        .contains(REACHED)
+    );
+    assert!(
+        error_output(
+            &url,
+            Some("secret"),
+            Some(&write_password_file(folder, "wrong-one"))
+        )
+        .contains(REFUSED)
+    );
     assert!(error_output(&url.replace('@', ":wrong-one@"), Some("secret"), None).contains(REACHED));
     assert!(error_output(&url.replace('@', ":secret@"), None, None).contains(REACHED));
     assert!(error_output(&url.replace('@', ":wrong-one@"), None, None).contains(REFUSED));
     assert!(
-        error_output(&url, None, Some(&file("\n"))).contains("has no password in its first line")
+        error_output(&url, None, Some(&write_password_file(folder, "\n")))
+            .contains("has no password in its first line")
     );
     assert!(error_output(&url, None, Some(&folder.join("none"))).contains("none cannot be read: "));
 }

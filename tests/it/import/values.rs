@@ -4,20 +4,16 @@ use super::complete::{import, reported};
 use super::loader::{copy, counts, ours};
 use crate::cli::process::message;
 use crate::world::World;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::path::Path;
 
 /// Imports a copy of the fixture that `statements` have changed, and returns a service with it.
 fn world(statements: &str) -> World {
     let folder = tempfile::tempdir().unwrap();
     let source = tempfile::tempdir().unwrap();
-    let (path, redmine) = copy(source.path());
+    let (database, redmine) = copy(source.path());
     redmine.execute_batch(statements).unwrap();
-    message(&import(
-        folder.path(),
-        &format!("sqlite:{}", path.display()),
-        &[],
-    ));
+    message(&import(folder.path(), &database, &[]));
     World::over(folder)
 }
 
@@ -30,6 +26,10 @@ fn get(world: &World, login: &str, path: &str) -> Value {
         .json()
 }
 
+fn closed_on(world: &World, id: i64) -> Value {
+    get(world, "alice", &format!("/issues/{id}.json"))["issue"]["closed_on"].clone()
+}
+
 #[test]
 fn reopened_issues_have_no_time_of_closing() {
     let world = world(
@@ -37,37 +37,35 @@ fn reopened_issues_have_no_time_of_closing() {
          UPDATE issues SET status_id = 1 WHERE id = 1;
          UPDATE issues SET status_id = 5 WHERE id = 2;",
     );
-    let closed_on =
-        |id: i64| get(&world, "alice", &format!("/issues/{id}.json"))["issue"]["closed_on"].clone();
     assert_eq!(
-        (closed_on(1), closed_on(2)),
+        (closed_on(&world, 1), closed_on(&world, 2)),
         (Value::Null, json!("2024-02-01T00:00:00Z"))
     );
+}
+
+fn modules(connection: &rusqlite::Connection) -> Vec<(i64, i64, String)> {
+    let mut statement = connection
+        .prepare_cached("SELECT id, project_id, name FROM enabled_modules ORDER BY id")
+        .unwrap();
+    let rows = statement
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        .unwrap();
+    rows.map(Result::unwrap)
+        .collect::<Vec<(i64, i64, String)>>()
 }
 
 #[test]
 fn enabled_modules_keep_their_ids() {
     let folder = tempfile::tempdir().unwrap();
     let source = tempfile::tempdir().unwrap();
-    let (path, redmine) = copy(source.path());
+    let (database, redmine) = copy(source.path());
     redmine
         .execute(
             "UPDATE enabled_modules SET id = id + 500 WHERE project_id = 1",
             [],
         )
         .unwrap();
-    let database = format!("sqlite:{}", path.display());
     message(&import(folder.path(), &database, &[]));
-    let modules = |connection: &rusqlite::Connection| {
-        let mut statement = connection
-            .prepare_cached("SELECT id, project_id, name FROM enabled_modules ORDER BY id")
-            .unwrap();
-        let rows = statement
-            .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-            .unwrap();
-        rows.map(Result::unwrap)
-            .collect::<Vec<(i64, i64, String)>>()
-    };
     assert_eq!(modules(&ours(folder.path())), modules(&redmine));
     redmine
         .execute(
@@ -113,6 +111,16 @@ fn text_of_a_page_is_its_content_not_its_newest_version() {
     );
 }
 
+fn field_by_name(fields: &Value, name: &str) -> Value {
+    fields
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|field| field["name"] == name)
+        .unwrap()
+        .clone()
+}
+
 #[test]
 fn fields_of_enumerations_are_listed() {
     let world = world(
@@ -122,25 +130,21 @@ fn fields_of_enumerations_are_listed() {
                     ('DocumentCategoryCustomField', 'Shelf', 'string', 1, 0, 0, 0, 1, 1, 1, 0);",
     );
     let fields = get(&world, "admin", "/custom_fields.json")["custom_fields"].clone();
-    let field = |name: &str| {
-        fields
-            .as_array()
-            .unwrap()
-            .iter()
-            .find(|field| field["name"] == name)
-            .unwrap()
-            .clone()
-    };
-    let types = ["Rate", "Urgent", "Shelf"].map(|name| field(name)["customized_type"].clone());
+    let types = ["Rate", "Urgent", "Shelf"]
+        .map(|name| field_by_name(&fields, name)["customized_type"].clone());
     assert_eq!(
         types,
         ["time_entry_activity", "issue_priority", "document_category"]
     );
     assert_eq!(
-        field("Urgent")["possible_values"],
+        field_by_name(&fields, "Urgent")["possible_values"],
         json!([{"value": "1", "label": "Yes"}, {"value": "0", "label": "No"}])
     );
-    assert!(field("Rate").get("possible_values").is_none());
+    assert!(
+        field_by_name(&fields, "Rate")
+            .get("possible_values")
+            .is_none()
+    );
     let xml = world
         .anonymous()
         .basic("admin", "adminadmin")
@@ -153,6 +157,30 @@ fn fields_of_enumerations_are_listed() {
     );
 }
 
+fn homepage(world: &World, id: i64) -> Value {
+    get(world, "admin", &format!("/projects/{id}.json"))["project"]["homepage"].clone()
+}
+
+fn find_in_list(world: &World, path: &str, list: &str, id: i64) -> Map<String, Value> {
+    let listed = get(world, "admin", path)[list]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|item| item["id"] == id)
+        .unwrap()
+        .clone();
+    listed.as_object().unwrap().clone()
+}
+
+fn get_xml(world: &World, path: &str) -> String {
+    world
+        .anonymous()
+        .basic("admin", "adminadmin")
+        .get(path)
+        .assert_status(200)
+        .body
+}
+
 #[test]
 fn null_texts_stay_null() {
     let world = world(
@@ -163,32 +191,30 @@ fn null_texts_stay_null() {
          UPDATE documents SET description = NULL WHERE project_id = 1;
          UPDATE attachments SET description = NULL WHERE id = 1;",
     );
-    let admin = |path: &str| get(&world, "admin", path);
-    let homepage = |id: i64| admin(&format!("/projects/{id}.json"))["project"]["homepage"].clone();
-    assert_eq!((homepage(1), homepage(2)), (Value::Null, json!("")));
-    let first_of = |path: &str, list: &str, id: i64| {
-        let listed = admin(path)[list]
-            .as_array()
-            .unwrap()
-            .iter()
-            .find(|item| item["id"] == id)
-            .unwrap()
-            .clone();
-        listed.as_object().unwrap().clone()
-    };
-    assert_eq!(first_of("/news.json", "news", 1)["summary"], Value::Null);
-    assert!(admin("/news/1.json")["news"].get("summary").is_none());
     assert_eq!(
-        admin("/versions/1.json")["version"]["description"],
+        (homepage(&world, 1), homepage(&world, 2)),
+        (Value::Null, json!(""))
+    );
+    assert_eq!(
+        find_in_list(&world, "/news.json", "news", 1)["summary"],
         Value::Null
     );
-    let document = admin("/projects/1/documents.json")["documents"][0].clone();
+    assert!(
+        get(&world, "admin", "/news/1.json")["news"]
+            .get("summary")
+            .is_none()
+    );
+    assert_eq!(
+        get(&world, "admin", "/versions/1.json")["version"]["description"],
+        Value::Null
+    );
+    let document = get(&world, "admin", "/projects/1/documents.json")["documents"][0].clone();
     assert!(
         document["description"].is_null() && document["id"].is_number(),
         "{document}"
     );
     assert_eq!(
-        admin("/issues/1.json?include=attachments")["issue"]["attachments"][0]["description"],
+        get(&world, "admin", "/issues/1.json?include=attachments")["issue"]["attachments"][0]["description"],
         Value::Null
     );
     let path = format!(
@@ -201,26 +227,32 @@ fn null_texts_stay_null() {
             .unwrap()
     );
     assert_eq!(
-        first_of(&path, "results", document["id"].as_i64().unwrap())["description"],
+        find_in_list(&world, &path, "results", document["id"].as_i64().unwrap())["description"],
         Value::Null
     );
-    let xml = |path: &str| {
-        world
-            .anonymous()
-            .basic("admin", "adminadmin")
-            .get(path)
-            .assert_status(200)
-            .body
-    };
     assert!(
-        xml("/projects/1.xml").contains("<homepage/>")
-            && xml("/projects/2.xml").contains("<homepage></homepage>")
+        get_xml(&world, "/projects/1.xml").contains("<homepage/>")
+            && get_xml(&world, "/projects/2.xml").contains("<homepage></homepage>")
     );
-    assert!(xml("/news.xml").contains("<summary/>") && !xml("/news/1.xml").contains("<summary"));
     assert!(
-        xml("/issues/1.xml?include=attachments").contains("<description/>")
-            && xml("/versions/1.xml").contains("<description/>")
+        get_xml(&world, "/news.xml").contains("<summary/>")
+            && !get_xml(&world, "/news/1.xml").contains("<summary")
     );
+    assert!(
+        get_xml(&world, "/issues/1.xml?include=attachments").contains("<description/>")
+            && get_xml(&world, "/versions/1.xml").contains("<description/>")
+    );
+}
+
+fn issues_with_description(world: &World, operator: &str) -> Vec<i64> {
+    let path = format!("/issues.json?status_id=*&sort=id&attachment_description={operator}");
+    let issues = get(world, "alice", &path)["issues"].clone();
+    issues
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|issue| issue["id"].as_i64().unwrap())
+        .collect::<Vec<_>>()
 }
 
 #[test]
@@ -228,17 +260,27 @@ fn files_without_a_description_are_filtered_as_such() {
     let world = world(
         "UPDATE attachments SET description = NULL WHERE id = 1; UPDATE attachments SET description = '' WHERE id = 2;",
     );
-    let issues = |operator: &str| {
-        let path = format!("/issues.json?status_id=*&sort=id&attachment_description={operator}");
-        let issues = get(&world, "alice", &path)["issues"].clone();
-        issues
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|issue| issue["id"].as_i64().unwrap())
-            .collect::<Vec<_>>()
-    };
-    assert_eq!((issues("!*"), issues("*")), (vec![1], Vec::new()));
+    assert_eq!(
+        (
+            issues_with_description(&world, "!*"),
+            issues_with_description(&world, "*")
+        ),
+        (vec![1], Vec::new())
+    );
+}
+
+fn list_users(world: &World, query: &str) -> Vec<Value> {
+    get(world, "admin", &format!("/users.json?{query}"))["users"]
+        .as_array()
+        .unwrap()
+        .clone()
+}
+
+fn logins(world: &World, query: &str) -> Vec<String> {
+    list_users(world, query)
+        .iter()
+        .map(|user| user["login"].as_str().unwrap().to_owned())
+        .collect::<Vec<_>>()
 }
 
 #[test]
@@ -267,28 +309,19 @@ fn directories_of_users_are_shown_to_administrators() {
             .get("auth_source")
             .is_none()
     );
-    let listed = |query: &str| {
-        get(&world, "admin", &format!("/users.json?{query}"))["users"]
-            .as_array()
-            .unwrap()
-            .clone()
-    };
-    let logins = |query: &str| {
-        listed(query)
-            .iter()
-            .map(|user| user["login"].as_str().unwrap().to_owned())
-            .collect::<Vec<_>>()
-    };
     assert_eq!(
-        (logins("auth_source_id=3"), logins("auth_source_id=*")),
+        (
+            logins(&world, "auth_source_id=3"),
+            logins(&world, "auth_source_id=*")
+        ),
         (vec!["bob".to_owned()], vec!["bob".to_owned()])
     );
     assert!(
-        !logins("auth_source_id=!*").contains(&"bob".to_owned())
-            && logins("auth_source_id=9").is_empty()
+        !logins(&world, "auth_source_id=!*").contains(&"bob".to_owned())
+            && logins(&world, "auth_source_id=9").is_empty()
     );
     assert_eq!(
-        listed("include=auth_source&login=bob")[0]["auth_source"],
+        list_users(&world, "include=auth_source&login=bob")[0]["auth_source"],
         directory
     );
     let xml = world
@@ -305,6 +338,10 @@ fn directories_of_users_are_shown_to_administrators() {
     );
 }
 
+fn roles_of_member(world: &World) -> Value {
+    get(world, "admin", "/memberships/2.json")["membership"]["roles"].clone()
+}
+
 #[test]
 fn roles_of_members_keep_their_order() {
     // Bob, a developer in project 1, was a reporter first and became a manager through a group in
@@ -316,12 +353,10 @@ fn roles_of_members_keep_their_order() {
          INSERT INTO members (id, user_id, project_id, created_on) VALUES (800, 12, 1, '2026-01-01');
          INSERT INTO member_roles (id, member_id, role_id) VALUES (900, 800, 3);",
     );
-    let roles =
-        |world: &World| get(world, "admin", "/memberships/2.json")["membership"]["roles"].clone();
     let reporter = json!({"id": 5, "name": "Reporter"});
     let manager = json!({"id": 3, "name": "Manager", "inherited": true});
     assert_eq!(
-        roles(&world),
+        roles_of_member(&world),
         json!([reporter, manager, {"id": 4, "name": "Developer"}])
     );
     // A new role comes after all imported ones.
@@ -338,9 +373,16 @@ fn roles_of_members_keep_their_order() {
         )
         .assert_status(200);
     assert_eq!(
-        roles(&world),
+        roles_of_member(&world),
         json!([reporter, manager, {"id": 6, "name": "OwnOnly"}])
     );
+}
+
+fn tracker_and_id(issue: &Value) -> (i64, i64) {
+    (
+        issue["tracker"]["id"].as_i64().unwrap(),
+        issue["id"].as_i64().unwrap(),
+    )
 }
 
 #[test]
@@ -364,13 +406,12 @@ author.cf_7:
 ');",
     );
     let issues = get(&world, "carol", "/issues.json?query_id=90&limit=100")["issues"].clone();
-    let listed = |issue: &Value| {
-        (
-            issue["tracker"]["id"].as_i64().unwrap(),
-            issue["id"].as_i64().unwrap(),
-        )
-    };
-    let found: Vec<(i64, i64)> = issues.as_array().unwrap().iter().map(listed).collect();
+    let found: Vec<(i64, i64)> = issues
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(tracker_and_id)
+        .collect();
     assert!(
         found.is_sorted() && found.first().map(|first| first.0) != found.last().map(|last| last.0),
         "{found:?}"
@@ -381,9 +422,26 @@ author.cf_7:
         "/issues.json?project_id=1&subproject_id=!*&author_id=5&status_id=*&limit=100",
     )["issues"]
         .clone();
-    let mut all: Vec<(i64, i64)> = all.as_array().unwrap().iter().map(listed).collect();
+    let mut all: Vec<(i64, i64)> = all.as_array().unwrap().iter().map(tracker_and_id).collect();
     all.sort_unstable();
     assert_eq!(found, all);
+}
+
+fn count_stored(folder: &Path) -> (i64, i64) {
+    let ours = ours(folder);
+    let field = counts(
+        &ours,
+        "custom_fields",
+        "WHERE id = 90 AND field_format = 'attachment'",
+    );
+    (
+        field,
+        counts(
+            &ours,
+            "custom_values",
+            "WHERE custom_field_id = 90 AND value = '2'",
+        ),
+    )
 }
 
 /// A field for files has no effect here, but keeps its values.
@@ -391,7 +449,7 @@ author.cf_7:
 fn custom_field_for_files_is_kept_without_effect() {
     let folder = tempfile::tempdir().unwrap();
     let source = tempfile::tempdir().unwrap();
-    let (path, redmine) = copy(source.path());
+    let (database, redmine) = copy(source.path());
     redmine
         .execute_batch(
             "INSERT INTO custom_fields (id, type, name, field_format, is_for_all, position) VALUES (90, 'IssueCustomField', 'Plan', 'attachment', 1, 9);
@@ -399,28 +457,8 @@ fn custom_field_for_files_is_kept_without_effect() {
              INSERT INTO custom_values (id, customized_type, customized_id, custom_field_id, value) VALUES (900, 'Issue', 1, 90, '2')",
         )
         .unwrap();
-    message(&import(
-        folder.path(),
-        &format!("sqlite:{}", path.display()),
-        &[],
-    ));
-    let stored = |folder: &Path| {
-        let ours = ours(folder);
-        let field = counts(
-            &ours,
-            "custom_fields",
-            "WHERE id = 90 AND field_format = 'attachment'",
-        );
-        (
-            field,
-            counts(
-                &ours,
-                "custom_values",
-                "WHERE custom_field_id = 90 AND value = '2'",
-            ),
-        )
-    };
-    assert_eq!(stored(folder.path()), (1, 1));
+    message(&import(folder.path(), &database, &[]));
+    assert_eq!(count_stored(folder.path()), (1, 1));
     let world = World::over(folder);
     let admin = world.anonymous().basic("admin", "adminadmin");
     let alice = world.anonymous().basic("alice", "alicealice");
@@ -439,7 +477,7 @@ fn custom_field_for_files_is_kept_without_effect() {
         .assert_status(200);
     let folder = world.into_folder();
     assert_eq!(
-        stored(folder.path()),
+        count_stored(folder.path()),
         (1, 1),
         "a change of the issue keeps the value"
     );

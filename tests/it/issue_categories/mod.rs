@@ -90,32 +90,40 @@ fn category_can_be_created_listed_updated_and_deleted() {
         .assert_status(404);
 }
 
+fn add_with_assignee(world: &World, login: &str, project: &str, name: &str, id: i64) -> Value {
+    add(
+        world,
+        login,
+        project,
+        json!({"name": name, "assigned_to_id": id}),
+    )
+    .assert_status(201)
+    .json_path("/issue_category")["assigned_to"]["id"]
+        .clone()
+}
+
 #[test]
 fn default_assignee_need_not_be_a_member_yet() {
     let world = World::with_projects();
-    let assignee = |login: &str, project: &str, name: &str, id: i64| {
-        add(
-            &world,
-            login,
-            project,
-            json!({"name": name, "assigned_to_id": id}),
-        )
-        .assert_status(201)
-        .json_path("/issue_category")["assigned_to"]["id"]
-            .clone()
-    };
-    assert_eq!(assignee("admin", "open", "One", 5), 5);
-    assert_eq!(assignee("alice", "open", "Two", 5), 5);
-    assert_eq!(assignee("alice", "open", "Three", 6), Value::Null, "locked");
-    assert_eq!(assignee("alice", "open", "Four", 99), Value::Null);
+    assert_eq!(add_with_assignee(&world, "admin", "open", "One", 5), 5);
+    assert_eq!(add_with_assignee(&world, "alice", "open", "Two", 5), 5);
+    assert_eq!(
+        add_with_assignee(&world, "alice", "open", "Three", 6),
+        Value::Null,
+        "locked"
+    );
+    assert_eq!(
+        add_with_assignee(&world, "alice", "open", "Four", 99),
+        Value::Null
+    );
     world.sql("UPDATE roles SET users_visibility = 'members_of_visible_projects'");
     assert_eq!(
-        assignee("alice", "open", "Five", 5),
+        add_with_assignee(&world, "alice", "open", "Five", 5),
         Value::Null,
         "a user whom she cannot see is not named"
     );
     assert_eq!(
-        assignee("alice", "secret", "Six", 3),
+        add_with_assignee(&world, "alice", "secret", "Six", 3),
         3,
         "a member of another project"
     );
@@ -130,6 +138,15 @@ fn default_assignee_need_not_be_a_member_yet() {
     );
 }
 
+fn category_of(world: &World, id: i64) -> Value {
+    world
+        .as_user("alice")
+        .get(&format!("/issues/{id}.json"))
+        .assert_status(200)
+        .json()["issue"]["category"]["id"]
+        .clone()
+}
+
 #[test]
 fn deleting_a_category_reassigns_or_clears_its_issues() {
     let world = World::with_projects();
@@ -142,30 +159,14 @@ fn deleting_a_category_reassigns_or_clears_its_issues() {
         add(&world, "alice", project, json!({"name": name})).assert_status(201);
     }
     let id = world.issue("open").field("category_id", 1).create();
-    let category = || {
-        world
-            .as_user("alice")
-            .get(&format!("/issues/{id}.json"))
-            .assert_status(200)
-            .json()["issue"]["category"]["id"]
-            .clone()
-    };
-    assert_eq!(category(), 1);
+    assert_eq!(category_of(&world, id), 1);
     world
         .as_user("alice")
         .delete("/issue_categories/1.json?reassign_to_id=2")
         .assert_status(204);
-    assert_eq!(category(), 2);
-    let found = |name: &str| {
-        world
-            .as_user("alice")
-            .get(&format!("/search.json?q=category:{name}"))
-            .assert_status(200)
-            .json()["total_count"]
-            .clone()
-    };
+    assert_eq!(category_of(&world, id), 2);
     assert_eq!(
-        found("Two"),
+        world.count_hits("alice", "category:Two"),
         1,
         "the next search finds the issue in its new category"
     );
@@ -174,10 +175,14 @@ fn deleting_a_category_reassigns_or_clears_its_issues() {
         .delete("/issue_categories/2.json?reassign_to_id=4")
         .assert_status(204);
     assert!(
-        category().is_null(),
+        category_of(&world, id).is_null(),
         "issues are not reassigned to a category of another project"
     );
-    assert_eq!(found("none"), 1);
+    assert_eq!(world.count_hits("alice", "category:none"), 1);
+}
+
+fn put(world: &World, body: &str) -> Response {
+    world.as_user("alice").put("/issue_categories/3.json", body)
 }
 
 #[test]
@@ -203,18 +208,17 @@ fn validation_errors_are_reported() {
             .assert_errors(&[sentence]);
     }
     add(&world, "alice", "open", json!({"name": "Bow"})).assert_status(201);
-    let put = |body: &str| world.as_user("alice").put("/issue_categories/3.json", body);
-    put(r#"{"issue_category":{"name":"Hull"}}"#)
+    put(&world, r#"{"issue_category":{"name":"Hull"}}"#)
         .assert_status(422)
         .assert_errors(&["Name has already been taken"]);
-    put("{}")
+    put(&world, "{}")
         .assert_status(200)
         .assert_json_path("/issue_category/name", "Bow");
-    put(r#"{"issue_category":{"project_id":2}}"#)
+    put(&world, r#"{"issue_category":{"project_id":2}}"#)
         .assert_status(200)
         .assert_json_path("/issue_category/project/id", 1);
-    put("{").assert_status(400);
-    put("{\"issue_category\":1}").assert_status(400);
+    put(&world, "{").assert_status(400);
+    put(&world, "{\"issue_category\":1}").assert_status(400);
 }
 
 #[test]

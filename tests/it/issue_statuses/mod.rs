@@ -11,14 +11,11 @@ fn add(world: &World, fields: Value) -> Response {
 }
 
 fn names(world: &World) -> Vec<String> {
-    let list = world
+    world
         .as_user("dave")
         .get("/issue_statuses.json")
         .assert_status(200)
-        .array("/issue_statuses");
-    list.iter()
-        .map(|status| status["name"].as_str().unwrap().to_owned())
-        .collect()
+        .texts("/issue_statuses", "name")
 }
 
 #[test]
@@ -144,22 +141,12 @@ fn change_takes_effect_at_the_next_request() {
     let world = World::with_projects();
     let id = world.issue("open").subject("quokka").create();
     let path = format!("/issues/{id}.json");
-    let open = || {
-        world
-            .as_user("alice")
-            .get("/issues.json")
-            .assert_status(200)
-            .integer("/total_count")
-    };
-    let found = |query: &str| {
-        world
-            .as_user("alice")
-            .get(&format!("/search.json?q={query}"))
-            .assert_status(200)
-            .integer("/total_count")
-    };
     assert_eq!(
-        (open(), found("quokka+is:open"), found("quokka+is:closed")),
+        (
+            world.as_user("alice").total_count("/issues.json"),
+            world.count_hits("alice", "quokka+is:open"),
+            world.count_hits("alice", "quokka+is:closed")
+        ),
         (1, 1, 0)
     );
     world
@@ -170,7 +157,11 @@ fn change_takes_effect_at_the_next_request() {
         )
         .assert_status(200);
     assert_eq!(
-        (open(), found("quokka+is:open"), found("quokka+is:closed")),
+        (
+            world.as_user("alice").total_count("/issues.json"),
+            world.count_hits("alice", "quokka+is:open"),
+            world.count_hits("alice", "quokka+is:closed")
+        ),
         (0, 0, 1)
     );
     let issue = world
@@ -189,7 +180,13 @@ fn change_takes_effect_at_the_next_request() {
             json!({"issue_status": {"is_closed": false, "name": "Fresh"}}),
         )
         .assert_status(200);
-    assert_eq!((open(), found("quokka+is:open")), (1, 1));
+    assert_eq!(
+        (
+            world.as_user("alice").total_count("/issues.json"),
+            world.count_hits("alice", "quokka+is:open")
+        ),
+        (1, 1)
+    );
     world
         .as_user("alice")
         .get(&path)
@@ -197,23 +194,24 @@ fn change_takes_effect_at_the_next_request() {
         .assert_json_path("/issue/status/name", "Fresh");
 }
 
+fn assert_in_use(world: &World, id: i64, sentence: &str) {
+    let response = world
+        .as_user("admin")
+        .delete(&format!("/issue_statuses/{id}.json"));
+    response.assert_status(422).assert_errors(&[format!(
+        "The status is in use and cannot be deleted: {sentence}"
+    )]);
+}
+
 #[test]
 fn status_in_use_cannot_be_deleted() {
     let world = World::with_projects();
-    let refused = |id: i64, sentence: &str| {
-        let response = world
-            .as_user("admin")
-            .delete(&format!("/issue_statuses/{id}.json"));
-        response.assert_status(422).assert_errors(&[format!(
-            "The status is in use and cannot be deleted: {sentence}"
-        )]);
-    };
-    refused(1, "it is the default status of the tracker Bug");
+    assert_in_use(&world, 1, "it is the default status of the tracker Bug");
     let issue = world.issue("secret").create();
     world.edit(issue, |issue| {
         issue.status = quarry::domain::ids::StatusId(2)
     });
-    refused(2, "there are issues in it");
+    assert_in_use(&world, 2, "there are issues in it");
     world
         .as_user("admin")
         .delete("/issue_statuses/3.json")
@@ -222,12 +220,12 @@ fn status_in_use_cannot_be_deleted() {
         .as_user("alice")
         .get(&format!("/issues/{issue}.json?include=allowed_statuses"))
         .assert_status(200);
-    let allowed: Vec<i64> = allowed
-        .array("/issue/allowed_statuses")
-        .iter()
-        .map(|status| status["id"].as_i64().unwrap())
-        .collect();
+    let allowed: Vec<i64> = allowed.integers("/issue/allowed_statuses", "id");
     assert_eq!(allowed, [1, 2, 4, 5, 6], "the workflow forgets the status");
+}
+
+fn put(world: &World, body: &str) -> Response {
+    world.as_user("admin").put("/issue_statuses/1.json", body)
 }
 
 #[test]
@@ -267,38 +265,38 @@ fn invalid_statuses_are_refused() {
             .assert_status(422)
             .assert_errors(&errors);
     }
-    let put = |body: &str| world.as_user("admin").put("/issue_statuses/1.json", body);
-    put(r#"{"issue_status":{"name":"Other","position":-1}}"#)
+    put(&world, r#"{"issue_status":{"name":"Other","position":-1}}"#)
         .assert_status(422)
         .assert_errors(&["Position must be 1 or more"]);
-    put(r#"{"issue_status":1}"#).assert_status(400);
-    put("{").assert_status(400);
+    put(&world, r#"{"issue_status":1}"#).assert_status(400);
+    put(&world, "{").assert_status(400);
     assert_eq!(names(&world)[0], "New", "nothing is half done");
+}
+
+fn assert_refused(client: Client<'_>, status: u16) {
+    client.get("/issue_statuses/1.json").assert_status(status);
+    client
+        .post("/issue_statuses.json", json!({"issue_status": {"name": 1}}))
+        .assert_status(status);
+    client
+        .put(
+            "/issue_statuses/1.xml",
+            json!({"issue_status": {"position": "x"}}),
+        )
+        .assert_status(status);
+    client
+        .delete("/issue_statuses/6.json")
+        .assert_status(status);
+    client
+        .delete("/issue_statuses/99.json")
+        .assert_status(status);
 }
 
 #[test]
 fn only_administrators_manage_statuses() {
     let world = World::new();
-    let refused = |client: Client<'_>, status: u16| {
-        client.get("/issue_statuses/1.json").assert_status(status);
-        client
-            .post("/issue_statuses.json", json!({"issue_status": {"name": 1}}))
-            .assert_status(status);
-        client
-            .put(
-                "/issue_statuses/1.xml",
-                json!({"issue_status": {"position": "x"}}),
-            )
-            .assert_status(status);
-        client
-            .delete("/issue_statuses/6.json")
-            .assert_status(status);
-        client
-            .delete("/issue_statuses/99.json")
-            .assert_status(status);
-    };
-    refused(world.as_user("alice"), 403);
-    refused(world.anonymous(), 401);
+    assert_refused(world.as_user("alice"), 403);
+    assert_refused(world.anonymous(), 401);
     for path in [
         "/issue_statuses/99.json",
         "/issue_statuses/x.json",

@@ -1,9 +1,9 @@
 //! Anonymous users write with the role Anonymous (compatibility 5), as the anonymous user that an
 //! import brings along.
 
-use crate::world::World;
+use crate::world::{Response, World};
 use quarry::domain::setting::Setting;
-use serde_json::json;
+use serde_json::{Value, json};
 
 const ANONYMOUS: i64 = 90;
 
@@ -21,13 +21,16 @@ fn open_to_all(permissions: &[&str]) -> World {
     world
 }
 
+fn issue_body(project: &str) -> Value {
+    json!({"issue": {"project_id": project, "subject": "From outside", "is_private": true}})
+}
+
 #[test]
 fn permitted_anonymous_user_creates_issue() {
     let world = open_to_all(&["add_issues"]);
-    let body = |project: &str| json!({"issue": {"project_id": project, "subject": "From outside", "is_private": true}});
     let issue = world
         .anonymous()
-        .post("/issues.json", body("open"))
+        .post("/issues.json", issue_body("open"))
         .assert_status(201)
         .json_path("/issue");
     assert_eq!(
@@ -37,7 +40,7 @@ fn permitted_anonymous_user_creates_issue() {
     assert_eq!(issue["is_private"], false);
     world
         .anonymous()
-        .post("/issues.json", body("secret"))
+        .post("/issues.json", issue_body("secret"))
         .assert_status(422);
     let path = format!("/issues/{}.json", issue["id"]);
     world
@@ -47,18 +50,19 @@ fn permitted_anonymous_user_creates_issue() {
     world.anonymous().delete(&path).assert_status(401);
 }
 
+fn add_note(world: &World, id: i64) -> Response {
+    world.anonymous().put(
+        &format!("/issues/{id}.json"),
+        json!({"issue": {"notes": "seen too", "subject": "Mine"}}),
+    )
+}
+
 #[test]
 fn permitted_anonymous_user_adds_note() {
     let world = open_to_all(&["add_issue_notes"]);
     let id = world.issue("open").create();
     let hidden = world.issue("secret").create();
-    let put = |id: i64| {
-        world.anonymous().put(
-            &format!("/issues/{id}.json"),
-            json!({"issue": {"notes": "seen too", "subject": "Mine"}}),
-        )
-    };
-    put(id)
+    add_note(&world, id)
         .assert_status(200)
         .assert_json_path("/issue/subject", "A thing");
     let shown = world
@@ -70,7 +74,7 @@ fn permitted_anonymous_user_adds_note() {
     assert_eq!(entry["user"]["id"], ANONYMOUS);
     assert_eq!(entry["notes"], "seen too");
     assert_eq!(shown["watchers"], json!([]));
-    put(hidden).assert_status(401);
+    add_note(&world, hidden).assert_status(401);
     world
         .anonymous()
         .post(

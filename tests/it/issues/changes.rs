@@ -76,6 +76,15 @@ fn notes_need_a_permission_of_their_own() {
         .assert_status(403);
 }
 
+fn change_errors(world: &World, id: i64, field: i64, value: &str) -> Vec<String> {
+    let body = json!({"issue": {"custom_field_values": {field.to_string(): value}}});
+    world
+        .as_user("alice")
+        .put(&format!("/issues/{id}.json"), body)
+        .assert_status(422)
+        .errors()
+}
+
 #[test]
 fn stored_choices_stay_valid_until_they_are_changed() {
     let world = World::with_projects();
@@ -114,21 +123,16 @@ fn stored_choices_stay_valid_until_they_are_changed() {
         id,
         json!({"custom_field_values": {reviewer.to_string(): "4", release.to_string(): version.to_string()}}),
     );
-    let change = |field: i64, value: &str| {
-        let body = json!({"issue": {"custom_field_values": {field.to_string(): value}}});
-        world
-            .as_user("alice")
-            .put(&format!("/issues/{id}.json"), body)
-            .assert_status(422)
-            .errors()
-    };
     assert_eq!(
-        change(reviewer, "6"),
+        change_errors(&world, id, reviewer, "6"),
         ["Reviewer is not included in the list"]
     );
-    assert_eq!(change(reviewer, ""), ["Reviewer cannot be blank"]);
     assert_eq!(
-        change(release, "99"),
+        change_errors(&world, id, reviewer, ""),
+        ["Reviewer cannot be blank"]
+    );
+    assert_eq!(
+        change_errors(&world, id, release, "99"),
         ["Release is not included in the list"]
     );
 }
@@ -311,10 +315,9 @@ fn watches(world: &World, id: i64) -> bool {
 #[test]
 fn every_entry_in_a_history_makes_its_author_watch() {
     let world = World::with_projects();
-    let new = || world.issue("open").author("admin").create();
-    let parent = new();
-    let duplicate = new();
-    let issue = new();
+    let parent = world.issue("open").author("admin").create();
+    let duplicate = world.issue("open").author("admin").create();
+    let issue = world.issue("open").author("admin").create();
     world.write(|db| {
         quarry::store::users::update_preferences(
             db,
@@ -343,7 +346,12 @@ fn every_entry_in_a_history_makes_its_author_watch() {
     );
     // Users without the permission to add watchers do not become watchers themselves.
     let below = world.issue("open").author("bob").create();
-    put(&world, "bob", below, json!({"parent_issue_id": new()}));
+    put(
+        &world,
+        "bob",
+        below,
+        json!({"parent_issue_id": world.issue("open").author("admin").create()}),
+    );
     assert_eq!(show(&world, below)["watchers"], json!([]));
 }
 
@@ -371,28 +379,28 @@ fn stored_preferences_without_automatic_watching_turn_it_off() {
     assert!(watches(&world, id));
 }
 
+fn relate(world: &World, from: i64, to: i64, kind: &str) -> i64 {
+    let body = json!({"relation": {"issue_to_id": to, "relation_type": kind}});
+    world
+        .as_user("alice")
+        .post(&format!("/issues/{from}/relations.json"), &body)
+        .assert_status(201)
+        .integer("/relation/id")
+}
+
 #[test]
 fn relations_to_new_ancestors_end() {
     let world = World::with_projects();
-    let new = || world.issue("open").create();
-    let top = new();
-    let parent = new();
-    let issue = new();
-    let below = new();
-    let other = new();
+    let top = world.issue("open").create();
+    let parent = world.issue("open").create();
+    let issue = world.issue("open").create();
+    let below = world.issue("open").create();
+    let other = world.issue("open").create();
     put(&world, "alice", parent, json!({"parent_issue_id": top}));
     put(&world, "alice", below, json!({"parent_issue_id": issue}));
-    let relate = |from: i64, to: i64, kind: &str| {
-        let body = json!({"relation": {"issue_to_id": to, "relation_type": kind}});
-        world
-            .as_user("alice")
-            .post(&format!("/issues/{from}/relations.json"), &body)
-            .assert_status(201)
-            .integer("/relation/id")
-    };
-    relate(issue, parent, "relates");
-    relate(top, below, "duplicates");
-    let kept = relate(issue, other, "relates");
+    relate(&world, issue, parent, "relates");
+    relate(&world, top, below, "duplicates");
+    let kept = relate(&world, issue, other, "relates");
     put(&world, "alice", issue, json!({"parent_issue_id": parent}));
     let relations = show(&world, issue)["relations"].clone();
     assert_eq!(

@@ -36,16 +36,28 @@ fn journals(world: &World, id: i64) -> usize {
     issue["issue"]["journals"].as_array().unwrap().len()
 }
 
+fn post(world: &World, fields: Value) -> u16 {
+    world
+        .as_user("alice")
+        .post("/issues.json", json!({"issue": fields}))
+        .status
+}
+
+fn put(world: &World, id: i64, fields: Value) -> u16 {
+    world
+        .as_user("alice")
+        .put(&format!("/issues/{id}.json"), json!({"issue": fields}))
+        .status
+}
+
 #[test]
 fn eight_concurrent_creates_get_distinct_ids() {
     let world = World::with_projects();
-    let body =
-        |turn: usize| json!({"issue": {"project_id": "open", "subject": format!("Number {turn}")}});
     assert_eq!(
-        eight(|turn| world
-            .as_user("alice")
-            .post("/issues.json", body(turn))
-            .status),
+        eight(|turn| post(
+            &world,
+            json!({"project_id": "open", "subject": format!("Number {turn}")})
+        )),
         HashMap::from([(201, 8)])
     );
     world
@@ -64,15 +76,14 @@ fn eight_concurrent_creates_get_distinct_ids() {
 fn one_of_eight_updates_with_the_same_lock_version_succeeds() {
     let world = World::with_projects();
     let id = world.issue("open").create();
-    let body =
-        |turn: usize| json!({"issue": {"lock_version": 0, "subject": format!("Turn {turn}")}});
-    let put = |turn: usize| {
-        world
-            .as_user("alice")
-            .put(&format!("/issues/{id}.json"), body(turn))
-            .status
-    };
-    assert_eq!(eight(put), HashMap::from([(200, 1), (422, 7)]));
+    assert_eq!(
+        eight(|turn| put(
+            &world,
+            id,
+            json!({"lock_version": 0, "subject": format!("Turn {turn}")})
+        )),
+        HashMap::from([(200, 1), (422, 7)])
+    );
     assert_eq!(journals(&world, id), 1);
 }
 
@@ -80,19 +91,13 @@ fn one_of_eight_updates_with_the_same_lock_version_succeeds() {
 fn concurrent_notes_are_all_kept_and_equal_changes_recorded_once() {
     let world = World::with_projects();
     let id = world.issue("open").create();
-    let put = |fields: Value| {
-        world
-            .as_user("alice")
-            .put(&format!("/issues/{id}.json"), json!({"issue": fields}))
-            .status
-    };
     assert_eq!(
-        eight(|turn| put(json!({"notes": format!("note {turn}")}))),
+        eight(|turn| put(&world, id, json!({"notes": format!("note {turn}")}))),
         HashMap::from([(200, 8)])
     );
     assert_eq!(journals(&world, id), 8);
     assert_eq!(
-        eight(|_| put(json!({"status_id": 5}))),
+        eight(|_| put(&world, id, json!({"status_id": 5}))),
         HashMap::from([(200, 8)])
     );
     assert_eq!(journals(&world, id), 9, "who comes later changes nothing");
@@ -102,28 +107,24 @@ fn concurrent_notes_are_all_kept_and_equal_changes_recorded_once() {
 fn one_of_eight_deletes_succeeds() {
     let world = World::with_projects();
     let id = world.issue("open").create();
-    let delete = |_| {
-        world
+    assert_eq!(
+        eight(|_| world
             .as_user("alice")
             .delete(&format!("/issues/{id}.json"))
-            .status
-    };
-    assert_eq!(eight(delete), HashMap::from([(200, 1), (404, 7)]));
+            .status),
+        HashMap::from([(200, 1), (404, 7)])
+    );
 }
 
 #[test]
 fn concurrent_subtasks_are_summed_up() {
     let world = World::with_projects();
     let parent = world.issue("open").create();
-    let body = |turn: usize| {
-        let fields = json!({"project_id": "open", "subject": "Part", "parent_issue_id": parent, "estimated_hours": turn, "done_ratio": 50});
-        json!({"issue": fields})
-    };
     assert_eq!(
-        eight(|turn| world
-            .as_user("alice")
-            .post("/issues.json", body(turn))
-            .status),
+        eight(|turn| post(
+            &world,
+            json!({"project_id": "open", "subject": "Part", "parent_issue_id": parent, "estimated_hours": turn, "done_ratio": 50})
+        )),
         HashMap::from([(201, 8)])
     );
     let issue = world
@@ -141,19 +142,15 @@ fn concurrent_updates_cannot_create_a_parent_cycle() {
     let world = World::with_projects();
     let one = world.issue("open").create();
     let other = world.issue("open").create();
-    let put = |turn: usize| {
-        let (id, parent) = if turn.is_multiple_of(2) {
-            (one, other)
-        } else {
-            (other, one)
-        };
-        world
-            .as_user("alice")
-            .put(
-                &format!("/issues/{id}.json"),
-                json!({"issue": {"parent_issue_id": parent}}),
-            )
-            .status
-    };
-    assert_eq!(eight(put), HashMap::from([(200, 4), (422, 4)]));
+    assert_eq!(
+        eight(|turn| {
+            let (id, parent) = if turn.is_multiple_of(2) {
+                (one, other)
+            } else {
+                (other, one)
+            };
+            put(&world, id, json!({"parent_issue_id": parent}))
+        }),
+        HashMap::from([(200, 4), (422, 4)])
+    );
 }

@@ -1,6 +1,6 @@
 //! `POST /issues`, `POST /projects/:id/issues` (compatibility 6.4)
 
-use crate::world::{DEVELOPER, MANAGER, World, insert_group, user};
+use crate::world::{Client, DEVELOPER, MANAGER, Response, World, insert_group, user};
 use axum::http::Method;
 use quarry::domain::ids::ProjectId;
 use quarry::domain::setting::Setting;
@@ -80,44 +80,54 @@ fn create_accepts_forms_and_xml() {
     );
 }
 
+fn errors(alice: &Client<'_>, fields: Value) -> Vec<String> {
+    alice
+        .post("/issues.json", json!({"issue": fields}))
+        .assert_status(422)
+        .errors()
+}
+
 #[test]
 fn missing_values_are_reported() {
     let world = World::with_projects();
     let alice = world.as_user("alice");
-    let errors = |fields: Value| {
-        alice
-            .post("/issues.json", json!({"issue": fields}))
-            .assert_status(422)
-            .errors()
-    };
     let nowhere = [
         "Project cannot be blank",
         "Tracker cannot be blank",
         "Status cannot be blank",
     ];
-    assert_eq!(errors(json!({"subject": "x"})), nowhere);
+    assert_eq!(errors(&alice, json!({"subject": "x"})), nowhere);
     assert_eq!(
-        errors(json!({"project_id": "missing", "subject": "x"})),
+        errors(&alice, json!({"project_id": "missing", "subject": "x"})),
         nowhere
     );
     assert_eq!(
-        errors(json!({"project_id": "open"})),
+        errors(&alice, json!({"project_id": "open"})),
         ["Subject cannot be blank"]
     );
     assert_eq!(
-        errors(json!({"project_id": "open", "subject": "  ", "priority_id": 99})),
+        errors(
+            &alice,
+            json!({"project_id": "open", "subject": "  ", "priority_id": 99})
+        ),
         ["Subject cannot be blank", "Priority cannot be blank"]
     );
     assert_eq!(
-        errors(json!({"project_id": "open", "subject": "x", "assigned_to_id": 5})),
+        errors(
+            &alice,
+            json!({"project_id": "open", "subject": "x", "assigned_to_id": 5})
+        ),
         ["Assignee is invalid"]
     );
     assert_eq!(
-        errors(json!({"project_id": "open", "subject": {"a": 1}})).len(),
+        errors(&alice, json!({"project_id": "open", "subject": {"a": 1}})).len(),
         1
     );
     assert_eq!(
-        errors(json!({"project_id": "open", "subject": "x".repeat(256)})),
+        errors(
+            &alice,
+            json!({"project_id": "open", "subject": "x".repeat(256)})
+        ),
         ["Subject is too long (maximum is 255 characters)"]
     );
     alice
@@ -195,30 +205,36 @@ fn group_with_inherited_membership_can_be_assigned() {
         Ok(group)
     });
     let body = json!({"issue": {"project_id": "below", "subject": "x", "assigned_to_id": group.0}});
-    let create = || world.as_user("alice").post("/issues.json", &body);
     world.set(Setting::IssueGroupAssignment, "1");
-    create()
+    world
+        .as_user("alice")
+        .post("/issues.json", &body)
         .assert_status(422)
         .assert_errors(&["Assignee is invalid"]);
     world.sql(&format!(
         "UPDATE projects SET parent_id = 1, inherit_members = 1 WHERE id = {below}"
     ));
-    create()
+    world
+        .as_user("alice")
+        .post("/issues.json", &body)
         .assert_status(201)
         .assert_json_path("/issue/assigned_to/id", group.0);
     world.set(Setting::IssueGroupAssignment, "0");
-    create()
+    world
+        .as_user("alice")
+        .post("/issues.json", &body)
         .assert_status(422)
         .assert_errors(&["Assignee is invalid"]);
+}
+
+fn post_with_field(world: &World, field: &str, value: &Value) -> Response {
+    let body = json!({"issue": {"project_id": "open", "subject": "x", field: value}});
+    world.as_user("alice").post("/issues.json", body)
 }
 
 #[test]
 fn custom_fields_of_the_wrong_shape_are_rejected() {
     let world = World::with_projects();
-    let create = |field: &str, value: &Value| {
-        let body = json!({"issue": {"project_id": "open", "subject": "x", field: value}});
-        world.as_user("alice").post("/issues.json", body)
-    };
     let list =
         "Custom fields is invalid (a list of at most 1000 objects with id and value is expected)";
     for value in [
@@ -227,20 +243,20 @@ fn custom_fields_of_the_wrong_shape_are_rejected() {
         json!(true),
         json!(vec![json!({"id": 1, "value": "a"}); 1001]),
     ] {
-        create("custom_fields", &value)
+        post_with_field(&world, "custom_fields", &value)
             .assert_status(422)
             .assert_errors(&[list]);
     }
     let item = "Custom fields is invalid (each must be an object with id and value)";
     for value in [json!(["x"]), json!([null]), json!([{"value": "a"}])] {
-        create("custom_fields", &value)
+        post_with_field(&world, "custom_fields", &value)
             .assert_status(422)
             .assert_errors(&[item]);
     }
     let map = "Custom field values is invalid (an object with the values of at most 1000 fields is expected)";
     let entries: Map<String, Value> = (1..=1001).map(|id| (id.to_string(), json!("a"))).collect();
     for value in [json!("x"), json!([1]), json!(entries)] {
-        create("custom_field_values", &value)
+        post_with_field(&world, "custom_field_values", &value)
             .assert_status(422)
             .assert_errors(&[map]);
     }
@@ -251,12 +267,13 @@ fn custom_fields_of_the_wrong_shape_are_rejected() {
         json!(""),
         json!({"0": {"id": 1, "value": "a"}}),
     ] {
-        create("custom_fields", &value).assert_status(201);
+        post_with_field(&world, "custom_fields", &value).assert_status(201);
     }
     for value in [json!(null), json!({}), json!({"999": "a"})] {
-        create("custom_field_values", &value).assert_status(201);
+        post_with_field(&world, "custom_field_values", &value).assert_status(201);
     }
-    create(
+    post_with_field(
+        &world,
         "custom_fields",
         &json!(vec![json!({"id": 999, "value": "a"}); 1000]),
     )
@@ -271,27 +288,28 @@ fn custom_fields_of_the_wrong_shape_are_rejected() {
     response.assert_status(422).assert_errors(&[list]);
 }
 
+fn create_private(world: &World, value: &Value) -> Value {
+    let body = json!({"issue": {"project_id": "open", "subject": "x", "is_private": value}});
+    world
+        .as_user("alice")
+        .post("/issues.json", body)
+        .assert_status(201)
+        .json_path("/issue/is_private")
+}
+
 #[test]
 fn is_private_accepts_booleans_in_several_notations() {
     let world = World::with_projects();
-    let is_private = |value: &Value| {
-        let body = json!({"issue": {"project_id": "open", "subject": "x", "is_private": value}});
-        world
-            .as_user("alice")
-            .post("/issues.json", body)
-            .assert_status(201)
-            .json_path("/issue/is_private")
-    };
     for value in [json!(false), json!(0), json!(null)] {
-        assert_eq!(is_private(&value), false, "{value}");
+        assert_eq!(create_private(&world, &value), false, "{value}");
     }
     for value in ["", "0", "f", "F", "false", "FALSE", "off", "OFF", "no", "n"] {
-        assert_eq!(is_private(&json!(value)), false, "{value}");
+        assert_eq!(create_private(&world, &json!(value)), false, "{value}");
     }
     for value in [json!(true), json!(1)] {
-        assert_eq!(is_private(&value), true, "{value}");
+        assert_eq!(create_private(&world, &value), true, "{value}");
     }
     for value in ["1", "t", "true", "on", "yes", "x"] {
-        assert_eq!(is_private(&json!(value)), true, "{value}");
+        assert_eq!(create_private(&world, &json!(value)), true, "{value}");
     }
 }

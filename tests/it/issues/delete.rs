@@ -1,6 +1,6 @@
 //! `DELETE /issues/:id`
 
-use crate::world::{MANAGER, World};
+use crate::world::{MANAGER, Response, World};
 use axum::http::Method;
 use quarry::domain::setting::Setting;
 use serde_json::json;
@@ -9,20 +9,23 @@ use serde_json::json;
 fn deleted_issue_is_not_found() {
     let world = World::with_projects();
     let id = world.issue("open").description("zeppelin").create();
-    let found = || {
+    assert_eq!(
         world
             .as_user("alice")
-            .get("/search.json?q=zeppelin")
-            .assert_status(200)
-            .json_path("/total_count")
-    };
-    assert_eq!(found(), 1);
+            .total_count("/search.json?q=zeppelin"),
+        1
+    );
     let response = world
         .as_user("alice")
         .delete(&format!("/issues/{id}.json"))
         .assert_status(200);
     assert_eq!(response.body, "");
-    assert_eq!(found(), 0);
+    assert_eq!(
+        world
+            .as_user("alice")
+            .total_count("/search.json?q=zeppelin"),
+        0
+    );
     world
         .as_user("alice")
         .get(&format!("/issues/{id}.json"))
@@ -168,52 +171,61 @@ fn parent_with_undeletable_subtasks_cannot_be_deleted() {
         .assert_status(200);
 }
 
+fn delete_with_body(world: &World, path: &str, body: serde_json::Value) -> Response {
+    world.as_user("alice").send(
+        Method::DELETE,
+        path,
+        Some("application/json"),
+        body.to_string().into_bytes(),
+    )
+}
+
+fn log_hour(world: &World, issue: i64) -> i64 {
+    let entry = json!({"time_entry": {"issue_id": issue, "hours": 1, "activity_id": 8}});
+    world
+        .as_user("alice")
+        .post("/time_entries.json", entry)
+        .assert_status(201)
+        .integer("/time_entry/id")
+}
+
+fn issue_of(world: &World, entry: i64) -> Option<Option<i64>> {
+    let response = world
+        .as_user("alice")
+        .get(&format!("/time_entries/{entry}.json"));
+    (response.status == 200).then(|| response.json()["time_entry"]["issue"]["id"].as_i64())
+}
+
 #[test]
 fn body_or_query_says_what_happens_to_time_entries() {
     let world = World::with_projects();
     let target = world.issue("open").create();
-    let send = |path: &str, body: serde_json::Value| {
-        world.as_user("alice").send(
-            Method::DELETE,
-            path,
-            Some("application/json"),
-            body.to_string().into_bytes(),
-        )
-    };
-    let logged = |issue: i64| {
-        let entry = json!({"time_entry": {"issue_id": issue, "hours": 1, "activity_id": 8}});
-        world
-            .as_user("alice")
-            .post("/time_entries.json", entry)
-            .assert_status(201)
-            .integer("/time_entry/id")
-    };
-    let issue_of = |entry: i64| {
-        let response = world
-            .as_user("alice")
-            .get(&format!("/time_entries/{entry}.json"));
-        (response.status == 200).then(|| response.json()["time_entry"]["issue"]["id"].as_i64())
-    };
-    let reassign = || json!({"todo": "reassign", "reassign_to_id": target});
+    let reassign = json!({"todo": "reassign", "reassign_to_id": target});
     let cases = [
         ("", json!({}), None),
         ("", json!({"todo": "nullify"}), Some(None)),
-        ("", reassign(), Some(Some(target))),
-        ("?todo=nullify", reassign(), Some(None)),
+        ("", reassign.clone(), Some(Some(target))),
+        ("?todo=nullify", reassign.clone(), Some(None)),
     ];
     for (query, body, expected) in cases {
         let id = world.issue("open").create();
-        let entry = logged(id);
-        send(&format!("/issues/{id}.json"), json!({"todo": "keep"})).assert_status(422);
-        send(&format!("/issues/{id}.json{query}"), body).assert_status(200);
-        assert_eq!(issue_of(entry), expected);
+        let entry = log_hour(&world, id);
+        delete_with_body(
+            &world,
+            &format!("/issues/{id}.json"),
+            json!({"todo": "keep"}),
+        )
+        .assert_status(422);
+        delete_with_body(&world, &format!("/issues/{id}.json{query}"), body).assert_status(200);
+        assert_eq!(issue_of(&world, entry), expected);
     }
     let ids = [world.issue("open").create(), world.issue("open").create()];
-    let entry = logged(ids[0]);
-    send(
+    let entry = log_hour(&world, ids[0]);
+    delete_with_body(
+        &world,
         &format!("/issues.json?ids={},{}", ids[0], ids[1]),
-        reassign(),
+        reassign.clone(),
     )
     .assert_status(200);
-    assert_eq!(issue_of(entry), Some(Some(target)));
+    assert_eq!(issue_of(&world, entry), Some(Some(target)));
 }

@@ -9,5 +9,7 @@ mod moves;
 mod rules;
 mod show;
 mod similar;
+mod subtasks;
 mod trackers;
 mod update;
+mod watchers;

@@ -1,17 +1,24 @@
 //! Changes of the project and the tracker of an issue (compatibility 6.5).
 
-use crate::world::{DEVELOPER, MANAGER, World};
+use crate::world::{DEVELOPER, MANAGER, Response, World};
 use quarry::domain::custom_field::{CustomField, Customized, Format};
 use quarry::domain::ids::TrackerId;
 use quarry::store::custom_fields;
 use serde_json::{Value, json};
 
-fn show(world: &World, id: i64) -> Value {
+fn put(world: &World, parent: i64, login: &str, body: Value) -> Response {
     world
-        .as_user("alice")
-        .get(&format!("/issues/{id}.json?include=journals"))
-        .assert_status(200)
-        .json_path("/issue")
+        .as_user(login)
+        .put(&format!("/issues/{parent}.json"), json!({"issue": body}))
+}
+
+fn move_to_other(world: &World, parent: i64) -> Response {
+    put(
+        world,
+        parent,
+        "admin",
+        json!({"project_id": "other", "subject": "Moved", "notes": "along"}),
+    )
 }
 
 #[test]
@@ -34,26 +41,15 @@ fn subtask_whose_tracker_the_new_project_lacks_prevents_the_move() {
         .field("tracker_id", 2)
         .parent(child)
         .create();
-    let put = |login: &str, body: Value| {
-        world
-            .as_user(login)
-            .put(&format!("/issues/{parent}.json"), json!({"issue": body}))
-    };
-    let move_to_other = || {
-        put(
-            "admin",
-            json!({"project_id": "other", "subject": "Moved", "notes": "along"}),
-        )
-    };
-    let before = [parent, child, grandchild].map(|id| show(&world, id));
+    let before = [parent, child, grandchild].map(|id| world.show_issue("alice", id, "journals"));
     let message = format!(
         "Subtask #{grandchild} could not be moved to the new project: Tracker is not included in the list"
     );
-    move_to_other()
+    move_to_other(&world, parent)
         .assert_status(422)
         .assert_errors(&[&message]);
     assert_eq!(
-        [parent, child, grandchild].map(|id| show(&world, id)),
+        [parent, child, grandchild].map(|id| world.show_issue("alice", id, "journals")),
         before,
         "nothing has changed"
     );
@@ -61,18 +57,23 @@ fn subtask_whose_tracker_the_new_project_lacks_prevents_the_move() {
     // not move.
     world.edit(grandchild, |issue| issue.tracker = 1.into());
     world.edit(parent, |issue| issue.tracker = 2.into());
-    let moved = move_to_other().assert_status(200).json_path("/issue");
+    let moved = move_to_other(&world, parent)
+        .assert_status(200)
+        .json_path("/issue");
     assert_eq!(
         (&moved["project"]["id"], &moved["tracker"]["id"]),
         (&json!(3), &json!(1))
     );
-    assert_eq!(show(&world, grandchild)["project"]["id"], 3);
+    assert_eq!(
+        world.show_issue("alice", grandchild, "journals")["project"]["id"],
+        3
+    );
     // What the viewer cannot see is not named.
     world.edit(grandchild, |issue| {
         (issue.private, issue.tracker) = (true, 2.into())
     });
     world.sql("DELETE FROM project_trackers WHERE project_id = 1 AND tracker_id = 2");
-    let hidden = put("bob", json!({"project_id": 1}))
+    let hidden = put(&world, parent, "bob", json!({"project_id": 1}))
         .assert_status(422)
         .errors();
     assert_eq!(
@@ -106,7 +107,7 @@ fn new_tracker_brings_blank_defaults_too() {
         .map(|field| field["value"].clone())
         .collect();
     assert_eq!(values, [json!(""), Value::Null, json!("x")]);
-    let details = show(&world, id)["journals"][0]["details"].clone();
+    let details = world.show_issue("alice", id, "journals")["journals"][0]["details"].clone();
     let fields: Vec<&Value> = details
         .as_array()
         .unwrap()

@@ -58,14 +58,6 @@ fn show_requires_permission() {
     }
 }
 
-fn with(world: &World, login: &str, id: i64, include: &str) -> serde_json::Value {
-    world
-        .as_user(login)
-        .get(&format!("/issues/{id}.json?include={include}"))
-        .assert_status(200)
-        .json_path("/issue")
-}
-
 fn statuses(issue: &serde_json::Value) -> Vec<i64> {
     issue["allowed_statuses"]
         .as_array()
@@ -79,14 +71,14 @@ fn statuses(issue: &serde_json::Value) -> Vec<i64> {
 fn associations_are_omitted_by_default() {
     let world = World::with_projects();
     let id = world.issue("open").create();
-    let plain = with(&world, "alice", id, "");
-    assert_eq!(with(&world, "alice", id, "bogus,%20,journal"), plain);
+    let plain = world.show_issue("alice", id, "");
+    assert_eq!(world.show_issue("alice", id, "bogus,%20,journal"), plain);
     let names = "children,attachments,relations,changesets,journals,watchers,allowed_statuses";
     assert!(
         names.split(',').all(|name| plain.get(name).is_none()),
         "{plain}"
     );
-    let all = with(&world, "alice", id, names);
+    let all = world.show_issue("alice", id, names);
     let keys: Vec<&str> = all
         .as_object()
         .unwrap()
@@ -138,6 +130,16 @@ fn associations_are_omitted_by_default() {
     assert_eq!(past["issues"], json!([]));
 }
 
+fn leaf_json(id: i64) -> Value {
+    json!({"id": id, "tracker": {"id": 1, "name": "Bug"}, "subject": "A thing"})
+}
+
+fn parent_json(id: i64, child: Value) -> Value {
+    let mut issue = leaf_json(id);
+    issue["children"] = json!([child]);
+    issue
+}
+
 #[test]
 fn children_include_visible_subtasks_only() {
     let world = World::with_projects();
@@ -149,19 +151,17 @@ fn children_include_visible_subtasks_only() {
             (issue.parent, issue.private) = (Some(parent), child == 2)
         });
     }
-    let listed = |login: &str| with(&world, login, ids[0], "children")["children"].clone();
-    let leaf =
-        |id: i64| json!({"id": id, "tracker": {"id": 1, "name": "Bug"}, "subject": "A thing"});
-    let above = |id: i64, child: Value| {
-        let mut issue = leaf(id);
-        issue["children"] = json!([child]);
-        issue
-    };
     assert_eq!(
-        listed("alice"),
-        json!([above(ids[1], leaf(ids[3])), above(ids[2], leaf(ids[4]))])
+        world.show_issue("alice", ids[0], "children")["children"].clone(),
+        json!([
+            parent_json(ids[1], leaf_json(ids[3])),
+            parent_json(ids[2], leaf_json(ids[4]))
+        ])
     );
-    assert_eq!(listed("bob"), json!([above(ids[1], leaf(ids[3]))]));
+    assert_eq!(
+        world.show_issue("bob", ids[0], "children")["children"].clone(),
+        json!([parent_json(ids[1], leaf_json(ids[3]))])
+    );
     let xml = world
         .as_user("bob")
         .get(&format!("/issues/{}.xml?include=children", ids[0]))
@@ -171,7 +171,8 @@ fn children_include_visible_subtasks_only() {
                 <issue id=\"4\"><tracker id=\"1\" name=\"Bug\"/><subject>A thing</subject></issue></children></issue></children></issue>";
     assert!(xml.ends_with(text), "{xml}");
     assert!(
-        with(&world, "bob", ids[3], "children")
+        world
+            .show_issue("bob", ids[3], "children")
             .get("children")
             .is_none()
     );
@@ -179,7 +180,7 @@ fn children_include_visible_subtasks_only() {
     let top = ids[0];
     let bottom = IssueId(ids[3]);
     world.edit(top, move |issue| issue.parent = Some(bottom));
-    with(&world, "alice", top, "children,allowed_statuses");
+    world.show_issue("alice", top, "children,allowed_statuses");
     world.edit(top, |issue| issue.parent = None);
 }
 
@@ -203,17 +204,21 @@ fn deep_tree_of_children_is_truncated() {
     assert_eq!(shown.matches("<children").count(), 100);
 }
 
+fn allowed_statuses(world: &World, login: &str, id: i64) -> Vec<i64> {
+    statuses(&world.show_issue(login, id, "allowed_statuses"))
+}
+
 #[test]
 fn allowed_statuses_follow_workflow_and_related_issues() {
     let world = World::with_projects();
     let id = world.issue("open").field("assigned_to_id", 3).create();
-    let of = |login: &str, id: i64| statuses(&with(&world, login, id, "allowed_statuses"));
-    assert_eq!(of("alice", id), [1, 2, 3, 4, 5, 6]);
-    assert_eq!(of("admin", id), [1, 2, 3, 4, 5, 6]);
-    assert_eq!(of("bob", id), [1, 2, 3, 4, 5]);
-    assert_eq!(of("carol", id), [1, 5]);
-    assert_eq!(of("dave", id), [0; 0]);
-    let first = with(&world, "carol", id, "allowed_statuses")["allowed_statuses"][1].to_string();
+    assert_eq!(allowed_statuses(&world, "alice", id), [1, 2, 3, 4, 5, 6]);
+    assert_eq!(allowed_statuses(&world, "admin", id), [1, 2, 3, 4, 5, 6]);
+    assert_eq!(allowed_statuses(&world, "bob", id), [1, 2, 3, 4, 5]);
+    assert_eq!(allowed_statuses(&world, "carol", id), [1, 5]);
+    assert_eq!(allowed_statuses(&world, "dave", id), [0; 0]);
+    let first =
+        world.show_issue("carol", id, "allowed_statuses")["allowed_statuses"][1].to_string();
     assert_eq!(first, r#"{"id":5,"name":"Closed","is_closed":true}"#);
     // An open blocking issue prevents closing; a closed one does not.
     let blocker = world.issue("open").create();
@@ -222,9 +227,9 @@ fn allowed_statuses_follow_workflow_and_related_issues() {
         .as_user("alice")
         .post(&format!("/issues/{blocker}/relations.json"), &body)
         .assert_status(201);
-    assert_eq!(of("alice", id), [1, 2, 3, 4]);
+    assert_eq!(allowed_statuses(&world, "alice", id), [1, 2, 3, 4]);
     world.edit(blocker, |issue| issue.status = StatusId(5));
-    assert_eq!(of("alice", id), [1, 2, 3, 4, 5, 6]);
+    assert_eq!(allowed_statuses(&world, "alice", id), [1, 2, 3, 4, 5, 6]);
     // An open descendant does too; below a closed parent no issue can be open.
     let child = world.issue("open").create();
     let grandchild = world.issue("open").create();
@@ -232,10 +237,20 @@ fn allowed_statuses_follow_workflow_and_related_issues() {
         (issue.parent, issue.status) = (Some(IssueId(id)), StatusId(5))
     });
     world.edit(grandchild, move |issue| issue.parent = Some(IssueId(child)));
-    assert_eq!(of("alice", id), [1, 2, 3, 4]);
+    assert_eq!(allowed_statuses(&world, "alice", id), [1, 2, 3, 4]);
     world.edit(grandchild, |issue| issue.status = StatusId(6));
-    assert_eq!(of("alice", id), [1, 2, 3, 4, 5, 6]);
-    assert_eq!(of("alice", grandchild), [5, 6]);
+    assert_eq!(allowed_statuses(&world, "alice", id), [1, 2, 3, 4, 5, 6]);
+    assert_eq!(allowed_statuses(&world, "alice", grandchild), [5, 6]);
+}
+
+fn revisions(world: &World, id: i64, login: &str) -> Vec<String> {
+    let issue = world.show_issue(login, id, "changesets");
+    issue["changesets"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|changeset| changeset["revision"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
@@ -269,18 +284,9 @@ fn changesets_require_permission_in_their_project() {
         }
         Ok(())
     });
-    let revisions = |login: &str| -> Vec<String> {
-        let issue = with(&world, login, id, "changesets");
-        issue["changesets"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|changeset| changeset["revision"].as_str().unwrap().to_owned())
-            .collect()
-    };
-    assert_eq!(revisions("alice"), ["abc", "def"]);
+    assert_eq!(revisions(&world, id, "alice"), ["abc", "def"]);
     assert_eq!(
-        revisions("bob"),
+        revisions(&world, id, "bob"),
         ["abc"],
         "not from the project that is hidden from bob"
     );
@@ -293,7 +299,18 @@ fn changesets_require_permission_in_their_project() {
                 <committed_on>2026-11-20T12:00:00Z</committed_on></changeset></changesets></issue>";
     assert!(xml.ends_with(text), "{xml}");
     world.sql("DELETE FROM role_permissions WHERE role_id = 4 AND name = 'view_changesets'");
-    assert_eq!(revisions("bob"), [""; 0]);
+    assert_eq!(revisions(&world, id, "bob"), [""; 0]);
+}
+
+fn ids_in(world: &World, id: i64, list: &str) -> Vec<i64> {
+    let items = world.show_issue("alice", id, list)[list]
+        .as_array()
+        .unwrap()
+        .clone();
+    items
+        .iter()
+        .map(|item| item["id"].as_i64().unwrap())
+        .collect::<Vec<_>>()
 }
 
 #[test]
@@ -303,26 +320,16 @@ fn watchers_and_files_are_in_the_order_in_which_they_were_added() {
         .issue("open")
         .field("watcher_user_ids", json!([4, 2, "3", 4]))
         .create();
-    let ids = |id: i64, list: &str| {
-        let items = with(&world, "alice", id, list)[list]
-            .as_array()
-            .unwrap()
-            .clone();
-        items
-            .iter()
-            .map(|item| item["id"].as_i64().unwrap())
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(ids(id, "watchers"), [4, 2, 3]);
+    assert_eq!(ids_in(&world, id, "watchers"), [4, 2, 3]);
     let body = json!({"watcher": {"user_ids": [5, 1]}});
     world
         .as_user("alice")
         .post(&format!("/issues/{id}/watchers.json"), body)
         .assert_status(204);
-    assert_eq!(ids(id, "watchers"), [4, 2, 3, 5, 1]);
+    assert_eq!(ids_in(&world, id, "watchers"), [4, 2, 3, 5, 1]);
     world.sql(&format!(
         "INSERT INTO attachments (id, container_kind, container_type, container_id, filename, author_id, created_on)
          VALUES (1, 0, 'Issue', {id}, 'late', 2, 300), (2, 0, 'Issue', {id}, 'early', 2, 100), (3, 0, 'Issue', {id}, 'early too', 2, 100)"
     ));
-    assert_eq!(ids(id, "attachments"), [2, 3, 1]);
+    assert_eq!(ids_in(&world, id, "attachments"), [2, 3, 1]);
 }

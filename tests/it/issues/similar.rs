@@ -6,14 +6,12 @@ use quarry::store::memberships;
 use serde_json::{Value, json};
 
 /// Creates an issue by alice and returns its id.
-fn message(world: &World, project: &str, subject: &str, description: &str) -> i64 {
-    let body =
-        json!({"issue": {"project_id": project, "subject": subject, "description": description}});
+fn create(world: &World, project: &str, subject: &str, description: &str) -> i64 {
     world
-        .as_user("alice")
-        .post("/issues.json", body.to_string())
-        .assert_status(201)
-        .integer("/issue/id")
+        .issue(project)
+        .subject(subject)
+        .description(description)
+        .create()
 }
 
 fn ids(response: &Value) -> Vec<i64> {
@@ -44,20 +42,20 @@ fn draft(client: &Client<'_>, query: &str, subject: &str, description: &str) -> 
 /// Three similar issues, the most similar first, and an unrelated one.
 fn tanks(world: &World) -> [i64; 4] {
     [
-        message(
+        create(
             world,
             "open",
             "Fuel tank leaks at launch",
             "Kerosene drips from the valve",
         ),
-        message(
+        create(
             world,
             "open",
             "Leak of the fuel tank",
             "The valve drips kerosene when launched",
         ),
-        message(world, "open", "Paint of the tank", "It peels"),
-        message(world, "open", "Translate one manual", "Into Finnish"),
+        create(world, "open", "Paint of the tank", "It peels"),
+        create(world, "open", "Translate one manual", "Into Finnish"),
     ]
 }
 
@@ -113,20 +111,29 @@ fn most_similar_issues_come_first_without_the_issue_itself() {
     );
 }
 
+fn similar_path(id: i64) -> String {
+    format!("/issues/{id}/similar.json")
+}
+
 #[test]
 fn similar_requires_access_to_the_issue() {
     let world = World::with_projects();
-    let shown = message(&world, "open", "Fuel tank leaks", "");
-    let hidden = message(&world, "secret", "Fuel tank leaks", "");
+    let shown = create(&world, "open", "Fuel tank leaks", "");
+    let hidden = create(&world, "secret", "Fuel tank leaks", "");
     let private = world
         .issue("open")
         .subject("Fuel tank leaks")
         .private()
         .create();
-    let path = |id: i64| format!("/issues/{id}/similar.json");
-    world.anonymous().get(&path(shown)).assert_status(401);
+    world
+        .anonymous()
+        .get(&similar_path(shown))
+        .assert_status(401);
     for id in [hidden, private] {
-        let response = world.as_user("dave").get(&path(id)).assert_status(403);
+        let response = world
+            .as_user("dave")
+            .get(&similar_path(id))
+            .assert_status(403);
         assert!(!response.body.contains("uel"), "{response:?}");
     }
     for missing in [
@@ -158,29 +165,34 @@ fn similar_requires_access_to_the_issue() {
     assert_eq!(like(&world, "dave", shown, ""), [hidden]);
 }
 
+fn add_note(world: &World, id: i64, text: &str, private: bool) {
+    let body = json!({"issue": {"notes": text, "private_notes": private}});
+    world
+        .as_user("alice")
+        .put(&format!("/issues/{id}.json"), body.to_string())
+        .assert_status(200);
+}
+
+fn similar_by_viewer(world: &World, id: i64) -> [Vec<i64>; 5] {
+    ["admin", "alice", "bob", "carol", "dave"].map(|login| like(world, login, id, ""))
+}
+
 #[test]
 fn unreadable_notes_do_not_affect_similarity() {
     let world = World::with_projects();
-    let noted = message(&world, "open", "Strange noise", "");
-    let manual = message(&world, "open", "Plutonium reactor manual", "");
-    message(&world, "open", "Translate", "Into Finnish");
-    let note = |id: i64, text: &str, private: bool| {
-        let body = json!({"issue": {"notes": text, "private_notes": private}});
-        world
-            .as_user("alice")
-            .put(&format!("/issues/{id}.json"), body.to_string())
-            .assert_status(200);
-    };
-    note(noted, "It is the plutonium reactor", true);
-    let found = |id: i64| {
-        ["admin", "alice", "bob", "carol", "dave"].map(|login| like(&world, login, id, ""))
-    };
+    let noted = create(&world, "open", "Strange noise", "");
+    let manual = create(&world, "open", "Plutonium reactor manual", "");
+    create(&world, "open", "Translate", "Into Finnish");
+    add_note(&world, noted, "It is the plutonium reactor", true);
     // Only users who may read the note find issues by it.
     assert_eq!(
-        found(noted),
+        similar_by_viewer(&world, noted),
         [vec![manual], vec![manual], vec![manual], vec![], vec![]]
     );
-    assert_eq!(found(manual), [const { Vec::<i64>::new() }; 5]);
+    assert_eq!(
+        similar_by_viewer(&world, manual),
+        [const { Vec::<i64>::new() }; 5]
+    );
     for login in ["alice", "dave"] {
         assert_eq!(
             draft(&world.as_user(login), "", "plutonium", "reactor"),
@@ -189,9 +201,15 @@ fn unreadable_notes_do_not_affect_similarity() {
         );
     }
     // Public notes count like other text.
-    note(noted, "The plutonium reactor hums", false);
-    assert_eq!(found(noted), [manual; 5].map(|id| vec![id]));
-    assert_eq!(found(manual), [noted; 5].map(|id| vec![id]));
+    add_note(&world, noted, "The plutonium reactor hums", false);
+    assert_eq!(
+        similar_by_viewer(&world, noted),
+        [manual; 5].map(|id| vec![id])
+    );
+    assert_eq!(
+        similar_by_viewer(&world, manual),
+        [noted; 5].map(|id| vec![id])
+    );
 }
 
 #[test]
@@ -241,6 +259,10 @@ fn draft_finds_similar_issues() {
         .assert_json_path("/total_count", 4);
 }
 
+fn similar_path_with_query(id: i64, query: &str) -> String {
+    format!("/issues/{id}/similar.json?{query}")
+}
+
 #[test]
 fn invalid_requests_are_rejected_with_a_reason() {
     let world = World::with_projects();
@@ -276,7 +298,6 @@ fn invalid_requests_are_rejected_with_a_reason() {
     for body in ["{", r#"{"issue":"tank"}"#] {
         dave.post("/issues/similar.json", body).assert_status(400);
     }
-    let path = |query: &str| format!("/issues/{first}/similar.json?{query}");
     for (query, message) in [
         ("limit=0", "limit must be a number from 1 to 25"),
         ("limit=26", "limit must be a number from 1 to 25"),
@@ -284,26 +305,33 @@ fn invalid_requests_are_rejected_with_a_reason() {
         ("open_issues=perhaps", "open_issues must be 1 or 0"),
     ] {
         assert_eq!(
-            dave.get(&path(query)).assert_status(422).errors(),
+            dave.get(&similar_path_with_query(first, query))
+                .assert_status(422)
+                .errors(),
             [message],
             "{query}"
         );
     }
-    dave.get(&path("project_id=missing")).assert_status(404);
-    dave.get(&path("project_id=secret")).assert_status(403);
-    let response = dave.get(&path("open_isues=1")).assert_status(200);
+    dave.get(&similar_path_with_query(first, "project_id=missing"))
+        .assert_status(404);
+    dave.get(&similar_path_with_query(first, "project_id=secret"))
+        .assert_status(403);
+    let response = dave
+        .get(&similar_path_with_query(first, "open_isues=1"))
+        .assert_status(200);
     assert!(
         response.header("warning").contains("open_isues"),
         "{response:?}"
     );
-    dave.get(&path("open_isues=1&strict=1")).assert_status(422);
+    dave.get(&similar_path_with_query(first, "open_isues=1&strict=1"))
+        .assert_status(422);
 }
 
 #[test]
 fn project_scope_includes_descendants() {
     let world = World::with_projects();
     let [first, second, third, _] = tanks(&world);
-    let hidden = message(&world, "secret", "Fuel tank leaks at launch", "");
+    let hidden = create(&world, "secret", "Fuel tank leaks at launch", "");
     assert_eq!(like(&world, "alice", first, "project_id=secret"), [hidden]);
     assert_eq!(
         like(&world, "alice", first, "project_id=open"),

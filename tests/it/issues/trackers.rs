@@ -1,7 +1,7 @@
 //! Imported roles that are limited to trackers (compatibility 5): they give no permission for other
 //! trackers.
 
-use crate::world::{IssueBuilder, REPORTER, World};
+use crate::world::{Client, IssueBuilder, REPORTER, Response, World};
 use serde_json::{Map, Value, json};
 
 /// Limits the roles Reporter, Non member and Anonymous with settings as Redmine stores them:
@@ -11,10 +11,14 @@ fn limit(world: &World, limits: &[(&str, &[i64])]) {
         .iter()
         .map(|(name, _)| (name.to_string(), json!("0")))
         .collect();
-    let ids = |ids: &[i64]| ids.iter().map(ToString::to_string).collect::<Vec<_>>();
     let limited: Map<String, Value> = limits
         .iter()
-        .map(|(name, trackers)| (name.to_string(), json!(ids(trackers))))
+        .map(|(name, trackers)| {
+            (
+                name.to_string(),
+                json!(trackers.iter().map(ToString::to_string).collect::<Vec<_>>()),
+            )
+        })
         .collect();
     let settings = json!({"permissions_all_trackers": all, "permissions_tracker_ids": limited});
     world.sql(&format!(
@@ -113,23 +117,30 @@ fn issues_of_other_trackers_are_hidden() {
     );
 }
 
+fn created_tracker(world: &World, issue: IssueBuilder) -> Value {
+    let id = issue.create();
+    world
+        .as_user("alice")
+        .get(&format!("/issues/{id}.json"))
+        .json_path("/issue/tracker/id")
+}
+
 #[test]
 fn create_is_limited_to_the_trackers_of_the_role() {
     let world = World::with_projects();
     limit(&world, &[("add_issues", &[2])]);
-    let tracker = |issue: IssueBuilder| {
-        let id = issue.create();
-        world
-            .as_user("alice")
-            .get(&format!("/issues/{id}.json"))
-            .json_path("/issue/tracker/id")
-    };
     assert_eq!(
-        tracker(world.issue("open").author("carol").field("tracker_id", 1)),
+        created_tracker(
+            &world,
+            world.issue("open").author("carol").field("tracker_id", 1)
+        ),
         2
     );
-    assert_eq!(tracker(world.issue("open").author("carol")), 2);
-    assert_eq!(tracker(world.issue("open")), 1);
+    assert_eq!(
+        created_tracker(&world, world.issue("open").author("carol")),
+        2
+    );
+    assert_eq!(created_tracker(&world, world.issue("open")), 1);
     limit(&world, &[("add_issues", &[])]);
     let body = json!({"issue": {"project_id": "open", "subject": "x"}});
     let response = world
@@ -142,6 +153,10 @@ fn create_is_limited_to_the_trackers_of_the_role() {
             .contains(&"Project cannot be blank".to_owned()),
         "{response:?}"
     );
+}
+
+fn put(carol: &Client<'_>, id: i64, fields: Value) -> Response {
+    carol.put(&format!("/issues/{id}.json"), json!({"issue": fields}))
 }
 
 #[test]
@@ -161,14 +176,12 @@ fn update_and_delete_are_limited_to_the_trackers_of_the_role() {
         ],
     );
     let carol = world.as_user("carol");
-    let put =
-        |id: i64, fields: Value| carol.put(&format!("/issues/{id}.json"), json!({"issue": fields}));
-    put(first, json!({"subject": "Mine", "notes": "x"})).assert_status(403);
+    put(&carol, first, json!({"subject": "Mine", "notes": "x"})).assert_status(403);
     carol
         .delete(&format!("/issues/{first}.json"))
         .assert_status(403);
     // The tracker cannot be changed to one without permission to add issues.
-    let changed = put(second, json!({"subject": "Mine", "tracker_id": 1}))
+    let changed = put(&carol, second, json!({"subject": "Mine", "tracker_id": 1}))
         .assert_status(200)
         .json_path("/issue");
     assert_eq!(
@@ -177,7 +190,7 @@ fn update_and_delete_are_limited_to_the_trackers_of_the_role() {
     );
     // Users who may only add notes can change nothing else.
     limit(&world, &[("edit_issues", &[2])]);
-    put(first, json!({"subject": "Mine", "notes": "x"}))
+    put(&carol, first, json!({"subject": "Mine", "notes": "x"}))
         .assert_status(200)
         .assert_json_path("/issue/subject", "A thing");
     limit(&world, &[("delete_issues", &[2])]);

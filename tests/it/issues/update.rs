@@ -1,28 +1,33 @@
 //! `PUT /issues/:id` (compatibility 6.5)
 
-use crate::world::World;
+use crate::world::{Response, World};
 use quarry::domain::setting::Setting;
-use serde_json::json;
+use serde_json::{Value, json};
+
+fn update(world: &World, id: i64, login: &str, body: &str) -> Value {
+    world
+        .as_user(login)
+        .put(&format!("/issues/{id}.json"), body)
+        .assert_status(200)
+        .json_path("/issue")
+}
 
 #[test]
 fn update_returns_the_issue() {
     let world = World::with_projects();
     let id = world.issue("open").field("assigned_to_id", 3).create();
-    let put = |login: &str, body: &str| {
-        world
-            .as_user(login)
-            .put(&format!("/issues/{id}.json"), body)
-            .assert_status(200)
-            .json_path("/issue")
-    };
-    let issue = put(
+    let issue = update(
+        &world,
+        id,
         "alice",
         r#"{"issue":{"subject":"Better","status_id":5,"notes":"done"}}"#,
     );
     assert_eq!(issue["subject"], "Better");
     assert_eq!(issue["status"]["name"], "Closed");
     assert_eq!(issue["closed_on"], "2026-11-20T12:00:00Z");
-    let issue = put(
+    let issue = update(
+        &world,
+        id,
         "alice",
         r#"{"issue":{"status_id":4,"assigned_to_id":null}}"#,
     );
@@ -36,37 +41,38 @@ fn update_returns_the_issue() {
 fn transitions_outside_the_workflow_are_ignored() {
     let world = World::with_projects();
     let id = world.issue("open").create();
-    let put = |login: &str, body: &str| {
-        world
-            .as_user(login)
-            .put(&format!("/issues/{id}.json"), body)
-            .assert_status(200)
-            .json_path("/issue")
-    };
     assert_eq!(
-        put("bob", r#"{"issue":{"status_id":6}}"#)["status"]["id"],
+        update(&world, id, "bob", r#"{"issue":{"status_id":6}}"#)["status"]["id"],
         1
     );
     assert_eq!(
-        put("bob", r#"{"issue":{"status_id":2}}"#)["status"]["id"],
+        update(&world, id, "bob", r#"{"issue":{"status_id":2}}"#)["status"]["id"],
         2
     );
     assert_eq!(
-        put("carol", r#"{"issue":{"status_id":5,"subject":"Mine now"}}"#)["subject"],
+        update(
+            &world,
+            id,
+            "carol",
+            r#"{"issue":{"status_id":5,"subject":"Mine now"}}"#
+        )["subject"],
         "A thing"
     );
+}
+
+fn put(world: &World, id: i64, login: &str, body: &str) -> Response {
+    world
+        .as_user(login)
+        .put(&format!("/issues/{id}.json"), body)
 }
 
 #[test]
 fn invalid_update_changes_nothing() {
     let world = World::with_projects();
     let id = world.issue("open").create();
-    let put = |login: &str, body: &str| {
-        world
-            .as_user(login)
-            .put(&format!("/issues/{id}.json"), body)
-    };
     let rejected = put(
+        &world,
+        id,
         "alice",
         r#"{"issue":{"subject":"","status_id":5,"notes":"half"}}"#,
     )
@@ -91,12 +97,12 @@ fn invalid_update_changes_nothing() {
         r#"{"issue":{"subject":"A thing"}}"#,
     ] {
         assert_eq!(
-            put("alice", body).assert_status(200).json()["issue"],
+            put(&world, id, "alice", body).assert_status(200).json()["issue"],
             issue,
             "{body}"
         );
     }
-    put("alice", "{").assert_status(400);
+    put(&world, id, "alice", "{").assert_status(400);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::world::{World, user};
 use quarry::domain::ids::IssueId;
 use quarry::domain::journal::{Journal, JournalDetail};
 use quarry::store::journals as kept;
-use serde_json::json;
+use serde_json::{Value, json};
 
 fn enter(world: &World, issue: i64, details: Vec<JournalDetail>) {
     let now = world.app.clock.now();
@@ -23,18 +23,21 @@ fn enter(world: &World, issue: i64, details: Vec<JournalDetail>) {
     });
 }
 
+fn id_text(id: Option<i64>) -> Option<String> {
+    id.map(|id| id.to_string())
+}
+
 fn detail(
     property: &'static str,
     name: &'static str,
     old: Option<i64>,
     new: Option<i64>,
 ) -> JournalDetail {
-    let text = |id: Option<i64>| id.map(|id| id.to_string());
     JournalDetail {
         property: property.to_owned(),
         name: name.to_owned(),
-        old_value: text(old),
-        new_value: text(new),
+        old_value: id_text(old),
+        new_value: id_text(new),
     }
 }
 
@@ -45,6 +48,13 @@ fn names(world: &World, login: &str, issue: i64) -> Vec<String> {
         .flat_map(|entry| entry["details"].as_array().unwrap());
     details
         .map(|detail| detail["name"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+fn notes(world: &World, id: i64, login: &str) -> Vec<String> {
+    journals(world, login, id)
+        .iter()
+        .map(|entry| entry["notes"].as_str().unwrap_or_default().to_owned())
         .collect()
 }
 
@@ -70,16 +80,10 @@ fn private_notes_are_visible_to_permitted_users_and_their_author() {
         id,
         json!({"notes": "by bob", "private_notes": true}),
     );
-    let notes = |login: &str| -> Vec<String> {
-        journals(&world, login, id)
-            .iter()
-            .map(|entry| entry["notes"].as_str().unwrap_or_default().to_owned())
-            .collect()
-    };
-    assert_eq!(notes("alice"), ["for all", "for few", "by bob"]);
-    assert_eq!(notes("bob"), ["for all", "for few", "by bob"]);
+    assert_eq!(notes(&world, id, "alice"), ["for all", "for few", "by bob"]);
+    assert_eq!(notes(&world, id, "bob"), ["for all", "for few", "by bob"]);
     for login in ["carol", "dave"] {
-        assert_eq!(notes(login), ["for all"], "{login}");
+        assert_eq!(notes(&world, id, login), ["for all"], "{login}");
     }
     let first = &journals(&world, "carol", id)[0];
     assert_eq!(first["user"]["id"], 2);
@@ -179,6 +183,13 @@ fn custom_field_details_are_limited_to_the_roles_of_the_field() {
     }
 }
 
+fn note_values(world: &World, id: i64, login: &str) -> Vec<Value> {
+    journals(world, login, id)
+        .iter()
+        .map(|entry| entry["notes"].clone())
+        .collect::<Vec<_>>()
+}
+
 #[test]
 fn journal_order_follows_the_viewers_preference() {
     let world = World::with_projects();
@@ -186,16 +197,10 @@ fn journal_order_follows_the_viewers_preference() {
     for note in ["one", "two"] {
         put(&world, "alice", id, json!({"notes": note}));
     }
-    let notes = |login: &str| {
-        journals(&world, login, id)
-            .iter()
-            .map(|entry| entry["notes"].clone())
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(notes("bob"), ["one", "two"]);
+    assert_eq!(note_values(&world, id, "bob"), ["one", "two"]);
     world.sql(
         "UPDATE users SET preferences_json = '{\"comments_sorting\":\"desc\"}' WHERE login = 'bob'",
     );
-    assert_eq!(notes("bob"), ["two", "one"]);
-    assert_eq!(notes("carol"), ["one", "two"]);
+    assert_eq!(note_values(&world, id, "bob"), ["two", "one"]);
+    assert_eq!(note_values(&world, id, "carol"), ["one", "two"]);
 }

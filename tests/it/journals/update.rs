@@ -1,7 +1,7 @@
 //! `PUT /journals/:id` (compatibility 6.8)
 
 use super::{journals, put};
-use crate::world::{MANAGER, REPORTER, World};
+use crate::world::{MANAGER, REPORTER, Response, World};
 use axum::http::Method;
 use serde_json::json;
 
@@ -10,14 +10,13 @@ fn updated_note_is_found_immediately() {
     let world = World::with_projects();
     let id = world.issue("open").create();
     put(&world, "alice", id, json!({"notes": "zeppelin"}));
-    let found = |word: &str| {
-        world
-            .as_user("bob")
-            .get(&format!("/search.json?q={word}"))
-            .assert_status(200)
-            .json_path("/total_count")
-    };
-    assert_eq!((found("zeppelin"), found("balloon")), (1.into(), 0.into()));
+    assert_eq!(
+        (
+            world.count_hits("bob", "zeppelin"),
+            world.count_hits("bob", "balloon")
+        ),
+        (1, 0)
+    );
     assert_eq!(journals(&world, "bob", id)[0].get("updated_by"), None);
     let response = world
         .as_user("alice")
@@ -31,7 +30,13 @@ fn updated_note_is_found_immediately() {
     assert_eq!(journals(&world, "bob", id)[0]["updated_by"]["id"], 2);
     assert_eq!(response["journal"]["notes"], "balloon");
     assert_eq!(response["journal"]["issue"]["id"], id);
-    assert_eq!((found("zeppelin"), found("balloon")), (0.into(), 1.into()));
+    assert_eq!(
+        (
+            world.count_hits("bob", "zeppelin"),
+            world.count_hits("bob", "balloon")
+        ),
+        (0, 1)
+    );
     let xml = b"<journal><notes>airship</notes></journal>".to_vec();
     let response = world
         .as_user("admin")
@@ -66,6 +71,13 @@ fn updated_note_is_found_immediately() {
     );
 }
 
+fn empty_note(world: &World, journal: i64) -> Response {
+    world.as_user("alice").put(
+        &format!("/journals/{journal}.json"),
+        json!({"journal": {"notes": " "}}),
+    )
+}
+
 #[test]
 fn empty_note_deletes_a_journal_without_details() {
     let world = World::with_projects();
@@ -77,15 +89,9 @@ fn empty_note_deletes_a_journal_without_details() {
         id,
         json!({"notes": "and more", "subject": "Better"}),
     );
-    let empty = |journal: i64| {
-        world.as_user("alice").put(
-            &format!("/journals/{journal}.json"),
-            json!({"journal": {"notes": " "}}),
-        )
-    };
-    assert_eq!(empty(1).assert_status(204).body, "");
-    empty(1).assert_status(404);
-    empty(2)
+    assert_eq!(empty_note(&world, 1).assert_status(204).body, "");
+    empty_note(&world, 1).assert_status(404);
+    empty_note(&world, 2)
         .assert_status(200)
         .assert_json_path("/journal/notes", "");
     let left = journals(&world, "alice", id);
@@ -138,6 +144,13 @@ fn empty_update_changes_nothing() {
         .assert_status(404);
 }
 
+fn put_note(world: &World, login: &str, journal: i64) -> Response {
+    world.as_user(login).put(
+        &format!("/journals/{journal}.json"),
+        json!({"journal": {"notes": "mine"}}),
+    )
+}
+
 #[test]
 fn update_requires_permission_and_hidden_journals_are_not_found() {
     let world = World::with_projects();
@@ -151,23 +164,17 @@ fn update_requires_permission_and_hidden_journals_are_not_found() {
         json!({"notes": "for few", "private_notes": true}),
     );
     put(&world, "alice", hidden, json!({"notes": "elsewhere"}));
-    let put = |login: &str, journal: i64| {
-        world.as_user(login).put(
-            &format!("/journals/{journal}.json"),
-            json!({"journal": {"notes": "mine"}}),
-        )
-    };
     for login in ["bob", "carol", "dave"] {
-        put(login, 1).assert_status(403);
+        put_note(&world, login, 1).assert_status(403);
         assert_eq!(
-            put(login, 3).assert_status(404).body,
-            put(login, 9999).assert_status(404).body
+            put_note(&world, login, 3).assert_status(404).body,
+            put_note(&world, login, 9999).assert_status(404).body
         );
     }
-    put("bob", 2).assert_status(403);
+    put_note(&world, "bob", 2).assert_status(403);
     assert_eq!(
-        put("carol", 2).assert_status(404).body,
-        put("carol", 9999).assert_status(404).body
+        put_note(&world, "carol", 2).assert_status(404).body,
+        put_note(&world, "carol", 9999).assert_status(404).body
     );
     let body = json!({"journal": {"notes": "mine"}});
     world

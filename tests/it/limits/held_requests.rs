@@ -40,6 +40,16 @@ fn put_after(client: &Client<'_>, meanwhile: impl FnOnce(&App) + Send + 'static)
         .status
 }
 
+fn end_tokens(app: &App) {
+    run_sql(app, "DELETE FROM oauth_tokens");
+}
+
+fn reset_key_of_alice(app: &App) {
+    app.store
+        .write(|db| users::set_api_key(db, user("alice"), &"f".repeat(64), ""))
+        .unwrap();
+}
+
 #[test]
 fn credentials_that_end_before_the_body_arrives_change_nothing() {
     let world = World::with_projects();
@@ -76,19 +86,13 @@ fn credentials_that_end_before_the_body_arrives_change_nothing() {
     let with_token = world
         .anonymous()
         .with("Authorization", &format!("Bearer {access}"));
-    let end_tokens = |app: &App| run_sql(app, "DELETE FROM oauth_tokens");
     assert_eq!(put_after(&with_token, end_tokens), 401, "an access token");
 
     let with_password = world.anonymous().basic("alice", &password("alice"));
     assert_eq!(put_after(&with_password, set_password), 401, "a password");
 
-    let reset_key = |app: &App| {
-        app.store
-            .write(|db| users::set_api_key(db, user("alice"), &"f".repeat(64), ""))
-            .unwrap();
-    };
     assert_eq!(
-        put_after(&world.as_user("alice"), reset_key),
+        put_after(&world.as_user("alice"), reset_key_of_alice),
         401,
         "an API key"
     );

@@ -1,19 +1,22 @@
 //! Delays after wrong passwords.
 
-use crate::world::World;
+use crate::world::{Response, World};
 use quarry::domain::setting::Setting;
 
 const ME: &str = "/users/current.json";
 
+fn log_in(world: &World, login: &str, password: &str) -> Response {
+    world.anonymous().basic(login, password).get(ME)
+}
+
 #[test]
 fn wrong_passwords_are_delayed_and_valid_credentials_are_not() {
     let world = World::new();
-    let basic = |login: &str, password: &str| world.anonymous().basic(login, password).get(ME);
-    basic("bob", "bobbobbob").assert_status(200);
+    log_in(&world, "bob", "bobbobbob").assert_status(200);
     for _ in 0..5 {
-        basic("alice", "guess").assert_status(401);
+        log_in(&world, "alice", "guess").assert_status(401);
     }
-    let delayed = basic("alice", "alicealice").assert_status(429);
+    let delayed = log_in(&world, "alice", "alicealice").assert_status(429);
     assert_eq!(delayed.header("retry-after"), "1");
     assert_eq!(
         delayed.errors(),
@@ -25,7 +28,7 @@ fn wrong_passwords_are_delayed_and_valid_credentials_are_not() {
         .basic("alice", world.key("alice"))
         .get(ME)
         .assert_status(200);
-    basic("bob", "bobbobbob").assert_status(200);
+    log_in(&world, "bob", "bobbobbob").assert_status(200);
 }
 
 #[test]
@@ -58,29 +61,36 @@ fn login_delays_can_be_disabled() {
         .assert_status(200);
 }
 
+fn status_of_login(world: &World, address: [u8; 4], password: &str) -> u16 {
+    world
+        .anonymous()
+        .at_address(address)
+        .basic("alice", password)
+        .get(ME)
+        .status
+}
+
 #[test]
 fn verified_password_tells_guesses_from_elsewhere_nothing() {
     let world = World::new();
     world.set(Setting::FailedLoginsPerAccount, "2");
-    let basic = |address: [u8; 4], password: &str| {
-        world
-            .anonymous()
-            .at_address(address)
-            .basic("alice", password)
-            .get(ME)
-            .status
-    };
     let owner = [192, 0, 2, 1];
     let stranger = [198, 51, 100, 1];
-    assert_eq!(basic(owner, "alicealice"), 200);
+    assert_eq!(status_of_login(&world, owner, "alicealice"), 200);
     assert_eq!(
-        [basic(stranger, "guess"), basic(stranger, "guess")],
+        [
+            status_of_login(&world, stranger, "guess"),
+            status_of_login(&world, stranger, "guess")
+        ],
         [401, 401]
     );
     assert_eq!(
-        [basic(stranger, "guess"), basic(stranger, "alicealice")],
+        [
+            status_of_login(&world, stranger, "guess"),
+            status_of_login(&world, stranger, "alicealice")
+        ],
         [429, 429],
         "a right guess looks like a wrong one"
     );
-    assert_eq!(basic(owner, "alicealice"), 200);
+    assert_eq!(status_of_login(&world, owner, "alicealice"), 200);
 }

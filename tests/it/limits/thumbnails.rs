@@ -11,6 +11,10 @@ use std::sync::mpsc::channel;
 /// Pixels of each side of the images.
 const LENGTH: u32 = 2500;
 
+fn get(server: &Server, path: &str, login: &str) -> TcpStream {
+    server.send(&server.request("GET", path, login, ""))
+}
+
 #[test]
 fn reads_and_cached_thumbnails_do_not_wait_for_image_scaling() {
     let server = Server::new(Limits::default().with(Limit::QueueTimeout, 0));
@@ -23,9 +27,8 @@ fn reads_and_cached_thumbnails_do_not_wait_for_image_scaling() {
         .create();
     world.issue("open").create();
     let small = bytes_file(world, 1, "small.bmp", tiny_bitmap(100));
-    let get = |path: &str, login: &str| server.send(&server.request("GET", path, login, ""));
     let cached = format!("/attachments/thumbnail/{small}/50");
-    assert_eq!(status(&read_to_end(get(&cached, "dave"))), 200);
+    assert_eq!(status(&read_to_end(get(&server, &cached, "dave"))), 200);
     // Three users ask for eight sizes of an image each.
     let requests: Vec<TcpStream> = (0..)
         .zip(["alice", "bob", "carol"])
@@ -40,7 +43,7 @@ fn reads_and_cached_thumbnails_do_not_wait_for_image_scaling() {
                 })
                 .collect::<Vec<_>>()
         })
-        .map(|(path, login)| get(&path, login))
+        .map(|(path, login)| get(&server, &path, login))
         .collect();
     let total = requests.len();
     let done = AtomicUsize::new(0);
@@ -59,7 +62,7 @@ fn reads_and_cached_thumbnails_do_not_wait_for_image_scaling() {
         wait_for_one.recv().unwrap();
         for path in ["/issues.json?limit=5", &cached] {
             let before = done.load(Ordering::SeqCst);
-            assert_eq!(status(&read_to_end(get(path, "dave"))), 200);
+            assert_eq!(status(&read_to_end(get(&server, path, "dave"))), 200);
             let meanwhile = done.load(Ordering::SeqCst) - before;
             assert!(
                 meanwhile <= 2,

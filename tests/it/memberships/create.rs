@@ -1,7 +1,7 @@
 //! `POST /projects/:id/memberships`
 
 use super::{add, members, row};
-use crate::world::{World, insert_group, user};
+use crate::world::{Response, World, insert_group, user};
 use axum::http::Method;
 use quarry::domain::setting::Setting;
 use serde_json::{Value, json};
@@ -10,14 +10,10 @@ use serde_json::{Value, json};
 fn new_member_sees_the_project_at_the_next_request() {
     let world = World::with_projects();
     world.issue("secret").subject("quokka").create();
-    let found = || {
-        world
-            .as_user("dave")
-            .get("/search.json?q=quokka")
-            .assert_status(200)
-            .integer("/total_count")
-    };
-    assert_eq!(found(), 0);
+    assert_eq!(
+        world.as_user("dave").total_count("/search.json?q=quokka"),
+        0
+    );
     let created = add(
         &world,
         "alice",
@@ -28,7 +24,10 @@ fn new_member_sees_the_project_at_the_next_request() {
     assert_eq!(created.location(), "http://quarry.test/memberships/5");
     let expected = r#"{"membership":{"id":5,"project":{"id":2,"name":"secret"},"user":{"id":5,"name":"dave Tester"},"roles":[{"id":5,"name":"Reporter"}]}}"#;
     assert_eq!(created.body, expected);
-    assert_eq!(found(), 1);
+    assert_eq!(
+        world.as_user("dave").total_count("/search.json?q=quokka"),
+        1
+    );
     world
         .as_user("dave")
         .get("/projects/secret.json")
@@ -37,11 +36,23 @@ fn new_member_sees_the_project_at_the_next_request() {
         .as_user("alice")
         .delete("/memberships/5.json")
         .assert_status(200);
-    assert_eq!(found(), 0);
+    assert_eq!(
+        world.as_user("dave").total_count("/search.json?q=quokka"),
+        0
+    );
     world
         .as_user("dave")
         .get("/projects/secret.json")
         .assert_status(403);
+}
+
+fn add_all(world: &World, ids: Value) -> Response {
+    add(
+        world,
+        "alice",
+        "secret",
+        json!({"user_ids": ids, "role_ids": [4, 5]}),
+    )
 }
 
 #[test]
@@ -49,22 +60,14 @@ fn several_users_and_groups_become_members_or_none() {
     let world = World::with_projects();
     let now = world.app.clock.now();
     let group = world.write(move |db| insert_group(db, "Quality", &[], now));
-    let many = |ids: Value| {
-        add(
-            &world,
-            "alice",
-            "secret",
-            json!({"user_ids": ids, "role_ids": [4, 5]}),
-        )
-    };
-    many(json!([3, 99]))
+    add_all(&world, json!([3, 99]))
         .assert_status(422)
         .assert_errors(&["Principal cannot be blank"]);
-    many(json!([3, 2]))
+    add_all(&world, json!([3, 2]))
         .assert_status(422)
         .assert_errors(&["User has already been taken"]);
     assert_eq!(members(&world, "secret").len(), 1, "nothing is half done");
-    many(json!([5, group.0, 5]))
+    add_all(&world, json!([5, group.0, 5]))
         .assert_status(201)
         .assert_json_path("/membership/user/id", 5);
     let expected = [
@@ -110,6 +113,12 @@ fn builtin_groups_become_members_and_the_anonymous_user_does_not() {
     )
     .assert_status(422)
     .assert_errors(&["Principal cannot be blank"]);
+}
+
+fn post(world: &World, body: &str) -> Response {
+    world
+        .as_user("alice")
+        .post("/projects/open/memberships.json", body)
 }
 
 #[test]
@@ -164,13 +173,8 @@ fn invalid_memberships_are_refused() {
             .assert_status(422)
             .assert_errors(&errors);
     }
-    let post = |body: &str| {
-        world
-            .as_user("alice")
-            .post("/projects/open/memberships.json", body)
-    };
-    post("{").assert_status(400);
-    post(r#"{"membership":1}"#).assert_status(400);
+    post(&world, "{").assert_status(400);
+    post(&world, r#"{"membership":1}"#).assert_status(400);
     assert_eq!(members(&world, "open").len(), 3);
 }
 
@@ -205,10 +209,10 @@ fn hidden_users_cannot_be_added() {
 #[test]
 fn managing_members_requires_permission() {
     let world = World::with_projects();
-    let dave = || json!({"user_id": 5, "role_ids": [5]});
+    let dave = json!({"user_id": 5, "role_ids": [5]});
     for login in ["bob", "carol", "dave"] {
-        add(&world, login, "open", dave()).assert_status(403);
-        add(&world, login, "secret", dave()).assert_status(403);
+        add(&world, login, "open", dave.clone()).assert_status(403);
+        add(&world, login, "secret", dave.clone()).assert_status(403);
         world
             .as_user(login)
             .put(
@@ -225,9 +229,9 @@ fn managing_members_requires_permission() {
             .delete("/memberships/2.json")
             .assert_status(403);
     }
-    add(&world, "alice", "none", dave()).assert_status(404);
+    add(&world, "alice", "none", dave.clone()).assert_status(404);
     world.sql("UPDATE projects SET status = 5 WHERE id = 1");
-    add(&world, "alice", "open", dave()).assert_status(403);
+    add(&world, "alice", "open", dave.clone()).assert_status(403);
     world
         .as_user("admin")
         .delete("/memberships/2.json")

@@ -1,7 +1,7 @@
 //! Memberships through groups and from parent projects.
 
 use super::{add, members, row};
-use crate::world::{World, insert_group, user};
+use crate::world::{Response, World, insert_group, user};
 use quarry::domain::ids::PrincipalId;
 use serde_json::json;
 
@@ -69,6 +69,13 @@ fn inherited_memberships_have_ids_of_their_own() {
     assert_eq!(ids, [2, 7, 8]);
 }
 
+fn put_roles(world: &World, id: i64, roles: &str) -> Response {
+    world.as_user("alice").put(
+        &format!("/memberships/{id}.json"),
+        format!("{{\"membership\":{{\"role_ids\":{roles}}}}}"),
+    )
+}
+
 #[test]
 fn inherited_roles_are_protected() {
     let (world, _) = world_with_group();
@@ -81,13 +88,7 @@ fn inherited_roles_are_protected() {
             .assert_status(422)
             .assert_errors(&inherited);
     }
-    let put = |id: i64, roles: &str| {
-        world.as_user("alice").put(
-            &format!("/memberships/{id}.json"),
-            format!("{{\"membership\":{{\"role_ids\":{roles}}}}}"),
-        )
-    };
-    put(7, "[4,5]").assert_status(200);
+    put_roles(&world, 7, "[4,5]").assert_status(200);
     assert_eq!(
         members(&world, "secret")[2],
         row(7, "bob Tester", "Reporter* Developer")
@@ -96,7 +97,7 @@ fn inherited_roles_are_protected() {
         members(&world, "below")[1],
         row(8, "bob Tester", "Reporter* Developer*")
     );
-    put(7, "[]").assert_status(200);
+    put_roles(&world, 7, "[]").assert_status(200);
     assert_eq!(
         members(&world, "secret")[2],
         row(7, "bob Tester", "Reporter*"),
@@ -117,19 +118,12 @@ fn inherited_roles_are_protected() {
 fn memberships_end_with_the_one_that_they_inherit_from() {
     let (world, group) = world_with_group();
     world.issue("below").subject("quokka").create();
-    let found = || {
-        world
-            .as_user("bob")
-            .get("/search.json?q=quokka")
-            .assert_status(200)
-            .integer("/total_count")
-    };
-    assert_eq!(found(), 1);
+    assert_eq!(world.as_user("bob").total_count("/search.json?q=quokka"), 1);
     world
         .as_user("alice")
         .delete("/memberships/6.json")
         .assert_status(200);
-    assert_eq!(found(), 0);
+    assert_eq!(world.as_user("bob").total_count("/search.json?q=quokka"), 0);
     assert_eq!(
         members(&world, "secret"),
         [row(4, "alice Tester", "Manager")]
@@ -145,12 +139,12 @@ fn memberships_end_with_the_one_that_they_inherit_from() {
         json!({"user_id": group.0, "role_ids": [4]}),
     )
     .assert_status(201);
-    assert_eq!(found(), 1);
+    assert_eq!(world.as_user("bob").total_count("/search.json?q=quokka"), 1);
     world
         .as_user("admin")
         .put("/users/3.json", json!({"user": {"group_ids": []}}))
         .assert_status(200);
-    assert_eq!(found(), 0);
+    assert_eq!(world.as_user("bob").total_count("/search.json?q=quokka"), 0);
     world
         .as_user("alice")
         .put(
@@ -169,6 +163,13 @@ fn memberships_end_with_the_one_that_they_inherit_from() {
     assert_eq!(rest.integer("/total_count"), 0);
 }
 
+fn membership_of_dave(world: &World) -> (i64, String, String) {
+    members(world, "secret")
+        .into_iter()
+        .find(|member| member.1 == "dave Tester")
+        .unwrap()
+}
+
 #[test]
 fn own_role_that_is_also_inherited_survives_the_group() {
     let (world, _) = world_with_group();
@@ -183,31 +184,45 @@ fn own_role_that_is_also_inherited_survives_the_group() {
         .as_user("admin")
         .put("/users/5.json", json!({"user": {"group_ids": [7]}}))
         .assert_status(200);
-    let dave = |world: &World| {
-        members(world, "secret")
-            .into_iter()
-            .find(|member| member.1 == "dave Tester")
-            .unwrap()
-    };
-    let before = dave(&world);
+    let before = membership_of_dave(&world);
     assert_eq!(before.2, "Reporter");
     world
         .as_user("admin")
         .put("/users/5.json", json!({"user": {"group_ids": []}}))
         .assert_status(200);
-    assert_eq!(dave(&world), before);
+    assert_eq!(membership_of_dave(&world), before);
+}
+
+fn roles_of(world: &World, project: &str, name: &str) -> String {
+    members(world, project)
+        .into_iter()
+        .find(|member| member.1 == name)
+        .unwrap()
+        .2
+}
+
+fn set_roles(world: &World, id: i64, ids: serde_json::Value) {
+    world
+        .as_user("alice")
+        .put(
+            &format!("/memberships/{id}.json"),
+            json!({"membership": {"role_ids": ids}}),
+        )
+        .assert_status(200);
+}
+
+fn names(roles: &serde_json::Value) -> Vec<serde_json::Value> {
+    roles
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|role| role["name"].clone())
+        .collect::<Vec<_>>()
 }
 
 #[test]
 fn roles_are_in_the_order_in_which_they_were_given() {
     let (world, group) = world_with_group();
-    let roles = |project: &str, name: &str| {
-        members(&world, project)
-            .into_iter()
-            .find(|member| member.1 == name)
-            .unwrap()
-            .2
-    };
     add(
         &world,
         "alice",
@@ -215,47 +230,47 @@ fn roles_are_in_the_order_in_which_they_were_given() {
         json!({"user_id": 5, "role_ids": [5, 3]}),
     )
     .assert_status(201);
-    assert_eq!(roles("secret", "dave Tester"), "Reporter Manager");
-    assert_eq!(roles("below", "dave Tester"), "Reporter* Manager*");
-    let put = |id: i64, ids: serde_json::Value| {
-        world
-            .as_user("alice")
-            .put(
-                &format!("/memberships/{id}.json"),
-                json!({"membership": {"role_ids": ids}}),
-            )
-            .assert_status(200);
-    };
+    assert_eq!(
+        roles_of(&world, "secret", "dave Tester"),
+        "Reporter Manager"
+    );
+    assert_eq!(
+        roles_of(&world, "below", "dave Tester"),
+        "Reporter* Manager*"
+    );
     let id = members(&world, "secret")
         .into_iter()
         .find(|member| member.1 == "dave Tester")
         .unwrap()
         .0;
-    put(id, json!([3, 4, 5]));
+    set_roles(&world, id, json!([3, 4, 5]));
     assert_eq!(
-        roles("secret", "dave Tester"),
+        roles_of(&world, "secret", "dave Tester"),
         "Reporter Manager Developer",
         "roles that he had keep their places"
     );
-    put(id, json!([3, 4]));
-    put(id, json!([5, 4, 3]));
-    assert_eq!(roles("secret", "dave Tester"), "Manager Developer Reporter");
+    set_roles(&world, id, json!([3, 4]));
+    set_roles(&world, id, json!([5, 4, 3]));
+    assert_eq!(
+        roles_of(&world, "secret", "dave Tester"),
+        "Manager Developer Reporter"
+    );
     // An inherited role has the place of the role that it comes from. The group got its role before
     // bob, and another one after him.
-    put(7, json!([3]));
-    put(6, json!([5, 4]));
+    set_roles(&world, 7, json!([3]));
+    set_roles(&world, 6, json!([5, 4]));
     assert_eq!(
-        roles("secret", "bob Tester"),
+        roles_of(&world, "secret", "bob Tester"),
         "Reporter* Manager Developer*"
     );
     assert_eq!(
-        roles("below", "bob Tester"),
+        roles_of(&world, "below", "bob Tester"),
         "Reporter* Manager* Developer*"
     );
     // His own role has its own place, wherever else it comes from.
-    put(6, json!([5, 4, 3]));
+    set_roles(&world, 6, json!([5, 4, 3]));
     assert_eq!(
-        roles("secret", "bob Tester"),
+        roles_of(&world, "secret", "bob Tester"),
         "Reporter* Manager Developer*"
     );
     let listed = world
@@ -282,14 +297,6 @@ fn roles_are_in_the_order_in_which_they_were_given() {
         .as_user("admin")
         .get(&format!("/groups/{group}.json?include=memberships"))
         .assert_status(200);
-    let names = |roles: &serde_json::Value| {
-        roles
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|role| role["name"].clone())
-            .collect::<Vec<_>>()
-    };
     assert_eq!(
         names(&group.json_path("/group/memberships/0/roles")),
         ["Reporter", "Developer", "Manager"]

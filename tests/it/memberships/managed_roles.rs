@@ -1,7 +1,7 @@
 //! Roles whose members may give only some roles.
 
 use super::{add, members, row};
-use crate::world::World;
+use crate::world::{Response, World};
 use serde_json::json;
 
 /// Alice, a manager, may give and take the role Reporter only.
@@ -44,21 +44,22 @@ fn roles_that_the_viewer_may_not_give_are_ignored() {
     .assert_status(201);
 }
 
+fn put_roles(world: &World, roles: &str) -> Response {
+    world.as_user("alice").put(
+        "/memberships/2.json",
+        format!("{{\"membership\":{{\"role_ids\":{roles}}}}}"),
+    )
+}
+
 #[test]
 fn roles_that_the_viewer_may_not_take_stay() {
     let world = world_with_limits();
-    let put = |roles: &str| {
-        world.as_user("alice").put(
-            "/memberships/2.json",
-            format!("{{\"membership\":{{\"role_ids\":{roles}}}}}"),
-        )
-    };
-    put("[3,5]").assert_status(200);
+    put_roles(&world, "[3,5]").assert_status(200);
     assert_eq!(
         members(&world, "open")[1],
         row(2, "bob Tester", "Developer Reporter")
     );
-    put("[]").assert_status(200);
+    put_roles(&world, "[]").assert_status(200);
     assert_eq!(
         members(&world, "open")[1],
         row(2, "bob Tester", "Developer")

@@ -18,6 +18,27 @@ fn add(world: &World, login: &str, project: &str, fields: Value) -> Response {
     )
 }
 
+fn describe(membership: &Value) -> (i64, String, String) {
+    let member = membership
+        .get("user")
+        .or_else(|| membership.get("group"))
+        .unwrap();
+    let roles = membership["roles"].as_array().unwrap().iter().map(|role| {
+        let mark = if role.get("inherited").is_some() {
+            "*"
+        } else {
+            ""
+        };
+        format!("{}{mark}", role["name"].as_str().unwrap())
+    });
+    let roles: Vec<String> = roles.collect();
+    (
+        membership["id"].as_i64().unwrap(),
+        member["name"].as_str().unwrap().to_owned(),
+        roles.join(" "),
+    )
+}
+
 /// Returns the memberships of a project as alice sees them: id, name of the member, names of the
 /// roles with `*` for inherited ones.
 fn members(world: &World, project: &str) -> Vec<(i64, String, String)> {
@@ -25,26 +46,6 @@ fn members(world: &World, project: &str) -> Vec<(i64, String, String)> {
         .as_user("alice")
         .get(&format!("/projects/{project}/memberships.json?limit=100"))
         .assert_status(200);
-    let describe = |membership: &Value| {
-        let member = membership
-            .get("user")
-            .or_else(|| membership.get("group"))
-            .unwrap();
-        let roles = membership["roles"].as_array().unwrap().iter().map(|role| {
-            let mark = if role.get("inherited").is_some() {
-                "*"
-            } else {
-                ""
-            };
-            format!("{}{mark}", role["name"].as_str().unwrap())
-        });
-        let roles: Vec<String> = roles.collect();
-        (
-            membership["id"].as_i64().unwrap(),
-            member["name"].as_str().unwrap().to_owned(),
-            roles.join(" "),
-        )
-    };
     list.array("/memberships").iter().map(describe).collect()
 }
 

@@ -1,14 +1,19 @@
 //! `PUT /memberships/:id`
 
 use super::{members, row};
-use crate::world::World;
+use crate::world::{Response, World};
 use axum::http::Method;
 use serde_json::json;
+
+fn put(world: &World, id: i64, body: &str) -> Response {
+    world
+        .as_user("alice")
+        .put(&format!("/memberships/{id}.json"), body)
+}
 
 #[test]
 fn roles_of_a_member_are_replaced_with_effect_at_once() {
     let world = World::with_projects();
-    let put = |body: &str| world.as_user("alice").put("/memberships/3.json", body);
     world
         .as_user("carol")
         .put(
@@ -16,7 +21,7 @@ fn roles_of_a_member_are_replaced_with_effect_at_once() {
             json!({"wiki_page": {"text": "x"}}),
         )
         .assert_status(403);
-    let changed = put(r#"{"membership":{"role_ids":[4,5]}}"#).assert_status(200);
+    let changed = put(&world, 3, r#"{"membership":{"role_ids":[4,5]}}"#).assert_status(200);
     assert_eq!(
         changed.json_path("/membership/roles"),
         json!([{"id": 5, "name": "Reporter"}, {"id": 4, "name": "Developer"}])
@@ -53,10 +58,14 @@ fn roles_of_a_member_are_replaced_with_effect_at_once() {
             json!({"wiki_page": {"text": "y"}}),
         )
         .assert_status(403);
-    put("{}").assert_status(200);
-    put(r#"{"membership":{"role_ids":[5],"user_id":5,"project_id":2}}"#)
-        .assert_status(200)
-        .assert_json_path("/membership/user/id", 4);
+    put(&world, 3, "{}").assert_status(200);
+    put(
+        &world,
+        3,
+        r#"{"membership":{"role_ids":[5],"user_id":5,"project_id":2}}"#,
+    )
+    .assert_status(200)
+    .assert_json_path("/membership/user/id", 4);
     assert_eq!(
         members(&world, "open")[2],
         row(3, "carol Tester", "Reporter")
@@ -66,23 +75,22 @@ fn roles_of_a_member_are_replaced_with_effect_at_once() {
 #[test]
 fn invalid_roles_are_refused() {
     let world = World::with_projects();
-    let put = |body: &str| world.as_user("alice").put("/memberships/2.json", body);
     for body in [
         r#"{"membership":{}}"#,
         r#"{"membership":{"role_ids":[]}}"#,
         r#"{"membership":{"user_id":5}}"#,
         r#"{"membership":{"role_ids":[99]}}"#,
     ] {
-        put(body)
+        put(&world, 2, body)
             .assert_status(422)
             .assert_errors(&["Role cannot be empty"]);
     }
-    put(r#"{"membership":{"role_ids":[5,99]}}"#)
+    put(&world, 2, r#"{"membership":{"role_ids":[5,99]}}"#)
         .assert_status(422)
         .assert_errors(&["Role is invalid"]);
-    put(r#"{"membership":{"role_ids":{}}}"#).assert_status(422);
-    put(r#"{"membership":"x"}"#).assert_status(400);
-    put("[").assert_status(400);
+    put(&world, 2, r#"{"membership":{"role_ids":{}}}"#).assert_status(422);
+    put(&world, 2, r#"{"membership":"x"}"#).assert_status(400);
+    put(&world, 2, "[").assert_status(400);
     world
         .as_user("alice")
         .put("/memberships/99.json", json!({}))

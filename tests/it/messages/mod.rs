@@ -52,14 +52,6 @@ fn reply(world: &World, login: &str, topic: i64, content: &str) -> i64 {
     .integer("/message/id")
 }
 
-fn found(world: &World, word: &str) -> i64 {
-    world
-        .as_user("dave")
-        .get(&format!("/search.json?q={word}"))
-        .assert_status(200)
-        .integer("/total_count")
-}
-
 #[test]
 fn topic_is_shown_with_a_page_of_its_replies() {
     let world = world();
@@ -149,14 +141,20 @@ fn what_is_posted_is_found_by_the_next_search() {
     let id = topic(&world, "carol", 1, "Zeppelins");
     let answer = reply(&world, "carol", id, "dirigible");
     assert_eq!(
-        (found(&world, "zeppelins"), found(&world, "dirigible")),
+        (
+            world.count_hits("dave", "zeppelins"),
+            world.count_hits("dave", "dirigible")
+        ),
         (2, 1)
     );
     put(&world, "carol", answer, json!({"content": "balloon"}))
         .assert_status(200)
         .assert_json_path("/message/content", "balloon");
     assert_eq!(
-        (found(&world, "balloon"), found(&world, "dirigible")),
+        (
+            world.count_hits("dave", "balloon"),
+            world.count_hits("dave", "dirigible")
+        ),
         (1, 0)
     );
     let body = b"<message><subject>Airships</subject></message>".to_vec();
@@ -170,12 +168,12 @@ fn what_is_posted_is_found_by_the_next_search() {
         )
         .assert_status(200);
     changed.assert_contains("<subject>Airships</subject><content>about Zeppelins</content>");
-    assert_eq!(found(&world, "airships"), 1);
+    assert_eq!(world.count_hits("dave", "airships"), 1);
     world
         .as_user("alice")
         .delete(&format!("/messages/{answer}.json"))
         .assert_status(200);
-    assert_eq!(found(&world, "balloon"), 0);
+    assert_eq!(world.count_hits("dave", "balloon"), 0);
     world
         .as_user("dave")
         .get(&format!("/messages/{id}.json"))
@@ -187,7 +185,10 @@ fn what_is_posted_is_found_by_the_next_search() {
         .delete(&format!("/messages/{id}.json"))
         .assert_status(200);
     assert_eq!(
-        (found(&world, "airships"), found(&world, "cloudburst")),
+        (
+            world.count_hits("dave", "airships"),
+            world.count_hits("dave", "cloudburst")
+        ),
         (0, 0),
         "the replies go with the topic"
     );
@@ -197,20 +198,21 @@ fn what_is_posted_is_found_by_the_next_search() {
         .assert_status(404);
 }
 
+fn topic_ids(world: &World) -> Vec<Value> {
+    let topics = world
+        .as_user("dave")
+        .get("/boards/1/topics.json")
+        .assert_status(200)
+        .array("/topics");
+    topics.iter().map(|topic| topic["id"].clone()).collect()
+}
+
 #[test]
 fn sticky_topics_stand_first_and_locked_ones_take_no_reply() {
     let world = world();
     let first = topic(&world, "carol", 1, "First");
     let second = topic(&world, "carol", 1, "Second");
-    let order = || -> Vec<Value> {
-        let topics = world
-            .as_user("dave")
-            .get("/boards/1/topics.json")
-            .assert_status(200)
-            .array("/topics");
-        topics.iter().map(|topic| topic["id"].clone()).collect()
-    };
-    assert_eq!(order(), [second, first]);
+    assert_eq!(topic_ids(&world), [second, first]);
     // Without edit_messages they are ignored.
     let own = put(
         &world,
@@ -233,7 +235,7 @@ fn sticky_topics_stand_first_and_locked_ones_take_no_reply() {
     .assert_status(200);
     set.assert_json_path("/message/sticky", true)
         .assert_json_path("/message/locked", true);
-    assert_eq!(order(), [first, second]);
+    assert_eq!(topic_ids(&world), [first, second]);
     for login in ["alice", "dave"] {
         let refused = post(
             &world,
@@ -353,23 +355,23 @@ fn validation_errors_name_the_attribute_and_change_nothing() {
         .assert_json_path("/total_count", 1);
 }
 
+fn upload(world: &World, name: &str) -> Value {
+    let path = format!("/uploads.json?filename={name}");
+    let sent = world.as_user("carol").send(
+        Method::POST,
+        &path,
+        Some("application/octet-stream"),
+        b"content".to_vec(),
+    );
+    sent.assert_status(201).json_path("/upload/token")
+}
+
 #[test]
 fn files_can_be_attached_and_go_with_the_message() {
     let world = world();
-    let upload = |name: &str| {
-        let path = format!("/uploads.json?filename={name}");
-        let sent = world.as_user("carol").send(
-            Method::POST,
-            &path,
-            Some("application/octet-stream"),
-            b"content".to_vec(),
-        );
-        sent.assert_status(201).json_path("/upload/token")
-    };
-    let fields =
-        json!({"subject": "Map", "content": "x", "uploads": [{"token": upload("map.txt")}]});
+    let fields = json!({"subject": "Map", "content": "x", "uploads": [{"token": upload(&world, "map.txt")}]});
     post(&world, "carol", "/boards/1/topics.json", fields).assert_status(201);
-    let fields = json!({"content": "x", "uploads": [{"token": upload("key.txt")}]});
+    let fields = json!({"content": "x", "uploads": [{"token": upload(&world, "key.txt")}]});
     post(
         &world,
         "carol",
@@ -407,9 +409,9 @@ fn messages_require_permission() {
     let world = world();
     let own = topic(&world, "carol", 1, "Own");
     let hidden = topic(&world, "alice", 3, "Hidden");
-    let fields = || json!({"subject": "x", "content": "x"});
+    let fields = json!({"subject": "x", "content": "x"});
     // Carol may edit her own message, but not delete it.
-    put(&world, "carol", own, fields()).assert_status(200);
+    put(&world, "carol", own, fields.clone()).assert_status(200);
     world
         .as_user("carol")
         .delete(&format!("/messages/{own}.json"))
@@ -417,7 +419,7 @@ fn messages_require_permission() {
     world.sql("INSERT INTO role_permissions (role_id, name) VALUES (5, 'delete_own_messages')");
     let other = topic(&world, "alice", 1, "Other");
     for login in ["carol", "dave"] {
-        put(&world, login, other, fields()).assert_status(403);
+        put(&world, login, other, fields.clone()).assert_status(403);
         world
             .as_user(login)
             .delete(&format!("/messages/{other}.json"))
@@ -431,27 +433,27 @@ fn messages_require_permission() {
         let path = format!("/messages/{id}.json");
         let replies = format!("/messages/{id}/replies.json");
         world.as_user("dave").get(&path).assert_status(404);
-        put(&world, "dave", id, fields()).assert_status(404);
+        put(&world, "dave", id, fields.clone()).assert_status(404);
         world.as_user("dave").delete(&path).assert_status(404);
-        post(&world, "dave", &replies, fields()).assert_status(404);
+        post(&world, "dave", &replies, fields.clone()).assert_status(404);
         world.anonymous().get(&path).assert_status(401);
         world
             .anonymous()
-            .post(&replies, json!({"message": fields()}))
+            .post(&replies, json!({"message": fields.clone()}))
             .assert_status(401);
     }
-    post(&world, "dave", "/boards/3/topics.json", fields()).assert_status(404);
+    post(&world, "dave", "/boards/3/topics.json", fields.clone()).assert_status(404);
     world
         .anonymous()
-        .post("/boards/1/topics.json", json!({"message": fields()}))
+        .post("/boards/1/topics.json", json!({"message": fields.clone()}))
         .assert_status(401);
     world.sql("DELETE FROM role_permissions WHERE role_id = 1 AND name = 'add_messages'");
-    post(&world, "dave", "/boards/1/topics.json", fields()).assert_status(403);
+    post(&world, "dave", "/boards/1/topics.json", fields.clone()).assert_status(403);
     post(
         &world,
         "dave",
         &format!("/messages/{other}/replies.json"),
-        fields(),
+        fields.clone(),
     )
     .assert_status(403);
     put(&world, "alice", other, json!({"locked": true})).assert_status(200);
@@ -459,7 +461,7 @@ fn messages_require_permission() {
         &world,
         "dave",
         &format!("/messages/{other}/replies.json"),
-        fields(),
+        fields.clone(),
     )
     .assert_status(403);
     world.sql("UPDATE projects SET status = 5 WHERE id = 1");
@@ -467,7 +469,7 @@ fn messages_require_permission() {
         .as_user("dave")
         .get(&format!("/messages/{other}.json"))
         .assert_status(200);
-    put(&world, "alice", other, fields()).assert_status(403);
+    put(&world, "alice", other, fields.clone()).assert_status(403);
 }
 
 #[test]

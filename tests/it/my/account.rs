@@ -1,6 +1,6 @@
 //! `PUT /my/account` (compatibility 11.1)
 
-use crate::world::{World, user};
+use crate::world::{Response, World, user};
 use axum::http::Method;
 use quarry::domain::custom_field::{CustomField, Customized, Format};
 use quarry::store::{custom_fields, users};
@@ -84,19 +84,22 @@ fn user_changes_language_notifications_preferences_and_own_fields() {
     assert!(xml.contains("<firstname>Ally</firstname>"), "{xml}");
 }
 
+fn put(world: &World, body: &str) -> Response {
+    world.as_user("alice").put("/my/account.json", body)
+}
+
 #[test]
 fn invalid_changes_are_refused_and_change_nothing() {
     let world = World::new();
-    let put = |body: &str| world.as_user("alice").put("/my/account.json", body);
     let body = r#"{"user":{"firstname":"Zoe","language":"<","mail_notification":"no"},"pref":{"time_zone":"Nowhere"}}"#;
     let errors = [
         "Language is invalid",
         "Time zone is not included in the list",
         "Email notifications is not included in the list",
     ];
-    put(body).assert_status(422).assert_errors(&errors);
-    put(r#"{"pref":"x"}"#).assert_status(400);
-    put(r#"{"user":"x"}"#).assert_status(400);
+    put(&world, body).assert_status(422).assert_errors(&errors);
+    put(&world, r#"{"pref":"x"}"#).assert_status(400);
+    put(&world, r#"{"user":"x"}"#).assert_status(400);
     world
         .as_user("alice")
         .get("/my/account.json")
@@ -106,4 +109,41 @@ fn invalid_changes_are_refused_and_change_nothing() {
         .anonymous()
         .put("/my/account.json", json!({}))
         .assert_status(401);
+}
+
+fn put_account(world: &World, body: &str) -> Response {
+    world.as_user("alice").put("/my/account.json", body)
+}
+
+#[test]
+fn user_reads_and_updates_own_account() {
+    let world = World::new();
+    let changed = put_account(&world, r#"{"user":{"firstname":"Alicia","mail":"alicia@example.net","admin":true,"login":"root"}}"#).assert_status(200);
+    let user = changed.json_path("/user");
+    assert_eq!(user["firstname"], "Alicia");
+    assert_eq!(user["mail"], "alicia@example.net");
+    assert_eq!(user["admin"], false);
+    assert_eq!(user["login"], "alice");
+    let errors = put_account(&world, r#"{"user":{"firstname":"","mail":"nowhere"}}"#)
+        .assert_status(422)
+        .errors();
+    assert_eq!(errors, ["Email is invalid", "First name cannot be blank"]);
+    let taken = world
+        .as_user("bob")
+        .put(
+            "/my/account.json",
+            json!({"user": {"mail": "Alicia@example.net"}}),
+        )
+        .assert_status(422)
+        .errors();
+    assert_eq!(taken, ["Email has already been taken"]);
+    world.anonymous().get("/my/account.json").assert_status(401);
+    assert!(
+        world
+            .as_user("alice")
+            .get("/my/account.xml")
+            .assert_status(200)
+            .body
+            .contains("<firstname>Alicia</firstname>")
+    );
 }

@@ -41,13 +41,7 @@ fn bookmark_is_set_listed_and_removed() {
         (past.array("/projects").len(), past.integer("/total_count")),
         (0, 2)
     );
-    let found = || {
-        alice
-            .get("/search.json?q=pump&scope=bookmarks")
-            .assert_status(200)
-            .integer("/total_count")
-    };
-    assert_eq!(found(), 2);
+    assert_eq!(alice.total_count("/search.json?q=pump&scope=bookmarks"), 2);
     for _ in 0..2 {
         alice
             .delete("/projects/secret/bookmark.json")
@@ -55,7 +49,7 @@ fn bookmark_is_set_listed_and_removed() {
     }
     assert_eq!(
         (
-            found(),
+            alice.total_count("/search.json?q=pump&scope=bookmarks"),
             alice
                 .get("/my/bookmarks.json")
                 .assert_status(200)

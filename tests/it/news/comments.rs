@@ -2,10 +2,18 @@
 
 use super::add;
 use crate::web::browser::Browser;
-use crate::world::World;
+use crate::world::{Response, World};
 use axum::http::Method;
 use quarry::domain::setting::Setting;
 use serde_json::json;
+
+fn contents_in_news(world: &World) -> Vec<String> {
+    let news = world
+        .as_user("dave")
+        .get("/news/1.json?include=comments")
+        .assert_status(200);
+    news.texts("/news/comments", "content")
+}
 
 #[test]
 fn comments_are_added_listed_and_deleted() {
@@ -41,17 +49,7 @@ fn comments_are_added_listed_and_deleted() {
         .assert_status(201)
         .body;
     assert!(xml.ends_with("<comment id=\"2\"><author id=\"2\" name=\"alice Tester\"/><content>better</content></comment>"), "{xml}");
-    let contents = || {
-        let news = world
-            .as_user("dave")
-            .get("/news/1.json?include=comments")
-            .assert_status(200);
-        news.array("/news/comments")
-            .iter()
-            .map(|comment| comment["content"].as_str().unwrap().to_owned())
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(contents(), ["good", "better"]);
+    assert_eq!(contents_in_news(&world), ["good", "better"]);
     assert_eq!(
         world
             .as_user("alice")
@@ -60,7 +58,11 @@ fn comments_are_added_listed_and_deleted() {
             .body,
         ""
     );
-    assert_eq!(contents(), ["better"]);
+    assert_eq!(contents_in_news(&world), ["better"]);
+}
+
+fn post(world: &World, body: &str) -> Response {
+    world.as_user("bob").post("/news/1/comments.json", body)
 }
 
 #[test]
@@ -76,18 +78,17 @@ fn invalid_comments_are_refused() {
         .assert_status(201);
     }
     world.set(Setting::TextMaxLength, "10");
-    let post = |body: &str| world.as_user("bob").post("/news/1/comments.json", body);
     for body in ["{}", r#"{"comment":{}}"#, r#"{"comment":{"content":" "}}"#] {
-        post(body)
+        post(&world, body)
             .assert_status(422)
             .assert_errors(&["Comment cannot be blank"]);
     }
-    post(r#"{"comment":{"content":"12345678901"}}"#)
+    post(&world, r#"{"comment":{"content":"12345678901"}}"#)
         .assert_status(422)
         .assert_errors(&["Comment is too long (maximum is 10 characters)"]);
-    post(r#"{"comment":{"content":{}}}"#).assert_status(422);
-    post(r#"{"comment":"x"}"#).assert_status(400);
-    post(r#"{"comment":{"content":"fine"}}"#).assert_status(201);
+    post(&world, r#"{"comment":{"content":{}}}"#).assert_status(422);
+    post(&world, r#"{"comment":"x"}"#).assert_status(400);
+    post(&world, r#"{"comment":{"content":"fine"}}"#).assert_status(201);
     for path in [
         "/news/2/comments/1.json",
         "/news/1/comments/9.json",
@@ -117,14 +118,14 @@ fn comments_require_permission() {
         )
         .assert_status(201);
     }
-    let comment = || json!({"comment": {"content": "x"}});
+    let comment = json!({"comment": {"content": "x"}});
     world
         .as_user("bob")
-        .post("/news/1/comments.json", comment())
+        .post("/news/1/comments.json", &comment)
         .assert_status(201);
     world
         .as_user("bob")
-        .post("/news/2/comments.json", comment())
+        .post("/news/2/comments.json", &comment)
         .assert_status(403);
     world
         .as_user("bob")
@@ -133,17 +134,17 @@ fn comments_require_permission() {
     world.sql("DELETE FROM role_permissions WHERE role_id = 4 AND name = 'comment_news'");
     world
         .as_user("bob")
-        .post("/news/1/comments.json", comment())
+        .post("/news/1/comments.json", &comment)
         .assert_status(403);
     world.sql("DELETE FROM role_permissions WHERE role_id = 3 AND name = 'view_news'");
     world
         .as_user("alice")
-        .post("/news/1/comments.json", comment())
+        .post("/news/1/comments.json", &comment)
         .assert_status(403);
     world.set(Setting::LoginRequired, "0");
     world
         .anonymous()
-        .post("/news/1/comments.json", comment())
+        .post("/news/1/comments.json", &comment)
         .assert_status(401);
     world
         .anonymous()
@@ -152,12 +153,31 @@ fn comments_require_permission() {
     world.sql("UPDATE projects SET status = 5 WHERE id = 1");
     world
         .as_user("admin")
-        .post("/news/1/comments.json", comment())
+        .post("/news/1/comments.json", &comment)
         .assert_status(403);
     world
         .as_user("admin")
         .delete("/news/1/comments/1.json")
         .assert_status(403);
+}
+
+fn contents_of_page(world: &World, query: &str) -> Vec<String> {
+    let list = world
+        .as_user("dave")
+        .get(&format!("/news/1/comments.json{query}"))
+        .assert_status(200);
+    assert_eq!(list.integer("/total_count"), 3);
+    list.array("/comments")
+        .iter()
+        .map(|comment| {
+            comment["content"]
+                .as_str()
+                .unwrap()
+                .chars()
+                .take(6)
+                .collect()
+        })
+        .collect()
 }
 
 #[test]
@@ -177,27 +197,9 @@ fn comments_are_listed_in_pages_that_end_early_when_their_texts_are_long() {
             )
             .assert_status(201);
     }
-    let contents = |query: &str| -> Vec<String> {
-        let list = world
-            .as_user("dave")
-            .get(&format!("/news/1/comments.json{query}"))
-            .assert_status(200);
-        assert_eq!(list.integer("/total_count"), 3);
-        list.array("/comments")
-            .iter()
-            .map(|comment| {
-                comment["content"]
-                    .as_str()
-                    .unwrap()
-                    .chars()
-                    .take(6)
-                    .collect()
-            })
-            .collect()
-    };
-    assert_eq!(contents(""), ["first", "second", "third"]);
-    assert_eq!(contents("?limit=1&offset=1"), ["second"]);
-    assert_eq!(contents("?offset=3"), [""; 0]);
+    assert_eq!(contents_of_page(&world, ""), ["first", "second", "third"]);
+    assert_eq!(contents_of_page(&world, "?limit=1&offset=1"), ["second"]);
+    assert_eq!(contents_of_page(&world, "?offset=3"), [""; 0]);
     world
         .as_user("dave")
         .get("/news/1/comments.xml")
@@ -206,8 +208,8 @@ fn comments_are_listed_in_pages_that_end_early_when_their_texts_are_long() {
     // As an import leaves them.
     world.sql("UPDATE comments SET content = 'second' || replace(hex(zeroblob(2500000)), '00', 'ab') WHERE id = 2");
     world.sql("UPDATE comments SET content = 'third' || replace(hex(zeroblob(2500000)), '00', 'ab') WHERE id = 3");
-    assert_eq!(contents(""), ["first", "second"]);
-    assert_eq!(contents("?offset=2"), ["thirda"]);
+    assert_eq!(contents_of_page(&world, ""), ["first", "second"]);
+    assert_eq!(contents_of_page(&world, "?offset=2"), ["thirda"]);
     assert_eq!(
         world
             .as_user("dave")

@@ -1,12 +1,12 @@
 //! `POST /projects/:id/news`, `PUT /news/:id`, `DELETE /news/:id`
 
-use super::{add, found};
+use super::add;
 use crate::attachments::upload;
-use crate::world::World;
+use crate::world::{Response, World};
 use axum::http::Method;
 use quarry::domain::setting::Setting;
 use quarry::store::comments;
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[test]
 fn news_is_created_and_found_by_the_next_search() {
@@ -23,8 +23,8 @@ fn news_is_created_and_found_by_the_next_search() {
     assert_eq!(created.body, expected);
     assert_eq!(
         (
-            found(&world, "dave", "quokka"),
-            found(&world, "dave", "launch")
+            world.count_hits("dave", "quokka"),
+            world.count_hits("dave", "launch")
         ),
         (1, 1)
     );
@@ -37,8 +37,8 @@ fn news_is_created_and_found_by_the_next_search() {
     .assert_status(201);
     assert_eq!(
         (
-            found(&world, "alice", "wombat"),
-            found(&world, "dave", "wombat")
+            world.count_hits("alice", "wombat"),
+            world.count_hits("dave", "wombat")
         ),
         (1, 0)
     );
@@ -76,9 +76,9 @@ fn news_is_updated_with_files() {
         .assert_json_path("/news/title", "Start");
     assert_eq!(
         (
-            found(&world, "dave", "quokka"),
-            found(&world, "dave", "wombat"),
-            found(&world, "dave", "start")
+            world.count_hits("dave", "quokka"),
+            world.count_hits("dave", "wombat"),
+            world.count_hits("dave", "start")
         ),
         (0, 1, 1)
     );
@@ -151,11 +151,21 @@ fn deleted_news_is_gone_with_comments_and_files() {
         .as_user("alice")
         .get("/attachments/1.json")
         .assert_status(404);
-    assert_eq!(found(&world, "alice", "quokka"), 0);
+    assert_eq!(world.count_hits("alice", "quokka"), 0);
     assert_eq!(
         world.app.store.read(|db| comments::count(db, 1)).unwrap(),
         0
     );
+}
+
+fn post(world: &World, body: &str) -> Response {
+    world
+        .as_user("alice")
+        .post("/projects/open/news.json", body)
+}
+
+fn put(world: &World, body: &str) -> Response {
+    world.as_user("alice").put("/news/1.json", body)
 }
 
 #[test]
@@ -195,13 +205,8 @@ fn invalid_news_is_refused_and_nothing_is_created() {
             .assert_status(422)
             .assert_errors(&errors);
     }
-    let post = |body: &str| {
-        world
-            .as_user("alice")
-            .post("/projects/open/news.json", body)
-    };
-    post("{").assert_status(400);
-    post(r#"{"news":"x"}"#).assert_status(400);
+    post(&world, "{").assert_status(400);
+    post(&world, r#"{"news":"x"}"#).assert_status(400);
     assert_eq!(
         world
             .as_user("alice")
@@ -217,13 +222,15 @@ fn invalid_news_is_refused_and_nothing_is_created() {
         json!({"title": "a", "description": "d"}),
     )
     .assert_status(201);
-    let put = |body: &str| world.as_user("alice").put("/news/1.json", body);
-    put(r#"{"news":{"title":"","summary":"s"}}"#)
+    put(&world, r#"{"news":{"title":"","summary":"s"}}"#)
         .assert_status(422)
         .assert_errors(&["Title cannot be blank"]);
-    put(r#"{"news":{"summary":"s","uploads":[{"token":"bad"}]}}"#)
-        .assert_status(422)
-        .assert_errors(&["1 file(s) could not be saved."]);
+    put(
+        &world,
+        r#"{"news":{"summary":"s","uploads":[{"token":"bad"}]}}"#,
+    )
+    .assert_status(422)
+    .assert_errors(&["1 file(s) could not be saved."]);
     assert!(
         world
             .as_user("alice")
@@ -316,6 +323,18 @@ fn managing_news_requires_permission_and_module() {
     world.anonymous().delete("/news/2.json").assert_status(401);
 }
 
+fn summaries(world: &World) -> Vec<Value> {
+    let listed = world
+        .as_user("alice")
+        .get("/news.json")
+        .assert_status(200)
+        .array("/news");
+    listed
+        .iter()
+        .map(|news| news["summary"].clone())
+        .collect::<Vec<_>>()
+}
+
 #[test]
 fn null_summary_differs_from_an_empty_one_in_lists() {
     let world = World::with_projects();
@@ -329,18 +348,7 @@ fn null_summary_differs_from_an_empty_one_in_lists() {
             None
         );
     }
-    let summaries = || {
-        let listed = world
-            .as_user("alice")
-            .get("/news.json")
-            .assert_status(200)
-            .array("/news");
-        listed
-            .iter()
-            .map(|news| news["summary"].clone())
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(summaries(), [json!(null), json!(""), json!("")]);
+    assert_eq!(summaries(&world), [json!(null), json!(""), json!("")]);
     assert!(
         world
             .as_user("alice")
@@ -349,7 +357,7 @@ fn null_summary_differs_from_an_empty_one_in_lists() {
             .json()["news"]["summary"]
             .is_null()
     );
-    assert_eq!(summaries(), [json!(""), json!(""), json!("")]);
+    assert_eq!(summaries(&world), [json!(""), json!(""), json!("")]);
 }
 
 #[test]
@@ -364,22 +372,39 @@ fn empty_summary_of_a_single_news_item_is_left_out() {
         )
         .assert_status(201);
     }
-    let shown = |path: &str| world.as_user("dave").get(path).assert_status(200);
     for id in [1, 2] {
         assert!(
-            shown(&format!("/news/{id}.json"))
+            world
+                .as_user("dave")
+                .get(&format!("/news/{id}.json"))
+                .assert_status(200)
                 .json_path("/news")
                 .get("summary")
                 .is_none(),
             "{id}"
         );
         assert!(
-            !shown(&format!("/news/{id}.xml")).body.contains("summary"),
+            !world
+                .as_user("dave")
+                .get(&format!("/news/{id}.xml"))
+                .assert_status(200)
+                .body
+                .contains("summary"),
             "{id}"
         );
     }
-    assert_eq!(shown("/news/3.json").json_path("/news/summary"), "soon");
-    let listed: Vec<serde_json::Value> = shown("/news.json")
+    assert_eq!(
+        world
+            .as_user("dave")
+            .get("/news/3.json")
+            .assert_status(200)
+            .json_path("/news/summary"),
+        "soon"
+    );
+    let listed: Vec<serde_json::Value> = world
+        .as_user("dave")
+        .get("/news.json")
+        .assert_status(200)
         .array("/news")
         .iter()
         .map(|item| item["summary"].clone())

@@ -51,25 +51,26 @@ fn reused_refresh_token_revokes_the_family() {
         .assert_status(200);
 }
 
+fn assert_invalid_grant(world: &World, app: &App, code: &str, redirect: &str, verifier: &str) {
+    let fields = format!(
+        "grant_type=authorization_code&code={code}{redirect}{verifier}&{}",
+        app.credentials()
+    );
+    form(world, "/oauth/token", &fields)
+        .assert_status(400)
+        .assert_json_path("/error", "invalid_grant");
+}
+
 #[test]
 fn code_is_bound_to_client_redirect_and_verifier() {
     let world = World::with_projects();
     world.set(Setting::FailedLoginsPerAccount, "0");
     let app = App::confidential(&world, SCOPES);
     let thief = App::confidential(&world, SCOPES);
-    let attempt = |app: &App, code: &str, redirect: &str, verifier: &str| {
-        let fields = format!(
-            "grant_type=authorization_code&code={code}{redirect}{verifier}&{}",
-            app.credentials()
-        );
-        form(&world, "/oauth/token", &fields)
-            .assert_status(400)
-            .assert_json_path("/error", "invalid_grant");
-    };
     let redirect = format!("&redirect_uri={}", encode(REDIRECT));
     let verifier = format!("&code_verifier={VERIFIER}");
     let code = code_of(&world, "bob", &app, SCOPES);
-    attempt(&thief, &code, &redirect, &verifier);
+    assert_invalid_grant(&world, &thief, &code, &redirect, &verifier);
     exchange(&world, &app, &code).assert_status(200);
     let others = [
         (
@@ -85,9 +86,16 @@ fn code_is_bound_to_client_redirect_and_verifier() {
     ];
     for (redirect, verifier) in others {
         let code = code_of(&world, "bob", &app, SCOPES);
-        attempt(&app, &code, redirect, verifier);
+        assert_invalid_grant(&world, &app, &code, redirect, verifier);
         exchange(&world, &app, &code).assert_status(400);
     }
+}
+
+fn authorization_path(redirect: &str, app: &App, rest: &str) -> String {
+    format!(
+        "/oauth/authorize?response_type=code&client_id={}&redirect_uri={redirect}{rest}",
+        app.client_id
+    )
 }
 
 #[test]
@@ -97,18 +105,14 @@ fn pkce_cannot_be_downgraded() {
     let public = App::public(&world, SCOPES);
     let browser = Browser::logged_in(&world, "bob");
     let redirect = encode(REDIRECT);
-    let path = |app: &App, rest: &str| {
-        format!(
-            "/oauth/authorize?response_type=code&client_id={}&redirect_uri={redirect}{rest}",
-            app.client_id
-        )
-    };
     for rest in [
         "",
         "&code_challenge=abc",
         "&code_challenge=a-verifier-of-at-least-43-characters-0123456789&code_challenge_method=plain",
     ] {
-        let answer = browser.get(&path(&public, rest)).assert_status(303);
+        let answer = browser
+            .get(&authorization_path(&redirect, &public, rest))
+            .assert_status(303);
         assert_eq!(
             param(answer.location(), "error").as_deref(),
             Some("invalid_request"),
@@ -117,7 +121,12 @@ fn pkce_cannot_be_downgraded() {
     }
     // An attacker who removes the challenge from the request of a confidential client gets a code
     // that the verifier does not fit.
-    let answer = decide(&browser, &path(&app, ""), "approve").assert_status(303);
+    let answer = decide(
+        &browser,
+        &authorization_path(&redirect, &app, ""),
+        "approve",
+    )
+    .assert_status(303);
     let code = param(answer.location(), "code").unwrap();
     exchange(&world, &app, &code)
         .assert_status(400)
@@ -214,6 +223,18 @@ fn consent_form_needs_the_token_of_its_session() {
     );
 }
 
+fn approval_fields(
+    scope: &'static str,
+    redirect: &'static str,
+) -> Vec<(&'static str, &'static str)> {
+    vec![
+        ("redirect_uri", redirect),
+        ("response_type", "code"),
+        ("scope", scope),
+        ("decision", "approve"),
+    ]
+}
+
 #[test]
 fn form_cannot_widen_what_the_application_is_registered_for() {
     let world = World::with_projects();
@@ -222,15 +243,7 @@ fn form_cannot_widen_what_the_application_is_registered_for() {
     let page = browser
         .get(&authorize_path(&app, "view_issues"))
         .assert_status(200);
-    let fields = |scope: &'static str, redirect: &'static str| {
-        vec![
-            ("redirect_uri", redirect),
-            ("response_type", "code"),
-            ("scope", scope),
-            ("decision", "approve"),
-        ]
-    };
-    let mut wider = fields("view_issues delete_issues", REDIRECT);
+    let mut wider = approval_fields("view_issues delete_issues", REDIRECT);
     wider.push(("client_id", &app.client_id));
     let answer = browser
         .submit(&page, "/oauth/authorize", &wider)
@@ -239,7 +252,7 @@ fn form_cannot_widen_what_the_application_is_registered_for() {
         param(answer.location(), "error").as_deref(),
         Some("invalid_scope")
     );
-    let mut elsewhere = fields("view_issues", "https://evil.example/");
+    let mut elsewhere = approval_fields("view_issues", "https://evil.example/");
     elsewhere.push(("client_id", &app.client_id));
     assert_eq!(
         browser

@@ -1,6 +1,6 @@
 //! `/oauth/authorize`: the consent of a person.
 
-use super::flow::{App, REDIRECT, authorize_path, decide, encode, param, proof};
+use super::flow::{App, REDIRECT, authorize_path, decide, encode, param, proof, request_fields};
 use crate::web::browser::Browser;
 use crate::world::World;
 
@@ -235,22 +235,23 @@ fn administration_scope_is_granted_by_administrators_only() {
     );
 }
 
+fn authorization_path(app: &App, uri: &str) -> String {
+    format!(
+        "/oauth/authorize?response_type=code&client_id={}&redirect_uri={}&{}",
+        app.client_id,
+        encode(uri),
+        proof()
+    )
+}
+
 #[test]
 fn port_of_a_loopback_redirect_is_free() {
     let world = World::with_projects();
     let app = App::register(&world, "view_issues", false, &["http://127.0.0.1/callback"]);
     let browser = Browser::logged_in(&world, "bob");
-    let path = |uri: &str| {
-        format!(
-            "/oauth/authorize?response_type=code&client_id={}&redirect_uri={}&{}",
-            app.client_id,
-            encode(uri),
-            proof()
-        )
-    };
     let answer = decide(
         &browser,
-        &path("http://127.0.0.1:49152/callback"),
+        &authorization_path(&app, "http://127.0.0.1:49152/callback"),
         "approve",
     )
     .assert_status(303);
@@ -261,7 +262,7 @@ fn port_of_a_loopback_redirect_is_free() {
         "{answer:?}"
     );
     let page = browser
-        .get(&path("http://127.0.0.1:49152/callback"))
+        .get(&authorization_path(&app, "http://127.0.0.1:49152/callback"))
         .assert_status(200);
     assert!(
         page.header("content-security-policy")
@@ -273,7 +274,11 @@ fn port_of_a_loopback_redirect_is_free() {
         "http://127.0.0.1:49152/other",
         "http://127.0.0.2:49152/callback",
     ] {
-        assert_eq!(browser.get(&path(uri)).status, 400, "{uri}");
+        assert_eq!(
+            browser.get(&authorization_path(&app, uri)).status,
+            400,
+            "{uri}"
+        );
     }
 }
 
@@ -291,19 +296,7 @@ fn administration_scope_needs_the_password() {
         .get(&path)
         .assert_status(200)
         .assert_contains("Your password");
-    let names = [
-        "client_id",
-        "redirect_uri",
-        "response_type",
-        "scope",
-        "state",
-        "code_challenge",
-        "code_challenge_method",
-    ];
-    let hidden: Vec<(&str, String)> = names
-        .into_iter()
-        .filter_map(|name| Some((name, crate::web::browser::field(&page, name)?)))
-        .collect();
+    let hidden = request_fields(&page);
     let send = |password: &str| {
         let mut fields: Vec<(&str, &str)> = hidden
             .iter()

@@ -2,7 +2,7 @@
 
 use super::flow::{App, encode, form, refresh, tokens, with_token};
 use crate::web::browser::Browser;
-use crate::world::World;
+use crate::world::{Response, World};
 use serde_json::json;
 
 const SCOPES: &str = "view_project search_project view_issues add_issues";
@@ -68,6 +68,10 @@ fn what_the_scopes_lack_is_403_with_insufficient_scope() {
     wider.get("/projects/open.json").assert_status(200);
 }
 
+fn search_page(client: &crate::world::Client<'_>) -> Response {
+    Browser::with(client.clone()).get("/search?q=pump")
+}
+
 #[test]
 fn lists_totals_facets_and_pages_follow_the_scopes() {
     let world = World::with_projects();
@@ -99,22 +103,27 @@ fn lists_totals_facets_and_pages_follow_the_scopes() {
         .access,
     );
     let nothing = with_token(&world, &tokens(&world, "alice", &app, "view_news").access);
-    let total = |client: &crate::world::Client<'_>, path: &str| {
-        client.get(path).assert_status(200).integer("/total_count")
-    };
-    assert_eq!(total(&issues, "/issues.json?status_id=*"), 2);
-    assert_eq!(total(&issues, "/search.json?q=pump&issues=1"), 2);
-    assert_eq!(total(&others, "/search.json?q=pump"), 0);
-    assert_eq!(total(&issues, "/projects.json"), 2);
-    assert_eq!(total(&nothing, "/projects.json"), 0);
+    assert_eq!(issues.total_count("/issues.json?status_id=*"), 2);
+    assert_eq!(issues.total_count("/search.json?q=pump&issues=1"), 2);
+    assert_eq!(others.total_count("/search.json?q=pump"), 0);
+    assert_eq!(issues.total_count("/projects.json"), 2);
+    assert_eq!(nothing.total_count("/projects.json"), 0);
     let facets = others
         .get("/search.json?q=pump&facets=type,project")
         .assert_status(200);
     assert!(!facets.body.contains("open"), "{facets:?}");
-    let page =
-        |client: &crate::world::Client<'_>| Browser::with(client.clone()).get("/search?q=pump");
-    assert!(page(&issues).assert_status(200).body.contains("in secret"));
-    assert!(!page(&others).assert_status(200).body.contains("in secret"));
+    assert!(
+        search_page(&issues)
+            .assert_status(200)
+            .body
+            .contains("in secret")
+    );
+    assert!(
+        !search_page(&others)
+            .assert_status(200)
+            .body
+            .contains("in secret")
+    );
     others.get("/issues.json").assert_status(403);
 }
 

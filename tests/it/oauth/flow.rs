@@ -87,9 +87,8 @@ pub fn proof() -> String {
     )
 }
 
-/// Opens the consent page and sends its form with this decision.
-pub fn decide(browser: &Browser<'_>, path: &str, decision: &str) -> Response {
-    let page = browser.get(path).assert_status(200);
+/// Returns the request of the application, which the form of a consent page repeats.
+pub fn request_fields(page: &Response) -> Vec<(&'static str, String)> {
     let names = [
         "client_id",
         "redirect_uri",
@@ -99,10 +98,16 @@ pub fn decide(browser: &Browser<'_>, path: &str, decision: &str) -> Response {
         "code_challenge",
         "code_challenge_method",
     ];
-    let fields: Vec<(&str, String)> = names
+    names
         .into_iter()
-        .filter_map(|name| Some((name, crate::web::browser::field(&page, name)?)))
-        .collect();
+        .filter_map(|name| Some((name, crate::web::browser::field(page, name)?)))
+        .collect()
+}
+
+/// Opens the consent page and sends its form with this decision.
+pub fn decide(browser: &Browser<'_>, path: &str, decision: &str) -> Response {
+    let page = browser.get(path).assert_status(200);
+    let fields = request_fields(&page);
     let mut fields: Vec<(&str, &str)> = fields
         .iter()
         .map(|(name, value)| (*name, value.as_str()))
@@ -161,17 +166,18 @@ pub fn refresh(world: &World, app: &App, token: &str) -> Response {
     )
 }
 
+fn text(response: &Response, name: &str) -> String {
+    response.json()[name]
+        .as_str()
+        .unwrap_or_else(|| panic!("no {name} in {response:?}"))
+        .to_owned()
+}
+
 /// Returns the tokens of a response.
 pub fn tokens_in(response: &Response) -> Tokens {
-    let text = |name: &str| {
-        response.json()[name]
-            .as_str()
-            .unwrap_or_else(|| panic!("no {name} in {response:?}"))
-            .to_owned()
-    };
     Tokens {
-        access: text("access_token"),
-        refresh: text("refresh_token"),
+        access: text(response, "access_token"),
+        refresh: text(response, "refresh_token"),
     }
 }
 

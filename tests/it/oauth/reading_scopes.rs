@@ -12,12 +12,13 @@ use std::collections::BTreeMap;
 /// Requests that only read, although they are sent with `POST`.
 const READING: [&str; 1] = ["/issues/similar.json"];
 
+fn is_reading(name: &&str) -> bool {
+    name.starts_with("view_")
+        || ["search_project", "export_wiki_pages", "browse_repository"].contains(name)
+}
+
 /// Returns all scopes that read.
 fn reading_scopes() -> String {
-    let is_reading = |name: &&str| {
-        name.starts_with("view_")
-            || ["search_project", "export_wiki_pages", "browse_repository"].contains(name)
-    };
     Permission::all()
         .map(Permission::name)
         .filter(is_reading)
@@ -25,9 +26,8 @@ fn reading_scopes() -> String {
         .join(" ")
 }
 
-/// Returns the path of an operation in the complete world.
-fn path_of(template: &str) -> String {
-    let id = |name: &str| match name {
+fn id(template: &str, name: &str) -> &'static str {
+    match name {
         "user_id" if template.contains("/watchers/") => "2",
         "user_id" => "3",
         "title" => "Wiki",
@@ -37,12 +37,22 @@ fn path_of(template: &str) -> String {
         "id" if template.starts_with("/groups") => "20",
         "id" if template.starts_with("/users") => "3",
         _ => "1",
-    };
-    let replace = |part: &str| match part.strip_prefix('{').and_then(|rest| rest.split_once('}')) {
-        Some((name, suffix)) => format!("{}{suffix}", id(name)),
+    }
+}
+
+fn replace_parameter(template: &str, part: &str) -> String {
+    match part.strip_prefix('{').and_then(|rest| rest.split_once('}')) {
+        Some((name, suffix)) => format!("{}{suffix}", id(template, name)),
         None => part.to_owned(),
-    };
-    let parts: Vec<String> = template.split('/').map(replace).collect();
+    }
+}
+
+/// Returns the path of an operation in the complete world.
+fn path_of(template: &str) -> String {
+    let parts: Vec<String> = template
+        .split('/')
+        .map(|part| replace_parameter(template, part))
+        .collect();
     parts.join("/")
 }
 
@@ -62,6 +72,22 @@ fn body_of(path: &str) -> Value {
     })
 }
 
+fn rows_of(connection: &rusqlite::Connection, table: &str) -> Vec<String> {
+    let mut rows = connection
+        .prepare_cached(&format!("SELECT * FROM \"{table}\""))
+        .unwrap();
+    let width = rows.column_count();
+    let row_text = |row: &rusqlite::Row<'_>| {
+        (0..width)
+            .map(|column| row.get::<_, rusqlite::types::Value>(column))
+            .collect::<Result<Vec<_>, _>>()
+    };
+    rows.query_map([], |row| Ok(format!("{:?}", row_text(row)?)))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect()
+}
+
 /// Returns the number of rows of each table with a digest of their content.
 #[allow(clippy::disallowed_methods, reason = "the statement is the test's own")]
 fn content(world: &World) -> BTreeMap<String, Vec<String>> {
@@ -74,24 +100,9 @@ fn content(world: &World) -> BTreeMap<String, Vec<String>> {
         .unwrap()
         .map(Result::unwrap)
         .collect();
-    let rows_of = |table: &String| {
-        let mut rows = connection
-            .prepare_cached(&format!("SELECT * FROM \"{table}\""))
-            .unwrap();
-        let width = rows.column_count();
-        let row_text = |row: &rusqlite::Row<'_>| {
-            (0..width)
-                .map(|column| row.get::<_, rusqlite::types::Value>(column))
-                .collect::<Result<Vec<_>, _>>()
-        };
-        rows.query_map([], |row| Ok(format!("{:?}", row_text(row)?)))
-            .unwrap()
-            .map(Result::unwrap)
-            .collect()
-    };
     tables
         .iter()
-        .map(|table| (table.clone(), rows_of(table)))
+        .map(|table| (table.clone(), rows_of(&connection, table)))
         .collect()
 }
 
@@ -283,13 +294,16 @@ fn token_sees_saved_queries_with_the_scope_to_view_issues_only() {
     );
 }
 
+fn client_with_scope<'w>(world: &'w World, app: &App, scope: &str) -> Client<'w> {
+    with_token(world, &tokens(world, "alice", app, scope).access)
+}
+
 #[test]
 fn reading_token_sees_only_what_its_scope_names() {
     let world = complete_world();
     let app = App::confidential(&world, "view_issues view_wiki_pages");
-    let client = |scope: &str| with_token(&world, &tokens(&world, "alice", &app, scope).access);
-    let issues = client("view_issues");
-    let wiki = client("view_wiki_pages");
+    let issues = client_with_scope(&world, &app, "view_issues");
+    let wiki = client_with_scope(&world, &app, "view_wiki_pages");
     let refused = [
         "/users.json",
         "/groups.json",

@@ -1,9 +1,17 @@
 //! `POST /oauth/revoke` (RFC 7009).
 
 use super::flow::{App, form, refresh, tokens, tokens_in, with_token};
-use crate::world::World;
+use crate::world::{Response, World};
 
 const SCOPES: &str = "view_issues";
+
+fn revoke(world: &World, app: &App, token: &str) -> Response {
+    form(
+        world,
+        "/oauth/revoke",
+        &format!("token={token}&{}", app.credentials()),
+    )
+}
 
 #[test]
 fn client_revokes_its_own_tokens_only() {
@@ -11,28 +19,21 @@ fn client_revokes_its_own_tokens_only() {
     let app = App::confidential(&world, SCOPES);
     let other = App::confidential(&world, SCOPES);
     let first = tokens(&world, "bob", &app, SCOPES);
-    let revoke = |app: &App, token: &str| {
-        form(
-            &world,
-            "/oauth/revoke",
-            &format!("token={token}&{}", app.credentials()),
-        )
-    };
-    revoke(&other, &first.access).assert_status(200);
+    revoke(&world, &other, &first.access).assert_status(200);
     with_token(&world, &first.access)
         .get("/issues.json")
         .assert_status(200);
-    revoke(&app, &first.access).assert_status(200);
+    revoke(&world, &app, &first.access).assert_status(200);
     with_token(&world, &first.access)
         .get("/issues.json")
         .assert_status(401);
     let second = tokens_in(&refresh(&world, &app, &first.refresh).assert_status(200));
-    revoke(&app, &second.refresh).assert_status(200);
+    revoke(&world, &app, &second.refresh).assert_status(200);
     with_token(&world, &second.access)
         .get("/issues.json")
         .assert_status(401);
     refresh(&world, &app, &second.refresh).assert_status(400);
-    revoke(&app, "unknown").assert_status(200);
+    revoke(&world, &app, "unknown").assert_status(200);
 }
 
 #[test]

@@ -4,45 +4,51 @@ use super::flow::{
     App, REDIRECT, VERIFIER, basic, code_of, encode, exchange, form, refresh, send_form, tokens,
     tokens_in, with_token,
 };
-use crate::world::World;
+use crate::world::{Response, World};
 use quarry::domain::setting::Setting;
 use serde_json::json;
+
+fn error(world: &World, fields: &str, status: u16) -> String {
+    let response = form(world, "/oauth/token", fields)
+        .assert_status(status)
+        .assert_header("cache-control", "no-store");
+    response.json()["error"].as_str().unwrap().to_owned()
+}
 
 #[test]
 fn request_is_validated_in_the_order_of_the_rfc() {
     let world = World::new();
-    let error = |fields: &str, status: u16| {
-        let response = form(&world, "/oauth/token", fields)
-            .assert_status(status)
-            .assert_header("cache-control", "no-store");
-        response.json()["error"].as_str().unwrap().to_owned()
-    };
-    assert_eq!(error("", 400), "invalid_request");
+    assert_eq!(error(&world, "", 400), "invalid_request");
     assert_eq!(
-        error("grant_type=password&username=a", 400),
+        error(&world, "grant_type=password&username=a", 400),
         "unsupported_grant_type"
     );
     assert_eq!(
-        error("grant_type=client_credentials", 400),
+        error(&world, "grant_type=client_credentials", 400),
         "unsupported_grant_type"
     );
     assert_eq!(
-        error("grant_type=authorization_code", 400),
+        error(&world, "grant_type=authorization_code", 400),
         "invalid_request"
     );
     assert_eq!(
         error(
+            &world,
             "grant_type=authorization_code&code=x&code=y&client_id=z",
             400
         ),
         "invalid_request"
     );
     assert_eq!(
-        error("grant_type=authorization_code&code=x&client_id=y", 401),
+        error(
+            &world,
+            "grant_type=authorization_code&code=x&client_id=y",
+            401
+        ),
         "invalid_client"
     );
     assert_eq!(
-        error("grant_type=refresh_token&refresh_token=x", 401),
+        error(&world, "grant_type=refresh_token&refresh_token=x", 401),
         "invalid_client"
     );
     let challenge = form(
@@ -101,33 +107,63 @@ fn code_is_exchanged_for_tokens_that_no_cache_keeps() {
     );
 }
 
+fn code_fields(code: &str) -> String {
+    format!(
+        "grant_type=authorization_code&code={code}&redirect_uri={}&code_verifier={VERIFIER}",
+        encode(REDIRECT)
+    )
+}
+
+fn post_with_basic(world: &World, app: &App, secret: &str, fields: &str) -> Response {
+    send_form(
+        &world
+            .anonymous()
+            .with("Authorization", &basic(&app.client_id, secret)),
+        "/oauth/token",
+        fields,
+    )
+}
+
 #[test]
 fn client_authenticates_by_basic_or_in_the_form_but_not_both() {
     let world = World::with_projects();
     let app = App::confidential(&world, "view_issues");
     let secret = app.secret.clone().unwrap();
-    let fields = |code: &str| {
-        format!(
-            "grant_type=authorization_code&code={code}&redirect_uri={}&code_verifier={VERIFIER}",
-            encode(REDIRECT)
-        )
-    };
-    let with_basic = |fields: &str| {
-        send_form(
-            &world
-                .anonymous()
-                .with("Authorization", &basic(&app.client_id, &secret)),
-            "/oauth/token",
-            fields,
-        )
-    };
     let code = code_of(&world, "bob", &app, "view_issues");
-    let both = with_basic(&format!("{}&client_secret={secret}", fields(&code))).assert_status(400);
+    let both = post_with_basic(
+        &world,
+        &app,
+        &secret,
+        &format!("{}&client_secret={secret}", code_fields(&code)),
+    )
+    .assert_status(400);
     assert_eq!(both.json()["error"], "invalid_request");
-    let other = with_basic(&format!("{}&client_id=somebody", fields(&code))).assert_status(400);
+    let other = post_with_basic(
+        &world,
+        &app,
+        &secret,
+        &format!("{}&client_id=somebody", code_fields(&code)),
+    )
+    .assert_status(400);
     assert_eq!(other.json()["error"], "invalid_request");
-    let same = with_basic(&format!("{}&client_id={}", fields(&code), app.client_id));
+    let same = post_with_basic(
+        &world,
+        &app,
+        &secret,
+        &format!("{}&client_id={}", code_fields(&code), app.client_id),
+    );
     assert_eq!(same.status, 200, "{same:?}");
+}
+
+fn refresh_with_scope(world: &World, app: &App, token: &str, scope: &str) -> Response {
+    form(
+        world,
+        "/oauth/token",
+        &format!(
+            "grant_type=refresh_token&refresh_token={token}&scope={scope}&{}",
+            app.credentials()
+        ),
+    )
 }
 
 #[test]
@@ -135,27 +171,19 @@ fn refresh_rotates_and_narrows_but_never_widens() {
     let world = World::with_projects();
     let app = App::confidential(&world, "view_project view_issues");
     let first = tokens(&world, "bob", &app, "view_project view_issues");
-    let request = |token: &str, scope: &str| {
-        form(
-            &world,
-            "/oauth/token",
-            &format!(
-                "grant_type=refresh_token&refresh_token={token}&scope={scope}&{}",
-                app.credentials()
-            ),
-        )
-    };
     assert_eq!(
-        request(&first.refresh, "edit_issues")
+        refresh_with_scope(&world, &app, &first.refresh, "edit_issues")
             .assert_status(400)
             .json()["error"],
         "invalid_scope"
     );
     assert_eq!(
-        request(&first.refresh, "fly").assert_status(400).json()["error"],
+        refresh_with_scope(&world, &app, &first.refresh, "fly")
+            .assert_status(400)
+            .json()["error"],
         "invalid_scope"
     );
-    let second = request(&first.refresh, "view_issues").assert_status(200);
+    let second = refresh_with_scope(&world, &app, &first.refresh, "view_issues").assert_status(200);
     assert_eq!(second.json()["scope"], "view_issues");
     let second = tokens_in(&second);
     assert!(second.access != first.access && second.refresh != first.refresh);

@@ -5,7 +5,7 @@ use super::{register, transport};
 use crate::chromium::driver::{Chromium, start};
 use crate::chromium::{Served, serve};
 use crate::web::complete_world::complete_world;
-use crate::web::my::{code_at, with_key};
+use crate::web::two_factor::{code_at, with_key};
 use crate::world::user;
 use oauth2::basic::{BasicClient, BasicTokenResponse};
 use oauth2::{

@@ -40,15 +40,17 @@ fn routes() -> BTreeSet<Route> {
 /// Returns the operations, without `PATCH`.
 pub(super) fn operations() -> Vec<(String, String, &'static Value)> {
     let paths = DOCUMENT["paths"].as_object().unwrap();
-    let of_path = |(path, item): (&String, &'static Value)| {
-        let path = path.trim_end_matches(".json").to_owned();
-        item.as_object()
-            .unwrap()
-            .iter()
-            .filter(|(method, _)| *method != "patch")
-            .map(move |(method, operation)| (method.clone(), path.clone(), operation))
-    };
-    paths.iter().flat_map(of_path).collect()
+    paths
+        .iter()
+        .flat_map(|(path, item)| {
+            let path = path.trim_end_matches(".json").to_owned();
+            item.as_object()
+                .unwrap()
+                .iter()
+                .filter(|(method, _)| *method != "patch")
+                .map(move |(method, operation)| (method.clone(), path.clone(), operation))
+        })
+        .collect()
 }
 
 #[test]
@@ -320,6 +322,13 @@ fn searches_describe_every_known_parameter_and_nothing_else() {
     );
 }
 
+fn without_project(names: BTreeSet<String>) -> BTreeSet<String> {
+    names
+        .into_iter()
+        .filter(|name| name != "project_id")
+        .collect::<BTreeSet<_>>()
+}
+
 #[test]
 fn lists_describe_every_filter_and_nothing_else() {
     let world = World::new();
@@ -378,12 +387,6 @@ fn lists_describe_every_filter_and_nothing_else() {
             &["name", "group_id", "include"]
         )
     );
-    let without_project = |names: BTreeSet<String>| {
-        names
-            .into_iter()
-            .filter(|name| name != "project_id")
-            .collect::<BTreeSet<_>>()
-    };
     assert_eq!(
         query_params("/projects/{id}/issues.json"),
         without_project(issues)

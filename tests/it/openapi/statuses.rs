@@ -128,9 +128,8 @@ fn every_operation_describes_the_statuses_of_requests_that_cannot_be_read() {
             note(send(&world, &method, &path, None, body), body);
         }
         if template != "/settings" {
-            let current = || send(&world, &Method::GET, "/users/current.json", None, "");
             assert_eq!(
-                current(),
+                send(&world, &Method::GET, "/users/current.json", None, ""),
                 200,
                 "{name} {template} has locked the administrator out"
             );

@@ -78,20 +78,25 @@ fn matches(template: &str, path: &str) -> bool {
     }
 }
 
+fn compile(pointer: &str) -> Arc<Validator> {
+    // References are pointers to the components of the description.
+    let mut schema = DOCUMENT
+        .pointer(pointer)
+        .unwrap_or_else(|| panic!("no schema at {pointer}"))
+        .clone();
+    schema["components"] = DOCUMENT["components"].clone();
+    Arc::new(jsonschema::validator_for(&schema).unwrap())
+}
+
 fn validator(pointer: &str) -> Arc<Validator> {
     let mut validators = VALIDATORS
         .lock()
         .unwrap_or_else(|poisoned| poisoned.into_inner());
-    let create = || {
-        // References are pointers to the components of the description.
-        let mut schema = DOCUMENT
-            .pointer(pointer)
-            .unwrap_or_else(|| panic!("no schema at {pointer}"))
-            .clone();
-        schema["components"] = DOCUMENT["components"].clone();
-        Arc::new(jsonschema::validator_for(&schema).unwrap())
-    };
-    Arc::clone(validators.entry(pointer.to_owned()).or_insert_with(create))
+    Arc::clone(
+        validators
+            .entry(pointer.to_owned())
+            .or_insert_with(|| compile(pointer)),
+    )
 }
 
 fn escape(path: &str) -> String {

@@ -1,13 +1,12 @@
 //! `POST /projects` (compatibility 8)
 
 use super::{custom_field, make, permit, world};
-use crate::world::{DEVELOPER, MANAGER, REPORTER, World, user};
+use crate::world::{Client, DEVELOPER, MANAGER, REPORTER, World, user};
 use axum::http::Method;
 use quarry::domain::custom_field::Customized;
+use quarry::domain::ids::RoleId;
 use quarry::domain::permission::Permission;
-use quarry::domain::project::ProjectStatus;
 use quarry::domain::setting::Setting;
-use quarry::store::projects;
 use serde_json::{Value, json};
 
 #[test]
@@ -37,44 +36,59 @@ fn create_returns_project_and_location() {
         (3, 10)
     );
     assert_eq!(
-        super::found(&world, "dave", "one"),
+        world.count_hits("dave", "one"),
         1,
         "what was answered is found"
     );
 }
 
+fn private_project(name: &str) -> Value {
+    json!({"project": {"name": "x", "identifier": name, "is_public": false}})
+}
+
+fn roles_in(world: &World, login: &str, reference: &str) -> Option<Vec<RoleId>> {
+    let catalogue = world.app.store.catalogue().unwrap();
+    let project = catalogue.project_by(reference).unwrap().id;
+    let member = catalogue
+        .members
+        .iter()
+        .find(|member| member.project == project && member.principal == user(login).into());
+    member.map(|member| member.role_ids().collect::<Vec<_>>())
+}
+
 #[test]
 fn creator_becomes_member_unless_administrator() {
     let world = world();
-    let body =
-        |name: &str| json!({"project": {"name": "x", "identifier": name, "is_public": false}});
     world
         .as_user("alice")
-        .post("/projects.json", body("hers"))
+        .post("/projects.json", private_project("hers"))
         .assert_status(201);
     world
         .as_user("admin")
-        .post("/projects.json", body("nobodys"))
+        .post("/projects.json", private_project("nobodys"))
         .assert_status(201);
-    let roles = |login: &str, reference: &str| {
-        let catalogue = world.app.store.catalogue().unwrap();
-        let project = catalogue.project_by(reference).unwrap().id;
-        let member = catalogue
-            .members
-            .iter()
-            .find(|member| member.project == project && member.principal == user(login).into());
-        member.map(|member| member.role_ids().collect::<Vec<_>>())
-    };
     assert_eq!(
-        (roles("alice", "hers"), roles("admin", "nobodys")),
+        (
+            roles_in(&world, "alice", "hers"),
+            roles_in(&world, "admin", "nobodys")
+        ),
         (Some(vec![MANAGER]), None)
     );
     world.set(Setting::NewProjectUserRoleId, "4");
     world
         .as_user("alice")
-        .post("/projects.json", body("other"))
+        .post("/projects.json", private_project("other"))
         .assert_status(201);
-    assert_eq!(roles("alice", "other"), Some(vec![DEVELOPER]));
+    assert_eq!(roles_in(&world, "alice", "other"), Some(vec![DEVELOPER]));
+}
+
+fn names_in(project: &Value, list: &str) -> Vec<Value> {
+    project[list]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| item["name"].clone())
+        .collect::<Vec<_>>()
 }
 
 #[test]
@@ -94,17 +108,9 @@ fn create_accepts_all_fields() {
         .get("/projects/full.json?include=trackers,enabled_modules")
         .assert_status(200)
         .json_path("/project");
-    let names = |list: &str| {
-        project[list]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|item| item["name"].clone())
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(names("trackers"), ["Bug", "Feature"]);
+    assert_eq!(names_in(&project, "trackers"), ["Bug", "Feature"]);
     assert_eq!(
-        names("enabled_modules"),
+        names_in(&project, "enabled_modules"),
         ["issue_tracking", "wiki", "boards"]
     );
     assert_eq!(
@@ -127,6 +133,13 @@ fn create_accepts_all_fields() {
         .as_user("dave")
         .get("/projects/full.json")
         .assert_status(403);
+}
+
+fn trackers(admin: &Client<'_>, path: &str) -> Value {
+    admin
+        .get(&format!("/projects/{path}.json?include=trackers"))
+        .assert_status(200)
+        .json_path("/project/trackers")
 }
 
 #[test]
@@ -159,14 +172,8 @@ fn create_accepts_forms_and_xml() {
         "{}",
         response.body
     );
-    let trackers = |path: &str| {
-        admin
-            .get(&format!("/projects/{path}.json?include=trackers"))
-            .assert_status(200)
-            .json_path("/project/trackers")
-    };
     assert_eq!(
-        (trackers("form"), trackers("xml")),
+        (trackers(&admin, "form"), trackers(&admin, "xml")),
         (
             json!([{"id": 3, "name": "Support"}]),
             json!([{"id": 1, "name": "Bug"}])
@@ -196,18 +203,19 @@ fn missing_fields_default_to_settings() {
     assert_eq!(project["enabled_modules"].as_array().unwrap().len(), 2);
 }
 
+fn errors(admin: &Client<'_>, fields: Value) -> Vec<String> {
+    admin
+        .post("/projects.json", json!({"project": fields}))
+        .assert_status(422)
+        .errors()
+}
+
 #[test]
 fn validation_errors_are_listed_in_order() {
     let world = world();
     let admin = world.as_user("admin");
-    let errors = |fields: Value| {
-        admin
-            .post("/projects.json", json!({"project": fields}))
-            .assert_status(422)
-            .errors()
-    };
     assert_eq!(
-        errors(json!({})),
+        errors(&admin, json!({})),
         ["Name cannot be blank", "Identifier cannot be blank"]
     );
     assert_eq!(
@@ -219,47 +227,56 @@ fn validation_errors_are_listed_in_order() {
         2
     );
     assert_eq!(
-        errors(json!({"name": "x", "identifier": "open"})),
+        errors(&admin, json!({"name": "x", "identifier": "open"})),
         ["Identifier has already been taken"]
     );
     assert_eq!(
-        errors(json!({"name": "x", "identifier": "new"})),
+        errors(&admin, json!({"name": "x", "identifier": "new"})),
         ["Identifier is reserved"]
     );
     for bad in ["1abc", "123", "Abc", "a b", "a.b", "é"] {
         assert_eq!(
-            errors(json!({"name": "x", "identifier": bad})),
+            errors(&admin, json!({"name": "x", "identifier": bad})),
             ["Identifier is invalid"],
             "{bad}"
         );
     }
     let long = "x".repeat(256);
     assert_eq!(
-        errors(json!({"name": long, "identifier": "a"})),
+        errors(&admin, json!({"name": long, "identifier": "a"})),
         ["Name is too long (maximum is 255 characters)"]
     );
     assert_eq!(
-        errors(json!({"name": "x", "identifier": &long[..101]})),
+        errors(&admin, json!({"name": "x", "identifier": &long[..101]})),
         ["Identifier is too long (maximum is 100 characters)"]
     );
     assert_eq!(
-        errors(json!({"name": "x", "identifier": "a", "homepage": long})),
+        errors(
+            &admin,
+            json!({"name": "x", "identifier": "a", "homepage": long})
+        ),
         ["Homepage is too long (maximum is 255 characters)"]
     );
     assert_eq!(
-        errors(json!({"name": "x", "identifier": "a", "default_assigned_to_id": 99})),
+        errors(
+            &admin,
+            json!({"name": "x", "identifier": "a", "default_assigned_to_id": 99})
+        ),
         ["Default assignee is invalid"]
     );
     assert_eq!(
-        errors(json!({"name": "x", "identifier": "a", "default_version_id": 99})),
+        errors(
+            &admin,
+            json!({"name": "x", "identifier": "a", "default_version_id": 99})
+        ),
         ["Default version is not included in the list"]
     );
     assert_eq!(
-        errors(json!({"name": {"a": 1}, "identifier": "a"})).len(),
+        errors(&admin, json!({"name": {"a": 1}, "identifier": "a"})).len(),
         1
     );
     assert_eq!(
-        errors(json!({"name": "a\0b", "identifier": "a"})),
+        errors(&admin, json!({"name": "a\0b", "identifier": "a"})),
         ["Name is invalid (it contains a NUL character)"]
     );
     for path in ["/projects.json", "/projects.xml"] {
@@ -277,35 +294,6 @@ fn validation_errors_are_listed_in_order() {
         2,
         "what is refused leaves no trace"
     );
-}
-
-#[test]
-fn parent_must_be_active_and_visible() {
-    let world = world();
-    let closed = world.project("closed").create();
-    let archived = world.project("archived").create();
-    world.write(move |db| projects::set_status(db, closed, ProjectStatus::Closed));
-    world.write(move |db| projects::set_status(db, archived, ProjectStatus::Archived));
-    let body = |parent: &str| {
-        format!("{{\"project\":{{\"name\":\"x\",\"identifier\":\"x\",\"parent_id\":{parent}}}}}")
-    };
-    for parent in ["3", "4", "999", "\"open\"", "\"x\""] {
-        let rejected = world
-            .as_user("admin")
-            .post("/projects.json", body(parent))
-            .assert_status(422);
-        assert_eq!(rejected.errors(), ["Subproject of is invalid"], "{parent}");
-    }
-    // The response does not disclose whether a hidden project exists.
-    permit(&world, &[Permission::AddProject]);
-    let responses = ["2", "999"].map(|parent| {
-        world
-            .as_user("carol")
-            .post("/projects.json", body(parent))
-            .assert_status(422)
-            .body
-    });
-    assert_eq!(responses[0], responses[1]);
 }
 
 #[test]
@@ -403,58 +391,21 @@ fn fields_without_permission_keep_their_defaults() {
     );
 }
 
-#[test]
-fn custom_fields_are_validated() {
-    let world = world();
-    let cost = custom_field(&world, Customized::Project, "Cost center", |field| {
-        (field.required, field.max_length) = (true, Some(4))
-    });
-    let hidden = custom_field(&world, Customized::Project, "Hidden", |field| {
-        (field.visible, field.default) = (false, Some("z".to_owned()))
-    });
-    let post = |login: &str, identifier: &str, values: Value| {
-        let body =
-            json!({"project": {"name": "x", "identifier": identifier, "custom_fields": values}});
-        world.as_user(login).post("/projects.json", &body)
-    };
-    post("admin", "a", json!([]))
-        .assert_status(422)
-        .assert_errors(&["Cost center cannot be blank"]);
-    let long = json!([{"id": cost, "value": "12345"}]);
-    post("admin", "a", long)
-        .assert_status(422)
-        .assert_errors(&["Cost center is too long (maximum is 4 characters)"]);
-    let both = json!([{"id": cost, "value": "1"}, {"id": hidden, "value": "seen"}]);
-    let fields = post("alice", "a", both)
-        .assert_status(201)
-        .json_path("/project/custom_fields");
-    assert_eq!(
-        fields,
-        json!([{"id": cost, "name": "Cost center", "value": "1"}])
+fn create_once(world: &World) -> (u16, Vec<String>) {
+    let response = world.as_user("admin").post(
+        "/projects.json",
+        json!({"project": {"name": "x", "identifier": "once"}}),
     );
-    let fields = world
-        .as_user("admin")
-        .get("/projects/a.json")
-        .assert_status(200)
-        .json_path("/project/custom_fields");
-    assert_eq!(
-        fields[1],
-        json!({"id": hidden, "name": "Hidden", "value": "z"})
-    );
+    (response.status, response.errors())
 }
 
 #[test]
 fn concurrent_creates_with_one_identifier_create_one_project() {
     let world = World::new();
     let statuses: Vec<(u16, Vec<String>)> = std::thread::scope(|scope| {
-        let create = |_| {
-            let response = world.as_user("admin").post(
-                "/projects.json",
-                json!({"project": {"name": "x", "identifier": "once"}}),
-            );
-            (response.status, response.errors())
-        };
-        let requested: Vec<_> = (0..8).map(|n| scope.spawn(move || create(n))).collect();
+        let requested: Vec<_> = (0..8)
+            .map(|_| scope.spawn(|| create_once(&world)))
+            .collect();
         requested
             .into_iter()
             .map(|requested| requested.join().unwrap())
@@ -474,51 +425,4 @@ fn concurrent_creates_with_one_identifier_create_one_project() {
         7,
         "{statuses:?}"
     );
-}
-
-#[test]
-fn values_of_fields_that_are_limited_to_roles_are_ignored() {
-    let world = world();
-    let budget = custom_field(&world, Customized::Project, "Budget", |field| {
-        (field.visible, field.default) = (false, Some("none".to_owned()));
-        field.roles = [MANAGER].into();
-    });
-    let create = |login: &str, name: &str| {
-        let body = json!({"project": {"name": name, "identifier": name, "custom_fields": [{"id": budget, "value": "sapphire"}]}});
-        world
-            .as_user(login)
-            .post("/projects.json", &body)
-            .assert_status(201)
-    };
-    // Alice becomes the manager of the project, but is not when she sends the value.
-    create("alice", "hers");
-    let shown = world
-        .as_user("alice")
-        .get("/projects/hers.json")
-        .assert_status(200)
-        .json_path("/project/custom_fields");
-    assert_eq!(
-        shown,
-        json!([{"id": budget, "name": "Budget", "value": "none"}])
-    );
-    assert_eq!(
-        super::found(&world, "admin", "sapphire"),
-        0,
-        "nobody finds it"
-    );
-    create("admin", "theirs");
-    assert_eq!(
-        (
-            super::found(&world, "admin", "sapphire"),
-            super::found(&world, "alice", "sapphire")
-        ),
-        (1, 0)
-    );
-    // A member with the role can set it afterwards.
-    let body = json!({"project": {"custom_fields": [{"id": budget, "value": "sapphire"}]}});
-    world
-        .as_user("alice")
-        .put("/projects/hers.json", &body)
-        .assert_status(200);
-    assert_eq!(super::found(&world, "alice", "sapphire"), 1);
 }

@@ -1,6 +1,6 @@
 //! `DELETE /projects/:id` (compatibility 8)
 
-use super::{found, make, nothing_is_hidden, permit, world};
+use super::{make, nothing_is_hidden, permit, world};
 use crate::cli::process::message;
 use crate::import::complete::{fixture, import};
 use crate::wait::until;
@@ -14,7 +14,7 @@ use quarry::domain::setting::Setting;
 use quarry::domain::viewer::Viewer;
 use quarry::store::Store;
 use quarry::store::projects::deletion;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// Tables whose rows do not belong to a project.
@@ -67,6 +67,19 @@ const MORE: &str = "
     UPDATE boards SET parent_id = (SELECT MIN(id) FROM boards) WHERE id > (SELECT MIN(id) FROM boards);
     UPDATE issues SET fixed_version_id = 2, parent_id = (SELECT MIN(id) FROM issues WHERE project_id = 1) WHERE project_id = 6;";
 
+fn count_sql(table: &str) -> String {
+    match table {
+        "enumerations" => {
+            "SELECT COUNT(*) FROM enumerations WHERE project_id IS NOT NULL".to_owned()
+        }
+        "queries" => "SELECT COUNT(*) FROM queries WHERE project_id IS NOT NULL".to_owned(),
+        "custom_values" => {
+            "SELECT COUNT(*) FROM custom_values WHERE customized_type <> 'Principal'".to_owned()
+        }
+        table => format!("SELECT COUNT(*) FROM {table}"),
+    }
+}
+
 /// Counts the rows of every table with project data.
 #[allow(
     clippy::disallowed_methods,
@@ -83,16 +96,6 @@ fn inside(folder: &std::path::Path, first: &str) -> BTreeMap<String, i64> {
         .unwrap()
         .map(Result::unwrap)
         .collect();
-    let count = |table: &String| match table.as_str() {
-        "enumerations" => {
-            "SELECT COUNT(*) FROM enumerations WHERE project_id IS NOT NULL".to_owned()
-        }
-        "queries" => "SELECT COUNT(*) FROM queries WHERE project_id IS NOT NULL".to_owned(),
-        "custom_values" => {
-            "SELECT COUNT(*) FROM custom_values WHERE customized_type <> 'Principal'".to_owned()
-        }
-        table => format!("SELECT COUNT(*) FROM {table}"),
-    };
     let inside = tables
         .into_iter()
         .filter(|table| !OUTSIDE.contains(&table.as_str()));
@@ -100,7 +103,7 @@ fn inside(folder: &std::path::Path, first: &str) -> BTreeMap<String, i64> {
         (
             table.clone(),
             connection
-                .query_row(&count(&table), [], |row| row.get(0))
+                .query_row(&count_sql(&table), [], |row| row.get(0))
                 .unwrap(),
         )
     });
@@ -158,23 +161,38 @@ fn delete_removes_all_contents() {
 #[test]
 fn delete_keeps_records_of_other_projects() {
     let (folder, store, admin) = full();
-    let count = |sql: &str| counted(folder.path(), sql);
     let issues = "SELECT COUNT(*) FROM issues WHERE project_id <> 1 AND project_id <> 7";
     let notes = "SELECT COUNT(*) FROM wiki_pages";
-    let before = (count(issues), count(notes));
-    let inside = count(
+    let before = (
+        counted(folder.path(), issues),
+        counted(folder.path(), notes),
+    );
+    let inside = counted(
+        folder.path(),
         "SELECT COUNT(*) FROM wiki_pages p JOIN wikis w ON w.id = p.wiki_id WHERE w.project_id IN (1, 7)",
     );
     store
         .write(move |db| projects::delete(db, &admin, "public-alpha", &clock()).map(drop))
         .unwrap();
-    assert_eq!((count(issues), count(notes)), (before.0, before.1 - inside));
     assert_eq!(
-        count("SELECT COUNT(*) FROM issues WHERE parent_id IS NOT NULL AND project_id = 6"),
+        (
+            counted(folder.path(), issues),
+            counted(folder.path(), notes)
+        ),
+        (before.0, before.1 - inside)
+    );
+    assert_eq!(
+        counted(
+            folder.path(),
+            "SELECT COUNT(*) FROM issues WHERE parent_id IS NOT NULL AND project_id = 6"
+        ),
         0
     );
     assert_eq!(
-        count("SELECT COUNT(*) FROM projects WHERE default_version_id IS NOT NULL"),
+        counted(
+            folder.path(),
+            "SELECT COUNT(*) FROM projects WHERE default_version_id IS NOT NULL"
+        ),
         0
     );
     store.close();
@@ -191,6 +209,10 @@ fn counted(folder: &std::path::Path, sql: &str) -> i64 {
         .unwrap()
 }
 
+fn issue_body(project: i64) -> Value {
+    json!({"issue": {"project_id": project, "subject": "zeppelin", "notes": "x"}})
+}
+
 #[test]
 fn deleted_project_is_not_found() {
     let world = world();
@@ -199,20 +221,19 @@ fn deleted_project_is_not_found() {
         "child",
         json!({"parent_id": 1, "description": "zeppelin"}),
     );
-    let body = |project: i64| json!({"issue": {"project_id": project, "subject": "zeppelin", "notes": "x"}});
     for project in [1, 2, child] {
         world
             .as_user("admin")
-            .post("/issues.json", body(project))
+            .post("/issues.json", issue_body(project))
             .assert_status(201);
     }
-    assert_eq!(found(&world, "admin", "zeppelin"), 4);
+    assert_eq!(world.count_hits("admin", "zeppelin"), 4);
     let response = world
         .as_user("admin")
         .delete("/projects/open.json")
         .assert_status(200);
     assert_eq!(response.body, "");
-    assert_eq!(found(&world, "admin", "zeppelin"), 1);
+    assert_eq!(world.count_hits("admin", "zeppelin"), 1);
     for gone in [
         "/projects/open.json",
         "/projects/child.xml",
@@ -249,12 +270,12 @@ fn large_project_is_deleted_in_batches() {
             quarry::store::news::insert(db, &news).map(drop)
         });
     }
-    assert_eq!(found(&world, "admin", "zeppelin"), 1200);
+    assert_eq!(world.count_hits("admin", "zeppelin"), 1200);
     world
         .as_user("alice")
         .delete("/projects/open.json")
         .assert_status(200);
-    assert_eq!(found(&world, "admin", "zeppelin"), 0);
+    assert_eq!(world.count_hits("admin", "zeppelin"), 0);
     nothing_is_hidden(&world);
     world
         .as_user("admin")
@@ -310,79 +331,85 @@ fn interrupted_deletion_stays_hidden_and_resumes_after_restart() {
     );
 }
 
+fn upload(world: &World, text: &str) -> String {
+    let sent = world.as_user("alice").send(
+        Method::POST,
+        "/uploads.json?filename=a.txt",
+        Some("application/octet-stream"),
+        text.into(),
+    );
+    sent.assert_status(201).json()["upload"]["token"]
+        .as_str()
+        .unwrap()
+        .to_owned()
+}
+
+fn count_stored_files(world: &World) -> usize {
+    let folders = std::fs::read_dir(world.app.config.data.join("files")).unwrap();
+    folders
+        .map(|folder| std::fs::read_dir(folder.unwrap().path()).unwrap().count())
+        .sum::<usize>()
+}
+
 #[test]
 fn file_contents_are_deleted_unless_shared() {
     let world = world();
-    let upload = |text: &str| {
-        let sent = world.as_user("alice").send(
-            Method::POST,
-            "/uploads.json?filename=a.txt",
-            Some("application/octet-stream"),
-            text.into(),
-        );
-        sent.assert_status(201).json()["upload"]["token"]
-            .as_str()
-            .unwrap()
-            .to_owned()
-    };
     for (project, text) in [(1, "only here"), (1, "in both"), (2, "in both")] {
-        let issue = json!({"issue": {"project_id": project, "subject": "x", "uploads": [{"token": upload(text), "filename": "a.txt"}]}});
+        let issue = json!({"issue": {"project_id": project, "subject": "x", "uploads": [{"token": upload(&world, text), "filename": "a.txt"}]}});
         world
             .as_user("alice")
             .post("/issues.json", issue.to_string())
             .assert_status(201);
     }
-    let stored = || {
-        let folders = std::fs::read_dir(world.app.config.data.join("files")).unwrap();
-        folders
-            .map(|folder| std::fs::read_dir(folder.unwrap().path()).unwrap().count())
-            .sum::<usize>()
-    };
-    assert_eq!(stored(), 2);
+    assert_eq!(count_stored_files(&world), 2);
     world
         .as_user("admin")
         .delete("/projects/1.json")
         .assert_status(200);
-    assert_eq!(stored(), 1);
+    assert_eq!(count_stored_files(&world), 1);
     world
         .as_user("admin")
         .delete("/projects/2.json")
         .assert_status(200);
-    assert_eq!(stored(), 0);
+    assert_eq!(count_stored_files(&world), 0);
+}
+
+fn create_issue(world: &World, issue: serde_json::Value) -> i64 {
+    let response = world
+        .as_user("alice")
+        .post("/issues.json", json!({ "issue": issue }).to_string())
+        .assert_status(201)
+        .json();
+    response["issue"]["id"].as_i64().unwrap()
+}
+
+fn due_date(world: &World, id: i64) -> Value {
+    world
+        .as_user("alice")
+        .get(&format!("/issues/{id}.json"))
+        .assert_status(200)
+        .json_path("/issue/due_date")
 }
 
 #[test]
 fn values_derived_from_deleted_issues_are_updated() {
     let world = world();
     world.set(Setting::CrossProjectSubtasks, "system");
-    let post = |issue: serde_json::Value| {
-        let response = world
-            .as_user("alice")
-            .post("/issues.json", json!({ "issue": issue }).to_string())
-            .assert_status(201)
-            .json();
-        response["issue"]["id"].as_i64().unwrap()
-    };
-    let above = post(json!({"project_id": 2, "subject": "above"}));
-    post(
+    let above = create_issue(&world, json!({"project_id": 2, "subject": "above"}));
+    create_issue(
+        &world,
         json!({"project_id": 2, "subject": "stays", "parent_issue_id": above, "due_date": "2026-12-01"}),
     );
-    post(
+    create_issue(
+        &world,
         json!({"project_id": 1, "subject": "goes", "parent_issue_id": above, "due_date": "2026-12-24"}),
     );
-    let due = || {
-        world
-            .as_user("alice")
-            .get(&format!("/issues/{above}.json"))
-            .assert_status(200)
-            .json_path("/issue/due_date")
-    };
-    assert_eq!(due(), "2026-12-24");
+    assert_eq!(due_date(&world, above), "2026-12-24");
     world
         .as_user("admin")
         .delete("/projects/1.json")
         .assert_status(200);
-    assert_eq!(due(), "2026-12-01");
+    assert_eq!(due_date(&world, above), "2026-12-01");
 }
 
 #[test]

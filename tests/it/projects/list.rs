@@ -92,26 +92,47 @@ fn pagination_works_in_json_and_xml() {
     assert_eq!(bare.as_object().unwrap().len(), 1);
 }
 
+fn names(world: &World, query: &str) -> Vec<String> {
+    let list = world
+        .as_user("alice")
+        .get(&format!("/projects.json?{query}"))
+        .assert_status(200)
+        .array("/projects");
+    list.iter()
+        .map(|project| project["name"].as_str().unwrap().to_owned())
+        .collect::<Vec<_>>()
+}
+
 #[test]
 fn tree_ignores_case_and_names_are_ordered_by_their_bytes() {
     let world = World::new();
     for name in ["beta", "Zeta", "alpha", "Ärger"] {
         world.project(name).create();
     }
-    let names = |query: &str| {
-        let list = world
-            .as_user("alice")
-            .get(&format!("/projects.json?{query}"))
-            .assert_status(200)
-            .array("/projects");
-        list.iter()
-            .map(|project| project["name"].as_str().unwrap().to_owned())
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(names(""), ["alpha", "beta", "Zeta", "Ärger"]);
-    assert_eq!(names("sort=parent_id"), ["alpha", "beta", "Zeta", "Ärger"]);
-    assert_eq!(names("sort=name"), ["Zeta", "alpha", "beta", "Ärger"]);
-    assert_eq!(names("sort=name:desc"), ["Ärger", "beta", "alpha", "Zeta"]);
+    assert_eq!(names(&world, ""), ["alpha", "beta", "Zeta", "Ärger"]);
+    assert_eq!(
+        names(&world, "sort=parent_id"),
+        ["alpha", "beta", "Zeta", "Ärger"]
+    );
+    assert_eq!(
+        names(&world, "sort=name"),
+        ["Zeta", "alpha", "beta", "Ärger"]
+    );
+    assert_eq!(
+        names(&world, "sort=name:desc"),
+        ["Ärger", "beta", "alpha", "Zeta"]
+    );
+}
+
+fn sorted(world: &World, login: &str, sort: &str) -> Vec<i64> {
+    let list = world
+        .as_user(login)
+        .get(&format!("/projects.json?sort={sort}"))
+        .assert_status(200)
+        .array("/projects");
+    list.iter()
+        .map(|project| project["id"].as_i64().unwrap())
+        .collect::<Vec<_>>()
 }
 
 #[test]
@@ -142,34 +163,33 @@ fn projects_sort_by_custom_fields_and_the_tree() {
         .as_user("admin")
         .put(&format!("/projects/{below}.json"), values)
         .assert_status(200);
-    let sorted = |login: &str, sort: &str| {
-        let list = world
-            .as_user(login)
-            .get(&format!("/projects.json?sort={sort}"))
-            .assert_status(200)
-            .array("/projects");
-        list.iter()
-            .map(|project| project["id"].as_i64().unwrap())
-            .collect::<Vec<_>>()
-    };
     assert_eq!(
-        sorted("alice", &format!("cf_{size}")),
+        sorted(&world, "alice", &format!("cf_{size}")),
         [1, 2, below],
         "9 is less than 10, nothing is least"
     );
-    assert_eq!(sorted("alice", &format!("cf_{size}:desc")), [below, 2, 1]);
-    assert_eq!(sorted("alice", "parent_id"), [1, below, 2]);
     assert_eq!(
-        sorted("alice", "parent_id:desc"),
+        sorted(&world, "alice", &format!("cf_{size}:desc")),
+        [below, 2, 1]
+    );
+    assert_eq!(sorted(&world, "alice", "parent_id"), [1, below, 2]);
+    assert_eq!(
+        sorted(&world, "alice", "parent_id:desc"),
         [1, below, 2],
         "the tree has no other order"
     );
     // Alice manages the second project only in which she sees the field; for dave there is no such
     // column.
-    assert_eq!(sorted("admin", &format!("cf_{secret}:desc")), [below, 2, 1]);
-    assert_eq!(sorted("alice", &format!("cf_{secret}:desc")), [2, 1, below]);
     assert_eq!(
-        sorted("dave", &format!("cf_{secret}:desc,name:desc")),
+        sorted(&world, "admin", &format!("cf_{secret}:desc")),
+        [below, 2, 1]
+    );
+    assert_eq!(
+        sorted(&world, "alice", &format!("cf_{secret}:desc")),
+        [2, 1, below]
+    );
+    assert_eq!(
+        sorted(&world, "dave", &format!("cf_{secret}:desc,name:desc")),
         [1, below]
     );
 }

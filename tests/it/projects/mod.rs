@@ -1,7 +1,9 @@
 mod create;
+mod custom;
 mod delete;
 mod filters;
 mod list;
+mod parent;
 mod show;
 mod state;
 mod update;
@@ -70,15 +72,6 @@ fn status(world: &World, id: i64) -> i64 {
     world.app.store.catalogue().unwrap().projects[&id.into()]
         .status
         .code()
-}
-
-/// Returns the number of search results of a user.
-fn found(world: &World, login: &str, word: &str) -> i64 {
-    world
-        .as_user(login)
-        .get(&format!("/search.json?q={word}"))
-        .assert_status(200)
-        .integer("/total_count")
 }
 
 /// Asserts that no deleted project waits for removal.

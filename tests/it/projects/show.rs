@@ -93,30 +93,31 @@ fn private_and_archived_projects_are_forbidden() {
     }
 }
 
+fn trackers(world: &World, login: &str) -> Vec<i64> {
+    let project = world
+        .as_user(login)
+        .get("/projects/open.json?include=trackers")
+        .assert_status(200)
+        .json_path("/project");
+    let list = world
+        .as_user(login)
+        .get("/projects.json?include=trackers")
+        .assert_status(200)
+        .json_path("/projects/0");
+    assert_eq!(project["trackers"], list["trackers"]);
+    project["trackers"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tracker| tracker["id"].as_i64().unwrap())
+        .collect::<Vec<_>>()
+}
+
 #[test]
 fn included_trackers_are_those_of_visible_issues() {
     let world = super::world();
-    let trackers = |login: &str| {
-        let project = world
-            .as_user(login)
-            .get("/projects/open.json?include=trackers")
-            .assert_status(200)
-            .json_path("/project");
-        let list = world
-            .as_user(login)
-            .get("/projects.json?include=trackers")
-            .assert_status(200)
-            .json_path("/projects/0");
-        assert_eq!(project["trackers"], list["trackers"]);
-        project["trackers"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|tracker| tracker["id"].as_i64().unwrap())
-            .collect::<Vec<_>>()
-    };
     assert_eq!(
-        (trackers("carol"), trackers("admin")),
+        (trackers(&world, "carol"), trackers(&world, "admin")),
         (vec![1, 2, 3], vec![1, 2, 3])
     );
     // Reporters see issues of tracker 2 only; what they find is the same.
@@ -132,18 +133,22 @@ fn included_trackers_are_those_of_visible_issues() {
         "UPDATE roles SET settings_json = '{limits}' WHERE id = 5"
     ));
     assert_eq!(
-        (trackers("carol"), trackers("alice"), trackers("admin")),
+        (
+            trackers(&world, "carol"),
+            trackers(&world, "alice"),
+            trackers(&world, "admin")
+        ),
         (vec![2], vec![1, 2, 3], vec![1, 2, 3])
     );
     assert_eq!(
         (
-            super::found(&world, "carol", "heliograph"),
-            super::found(&world, "alice", "heliograph")
+            world.count_hits("carol", "heliograph"),
+            world.count_hits("alice", "heliograph")
         ),
         (1, 2)
     );
     world.sql("DELETE FROM role_permissions WHERE role_id = 5 AND name = 'view_issues'");
-    assert!(trackers("carol").is_empty());
+    assert!(trackers(&world, "carol").is_empty());
     world.sql("DELETE FROM enabled_modules WHERE name = 'issue_tracking'");
-    assert!(trackers("admin").is_empty());
+    assert!(trackers(&world, "admin").is_empty());
 }

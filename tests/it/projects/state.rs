@@ -1,11 +1,11 @@
 //! `PUT` and `POST /projects/:id/close`, `reopen`, `archive`, `unarchive` (compatibility 8)
 
-use super::{found, make, permit, status, world};
+use super::{make, permit, status, world};
 use crate::world::{World, insert_version};
 use axum::http::Method;
 use quarry::domain::kind::Kind;
 use quarry::domain::permission::Permission;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Changes the state of a project as administrator.
 fn put(world: &World, reference: impl std::fmt::Display, what: &str) {
@@ -27,25 +27,28 @@ fn family(world: &World) -> [i64; 3] {
     ]
 }
 
+fn states(world: &World, family: [i64; 3]) -> [i64; 3] {
+    family.map(|id| status(world, id))
+}
+
 #[test]
 fn close_and_reopen_include_descendants() {
     let world = World::new();
     let family = family(&world);
-    let states = || family.map(|id| status(&world, id));
     put(&world, family[2], "archive");
     put(&world, family[0], "close");
-    assert_eq!(states(), [5, 5, 9]);
+    assert_eq!(states(&world, family), [5, 5, 9]);
     put(&world, family[0], "close");
     put(&world, family[1], "reopen");
     assert_eq!(
-        states(),
+        states(&world, family),
         [5, 1, 9],
         "a child can be opened below a closed one"
     );
     put(&world, family[1], "reopen");
     put(&world, family[1], "close");
     put(&world, family[0], "reopen");
-    assert_eq!(states(), [1, 1, 9]);
+    assert_eq!(states(&world, family), [1, 1, 9]);
 }
 
 #[test]
@@ -64,23 +67,49 @@ fn changes_of_the_state_keep_updated_on() {
 fn archive_includes_descendants_and_unarchive_includes_ancestors() {
     let world = World::new();
     let family = family(&world);
-    let states = || family.map(|id| status(&world, id));
     put(&world, family[1], "close");
     put(&world, family[0], "archive");
-    assert_eq!(states(), [9, 9, 9]);
+    assert_eq!(states(&world, family), [9, 9, 9]);
     put(&world, family[0], "archive");
     put(&world, family[1], "unarchive");
-    assert_eq!(states(), [1, 1, 9], "what was closed comes back active");
+    assert_eq!(
+        states(&world, family),
+        [1, 1, 9],
+        "what was closed comes back active"
+    );
     put(&world, family[1], "unarchive");
     put(&world, family[0], "close");
     put(&world, family[2], "unarchive");
     assert_eq!(
-        states(),
+        states(&world, family),
         [5, 5, 5],
         "below a closed one it comes back closed"
     );
     put(&world, family[2], "unarchive");
-    assert_eq!(states(), [5, 5, 5]);
+    assert_eq!(states(&world, family), [5, 5, 5]);
+}
+
+fn count_listed_and_found(world: &World, login: &str) -> i64 {
+    let listed = world
+        .as_user(login)
+        .get("/issues.json")
+        .assert_status(200)
+        .integer("/total_count");
+    assert_eq!(
+        listed,
+        world.count_hits(login, "zeppelin"),
+        "list and search agree"
+    );
+    listed
+}
+
+fn post_issue(world: &World, body: &Value, code: u16) {
+    drop(
+        world
+            .as_user("alice")
+            .post("/projects/open/issues.json", body)
+            .assert_status(code),
+    )
 }
 
 #[test]
@@ -91,27 +120,6 @@ fn search_follows_state_changes_immediately() {
         .as_user("alice")
         .post("/issues.json", &body)
         .assert_status(201);
-    let seen = |login: &str| {
-        let listed = world
-            .as_user(login)
-            .get("/issues.json")
-            .assert_status(200)
-            .integer("/total_count");
-        assert_eq!(
-            listed,
-            found(&world, login, "zeppelin"),
-            "list and search agree"
-        );
-        listed
-    };
-    let write = |code: u16| {
-        drop(
-            world
-                .as_user("alice")
-                .post("/projects/open/issues.json", &body)
-                .assert_status(code),
-        )
-    };
     for (what, visible) in [
         ("close", 1),
         ("reopen", 1),
@@ -120,13 +128,17 @@ fn search_follows_state_changes_immediately() {
     ] {
         put(&world, "open", what);
         for login in ["dave", "alice", "admin"] {
-            assert_eq!(seen(login), visible, "{what} {login}");
+            assert_eq!(
+                count_listed_and_found(&world, login),
+                visible,
+                "{what} {login}"
+            );
         }
         if what == "close" || what == "archive" {
-            write(403);
+            post_issue(&world, &body, 403);
         }
     }
-    write(201);
+    post_issue(&world, &body, 201);
 }
 
 #[test]

@@ -1,15 +1,14 @@
 //! `PUT /projects/:id` (compatibility 8)
 
-use super::{custom_field, found, make, permit, world};
-use crate::world::{MANAGER, REPORTER, World, insert_version, user};
+use super::{custom_field, permit, world};
+use crate::world::{MANAGER, Response, World, insert_version};
 use axum::http::Method;
 use quarry::domain::custom_field::Customized;
 use quarry::domain::permission::Permission;
 use quarry::domain::setting::Setting;
-use quarry::store::memberships;
 use serde_json::{Value, json};
 
-fn put(world: &World, login: &str, reference: &str, fields: Value) -> Value {
+pub fn put(world: &World, login: &str, reference: &str, fields: Value) -> Value {
     let body = json!({"project": fields});
     world
         .as_user(login)
@@ -32,7 +31,7 @@ fn update_returns_the_project() {
     assert_eq!(project["homepage"], "abc");
     assert_eq!(project["inherit_members"], true);
     assert_eq!(
-        found(&world, "dave", "zeppelins"),
+        world.count_hits("dave", "zeppelins"),
         1,
         "the index has the new name"
     );
@@ -73,24 +72,25 @@ fn update_accepts_xml_and_returns_204_in_compatibility_mode() {
     assert_eq!(response.body, "");
 }
 
+fn lists_of_project(world: &World) -> Value {
+    world
+        .as_user("alice")
+        .get("/projects/open.json?include=trackers,enabled_modules")
+        .assert_status(200)
+        .json_path("/project")
+}
+
 #[test]
 fn update_replaces_modules_and_trackers() {
     let world = world();
-    let around = || {
-        world
-            .as_user("alice")
-            .get("/projects/open.json?include=trackers,enabled_modules")
-            .assert_status(200)
-            .json_path("/project")
-    };
-    let before = around();
+    let before = lists_of_project(&world);
     put(
         &world,
         "alice",
         "open",
         json!({"enabled_module_names": ["wiki", "forums", "issue_tracking"], "tracker_ids": [1]}),
     );
-    let after = around();
+    let after = lists_of_project(&world);
     assert_eq!(after["trackers"], json!([{"id": 1, "name": "Bug"}]));
     let kept: Vec<&Value> = before["enabled_modules"]
         .as_array()
@@ -117,8 +117,8 @@ fn update_replaces_modules_and_trackers() {
     );
     assert_eq!(
         (
-            around()["trackers"].clone(),
-            around()["enabled_modules"].clone()
+            lists_of_project(&world)["trackers"].clone(),
+            lists_of_project(&world)["enabled_modules"].clone()
         ),
         (json!([]), json!([]))
     );
@@ -133,7 +133,18 @@ fn update_replaces_modules_and_trackers() {
             json!({"project": {"tracker_ids": [1, 99]}}),
         )
         .assert_status(404);
-    assert_eq!(around()["trackers"], json!([]));
+    assert_eq!(lists_of_project(&world)["trackers"], json!([]));
+}
+
+fn changes_updated_on(world: &World, fields: Value) -> bool {
+    world.sql("UPDATE projects SET updated_on = 0 WHERE id = 1");
+    put(world, "admin", "open", fields.clone());
+    let project = world
+        .as_user("admin")
+        .get("/projects/open.json")
+        .assert_status(200)
+        .json_path("/project");
+    project["updated_on"] != "1970-01-01T00:00:00Z"
 }
 
 #[test]
@@ -143,30 +154,20 @@ fn only_attributes_of_the_project_change_updated_on() {
         field.is_for_all = false
     });
     let code = custom_field(&world, Customized::Project, "Code", |_| {});
-    let is_moved = |fields: Value| {
-        world.sql("UPDATE projects SET updated_on = 0 WHERE id = 1");
-        put(&world, "admin", "open", fields.clone());
-        let project = world
-            .as_user("admin")
-            .get("/projects/open.json")
-            .assert_status(200)
-            .json_path("/project");
-        project["updated_on"] != "1970-01-01T00:00:00Z"
-    };
     for fields in [
         json!({"tracker_ids": [1, 2]}),
         json!({"enabled_module_names": ["issue_tracking"]}),
         json!({"issue_custom_field_ids": [field]}),
         json!({"tracker_ids": [1], "enabled_module_names": ["issue_tracking", "wiki"]}),
     ] {
-        assert!(!is_moved(fields.clone()), "{fields}");
+        assert!(!changes_updated_on(&world, fields.clone()), "{fields}");
     }
     for fields in [
         json!({"description": "new"}),
         json!({"tracker_ids": [2], "name": "Other"}),
         json!({"custom_field_values": {code.to_string(): "x"}}),
     ] {
-        assert!(is_moved(fields.clone()), "{fields}");
+        assert!(changes_updated_on(&world, fields.clone()), "{fields}");
     }
     let project = world
         .as_user("admin")
@@ -180,89 +181,6 @@ fn only_attributes_of_the_project_change_updated_on() {
         ),
         (json!(2), json!("wiki"))
     );
-}
-
-#[test]
-fn project_cannot_move_below_itself() {
-    let world = world();
-    make(&world, "child", json!({"parent_id": 1}));
-    let rejected = |login: &str, reference: &str, parent: i64| {
-        let body = json!({"project": {"parent_id": parent}});
-        world
-            .as_user(login)
-            .put(&format!("/projects/{reference}.json"), &body)
-            .assert_status(422)
-            .assert_errors(&["Subproject of is invalid"]);
-    };
-    rejected("alice", "open", 1);
-    rejected("alice", "open", 3);
-    rejected("alice", "open", 999);
-    assert_eq!(
-        put(&world, "alice", "open", json!({"parent_id": 2}))["parent"],
-        json!({"id": 2, "name": "secret"})
-    );
-    assert!(
-        world
-            .as_user("dave")
-            .get("/projects/open.json")
-            .assert_status(200)
-            .json()["project"]
-            .get("parent")
-            .is_none()
-    );
-    assert!(
-        put(&world, "alice", "open", json!({"parent_id": ""}))
-            .get("parent")
-            .is_none()
-    );
-    permit(&world, &[Permission::EditProject]);
-    rejected("carol", "open", 2);
-    put(&world, "admin", "open", json!({"parent_id": 2}));
-    rejected("carol", "open", 2);
-    assert!(
-        put(&world, "carol", "open", json!({"parent_id": ""}))
-            .get("parent")
-            .is_none(),
-        "to her there is none"
-    );
-    assert_eq!(
-        put(&world, "admin", "open", json!({}))["parent"]["id"],
-        2,
-        "and it stays"
-    );
-    assert_eq!(
-        put(&world, "carol", "open", json!({"name": "n"}))["name"],
-        "n",
-        "unchanged attributes are not validated"
-    );
-}
-
-#[test]
-fn issues_lose_versions_that_are_no_longer_shared() {
-    let world = world();
-    make(&world, "child", json!({"parent_id": 1}));
-    let now = world.app.clock.now();
-    let version = world.write(move |db| insert_version(db, 1.into(), "1.0", now));
-    super::share(&world, version, "descendants");
-    let body = json!({"issue": {"project_id": 3, "subject": "x", "fixed_version_id": version.0}});
-    world
-        .as_user("admin")
-        .post("/issues.json", &body)
-        .assert_status(201);
-    let planned = || {
-        world
-            .as_user("admin")
-            .get("/issues/1.json")
-            .assert_status(200)
-            .json()["issue"]
-            .get("fixed_version")
-            .is_some()
-    };
-    assert!(planned());
-    put(&world, "admin", "child", json!({"name": "still there"}));
-    assert!(planned());
-    put(&world, "admin", "child", json!({"parent_id": ""}));
-    assert!(!planned());
 }
 
 #[test]
@@ -323,6 +241,12 @@ fn issue_defaults_are_hidden_from_users_who_may_not_see_them() {
     );
 }
 
+fn put_fields(world: &World, fields: Value) -> Response {
+    world
+        .as_user("alice")
+        .put("/projects/open.json", json!({"project": fields}))
+}
+
 #[test]
 fn unchanged_and_invalid_updates_write_nothing() {
     let world = world();
@@ -346,97 +270,55 @@ fn unchanged_and_invalid_updates_write_nothing() {
             "{body}"
         );
     }
-    let put = |fields: Value| {
-        world
-            .as_user("alice")
-            .put("/projects/open.json", json!({"project": fields}))
-    };
-    put(json!({"name": "", "description": "half"}))
+    put_fields(&world, json!({"name": "", "description": "half"}))
         .assert_status(422)
         .assert_errors(&["Name cannot be blank"]);
     world
         .as_user("alice")
         .put("/projects/open.json", "{")
         .assert_status(400);
-    put(json!(["x"])).assert_status(400);
+    put_fields(&world, json!(["x"])).assert_status(400);
     world
         .as_user("alice")
         .get("/projects/open.json")
         .assert_status(200)
         .assert_json_path("/project", before);
     assert_eq!(world.app.store.last_change(), last);
-    let given = put(json!({"custom_fields": [{"id": cost, "value": "x"}]}))
-        .assert_status(200)
-        .json_path("/project/custom_fields/0");
+    let given = put_fields(
+        &world,
+        json!({"custom_fields": [{"id": cost, "value": "x"}]}),
+    )
+    .assert_status(200)
+    .json_path("/project/custom_fields/0");
     assert_eq!(given["value"], "x");
-    put(json!({"custom_field_values": {cost.to_string(): ""}}))
-        .assert_status(422)
-        .assert_errors(&["Cost center cannot be blank"]);
-}
-
-#[test]
-fn issue_custom_fields_can_be_chosen() {
-    let world = world();
-    let severity = custom_field(&world, Customized::Issue, "Severity", |field| {
-        field.is_for_all = false
-    });
-    let secret = custom_field(&world, Customized::Issue, "Secret", |field| {
-        (field.is_for_all, field.visible) = (false, false)
-    });
-    permit(&world, &[Permission::EditProject]);
-    let include = |login: &str| {
-        world
-            .as_user(login)
-            .get("/projects/open.json?include=issue_custom_fields")
-            .assert_status(200)
-            .json_path("/project/issue_custom_fields")
-    };
-    put(
+    put_fields(
         &world,
-        "admin",
-        "open",
-        json!({"issue_custom_field_ids": [severity, secret]}),
-    );
-    assert_eq!(
-        include("admin"),
-        json!([{"id": severity, "name": "Severity"}, {"id": secret, "name": "Secret"}])
-    );
-    assert_eq!(
-        include("carol"),
-        json!([{"id": severity, "name": "Severity"}])
-    );
-    put(
-        &world,
-        "carol",
-        "open",
-        json!({"issue_custom_field_ids": []}),
-    );
-    assert_eq!(
-        include("admin"),
-        json!([{"id": secret, "name": "Secret"}]),
-        "what she cannot see stays"
-    );
-    let rejected = |id: i64| {
-        world.as_user("carol").put(
-            "/projects/open.json",
-            json!({"project": {"issue_custom_field_ids": [id]}}),
-        )
-    };
-    assert_eq!(
-        rejected(secret).assert_status(404).body,
-        rejected(99).assert_status(404).body
-    );
+        json!({"custom_field_values": {cost.to_string(): ""}}),
+    )
+    .assert_status(422)
+    .assert_errors(&["Cost center cannot be blank"]);
 }
 
 #[test]
 fn update_requires_permission() {
     let world = world();
     let body = json!({"project": {"name": "x"}});
-    let put = |login: &str, path: &str| world.as_user(login).put(path, &body);
-    put("carol", "/projects/open.json").assert_status(403);
-    put("dave", "/projects/open.xml").assert_status(403);
-    put("dave", "/projects/secret.json").assert_status(403);
-    put("dave", "/projects/missing.json").assert_status(404);
+    world
+        .as_user("carol")
+        .put("/projects/open.json", &body)
+        .assert_status(403);
+    world
+        .as_user("dave")
+        .put("/projects/open.xml", &body)
+        .assert_status(403);
+    world
+        .as_user("dave")
+        .put("/projects/secret.json", &body)
+        .assert_status(403);
+    world
+        .as_user("dave")
+        .put("/projects/missing.json", &body)
+        .assert_status(404);
     world
         .anonymous()
         .put("/projects/open.json", &body)
@@ -448,7 +330,10 @@ fn update_requires_permission() {
             .put(&format!("/projects/{closed}/{state}.json"), "")
             .assert_status(code);
         for login in ["alice", "admin"] {
-            put(login, "/projects/closed.json").assert_status(403);
+            world
+                .as_user(login)
+                .put("/projects/closed.json", &body)
+                .assert_status(403);
         }
     }
     permit(&world, &[Permission::EditProject]);
@@ -465,43 +350,31 @@ fn update_requires_permission() {
         .assert_status(200);
 }
 
-#[test]
-fn inheriting_members_requires_access_to_the_parent() {
-    let world = world();
-    let below = make(&world, "below", json!({"parent_id": 2}));
-    permit(&world, &[Permission::EditProject]);
-    let now = world.app.clock.now();
-    world.write(move |db| {
-        memberships::insert(db, below.into(), user("carol").into(), &[REPORTER], now)
-    });
+fn put_homepage(world: &World, value: Value) -> Value {
+    put(world, "alice", "open", json!({"homepage": value}))["homepage"].clone()
+}
+
+fn first_by_homepage(world: &World, order: &str) -> Value {
+    let path = format!("/projects.json?sort=homepage{order}");
     world
-        .as_user("carol")
-        .get("/projects/secret.json")
-        .assert_status(403);
-    assert_eq!(
-        put(&world, "carol", "below", json!({"inherit_members": true}))["inherit_members"],
-        false
-    );
-    assert_eq!(
-        put(&world, "admin", "below", json!({"inherit_members": true}))["inherit_members"],
-        true
-    );
+        .as_user("admin")
+        .get(&path)
+        .assert_status(200)
+        .json_path("/projects/0/identifier")
 }
 
 #[test]
 fn null_home_page_differs_from_an_empty_one() {
     let world = world();
-    let homepage =
-        |value: Value| put(&world, "alice", "open", json!({"homepage": value}))["homepage"].clone();
     assert_eq!(
         [
-            homepage(json!("")),
-            homepage(json!(null)),
-            homepage(json!("a"))
+            put_homepage(&world, json!("")),
+            put_homepage(&world, json!(null)),
+            put_homepage(&world, json!("a"))
         ],
         [json!(""), json!(null), json!("a")]
     );
-    homepage(json!(null));
+    put_homepage(&world, json!(null));
     let xml = world
         .as_user("alice")
         .get("/projects/open.xml")
@@ -509,59 +382,56 @@ fn null_home_page_differs_from_an_empty_one() {
         .body;
     assert!(xml.contains("<homepage/>"), "{xml}");
     put(&world, "admin", "secret", json!({"homepage": "a"}));
-    let first = |order: &str| {
-        let path = format!("/projects.json?sort=homepage{order}");
-        world
-            .as_user("admin")
-            .get(&path)
-            .assert_status(200)
-            .json_path("/projects/0/identifier")
-    };
     assert_eq!(
-        (first(""), first(":desc")),
+        (
+            first_by_homepage(&world, ""),
+            first_by_homepage(&world, ":desc")
+        ),
         (json!("open"), json!("secret")),
         "null comes before any text"
     );
 }
 
+fn enable_modules(world: &World, names: &[&str]) -> Vec<String> {
+    world
+        .as_user("alice")
+        .put(
+            "/projects/open.json",
+            json!({"project": {"enabled_module_names": names}}),
+        )
+        .assert_status(200);
+    let project = world
+        .as_user("alice")
+        .get("/projects/open.json?include=enabled_modules")
+        .assert_status(200);
+    project.texts("/project/enabled_modules", "name")
+}
+
 #[test]
 fn new_modules_get_ids_in_the_order_of_the_request() {
     let world = World::with_projects();
-    let put = |names: &[&str]| {
-        world
-            .as_user("alice")
-            .put(
-                "/projects/open.json",
-                json!({"project": {"enabled_module_names": names}}),
-            )
-            .assert_status(200);
-        let project = world
-            .as_user("alice")
-            .get("/projects/open.json?include=enabled_modules")
-            .assert_status(200);
-        let name = |module: &serde_json::Value| module["name"].as_str().unwrap().to_owned();
-        project
-            .array("/project/enabled_modules")
-            .iter()
-            .map(name)
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(put(&["issue_tracking"]), ["issue_tracking"]);
-    let added = put(&[
-        "gantt",
-        "boards",
-        "nonsense",
-        "issue_tracking",
-        "calendar",
-        "gantt",
-        "files",
-    ]);
+    assert_eq!(
+        enable_modules(&world, &["issue_tracking"]),
+        ["issue_tracking"]
+    );
+    let added = enable_modules(
+        &world,
+        &[
+            "gantt",
+            "boards",
+            "nonsense",
+            "issue_tracking",
+            "calendar",
+            "gantt",
+            "files",
+        ],
+    );
     assert_eq!(
         added,
         ["issue_tracking", "gantt", "boards", "calendar", "files"]
     );
     assert_eq!(
-        put(&["wiki", "boards", "gantt"]),
+        enable_modules(&world, &["wiki", "boards", "gantt"]),
         ["gantt", "boards", "wiki"],
         "those that stay keep theirs"
     );

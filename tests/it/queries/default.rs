@@ -58,6 +58,14 @@ fn shown(world: &World) -> Value {
         .clone()
 }
 
+fn create(world: &World, identifier: &str, id: i64) -> Response {
+    let project =
+        json!({"name": identifier, "identifier": identifier, "default_issue_query_id": id});
+    world
+        .as_user("admin")
+        .post("/projects.json", json!({"project": project}))
+}
+
 #[test]
 fn default_query_is_a_public_one_of_the_project_or_for_all() {
     let world = world();
@@ -74,20 +82,13 @@ fn default_query_is_a_public_one_of_the_project_or_for_all() {
     set(&world, 2.into()).assert_status(200);
     set(&world, Value::Null).assert_status(200);
     assert_eq!(shown(&world), Value::Null);
-    let create = |identifier: &str, id: i64| {
-        let project =
-            json!({"name": identifier, "identifier": identifier, "default_issue_query_id": id});
-        world
-            .as_user("admin")
-            .post("/projects.json", json!({"project": project}))
-    };
-    create("new", 1).assert_status(422);
-    let created = create("newer", 1).assert_status(201);
+    create(&world, "new", 1).assert_status(422);
+    let created = create(&world, "newer", 1).assert_status(201);
     assert_eq!(
         created.json()["project"]["default_issue_query"],
         json!({"id": 1, "name": "Everywhere"})
     );
-    create("newest", 2)
+    create(&world, "newest", 2)
         .assert_status(422)
         .assert_errors(&["Default issue query is invalid"]);
 }

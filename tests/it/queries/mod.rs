@@ -28,10 +28,7 @@ fn issues(world: &World, login: &str, query: &str) -> Vec<i64> {
         .as_user(login)
         .get(&format!("/issues.json?{query}"))
         .assert_status(200);
-    list.array("/issues")
-        .iter()
-        .map(|issue| issue["id"].as_i64().unwrap())
-        .collect()
+    list.integers("/issues", "id")
 }
 
 #[test]
@@ -143,30 +140,32 @@ fn new_query_is_private_for_all_projects_with_the_default_filters() {
     );
 }
 
+fn send_xml(world: &World, method: Method, path: &str, body: &str) -> Response {
+    world.as_user("alice").send(
+        method,
+        path,
+        Some("application/xml"),
+        format!("<query>{body}</query>").into_bytes(),
+    )
+}
+
 #[test]
 fn query_is_read_and_written_as_xml() {
     let world = World::with_projects();
     world.issue("open").field("done_ratio", 50).create();
     world.issue("open").create();
-    let send = |method, path: &str, body: &str| {
-        world.as_user("alice").send(
-            method,
-            path,
-            Some("application/xml"),
-            format!("<query>{body}</query>").into_bytes(),
-        )
-    };
     let body = "<name>Half done</name><visibility>roles</visibility><project_id>1</project_id><role_ids type=\"array\"><role_id>4</role_id></role_ids>\
                 <filters type=\"array\"><filter><field>done_ratio</field><operator>&gt;=</operator><values type=\"array\"><value>50</value></values>\
                 </filter></filters><column_names type=\"array\"><column_name>subject</column_name></column_names>";
-    let created = send(Method::POST, "/queries.xml", body).assert_status(201);
+    let created = send_xml(&world, Method::POST, "/queries.xml", body).assert_status(201);
     created.assert_contains(
         "<visibility>roles</visibility><roles type=\"array\"><role id=\"4\" name=\"Developer\"/></roles><filters type=\"array\"><filter>\
          <field>done_ratio</field><operator>&gt;=</operator><values type=\"array\"><value>50</value></values></filter></filters>\
          <column_names type=\"array\"><column_name>subject</column_name></column_names><sort_criteria type=\"array\"></sort_criteria><group_by/>",
     );
     assert_eq!(issues(&world, "bob", "project_id=open&query_id=1"), [1]);
-    let changed = send(
+    let changed = send_xml(
+        &world,
         Method::PUT,
         "/queries/1.xml",
         "<filters/><role_ids type=\"array\"><role_id>5</role_id></role_ids>",
@@ -181,6 +180,18 @@ fn query_is_read_and_written_as_xml() {
         .as_user("bob")
         .get("/queries/1.xml")
         .assert_status(404);
+}
+
+fn filter_fields(world: &World, login: &str) -> Vec<String> {
+    let query = world
+        .as_user(login)
+        .get("/queries/1.json")
+        .assert_status(200);
+    query.texts("/query/filters", "field")
+}
+
+fn put_filter(world: &World, filter: Value) -> Response {
+    put(world, "bob", 1, json!({"filters": [filter]}))
 }
 
 #[test]
@@ -198,32 +209,30 @@ fn filter_by_a_hidden_custom_field_is_neither_shown_nor_lost() {
         json!({"name": "Paid", "project_id": 1, "visibility": "public", "filters": filters}),
     )
     .assert_status(201);
-    let shown = |login: &str| {
-        let query = world
-            .as_user(login)
-            .get("/queries/1.json")
-            .assert_status(200);
-        query
-            .array("/query/filters")
-            .iter()
-            .map(|filter| filter["field"].as_str().unwrap().to_owned())
-            .collect::<Vec<_>>()
-    };
     assert_eq!(
-        (shown("alice").len(), shown("bob")),
+        (
+            filter_fields(&world, "alice").len(),
+            filter_fields(&world, "bob")
+        ),
         (2, vec!["status_id".to_owned()])
     );
     world.sql("INSERT INTO role_permissions (role_id, name) VALUES (4, 'manage_public_queries')");
-    let change = |filter: Value| put(&world, "bob", 1, json!({"filters": [filter]}));
     // Naming it with the right value gives no hint either.
     for value in ["90000", "1"] {
-        let errors = change(json!({"field": "cf_1", "operator": "=", "values": [value]}))
-            .assert_status(422)
-            .errors();
+        let errors = put_filter(
+            &world,
+            json!({"field": "cf_1", "operator": "=", "values": [value]}),
+        )
+        .assert_status(422)
+        .errors();
         assert_eq!(errors, ["Filters is invalid (unknown filter cf_1)"]);
     }
-    change(json!({"field": "status_id", "operator": "c", "values": []})).assert_status(200);
-    assert_eq!(shown("alice"), ["status_id", "cf_1"]);
+    put_filter(
+        &world,
+        json!({"field": "status_id", "operator": "c", "values": []}),
+    )
+    .assert_status(200);
+    assert_eq!(filter_fields(&world, "alice"), ["status_id", "cf_1"]);
 }
 
 #[test]

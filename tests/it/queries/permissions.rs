@@ -91,13 +91,19 @@ fn queries_are_changed_and_deleted_by_those_who_may_save_them() {
         .assert_json_path("/total_count", 0);
 }
 
+fn body_of_missing(world: &World, login: &str, path: &str) -> String {
+    world.as_user(login).get(path).assert_status(404).body
+}
+
 #[test]
 fn hidden_queries_and_projects_look_like_missing_ones() {
     let world = World::with_projects();
     queries(&world);
-    let body = |login: &str, path: &str| world.as_user(login).get(path).assert_status(404).body;
     for path in ["/queries/1.json", "/queries/3.json", "/queries/x.json"] {
-        assert_eq!(body("dave", path), body("dave", "/queries/99.json"));
+        assert_eq!(
+            body_of_missing(&world, "dave", path),
+            body_of_missing(&world, "dave", "/queries/99.json")
+        );
     }
     for project in [json!("secret"), json!(2), json!("none"), json!(99)] {
         for login in ["bob", "dave"] {
@@ -246,6 +252,10 @@ fn saving_requires_the_permission() {
         .assert_status(200);
 }
 
+fn access_token(world: &World, app: &App, login: &str, scopes: &str) -> String {
+    tokens(world, login, app, scopes).access
+}
+
 #[test]
 fn access_tokens_need_the_scopes() {
     let world = World::with_projects();
@@ -254,11 +264,13 @@ fn access_tokens_need_the_scopes() {
         &world,
         "view_project view_issues save_queries manage_public_queries",
     );
-    let client = |login: &str, scopes: &str| tokens(&world, login, &app, scopes).access;
-    let reads = client("bob", "view_project view_issues");
-    with_token(&world, &client("bob", "view_project save_queries"))
-        .get("/queries/2.json")
-        .assert_status(404);
+    let reads = access_token(&world, &app, "bob", "view_project view_issues");
+    with_token(
+        &world,
+        &access_token(&world, &app, "bob", "view_project save_queries"),
+    )
+    .get("/queries/2.json")
+    .assert_status(404);
     with_token(&world, &reads)
         .get("/queries/2.json")
         .assert_status(200);
@@ -271,7 +283,7 @@ fn access_tokens_need_the_scopes() {
     with_token(&world, &reads)
         .post("/queries.json", json!({"query": {"name": "x"}}))
         .assert_status(403);
-    let saves = client("bob", "view_project view_issues save_queries");
+    let saves = access_token(&world, &app, "bob", "view_project view_issues save_queries");
     with_token(&world, &saves)
         .post(
             "/queries.json",
@@ -281,16 +293,28 @@ fn access_tokens_need_the_scopes() {
     with_token(&world, &saves)
         .put("/queries/2.json", json!({"query": {"name": "x"}}))
         .assert_status(200);
-    let saves = client("alice", "view_project view_issues save_queries");
+    let saves = access_token(
+        &world,
+        &app,
+        "alice",
+        "view_project view_issues save_queries",
+    );
     with_token(&world, &saves)
         .put("/queries/5.json", json!({"query": {"name": "x"}}))
         .assert_status(403);
-    let manages = client("alice", "view_project view_issues manage_public_queries");
+    let manages = access_token(
+        &world,
+        &app,
+        "alice",
+        "view_project view_issues manage_public_queries",
+    );
     with_token(&world, &manages)
         .put("/queries/5.json", json!({"query": {"name": "x"}}))
         .assert_status(200);
     // Without the scope `admin` administrators have no more than their roles.
-    let admin = client(
+    let admin = access_token(
+        &world,
+        &app,
         "admin",
         "view_project view_issues save_queries manage_public_queries",
     );
@@ -300,6 +324,11 @@ fn access_tokens_need_the_scopes() {
     with_token(&world, &admin)
         .put("/queries/6.json", json!({"query": {"name": "x"}}))
         .assert_status(403);
+}
+
+fn query_names(world: &World, login: &str) -> Vec<String> {
+    let list = world.as_user(login).get("/queries.json").assert_status(200);
+    list.texts("/queries", "name")
 }
 
 #[test]
@@ -312,17 +341,13 @@ fn queries_of_a_project_are_hidden_from_those_who_cannot_view_its_issues() {
         .put("/projects/open.json", default)
         .assert_status(200);
     world.sql("DELETE FROM role_permissions WHERE name = 'view_issues' AND role_id IN (1, 4)");
-    let listed = |login: &str| {
-        let list = world.as_user(login).get("/queries.json").assert_status(200);
-        list.array("/queries")
-            .iter()
-            .map(|query| query["name"].as_str().unwrap().to_owned())
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(listed("alice"), ["All", "Hidden", "Public", "Reporters"]);
-    assert_eq!(listed("dave"), ["All"]);
     assert_eq!(
-        listed("bob"),
+        query_names(&world, "alice"),
+        ["All", "Hidden", "Public", "Reporters"]
+    );
+    assert_eq!(query_names(&world, "dave"), ["All"]);
+    assert_eq!(
+        query_names(&world, "bob"),
         ["All", "Everywhere"],
         "nor those of their own"
     );
@@ -348,7 +373,7 @@ fn queries_of_a_project_are_hidden_from_those_who_cannot_view_its_issues() {
     put(&world, "bob", 7, json!({"project_id": 1})).assert_status(403);
     world.sql("DELETE FROM enabled_modules WHERE project_id = 1 AND name = 'issue_tracking'");
     assert_eq!(
-        listed("admin"),
+        query_names(&world, "admin"),
         ["All", "Hidden"],
         "without issue tracking from everybody"
     );

@@ -4,10 +4,13 @@ use super::{add, issues, put};
 use crate::world::World;
 use serde_json::{Value, json};
 
+fn filter(field: &str, operator: &str, values: Value) -> Value {
+    json!({"filters": [{"field": field, "operator": operator, "values": values}]})
+}
+
 #[test]
 fn validation_errors_name_the_attribute() {
     let world = World::with_projects();
-    let filter = |field: &str, operator: &str, values: Value| json!({"filters": [{"field": field, "operator": operator, "values": values}]});
     let shape = "Filters is invalid (a list of objects with field, operator and a list of values is expected)";
     let many: Vec<Value> = (0..101)
         .map(|n| json!({"field": format!("cf_{n}"), "operator": "*"}))

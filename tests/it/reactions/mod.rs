@@ -17,33 +17,17 @@ const RECORDS: [&str; 6] = [
 
 /// A world with one record of each type in the project.
 pub fn world_with_records(project: &str) -> World {
-    let world = World::with_projects();
+    let world = World::with_records(project);
     let alice = world.as_user("alice");
-    world.issue(project).create();
     alice
         .put("/issues/1.json", json!({"issue": {"notes": "seen"}}))
         .assert_status(200);
-    let post = |path: &str, body| alice.post(path, body).assert_status(201);
-    post(
-        &format!("/projects/{project}/news.json"),
-        json!({"news": {"title": "Release", "description": "is out"}}),
-    );
-    post(
-        "/news/1/comments.json",
-        json!({"comment": {"content": "at last"}}),
-    );
-    post(
-        &format!("/projects/{project}/boards.json"),
-        json!({"board": {"name": "General", "description": "all else"}}),
-    );
-    post(
-        "/boards/1/topics.json",
-        json!({"message": {"subject": "Hello", "content": "there"}}),
-    );
-    post(
-        "/messages/1/replies.json",
-        json!({"message": {"content": "and back"}}),
-    );
+    alice
+        .post(
+            "/news/1/comments.json",
+            json!({"comment": {"content": "at last"}}),
+        )
+        .assert_status(201);
     world
 }
 
@@ -55,6 +39,13 @@ fn users(response: &Response) -> Vec<i64> {
         .collect()
 }
 
+fn list(world: &World, path: &str, query: &str) -> Response {
+    world
+        .as_user("dave")
+        .get(&format!("{path}.json{query}"))
+        .assert_status(200)
+}
+
 #[test]
 fn reactions_can_be_added_listed_and_removed() {
     let world = world_with_records("open");
@@ -62,14 +53,11 @@ fn reactions_can_be_added_listed_and_removed() {
     let carol = user("carol").0;
     for path in RECORDS {
         let path = format!("{path}/reactions");
-        let list = |query: &str| {
-            world
-                .as_user("dave")
-                .get(&format!("{path}.json{query}"))
-                .assert_status(200)
-        };
         assert_eq!(
-            (users(&list("")), list("").integer("/total_count")),
+            (
+                users(&list(&world, &path, "")),
+                list(&world, &path, "").integer("/total_count")
+            ),
             (vec![], 0),
             "{path}"
         );
@@ -84,15 +72,15 @@ fn reactions_can_be_added_listed_and_removed() {
                 "{path}"
             );
         }
-        assert_eq!(users(&list("")), [carol, bob], "{path}");
-        let page = list("?offset=1&limit=1");
-        let past = list("?offset=2");
+        assert_eq!(users(&list(&world, &path, "")), [carol, bob], "{path}");
+        let page = list(&world, &path, "?offset=1&limit=1");
+        let past = list(&world, &path, "?offset=2");
         assert_eq!(
             (users(&page), page.integer("/total_count"), users(&past)),
             (vec![bob], 2, vec![]),
             "{path}"
         );
-        let name = list("")
+        let name = list(&world, &path, "")
             .json_path("/reactions/0/user/name")
             .as_str()
             .unwrap()
@@ -111,7 +99,7 @@ fn reactions_can_be_added_listed_and_removed() {
                 .delete(&format!("{path}.{format}"))
                 .assert_status(204);
         }
-        assert_eq!(users(&list("")), [bob], "{path}");
+        assert_eq!(users(&list(&world, &path, "")), [bob], "{path}");
         world
             .anonymous()
             .get(&format!("{path}.json"))
@@ -147,23 +135,24 @@ fn anonymous_sees_reactions_to_public_records_but_cannot_react() {
     }
 }
 
+fn send_each(world: &World, path: &str) -> [(u16, String); 3] {
+    let client = world.as_user("dave");
+    let path = format!("{path}/reactions.json");
+    [
+        client.get(&path),
+        client.post(&path, json!({})),
+        client.delete(&path),
+    ]
+    .map(|response| (response.status, response.body))
+}
+
 #[test]
 fn reactions_to_hidden_records_look_like_those_to_missing_ones() {
     let world = world_with_records("secret");
-    let send = |path: &str| {
-        let client = world.as_user("dave");
-        let path = format!("{path}/reactions.json");
-        [
-            client.get(&path),
-            client.post(&path, json!({})),
-            client.delete(&path),
-        ]
-        .map(|response| (response.status, response.body))
-    };
     for path in RECORDS {
         let missing = path.replace(['1', '2'], "999");
-        let hidden = send(path);
-        let missing = send(&missing);
+        let hidden = send_each(&world, path);
+        let missing = send_each(&world, &missing);
         assert!(
             hidden.iter().all(|(status, _)| [403, 404].contains(status)),
             "{path} {hidden:?}"
@@ -270,20 +259,21 @@ fn reactions_of_hidden_users_are_neither_listed_nor_counted() {
     );
 }
 
+fn react_everywhere(world: &World, status: u16) {
+    for path in RECORDS {
+        let path = format!("{path}/reactions.json");
+        world
+            .as_user("alice")
+            .post(&path, json!({}))
+            .assert_status(status);
+        world.as_user("alice").delete(&path).assert_status(status);
+    }
+}
+
 #[test]
 fn nobody_reacts_in_closed_projects_and_when_reactions_are_disabled() {
     let world = world_with_records("open");
-    let react = |status: u16| {
-        for path in RECORDS {
-            let path = format!("{path}/reactions.json");
-            world
-                .as_user("alice")
-                .post(&path, json!({}))
-                .assert_status(status);
-            world.as_user("alice").delete(&path).assert_status(status);
-        }
-    };
-    react(204);
+    react_everywhere(&world, 204);
     world
         .as_user("bob")
         .post("/issues/1/reactions.json", json!({}))
@@ -292,7 +282,7 @@ fn nobody_reacts_in_closed_projects_and_when_reactions_are_disabled() {
         .as_user("alice")
         .put("/projects/open/close.json", json!({}))
         .assert_status(204);
-    react(403);
+    react_everywhere(&world, 403);
     assert_eq!(
         users(
             &world
@@ -307,7 +297,7 @@ fn nobody_reacts_in_closed_projects_and_when_reactions_are_disabled() {
         .put("/projects/open/reopen.json", json!({}))
         .assert_status(204);
     world.set(Setting::ReactionsEnabled, "0");
-    react(403);
+    react_everywhere(&world, 403);
     world
         .as_user("alice")
         .get("/issues/1/reactions.json")
@@ -324,6 +314,13 @@ fn nobody_reacts_in_closed_projects_and_when_reactions_are_disabled() {
     );
 }
 
+fn count_reactions(world: &World) -> i64 {
+    let connection = rusqlite::Connection::open(world.app.store.path()).unwrap();
+    connection
+        .query_row("SELECT COUNT(*) FROM reactions", [], |row| row.get(0))
+        .unwrap()
+}
+
 #[test]
 #[allow(
     clippy::disallowed_methods,
@@ -337,15 +334,9 @@ fn deleted_records_leave_no_reactions() {
             .post(&format!("{path}/reactions.json"), json!({}))
             .assert_status(204);
     }
-    let count = || -> i64 {
-        let connection = rusqlite::Connection::open(world.app.store.path()).unwrap();
-        connection
-            .query_row("SELECT COUNT(*) FROM reactions", [], |row| row.get(0))
-            .unwrap()
-    };
-    assert_eq!(count(), 6);
+    assert_eq!(count_reactions(&world), 6);
     for path in ["/issues/1.json", "/news/1.json", "/messages/1.json"] {
         world.as_user("alice").delete(path).assert_status(200);
     }
-    assert_eq!(count(), 0);
+    assert_eq!(count_reactions(&world), 0);
 }

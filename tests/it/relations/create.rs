@@ -1,7 +1,7 @@
 //! `POST /issues/:id/relations` (compatibility 6.8)
 
 use super::{history, relate};
-use crate::world::World;
+use crate::world::{Response, World};
 use axum::http::Method;
 use quarry::domain::ids::IssueId;
 use quarry::domain::setting::Setting;
@@ -62,6 +62,12 @@ fn relation_is_stored_once_and_recorded_in_both_issues() {
     );
 }
 
+fn post_xml(world: &World, body: &str, path: &str) -> Response {
+    world
+        .as_user("bob")
+        .send(Method::POST, path, Some("application/xml"), body.into())
+}
+
 #[test]
 fn create_accepts_xml() {
     let world = World::with_projects();
@@ -71,20 +77,16 @@ fn create_accepts_xml() {
         "<relation><issue_to_id>{other}</issue_to_id><relation_type>precedes</relation_type><delay>2</delay></relation>"
     );
     let path = format!("/issues/{one}/relations.xml");
-    let send = || {
-        world.as_user("bob").send(
-            Method::POST,
-            &path,
-            Some("application/xml"),
-            body.clone().into_bytes(),
-        )
-    };
-    let created = send().assert_status(201).body;
+    let created = post_xml(&world, &body, &path).assert_status(201).body;
     let text = "<relation><id>1</id><issue_id>1</issue_id><issue_to_id>2</issue_to_id><relation_type>precedes</relation_type><delay>2</delay></relation>";
     assert!(created.ends_with(text), "{created}");
-    send()
+    post_xml(&world, &body, &path)
         .assert_status(422)
         .assert_errors(&["Related issue has already been taken"]);
+}
+
+fn precedes_fields(other: i64, delay: Value) -> Value {
+    json!({"issue_to_id": other, "relation_type": "precedes", "delay": delay})
 }
 
 #[test]
@@ -129,21 +131,22 @@ fn invalid_relation_is_reported_and_writes_nothing() {
         ),
         ["Relation type is not included in the list"]
     );
-    let precedes =
-        |delay: Value| json!({"issue_to_id": other, "relation_type": "precedes", "delay": delay});
     for delay in [
         json!("x"),
         json!(1.5),
         json!(99_999_999_999_999_999_999_f64),
     ] {
-        assert_eq!(relate("alice", precedes(delay)), ["Delay is not a number"]);
+        assert_eq!(
+            relate("alice", precedes_fields(other, delay)),
+            ["Delay is not a number"]
+        );
     }
     assert_eq!(
-        relate("alice", precedes(json!(9_999_999))),
+        relate("alice", precedes_fields(other, json!(9_999_999))),
         ["Delay must be less than or equal to 100000"]
     );
     assert_eq!(
-        relate("alice", precedes(json!([1]))),
+        relate("alice", precedes_fields(other, json!([1]))),
         ["Delay is invalid (one value is expected, not a list)"]
     );
     assert_eq!(
@@ -172,55 +175,57 @@ fn invalid_relation_is_reported_and_writes_nothing() {
     super::relate(&world, "alice", one, json!({"issue_to_id": hidden})).assert_status(201);
 }
 
+fn precede(world: &World, from: i64, to: i64) -> Response {
+    relate(
+        world,
+        "alice",
+        from,
+        json!({"issue_to_id": to, "relation_type": "precedes"}),
+    )
+}
+
 #[test]
 fn indirect_cycles_are_rejected() {
     let world = World::with_projects();
     let ids: Vec<i64> = (0..5).map(|_| world.issue("open").create()).collect();
     let circle = ["This relation would create a circular dependency"];
-    let precedes = |from: i64, to: i64| {
-        relate(
-            &world,
-            "alice",
-            from,
-            json!({"issue_to_id": to, "relation_type": "precedes"}),
-        )
-    };
-    precedes(ids[0], ids[1]).assert_status(201);
-    precedes(ids[1], ids[2]).assert_status(201);
-    precedes(ids[2], ids[3]).assert_status(201);
-    precedes(ids[3], ids[0])
+    precede(&world, ids[0], ids[1]).assert_status(201);
+    precede(&world, ids[1], ids[2]).assert_status(201);
+    precede(&world, ids[2], ids[3]).assert_status(201);
+    precede(&world, ids[3], ids[0])
         .assert_status(422)
         .assert_errors(&circle);
     // A subtask of the following issue is rescheduled with it.
     let parent = ids[3];
     let child = ids[4];
     world.edit(child, move |issue| issue.parent = Some(IssueId(parent)));
-    precedes(child, ids[0])
+    precede(&world, child, ids[0])
         .assert_status(422)
         .assert_errors(&circle);
     let kin = "An issue cannot be linked to one of its subtasks";
-    precedes(child, parent)
+    precede(&world, child, parent)
         .assert_status(422)
         .assert_errors(&[circle[0], kin]);
     let relates = relate(&world, "alice", parent, json!({"issue_to_id": child})).assert_status(422);
     assert_eq!(relates.errors(), [kin]);
 }
 
+fn block(world: &World, from: i64, to: i64) -> Response {
+    relate(
+        world,
+        "alice",
+        from,
+        json!({"issue_to_id": to, "relation_type": "blocks"}),
+    )
+}
+
 #[test]
 fn mutual_blocking_is_rejected() {
     let world = World::with_projects();
     let ids: Vec<i64> = (0..3).map(|_| world.issue("open").create()).collect();
-    let blocks = |from: i64, to: i64| {
-        relate(
-            &world,
-            "alice",
-            from,
-            json!({"issue_to_id": to, "relation_type": "blocks"}),
-        )
-    };
-    blocks(ids[0], ids[1]).assert_status(201);
-    blocks(ids[1], ids[2]).assert_status(201);
-    blocks(ids[2], ids[0])
+    block(&world, ids[0], ids[1]).assert_status(201);
+    block(&world, ids[1], ids[2]).assert_status(201);
+    block(&world, ids[2], ids[0])
         .assert_status(422)
         .assert_errors(&["This relation would create a circular dependency"]);
     relate(&world, "alice", ids[0], json!({"issue_to_id": ids[2]})).assert_status(201);
@@ -239,8 +244,9 @@ fn eight_concurrent_creates_create_one_relation() {
     let other = world.issue("open").create();
     let fields = json!({"issue_to_id": other});
     let responses: Vec<_> = std::thread::scope(|scope| {
-        let create = || relate(&world, "alice", one, fields.clone());
-        let threads: Vec<_> = (0..8).map(|_| scope.spawn(create)).collect();
+        let threads: Vec<_> = (0..8)
+            .map(|_| scope.spawn(|| relate(&world, "alice", one, fields.clone())))
+            .collect();
         threads
             .into_iter()
             .map(|thread| thread.join().unwrap())
@@ -283,32 +289,37 @@ fn create_requires_permission() {
     relate(&world, "bob", one, fields).assert_status(201);
 }
 
+fn post_unknown_type(world: &World, issue: i64, to: i64) -> Response {
+    let body = json!({"relation": {"issue_to_id": to, "relation_type": "likes", "delay": "x"}});
+    world
+        .as_user("alice")
+        .post(&format!("/issues/{issue}/relations.json"), body)
+        .assert_status(422)
+}
+
 #[test]
 fn every_error_is_named() {
     let world = World::with_projects();
     let issue = world.issue("open").create();
     let other = world.issue("secret").create();
-    let post = |to: i64| {
-        let body = json!({"relation": {"issue_to_id": to, "relation_type": "likes", "delay": "x"}});
-        world
-            .as_user("alice")
-            .post(&format!("/issues/{issue}/relations.json"), body)
-            .assert_status(422)
-    };
     let kind = "Relation type is not included in the list";
-    let _ = post(other).assert_errors(&[
+    let _ = post_unknown_type(&world, issue, other).assert_errors(&[
         kind,
         "Delay is not a number",
         "Related issue doesn't belong to the same project",
     ]);
-    let _ = post(issue).assert_errors(&[kind, "Delay is not a number", "Related issue is invalid"]);
-    let _ = post(999).assert_errors(&[
+    let _ = post_unknown_type(&world, issue, issue).assert_errors(&[
+        kind,
+        "Delay is not a number",
+        "Related issue is invalid",
+    ]);
+    let _ = post_unknown_type(&world, issue, 999).assert_errors(&[
         "Related issue cannot be blank",
         kind,
         "Delay is not a number",
     ]);
     let part = world.issue("open").parent(issue).create();
-    let _ = post(part).assert_errors(&[
+    let _ = post_unknown_type(&world, issue, part).assert_errors(&[
         kind,
         "Delay is not a number",
         "An issue cannot be linked to one of its subtasks",

@@ -26,11 +26,10 @@ fn history(world: &World, login: &str, issue: i64) -> Vec<String> {
         .unwrap()
         .iter()
         .flat_map(|journal| journal["details"].as_array().unwrap().clone());
-    let text = |value: &serde_json::Value| value.as_str().unwrap_or("-").to_owned();
     details
         .map(|d| {
             ["property", "name", "old_value", "new_value"]
-                .map(|key| text(&d[key]))
+                .map(|key| d[key].as_str().unwrap_or("-").to_owned())
                 .join(" ")
         })
         .collect()

@@ -24,8 +24,9 @@ fn dates(world: &World, issue: i64) -> (String, String) {
         .get(&format!("/issues/{issue}.json"))
         .assert_status(200)
         .json_path("/issue");
-    let text = |name: &str| issue[name].as_str().unwrap_or("-").to_owned();
-    (text("start_date"), text("due_date"))
+    let [start, due] =
+        ["start_date", "due_date"].map(|name| issue[name].as_str().unwrap_or("-").to_owned());
+    (start, due)
 }
 
 fn precedes(world: &World, from: i64, to: i64, delay: i64) {

@@ -56,28 +56,39 @@ fn relation_to_a_hidden_issue_is_hidden() {
     let one = world.issue("open").create();
     let private = world.issue("open").private().create();
     relate(&world, "alice", one, json!({"issue_to_id": private})).assert_status(201);
-    let see = |login: &str, path: &str| world.as_user(login).get(path);
     for path in [
         "/issues/1/relations.json",
         "/issues/1.json?include=relations,journals",
         "/issues.json?include=relations",
     ] {
-        let shown = see("alice", path).assert_status(200).body;
+        let shown = world.as_user("alice").get(path).assert_status(200).body;
         assert!(shown.contains("\"relation"), "{shown}");
-        let hidden = see("bob", path).assert_status(200).body;
+        let hidden = world.as_user("bob").get(path).assert_status(200).body;
         assert!(
             !hidden.contains("relates") && !hidden.contains("issue_to_id"),
             "{hidden}"
         );
     }
-    see("bob", "/relations/1.json").assert_status(403);
+    world
+        .as_user("bob")
+        .get("/relations/1.json")
+        .assert_status(403);
     world
         .as_user("bob")
         .delete("/relations/1.json")
         .assert_status(403);
-    see("bob", "/relations/9.json").assert_status(404);
-    see("bob", "/issues/2/relations.json").assert_status(403);
-    see("bob", "/issues/9/relations.json").assert_status(404);
+    world
+        .as_user("bob")
+        .get("/relations/9.json")
+        .assert_status(404);
+    world
+        .as_user("bob")
+        .get("/issues/2/relations.json")
+        .assert_status(403);
+    world
+        .as_user("bob")
+        .get("/issues/9/relations.json")
+        .assert_status(404);
     world
         .anonymous()
         .get("/relations/1.json")
@@ -87,7 +98,7 @@ fn relation_to_a_hidden_issue_is_hidden() {
         "/relations/0.json",
         "/relations/99999999999999999999.json",
     ] {
-        see("alice", path).assert_status(404);
+        world.as_user("alice").get(path).assert_status(404);
     }
     world
         .as_user("alice")

@@ -213,14 +213,8 @@ fn repository_is_updated() {
     let world = World::with_projects();
     add(&world, "alice", "open", json!({"url": "/srv/git/open.git"})).assert_status(201);
     add(&world, "alice", "open", json!({"identifier": "docs"})).assert_status(201);
-    let put = |id: i64, fields: Value| {
-        world.as_user("alice").put(
-            &format!("/repositories/{id}.json"),
-            json!({"repository": fields}),
-        )
-    };
     let docs =
-        put(2, json!({"url": " /srv/git/docs.git ", "is_default": true, "identifier": "other", "scm": "Cvs", "id": 9})).assert_status(200);
+        put(&world, "alice", 2, json!({"url": " /srv/git/docs.git ", "is_default": true, "identifier": "other", "scm": "Cvs", "id": 9})).assert_status(200);
     let expected = r#"{"id":2,"project":{"id":1,"name":"open"},"identifier":"docs","scm":"Git","is_default":true,"url":"/srv/git/docs.git","created_on":"2026-11-20T12:00:00Z"}"#;
     assert_eq!(
         docs.body,
@@ -246,9 +240,14 @@ fn repository_is_updated() {
         ),
         "{former}"
     );
-    put(1, json!({"identifier": "main", "url": null}))
-        .assert_status(200)
-        .assert_json_path("/repository/identifier", "main");
+    put(
+        &world,
+        "alice",
+        1,
+        json!({"identifier": "main", "url": null}),
+    )
+    .assert_status(200)
+    .assert_json_path("/repository/identifier", "main");
     world
         .as_user("dave")
         .get("/projects/open/repository/main/revisions.json")
@@ -264,10 +263,17 @@ fn repository_is_updated() {
         )
         .assert_status(200);
     main.assert_contains("<is_default>true</is_default><url></url>");
-    put(2, json!({}))
+    put(&world, "alice", 2, json!({}))
         .assert_status(200)
         .assert_json_path("/repository/is_default", false);
-    put(2, json!({"is_default": false})).assert_status(200);
+    put(&world, "alice", 2, json!({"is_default": false})).assert_status(200);
+}
+
+fn put(world: &World, login: &str, id: i64, fields: Value) -> Response {
+    world.as_user(login).put(
+        &format!("/repositories/{id}.json"),
+        json!({"repository": fields}),
+    )
 }
 
 #[test]
@@ -275,12 +281,6 @@ fn invalid_update_of_a_repository_changes_nothing() {
     let world = World::with_projects();
     add(&world, "alice", "open", json!({})).assert_status(201);
     add(&world, "alice", "open", json!({"identifier": "docs"})).assert_status(201);
-    let put = |login: &str, id: i64, fields: Value| {
-        world.as_user(login).put(
-            &format!("/repositories/{id}.json"),
-            json!({"repository": fields}),
-        )
-    };
     let before = world
         .as_user("alice")
         .get("/repositories/1.json")
@@ -308,7 +308,7 @@ fn invalid_update_of_a_repository_changes_nothing() {
             "URL is invalid (one value is expected, not a list)",
         ),
     ] {
-        put("alice", 1, fields)
+        put(&world, "alice", 1, fields)
             .assert_status(422)
             .assert_errors(&[error]);
     }
@@ -321,11 +321,11 @@ fn invalid_update_of_a_repository_changes_nothing() {
         before
     );
     for login in ["bob", "carol", "dave"] {
-        put(login, 1, json!({"url": "/b"})).assert_status(403);
+        put(&world, login, 1, json!({"url": "/b"})).assert_status(403);
     }
-    put("alice", 9, json!({})).assert_status(404);
+    put(&world, "alice", 9, json!({})).assert_status(404);
     add(&world, "alice", "secret", json!({})).assert_status(201);
-    put("dave", 3, json!({})).assert_status(404);
+    put(&world, "dave", 3, json!({})).assert_status(404);
     world
         .as_user("dave")
         .get("/repositories/3.json")

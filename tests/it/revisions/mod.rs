@@ -3,7 +3,7 @@
 mod record;
 mod references;
 
-use crate::world::World;
+use crate::world::{Response, World};
 use axum::http::Method;
 use quarry::domain::changeset::Changeset;
 use quarry::domain::ids::ProjectId;
@@ -51,11 +51,7 @@ fn revisions(world: &World, issue: i64) -> Vec<String> {
         .as_user("alice")
         .get(&format!("/issues/{issue}.json?include=changesets"))
         .assert_status(200);
-    shown
-        .array("/issue/changesets")
-        .iter()
-        .map(|changeset| changeset["revision"].as_str().unwrap().to_owned())
-        .collect()
+    shown.texts("/issue/changesets", "revision")
 }
 
 #[test]
@@ -94,25 +90,28 @@ fn issue_is_linked_and_unlinked() {
     );
 }
 
+fn post(world: &World, body: &str) -> Response {
+    world.as_user("bob").post(&format!("{PATH}.json"), body)
+}
+
 #[test]
 fn invalid_issues_are_refused() {
     let world = world();
     let linked = world.issue("open").create();
-    let post = |body: &str| world.as_user("bob").post(&format!("{PATH}.json"), body);
-    post(&format!("{{\"issue_id\":{linked}}}")).assert_status(204);
+    post(&world, &format!("{{\"issue_id\":{linked}}}")).assert_status(204);
     let private = world.issue("open").private().create();
     let elsewhere = world.issue("secret").create();
     for id in [linked, private, elsewhere, 99] {
-        post(&format!("{{\"issue_id\":{id}}}"))
+        post(&world, &format!("{{\"issue_id\":{id}}}"))
             .assert_status(422)
             .assert_errors(&["Issue is invalid"]);
     }
     for body in ["{}", r#"{"issue_id":"x"}"#, r#"{"issue_id":{}}"#] {
-        post(body)
+        post(&world, body)
             .assert_status(422)
             .assert_errors(&["Issue is invalid"]);
     }
-    post("{").assert_status(400);
+    post(&world, "{").assert_status(400);
     // Alice sees both, but the projects have nothing to do with each other.
     let foreign = json!({"issue_id": elsewhere});
     world
@@ -140,28 +139,37 @@ fn invalid_issues_are_refused() {
     assert_eq!(revisions(&world, elsewhere), [REVISION]);
 }
 
+fn post_as(world: &World, issue: i64, login: &str, path: &str) -> u16 {
+    world
+        .as_user(login)
+        .post(path, json!({ "issue_id": issue }))
+        .status
+}
+
 #[test]
 fn unknown_addresses_are_not_found_and_others_forbidden() {
     let world = world();
     let issue = world.issue("open").create();
-    let post = |login: &str, path: &str| {
-        world
-            .as_user(login)
-            .post(path, json!({ "issue_id": issue }))
-            .status
-    };
     for path in [
         "/projects/none/repository/main/revisions/abc1230000/issues.json",
         "/projects/open/repository/other/revisions/abc1230000/issues.json",
         "/projects/open/repository/2/revisions/abc1230000/issues.json",
         "/projects/open/repository/main/revisions/def/issues.json",
     ] {
-        assert_eq!(post("alice", path), 404, "{path}");
+        assert_eq!(post_as(&world, issue, "alice", path), 404, "{path}");
     }
     let json = format!("{PATH}.json");
-    assert_eq!((post("carol", &json), post("dave", &json)), (403, 403));
     assert_eq!(
-        post(
+        (
+            post_as(&world, issue, "carol", &json),
+            post_as(&world, issue, "dave", &json)
+        ),
+        (403, 403)
+    );
+    assert_eq!(
+        post_as(
+            &world,
+            issue,
             "bob",
             "/projects/secret/repository/main/revisions/abc1230000/issues.json"
         ),
@@ -172,7 +180,7 @@ fn unknown_addresses_are_not_found_and_others_forbidden() {
         .delete(&format!("{PATH}/{issue}.json"))
         .assert_status(403);
     world.sql("DELETE FROM role_permissions WHERE role_id = 4 AND name = 'view_changesets'");
-    assert_eq!(post("bob", &json), 403);
+    assert_eq!(post_as(&world, issue, "bob", &json), 403);
     world.set(Setting::LoginRequired, "0");
     world
         .anonymous()
@@ -183,6 +191,6 @@ fn unknown_addresses_are_not_found_and_others_forbidden() {
         .delete(&format!("{PATH}/{issue}.json"))
         .assert_status(401);
     world.sql("DELETE FROM enabled_modules WHERE project_id = 1 AND name = 'repository'");
-    assert_eq!(post("admin", &json), 403);
+    assert_eq!(post_as(&world, issue, "admin", &json), 403);
     assert_eq!(revisions(&world, issue).len(), 0);
 }

@@ -123,28 +123,29 @@ fn changeset_is_recorded_once_shown_and_found() {
         .assert_contains("<committed_on>2026-11-20T12:00:00Z</committed_on>");
 }
 
+fn recorded_user(world: &World, revision: &str, committer: &str) -> Value {
+    let fields = json!({"revision": revision, "committer": committer});
+    record(world, "bob", "open", fields)
+        .assert_status(201)
+        .json()["changeset"]["user"]["id"]
+        .clone()
+}
+
 #[test]
 fn committer_is_the_user_with_the_login_or_the_mail_address_or_as_before() {
     let world = world();
     world.sql("UPDATE users SET mail = 'Carol@example.net' WHERE login = 'carol'");
-    let user = |revision: &str, committer: &str| {
-        let fields = json!({"revision": revision, "committer": committer});
-        record(&world, "bob", "open", fields)
-            .assert_status(201)
-            .json()["changeset"]["user"]["id"]
-            .clone()
-    };
-    assert_eq!(user("1", "alice"), 2);
-    assert_eq!(user("2", "bob <x@example.net>"), 3);
-    assert_eq!(user("3", "C. <carol@EXAMPLE.net>"), 4);
+    assert_eq!(recorded_user(&world, "1", "alice"), 2);
+    assert_eq!(recorded_user(&world, "2", "bob <x@example.net>"), 3);
+    assert_eq!(recorded_user(&world, "3", "C. <carol@EXAMPLE.net>"), 4);
     assert!(
-        user("4", "Somebody <nobody@example.net>").is_null()
-            && user("5", "").is_null()
-            && user("6", "<>").is_null()
+        recorded_user(&world, "4", "Somebody <nobody@example.net>").is_null()
+            && recorded_user(&world, "5", "").is_null()
+            && recorded_user(&world, "6", "<>").is_null()
     );
     world.sql("UPDATE changesets SET user_id = 5 WHERE revision = '4'");
     assert_eq!(
-        user("7", "Somebody <nobody@example.net>"),
+        recorded_user(&world, "7", "Somebody <nobody@example.net>"),
         5,
         "as imported or corrected"
     );

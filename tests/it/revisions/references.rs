@@ -13,14 +13,6 @@ fn commit(world: &World, revision: &str, committer: &str, message: &str) -> Valu
         .json_path("/changeset/issues")
 }
 
-fn issue(world: &World, id: i64) -> Value {
-    world
-        .as_user("alice")
-        .get(&format!("/issues/{id}.json?include=journals,changesets"))
-        .assert_status(200)
-        .json_path("/issue")
-}
-
 #[test]
 fn keywords_link_issues_without_a_change() {
     let world = world();
@@ -37,7 +29,7 @@ fn keywords_link_issues_without_a_change() {
         linked,
         json!([{"id": first, "subject": "One"}, {"id": second, "subject": "A thing"}])
     );
-    let shown = issue(&world, first);
+    let shown = world.show_issue("alice", first, "journals,changesets");
     assert_eq!(
         (
             shown["changesets"][0]["revision"].clone(),
@@ -66,7 +58,7 @@ fn rules_change_status_and_done_ratio_in_the_name_of_the_committer() {
         "carol",
         &format!("Fixes #{bug}, #{feature}; odd #{other}"),
     );
-    let closed = issue(&world, bug);
+    let closed = world.show_issue("alice", bug, "journals,changesets");
     assert_eq!(
         (closed["status"]["id"].clone(), closed["done_ratio"].clone()),
         (json!(5), json!(100))
@@ -79,12 +71,12 @@ fn rules_change_status_and_done_ratio_in_the_name_of_the_committer() {
     );
     assert_eq!(entry["details"].as_array().unwrap().len(), 2, "{entry}");
     assert_eq!(
-        issue(&world, feature)["status"]["id"],
+        world.show_issue("alice", feature, "journals,changesets")["status"]["id"],
         3,
         "the rule of another tracker"
     );
     assert_eq!(
-        issue(&world, other)["status"]["id"],
+        world.show_issue("alice", other, "journals,changesets")["status"]["id"],
         1,
         "there is no such status"
     );
@@ -99,15 +91,21 @@ fn rules_change_status_and_done_ratio_in_the_name_of_the_committer() {
     record(&world, "bob", "open", fields).assert_status(200);
     assert_eq!(
         (
-            issue(&world, bug)["journals"].as_array().unwrap().len(),
-            issue(&world, feature)["journals"].as_array().unwrap().len()
+            world.show_issue("alice", bug, "journals,changesets")["journals"]
+                .as_array()
+                .unwrap()
+                .len(),
+            world.show_issue("alice", feature, "journals,changesets")["journals"]
+                .as_array()
+                .unwrap()
+                .len()
         ),
         (1, 1)
     );
     // An unknown committer is anonymous; where there is no such user, the one of the hook.
     let last = world.issue("open").create();
     commit(&world, "8", "nobody", &format!("closes #{last}"));
-    let entry = &issue(&world, last)["journals"][0];
+    let entry = &world.show_issue("alice", last, "journals,changesets")["journals"][0];
     assert_eq!(
         (entry["user"]["id"].clone(), entry["notes"].clone()),
         (json!(3), json!("Applied in changeset r8."))
@@ -126,37 +124,38 @@ fn derived_done_ratio_is_left_alone_and_parents_follow() {
     commit(&world, "1", "carol", &format!("fixes #{parent}"));
     assert_eq!(
         (
-            issue(&world, parent)["done_ratio"].clone(),
-            issue(&world, parent)["status"]["id"].clone()
+            world.show_issue("alice", parent, "journals,changesets")["done_ratio"].clone(),
+            world.show_issue("alice", parent, "journals,changesets")["status"]["id"].clone()
         ),
         (json!(0), json!(3))
     );
     commit(&world, "2", "carol", &format!("fixes #{child}"));
     assert_eq!(
         (
-            issue(&world, child)["done_ratio"].clone(),
-            issue(&world, parent)["done_ratio"].clone()
+            world.show_issue("alice", child, "journals,changesets")["done_ratio"].clone(),
+            world.show_issue("alice", parent, "journals,changesets")["done_ratio"].clone()
         ),
         (json!(60), json!(60))
     );
+}
+
+fn entries(world: &World) -> Vec<Value> {
+    world
+        .as_user("alice")
+        .get("/time_entries.json")
+        .assert_status(200)
+        .array("/time_entries")
 }
 
 #[test]
 fn time_is_logged_for_the_committer_if_the_settings_and_the_permissions_allow_it() {
     let world = world();
     let id = world.issue("open").create();
-    let entries = || {
-        world
-            .as_user("alice")
-            .get("/time_entries.json")
-            .assert_status(200)
-            .array("/time_entries")
-    };
     commit(&world, "1", "carol", &format!("refs #{id} @2h"));
-    assert!(entries().is_empty(), "it is off by default");
+    assert!(entries(&world).is_empty(), "it is off by default");
     world.set(Setting::CommitLogtimeEnabled, "1");
     commit(&world, "2", "carol", &format!("refs #{id} @2h30"));
-    assert!(entries().is_empty(), "there is no default activity");
+    assert!(entries(&world).is_empty(), "there is no default activity");
     world.set(Setting::CommitLogtimeActivityId, "9");
     commit(
         &world,
@@ -164,7 +163,7 @@ fn time_is_logged_for_the_committer_if_the_settings_and_the_permissions_allow_it
         "carol",
         &format!("refs #{id} @2h30 and refs #{id}"),
     );
-    let entry = &entries()[0];
+    let entry = &entries(&world)[0];
     for (field, value) in [
         ("hours", json!(2.5)),
         ("spent_on", json!("2026-11-19")),
@@ -186,9 +185,12 @@ fn time_is_logged_for_the_committer_if_the_settings_and_the_permissions_allow_it
     ] {
         commit(&world, revision, committer, &format!("refs #{id} @{time}"));
     }
-    assert_eq!(entries().len(), 1);
+    assert_eq!(entries(&world).len(), 1);
     assert_eq!(
-        issue(&world, id)["changesets"].as_array().unwrap().len(),
+        world.show_issue("alice", id, "journals,changesets")["changesets"]
+            .as_array()
+            .unwrap()
+            .len(),
         6,
         "the links are there all the same"
     );
@@ -203,14 +205,17 @@ fn issues_of_unrelated_and_closed_projects_are_left_alone_and_hidden_ones_are_no
         commit(&world, "1", "bob", &format!("fixes #{far}")),
         json!([])
     );
-    assert_eq!(issue(&world, far)["changesets"], json!([]));
+    assert_eq!(
+        world.show_issue("alice", far, "journals,changesets")["changesets"],
+        json!([])
+    );
     world.set(Setting::CommitCrossProjectRef, "1");
     assert_eq!(
         commit(&world, "2", "bob", &format!("fixes #{far}")),
         json!([]),
         "bob cannot see it"
     );
-    let shown = issue(&world, far);
+    let shown = world.show_issue("alice", far, "journals,changesets");
     assert_eq!(
         (
             shown["changesets"].as_array().unwrap().len(),
@@ -226,7 +231,10 @@ fn issues_of_unrelated_and_closed_projects_are_left_alone_and_hidden_ones_are_no
     world.sql("UPDATE projects SET status = 5 WHERE id = 2");
     commit(&world, "3", "bob", &format!("refs #{far}"));
     assert_eq!(
-        issue(&world, far)["changesets"].as_array().unwrap().len(),
+        world.show_issue("alice", far, "journals,changesets")["changesets"]
+            .as_array()
+            .unwrap()
+            .len(),
         1
     );
 }

@@ -20,14 +20,11 @@ fn put(world: &World, id: i64, fields: Value) -> Response {
 }
 
 fn names(world: &World) -> Vec<String> {
-    let list = world
+    world
         .as_user("dave")
         .get("/roles.json")
         .assert_status(200)
-        .array("/roles");
-    list.iter()
-        .map(|role| role["name"].as_str().unwrap().to_owned())
-        .collect()
+        .texts("/roles", "name")
 }
 
 #[test]
@@ -215,6 +212,10 @@ fn builtin_roles_keep_name_and_existence() {
         .assert_errors(&errors);
 }
 
+fn put_text(world: &World, body: &str) -> Response {
+    world.as_user("admin").put("/roles/5.json", body)
+}
+
 #[test]
 fn invalid_roles_are_refused() {
     let world = World::new();
@@ -282,10 +283,9 @@ fn invalid_roles_are_refused() {
             .assert_status(422)
             .assert_errors(&errors);
     }
-    let put = |body: &str| world.as_user("admin").put("/roles/5.json", body);
-    put(r#"{"role":{"name":"Other","permissions":["fly"]}}"#).assert_status(422);
-    put(r#"{"role":1}"#).assert_status(400);
-    put("{").assert_status(400);
+    put_text(&world, r#"{"role":{"name":"Other","permissions":["fly"]}}"#).assert_status(422);
+    put_text(&world, r#"{"role":1}"#).assert_status(400);
+    put_text(&world, "{").assert_status(400);
     assert_eq!(
         names(&world),
         ["Manager", "Developer", "Reporter"],
@@ -293,21 +293,22 @@ fn invalid_roles_are_refused() {
     );
 }
 
+fn assert_refused(client: Client<'_>, status: u16) {
+    client
+        .post("/roles.json", json!({"role": {"name": 1}}))
+        .assert_status(status);
+    client
+        .put("/roles/3.xml", json!({"role": {"position": "x"}}))
+        .assert_status(status);
+    client.delete("/roles/5.json").assert_status(status);
+    client.delete("/roles/99.json").assert_status(status);
+}
+
 #[test]
 fn only_administrators_manage_roles() {
     let world = World::with_projects();
-    let refused = |client: Client<'_>, status: u16| {
-        client
-            .post("/roles.json", json!({"role": {"name": 1}}))
-            .assert_status(status);
-        client
-            .put("/roles/3.xml", json!({"role": {"position": "x"}}))
-            .assert_status(status);
-        client.delete("/roles/5.json").assert_status(status);
-        client.delete("/roles/99.json").assert_status(status);
-    };
-    refused(world.as_user("alice"), 403);
-    refused(world.anonymous(), 401);
+    assert_refused(world.as_user("alice"), 403);
+    assert_refused(world.anonymous(), 401);
     for path in ["/roles/99.json", "/roles/x.json", "/roles/-1.xml"] {
         world.as_user("admin").get(path).assert_status(404);
         world.as_user("admin").put(path, "{}").assert_status(404);

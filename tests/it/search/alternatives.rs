@@ -5,11 +5,12 @@ use quarry::domain::setting::Setting;
 use serde_json::{Value, json};
 
 fn create(world: &World, login: &str, project: &str, text: &str) {
-    let body = json!({"issue": {"project_id": project, "subject": "Entry", "description": text}});
     world
-        .as_user(login)
-        .post("/issues.json", body.to_string())
-        .assert_status(201);
+        .issue(project)
+        .author(login)
+        .subject("Entry")
+        .description(text)
+        .create();
 }
 
 /// A world with 24 records about Android, one with a slip, and hidden ones.

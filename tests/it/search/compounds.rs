@@ -13,12 +13,11 @@ fn world() -> World {
         "the tableView crashes",
         "a table with a view",
     ] {
-        let body =
-            json!({"issue": {"project_id": "texts", "subject": "Entry", "description": text}});
         world
-            .as_user("alice")
-            .post("/issues.json", body.to_string())
-            .assert_status(201);
+            .issue("texts")
+            .subject("Entry")
+            .description(text)
+            .create();
     }
     world
 }
@@ -92,12 +91,11 @@ fn halves_are_taken_for_known_words_where_the_compound_is_known() {
     let world = World::new();
     world.project("texts").member("alice", MANAGER).create();
     for text in ["the database is slow", "slow base", "bass"] {
-        let body =
-            json!({"issue": {"project_id": "texts", "subject": "Entry", "description": text}});
         world
-            .as_user("alice")
-            .post("/issues.json", body.to_string())
-            .assert_status(201);
+            .issue("texts")
+            .subject("Entry")
+            .description(text)
+            .create();
     }
     let response = found(&world, "q=data+base+slow");
     assert_eq!(response["total_count"], 1);

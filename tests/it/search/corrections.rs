@@ -5,12 +5,11 @@ use serde_json::{Value, json};
 
 fn create(world: &World, project: &str, text: &str, count: usize) {
     for _ in 0..count {
-        let body =
-            json!({"issue": {"project_id": project, "subject": "Entry", "description": text}});
         world
-            .as_user("alice")
-            .post("/issues.json", body.to_string())
-            .assert_status(201);
+            .issue(project)
+            .subject("Entry")
+            .description(text)
+            .create();
     }
 }
 

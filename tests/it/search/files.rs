@@ -9,7 +9,7 @@ use quarry::domain::kind::Kind;
 use quarry::domain::module::{Module, ModuleSet};
 use quarry::domain::permission::PermissionSet;
 use quarry::store::{attachments, projects, roles};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// A record with a file: a word of the name, one of the description, and the permission to see it.
 struct Container {
@@ -217,42 +217,49 @@ fn files_are_found_by_permitted_users_only() {
     }
 }
 
+fn finds_project(world: &World, query: &str) -> bool {
+    titles(&search(world, "dave", &format!("{query}&projects=1"))) == ["Project: open"]
+}
+
+fn explained_projects(world: &World, query: &str) -> String {
+    search(
+        world,
+        "dave",
+        &format!("q=open+wolverine&all_words=0&projects=1&explain=1{query}"),
+    )
+    .to_string()
+}
+
 #[test]
 fn hidden_files_do_not_affect_their_project() {
     let (world, _) = with_files();
-    let project = |query: &str| {
-        titles(&search(&world, "dave", &format!("{query}&projects=1"))) == ["Project: open"]
-    };
-    let shown = |query: &str| {
-        search(
-            &world,
-            "dave",
-            &format!("q=open+wolverine&all_words=0&projects=1&explain=1{query}"),
-        )
-        .to_string()
-    };
     assert!(
-        project("q=has:attachment")
-            && !project("q=open+-has:attachment")
-            && shown("").contains("wolverine.pdf")
+        finds_project(&world, "q=has:attachment")
+            && !finds_project(&world, "q=open+-has:attachment")
+            && explained_projects(&world, "").contains("wolverine.pdf")
     );
-    assert!(shown("&attachments=1").contains("\"in\":[\"attachments\"]"));
+    assert!(explained_projects(&world, "&attachments=1").contains("\"in\":[\"attachments\"]"));
     set_permissions(&world, |name| name != "view_files");
     assert!(
-        !project("q=has:attachment") && project("q=open+-has:attachment"),
+        !finds_project(&world, "q=has:attachment")
+            && finds_project(&world, "q=open+-has:attachment"),
         "it counts as a project without files"
     );
     assert!(
-        project("q=open+-wolverine&attachments=1"),
+        finds_project(&world, "q=open+-wolverine&attachments=1"),
         "its files exclude nothing"
     );
     for query in ["", "&attachments=1"] {
         assert!(
-            shown(query).contains("Project: open")
-                && !shown(query).contains(".pdf")
-                && !shown(query).contains("\"attachments\"")
+            explained_projects(&world, query).contains("Project: open")
+                && !explained_projects(&world, query).contains(".pdf")
+                && !explained_projects(&world, query).contains("\"attachments\"")
         );
     }
+}
+
+fn correction(world: &World, login: &str, word: &str) -> Value {
+    search(world, login, &format!("q={word}&attachments=1"))["did_you_mean"].clone()
 }
 
 #[test]
@@ -266,19 +273,22 @@ fn hidden_filenames_do_not_affect_corrections() {
             json!({"issue": {"project_id": "open", "subject": "A wolverene"}}),
         )
         .assert_status(201);
-    let meant = |login: &str, word: &str| {
-        search(&world, login, &format!("q={word}&attachments=1"))["did_you_mean"].clone()
-    };
-    assert_eq!(meant("dave", "wolverine"), serde_json::Value::Null);
+    assert_eq!(
+        correction(&world, "dave", "wolverine"),
+        serde_json::Value::Null
+    );
     set_permissions(&world, |name| name != "view_files");
     assert_eq!(
-        meant("dave", "wolverine"),
+        correction(&world, "dave", "wolverine"),
         "wolverene",
         "to dave the word stands nowhere"
     );
-    assert_eq!(meant("alice", "wolverine"), serde_json::Value::Null);
     assert_eq!(
-        meant("dave", "wolverina"),
+        correction(&world, "alice", "wolverine"),
+        serde_json::Value::Null
+    );
+    assert_eq!(
+        correction(&world, "dave", "wolverina"),
         "wolverene",
         "and it is suggested to nobody"
     );

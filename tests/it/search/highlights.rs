@@ -12,14 +12,17 @@ fn change(world: &World, login: &str, fields: Value) {
         .assert_status(200);
 }
 
+fn offset(mark: &Value, name: &str) -> usize {
+    usize::try_from(mark[name].as_u64().unwrap()).unwrap()
+}
+
 /// Returns the words at the offsets of a passage.
 fn marked(passage: &Value) -> Vec<String> {
     let letters: Vec<char> = passage["text"].as_str().unwrap().chars().collect();
-    let place = |mark: &Value, name: &str| usize::try_from(mark[name].as_u64().unwrap()).unwrap();
     let marks = passage["marks"].as_array().unwrap().iter();
     marks
         .map(|mark| {
-            letters[place(mark, "from")..place(mark, "to")]
+            letters[offset(mark, "from")..offset(mark, "to")]
                 .iter()
                 .collect()
         })
@@ -114,6 +117,10 @@ fn sum(hit: &Value) -> f64 {
         .sum()
 }
 
+fn explained(hit: &Value, name: &str) -> f64 {
+    hit["explain"][name].as_f64().unwrap()
+}
+
 #[test]
 fn explanation_sums_to_the_score() {
     let world = world();
@@ -155,21 +162,22 @@ fn explanation_sums_to_the_score() {
                 (sum(hit) - hit["score"].as_f64().unwrap()).abs() < 0.000_06 * parts,
                 "{q}: {hit}"
             );
-            let added = |word: &Value| word["added"].as_f64().unwrap() > 0.0;
             let words = hit["explain"]["words"].as_array().unwrap();
             assert!(
                 words
                     .iter()
-                    .all(|word| added(word) != word["in"].as_array().unwrap().is_empty()),
+                    .all(|word| (word["added"].as_f64().unwrap() > 0.0)
+                        != word["in"].as_array().unwrap().is_empty()),
                 "{q}: {hit}"
             );
         }
     }
     let hit =
         search(&world, "dave", "q=rocket+engine&explain=1&sort=relevance")["results"][0].clone();
-    let part = |name: &str| hit["explain"][name].as_f64().unwrap();
     assert!(
-        part("exact_title") > 0.0 && part("adjacent_words") > 0.0 && part("recency") > 0.0,
+        explained(&hit, "exact_title") > 0.0
+            && explained(&hit, "adjacent_words") > 0.0
+            && explained(&hit, "recency") > 0.0,
         "{hit}"
     );
     let by_date =
@@ -193,6 +201,18 @@ fn explanation_sums_to_the_score() {
     );
 }
 
+fn places(world: &World, login: &str, word: usize) -> (Value, bool) {
+    let hit = search(world, login, "q=tank+plutonium&all_words=0&explain=1")["results"][0].clone();
+    (
+        hit["explain"]["words"][word]["in"].clone(),
+        hit["explain"]["words"][word]["added"].as_f64().unwrap() > 0.0,
+    )
+}
+
+fn first_hit(world: &World) -> Value {
+    search(world, "carol", "q=tank&explain=1")["results"][0].clone()
+}
+
 #[test]
 fn explanation_discloses_no_unreadable_text() {
     let world = world();
@@ -201,31 +221,22 @@ fn explanation_discloses_no_unreadable_text() {
         "alice",
         json!({"notes": "a tank of plutonium", "private_notes": true}),
     );
-    let places = |login: &str, word: usize| {
-        let hit =
-            search(&world, login, "q=tank+plutonium&all_words=0&explain=1")["results"][0].clone();
-        (
-            hit["explain"]["words"][word]["in"].clone(),
-            hit["explain"]["words"][word]["added"].as_f64().unwrap() > 0.0,
-        )
-    };
     assert_eq!(
-        (places("alice", 0), places("alice", 1)),
+        (places(&world, "alice", 0), places(&world, "alice", 1)),
         ((json!(["text", "notes"]), true), (json!(["notes"]), true))
     );
     assert_eq!(
-        (places("carol", 0), places("carol", 1)),
+        (places(&world, "carol", 0), places(&world, "carol", 1)),
         ((json!(["text"]), true), (json!([]), false))
     );
     // The response is the same with and without the hidden note.
-    let message = || search(&world, "carol", "q=tank&explain=1")["results"][0].clone();
-    let before = message();
+    let before = first_hit(&world);
     change(
         &world,
         "alice",
         json!({"notes": "tank tank tank", "private_notes": true}),
     );
-    let after = message();
+    let after = first_hit(&world);
     for name in ["explain", "highlights", "excerpt", "score", "title_html"] {
         assert_eq!(before[name], after[name], "{name}");
     }

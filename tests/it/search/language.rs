@@ -1,7 +1,7 @@
 //! Qualifiers, excluded words and alternatives.
 
 use super::world;
-use crate::world::{MANAGER, World, insert_version};
+use crate::world::{MANAGER, World, insert_version, percent_encode};
 use quarry::domain::ids::ProjectId;
 use quarry::domain::module::{Module, ModuleSet};
 use quarry::store::projects;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 fn found(world: &World, login: &str, q: &str) -> Vec<String> {
     let response = world
         .as_user(login)
-        .get(&format!("/search.json?limit=100&q={}", encoded(q)))
+        .get(&format!("/search.json?limit=100&q={}", percent_encode(q)))
         .assert_status(200)
         .json();
     let mut titles: Vec<String> = response["results"]
@@ -23,10 +23,6 @@ fn found(world: &World, login: &str, q: &str) -> Vec<String> {
     assert_eq!(response["total_count"], titles.len());
     titles.sort();
     titles
-}
-
-fn encoded(text: &str) -> String {
-    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
 
 fn post(world: &World, login: &str, mut fields: Value) {
@@ -219,6 +215,15 @@ fn words_match_outside_titles() {
     );
 }
 
+fn refusal(world: &World, login: &str, q: &str) -> String {
+    world
+        .as_user(login)
+        .get(&format!("/search.json?q={}", percent_encode(q)))
+        .assert_status(422)
+        .errors()[0]
+        .clone()
+}
+
 #[test]
 fn hidden_records_exclude_nothing_and_resolve_no_names() {
     let world = more();
@@ -234,24 +239,16 @@ fn hidden_records_exclude_nothing_and_resolve_no_names() {
         found(&world, "carol", "engine -quicksilver"),
         [RUSTS, GONE, STUTTERS]
     );
-    let refusal = |login: &str, q: &str| {
-        world
-            .as_user(login)
-            .get(&format!("/search.json?q={}", encoded(q)))
-            .assert_status(422)
-            .errors()[0]
-            .clone()
-    };
     // Unknown and hidden names give the same response.
-    let hidden = refusal("bob", "x version:\"Secret 9\"").replace("Secret 9", "…");
+    let hidden = refusal(&world, "bob", "x version:\"Secret 9\"").replace("Secret 9", "…");
     assert_eq!(
         hidden,
-        refusal("bob", "x version:\"Nothing 9\"").replace("Nothing 9", "…")
+        refusal(&world, "bob", "x version:\"Nothing 9\"").replace("Nothing 9", "…")
     );
-    let hidden = refusal("bob", "x project:secret").replace("secret", "…");
+    let hidden = refusal(&world, "bob", "x project:secret").replace("secret", "…");
     assert_eq!(
         hidden,
-        refusal("bob", "x project:nowhere").replace("nowhere", "…")
+        refusal(&world, "bob", "x project:nowhere").replace("nowhere", "…")
     );
     assert_eq!(
         found(&world, "alice", "rocket project:secret"),
@@ -262,21 +259,16 @@ fn hidden_records_exclude_nothing_and_resolve_no_names() {
 #[test]
 fn syntax_errors_are_reported_with_position() {
     let world = world();
-    let refusal = |q: &str| {
-        world
-            .as_user("alice")
-            .get(&format!("/search.json?q={}", encoded(q)))
-            .assert_status(422)
-            .errors()[0]
-            .clone()
-    };
     let quoting = "; to search for the text itself put it in double quotes";
     assert_eq!(
-        refusal("rocket is:opn"),
+        refusal(&world, "alice", "rocket is:opn"),
         format!("q is invalid at character 8: is:opn – is: expects open or closed{quoting}")
     );
     let sentence = "q is invalid at character 1: status:Nwe – there is none of this name, did you mean \"New\"?";
-    assert_eq!(refusal("status:Nwe"), format!("{sentence}{quoting}"));
+    assert_eq!(
+        refusal(&world, "alice", "status:Nwe"),
+        format!("{sentence}{quoting}")
+    );
     for wrong in [
         "created:yesterday",
         "created:2024-02-30",
@@ -288,7 +280,7 @@ fn syntax_errors_are_reported_with_position() {
         "a OR is:open",
     ] {
         assert!(
-            refusal(wrong).starts_with("q is invalid at character "),
+            refusal(&world, "alice", wrong).starts_with("q is invalid at character "),
             "{wrong}"
         );
     }
@@ -299,19 +291,29 @@ fn syntax_errors_are_reported_with_position() {
     assert_eq!(xml.errors().len(), 1);
 }
 
+fn facets(world: &World, login: &str, query: &str) -> Value {
+    world
+        .as_user(login)
+        .get(&format!("/search.json?{query}"))
+        .assert_status(200)
+        .json_path("/facets")
+}
+
+fn sum_of_counts(facet: &serde_json::Value) -> i64 {
+    facet
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|value| value["count"].as_i64().unwrap())
+        .sum::<i64>()
+}
+
 #[test]
 fn facets_count_visible_records_only() {
     let world = more();
-    let facets = |login: &str, query: &str| {
-        world
-            .as_user(login)
-            .get(&format!("/search.json?{query}"))
-            .assert_status(200)
-            .json_path("/facets")
-    };
     let all = "q=rocket&facets=type,project,status,tracker,author,year&limit=1";
-    let alice = facets("alice", all);
-    let carol = facets("carol", all);
+    let alice = facets(&world, "alice", all);
+    let carol = facets(&world, "carol", all);
     assert_eq!(
         alice["project"],
         json!([{"id": 1, "name": "open", "count": 10}, {"id": 2, "name": "secret", "count": 1}])
@@ -332,16 +334,11 @@ fn facets_count_visible_records_only() {
         carol["year"][0],
         json!({"id": 2026, "name": "2026", "count": 10})
     );
-    let sum = |facet: &serde_json::Value| {
-        facet
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|value| value["count"].as_i64().unwrap())
-            .sum::<i64>()
-    };
-    assert_eq!((sum(&alice["type"]), sum(&carol["type"])), (11, 10));
-    let narrowed = facets("carol", "q=rocket%20author:bob&facets=author");
+    assert_eq!(
+        (sum_of_counts(&alice["type"]), sum_of_counts(&carol["type"])),
+        (11, 10)
+    );
+    let narrowed = facets(&world, "carol", "q=rocket%20author:bob&facets=author");
     assert_eq!(
         narrowed["author"],
         json!([{"id": 3, "name": "bob Tester", "count": 2}])
@@ -363,7 +360,7 @@ fn facets_count_visible_records_only() {
             .is_none()
     );
     assert_eq!(
-        facets("carol", "q=&facets=type,year"),
+        facets(&world, "carol", "q=&facets=type,year"),
         json!({"type": [], "year": []}),
         "an empty query has no facets"
     );

@@ -18,6 +18,13 @@ fn refusal(world: &World, query: &str) -> String {
     response[0].clone()
 }
 
+fn words(count: usize) -> String {
+    (0..count)
+        .map(|n| format!("word{n}"))
+        .collect::<Vec<_>>()
+        .join("+")
+}
+
 #[test]
 fn long_queries_are_rejected_with_the_limit() {
     let world = world();
@@ -33,12 +40,6 @@ fn long_queries_are_rejected_with_the_limit() {
         total(&world, "alice", &format!("q={}", "%D1%8F".repeat(8000))),
         0
     );
-    let words = |count: usize| {
-        (0..count)
-            .map(|n| format!("word{n}"))
-            .collect::<Vec<_>>()
-            .join("+")
-    };
     let message =
         "q has too many words (at most 100 where all must match, any number with all_words=0)";
     assert_eq!(refusal(&world, &format!("q={}", words(101))), message);
@@ -50,44 +51,46 @@ fn long_queries_are_rejected_with_the_limit() {
     );
 }
 
+fn any_of(words: &str) -> String {
+    format!("q={words}&all_words=0")
+}
+
 #[test]
 fn rarest_words_of_a_long_query_decide_what_is_found() {
     let world = world();
-    let long = |words: &str| format!("q={words}&all_words=0");
     let unknown = (0..900)
         .map(|n| format!("at{n}"))
         .collect::<Vec<_>>()
         .join("+");
     // What no record has does not displace what some have.
     assert_eq!(
-        total(&world, "alice", &long(&format!("{unknown}+kryptonite"))),
+        total(&world, "alice", &any_of(&format!("{unknown}+kryptonite"))),
         1
     );
     assert_eq!(
-        total(&world, "dave", &long(&format!("{unknown}+kryptonite"))),
+        total(&world, "dave", &any_of(&format!("{unknown}+kryptonite"))),
         0
     );
     assert_eq!(
         total(
             &world,
             "alice",
-            &long(&format!("{unknown}+kryptonite+is:closed"))
+            &any_of(&format!("{unknown}+kryptonite+is:closed"))
         ),
         0
     );
     assert_eq!(
-        total(&world, "alice", &long(&format!("{unknown}+is:open"))),
+        total(&world, "alice", &any_of(&format!("{unknown}+is:open"))),
         0
     );
     let common = (0..64).map(|n| format!("common{n}")).collect::<Vec<_>>();
-    let create = |subject: &str| {
-        let body = serde_json::json!({"issue": {"project_id": "open", "subject": subject, "description": common.join(" ")}});
+    for subject in ["one", "two", "scarce"] {
         world
-            .as_user("alice")
-            .post("/issues.json", body.to_string())
-            .assert_status(201);
-    };
-    ["one", "two", "scarce"].into_iter().for_each(create);
+            .issue("open")
+            .subject(subject)
+            .description(&common.join(" "))
+            .create();
+    }
     let found = world
         .as_user("alice")
         .get(&format!(

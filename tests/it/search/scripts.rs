@@ -1,7 +1,7 @@
 //! Text in every script is found as people type it, and unrelated words do not match.
 
-use crate::world::{MANAGER, World};
-use serde_json::json;
+use crate::world::{MANAGER, World, percent_encode};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// A world with a project of issues with these texts.
@@ -9,18 +9,13 @@ fn saved(texts: &[&str]) -> World {
     let world = World::new();
     world.project("texts").member("alice", MANAGER).create();
     for text in texts {
-        let body =
-            json!({"issue": {"project_id": "texts", "subject": "Entry", "description": text}});
         world
-            .as_user("alice")
-            .post("/issues.json", body.to_string())
-            .assert_status(201);
+            .issue("texts")
+            .subject("Entry")
+            .description(text)
+            .create();
     }
     world
-}
-
-fn encoded(text: &str) -> String {
-    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
 
 /// Asserts which texts each query finds, by position from 1, without corrections.
@@ -33,7 +28,7 @@ fn finds(texts: &[&str], cases: &[(&str, &[i64])]) {
             .as_user("alice")
             .get(&format!(
                 "/search.json?issues=1&limit=100&q={}",
-                encoded(question)
+                percent_encode(question)
             ))
             .assert_status(200)
             .json();
@@ -238,6 +233,14 @@ fn cyrillic_greek_and_turkish_match() {
     );
 }
 
+fn respond(world: &World, login: &str, query: &str) -> Value {
+    world
+        .as_user(login)
+        .get(&format!("/search.json?{query}"))
+        .assert_status(200)
+        .json()
+}
+
 #[test]
 fn misspelling_is_corrected_with_visible_words() {
     let world = saved(&[
@@ -256,13 +259,6 @@ fn misspelling_is_corrected_with_visible_words() {
         .as_user("bob")
         .post("/issues.json", hidden)
         .assert_status(201);
-    let response = |login: &str, query: &str| {
-        world
-            .as_user(login)
-            .get(&format!("/search.json?{query}"))
-            .assert_status(200)
-            .json()
-    };
     let cases = [
         ("paylaod", "payload"),
         ("empty Paylaod", "empty Payload"),
@@ -272,7 +268,7 @@ fn misspelling_is_corrected_with_visible_words() {
         ("-zebra paylaod type:issue", "-zebra payload type:issue"),
     ];
     for (question, meant) in cases {
-        let found = response("alice", &format!("q={}", encoded(question)));
+        let found = respond(&world, "alice", &format!("q={}", percent_encode(question)));
         assert_eq!(found["did_you_mean"], meant, "{question}");
         assert_eq!(found["total_count"], 1, "{question}: {found}");
         assert!(
@@ -285,11 +281,11 @@ fn misspelling_is_corrected_with_visible_words() {
     }
     // With any-word queries, unknown words are corrected, and known ones match as they are.
     assert_eq!(
-        response("alice", "q=paylaod+empty&all_words=0")["total_count"],
+        respond(&world, "alice", "q=paylaod+empty&all_words=0")["total_count"],
         1
     );
     assert_eq!(
-        response("alice", "q=paylaod+computers&all_words=0")["total_count"],
+        respond(&world, "alice", "q=paylaod+computers&all_words=0")["total_count"],
         2
     );
     for question in [
@@ -304,45 +300,51 @@ fn misspelling_is_corrected_with_visible_words() {
         "",
     ] {
         assert!(
-            response("alice", &format!("q={question}"))
+            respond(&world, "alice", &format!("q={question}"))
                 .get("did_you_mean")
                 .is_none(),
             "{question}"
         );
     }
     // "comput" is the stem of "computers" in the index, not a word.
-    assert_eq!(response("alice", "q=comput")["total_count"], 1);
-    assert_eq!(response("alice", "q=conput")["total_count"], 0);
+    assert_eq!(respond(&world, "alice", "q=comput")["total_count"], 1);
+    assert_eq!(respond(&world, "alice", "q=conput")["total_count"], 0);
     // Words of hidden records are neither suggested nor found, and do not count as spelled
     // correctly.
-    assert_eq!(response("bob", "q=zanzibra")["did_you_mean"], "zanzibar");
+    assert_eq!(
+        respond(&world, "bob", "q=zanzibra")["did_you_mean"],
+        "zanzibar"
+    );
     for question in ["zanzibra", "zanzibar"] {
-        let found = response("alice", &format!("q={question}"));
+        let found = respond(&world, "alice", &format!("q={question}"));
         assert_eq!(
             (&found["total_count"], found.get("did_you_mean")),
             (&0.into(), None),
             "{question}"
         );
     }
-    assert_eq!(response("alice", "q=payroad")["did_you_mean"], "payload");
-    assert!(response("bob", "q=payroad").get("did_you_mean").is_none());
+    assert_eq!(
+        respond(&world, "alice", "q=payroad")["did_you_mean"],
+        "payload"
+    );
+    assert!(
+        respond(&world, "bob", "q=payroad")
+            .get("did_you_mean")
+            .is_none()
+    );
 }
 
 #[test]
 fn rare_misspelling_is_corrected_to_the_frequent_word() {
     let often = ["the lantern flickers"; 10];
     let world = saved(&[&often[..], &["a lanterk"]].concat());
-    let found = || {
-        world
-            .as_user("alice")
-            .get("/search.json?q=lanterm")
-            .assert_status(200)
-            .json()
-    };
     // One in ten may be intended; one in eleven is a misspelling.
     for expected in [11, 11] {
         assert_eq!(
-            (&found()["total_count"], &found()["did_you_mean"]),
+            (
+                &respond(&world, "alice", "q=lanterm")["total_count"],
+                &respond(&world, "alice", "q=lanterm")["did_you_mean"]
+            ),
             (&expected.into(), &"lantern".into())
         );
         let one_more = json!({"issue": {"project_id": "texts", "subject": "lantern"}});

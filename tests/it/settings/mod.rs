@@ -1,18 +1,15 @@
 //! `/settings`, `/settings/:name` (compatibility 14)
 
-use crate::world::{Client, World};
+use crate::world::{Client, Response, World};
 use axum::http::Method;
 use quarry::domain::setting::Setting;
 use serde_json::{Value, json};
 
-fn stored(world: &World, setting: Setting) -> String {
-    world
-        .app
-        .store
-        .catalogue()
+fn setting_by_name(list: &[Value], name: &str) -> Value {
+    list.iter()
+        .find(|setting| setting["name"] == name)
         .unwrap()
-        .setting(setting)
-        .to_owned()
+        .clone()
 }
 
 #[test]
@@ -24,33 +21,33 @@ fn settings_are_listed_with_typed_values() {
         .assert_status(200)
         .array("/settings");
     assert_eq!(list.len(), Setting::all().count());
-    let of = |name: &str| {
-        list.iter()
-            .find(|setting| setting["name"] == name)
-            .unwrap()
-            .clone()
-    };
     assert_eq!(
-        of("rest_api_enabled"),
+        setting_by_name(&list, "rest_api_enabled"),
         json!({"name": "rest_api_enabled", "value": true, "default_value": false})
     );
     assert_eq!(
-        of("autologin"),
+        setting_by_name(&list, "autologin"),
         json!({"name": "autologin", "value": 30, "default_value": 30})
     );
-    assert_eq!(of("non_working_week_days")["value"], json!(["6", "7"]));
-    assert_eq!(of("timelog_required_fields")["value"], json!([]));
     assert_eq!(
-        of("host_name"),
+        setting_by_name(&list, "non_working_week_days")["value"],
+        json!(["6", "7"])
+    );
+    assert_eq!(
+        setting_by_name(&list, "timelog_required_fields")["value"],
+        json!([])
+    );
+    assert_eq!(
+        setting_by_name(&list, "host_name"),
         json!({"name": "host_name", "value": "quarry.test", "default_value": ""})
     );
-    assert_eq!(of("twofa")["value"], "1");
+    assert_eq!(setting_by_name(&list, "twofa")["value"], "1");
     let one = world
         .as_user("admin")
         .get("/settings/autologin.json")
         .assert_status(200)
         .json_path("/setting");
-    assert_eq!(one, of("autologin"));
+    assert_eq!(one, setting_by_name(&list, "autologin"));
     let xml = world
         .as_user("admin")
         .get("/settings/non_working_week_days.xml")
@@ -68,6 +65,16 @@ fn settings_are_listed_with_typed_values() {
     );
 }
 
+fn put(world: &World, name: &str, value: Value) -> Response {
+    world
+        .as_user("admin")
+        .put(
+            &format!("/settings/{name}.json"),
+            json!({"setting": {"value": value}}),
+        )
+        .assert_status(200)
+}
+
 #[test]
 fn setting_takes_effect_at_the_next_request() {
     let world = World::with_projects();
@@ -75,31 +82,22 @@ fn setting_takes_effect_at_the_next_request() {
         .anonymous()
         .get("/projects/open.json")
         .assert_status(401);
-    let put = |name: &str, value: Value| {
-        world
-            .as_user("admin")
-            .put(
-                &format!("/settings/{name}.json"),
-                json!({"setting": {"value": value}}),
-            )
-            .assert_status(200)
-    };
-    put("login_required", json!(false)).assert_json_path("/setting/value", false);
+    put(&world, "login_required", json!(false)).assert_json_path("/setting/value", false);
     world
         .anonymous()
         .get("/projects/open.json")
         .assert_status(200);
-    put("login_required", Value::Null).assert_json_path("/setting/value", true);
+    put(&world, "login_required", Value::Null).assert_json_path("/setting/value", true);
     world
         .anonymous()
         .get("/projects/open.json")
         .assert_status(401);
-    put("non_working_week_days", json!([5, "6"]))
+    put(&world, "non_working_week_days", json!([5, "6"]))
         .assert_json_path("/setting/value", json!(["5", "6"]));
-    put("non_working_week_days", json!("1,2"))
+    put(&world, "non_working_week_days", json!("1,2"))
         .assert_json_path("/setting/value", json!(["1", "2"]));
-    put("non_working_week_days", json!([])).assert_json_path("/setting/value", json!([]));
-    put("app_title", json!(" Forge ")).assert_json_path("/setting/value", "Forge");
+    put(&world, "non_working_week_days", json!([])).assert_json_path("/setting/value", json!([]));
+    put(&world, "app_title", json!(" Forge ")).assert_json_path("/setting/value", "Forge");
     let body = b"<setting><value>7</value></setting>".to_vec();
     let xml = world
         .as_user("admin")
@@ -119,31 +117,37 @@ fn setting_takes_effect_at_the_next_request() {
     nothing.assert_json_path("/setting/value", 7);
 }
 
+fn put_all(world: &World, settings: Value) -> Response {
+    world
+        .as_user("admin")
+        .put("/settings.json", json!({ "settings": settings }))
+}
+
 #[test]
 fn several_settings_are_set_all_or_none() {
     let world = World::new();
-    let put = |settings: Value| {
-        world
-            .as_user("admin")
-            .put("/settings.json", json!({ "settings": settings }))
-    };
-    let list =
-        put(json!({"app_title": "Forge", "autologin": 0, "timelog_required_fields": ["comments"]}))
-            .assert_status(200);
+    let list = put_all(
+        &world,
+        json!({"app_title": "Forge", "autologin": 0, "timelog_required_fields": ["comments"]}),
+    )
+    .assert_status(200);
     assert_eq!(list.array("/settings").len(), Setting::all().count());
-    assert_eq!(stored(&world, Setting::AppTitle), "Forge");
-    assert_eq!(stored(&world, Setting::TimelogRequiredFields), "comments");
-    put(json!({"app_title": "Other", "autologin": 999}))
+    assert_eq!(world.setting(Setting::AppTitle), "Forge");
+    assert_eq!(world.setting(Setting::TimelogRequiredFields), "comments");
+    put_all(&world, json!({"app_title": "Other", "autologin": 999}))
         .assert_status(422)
         .assert_errors(&["autologin must be a whole number from 0 to 365"]);
-    put(json!({"app_title": "Other", "ap_title": "x", "secret_key_base": "y"}))
-        .assert_status(422)
-        .assert_errors(&[
-            "Unknown setting ap_title; did you mean app_title?",
-            "Unknown setting secret_key_base",
-        ]);
+    put_all(
+        &world,
+        json!({"app_title": "Other", "ap_title": "x", "secret_key_base": "y"}),
+    )
+    .assert_status(422)
+    .assert_errors(&[
+        "Unknown setting ap_title; did you mean app_title?",
+        "Unknown setting secret_key_base",
+    ]);
     assert_eq!(
-        stored(&world, Setting::AppTitle),
+        world.setting(Setting::AppTitle),
         "Forge",
         "nothing is half done"
     );
@@ -154,8 +158,8 @@ fn several_settings_are_set_all_or_none() {
         .assert_status(200);
     assert_eq!(
         (
-            stored(&world, Setting::AppTitle),
-            stored(&world, Setting::Autologin)
+            world.setting(Setting::AppTitle),
+            world.setting(Setting::Autologin)
         ),
         ("Anvil".to_owned(), "5".to_owned())
     );
@@ -236,25 +240,26 @@ fn invalid_values_are_refused_by_name() {
         .assert_status(400);
 }
 
+fn assert_refused(client: Client<'_>, status: u16) {
+    client.get("/settings.json").assert_status(status);
+    client.get("/settings/app_title.xml").assert_status(status);
+    client.get("/settings/nothing.json").assert_status(status);
+    client
+        .put("/settings.json", json!({"settings": {"nothing": 1}}))
+        .assert_status(status);
+    client
+        .put(
+            "/settings/app_title.json",
+            json!({"setting": {"value": []}}),
+        )
+        .assert_status(status);
+}
+
 #[test]
 fn only_administrators_read_and_write_settings() {
     let world = World::new();
-    let refused = |client: Client<'_>, status: u16| {
-        client.get("/settings.json").assert_status(status);
-        client.get("/settings/app_title.xml").assert_status(status);
-        client.get("/settings/nothing.json").assert_status(status);
-        client
-            .put("/settings.json", json!({"settings": {"nothing": 1}}))
-            .assert_status(status);
-        client
-            .put(
-                "/settings/app_title.json",
-                json!({"setting": {"value": []}}),
-            )
-            .assert_status(status);
-    };
-    refused(world.as_user("alice"), 403);
-    refused(world.anonymous(), 401);
+    assert_refused(world.as_user("alice"), 403);
+    assert_refused(world.anonymous(), 401);
     for path in ["/settings/nothing.json", "/settings/secret_key_base.json"] {
         world.as_user("admin").get(path).assert_status(404);
         world.as_user("admin").put(path, "{}").assert_status(404);

@@ -47,30 +47,34 @@ fn world() -> World {
     world
 }
 
+fn positions_of_notes(world: &World, login: &str, path: &str) -> Vec<usize> {
+    let response = world.as_user(login).get(path).assert_status(200);
+    let issue = response.json_path("/issue");
+    assert_eq!(
+        (issue["id"].as_i64(), issue["allowed_statuses"].is_array()),
+        (Some(1), true),
+        "what comes before and behind"
+    );
+    let journals = issue["journals"].as_array().unwrap().iter();
+    let notes = journals.map(|entry| entry["notes"].as_str().unwrap().to_owned());
+    notes
+        .map(|text| {
+            assert!(text.len() > MIB && text.ends_with('"'));
+            text[1..text.find('>').unwrap()].parse().unwrap()
+        })
+        .collect()
+}
+
 #[test]
 fn long_history_is_complete_in_both_formats() {
     let world = world();
-    let positions = |login: &str, path: &str| -> Vec<usize> {
-        let response = world.as_user(login).get(path).assert_status(200);
-        let issue = response.json_path("/issue");
-        assert_eq!(
-            (issue["id"].as_i64(), issue["allowed_statuses"].is_array()),
-            (Some(1), true),
-            "what comes before and behind"
-        );
-        let journals = issue["journals"].as_array().unwrap().iter();
-        let notes = journals.map(|entry| entry["notes"].as_str().unwrap().to_owned());
-        notes
-            .map(|text| {
-                assert!(text.len() > MIB && text.ends_with('"'));
-                text[1..text.find('>').unwrap()].parse().unwrap()
-            })
-            .collect()
-    };
     let path = "/issues/1.json?include=journals,allowed_statuses";
-    assert_eq!(positions("alice", path), (0..20).collect::<Vec<_>>());
+    assert_eq!(
+        positions_of_notes(&world, "alice", path),
+        (0..20).collect::<Vec<_>>()
+    );
     let of_others: Vec<usize> = (0..20).filter(|position| *position != 5).collect();
-    assert_eq!(positions("dave", path), of_others);
+    assert_eq!(positions_of_notes(&world, "dave", path), of_others);
     let xml = world
         .as_user("alice")
         .get("/issues/1.xml?include=journals,allowed_statuses")
@@ -109,19 +113,20 @@ fn long_history_is_complete_in_both_formats() {
     assert!(!small.header("etag").is_empty() && small.array("/issue/journals").is_empty());
 }
 
+fn page(world: &World, login: &str, id: i64) -> String {
+    world
+        .as_user(login)
+        .with("Accept", "text/html")
+        .get(&format!("/issues/{id}"))
+        .assert_status(200)
+        .body
+}
+
 #[test]
 fn issue_page_shows_the_newest_notes_that_fit_and_counts_the_others() {
     let world = world();
-    let page = |login: &str, id: i64| {
-        world
-            .as_user(login)
-            .with("Accept", "text/html")
-            .get(&format!("/issues/{id}"))
-            .assert_status(200)
-            .body
-    };
     for (login, omitted) in [("alice", 19), ("dave", 18)] {
-        let page = page(login, 1);
+        let page = page(&world, login, 1);
         assert!(page.len() < 9 * MIB, "{} bytes", page.len());
         assert!(
             page.contains(&format!(
@@ -135,7 +140,7 @@ fn issue_page_shows_the_newest_notes_that_fit_and_counts_the_others() {
         );
     }
     let small = world.issue("open").create();
-    assert!(!page("alice", small).contains("older entries"));
+    assert!(!page(&world, "alice", small).contains("older entries"));
 }
 
 #[test]

@@ -144,6 +144,18 @@ fn issue_list_ends_early_at_the_size_limit() {
     );
 }
 
+fn limit_and_length(world: &World, offset: usize) -> (Value, usize) {
+    let list = world
+        .as_user("alice")
+        .get(&format!("/issues.json?sort=id&offset={offset}"))
+        .assert_status(200)
+        .json();
+    (
+        list["limit"].clone(),
+        list["issues"].as_array().unwrap().len(),
+    )
+}
+
 #[test]
 fn item_larger_than_a_page_gets_its_own_page() {
     let world = World::new();
@@ -151,19 +163,12 @@ fn item_larger_than_a_page_gets_its_own_page() {
     let ids: Vec<i64> = (0..3).map(|_| world.issue("open").create()).collect();
     let large = ids[1];
     world.edit(large, |issue| issue.description = Some("b".repeat(9 * MIB)));
-    let limits = |offset: usize| {
-        let list = world
-            .as_user("alice")
-            .get(&format!("/issues.json?sort=id&offset={offset}"))
-            .assert_status(200)
-            .json();
-        (
-            list["limit"].clone(),
-            list["issues"].as_array().unwrap().len(),
-        )
-    };
     assert_eq!(
-        (limits(0), limits(1), limits(2)),
+        (
+            limit_and_length(&world, 0),
+            limit_and_length(&world, 1),
+            limit_and_length(&world, 2)
+        ),
         ((1.into(), 1), (1.into(), 1), (25.into(), 1))
     );
 }
@@ -247,6 +252,15 @@ fn news_and_projects_end_early() {
     );
 }
 
+fn similar(world: &World, more: &str) -> Value {
+    let body = json!({"issue": {"subject": "A thing", "description": "pump"}});
+    world
+        .as_user("alice")
+        .post(&format!("/issues/similar.json?limit=12{more}"), body)
+        .assert_status(200)
+        .json()
+}
+
 #[test]
 fn search_loads_long_hits_in_parts() {
     let world = world();
@@ -261,15 +275,7 @@ fn search_loads_long_hits_in_parts() {
     );
     ids.sort_unstable();
     assert_eq!((ids, pages), ((1..=12).collect(), 3));
-    let similar = |more: &str| -> Value {
-        let body = json!({"issue": {"subject": "A thing", "description": "pump"}});
-        world
-            .as_user("alice")
-            .post(&format!("/issues/similar.json?limit=12{more}"), body)
-            .assert_status(200)
-            .json()
-    };
-    let found = similar("");
+    let found = similar(&world, "");
     assert_eq!(
         found["limit"].as_u64().unwrap(),
         found["results"].as_array().unwrap().len() as u64

@@ -1,11 +1,11 @@
 //! The setting `text_max_length`.
 
-use crate::world::{DEVELOPER, MANAGER, World, user};
+use crate::world::{Client, DEVELOPER, MANAGER, Response, World, user};
 use axum::http::Method;
 use quarry::domain::custom_field::{CustomField, Customized, Format};
 use quarry::domain::setting::Setting;
 use quarry::store::custom_fields;
-use serde_json::json;
+use serde_json::{Value, json};
 
 const TOO_LONG: &str = "is too long (maximum is 10 characters)";
 
@@ -19,6 +19,15 @@ fn world() -> World {
         .create();
     world.set(Setting::TextMaxLength, "10");
     world
+}
+
+fn send(alice: &Client<'_>, path: &str, method: &Method, body: &serde_json::Value) -> Response {
+    alice.send(
+        method.clone(),
+        path,
+        Some("application/json"),
+        body.to_string().into_bytes(),
+    )
 }
 
 #[test]
@@ -99,17 +108,10 @@ fn long_texts_are_rejected_with_the_field_name() {
             "Subject",
         ),
     ];
-    let send = |path: &str, method: &Method, body: &serde_json::Value| {
-        alice.send(
-            method.clone(),
-            path,
-            Some("application/json"),
-            body.to_string().into_bytes(),
-        )
-    };
     for (method, path, body, label) in &cases {
         for format in ["json", "xml"] {
-            let response = send(&format!("{path}.{format}"), method, body).assert_status(422);
+            let response =
+                send(&alice, &format!("{path}.{format}"), method, body).assert_status(422);
             assert_eq!(
                 response.errors(),
                 [format!("{label} {TOO_LONG}")],
@@ -126,9 +128,13 @@ fn long_texts_are_rejected_with_the_field_name() {
     assert_eq!(response.errors(), [format!("Description {TOO_LONG}")]);
     world.set(Setting::TextMaxLength, "0");
     for (method, path, body, _) in &cases {
-        let response = send(&format!("{path}.json"), method, body);
+        let response = send(&alice, &format!("{path}.json"), method, body);
         assert!([200, 201].contains(&response.status), "{response:?}");
     }
+}
+
+fn value_body(id: i64) -> Value {
+    json!([{"id": id, "value": "eleven of .."}])
 }
 
 #[test]
@@ -156,7 +162,6 @@ fn custom_field_values_are_limited() {
     let multiple = world
         .write(move |db| custom_fields::insert(db, &multiple))
         .0;
-    let value = |id: i64| json!([{"id": id, "value": "eleven of .."}]);
     let alice = world.as_user("alice");
     let issue = world
         .issue("open")
@@ -169,25 +174,25 @@ fn custom_field_values_are_limited() {
         (
             Method::PUT,
             format!("/issues/{issue}.json"),
-            json!({"issue": {"custom_fields": value(ids[0])}}),
+            json!({"issue": {"custom_fields": value_body(ids[0])}}),
             "Remarks",
         ),
         (
             Method::PUT,
             format!("/issues/{issue}.json"),
-            json!({"issue": {"custom_fields": value(multiple)}}),
+            json!({"issue": {"custom_fields": value_body(multiple)}}),
             "Link",
         ),
         (
             Method::PUT,
             "/projects/open.json".to_owned(),
-            json!({"project": {"custom_fields": value(ids[1])}}),
+            json!({"project": {"custom_fields": value_body(ids[1])}}),
             "Remarks",
         ),
         (
             Method::POST,
             "/time_entries.json".to_owned(),
-            json!({"time_entry": {"project_id": 1, "hours": 1, "activity_id": 8, "custom_fields": value(ids[2])}}),
+            json!({"time_entry": {"project_id": 1, "hours": 1, "activity_id": 8, "custom_fields": value_body(ids[2])}}),
             "Remarks",
         ),
     ];

@@ -1,8 +1,8 @@
 //! Activities, shared and project-specific (compatibility 9)
 
 use super::{ids, log, logged, put};
-use crate::world::World;
-use serde_json::json;
+use crate::world::{Response, World};
+use serde_json::{Value, json};
 
 /// In `open`, activity 20 replaces Design, and Development is disabled; 22 exists in `secret` only.
 fn with_own() -> World {
@@ -15,28 +15,31 @@ fn with_own() -> World {
     world
 }
 
+fn log_with_activity(world: &World, project: i64, activity: i64) -> Response {
+    log(
+        world,
+        "alice",
+        json!({"project_id": project, "hours": 1, "activity_id": activity}),
+    )
+}
+
 #[test]
 fn project_specific_activities_replace_shared_ones() {
     let world = with_own();
-    let on = |project: i64, activity: i64| {
-        log(
-            &world,
-            "alice",
-            json!({"project_id": project, "hours": 1, "activity_id": activity}),
-        )
-    };
-    on(1, 20)
+    log_with_activity(&world, 1, 20)
         .assert_status(201)
         .assert_json_path("/time_entry/activity/name", "Drawing");
     for (project, activity) in [(1, 8), (1, 9), (1, 21), (1, 22), (2, 20)] {
         assert_eq!(
-            on(project, activity).assert_status(422).errors(),
+            log_with_activity(&world, project, activity)
+                .assert_status(422)
+                .errors(),
             ["Activity is not included in the list"],
             "{project} {activity}"
         );
     }
     for (project, activity) in [(2, 8), (2, 9), (2, 22)] {
-        on(project, activity).assert_status(201);
+        log_with_activity(&world, project, activity).assert_status(201);
     }
     assert_eq!(
         ids(&world, "alice", "activity_id=8&sort=id"),
@@ -57,16 +60,19 @@ fn project_specific_activities_replace_shared_ones() {
         .assert_errors(&["Activity is not included in the list"]);
 }
 
+fn fields_of(project: i64) -> Value {
+    json!({"activity_id": null, "hours": 1, "project_id": project})
+}
+
 #[test]
 fn missing_activity_uses_the_default() {
     let world = with_own();
-    let fields = |project: i64| json!({"activity_id": null, "hours": 1, "project_id": project});
-    log(&world, "alice", fields(1))
+    log(&world, "alice", fields_of(1))
         .assert_status(422)
         .assert_errors(&["Activity cannot be blank"]);
     world.sql("UPDATE enumerations SET is_default = 1 WHERE id = 8");
-    assert_eq!(logged(&world, "alice", fields(1))["activity"]["id"], 20);
-    assert_eq!(logged(&world, "alice", fields(2))["activity"]["id"], 8);
+    assert_eq!(logged(&world, "alice", fields_of(1))["activity"]["id"], 20);
+    assert_eq!(logged(&world, "alice", fields_of(2))["activity"]["id"], 8);
 }
 
 #[test]
@@ -82,6 +88,10 @@ fn inactive_activity_stays_on_existing_entries() {
         .assert_json_path("/time_entry/activity/name", "Design");
 }
 
+fn activity_of(world: &World, id: i64) -> Value {
+    super::show(world, id)["activity"]["id"].clone()
+}
+
 #[test]
 fn moved_entry_keeps_a_matching_activity() {
     let world = with_own();
@@ -95,7 +105,6 @@ fn moved_entry_keeps_a_matching_activity() {
             json!({"issue_id": issue, "hours": 1, "activity_id": activity}),
         );
     }
-    let activity = |id: i64| super::show(&world, id)["activity"]["id"].clone();
     world
         .as_user("alice")
         .put(
@@ -103,14 +112,17 @@ fn moved_entry_keeps_a_matching_activity() {
             json!({"issue": {"project_id": 2}}),
         )
         .assert_status(200);
-    assert_eq!((activity(1), activity(2)), (8.into(), 23.into()));
+    assert_eq!(
+        (activity_of(&world, 1), activity_of(&world, 2)),
+        (8.into(), 23.into())
+    );
     world.sql("UPDATE time_entries SET activity_id = 20 WHERE id = 1");
     world
         .as_user("alice")
         .delete("/projects/open.json")
         .assert_status(200);
     assert_eq!(
-        (activity(1), activity(2)),
+        (activity_of(&world, 1), activity_of(&world, 2)),
         (8.into(), 23.into()),
         "what had to stay stays"
     );
@@ -124,21 +136,22 @@ fn moved_entry_keeps_a_matching_activity() {
     assert_eq!(odd, ["Activity is not included in the list"]);
 }
 
+fn offered(world: &World, project: &str) -> Vec<i64> {
+    let path = format!("/projects/{project}.json?include=time_entry_activities");
+    let response = world.as_user("alice").get(&path).assert_status(200).json();
+    let activities = response["project"]["time_entry_activities"]
+        .as_array()
+        .unwrap()
+        .clone();
+    activities
+        .iter()
+        .map(|activity| activity["id"].as_i64().unwrap())
+        .collect::<Vec<_>>()
+}
+
 #[test]
 fn project_lists_its_activities() {
     let world = with_own();
-    let offered = |project: &str| {
-        let path = format!("/projects/{project}.json?include=time_entry_activities");
-        let response = world.as_user("alice").get(&path).assert_status(200).json();
-        let activities = response["project"]["time_entry_activities"]
-            .as_array()
-            .unwrap()
-            .clone();
-        activities
-            .iter()
-            .map(|activity| activity["id"].as_i64().unwrap())
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(offered("open"), [20]);
-    assert_eq!(offered("secret"), [8, 22, 9]);
+    assert_eq!(offered(&world, "open"), [20]);
+    assert_eq!(offered(&world, "secret"), [8, 22, 9]);
 }

@@ -1,7 +1,7 @@
 //! `POST /time_entries`, `POST /projects/:id/time_entries`, `POST /issues/:id/time_entries`
 
 use super::{field, log, logged, show};
-use crate::world::{MANAGER, REPORTER, World};
+use crate::world::{MANAGER, REPORTER, Response, World};
 use axum::http::Method;
 use serde_json::{Value, json};
 
@@ -38,16 +38,18 @@ fn create_returns_the_time_entry() {
     assert_eq!(response.location(), "http://quarry.test/time_entries/2");
 }
 
+fn post(world: &World, open: i64, login: &str, path: &str) -> Response {
+    let body =
+        json!({"time_entry": {"hours": 1, "activity_id": 8, "project_id": 2, "issue_id": open}});
+    world.as_user(login).post(path, &body)
+}
+
 #[test]
 fn path_determines_project_or_issue() {
     let world = World::with_projects();
     let open = world.issue("open").create();
     let secret = world.issue("secret").create();
-    let post = |login: &str, path: &str| {
-        let body = json!({"time_entry": {"hours": 1, "activity_id": 8, "project_id": 2, "issue_id": open}});
-        world.as_user(login).post(path, &body)
-    };
-    let entry = post("bob", "/issues/1/time_entries.json")
+    let entry = post(&world, open, "bob", "/issues/1/time_entries.json")
         .assert_status(201)
         .json_path("/time_entry");
     assert_eq!(
@@ -55,23 +57,35 @@ fn path_determines_project_or_issue() {
         (&json!(1), &json!(open)),
         "project and issue of the body are ignored"
     );
-    let entry = post("bob", "/projects/open/time_entries.json")
+    let entry = post(&world, open, "bob", "/projects/open/time_entries.json")
         .assert_status(201)
         .json_path("/time_entry");
     assert_eq!(
         (&entry["project"]["id"], &entry["issue"]["id"]),
         (&json!(1), &json!(open))
     );
-    post("bob", "/projects/1/time_entries.xml").assert_status(201);
-    post("alice", "/projects/2/time_entries.json")
+    post(&world, open, "bob", "/projects/1/time_entries.xml").assert_status(201);
+    post(&world, open, "alice", "/projects/2/time_entries.json")
         .assert_status(422)
         .assert_errors(&["Issue is invalid"]);
-    post("bob", "/projects/secret/time_entries.json").assert_status(403);
-    post("bob", "/projects/nowhere/time_entries.json").assert_status(404);
-    post("bob", &format!("/issues/{secret}/time_entries.json")).assert_status(403);
-    post("bob", "/issues/99/time_entries.json").assert_status(404);
-    post("bob", "/issues/x/time_entries.json").assert_status(404);
-    post("dave", &format!("/issues/{open}/time_entries.json")).assert_status(403);
+    post(&world, open, "bob", "/projects/secret/time_entries.json").assert_status(403);
+    post(&world, open, "bob", "/projects/nowhere/time_entries.json").assert_status(404);
+    post(
+        &world,
+        open,
+        "bob",
+        &format!("/issues/{secret}/time_entries.json"),
+    )
+    .assert_status(403);
+    post(&world, open, "bob", "/issues/99/time_entries.json").assert_status(404);
+    post(&world, open, "bob", "/issues/x/time_entries.json").assert_status(404);
+    post(
+        &world,
+        open,
+        "dave",
+        &format!("/issues/{open}/time_entries.json"),
+    )
+    .assert_status(403);
     for method in [Method::GET, Method::PUT, Method::DELETE] {
         world
             .as_user("alice")
@@ -280,7 +294,7 @@ fn create_requires_permission_in_the_project() {
     let world = World::with_projects();
     let secret = world.issue("secret").create();
     let open = world.issue("open").create();
-    let fields = || json!({"project_id": 1, "hours": 1});
+    let fields = json!({"project_id": 1, "hours": 1});
     world
         .anonymous()
         .post(
@@ -288,7 +302,7 @@ fn create_requires_permission_in_the_project() {
             json!({"time_entry": {"project_id": 1, "hours": 1}}),
         )
         .assert_status(401);
-    log(&world, "dave", fields()).assert_status(403);
+    log(&world, "dave", fields.clone()).assert_status(403);
     log(&world, "dave", json!({"hours": 1})).assert_status(403);
     log(&world, "bob", json!({"project_id": "secret", "hours": 1})).assert_status(403);
     let hidden = log(&world, "bob", json!({"issue_id": secret, "hours": 1}))
@@ -299,7 +313,7 @@ fn create_requires_permission_in_the_project() {
         ["Issue is invalid"],
         "the project of a hidden issue is not revealed"
     );
-    logged(&world, "carol", fields());
+    logged(&world, "carol", fields.clone());
     world.project("own").member("dave", REPORTER).create();
     let elsewhere = log(&world, "dave", json!({"issue_id": open, "hours": 1}))
         .assert_status(422)
@@ -310,8 +324,8 @@ fn create_requires_permission_in_the_project() {
         "he may log time, but not on this issue"
     );
     world.sql("UPDATE projects SET status = 5 WHERE id = 1");
-    log(&world, "alice", fields()).assert_status(403);
-    log(&world, "admin", fields()).assert_status(403);
+    log(&world, "alice", fields.clone()).assert_status(403);
+    log(&world, "admin", fields.clone()).assert_status(403);
     log(&world, "admin", json!({"issue_id": open, "hours": 1}))
         .assert_status(422)
         .assert_errors(&["Issue is invalid"]);
@@ -322,9 +336,9 @@ fn create_requires_permission_in_the_project() {
     )
     .assert_status(403);
     world.sql("UPDATE projects SET status = 9 WHERE id = 1");
-    log(&world, "admin", fields()).assert_status(403);
+    log(&world, "admin", fields.clone()).assert_status(403);
     world.sql("UPDATE projects SET status = 1 WHERE id = 1; DELETE FROM enabled_modules WHERE project_id = 1 AND name = 'time_tracking'");
-    log(&world, "admin", fields()).assert_status(403);
+    log(&world, "admin", fields.clone()).assert_status(403);
 }
 
 #[test]
@@ -337,6 +351,15 @@ fn read_only_fields_are_ignored() {
         (&json!(1), &json!("2026-11-20T12:00:00Z"))
     );
     assert_eq!(super::ids(&world, "alice", "author_id=3"), [1]);
+}
+
+fn field_values(entry: &Value) -> Vec<Value> {
+    entry["custom_fields"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|field| field["value"].clone())
+        .collect::<Vec<_>>()
 }
 
 #[test]
@@ -355,14 +378,6 @@ fn custom_fields_are_stored_and_validated() {
     world.sql(&format!(
         "INSERT INTO custom_fields_roles (custom_field_id, role_id) VALUES (3, {MANAGER})"
     ));
-    let values = |entry: &Value| {
-        entry["custom_fields"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|field| field["value"].clone())
-            .collect::<Vec<_>>()
-    };
     let custom = json!([
         {"id": 2, "value": ["a", "b"]},
         {"id": 3, "value": "psst"},
@@ -375,7 +390,7 @@ fn custom_fields_are_stored_and_validated() {
         json!({"project_id": 1, "hours": 1, "custom_fields": custom}),
     );
     assert_eq!(
-        values(&entry),
+        field_values(&entry),
         [json!("1"), json!(["a", "b"]), json!("psst"), json!(null)]
     );
     let seen = world
@@ -388,9 +403,12 @@ fn custom_fields_are_stored_and_validated() {
         "bob",
         json!({"project_id": 1, "hours": 1, "custom_fields": custom}),
     );
-    assert_eq!(values(&entry), [json!("1"), json!(["a", "b"]), json!(null)]);
     assert_eq!(
-        values(&show(&world, 2))[2],
+        field_values(&entry),
+        [json!("1"), json!(["a", "b"]), json!(null)]
+    );
+    assert_eq!(
+        field_values(&show(&world, 2))[2],
         json!(null),
         "what one may not see one cannot set"
     );

@@ -1,26 +1,19 @@
 //! Today in the time zone of the user, in filters, defaults and rules (compatibility 6.3, 9).
 
 use super::{ids, log, logged};
-use crate::world::World;
+use crate::world::{Response, World};
 use quarry::domain::setting::Setting;
-use serde_json::json;
+use serde_json::{Value, json};
 
-/// A world in which bob is fourteen hours ahead of UTC: for him it is the 21st, for others the
-/// 20th.
-fn world() -> World {
-    let world = World::with_projects();
-    world.sql("UPDATE users SET time_zone = 'Pacific/Kiritimati' WHERE id = 3");
-    world
+fn default_day(world: &World, login: &str) -> Value {
+    logged(world, login, json!({"project_id": 1, "hours": 1}))["spent_on"].clone()
 }
 
 #[test]
 fn spent_on_is_today_of_the_user_by_default_and_in_filters() {
-    let world = world();
-    let day = |login: &str| {
-        logged(&world, login, json!({"project_id": 1, "hours": 1}))["spent_on"].clone()
-    };
+    let world = World::with_bob_in_kiritimati();
     assert_eq!(
-        (day("alice"), day("bob")),
+        (default_day(&world, "alice"), default_day(&world, "bob")),
         (json!("2026-11-20"), json!("2026-11-21"))
     );
     for (filter, alice, bob) in [
@@ -38,29 +31,30 @@ fn spent_on_is_today_of_the_user_by_default_and_in_filters() {
     }
 }
 
+fn log_on(world: &World, login: &str, day: &str) -> Response {
+    log(
+        world,
+        login,
+        json!({"project_id": 1, "hours": 1, "spent_on": day}),
+    )
+}
+
 #[test]
 fn dates_are_in_the_future_after_today_of_the_user() {
-    let world = world();
+    let world = World::with_bob_in_kiritimati();
     world.set(Setting::TimelogAcceptFutureDates, "0");
-    let on = |login: &str, day: &str| {
-        log(
-            &world,
-            login,
-            json!({"project_id": 1, "hours": 1, "spent_on": day}),
-        )
-    };
-    on("alice", "2026-11-21")
+    log_on(&world, "alice", "2026-11-21")
         .assert_status(422)
         .assert_errors(&["Cannot log time on a future date"]);
-    on("bob", "2026-11-21").assert_status(201);
-    on("bob", "2026-11-22")
+    log_on(&world, "bob", "2026-11-21").assert_status(201);
+    log_on(&world, "bob", "2026-11-22")
         .assert_status(422)
         .assert_errors(&["Cannot log time on a future date"]);
 }
 
 #[test]
 fn groups_of_the_creation_are_days_of_the_user() {
-    let world = world();
+    let world = World::with_bob_in_kiritimati();
     for (hours, created) in [
         (2, "2026-11-18T09:00:00Z"),
         (1, "2026-11-18T11:00:00Z"),

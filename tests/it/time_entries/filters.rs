@@ -2,8 +2,16 @@
 
 use super::list::filled;
 use super::{field, ids, put};
-use crate::world::{MANAGER, REPORTER};
+use crate::world::{MANAGER, REPORTER, World};
 use serde_json::json;
+
+fn errors(world: &World, query: &str) -> Vec<String> {
+    world
+        .as_user("alice")
+        .get(&format!("/time_entries.json?{query}"))
+        .assert_status(422)
+        .errors()
+}
 
 #[test]
 fn filters_by_fields_of_the_entry() {
@@ -49,21 +57,14 @@ fn filters_by_fields_of_the_entry() {
     for (query, expected) in cases {
         assert_eq!(ids(&world, "alice", query), *expected, "{query}");
     }
-    let errors = |query: &str| {
-        world
-            .as_user("alice")
-            .get(&format!("/time_entries.json?{query}"))
-            .assert_status(422)
-            .errors()
-    };
-    assert_eq!(errors("hours=x"), ["Hours is invalid"]);
-    assert_eq!(errors("user_id="), ["User cannot be blank"]);
+    assert_eq!(errors(&world, "hours=x"), ["Hours is invalid"]);
+    assert_eq!(errors(&world, "user_id="), ["User cannot be blank"]);
     assert_eq!(
-        errors("user_id[]=1"),
+        errors(&world, "user_id[]=1"),
         ["user_id must be one text, such as user_id=1|2"]
     );
     assert_eq!(
-        errors(&format!("comments=~{}", "a+".repeat(600))),
+        errors(&world, &format!("comments=~{}", "a+".repeat(600))),
         ["Comment filter is too long (at most 1000 characters and 50 words)"]
     );
 }
@@ -170,29 +171,35 @@ fn filters_by_issue() {
     }
 }
 
+fn warns_of_project_status(world: &World, login: &str, query: &str) -> bool {
+    let list = world
+        .as_user(login)
+        .get(&format!("/time_entries.json?{query}"))
+        .assert_status(200);
+    list.header("warning").contains("project.status")
+}
+
 #[test]
 fn state_of_the_project_is_no_filter_where_there_is_one_project() {
     let world = filled();
-    let warning = |login: &str, query: &str| {
-        let list = world
-            .as_user(login)
-            .get(&format!("/time_entries.json?{query}"))
-            .assert_status(200);
-        list.header("warning").contains("project.status")
-    };
     assert_eq!(
         ids(&world, "alice", "project_id=2&project.status=5"),
         [4],
         "ignored"
     );
-    assert!(warning("alice", "project_id=2&project.status=5"));
+    assert!(warns_of_project_status(
+        &world,
+        "alice",
+        "project_id=2&project.status=5"
+    ));
     assert_eq!(
         ids(&world, "alice", "project_id=1&project.status=5"),
         [0_i64; 0],
         "it tells subprojects apart"
     );
     assert!(
-        !warning("alice", "project_id=1&project.status=5") && !warning("alice", "project.status=5")
+        !warns_of_project_status(&world, "alice", "project_id=1&project.status=5")
+            && !warns_of_project_status(&world, "alice", "project.status=5")
     );
     world
         .as_user("alice")
@@ -200,7 +207,7 @@ fn state_of_the_project_is_no_filter_where_there_is_one_project() {
         .assert_status(422);
     world.sql("UPDATE projects SET is_public = 0 WHERE id = 3");
     assert!(
-        warning("carol", "project_id=1&project.status=5"),
+        warns_of_project_status(&world, "carol", "project_id=1&project.status=5"),
         "whether there are hidden subprojects is not revealed"
     );
 }

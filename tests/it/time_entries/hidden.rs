@@ -95,24 +95,25 @@ const QUESTIONS: &[&str] = &[
     "/projects/open/issues.json",
 ];
 
+fn send(world: &World, login: &str, question: &str) -> (u16, String, String) {
+    let response = world.as_user(login).get(question);
+    (
+        response.status,
+        response.body.clone(),
+        response.header("warning").to_owned(),
+    )
+}
+
 #[test]
 fn hidden_time_does_not_affect_responses() {
     let full = worlds(true);
     let bare = worlds(false);
     let mut telling = 0;
     for question in QUESTIONS {
-        let send = |world: &World, login: &str| {
-            let response = world.as_user(login).get(question);
-            (
-                response.status,
-                response.body.clone(),
-                response.header("warning").to_owned(),
-            )
-        };
-        let with = send(&full, "carol");
-        let without = send(&bare, "carol");
+        let with = send(&full, "carol", question);
+        let without = send(&bare, "carol", question);
         assert_eq!(with, without, "{question}");
-        telling += usize::from(send(&full, "alice") != send(&bare, "alice"));
+        telling += usize::from(send(&full, "alice", question) != send(&bare, "alice", question));
     }
     assert!(
         telling > QUESTIONS.len() - 8,
@@ -159,31 +160,32 @@ fn hidden_issue_of_own_entry_is_not_disclosed_and_blocks_nothing() {
     assert_eq!(message, ["Issue is invalid"]);
 }
 
+fn sums(world: &World, login: &str, id: i64) -> (Option<f64>, Option<f64>) {
+    let issue: Value = world
+        .as_user(login)
+        .get(&format!("/issues/{id}.json"))
+        .assert_status(200)
+        .json_path("/issue");
+    (
+        issue["spent_hours"].as_f64(),
+        issue["total_spent_hours"].as_f64(),
+    )
+}
+
 #[test]
 fn sums_count_the_hours_that_the_viewer_may_see_also_on_hidden_issues() {
     let world = worlds(true);
-    let sums = |login: &str, id: i64| {
-        let issue: Value = world
-            .as_user(login)
-            .get(&format!("/issues/{id}.json"))
-            .assert_status(200)
-            .json_path("/issue");
-        (
-            issue["spent_hours"].as_f64(),
-            issue["total_spent_hours"].as_f64(),
-        )
-    };
-    assert_eq!(sums("alice", 1), (Some(11.0), Some(73.0)));
+    assert_eq!(sums(&world, "alice", 1), (Some(11.0), Some(73.0)));
     assert_eq!(
-        sums("bob", 1),
+        sums(&world, "bob", 1),
         (Some(11.0), Some(73.0)),
         "with the private issue"
     );
-    assert_eq!(sums("carol", 1), (Some(1.0), Some(3.0)), "her own");
-    assert_eq!(sums("carol", 2), (Some(0.0), Some(0.0)));
-    assert_eq!(sums("dave", 1), (Some(11.0), Some(73.0)));
+    assert_eq!(sums(&world, "carol", 1), (Some(1.0), Some(3.0)), "her own");
+    assert_eq!(sums(&world, "carol", 2), (Some(0.0), Some(0.0)));
+    assert_eq!(sums(&world, "dave", 1), (Some(11.0), Some(73.0)));
     world.sql("DELETE FROM role_permissions WHERE role_id = 1 AND name = 'view_time_entries'");
-    assert_eq!(sums("dave", 1), (None, None));
+    assert_eq!(sums(&world, "dave", 1), (None, None));
     assert_eq!(ids(&world, "carol", ""), [3, 2, 1]);
 }
 
@@ -208,6 +210,24 @@ fn issue_of_an_archived_project_is_invalid() {
     }
 }
 
+fn id_and_total(issue: &Value) -> (i64, f64) {
+    (
+        issue["id"].as_i64().unwrap(),
+        issue["total_spent_hours"].as_f64().unwrap(),
+    )
+}
+
+fn order(world: &World, login: &str) -> Vec<(i64, f64)> {
+    let list = world
+        .as_user(login)
+        .get("/issues.json?sort=total_spent_hours:desc")
+        .assert_status(200);
+    list.array("/issues")
+        .iter()
+        .map(id_and_total)
+        .collect::<Vec<_>>()
+}
+
 #[test]
 fn issues_are_sorted_by_total_spent_hours_with_those_of_hidden_subtasks() {
     let world = World::with_projects();
@@ -217,25 +237,12 @@ fn issues_are_sorted_by_total_spent_hours_with_those_of_hidden_subtasks() {
     world.issue("open").parent(1).private().create();
     logged(&world, "alice", json!({"issue_id": 2, "hours": 5}));
     logged(&world, "alice", json!({"issue_id": 3, "hours": 10}));
-    let order = |login: &str| {
-        let list = world
-            .as_user(login)
-            .get("/issues.json?sort=total_spent_hours:desc")
-            .assert_status(200);
-        let total = |issue: &Value| {
-            (
-                issue["id"].as_i64().unwrap(),
-                issue["total_spent_hours"].as_f64().unwrap(),
-            )
-        };
-        list.array("/issues").iter().map(total).collect::<Vec<_>>()
-    };
-    assert_eq!(order("bob"), [(1, 10.0), (2, 5.0)]);
+    assert_eq!(order(&world, "bob"), [(1, 10.0), (2, 5.0)]);
     world.sql("UPDATE projects SET status = 9 WHERE id = 2");
     world.sql("UPDATE issues SET project_id = 2 WHERE id = 3; UPDATE time_entries SET project_id = 2 WHERE issue_id = 3");
     world.write(|db| changes::record(db, Kind::Issue, 3i64));
     assert_eq!(
-        order("admin"),
+        order(&world, "admin"),
         [(2, 5.0), (1, 0.0)],
         "those of archived projects are hidden themselves"
     );

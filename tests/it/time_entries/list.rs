@@ -149,7 +149,6 @@ fn project_limits_the_list() {
         ),
         [6, 4]
     );
-    let status = |login: &str, path: &str| world.as_user(login).get(path).status;
     for (login, path, expected) in [
         ("alice", "/time_entries.json?project_id=99", 404),
         ("alice", "/time_entries.json?project_id=1|2", 404),
@@ -159,7 +158,11 @@ fn project_limits_the_list() {
         ("alice", "/projects/nowhere/time_entries.xml", 404),
         ("alice", "/projects/1/time_entries.xml", 200),
     ] {
-        assert_eq!(status(login, path), expected, "{login} {path}");
+        assert_eq!(
+            world.as_user(login).get(path).status,
+            expected,
+            "{login} {path}"
+        );
     }
     world.sql("UPDATE settings SET value = '0' WHERE name = 'display_subprojects_issues'");
     world.set(
@@ -168,7 +171,13 @@ fn project_limits_the_list() {
     );
     assert_eq!(ids(&world, "alice", "project_id=1"), [5, 3, 2, 1]);
     world.sql("DELETE FROM enabled_modules WHERE project_id = 1 AND name = 'time_tracking'");
-    assert_eq!(status("alice", "/projects/1/time_entries.json"), 403);
+    assert_eq!(
+        world
+            .as_user("alice")
+            .get("/projects/1/time_entries.json")
+            .status,
+        403
+    );
     for (method, path) in [
         (Method::PUT, "/time_entries.json"),
         (Method::DELETE, "/projects/1/time_entries.json"),
@@ -235,17 +244,18 @@ fn saved_query_is_available_to_permitted_users() {
     }
 }
 
+fn create_issue(world: &World, status: i64, tracker: i64) -> i64 {
+    let id = world.issue("open").field("tracker_id", tracker).create();
+    world.edit(id, move |issue| issue.status = status.into());
+    id
+}
+
 #[test]
 fn entries_sort_by_their_issue_week_and_group() {
     let world = World::with_projects();
-    let issue = |status: i64, tracker: i64| {
-        let id = world.issue("open").field("tracker_id", tracker).create();
-        world.edit(id, move |issue| issue.status = status.into());
-        id
-    };
-    let first = issue(4, 1);
-    let second = issue(2, 3);
-    let hidden = issue(1, 1);
+    let first = create_issue(&world, 4, 1);
+    let second = create_issue(&world, 2, 3);
+    let hidden = create_issue(&world, 1, 1);
     world.edit(hidden, |issue| issue.private = true);
     for (issue, day, created) in [
         (first, "2026-11-15", 3),
@@ -263,12 +273,17 @@ fn entries_sort_by_their_issue_week_and_group() {
             entry["id"]
         ));
     }
-    let by = |login: &str, query: &str| super::ids(&world, login, query);
-    assert_eq!(by("alice", "sort=issue.status"), [3, 2, 4, 1]);
-    assert_eq!(by("alice", "sort=issue.tracker:desc"), [2, 4, 1, 3]);
+    assert_eq!(
+        super::ids(&world, "alice", "sort=issue.status"),
+        [3, 2, 4, 1]
+    );
+    assert_eq!(
+        super::ids(&world, "alice", "sort=issue.tracker:desc"),
+        [2, 4, 1, 3]
+    );
     world.sql("UPDATE roles SET issues_visibility = 'default' WHERE id = 4");
     assert_eq!(
-        by("bob", "sort=issue.status:desc"),
+        super::ids(&world, "bob", "sort=issue.status:desc"),
         [1, 2, 4, 3],
         "a hidden issue counts as none"
     );
@@ -285,38 +300,44 @@ fn entries_sort_by_their_issue_week_and_group() {
     );
     assert_eq!(without["id"], 5);
     assert_eq!(
-        by("alice", "sort=issue.fixed_version"),
+        super::ids(&world, "alice", "sort=issue.fixed_version"),
         [1, 2, 4, 5, 3],
         "without an issue as without a version"
     );
     assert_eq!(
-        by("alice", "sort=issue.fixed_version:desc"),
+        super::ids(&world, "alice", "sort=issue.fixed_version:desc"),
         [3, 2, 4, 5, 1]
     );
-    assert_eq!(by("bob", "sort=issue.fixed_version"), [1, 2, 3, 4, 5]);
+    assert_eq!(
+        super::ids(&world, "bob", "sort=issue.fixed_version"),
+        [1, 2, 3, 4, 5]
+    );
     world.sql("DELETE FROM time_entries WHERE id = 5");
     assert_eq!(
-        by("alice", "sort=tweek,id:desc"),
+        super::ids(&world, "alice", "sort=tweek,id:desc"),
         [1, 4, 3, 2],
         "Sunday ends the week"
     );
     assert_eq!(
-        by("alice", "sort=spent_on"),
+        super::ids(&world, "alice", "sort=spent_on"),
         [1, 4, 2, 3],
         "on one day by creation"
     );
     assert_eq!(
-        by("alice", "sort=spent_on:desc"),
+        super::ids(&world, "alice", "sort=spent_on:desc"),
         [3, 2, 4, 1],
         "in the same direction"
     );
-    assert_eq!(by("alice", "sort=id&group_by=issue"), [1, 2, 4, 3]);
     assert_eq!(
-        by("alice", "sort=id,issue:desc&group_by=issue"),
+        super::ids(&world, "alice", "sort=id&group_by=issue"),
+        [1, 2, 4, 3]
+    );
+    assert_eq!(
+        super::ids(&world, "alice", "sort=id,issue:desc&group_by=issue"),
         [3, 2, 4, 1]
     );
     assert_eq!(
-        by("alice", "sort=id:desc&group_by=hours"),
+        super::ids(&world, "alice", "sort=id:desc&group_by=hours"),
         [4, 3, 2, 1],
         "hours make no groups"
     );
@@ -325,12 +346,12 @@ fn entries_sort_by_their_issue_week_and_group() {
          VALUES (1, 'TimeEntryQuery', 'grouped', 2, 2, '{}', 'issue')",
     );
     assert_eq!(
-        by("alice", "query_id=1&sort=id"),
+        super::ids(&world, "alice", "query_id=1&sort=id"),
         [1, 2, 4, 3],
         "the group of a saved query leads, too"
     );
     assert_eq!(
-        by("alice", "query_id=1&sort=id&group_by=hours"),
+        super::ids(&world, "alice", "query_id=1&sort=id&group_by=hours"),
         [1, 2, 3, 4]
     );
 }

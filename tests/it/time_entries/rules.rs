@@ -1,40 +1,41 @@
 //! Settings about logging time, and time of other users (compatibility 9)
 
 use super::{log, logged, put};
-use crate::world::{DEVELOPER, MANAGER, World};
+use crate::world::{DEVELOPER, MANAGER, Response, World};
 use quarry::domain::setting::Setting;
 use serde_json::{Value, json};
+
+fn log_for(world: &World, login: &str, user: Value) -> Response {
+    log(
+        world,
+        login,
+        json!({"project_id": 1, "hours": 1, "user_id": user}),
+    )
+}
 
 #[test]
 fn logging_for_others_requires_permission_and_membership() {
     let world = World::with_projects();
-    let with = |login: &str, user: Value| {
-        log(
-            &world,
-            login,
-            json!({"project_id": 1, "hours": 1, "user_id": user}),
-        )
-    };
-    with("alice", json!(3))
+    log_for(&world, "alice", json!(3))
         .assert_status(201)
         .assert_json_path("/time_entry/user/id", 3);
-    with("alice", json!("me"))
+    log_for(&world, "alice", json!("me"))
         .assert_status(201)
         .assert_json_path("/time_entry/user/id", 2);
-    with("alice", json!(null))
+    log_for(&world, "alice", json!(null))
         .assert_status(201)
         .assert_json_path("/time_entry/user/id", 2);
     assert_eq!(
-        with("bob", json!(3)).assert_status(201).json()["time_entry"]["user"]["id"],
+        log_for(&world, "bob", json!(3)).assert_status(201).json()["time_entry"]["user"]["id"],
         3,
         "one's own takes no more"
     );
-    with("admin", json!(4))
+    log_for(&world, "admin", json!(4))
         .assert_status(201)
         .assert_json_path("/time_entry/user/id", 4);
     let rejected = ["User is invalid"];
     assert_eq!(
-        with("bob", json!(2)).assert_status(422).errors(),
+        log_for(&world, "bob", json!(2)).assert_status(422).errors(),
         rejected,
         "bob may not log for others"
     );
@@ -47,14 +48,16 @@ fn logging_for_others_requires_permission_and_membership() {
         json!("bob"),
     ] {
         assert_eq!(
-            with("alice", user.clone()).assert_status(422).errors(),
+            log_for(&world, "alice", user.clone())
+                .assert_status(422)
+                .errors(),
             rejected,
             "{user}"
         );
     }
     // A user who may log time without being a member is rejected like an unknown one.
     world.sql("INSERT INTO role_permissions (role_id, name) VALUES (1, 'log_time')");
-    with("alice", json!(5))
+    log_for(&world, "alice", json!(5))
         .assert_status(422)
         .assert_errors(&rejected);
     assert_eq!(
@@ -64,7 +67,7 @@ fn logging_for_others_requires_permission_and_membership() {
     world.sql(&format!(
         "DELETE FROM role_permissions WHERE role_id = {DEVELOPER} AND name = 'log_time'"
     ));
-    with("alice", json!(3))
+    log_for(&world, "alice", json!(3))
         .assert_status(422)
         .assert_errors(&rejected);
     assert_eq!(
@@ -131,42 +134,42 @@ fn settings_can_require_issue_and_comments() {
         .assert_status(201);
 }
 
+fn log_hours(world: &World, login: &str, project: i64, hours: &str) -> Response {
+    log(world, login, json!({"project_id": project, "hours": hours}))
+}
+
+fn too_much(logged: &str) -> String {
+    format!(
+        "Cannot log more than 24:00 hours on the same day ({logged} hours have already been logged)"
+    )
+}
+
 #[test]
 fn hours_per_day_are_limited() {
     let world = World::with_projects();
     world.set(Setting::TimelogMaxHoursPerDay, "24");
-    let on = |login: &str, project: i64, hours: &str| {
-        log(
-            &world,
-            login,
-            json!({"project_id": project, "hours": hours}),
-        )
-    };
-    let too_much = |logged: &str| {
-        format!(
-            "Cannot log more than 24:00 hours on the same day ({logged} hours have already been logged)"
-        )
-    };
-    on("alice", 1, "24:01")
+    log_hours(&world, "alice", 1, "24:01")
         .assert_status(422)
         .assert_errors(&[too_much("0:00")]);
-    on("alice", 1, "20").assert_status(201);
+    log_hours(&world, "alice", 1, "20").assert_status(201);
     assert_eq!(
-        on("alice", 2, "4:05").assert_status(422).errors(),
+        log_hours(&world, "alice", 2, "4:05")
+            .assert_status(422)
+            .errors(),
         [too_much("20:00")],
         "whatever the project"
     );
-    on("alice", 2, "3:40").assert_status(201);
-    on("alice", 2, "0:21")
+    log_hours(&world, "alice", 2, "3:40").assert_status(201);
+    log_hours(&world, "alice", 2, "0:21")
         .assert_status(422)
         .assert_errors(&[too_much("23:40")]);
-    on("alice", 2, "0:20").assert_status(201);
+    log_hours(&world, "alice", 2, "0:20").assert_status(201);
     logged(
         &world,
         "alice",
         json!({"project_id": 1, "hours": 24, "spent_on": "2026-11-19"}),
     );
-    on("bob", 1, "24").assert_status(201);
+    log_hours(&world, "bob", 1, "24").assert_status(201);
     // An entry does not count against itself, and hours may always be reduced.
     put(&world, "alice", 1, json!({"hours": 20.1}))
         .assert_status(422)
@@ -210,16 +213,16 @@ fn settings_can_forbid_future_dates_and_closed_issues() {
     let world = World::with_projects();
     let issue = world.issue("open").create();
     world.edit(issue, |issue| issue.status = 5.into());
-    let future = || json!({"project_id": 1, "hours": 1, "spent_on": "2026-11-21"});
-    let closed = || json!({"issue_id": issue, "hours": 1});
-    logged(&world, "bob", future());
-    logged(&world, "bob", closed());
+    let future = json!({"project_id": 1, "hours": 1, "spent_on": "2026-11-21"});
+    let closed = json!({"issue_id": issue, "hours": 1});
+    logged(&world, "bob", future.clone());
+    logged(&world, "bob", closed.clone());
     world.set(Setting::TimelogAcceptFutureDates, "0");
     world.set(Setting::TimelogAcceptClosedIssues, "0");
-    log(&world, "bob", future())
+    log(&world, "bob", future.clone())
         .assert_status(422)
         .assert_errors(&["Cannot log time on a future date"]);
-    log(&world, "bob", closed())
+    log(&world, "bob", closed.clone())
         .assert_status(422)
         .assert_errors(&["Cannot log time on a closed issue"]);
     logged(
@@ -301,18 +304,19 @@ fn user_is_validated_without_a_project() {
     );
 }
 
+fn errors(world: &World) -> Vec<String> {
+    world
+        .as_user("bob")
+        .post("/time_entries.json", json!({"time_entry": {"hours": 1}}))
+        .assert_status(422)
+        .errors()
+}
+
 #[test]
 fn default_activity_needs_no_project() {
     let world = World::with_projects();
-    let errors = || {
-        world
-            .as_user("bob")
-            .post("/time_entries.json", json!({"time_entry": {"hours": 1}}))
-            .assert_status(422)
-            .errors()
-    };
     assert_eq!(
-        errors(),
+        errors(&world),
         [
             "Activity cannot be blank",
             "Project cannot be blank",
@@ -320,7 +324,10 @@ fn default_activity_needs_no_project() {
         ]
     );
     world.sql("UPDATE enumerations SET is_default = 1 WHERE id = 8");
-    assert_eq!(errors(), ["Project cannot be blank", "Project is invalid"]);
+    assert_eq!(
+        errors(&world),
+        ["Project cannot be blank", "Project is invalid"]
+    );
 }
 
 #[test]

@@ -105,19 +105,20 @@ fn update_requires_permission_for_all_or_own_entries() {
     );
 }
 
+fn project_and_issue(world: &World, id: i64) -> (Value, Option<Value>) {
+    (
+        show(world, id)["project"]["id"].clone(),
+        show(world, id)
+            .get("issue")
+            .map(|issue| issue["id"].clone()),
+    )
+}
+
 #[test]
 fn entry_moves_with_its_issue_or_to_a_project() {
     let world = World::with_projects();
     let open = world.issue("open").create();
     let secret = world.issue("secret").create();
-    let place = |id: i64| {
-        (
-            show(&world, id)["project"]["id"].clone(),
-            show(&world, id)
-                .get("issue")
-                .map(|issue| issue["id"].clone()),
-        )
-    };
     logged(&world, "alice", json!({"issue_id": open, "hours": 1}));
     put(&world, "alice", 1, json!({"project_id": 2}))
         .assert_status(422)
@@ -137,11 +138,14 @@ fn entry_moves_with_its_issue_or_to_a_project() {
     .assert_status(422)
     .assert_errors(&["Issue is invalid"]);
     put(&world, "alice", 1, json!({"issue_id": secret})).assert_status(200);
-    assert_eq!(place(1), (json!(2), Some(json!(secret))));
+    assert_eq!(
+        project_and_issue(&world, 1),
+        (json!(2), Some(json!(secret)))
+    );
     put(&world, "alice", 1, json!({"issue_id": ""})).assert_status(200);
-    assert_eq!(place(1), (json!(2), None));
+    assert_eq!(project_and_issue(&world, 1), (json!(2), None));
     put(&world, "alice", 1, json!({"project_id": "open"})).assert_status(200);
-    assert_eq!(place(1), (json!(1), None));
+    assert_eq!(project_and_issue(&world, 1), (json!(1), None));
     put(
         &world,
         "alice",
@@ -149,7 +153,10 @@ fn entry_moves_with_its_issue_or_to_a_project() {
         json!({"project_id": "secret", "issue_id": secret}),
     )
     .assert_status(200);
-    assert_eq!(place(1), (json!(2), Some(json!(secret))));
+    assert_eq!(
+        project_and_issue(&world, 1),
+        (json!(2), Some(json!(secret)))
+    );
     put(
         &world,
         "alice",
@@ -157,7 +164,7 @@ fn entry_moves_with_its_issue_or_to_a_project() {
         json!({"project_id": 1, "issue_id": null}),
     )
     .assert_status(200);
-    assert_eq!(place(1), (json!(1), None));
+    assert_eq!(project_and_issue(&world, 1), (json!(1), None));
 }
 
 #[test]

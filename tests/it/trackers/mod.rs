@@ -14,14 +14,17 @@ fn add(world: &World, fields: Value) -> Response {
 }
 
 fn names(world: &World) -> Vec<String> {
-    let list = world
+    world
         .as_user("dave")
         .get("/trackers.json")
         .assert_status(200)
-        .array("/trackers");
-    list.iter()
-        .map(|tracker| tracker["name"].as_str().unwrap().to_owned())
-        .collect()
+        .texts("/trackers", "name")
+}
+
+fn put(world: &World, id: i64, body: &str) -> Response {
+    world
+        .as_user("admin")
+        .put(&format!("/trackers/{id}.json"), body)
 }
 
 #[test]
@@ -62,14 +65,13 @@ fn tracker_is_created_shown_updated_and_deleted() {
         xml.ends_with(end) && xml.contains("<name>Task</name>") && xml.contains("<description/>"),
         "{xml}"
     );
-    let put = |body: &str| world.as_user("admin").put("/trackers/4.json", body);
-    let kept = put(r#"{"tracker":{"enabled_standard_fields":[]}}"#).assert_status(200);
+    let kept = put(&world, 4, r#"{"tracker":{"enabled_standard_fields":[]}}"#).assert_status(200);
     assert_eq!(
         kept.array("/tracker/disabled_core_fields").len(),
         10,
         "the priority stays disabled"
     );
-    put("{}")
+    put(&world, 4, "{}")
         .assert_status(200)
         .assert_json_path("/tracker/name", "Task");
     assert_eq!(
@@ -247,12 +249,15 @@ fn invalid_trackers_are_refused() {
             .assert_status(422)
             .assert_errors(&errors);
     }
-    let put = |body: &str| world.as_user("admin").put("/trackers/1.json", body);
-    put(r#"{"tracker":{"name":"Other","default_status_id":null,"project_ids":[7]}}"#)
-        .assert_status(422)
-        .assert_errors(&["Default status cannot be blank", "Projects is invalid"]);
-    put(r#"{"tracker":1}"#).assert_status(400);
-    put("{").assert_status(400);
+    put(
+        &world,
+        1,
+        r#"{"tracker":{"name":"Other","default_status_id":null,"project_ids":[7]}}"#,
+    )
+    .assert_status(422)
+    .assert_errors(&["Default status cannot be blank", "Projects is invalid"]);
+    put(&world, 1, r#"{"tracker":1}"#).assert_status(400);
+    put(&world, 1, "{").assert_status(400);
     assert_eq!(
         names(&world),
         ["Bug", "Feature", "Support"],
@@ -260,22 +265,23 @@ fn invalid_trackers_are_refused() {
     );
 }
 
+fn assert_refused(client: Client<'_>, status: u16) {
+    client.get("/trackers/1.json").assert_status(status);
+    client
+        .post("/trackers.json", json!({"tracker": {"name": 1}}))
+        .assert_status(status);
+    client
+        .put("/trackers/1.xml", json!({"tracker": {"position": "x"}}))
+        .assert_status(status);
+    client.delete("/trackers/3.json").assert_status(status);
+    client.delete("/trackers/99.json").assert_status(status);
+}
+
 #[test]
 fn only_administrators_manage_trackers() {
     let world = World::new();
-    let refused = |client: Client<'_>, status: u16| {
-        client.get("/trackers/1.json").assert_status(status);
-        client
-            .post("/trackers.json", json!({"tracker": {"name": 1}}))
-            .assert_status(status);
-        client
-            .put("/trackers/1.xml", json!({"tracker": {"position": "x"}}))
-            .assert_status(status);
-        client.delete("/trackers/3.json").assert_status(status);
-        client.delete("/trackers/99.json").assert_status(status);
-    };
-    refused(world.as_user("alice"), 403);
-    refused(world.anonymous(), 401);
+    assert_refused(world.as_user("alice"), 403);
+    assert_refused(world.anonymous(), 401);
     for path in ["/trackers/99.json", "/trackers/x.json", "/trackers/-1.xml"] {
         world.as_user("admin").get(path).assert_status(404);
         world.as_user("admin").put(path, "{}").assert_status(404);

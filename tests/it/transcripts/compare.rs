@@ -149,23 +149,27 @@ fn is_key(text: &str) -> bool {
             .all(|sign| sign.is_ascii_digit() || (b'a'..=b'f').contains(&sign))
 }
 
+fn key_of(result: &Value) -> (String, Option<i64>) {
+    (result["type"].to_string(), result["id"].as_i64())
+}
+
+fn named(from: &[Value], without: &[Value]) -> String {
+    let left = from
+        .iter()
+        .map(key_of)
+        .filter(|one| !without.iter().any(|other| key_of(other) == *one));
+    left.take(4)
+        .map(|(kind, id)| format!("{} {}", kind.trim_matches('"'), id.unwrap_or(0)))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
 fn results(want: &[Value], got: &[Value], fresh: bool) -> Option<String> {
-    let key = |result: &Value| (result["type"].to_string(), result["id"].as_i64());
     let mut want = want.to_vec();
     let mut got = got.to_vec();
-    want.sort_by_key(key);
-    got.sort_by_key(key);
-    let named = |from: &[Value], without: &[Value]| {
-        let left = from
-            .iter()
-            .map(key)
-            .filter(|one| !without.iter().any(|other| key(other) == *one));
-        left.take(4)
-            .map(|(kind, id)| format!("{} {}", kind.trim_matches('"'), id.unwrap_or(0)))
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    if want.iter().map(key).ne(got.iter().map(key)) {
+    want.sort_by_key(key_of);
+    got.sort_by_key(key_of);
+    if want.iter().map(key_of).ne(got.iter().map(key_of)) {
         return Some(format!(
             ".results: missing [{}], more [{}]",
             named(&want, &got),

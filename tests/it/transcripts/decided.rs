@@ -344,16 +344,18 @@ pub static ALL: &[Decision] = &[
     because(NO_API, "settings_api_disabled", "", "status 403 is 401"),
 ];
 
+fn fits(decision: &Decision, label: &str, path: &str, difference: &str) -> bool {
+    let numbered = decision.case.contains('#') && !decision.case.ends_with('#');
+    let case = if numbered {
+        label == decision.case
+    } else {
+        label.starts_with(decision.case)
+    };
+    case && path.contains(decision.path) && difference.starts_with(decision.difference)
+}
+
 /// Returns the accepted difference that explains this one, if any.
 pub fn decision(label: &str, path: &str, difference: &str) -> Option<&'static Decision> {
-    let fits = |decision: &&Decision| {
-        let numbered = decision.case.contains('#') && !decision.case.ends_with('#');
-        let case = if numbered {
-            label == decision.case
-        } else {
-            label.starts_with(decision.case)
-        };
-        case && path.contains(decision.path) && difference.starts_with(decision.difference)
-    };
-    ALL.iter().find(fits)
+    ALL.iter()
+        .find(|decision| fits(decision, label, path, difference))
 }

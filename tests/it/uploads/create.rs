@@ -2,7 +2,7 @@
 
 use super::{OF_NOTHING, is_empty, send};
 use crate::attachments::{files, upload};
-use crate::world::World;
+use crate::world::{World, percent_encode};
 use axum::http::Method;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -140,6 +140,10 @@ fn upload_without_filename_gets_a_generated_name() {
     }
 }
 
+fn path_with_long_name(count: usize) -> String {
+    format!("/uploads.json?filename={}", "n".repeat(count))
+}
+
 #[test]
 fn filenames_are_sanitized() {
     let world = World::new();
@@ -177,9 +181,8 @@ fn filenames_are_sanitized() {
             "{response:?}"
         );
     }
-    let long = |count: usize| format!("/uploads.json?filename={}", "n".repeat(count));
-    send(&alice, &long(255), "x").assert_status(201);
-    send(&alice, &long(300), "y")
+    send(&alice, &path_with_long_name(255), "x").assert_status(201);
+    send(&alice, &path_with_long_name(300), "y")
         .assert_status(422)
         .assert_errors(&["File is too long (maximum is 255 characters)"]);
     send(&alice, "/uploads.xml?filename=a%2F", "y")
@@ -321,15 +324,10 @@ fn file_with_any_name_can_be_downloaded() {
     let outcome = runner.run(
         &("\\PC{0,20}|.{0,300}", "[a-z/+;=\" é\r\n-]{0,20}"),
         |(name, kind)| {
-            let encoded = |text: &str| {
-                text.bytes()
-                    .map(|byte| format!("%{byte:02X}"))
-                    .collect::<String>()
-            };
             let address = format!(
                 "/uploads.json?filename={}&content_type={}",
-                encoded(&name),
-                encoded(&kind)
+                percent_encode(&name),
+                percent_encode(&kind)
             );
             let response = send(&alice, &address, "the content");
             prop_assert!([201, 422].contains(&response.status), "{response:?}");

@@ -13,6 +13,7 @@ use std::net::{Shutdown, TcpStream};
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
+use tempfile::TempDir;
 
 /// Timeout for the service to notice a closed connection.
 const SOON: Duration = Duration::from_secs(30);
@@ -61,30 +62,31 @@ fn names(folder: &Path) -> Vec<String> {
     })
 }
 
+fn is_arriving(folder: &TempDir) -> bool {
+    names(folder.path())
+        .iter()
+        .any(|name| name.starts_with("arriving"))
+}
+
 #[test]
 fn aborted_upload_leaves_no_file() {
     let folder = tempfile::tempdir().unwrap();
     prepare(folder.path());
     let service = start(folder.path());
     let half = vec![7; 600_000];
-    let is_arriving = || {
-        names(folder.path())
-            .iter()
-            .any(|name| name.starts_with("arriving"))
-    };
 
     let stream = begin(&service.address, "Content-Length: 1200000", &half);
-    until(SOON, "it arrives", is_arriving);
+    until(SOON, "it arrives", || is_arriving(&folder));
     drop(stream);
     until(SOON, "the connection is gone, and so is what came", || {
-        !is_arriving()
+        !is_arriving(&folder)
     });
 
     let stream = begin(&service.address, "Content-Length: 1200000", &half);
-    until(SOON, "it arrives", is_arriving);
+    until(SOON, "it arrives", || is_arriving(&folder));
     stream.shutdown(Shutdown::Write).unwrap();
     until(SOON, "no more comes, and what came is gone", || {
-        !is_arriving()
+        !is_arriving(&folder)
     });
 
     let stream = begin(
@@ -92,10 +94,10 @@ fn aborted_upload_leaves_no_file() {
         "Transfer-Encoding: chunked",
         b"5\r\nabcde\r\n7\r\nab",
     );
-    until(SOON, "it arrives", is_arriving);
+    until(SOON, "it arrives", || is_arriving(&folder));
     stream.shutdown(Shutdown::Write).unwrap();
     until(SOON, "no more comes, and what came is gone", || {
-        !is_arriving()
+        !is_arriving(&folder)
     });
 
     let stream = begin(
@@ -254,10 +256,12 @@ fn killed_service_loses_no_content() {
     let kept = kept.into_inner().unwrap();
     let service = start(folder.path());
     let key = format!("X-Service-API-Key: {KEY}");
-    let there = |(id, content): &&(String, String)| {
-        service.get(&format!("/attachments/download/{id}"), &[&key]) == (200, content.clone())
-    };
-    let missing = kept.iter().filter(|file| !there(file)).count();
+    let missing = kept
+        .iter()
+        .filter(|(id, content)| {
+            service.get(&format!("/attachments/download/{id}"), &[&key]) != (200, content.clone())
+        })
+        .count();
     println!(
         "{ROUNDS} kills, {} files answered 201 and not deleted, {missing} missing",
         kept.len()

@@ -1,11 +1,11 @@
 //! `POST /users` (compatibility 11.1)
 
-use crate::world::{World, insert_group, user};
+use crate::world::{Response, World, insert_group, user};
 use axum::http::Method;
 use quarry::domain::custom_field::{CustomField, Customized, Format};
 use quarry::domain::setting::Setting;
 use quarry::store::{custom_fields, users};
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[test]
 fn administrator_creates_a_user_who_can_log_in() {
@@ -97,6 +97,12 @@ fn xml_body_sets_all_attributes() {
     assert_eq!(catalogue.groups[&group].users, [nina.id]);
 }
 
+fn post_preferences(world: &World, pref: serde_json::Value) -> Response {
+    world
+        .as_user("admin")
+        .post("/users.json", json!({"user": {}, "pref": pref}))
+}
+
 #[test]
 fn preferences_are_stored() {
     let world = World::new();
@@ -118,24 +124,20 @@ fn preferences_are_stored() {
         .read(|db| users::preferences(db, id.into()))
         .unwrap();
     assert!(preferences.newest_first && !preferences.watches_contributions);
-    let post = |pref: serde_json::Value| {
-        world
-            .as_user("admin")
-            .post("/users.json", json!({"user": {}, "pref": pref}))
-    };
-    post(json!({"comments_sorting": "up"}))
+    post_preferences(&world, json!({"comments_sorting": "up"}))
         .assert_status(422)
         .assert_errors(&["Display comments is not included in the list"]);
-    post(json!("x")).assert_status(400);
+    post_preferences(&world, json!("x")).assert_status(400);
+}
+
+fn fields(login: &str) -> Value {
+    let mail = format!("{login}@example.net");
+    json!({"user": {"login": login, "firstname": "N", "lastname": "N", "mail": mail, "generate_password": true, "password": "x"}})
 }
 
 #[test]
 fn generated_password_is_returned_once() {
     let world = World::new();
-    let fields = |login: &str| {
-        let mail = format!("{login}@example.net");
-        json!({"user": {"login": login, "firstname": "N", "lastname": "N", "mail": mail, "generate_password": true, "password": "x"}})
-    };
     let created = world
         .as_user("admin")
         .post("/users.json", fields("nina"))
@@ -157,21 +159,25 @@ fn generated_password_is_returned_once() {
     assert!(strict.get("generated_password").is_none(), "{strict}");
 }
 
+fn post(world: &World, body: &str) -> Response {
+    world.as_user("admin").post("/users.json", body)
+}
+
 #[test]
 fn invalid_user_is_refused_with_all_reasons() {
     let world = World::new();
-    let post = |body: &str| world.as_user("admin").post("/users.json", body);
     let blank = [
         "Email cannot be blank",
         "Login cannot be blank",
         "First name cannot be blank",
         "Last name cannot be blank",
     ];
-    post("{}").assert_status(422).assert_errors(&blank);
-    post(r#"{"user":{}}"#)
+    post(&world, "{}").assert_status(422).assert_errors(&blank);
+    post(&world, r#"{"user":{}}"#)
         .assert_status(422)
         .assert_errors(&blank);
     let errors = post(
+        &world,
         r#"{"user":{"login":"ALICE","firstname":"F","lastname":"L","mail":"bad","password":"short","language":"<","mail_notification":"no"}}"#,
     )
     .assert_status(422)
@@ -184,17 +190,17 @@ fn invalid_user_is_refused_with_all_reasons() {
         "Email notifications is not included in the list",
     ];
     assert_eq!(errors, expected);
-    post(r#"{"user":{"status":9}}"#)
+    post(&world, r#"{"user":{"status":9}}"#)
         .assert_status(422)
         .assert_errors(&["Status is not included in the list"]);
-    post(r#"{"user":{"group_ids":[99]}}"#)
+    post(&world, r#"{"user":{"group_ids":[99]}}"#)
         .assert_status(422)
         .assert_errors(&["Groups is invalid"]);
-    post(r#"{"user":{"login":[1]}}"#)
+    post(&world, r#"{"user":{"login":[1]}}"#)
         .assert_status(422)
         .assert_errors(&["Login is invalid (one value is expected, not a list)"]);
-    post(r#"{"user":"x"}"#).assert_status(400);
-    post("{").assert_status(400);
+    post(&world, r#"{"user":"x"}"#).assert_status(400);
+    post(&world, "{").assert_status(400);
     assert_eq!(
         world.app.store.catalogue().unwrap().users.len(),
         6,

@@ -105,21 +105,33 @@ fn password_login_updates_last_login() {
     assert_eq!(user["last_login_on"], "2026-11-20T12:00:00Z");
 }
 
+fn api_key(response: crate::world::Response) -> Option<String> {
+    response.assert_status(200).json()["user"]["api_key"]
+        .as_str()
+        .map(str::to_owned)
+}
+
 #[test]
 fn user_without_a_key_gets_one() {
     let world = World::new();
     world
         .sql("UPDATE users SET api_key_digest = NULL, api_key_sealed = NULL WHERE id IN (3, 4, 5)");
-    let key = |response: crate::world::Response| {
-        response.assert_status(200).json()["user"]["api_key"]
-            .as_str()
-            .map(str::to_owned)
-    };
-    let bob = || world.anonymous().basic("bob", "bobbobbob");
-    let made = key(bob().get("/users/current.json")).unwrap();
+    let made = api_key(
+        world
+            .anonymous()
+            .basic("bob", "bobbobbob")
+            .get("/users/current.json"),
+    )
+    .unwrap();
     assert_eq!(made.len(), 40);
     assert_eq!(
-        key(bob().get("/users/current.json")).as_ref(),
+        api_key(
+            world
+                .anonymous()
+                .basic("bob", "bobbobbob")
+                .get("/users/current.json")
+        )
+        .as_ref(),
         Some(&made),
         "the same one afterwards"
     );
@@ -130,11 +142,11 @@ fn user_without_a_key_gets_one() {
         .assert_status(200);
     assert_eq!(with_key.json()["user"]["login"], "bob");
     let carol = world.anonymous().basic("carol", "carolcarol");
-    let made = key(carol.get("/my/account.json"));
+    let made = api_key(carol.get("/my/account.json"));
     assert!(made.is_some());
-    assert_eq!(made, key(carol.get("/users/4.json")));
+    assert_eq!(made, api_key(carol.get("/users/4.json")));
     // An administrator sees the key of everybody; others do not make any.
-    assert_eq!(key(world.as_user("alice").get("/users/5.json")), None);
+    assert_eq!(api_key(world.as_user("alice").get("/users/5.json")), None);
     assert!(
         !world
             .app
@@ -142,7 +154,7 @@ fn user_without_a_key_gets_one() {
             .read(|db| users::has_api_key(db, user("dave")))
             .unwrap()
     );
-    let made = key(world.as_user("admin").get("/users/5.json"));
+    let made = api_key(world.as_user("admin").get("/users/5.json"));
     assert_eq!(made.as_ref().map(String::len), Some(40));
     let xml = world
         .anonymous()

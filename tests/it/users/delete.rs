@@ -3,7 +3,8 @@
 use crate::wait::{TIMEOUT, until};
 use crate::world::{World, user};
 use quarry::jobs::cleanup;
-use serde_json::json;
+use serde_json::{Value, json};
+use std::path::Path;
 
 #[test]
 fn records_of_a_deleted_user_are_kept_under_anonymous() {
@@ -71,50 +72,57 @@ fn last_administrator_and_own_account_stay() {
         .assert_status(404);
 }
 
+fn user_body(mail: &str) -> Value {
+    json!({"user": {"login": "xerxes", "firstname": "Zyzzyva", "lastname": "Qophs", "mail": mail, "password": "long enough"}})
+}
+
+fn traces(database: &Path) -> Vec<&str> {
+    let bytes = ["", "-wal"]
+        .map(|end| std::fs::read(format!("{}{end}", database.display())).unwrap_or_default())
+        .concat();
+    [
+        "first-vexing",
+        "second-vexing",
+        "xerxes",
+        "Zyzzyva",
+        "Qophs",
+    ]
+    .into_iter()
+    .filter(|text| {
+        bytes
+            .windows(text.len())
+            .any(|window| window == text.as_bytes())
+    })
+    .collect::<Vec<_>>()
+}
+
 #[test]
 fn deleted_account_leaves_no_bytes_in_the_database() {
     let world = World::new();
     let admin = world.as_user("admin");
-    let user = |mail: &str| json!({"user": {"login": "xerxes", "firstname": "Zyzzyva", "lastname": "Qophs", "mail": mail, "password": "long enough"}});
     let created = admin
-        .post("/users.json", user("first-vexing@example.net"))
+        .post("/users.json", user_body("first-vexing@example.net"))
         .assert_status(201);
     let path = format!("/users/{}.json", created.json_path("/user/id"));
     admin
-        .put(&path, user("second-vexing@example.net"))
+        .put(&path, user_body("second-vexing@example.net"))
         .assert_status(200);
     world.sql("ANALYZE"); // as at the end of a service, which samples indexed values
     let database = world.app.store.path().to_owned();
-    let traces = || {
-        let read =
-            |end: &str| std::fs::read(format!("{}{end}", database.display())).unwrap_or_default();
-        let bytes = [read(""), read("-wal")].concat();
-        let contains = |text: &&str| {
-            bytes
-                .windows(text.len())
-                .any(|window| window == text.as_bytes())
-        };
-        [
-            "first-vexing",
-            "second-vexing",
-            "xerxes",
-            "Zyzzyva",
-            "Qophs",
-        ]
-        .into_iter()
-        .filter(contains)
-        .collect::<Vec<_>>()
-    };
-    assert_eq!(traces().len(), 5, "the log has the earlier address");
+    assert_eq!(
+        traces(&database).len(),
+        5,
+        "the log has the earlier address"
+    );
     admin.delete(&path).assert_status(200);
     until(
         TIMEOUT,
         "the log is emptied, and only the samples have the login",
         || {
             cleanup::run_once(&world.app).unwrap();
-            traces() == ["xerxes"]
+            traces(&database) == ["xerxes"]
         },
     );
     let _folder = world.into_folder();
-    assert_eq!(traces(), [""; 0]);
+    assert_eq!(traces(&database), [""; 0]);
 }

@@ -1,6 +1,6 @@
 //! `GET /users` (compatibility 11.1)
 
-use crate::world::World;
+use crate::world::{Response, World};
 use quarry::domain::custom_field::{CustomField, Customized, Format};
 use quarry::store::custom_fields;
 use serde_json::json;
@@ -17,6 +17,13 @@ fn logins(world: &World, query: &str) -> Vec<String> {
         .collect()
 }
 
+fn put(world: &World, id: i64, fields: serde_json::Value) {
+    world
+        .as_user("admin")
+        .put(&format!("/users/{id}.json"), json!({ "user": fields }))
+        .assert_status(200);
+}
+
 #[test]
 fn users_are_filtered_and_sorted() {
     let world = World::new();
@@ -26,14 +33,13 @@ fn users_are_filtered_and_sorted() {
             &CustomField::new(Customized::User, "Phone", Format::Line),
         )
     });
-    let put = |id: i64, fields: serde_json::Value| {
-        world
-            .as_user("admin")
-            .put(&format!("/users/{id}.json"), json!({ "user": fields }))
-            .assert_status(200);
-    };
-    put(2, json!({"mail": "alice@example.net", "firstname": "Zoe"}));
     put(
+        &world,
+        2,
+        json!({"mail": "alice@example.net", "firstname": "Zoe"}),
+    );
+    put(
+        &world,
         3,
         json!({"admin": true, "mail": "bob@example.org", "custom_fields": [{"id": field.0, "value": "123"}]}),
     );
@@ -79,19 +85,22 @@ fn users_are_filtered_and_sorted() {
     assert!(xml.contains("<status>1</status>"), "{xml}");
 }
 
+fn get(world: &World, query: &str) -> Response {
+    world.as_user("admin").get(&format!("/users.json?{query}"))
+}
+
 #[test]
 fn unknown_and_invalid_filters_are_named() {
     let world = World::new();
-    let get = |query: &str| world.as_user("admin").get(&format!("/users.json?{query}"));
-    let response = get("logn=x").assert_status(200);
+    let response = get(&world, "logn=x").assert_status(200);
     assert!(response.header("warning").contains("logn"), "{response:?}");
-    get("logn=x&strict=1")
+    get(&world, "logn=x&strict=1")
         .assert_status(422)
         .assert_errors(&["Unknown parameter logn; did you mean login?"]);
-    get("created_on=yesterday")
+    get(&world, "created_on=yesterday")
         .assert_status(422)
         .assert_errors(&["Created is invalid"]);
-    get("status=77")
+    get(&world, "status=77")
         .assert_status(200)
         .assert_json_path("/total_count", 0);
 }

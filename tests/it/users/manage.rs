@@ -1,6 +1,6 @@
-//! The actions on users: who may be changed, and what a deletion keeps.
+//! The actions on users: who may be changed, and how.
 
-use crate::world::{DEVELOPER, MANAGER, World, insert_group, user};
+use crate::world::{DEVELOPER, MANAGER, World, user};
 use quarry::actions::ActionError;
 use quarry::actions::users::{
     self as actions, Actor, CreatedUser, NewPassword, RightsChange, UserChange,
@@ -13,7 +13,6 @@ use quarry::domain::setting::Setting;
 use quarry::domain::user::UserStatus;
 use quarry::domain::viewer::Viewer;
 use quarry::store::custom_fields;
-use serde_json::json;
 use std::sync::Arc;
 
 /// Changes a user in the name of another, or of the operator.
@@ -33,7 +32,7 @@ fn update(
     })
 }
 
-fn delete(world: &World, actor: Option<&str>, id: UserId) -> Result<RightsChange, ActionError> {
+pub fn delete(world: &World, actor: Option<&str>, id: UserId) -> Result<RightsChange, ActionError> {
     let actor = actor.map(user);
     let clock = Arc::clone(&world.app.clock);
     world.app.store.write(move |db| {
@@ -80,22 +79,28 @@ fn messages<T: std::fmt::Debug>(outcome: Result<T, ActionError>) -> Vec<String> 
 const LAST_ADMIN: &str =
     "The last active administrator cannot be locked, deleted or made an ordinary user";
 
+fn with_status(status: UserStatus) -> UserChange {
+    UserChange {
+        status: Some(status),
+        ..UserChange::default()
+    }
+}
+
+fn demotion() -> UserChange {
+    UserChange {
+        admin: Some(false),
+        ..UserChange::default()
+    }
+}
+
 #[test]
 fn last_active_administrator_stays() {
     let world = World::new();
     let admin = user("admin");
-    let status = |status| UserChange {
-        status: Some(status),
-        ..UserChange::default()
-    };
-    let demote = || UserChange {
-        admin: Some(false),
-        ..UserChange::default()
-    };
     for change in [
-        status(UserStatus::Locked),
-        status(UserStatus::Registered),
-        demote(),
+        with_status(UserStatus::Locked),
+        with_status(UserStatus::Registered),
+        demotion(),
     ] {
         assert_eq!(messages(update(&world, None, admin, change)), [LAST_ADMIN]);
     }
@@ -103,32 +108,35 @@ fn last_active_administrator_stays() {
     // A locked administrator does not count.
     world.sql("UPDATE users SET admin = 1 WHERE login = 'erin'");
     assert_eq!(
-        messages(update(&world, None, admin, demote())),
+        messages(update(&world, None, admin, demotion())),
         [LAST_ADMIN]
     );
     update(
         &world,
         Some("admin"),
         user("erin"),
-        status(UserStatus::Active),
+        with_status(UserStatus::Active),
     )
     .unwrap();
     assert_eq!(
-        update(&world, Some("admin"), admin, demote()).unwrap(),
+        update(&world, Some("admin"), admin, demotion()).unwrap(),
         [RightsChange::AdminRevoked]
     );
     assert_eq!(messages(delete(&world, None, user("erin"))), [LAST_ADMIN]);
     delete(&world, Some("erin"), admin).unwrap();
 }
 
+fn lock() -> UserChange {
+    UserChange {
+        status: Some(UserStatus::Locked),
+        ..UserChange::default()
+    }
+}
+
 #[test]
 fn only_administrators_manage_users_and_nobody_locks_or_deletes_the_own_account() {
     let world = World::new();
     world.sql("UPDATE users SET admin = 1 WHERE login = 'bob'");
-    let lock = || UserChange {
-        status: Some(UserStatus::Locked),
-        ..UserChange::default()
-    };
     assert_eq!(
         messages(update(&world, Some("admin"), user("admin"), lock())),
         ["You cannot lock your own account"]
@@ -279,153 +287,12 @@ fn required_custom_field_is_needed_for_a_new_user() {
     .unwrap();
 }
 
-/// Bob has written and been assigned everywhere; then the account goes.
-#[test]
-fn records_of_a_deleted_user_belong_to_anonymous_and_are_found_with_that_author() {
-    let world = World::with_projects();
-    let issue = world
-        .issue("open")
-        .author("bob")
-        .subject("quokka")
-        .field("assigned_to_id", user("bob").0)
-        .create();
-    let assigned = world
-        .issue("open")
-        .author("alice")
-        .subject("wombat")
-        .field("assigned_to_id", user("bob").0)
-        .create();
-    let note = json!({"issue": {"notes": "numbat", "assigned_to_id": user("alice").0}});
+fn status_of_login(world: &World, password: &str) -> u16 {
     world
-        .as_user("bob")
-        .put(&format!("/issues/{issue}.json"), note)
-        .assert_status(200);
-    let page = json!({"wiki_page": {"text": "bilby"}});
-    world
-        .as_user("bob")
-        .put("/projects/open/wiki/Marsupials.json", page)
-        .assert_status(201);
-    world.sql(
-        "INSERT INTO queries (type, name, user_id, visibility) VALUES ('IssueQuery', 'private', 3, 0), ('IssueQuery', 'public', 3, 2);
-         INSERT INTO bookmarks (user_id, project_id) VALUES (3, 1);
-         INSERT INTO email_addresses (user_id, address, created_on, updated_on) VALUES (3, 'b@example.net', 0, 0);
-         INSERT INTO comments (commented_type, commented_id, author_id, created_on, updated_on) VALUES ('News', 1, 3, 0, 0)",
-    );
-    let now = world.app.clock.now();
-    world.write(move |db| insert_group(db, "Quality", &[user("bob")], now));
-    assert_eq!(world.as_user("bob").get("/users/current.json").status, 200);
-
-    assert_eq!(
-        delete(&world, Some("admin"), user("bob")).unwrap(),
-        RightsChange::Deleted
-    );
-
-    world
-        .as_user("bob")
+        .anonymous()
+        .basic("bob", password)
         .get("/users/current.json")
-        .assert_status(401);
-    let alice = world.as_user("alice");
-    let shown = alice
-        .get(&format!("/issues/{issue}.json?include=journals"))
-        .assert_status(200)
-        .json_path("/issue");
-    let anonymous = shown["author"]["id"].as_i64().unwrap();
-    assert_eq!(shown["author"]["name"], "Anonymous");
-    assert_eq!(shown["journals"][0]["user"]["name"], "Anonymous");
-    let details = shown["journals"][0]["details"].as_array().unwrap();
-    let change = details
-        .iter()
-        .find(|detail| detail["name"] == "assigned_to_id")
-        .unwrap();
-    assert_eq!(
-        (&change["old_value"], &change["new_value"]),
-        (
-            &json!(anonymous.to_string()),
-            &json!(user("alice").0.to_string())
-        )
-    );
-    let unassigned = alice
-        .get(&format!("/issues/{assigned}.json"))
-        .assert_status(200)
-        .json_path("/issue");
-    assert!(unassigned.get("assigned_to").is_none(), "{unassigned}");
-    let version = alice
-        .get("/projects/open/wiki/Marsupials.json")
-        .assert_status(200)
-        .json_path("/wiki_page");
-    assert_eq!(version["author"]["name"], "Anonymous");
-
-    // The facet is counted by the index.
-    let authors = |word: &str| {
-        let found = alice
-            .get(&format!("/search.json?q={word}&facets=author"))
-            .assert_status(200)
-            .json_path("/facets/author");
-        found
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|author| (author["id"].as_i64().unwrap(), author["name"].clone()))
-            .collect::<Vec<_>>()
-    };
-    for word in ["quokka", "bilby"] {
-        assert_eq!(authors(word), [(anonymous, json!("Anonymous"))], "{word}");
-    }
-    assert_eq!(authors("wombat")[0].0, user("alice").0);
-    assert_eq!(
-        alice
-            .get(&format!("/issues.json?author_id={anonymous}&status_id=*"))
-            .json()["total_count"],
-        1
-    );
-
-    for (table, condition) in [
-        ("users", "id = 3"),
-        ("members", "user_id = 3"),
-        ("group_users", "user_id = 3"),
-        ("watchers", "user_id = 3"),
-        ("bookmarks", "user_id = 3"),
-        ("email_addresses", "user_id = 3"),
-        ("sessions", "user_id = 3"),
-        ("queries", "user_id = 3"),
-        ("comments", "author_id = 3"),
-        ("queries", "name = 'private'"),
-    ] {
-        assert_eq!(count(&world, table, condition), 0, "{table}");
-    }
-    assert_eq!(
-        count(
-            &world,
-            "queries",
-            &format!("name = 'public' AND user_id = {anonymous}")
-        ),
-        1
-    );
-
-    // A second deletion uses the same anonymous user.
-    delete(&world, Some("admin"), user("carol")).unwrap();
-    assert_eq!(count(&world, "users", "type = 'AnonymousUser'"), 1);
-}
-
-#[test]
-fn private_notes_of_a_deleted_user_stay_private() {
-    let world = World::with_projects();
-    world.sql("INSERT INTO role_permissions (role_id, name) SELECT 5, 'set_notes_private' WHERE NOT EXISTS (SELECT 1 FROM role_permissions WHERE role_id = 5 AND name = 'set_notes_private')");
-    let issue = world.issue("open").author("alice").create();
-    let note = json!({"issue": {"notes": "pangolin", "private_notes": true}});
-    world
-        .as_user("bob")
-        .put(&format!("/issues/{issue}.json"), note)
-        .assert_status(200);
-    delete(&world, Some("admin"), user("bob")).unwrap();
-    let found = |login: &str| {
-        world
-            .as_user(login)
-            .get("/search.json?q=pangolin")
-            .assert_status(200)
-            .integer("/total_count")
-    };
-    assert_eq!((found("alice"), found("carol")), (1, 0));
+        .status
 }
 
 #[test]
@@ -436,14 +303,13 @@ fn locking_and_a_new_password_end_cached_credentials_at_once() {
         .member("bob", DEVELOPER)
         .member("alice", MANAGER)
         .create();
-    let basic = |password: &str| {
-        world
-            .anonymous()
-            .basic("bob", password)
-            .get("/users/current.json")
-            .status
-    };
-    assert_eq!((basic("bobbobbob"), basic("bobbobbob")), (200, 200));
+    assert_eq!(
+        (
+            status_of_login(&world, "bobbobbob"),
+            status_of_login(&world, "bobbobbob")
+        ),
+        (200, 200)
+    );
     let password = NewPassword::Given("another one".to_owned());
     update(
         &world,
@@ -455,7 +321,13 @@ fn locking_and_a_new_password_end_cached_credentials_at_once() {
         },
     )
     .unwrap();
-    assert_eq!((basic("bobbobbob"), basic("another one")), (401, 200));
+    assert_eq!(
+        (
+            status_of_login(&world, "bobbobbob"),
+            status_of_login(&world, "another one")
+        ),
+        (401, 200)
+    );
     let lock = UserChange {
         status: Some(UserStatus::Locked),
         ..UserChange::default()
@@ -464,7 +336,7 @@ fn locking_and_a_new_password_end_cached_credentials_at_once() {
         update(&world, Some("admin"), user("bob"), lock).unwrap(),
         [RightsChange::Locked]
     );
-    assert_eq!(basic("another one"), 401);
+    assert_eq!(status_of_login(&world, "another one"), 401);
     world
         .as_user("bob")
         .get("/users/current.json")
@@ -473,7 +345,7 @@ fn locking_and_a_new_password_end_cached_credentials_at_once() {
 
 /// Returns the number of rows in the database file.
 #[allow(clippy::disallowed_methods, reason = "the statement is the test's own")]
-fn count(world: &World, table: &str, condition: &str) -> i64 {
+pub fn count(world: &World, table: &str, condition: &str) -> i64 {
     let connection = rusqlite::Connection::open(world.app.store.path()).unwrap();
     connection
         .query_row(

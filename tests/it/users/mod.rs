@@ -1,6 +1,7 @@
 mod create;
 mod current;
 mod delete;
+mod deleted_records;
 mod list;
 mod manage;
 mod names;

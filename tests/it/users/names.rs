@@ -1,7 +1,7 @@
 //! Names of users in the format of the setting `user_format`, and their pictures (compatibility
 //! 11.1).
 
-use crate::world::{MANAGER, World};
+use crate::world::{Client, MANAGER, World};
 use quarry::domain::setting::Setting;
 use serde_json::json;
 
@@ -97,6 +97,10 @@ fn every_response_has_the_names_in_the_format_of_the_setting() {
     }
 }
 
+fn ids(alice: &Client<'_>, path: &str, list: &str) -> Vec<i64> {
+    alice.get(path).assert_status(200).integers(list, "id")
+}
+
 #[test]
 fn lists_are_sorted_by_the_parts_of_the_name() {
     let world = world();
@@ -120,13 +124,6 @@ fn lists_are_sorted_by_the_parts_of_the_name() {
             .post("/time_entries.json", body)
             .assert_status(201);
     }
-    let ids = |path: &str, list: &str| {
-        let items = alice.get(path).assert_status(200).array(list);
-        items
-            .iter()
-            .map(|item| item["id"].as_i64().unwrap())
-            .collect::<Vec<_>>()
-    };
     // Adam before Zoe, and Adams before Young.
     for (format, first) in [
         ("firstname_lastname", "Adam"),
@@ -139,27 +136,27 @@ fn lists_are_sorted_by_the_parts_of_the_name() {
         let order =
             |zoe_first: [i64; 2], adam_first: [i64; 2]| if is_zoe { zoe_first } else { adam_first };
         assert_eq!(
-            ids("/issues.json?sort=author", "/issues"),
+            ids(&alice, "/issues.json?sort=author", "/issues"),
             order([1, 2], [2, 1]),
             "{format}"
         );
         assert_eq!(
-            ids("/issues.json?sort=author:desc", "/issues"),
+            ids(&alice, "/issues.json?sort=author:desc", "/issues"),
             order([2, 1], [1, 2]),
             "{format}"
         );
         assert_eq!(
-            ids("/issues.json?sort=assigned_to", "/issues"),
+            ids(&alice, "/issues.json?sort=assigned_to", "/issues"),
             order([2, 1], [1, 2]),
             "{format}"
         );
         assert_eq!(
-            ids("/issues.json?sort=last_updated_by", "/issues"),
+            ids(&alice, "/issues.json?sort=last_updated_by", "/issues"),
             order([2, 1], [1, 2]),
             "{format}"
         );
         assert_eq!(
-            ids("/time_entries.json?sort=user", "/time_entries"),
+            ids(&alice, "/time_entries.json?sort=user", "/time_entries"),
             order([1, 2], [2, 1]),
             "{format}"
         );
@@ -168,35 +165,39 @@ fn lists_are_sorted_by_the_parts_of_the_name() {
     world.sql("UPDATE users SET firstname = 'Kim', lastname = 'Lee' WHERE id IN (2, 3)");
     world.set(Setting::UserFormat, "firstname_lastname");
     let third = world.issue("open").author("alice").create();
-    assert_eq!(ids("/issues.json?sort=author", "/issues"), [third, 1, 2]);
     assert_eq!(
-        ids("/issues.json?sort=author:desc", "/issues"),
+        ids(&alice, "/issues.json?sort=author", "/issues"),
+        [third, 1, 2]
+    );
+    assert_eq!(
+        ids(&alice, "/issues.json?sort=author:desc", "/issues"),
         [2, third, 1]
     );
+}
+
+fn picture(world: &World, login: &str) -> Option<String> {
+    let user = world
+        .as_user(login)
+        .get("/users/2.json")
+        .assert_status(200)
+        .json_path("/user");
+    user.get("avatar_url")
+        .and_then(|url| url.as_str().map(str::to_owned))
 }
 
 #[test]
 fn picture_is_named_to_those_who_see_the_mail_address() {
     let world = World::new();
     world.sql("UPDATE users SET mail = 'alice@example.net', hides_mail = 1 WHERE id = 2");
-    let picture = |login: &str| {
-        let user = world
-            .as_user(login)
-            .get("/users/2.json")
-            .assert_status(200)
-            .json_path("/user");
-        user.get("avatar_url")
-            .and_then(|url| url.as_str().map(str::to_owned))
-    };
-    assert_eq!(picture("admin"), None, "the setting is off");
+    assert_eq!(picture(&world, "admin"), None, "the setting is off");
     world.set(Setting::GravatarEnabled, "1");
     world.set(Setting::GravatarDefault, "identicon");
     let url = "https://www.gravatar.com/avatar/45da67db8d78a92d35f0f5f194328b94?default=identicon";
     assert_eq!(
         [
-            picture("admin").as_deref(),
-            picture("alice").as_deref(),
-            picture("bob").as_deref()
+            picture(&world, "admin").as_deref(),
+            picture(&world, "alice").as_deref(),
+            picture(&world, "bob").as_deref()
         ],
         [Some(url), Some(url), None]
     );
@@ -212,7 +213,7 @@ fn picture_is_named_to_those_who_see_the_mail_address() {
         "{xml}"
     );
     world.sql("UPDATE users SET hides_mail = 0 WHERE id = 2");
-    assert_eq!(picture("bob").as_deref(), Some(url));
+    assert_eq!(picture(&world, "bob").as_deref(), Some(url));
     world.sql("UPDATE users SET mail = '' WHERE id = 2");
-    assert_eq!(picture("admin"), None, "without an address");
+    assert_eq!(picture(&world, "admin"), None, "without an address");
 }

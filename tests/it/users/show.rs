@@ -4,6 +4,15 @@ use crate::world::{DEVELOPER, MANAGER, REPORTER, World, insert_group, user};
 use quarry::domain::setting::Setting;
 use quarry::store::{memberships, users};
 
+fn statuses_for_carol(world: &World) -> [u16; 3] {
+    ["bob", "alice", "dave"].map(|login| {
+        world
+            .as_user("carol")
+            .get(&format!("/users/{}.json", user(login).0))
+            .status
+    })
+}
+
 /// Carol sees the project `open`, and `below`, which inherits members from the hidden `above`. No
 /// role shows all users.
 #[test]
@@ -23,23 +32,15 @@ fn memberships_through_groups_and_parents_are_listed() {
         memberships::insert(db, above, user("alice").into(), &[MANAGER], now)
     });
     world.sql("UPDATE roles SET users_visibility = 'members_of_visible_projects'");
-    let seen = || {
-        ["bob", "alice", "dave"].map(|login| {
-            world
-                .as_user("carol")
-                .get(&format!("/users/{}.json", user(login).0))
-                .status
-        })
-    };
-    assert_eq!(seen(), [200, 404, 404]);
+    assert_eq!(statuses_for_carol(&world), [200, 404, 404]);
     world.sql(&format!(
         "UPDATE projects SET parent_id = {above}, inherit_members = 1 WHERE id = {below}"
     ));
-    assert_eq!(seen(), [200, 200, 200]);
+    assert_eq!(statuses_for_carol(&world), [200, 200, 200]);
     world.sql(&format!(
         "UPDATE projects SET inherit_members = 0 WHERE id = {below}"
     ));
-    assert_eq!(seen(), [200, 404, 404]);
+    assert_eq!(statuses_for_carol(&world), [200, 404, 404]);
 }
 
 /// Alice is a member of a public project, bob of a private one; dave has no membership.
@@ -119,37 +120,54 @@ fn anonymous_users_see_no_logins() {
         .assert_status(401);
 }
 
+fn statuses_for(client: &crate::world::Client<'_>) -> [u16; 3] {
+    ["alice", "bob", "dave"]
+        .map(|login| client.get(&format!("/users/{}.json", user(login).0)).status)
+}
+
 #[test]
 fn users_visibility_of_the_role_limits_visible_users() {
     let world = world_open_to_everybody();
-    let seen = |client: &crate::world::Client<'_>| {
-        ["alice", "bob", "dave"]
-            .map(|login| client.get(&format!("/users/{}.json", user(login).0)).status)
-    };
     let anonymous = world.anonymous();
     let non_member = world.as_user("dave");
     let member = world.as_user("carol");
     assert_eq!(
-        [seen(&anonymous), seen(&non_member), seen(&member)],
+        [
+            statuses_for(&anonymous),
+            statuses_for(&non_member),
+            statuses_for(&member)
+        ],
         [[200; 3]; 3]
     );
     // First only anonymous users are limited, then non-members, then members.
     world
         .sql("UPDATE roles SET users_visibility = 'members_of_visible_projects' WHERE builtin = 2");
     assert_eq!(
-        [seen(&anonymous), seen(&non_member), seen(&member)],
+        [
+            statuses_for(&anonymous),
+            statuses_for(&non_member),
+            statuses_for(&member)
+        ],
         [[200, 404, 404], [200; 3], [200; 3]]
     );
     world
         .sql("UPDATE roles SET users_visibility = 'members_of_visible_projects' WHERE builtin = 1");
     assert_eq!(
-        [seen(&anonymous), seen(&non_member), seen(&member)],
+        [
+            statuses_for(&anonymous),
+            statuses_for(&non_member),
+            statuses_for(&member)
+        ],
         [[200, 404, 404], [200, 404, 200], [200; 3]]
     );
     world
         .sql("UPDATE roles SET users_visibility = 'members_of_visible_projects' WHERE builtin = 0");
     assert_eq!(
-        [seen(&anonymous), seen(&non_member), seen(&member)],
+        [
+            statuses_for(&anonymous),
+            statuses_for(&non_member),
+            statuses_for(&member)
+        ],
         [[200, 404, 404], [200, 404, 200], [200, 404, 404]]
     );
 }

@@ -1,6 +1,6 @@
 //! `PUT /users/:id` (compatibility 11.1)
 
-use crate::world::{World, insert_group, user};
+use crate::world::{Response, World, insert_group, user};
 use axum::http::Method;
 use serde_json::json;
 
@@ -8,18 +8,24 @@ use serde_json::json;
 fn administrator_updates_a_user() {
     let world = World::new();
     let bob = format!("/users/{}.json", user("bob").0);
-    let put = |body: serde_json::Value| world.as_user("admin").put(&bob, json!({ "user": body }));
-    let shown = put(json!({"firstname": "Robert", "mail": "bob@example.net", "admin": true}))
+    let shown = world.as_user("admin").put(&bob, json!({ "user": json!({"firstname": "Robert", "mail": "bob@example.net", "admin": true}) }))
         .assert_status(200)
         .json_path("/user");
     assert_eq!(
         (&shown["firstname"], &shown["mail"], &shown["admin"]),
         (&json!("Robert"), &json!("bob@example.net"), &json!(true))
     );
-    put(json!({}))
+    world
+        .as_user("admin")
+        .put(&bob, json!({ "user": json!({}) }))
         .assert_status(200)
         .assert_json_path("/user/firstname", "Robert");
-    put(json!({"password": "", "status": null}))
+    world
+        .as_user("admin")
+        .put(
+            &bob,
+            json!({ "user": json!({"password": "", "status": null}) }),
+        )
         .assert_status(200)
         .assert_json_path("/user/status", 1);
     world
@@ -27,7 +33,12 @@ fn administrator_updates_a_user() {
         .basic("bob", "bobbobbob")
         .get("/users/current.json")
         .assert_status(200);
-    put(json!({"password": "robertrobert", "admin": false}))
+    world
+        .as_user("admin")
+        .put(
+            &bob,
+            json!({ "user": json!({"password": "robertrobert", "admin": false}) }),
+        )
         .assert_status(200)
         .assert_json_path("/user/admin", false);
     world
@@ -54,25 +65,26 @@ fn administrator_updates_a_user() {
         .assert_json_path("/user/id", 1);
 }
 
+fn put(world: &World, body: serde_json::Value) -> Response {
+    world
+        .as_user("admin")
+        .put("/users/3.json", json!({ "user": body }))
+}
+
 #[test]
 fn locked_user_is_logged_out_at_once_and_groups_are_replaced() {
     let world = World::new();
     let now = world.app.clock.now();
     let group = world.write(move |db| insert_group(db, "Quality", &[user("carol")], now));
-    let put = |body: serde_json::Value| {
-        world
-            .as_user("admin")
-            .put("/users/3.json", json!({ "user": body }))
-    };
-    put(json!({"group_ids": [group.0]})).assert_status(200);
+    put(&world, json!({"group_ids": [group.0]})).assert_status(200);
     assert_eq!(
         world.app.store.catalogue().unwrap().groups[&group].users,
         [user("bob"), user("carol")]
     );
-    put(json!({"group_ids": [group.0, 99]}))
+    put(&world, json!({"group_ids": [group.0, 99]}))
         .assert_status(422)
         .assert_errors(&["Groups is invalid"]);
-    put(json!({"group_ids": []})).assert_status(200);
+    put(&world, json!({"group_ids": []})).assert_status(200);
     assert_eq!(
         world.app.store.catalogue().unwrap().groups[&group].users,
         [user("carol")]
@@ -81,14 +93,14 @@ fn locked_user_is_logged_out_at_once_and_groups_are_replaced() {
         .as_user("bob")
         .get("/users/current.json")
         .assert_status(200);
-    put(json!({"status": 3}))
+    put(&world, json!({"status": 3}))
         .assert_status(200)
         .assert_json_path("/user/status", 3);
     world
         .as_user("bob")
         .get("/users/current.json")
         .assert_status(401);
-    put(json!({"status": 1})).assert_status(200);
+    put(&world, json!({"status": 1})).assert_status(200);
     world
         .as_user("bob")
         .get("/users/current.json")
@@ -98,26 +110,44 @@ fn locked_user_is_logged_out_at_once_and_groups_are_replaced() {
 #[test]
 fn last_administrator_stays_and_invalid_changes_are_refused() {
     let world = World::new();
-    let put = |path: &str, body: &str| world.as_user("admin").put(path, body);
     let last = ["The last active administrator cannot be locked, deleted or made an ordinary user"];
-    put("/users/1.json", r#"{"user":{"admin":false}}"#)
+    world
+        .as_user("admin")
+        .put("/users/1.json", r#"{"user":{"admin":false}}"#)
         .assert_status(422)
         .assert_errors(&last);
-    put("/users/1.json", r#"{"user":{"status":3}}"#)
+    world
+        .as_user("admin")
+        .put("/users/1.json", r#"{"user":{"status":3}}"#)
         .assert_status(422)
         .assert_errors(&["You cannot lock your own account"]);
-    put("/users/2.json", r#"{"user":{"login":"","mail":"x"}}"#)
+    world
+        .as_user("admin")
+        .put("/users/2.json", r#"{"user":{"login":"","mail":"x"}}"#)
         .assert_status(422)
         .assert_errors(&["Email is invalid", "Login cannot be blank"]);
-    put("/users/2.json", r#"{"user":{"login":"bob"}}"#)
+    world
+        .as_user("admin")
+        .put("/users/2.json", r#"{"user":{"login":"bob"}}"#)
         .assert_status(422)
         .assert_errors(&["Login has already been taken"]);
-    put("/users/2.json", r#"{"user":{"status":"x"}}"#)
+    world
+        .as_user("admin")
+        .put("/users/2.json", r#"{"user":{"status":"x"}}"#)
         .assert_status(422)
         .assert_errors(&["Status is not included in the list"]);
-    put("/users/2.json", r#"{"user":[]}"#).assert_status(400);
-    put("/users/99.json", "{}").assert_status(404);
-    put("/users/x.json", "{}").assert_status(404);
+    world
+        .as_user("admin")
+        .put("/users/2.json", r#"{"user":[]}"#)
+        .assert_status(400);
+    world
+        .as_user("admin")
+        .put("/users/99.json", "{}")
+        .assert_status(404);
+    world
+        .as_user("admin")
+        .put("/users/x.json", "{}")
+        .assert_status(404);
     world
         .as_user("admin")
         .get("/users/2.json")

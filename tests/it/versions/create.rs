@@ -1,7 +1,7 @@
 //! `POST /projects/:id/versions`
 
 use super::{add, names};
-use crate::world::World;
+use crate::world::{Response, World};
 use axum::http::Method;
 use quarry::domain::custom_field::{CustomField, Customized, Format};
 use quarry::domain::setting::Setting;
@@ -63,6 +63,12 @@ fn xml_body_sets_all_attributes() {
         project.json_path("/project/default_version/name"),
         json!("2.0")
     );
+}
+
+fn post(world: &World, body: &str) -> Response {
+    world
+        .as_user("alice")
+        .post("/projects/open/versions.json", body)
 }
 
 #[test]
@@ -136,13 +142,8 @@ fn invalid_versions_are_refused() {
             .assert_status(422)
             .assert_errors(&errors);
     }
-    let post = |body: &str| {
-        world
-            .as_user("alice")
-            .post("/projects/open/versions.json", body)
-    };
-    post("{").assert_status(400);
-    post(r#"{"version":[]}"#).assert_status(400);
+    post(&world, "{").assert_status(400);
+    post(&world, r#"{"version":[]}"#).assert_status(400);
     assert_eq!(names(&world, "alice", "open"), ["1.0"]);
 }
 

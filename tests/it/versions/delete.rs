@@ -37,21 +37,22 @@ fn unused_version_is_deleted() {
     assert!(project.get("default_version").is_none(), "{project}");
 }
 
+fn assert_kept(world: &World, id: i64, reason: &str) {
+    let response = world
+        .as_user("alice")
+        .delete(&format!("/versions/{id}.json"))
+        .assert_status(422);
+    response.assert_errors(&[format!("The version cannot be deleted: {reason}")]);
+}
+
 #[test]
 fn version_in_use_stays() {
     let world = World::with_projects();
     for name in ["target", "files", "value"] {
         add(&world, "alice", "open", json!({ "name": name })).assert_status(201);
     }
-    let refused = |id: i64, reason: &str| {
-        let response = world
-            .as_user("alice")
-            .delete(&format!("/versions/{id}.json"))
-            .assert_status(422);
-        response.assert_errors(&[format!("The version cannot be deleted: {reason}")]);
-    };
     let issue = world.issue("open").field("fixed_version_id", 1).create();
-    refused(1, "it is the target version of issues");
+    assert_kept(&world, 1, "it is the target version of issues");
     world
         .as_user("alice")
         .put(
@@ -66,7 +67,7 @@ fn version_in_use_stays() {
     world.sql(
         "INSERT INTO attachments (id, container_type, container_id, filename, author_id, created_on) VALUES (1, 'Version', 2, 'a', 2, 0)",
     );
-    refused(2, "it has files");
+    assert_kept(&world, 2, "it has files");
     let field = world.write(|db| {
         custom_fields::insert(
             db,
@@ -78,6 +79,6 @@ fn version_in_use_stays() {
         .as_user("alice")
         .put("/projects/open.json", project)
         .assert_status(200);
-    refused(3, "it is the value of a custom field");
+    assert_kept(&world, 3, "it is the value of a custom field");
     assert_eq!(names(&world, "alice", "open"), ["files", "value"]);
 }

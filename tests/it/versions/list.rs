@@ -6,7 +6,7 @@ use quarry::domain::custom_field::{CustomField, Customized, Format};
 use quarry::domain::ids::RoleId;
 use quarry::domain::setting::Setting;
 use quarry::store::custom_fields;
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[test]
 fn versions_are_listed_to_those_who_see_issues() {
@@ -72,43 +72,48 @@ fn versions_are_listed_to_those_who_see_issues() {
         .assert_status(403);
 }
 
+fn create_issue(world: &World, hours: f64, is_private: bool) {
+    let builder = world
+        .issue("open")
+        .field("fixed_version_id", 1)
+        .field("estimated_hours", hours)
+        .field("is_private", is_private);
+    let id = builder.create();
+    let entry = json!({"time_entry": {"issue_id": id, "hours": hours / 2.0, "activity_id": 8}});
+    world
+        .as_user("alice")
+        .post("/time_entries.json", entry)
+        .assert_status(201);
+}
+
+fn hours(world: &World, login: &str) -> (Option<Value>, Option<Value>) {
+    let version = world
+        .as_user(login)
+        .get("/versions/1.json")
+        .assert_status(200)
+        .json_path("/version");
+    (
+        version.get("estimated_hours").cloned(),
+        version.get("spent_hours").cloned(),
+    )
+}
+
 #[test]
 fn hours_count_what_the_viewer_sees() {
     let world = World::with_projects();
     add(&world, "alice", "open", json!({"name": "1.0"})).assert_status(201);
-    let issue = |hours: f64, is_private: bool| {
-        let builder = world
-            .issue("open")
-            .field("fixed_version_id", 1)
-            .field("estimated_hours", hours)
-            .field("is_private", is_private);
-        let id = builder.create();
-        let entry = json!({"time_entry": {"issue_id": id, "hours": hours / 2.0, "activity_id": 8}});
-        world
-            .as_user("alice")
-            .post("/time_entries.json", entry)
-            .assert_status(201);
-    };
-    issue(4.0, false);
-    issue(10.0, true);
-    let hours = |login: &str| {
-        let version = world
-            .as_user(login)
-            .get("/versions/1.json")
-            .assert_status(200)
-            .json_path("/version");
-        (
-            version.get("estimated_hours").cloned(),
-            version.get("spent_hours").cloned(),
-        )
-    };
-    assert_eq!(hours("alice"), (Some(json!(14.0)), Some(json!(7.0))));
+    create_issue(&world, 4.0, false);
+    create_issue(&world, 10.0, true);
+    assert_eq!(
+        hours(&world, "alice"),
+        (Some(json!(14.0)), Some(json!(7.0)))
+    );
     // Hours count also where the issue is hidden.
-    assert_eq!(hours("bob"), (Some(json!(4.0)), Some(json!(7.0))));
+    assert_eq!(hours(&world, "bob"), (Some(json!(4.0)), Some(json!(7.0))));
     world.sql("UPDATE roles SET time_entries_visibility = 'own' WHERE id = 4");
-    assert_eq!(hours("bob"), (Some(json!(4.0)), Some(json!(0.0))));
+    assert_eq!(hours(&world, "bob"), (Some(json!(4.0)), Some(json!(0.0))));
     world.sql("DELETE FROM role_permissions WHERE role_id = 4 AND name = 'view_time_entries'");
-    assert_eq!(hours("bob"), (None, None));
+    assert_eq!(hours(&world, "bob"), (None, None));
     world.set(Setting::LoginRequired, "0");
     world.sql("DELETE FROM role_permissions WHERE role_id = 2 AND name = 'view_time_entries'");
     for path in [
@@ -124,6 +129,14 @@ fn hours_count_what_the_viewer_sees() {
     }
 }
 
+fn budget(world: &World) -> Value {
+    world
+        .as_user("alice")
+        .get("/versions/1.json")
+        .assert_status(200)
+        .json_path("/version/custom_fields/0/value")
+}
+
 #[test]
 fn custom_fields_of_other_roles_are_left_out() {
     let world = World::with_projects();
@@ -135,19 +148,12 @@ fn custom_fields_of_other_roles_are_left_out() {
     world.write(move |db| custom_fields::insert(db, &field));
     let fields = json!({"name": "1.0", "custom_fields": [{"id": 1, "value": "9"}]});
     add(&world, "bob", "open", fields.clone()).assert_status(201);
-    let budget = || {
-        world
-            .as_user("alice")
-            .get("/versions/1.json")
-            .assert_status(200)
-            .json_path("/version/custom_fields/0/value")
-    };
-    assert_eq!(budget(), json!(null), "a hidden field is ignored");
+    assert_eq!(budget(&world), json!(null), "a hidden field is ignored");
     world
         .as_user("alice")
         .put("/versions/1.json", json!({ "version": fields }))
         .assert_status(200);
-    assert_eq!(budget(), json!("9"));
+    assert_eq!(budget(&world), json!("9"));
     world.set(Setting::LoginRequired, "0");
     for path in ["/versions/1.json", "/projects/open/versions.json"] {
         assert!(

@@ -23,8 +23,5 @@ fn names(world: &World, login: &str, project: &str) -> Vec<String> {
         .as_user(login)
         .get(&format!("/projects/{project}/versions.json"))
         .assert_status(200);
-    list.array("/versions")
-        .iter()
-        .map(|version| version["name"].as_str().unwrap().to_owned())
-        .collect()
+    list.texts("/versions", "name")
 }

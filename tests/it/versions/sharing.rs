@@ -2,7 +2,7 @@
 
 use super::{add, names};
 use crate::world::{MANAGER, World};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// `root` with the children `left` and `right`, and `leaf` below `left`; `other` is a tree of its
 /// own. Alice manages `left` only, and bob all projects.
@@ -59,25 +59,29 @@ fn each_sharing_reaches_its_projects() {
     assert_eq!(names(&world, "dave", "other"), ["system"]);
 }
 
+fn add_shared(world: &World, login: &str, name: &str, sharing: &str) -> Value {
+    add(
+        world,
+        login,
+        "left",
+        json!({"name": name, "sharing": sharing}),
+    )
+    .assert_status(201)
+    .json_path("/version/sharing")
+}
+
 #[test]
 fn wider_sharing_than_permitted_is_ignored() {
     let world = world_with_tree();
-    let sharing = |login: &str, name: &str, sharing: &str| {
-        add(
-            &world,
-            login,
-            "left",
-            json!({"name": name, "sharing": sharing}),
-        )
-        .assert_status(201)
-        .json_path("/version/sharing")
-    };
-    assert_eq!(sharing("alice", "a", "descendants"), json!("descendants"));
-    assert_eq!(sharing("alice", "b", "tree"), json!("none"));
-    assert_eq!(sharing("alice", "c", "hierarchy"), json!("none"));
-    assert_eq!(sharing("bob", "d", "tree"), json!("tree"));
-    assert_eq!(sharing("bob", "e", "system"), json!("none"));
-    assert_eq!(sharing("admin", "f", "system"), json!("system"));
+    assert_eq!(
+        add_shared(&world, "alice", "a", "descendants"),
+        json!("descendants")
+    );
+    assert_eq!(add_shared(&world, "alice", "b", "tree"), json!("none"));
+    assert_eq!(add_shared(&world, "alice", "c", "hierarchy"), json!("none"));
+    assert_eq!(add_shared(&world, "bob", "d", "tree"), json!("tree"));
+    assert_eq!(add_shared(&world, "bob", "e", "system"), json!("none"));
+    assert_eq!(add_shared(&world, "admin", "f", "system"), json!("system"));
     // What it is already can be sent along.
     let put = json!({"version": {"sharing": "system", "description": "d"}});
     world
@@ -85,6 +89,14 @@ fn wider_sharing_than_permitted_is_ignored() {
         .put("/versions/6.json", put)
         .assert_status(200)
         .assert_json_path("/version/sharing", "system");
+}
+
+fn project_of_version(world: &World, login: &str) -> Value {
+    let list = world
+        .as_user(login)
+        .get("/projects/open/versions.json")
+        .assert_status(200);
+    list.json()["versions"][0]["project"]["name"].clone()
 }
 
 #[test]
@@ -97,15 +109,8 @@ fn project_of_a_shared_version_is_named_to_those_who_see_it() {
         json!({"name": "shared", "sharing": "system"}),
     )
     .assert_status(201);
-    let project = |login: &str| {
-        let list = world
-            .as_user(login)
-            .get("/projects/open/versions.json")
-            .assert_status(200);
-        list.json()["versions"][0]["project"]["name"].clone()
-    };
-    assert_eq!(project("alice"), "secret");
-    assert!(project("dave").is_null());
+    assert_eq!(project_of_version(&world, "alice"), "secret");
+    assert!(project_of_version(&world, "dave").is_null());
     world
         .as_user("dave")
         .get("/versions/1.json")
@@ -118,6 +123,23 @@ fn project_of_a_shared_version_is_named_to_those_who_see_it() {
     );
 }
 
+fn create_issue(world: &World, project: &str) -> i64 {
+    world
+        .issue(project)
+        .author("bob")
+        .field("fixed_version_id", 1)
+        .create()
+}
+
+fn version_of(world: &World, issue: i64) -> Value {
+    world
+        .as_user("bob")
+        .get(&format!("/issues/{issue}.json"))
+        .assert_status(200)
+        .json()["issue"]["fixed_version"]["id"]
+        .clone()
+}
+
 #[test]
 fn issues_and_projects_lose_a_version_that_is_no_longer_shared() {
     let world = world_with_tree();
@@ -128,15 +150,8 @@ fn issues_and_projects_lose_a_version_that_is_no_longer_shared() {
         json!({"name": "1.0", "sharing": "tree"}),
     )
     .assert_status(201);
-    let issue = |project: &str| {
-        world
-            .issue(project)
-            .author("bob")
-            .field("fixed_version_id", 1)
-            .create()
-    };
-    let leaf = issue("leaf");
-    let right = issue("right");
+    let leaf = create_issue(&world, "leaf");
+    let right = create_issue(&world, "right");
     world
         .as_user("bob")
         .put(
@@ -151,16 +166,8 @@ fn issues_and_projects_lose_a_version_that_is_no_longer_shared() {
             json!({"version": {"sharing": "descendants"}}),
         )
         .assert_status(200);
-    let version = |issue: i64| {
-        world
-            .as_user("bob")
-            .get(&format!("/issues/{issue}.json"))
-            .assert_status(200)
-            .json()["issue"]["fixed_version"]["id"]
-            .clone()
-    };
-    assert_eq!(version(leaf), 1);
-    assert!(version(right).is_null());
+    assert_eq!(version_of(&world, leaf), 1);
+    assert!(version_of(&world, right).is_null());
     let project = world
         .as_user("bob")
         .get("/projects/right.json")

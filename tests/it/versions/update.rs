@@ -3,7 +3,7 @@
 use super::add;
 use crate::world::World;
 use axum::http::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[test]
 fn version_is_updated() {
@@ -16,9 +16,8 @@ fn version_is_updated() {
     )
     .assert_status(201);
     world.issue("open").field("fixed_version_id", 1).create();
-    let put = |body: &str| world.as_user("bob").put("/versions/1.json", body);
     let shown =
-        put(r#"{"version":{"name":"1.1","status":"closed","due_date":null,"wiki_page_title":"","project_id":2}}"#).assert_status(200);
+        world.as_user("bob").put("/versions/1.json", r#"{"version":{"name":"1.1","status":"closed","due_date":null,"wiki_page_title":"","project_id":2}}"#).assert_status(200);
     let version = shown.json_path("/version");
     assert_eq!(
         (&version["name"], &version["status"], &version["due_date"]),
@@ -60,9 +59,28 @@ fn version_is_updated() {
         .assert_status(200)
         .body;
     assert!(xml.contains("<due_date>2031-01-01</due_date>"), "{xml}");
-    put("{}")
+    world
+        .as_user("bob")
+        .put("/versions/1.json", "{}")
         .assert_status(200)
         .assert_json_path("/version/name", "1.1");
+}
+
+fn set_default(world: &World, id: i64, on: bool) {
+    let body = json!({"version": {"default_project_version": on}});
+    world
+        .as_user("alice")
+        .put(&format!("/versions/{id}.json"), body)
+        .assert_status(200);
+}
+
+fn default_version(world: &World) -> Value {
+    world
+        .as_user("alice")
+        .get("/projects/open.json")
+        .assert_status(200)
+        .json()["project"]["default_version"]["id"]
+        .clone()
 }
 
 #[test]
@@ -70,27 +88,12 @@ fn default_version_of_the_project_is_set_and_cleared() {
     let world = World::with_projects();
     add(&world, "alice", "open", json!({"name": "1.0"})).assert_status(201);
     add(&world, "alice", "open", json!({"name": "2.0"})).assert_status(201);
-    let put = |id: i64, on: bool| {
-        let body = json!({"version": {"default_project_version": on}});
-        world
-            .as_user("alice")
-            .put(&format!("/versions/{id}.json"), body)
-            .assert_status(200);
-    };
-    let default = || {
-        world
-            .as_user("alice")
-            .get("/projects/open.json")
-            .assert_status(200)
-            .json()["project"]["default_version"]["id"]
-            .clone()
-    };
-    put(1, true);
-    assert_eq!(default(), 1);
-    put(2, false);
-    assert_eq!(default(), 1);
-    put(1, false);
-    assert!(default().is_null());
+    set_default(&world, 1, true);
+    assert_eq!(default_version(&world), 1);
+    set_default(&world, 2, false);
+    assert_eq!(default_version(&world), 1);
+    set_default(&world, 1, false);
+    assert!(default_version(&world).is_null());
 }
 
 #[test]
@@ -98,18 +101,32 @@ fn invalid_changes_are_refused_and_change_nothing() {
     let world = World::with_projects();
     add(&world, "alice", "open", json!({"name": "1.0"})).assert_status(201);
     add(&world, "alice", "open", json!({"name": "2.0"})).assert_status(201);
-    let put = |body: &str| world.as_user("alice").put("/versions/2.json", body);
-    put(r#"{"version":{"name":"1.0","status":"locked"}}"#)
+    world
+        .as_user("alice")
+        .put(
+            "/versions/2.json",
+            r#"{"version":{"name":"1.0","status":"locked"}}"#,
+        )
         .assert_status(422)
         .assert_errors(&["Name has already been taken"]);
-    put(r#"{"version":{"due_date":"2026-1-1"}}"#)
+    world
+        .as_user("alice")
+        .put("/versions/2.json", r#"{"version":{"due_date":"2026-1-1"}}"#)
         .assert_status(422)
         .assert_errors(&["Due date is not a valid date"]);
-    put(r#"{"version":{"sharing":"all"}}"#)
+    world
+        .as_user("alice")
+        .put("/versions/2.json", r#"{"version":{"sharing":"all"}}"#)
         .assert_status(422)
         .assert_errors(&["Sharing is not included in the list"]);
-    put(r#"{"version":"x"}"#).assert_status(400);
-    put("[").assert_status(400);
+    world
+        .as_user("alice")
+        .put("/versions/2.json", r#"{"version":"x"}"#)
+        .assert_status(400);
+    world
+        .as_user("alice")
+        .put("/versions/2.json", "[")
+        .assert_status(400);
     world
         .as_user("alice")
         .put("/versions/9.json", json!({}))
@@ -121,22 +138,29 @@ fn invalid_changes_are_refused_and_change_nothing() {
         .assert_json_path("/version/status", "open");
 }
 
+fn put_description(world: &World, value: serde_json::Value) -> Value {
+    let body = json!({"version": {"description": value}});
+    world
+        .as_user("alice")
+        .put("/versions/1.json", body)
+        .assert_status(200)
+        .json_path("/version/description")
+}
+
 #[test]
 fn null_description_differs_from_an_empty_one() {
     let world = World::with_projects();
     add(&world, "alice", "open", json!({"name": "1.0"}))
         .assert_status(201)
         .assert_json_path("/version/description", "");
-    let put = |value: serde_json::Value| {
-        let body = json!({"version": {"description": value}});
-        world
-            .as_user("alice")
-            .put("/versions/1.json", body)
-            .assert_status(200)
-            .json_path("/version/description")
-    };
-    assert_eq!([put(json!(null)), put(json!(""))], [json!(null), json!("")]);
-    put(json!(null));
+    assert_eq!(
+        [
+            put_description(&world, json!(null)),
+            put_description(&world, json!(""))
+        ],
+        [json!(null), json!("")]
+    );
+    put_description(&world, json!(null));
     let xml = world
         .as_user("alice")
         .get("/versions/1.xml")

@@ -99,43 +99,48 @@ fn is_record(path: &str, rule: &Rule) -> bool {
     matches!(rule, Rule::Record(..)) && !path.starts_with("/projects/")
 }
 
+fn addresses_in_api(address: &str, rule: &Rule) -> Vec<(String, Rule)> {
+    let (path, query) = address.split_once('?').unwrap_or((address, ""));
+    let last = path.rsplit('/').next().unwrap_or_default();
+    let paths = match rule {
+        Rule::Record(Kind::Document, _) => vec![path.to_owned()],
+        Rule::Record(Kind::Message, _) => vec![format!("/messages/{last}")],
+        Rule::Permission(Permission::ViewMessages, _) if path.starts_with("/boards/") => {
+            vec![path.to_owned(), format!("{path}/topics")]
+        }
+        Rule::Record(Kind::Changeset, _) => {
+            vec![path.replace("/repository/", &format!("/repository/{}/", place(path)))]
+        }
+        Rule::OldVersion(_) if ["history", "diff"].contains(&last) => vec![path.to_owned()],
+        Rule::Permission(..) if last == "repository" => {
+            vec![
+                format!("{path}/{}/revisions", place(path)),
+                path.replace("/repository", "/repositories"),
+            ]
+        }
+        Rule::Permission(..) if ["documents", "boards"].contains(&last) => {
+            vec![path.to_owned()]
+        }
+        _ => Vec::new(),
+    };
+    paths
+        .into_iter()
+        .map(|path| {
+            (
+                format!("{path}.json?include=attachments&{query}"),
+                rule.clone(),
+            )
+        })
+        .collect::<Vec<_>>()
+}
+
 /// Returns the addresses in the API with what is needed to see them.
 fn addresses(contents: &Contents) -> Vec<(String, Rule)> {
-    let in_api = |(address, rule): &(String, Rule)| {
-        let (path, query) = address.split_once('?').unwrap_or((address, ""));
-        let last = path.rsplit('/').next().unwrap_or_default();
-        let paths = match rule {
-            Rule::Record(Kind::Document, _) => vec![path.to_owned()],
-            Rule::Record(Kind::Message, _) => vec![format!("/messages/{last}")],
-            Rule::Permission(Permission::ViewMessages, _) if path.starts_with("/boards/") => {
-                vec![path.to_owned(), format!("{path}/topics")]
-            }
-            Rule::Record(Kind::Changeset, _) => {
-                vec![path.replace("/repository/", &format!("/repository/{}/", place(path)))]
-            }
-            Rule::OldVersion(_) if ["history", "diff"].contains(&last) => vec![path.to_owned()],
-            Rule::Permission(..) if last == "repository" => {
-                vec![
-                    format!("{path}/{}/revisions", place(path)),
-                    path.replace("/repository", "/repositories"),
-                ]
-            }
-            Rule::Permission(..) if ["documents", "boards"].contains(&last) => {
-                vec![path.to_owned()]
-            }
-            _ => Vec::new(),
-        };
-        paths
-            .into_iter()
-            .map(|path| {
-                (
-                    format!("{path}.json?include=attachments&{query}"),
-                    rule.clone(),
-                )
-            })
-            .collect::<Vec<_>>()
-    };
-    contents.addresses.iter().flat_map(in_api).collect()
+    contents
+        .addresses
+        .iter()
+        .flat_map(|(address, rule)| addresses_in_api(address, rule))
+        .collect()
 }
 
 /// Returns the id of the project in a path, which is that of its repository, too.

@@ -1,7 +1,7 @@
 //! Members, versions and files of projects, which are not searched: who may list them, and which
 //! roles members have.
 
-use super::Comparison;
+use super::comparison::Comparison;
 use super::oracle::Oracle;
 use quarry::actions::{ActionError, files, memberships, versions};
 use quarry::domain::ids::ProjectId;

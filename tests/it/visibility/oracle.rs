@@ -74,9 +74,11 @@ impl Oracle<'_> {
 
     /// Returns whether time entries of this user in the project are visible.
     pub fn may_see_time(&self, project: ProjectId, spender: UserId) -> bool {
-        let shown = |role: &&Role| gives(role, Permission::ViewTimeEntries);
-        let all = |role: &Role| role.time_entries_visibility == TimeEntriesVisibility::All;
-        let others = self.is_admin() || self.roles(project).into_iter().filter(shown).any(all);
+        let others = self.is_admin()
+            || self.roles(project).into_iter().any(|role| {
+                gives(role, Permission::ViewTimeEntries)
+                    && role.time_entries_visibility == TimeEntriesVisibility::All
+            });
         self.may(Permission::ViewTimeEntries, project) && (others || self.user == Some(spender))
     }
 
@@ -136,14 +138,12 @@ impl Oracle<'_> {
         let in_scope = self
             .scopes
             .is_none_or(|scopes| scopes.permissions.contains(permission));
-        let by_role = || {
-            in_scope
-                && self
-                    .roles(project)
-                    .into_iter()
-                    .any(|role| self.gets(role, permission))
-        };
-        active && module_on && (self.is_admin() || by_role())
+        let by_role = in_scope
+            && self
+                .roles(project)
+                .into_iter()
+                .any(|role| self.gets(role, permission));
+        active && module_on && (self.is_admin() || by_role)
     }
 
     /// Returns the roles of the user as a member of the project.
@@ -223,10 +223,12 @@ impl Oracle<'_> {
 
     fn is_me(&self, principal: i64) -> bool {
         let Some(me) = self.user else { return false };
-        let in_group = |group: &quarry::domain::group::Group| {
-            group.id.0 == principal && group.users.contains(&me)
-        };
-        me.0 == principal || self.catalogue.groups.values().any(in_group)
+        me.0 == principal
+            || self
+                .catalogue
+                .groups
+                .values()
+                .any(|group| group.id.0 == principal && group.users.contains(&me))
     }
 
     pub fn is_admin(&self) -> bool {

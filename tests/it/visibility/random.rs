@@ -1,8 +1,9 @@
 //! Random worlds, deterministic for a seed.
 
+use super::files;
 use crate::world::insert_version;
 use jiff::Timestamp;
-use quarry::domain::attachment::{Attachment, Container, ContainerType};
+use quarry::domain::attachment::ContainerType;
 use quarry::domain::board::Board;
 use quarry::domain::catalogue::Catalogue;
 use quarry::domain::changeset::Changeset;
@@ -29,7 +30,6 @@ use quarry::domain::role::{Builtin, IssuesVisibility, TimeEntriesVisibility, Use
 use quarry::domain::time_entry::TimeEntry;
 use quarry::domain::user::{BuiltinPrincipal, User};
 use quarry::domain::wiki::{WikiPage, WikiVersion};
-use quarry::store::attachments;
 use quarry::store::boards;
 use quarry::store::custom_fields;
 use quarry::store::documents;
@@ -40,14 +40,14 @@ use quarry::store::news;
 use quarry::store::projects;
 use quarry::store::time_entries;
 use quarry::store::wiki;
-use quarry::store::{Read, Store, StoreError, Write, indexed_records};
+use quarry::store::{Store, StoreError, Write, indexed_records};
 use quarry::store::{changesets, repositories};
 use quarry::store::{groups, users};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use std::sync::Arc;
 
-const PROJECTS: i64 = 10;
+pub const PROJECTS: i64 = 10;
 /// The trackers of the default data.
 const TRACKERS: i64 = 3;
 const USERS: i64 = 7;
@@ -170,9 +170,9 @@ fn write_layout(db: &mut Write<'_>) -> Result<(), StoreError> {
         };
         repositories::insert(db, &main)?;
         let version = insert_version(db, ProjectId(id), "1.0", now())?;
-        file(db, ContainerType::Version, version.0)?;
+        files::insert(db, ContainerType::Version, version.0)?;
         if id % 3 == 0 {
-            file(db, ContainerType::Record(Kind::Project), id)?;
+            files::insert(db, ContainerType::Record(Kind::Project), id)?;
         }
     }
     for id in 1..=FIELDS {
@@ -202,7 +202,7 @@ fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), Sto
     for _ in 0..ISSUES {
         let id = issues::insert(db, &issue(random))?;
         if random.chance(3) {
-            file(db, ContainerType::Record(Kind::Issue), id.0)?;
+            files::insert(db, ContainerType::Record(Kind::Issue), id.0)?;
         }
         let mut values = Values::default();
         for field in (1..=FIELDS).filter(|_| random.chance(4)) {
@@ -299,69 +299,10 @@ fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), Sto
             (Kind::Message, message),
         ];
         for (kind, id) in created.into_iter().filter(|_| random.chance(6)) {
-            file(db, ContainerType::Record(kind), id)?;
+            files::insert(db, ContainerType::Record(kind), id)?;
         }
     }
     Ok(())
-}
-
-/// Attaches a file. `veiled` occurs in names only, `shrouded` in descriptions only, and `sunken` in
-/// files of versions, which are not searched.
-fn file(db: &mut Write<'_>, container_type: ContainerType, id: i64) -> Result<(), StoreError> {
-    let searched = matches!(container_type, ContainerType::Record(_));
-    let (filename, description) = if searched {
-        ("veiled.txt", "shrouded")
-    } else {
-        ("sunken.txt", "sunken")
-    };
-    let file = Attachment {
-        container: Some(Container { container_type, id }),
-        filename: filename.to_owned(),
-        description: Some(description.to_owned()),
-        content_type: "text/plain".to_owned(),
-        filesize: 1,
-        author: UserId(1),
-        created_on: now(),
-        content: Some(String::new()),
-        ..Attachment::default()
-    };
-    attachments::insert(db, &file).map(drop)
-}
-
-/// Returns every file with the project of its record, unsorted.
-pub fn files(
-    db: &Read<'_>,
-    sources: &[IndexedRecord],
-) -> Result<Vec<(Attachment, ProjectId)>, StoreError> {
-    let kinds = Kind::ALL.into_iter().map(ContainerType::Record);
-    let mut files = Vec::new();
-    for container_type in kinds.chain([ContainerType::Version]) {
-        let ids: Vec<i64> = match container_type {
-            ContainerType::Record(kind) => sources
-                .iter()
-                .filter(|source| source.kind == kind)
-                .map(|source| source.id)
-                .collect(),
-            _ => (1..=PROJECTS).collect(),
-        };
-        let project = |id: i64| match container_type {
-            ContainerType::Record(kind) => {
-                sources
-                    .iter()
-                    .find(|source| source.kind == kind && source.id == id)
-                    .unwrap()
-                    .project
-            }
-            _ => ProjectId(id),
-        };
-        let found = attachments::list_by_container(db, container_type, &ids)?;
-        files.extend(
-            found
-                .into_iter()
-                .flat_map(|(id, files)| files.into_iter().map(move |file| (file, project(id)))),
-        );
-    }
-    Ok(files)
 }
 
 fn time_entry(project: ProjectId, user: UserId) -> TimeEntry {

@@ -1,7 +1,7 @@
 //! `/…/watchers` of news, boards, topics, wiki pages and wikis (compatibility 13.6)
 
 use crate::oauth::flow::{App, tokens, with_token};
-use crate::world::{MANAGER, Response, World, user};
+use crate::world::{Client, MANAGER, Response, World, user};
 use axum::http::Method;
 use serde_json::json;
 
@@ -18,28 +18,10 @@ const RECORDS: [&str; 6] = [
 
 /// A world with one record of each type in the project, which alice manages and carol reports to.
 fn world_with_records(project: &str) -> World {
-    let world = World::with_projects();
-    let alice = world.as_user("alice");
-    world.issue(project).create();
-    let post = |path: &str, body| alice.post(path, body).assert_status(201);
-    post(
-        &format!("/projects/{project}/news.json"),
-        json!({"news": {"title": "Release", "description": "is out"}}),
-    );
-    post(
-        &format!("/projects/{project}/boards.json"),
-        json!({"board": {"name": "General", "description": "all else"}}),
-    );
-    post(
-        "/boards/1/topics.json",
-        json!({"message": {"subject": "Hello", "content": "there"}}),
-    );
-    post(
-        "/messages/1/replies.json",
-        json!({"message": {"content": "and back"}}),
-    );
+    let world = World::with_records(project);
     let page = json!({"wiki_page": {"text": "Welcome"}});
-    alice
+    world
+        .as_user("alice")
         .put(&format!("/projects/{project}/wiki/Start_here.json"), page)
         .assert_status(201);
     world.sql("DELETE FROM watchers");
@@ -47,11 +29,13 @@ fn world_with_records(project: &str) -> World {
 }
 
 fn ids(response: &Response) -> Vec<i64> {
-    response
-        .array("/watchers")
-        .iter()
-        .map(|watcher| watcher["id"].as_i64().unwrap())
-        .collect()
+    response.integers("/watchers", "id")
+}
+
+fn list(admin: &Client<'_>, path: &str, query: &str) -> Response {
+    admin
+        .get(&format!("{path}/watchers.json{query}"))
+        .assert_status(200)
 }
 
 #[test]
@@ -61,12 +45,7 @@ fn every_record_can_be_watched_by_those_who_are_added() {
     let bob = user("bob").0;
     let dave = user("dave").0;
     for path in RECORDS {
-        let list = |query: &str| {
-            admin
-                .get(&format!("{path}/watchers.json{query}"))
-                .assert_status(200)
-        };
-        assert_eq!(ids(&list("")), [0; 0], "{path}");
+        assert_eq!(ids(&list(&admin, path, "")), [0; 0], "{path}");
         let body = json!({"watcher": {"user_ids": [dave, bob, dave, 9999]}});
         assert_eq!(
             admin
@@ -76,9 +55,9 @@ fn every_record_can_be_watched_by_those_who_are_added() {
             "",
             "{path}"
         );
-        assert_eq!(ids(&list("")), [dave, bob], "{path}");
-        let page = list("?limit=1&offset=1");
-        let past = list("?offset=2");
+        assert_eq!(ids(&list(&admin, path, "")), [dave, bob], "{path}");
+        let page = list(&admin, path, "?limit=1&offset=1");
+        let past = list(&admin, path, "?offset=2");
         assert_eq!(
             (
                 ids(&page),
@@ -93,7 +72,7 @@ fn every_record_can_be_watched_by_those_who_are_added() {
             (vec![], 2),
             "{path}"
         );
-        let name = list("")
+        let name = list(&admin, path, "")
             .json_path("/watchers/0/name")
             .as_str()
             .unwrap()
@@ -113,7 +92,7 @@ fn every_record_can_be_watched_by_those_who_are_added() {
         admin
             .delete(&format!("{path}/watchers/9999.json"))
             .assert_status(404);
-        assert_eq!(ids(&list("")), [bob], "{path}");
+        assert_eq!(ids(&list(&admin, path, "")), [bob], "{path}");
         let body = format!("<user_id>{dave}</user_id>").into_bytes();
         admin
             .send(
@@ -123,7 +102,7 @@ fn every_record_can_be_watched_by_those_who_are_added() {
                 body,
             )
             .assert_status(204);
-        assert_eq!(ids(&list("")), [bob, dave], "{path}");
+        assert_eq!(ids(&list(&admin, path, "")), [bob, dave], "{path}");
         admin
             .post(&format!("{path}/watchers.json"), "{")
             .assert_status(400);
@@ -135,20 +114,21 @@ fn every_record_can_be_watched_by_those_who_are_added() {
     }
 }
 
+fn add_watcher(world: &World, path: &str, login: &str, id: i64) -> Response {
+    world
+        .as_user(login)
+        .post(&format!("{path}/watchers.json"), json!({"user_id": id}))
+}
+
 #[test]
 fn everybody_who_is_logged_in_may_watch_and_see_themselves_alone() {
     let world = world_with_records("open");
     let carol = user("carol").0;
     let bob = user("bob").0;
     for path in RECORDS {
-        let add = |login: &str, id: i64| {
-            world
-                .as_user(login)
-                .post(&format!("{path}/watchers.json"), json!({"user_id": id}))
-        };
-        add("admin", bob).assert_status(204);
-        add("carol", bob).assert_status(403);
-        add("carol", carol).assert_status(204);
+        add_watcher(&world, path, "admin", bob).assert_status(204);
+        add_watcher(&world, path, "carol", bob).assert_status(403);
+        add_watcher(&world, path, "carol", carol).assert_status(204);
         let list = world
             .as_user("carol")
             .get(&format!("{path}/watchers.json"))
@@ -219,30 +199,35 @@ fn managers_may_add_watchers_of_topics_and_wiki_pages_but_not_of_news_boards_and
     }
 }
 
+fn send_each(world: &World, dave: i64, login: &str, path: &str) -> [(u16, String); 3] {
+    let client = world.as_user(login);
+    let list = client.get(&format!("{path}/watchers.json"));
+    let add = client.post(&format!("{path}/watchers.json"), json!({"user_id": dave}));
+    let remove = client.delete(&format!("{path}/watchers/{dave}.json"));
+    [list, add, remove].map(|response| (response.status, response.body))
+}
+
 #[test]
 fn watchers_of_hidden_records_look_like_those_of_missing_ones() {
     let world = world_with_records("secret");
     let dave = user("dave").0;
-    let send = |login: &str, path: &str| {
-        let client = world.as_user(login);
-        let list = client.get(&format!("{path}/watchers.json"));
-        let add = client.post(&format!("{path}/watchers.json"), json!({"user_id": dave}));
-        let remove = client.delete(&format!("{path}/watchers/{dave}.json"));
-        [list, add, remove].map(|response| (response.status, response.body))
-    };
     for (hidden, missing) in [
         ("/boards/1", "/boards/999"),
         ("/messages/1", "/messages/999"),
         ("/news/1", "/news/999"),
     ] {
-        let answers = send("dave", hidden);
+        let answers = send_each(&world, dave, "dave", hidden);
         assert!(
             answers
                 .iter()
                 .all(|(status, _)| [403, 404].contains(status)),
             "{answers:?}"
         );
-        assert_eq!(answers, send("dave", missing), "{hidden}");
+        assert_eq!(
+            answers,
+            send_each(&world, dave, "dave", missing),
+            "{hidden}"
+        );
     }
     for path in [
         "/projects/secret/news",
@@ -250,7 +235,7 @@ fn watchers_of_hidden_records_look_like_those_of_missing_ones() {
         "/projects/secret/wiki/Nothing",
         "/projects/secret/wiki/index",
     ] {
-        let answers = send("dave", path);
+        let answers = send_each(&world, dave, "dave", path);
         assert!(
             answers.iter().all(|(status, _)| *status == 403),
             "{path} {answers:?}"
@@ -261,7 +246,7 @@ fn watchers_of_hidden_records_look_like_those_of_missing_ones() {
         "/projects/open/wiki/Nothing",
         "/projects/open/wiki/index",
     ] {
-        let answers = send("dave", path);
+        let answers = send_each(&world, dave, "dave", path);
         assert!(
             answers.iter().all(|(status, _)| *status == 404),
             "{path} {answers:?}"
@@ -296,6 +281,13 @@ fn watching_a_reply_is_watching_its_topic_and_a_former_title_leads_to_the_page()
     );
 }
 
+fn count_watchers(world: &World) -> i64 {
+    let connection = rusqlite::Connection::open(world.app.store.path()).unwrap();
+    connection
+        .query_row("SELECT COUNT(*) FROM watchers", [], |row| row.get(0))
+        .unwrap()
+}
+
 #[test]
 #[allow(
     clippy::disallowed_methods,
@@ -310,23 +302,21 @@ fn deleted_records_leave_no_watchers() {
             .post(&format!("{path}/watchers.json"), &bob)
             .assert_status(204);
     }
-    let count = || -> i64 {
-        let connection = rusqlite::Connection::open(world.app.store.path()).unwrap();
-        connection
-            .query_row("SELECT COUNT(*) FROM watchers", [], |row| row.get(0))
-            .unwrap()
-    };
-    assert_eq!(count(), 7);
+    assert_eq!(count_watchers(&world), 7);
     admin.delete("/issues/1.json").assert_status(200);
     admin.delete("/news/1.json").assert_status(200);
     admin.delete("/boards/1.json").assert_status(200);
     admin
         .delete("/projects/open/wiki/Start_here.json")
         .assert_status(200);
-    assert_eq!(count(), 2, "of the project's news and of the wiki");
+    assert_eq!(
+        count_watchers(&world),
+        2,
+        "of the project's news and of the wiki"
+    );
     let modules = json!({"project": {"enabled_module_names": ["wiki", "issue_tracking"]}});
     admin.put("/projects/open.json", modules).assert_status(200);
-    assert_eq!(count(), 1, "of the wiki");
+    assert_eq!(count_watchers(&world), 1, "of the wiki");
 }
 
 #[test]

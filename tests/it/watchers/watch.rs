@@ -1,6 +1,6 @@
 //! `POST /issues/:id/watchers`, `DELETE /issues/:id/watchers/:user_id` (compatibility 6.7)
 
-use crate::world::{World, insert_group};
+use crate::world::{Response, World, insert_group};
 use axum::http::Method;
 use serde_json::{Value, json};
 
@@ -18,6 +18,19 @@ fn watchers(world: &World, issue: i64) -> Vec<i64> {
         .collect()
 }
 
+fn post(world: &World, id: i64, body: Value) -> Response {
+    world
+        .as_user("alice")
+        .post(&format!("/issues/{id}/watchers.json"), body)
+        .assert_status(204)
+}
+
+fn delete(world: &World, id: i64, user: i64, format: &str) -> Response {
+    world
+        .as_user("alice")
+        .delete(&format!("/issues/{id}/watchers/{user}.{format}"))
+}
+
 #[test]
 fn watchers_can_be_added_and_removed() {
     let world = World::with_projects();
@@ -27,15 +40,13 @@ fn watchers_can_be_added_and_removed() {
     let group = world
         .write(move |db| insert_group(db, "Crew", &[], group))
         .0;
-    let post = |body: Value| {
-        world
-            .as_user("alice")
-            .post(&format!("/issues/{id}/watchers.json"), body)
-            .assert_status(204)
-    };
-    assert_eq!(post(json!({"user_id": 5})).body, "");
-    post(json!({"user_id": 5}));
-    post(json!({"watcher": {"user_ids": [3, "4", group]}}));
+    assert_eq!(post(&world, id, json!({"user_id": 5})).body, "");
+    post(&world, id, json!({"user_id": 5}));
+    post(
+        &world,
+        id,
+        json!({"watcher": {"user_ids": [3, "4", group]}}),
+    );
     for body in [
         json!({}),
         json!({"user_id": 999}),
@@ -45,21 +56,16 @@ fn watchers_can_be_added_and_removed() {
         json!({"user_ids": [1]}),
         json!([]),
     ] {
-        post(body);
+        post(&world, id, body);
     }
     assert_eq!(
         watchers(&world, id),
         [before, vec![5, 3, 4, group]].concat()
     );
-    let delete = |user: i64, format: &str| {
-        world
-            .as_user("alice")
-            .delete(&format!("/issues/{id}/watchers/{user}.{format}"))
-    };
     for format in ["json", "xml"] {
-        assert_eq!(delete(5, format).assert_status(204).body, "");
+        assert_eq!(delete(&world, id, 5, format).assert_status(204).body, "");
     }
-    delete(999, "json").assert_status(404);
+    delete(&world, id, 999, "json").assert_status(404);
     assert!(!watchers(&world, id).contains(&5));
     let path = format!("/issues/{id}/watchers.xml");
     world
@@ -94,24 +100,25 @@ fn too_many_watchers_are_rejected() {
         .assert_status(422);
 }
 
+fn refusal(world: &World, login: &str, issue: i64) -> String {
+    world
+        .as_user(login)
+        .post(
+            &format!("/issues/{issue}/watchers.json"),
+            json!({"user_id": 3}),
+        )
+        .assert_status(403)
+        .body
+}
+
 #[test]
 fn watching_requires_permission_and_discloses_nothing() {
     let world = World::with_projects();
     let id = world.issue("open").create();
     let hidden = world.issue("secret").create();
-    let text = |login: &str, issue: i64| {
-        world
-            .as_user(login)
-            .post(
-                &format!("/issues/{issue}/watchers.json"),
-                json!({"user_id": 3}),
-            )
-            .assert_status(403)
-            .body
-    };
     for login in ["bob", "carol", "dave"] {
-        assert_eq!(text(login, hidden), text(login, 9999));
-        text(login, id);
+        assert_eq!(refusal(&world, login, hidden), refusal(&world, login, 9999));
+        refusal(&world, login, id);
         for issue in [id, hidden, 9999] {
             world
                 .as_user(login)

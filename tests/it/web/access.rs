@@ -291,30 +291,36 @@ fn odd_parameters_are_never_an_internal_error() {
     }
 }
 
+fn page_of_route(route: &str) -> Page {
+    *pages::all().find(|page| page.route == route).unwrap()
+}
+
 #[test]
 fn list_of_pages_makes_other_addresses() {
-    let page = |route: &str| *pages::all().find(|page| page.route == route).unwrap();
     assert_eq!(
-        page("/issues/{id}").missing().as_deref(),
+        page_of_route("/issues/{id}").missing().as_deref(),
         Some("/issues/999999")
     );
     assert_eq!(
-        page("/projects/{id}/wiki/{title}/history")
+        page_of_route("/projects/{id}/wiki/{title}/history")
             .missing()
             .as_deref(),
         Some("/projects/nowhere/wiki/nowhere/history")
     );
     assert_eq!(
-        page("/projects/{id}/wiki/{title}/history")
+        page_of_route("/projects/{id}/wiki/{title}/history")
             .in_other_project()
             .as_deref(),
         Some("/projects/open/wiki/Wiki/history")
     );
     assert_eq!(
-        page("/boards/{board}/topics/{id}")
+        page_of_route("/boards/{board}/topics/{id}")
             .in_other_project()
             .as_deref(),
         Some("/boards/2/topics/1")
     );
-    assert_eq!(page("/projects/{id}/wiki").in_other_project(), None);
+    assert_eq!(
+        page_of_route("/projects/{id}/wiki").in_other_project(),
+        None
+    );
 }

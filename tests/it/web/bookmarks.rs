@@ -137,11 +137,14 @@ fn start_page_has_one_search_box_and_the_visible_bookmarks() {
     );
 }
 
+fn chart_title(day: &str) -> String {
+    format!("in the 12 weeks to {day}, the last activity")
+}
+
 #[test]
 fn chart_of_a_quiet_project_ends_at_the_last_activity_that_the_viewer_may_see() {
     let world = world();
     let alice = Browser::logged_in(&world, "alice");
-    let chart = |day: &str| format!("in the 12 weeks to {day}, the last activity");
     let _ = alice
         .get("/projects/open")
         .assert_status(200)
@@ -151,11 +154,11 @@ fn chart_of_a_quiet_project_ends_at_the_last_activity_that_the_viewer_may_see() 
     let _ = alice
         .get("/projects/open")
         .assert_status(200)
-        .assert_contains(&chart("5 Mar 2015"));
+        .assert_contains(&chart_title("5 Mar 2015"));
     world.issue("open").subject("hidden").private().create();
     world.sql("UPDATE issues SET created_on = 1457179200000000 WHERE subject = 'hidden'");
     let _ = Browser::logged_in(&world, "bob")
         .get("/projects/open")
         .assert_status(200)
-        .assert_contains(&chart("5 Mar 2015"));
+        .assert_contains(&chart_title("5 Mar 2015"));
 }

@@ -235,10 +235,9 @@ fn find_field(html: &str, name: &str) -> Option<String> {
 }
 
 fn encode(text: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
     text.bytes()
         .map(|byte| {
-            if plain(byte) {
+            if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
                 char::from(byte).to_string()
             } else {
                 format!("%{byte:02X}")

@@ -1,7 +1,7 @@
 //! Guesses of passwords and codes in forms, however they are sent.
 
 use super::browser::{Browser, csrf_token, password};
-use super::my::{code, with_key};
+use super::two_factor::{code, with_key};
 use crate::world::{Client, Response, World, user};
 use axum::http::Method;
 use quarry::domain::setting::Setting;

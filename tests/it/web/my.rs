@@ -1,9 +1,9 @@
 //! The own account.
 
-use super::browser::{Browser, field, form_field};
+use super::browser::{Browser, field};
 use crate::world::{World, user};
 use quarry::domain::setting::Setting;
-use quarry::store::{two_factor, users};
+use quarry::store::users;
 
 #[test]
 fn names_change_without_and_mail_with_the_password() {
@@ -208,148 +208,6 @@ fn sessions_are_listed_and_ended() {
     stranger.get("/my/account").assert_status(200);
 }
 
-/// The key of the test vectors in RFC 6238, and a code that it shows at the time of the world,
-/// 2026-11-20T12:00:00Z.
-const KEY: &str = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
-
-/// Returns the code of the world's time, or of so many steps of 30 seconds later.
-pub fn code(step: i64) -> String {
-    code_at(1_795_176_000 + 30 * step)
-}
-
-/// Returns the code of the key at a time in seconds.
-pub fn code_at(now: i64) -> String {
-    totp_rs::Builder::new()
-        .with_secret(*b"12345678901234567890")
-        .build()
-        .unwrap()
-        .generate(u64::try_from(now).unwrap())
-        .to_string()
-}
-
-/// Gives a user this key.
-pub fn with_key(world: &World, login: &'static str) {
-    let sealed = world
-        .app
-        .store
-        .secrets()
-        .seal(KEY, world.app.entropy.as_ref())
-        .unwrap();
-    world.write(move |db| two_factor::set_key(db, user(login), Some(&sealed)));
-}
-
-#[test]
-fn second_factor_is_set_up_with_a_code_of_the_app() {
-    let world = World::new();
-    let browser = Browser::logged_in(&world, "alice");
-    let other = Browser::logged_in(&world, "alice");
-    let page = browser.get("/my/two_factor").assert_status(200);
-    browser
-        .submit(
-            &page,
-            "/my/two_factor",
-            &[("do", "start"), ("password", "wrong")],
-        )
-        .assert_status(422);
-    browser
-        .submit(
-            &page,
-            "/my/two_factor",
-            &[("do", "codes"), ("password", "alicealice")],
-        )
-        .assert_status(422);
-    let start = browser
-        .submit(
-            &page,
-            "/my/two_factor",
-            &[("do", "start"), ("password", "alicealice")],
-        )
-        .assert_status(200);
-    assert!(
-        start.body.contains("<svg xmlns") && !start.body.contains("<?xml"),
-        "{start:?}"
-    );
-    with_key(&world, "alice");
-    let wrong = browser
-        .submit(&start, "/my/two_factor/code", &[("code", "000000")])
-        .assert_status(422);
-    assert!(wrong.body.contains("This code is not valid"), "{wrong:?}");
-    let codes = browser
-        .submit(&start, "/my/two_factor/code", &[("code", &code(0))])
-        .assert_status(200);
-    assert_eq!(codes.body.matches("<li><code>").count(), 10);
-    other.get("/my/account").assert_status(302);
-    assert!(
-        browser
-            .get("/my/account")
-            .assert_status(200)
-            .body
-            .contains("10 recovery codes")
-    );
-    let off = browser
-        .submit(
-            &codes,
-            "/my/two_factor",
-            &[("do", "off"), ("password", "alicealice")],
-        )
-        .assert_status(303);
-    assert_eq!(off.location(), "/my/account");
-    Browser::logged_in(&world, "alice")
-        .get("/my/account")
-        .assert_status(200);
-}
-
-#[test]
-fn login_with_a_second_factor_needs_its_code_which_is_valid_once() {
-    let world = World::new();
-    with_key(&world, "alice");
-    world.write(|db| {
-        users::set_second_factor(db, user("alice"), Some("totp"))?;
-        two_factor::set_recovery_codes(db, user("alice"), &["0123456789ab".to_owned()])
-    });
-    let log_in = |code: &str| {
-        let browser = Browser::new(&world);
-        let step = browser
-            .log_in("alice", "alicealice", &[("back_url", "/my/account")])
-            .assert_status(200);
-        browser.get("/my/account").assert_status(302);
-        browser.get_json("/users/current.json").assert_status(401);
-        let back_url = form_field(&step, "/login/code", "back_url").unwrap();
-        let response = browser.submit(
-            &step,
-            "/login/code",
-            &[("code", code), ("back_url", &back_url)],
-        );
-        (response, browser)
-    };
-    let (response, browser) = log_in(&code(0));
-    assert_eq!(response.assert_status(303).location(), "/my/account");
-    browser.get("/my/account").assert_status(200);
-    log_in(&code(0)).0.assert_status(422);
-    log_in(&code(-1)).0.assert_status(422);
-    log_in(&code(9)).0.assert_status(422);
-    log_in("0123 4567 89AB").0.assert_status(303);
-    log_in("0123456789ab").0.assert_status(422);
-}
-
-#[test]
-fn wrong_codes_are_delayed_whatever_the_password() {
-    let world = World::new();
-    world.set(Setting::FailedLoginsPerAccount, "2");
-    with_key(&world, "alice");
-    world.write(|db| users::set_second_factor(db, user("alice"), Some("totp")));
-    let attempt = || {
-        let browser = Browser::new(&world);
-        let step = browser
-            .log_in("alice", "alicealice", &[])
-            .assert_status(200);
-        browser.submit(&step, "/login/code", &[("code", "000000")])
-    };
-    attempt().assert_status(422);
-    attempt().assert_status(422);
-    attempt().assert_status(429);
-}
-
 #[test]
 fn password_that_must_change_is_changed_before_anything_else() {
     let world = World::new();
@@ -376,6 +234,13 @@ fn password_that_must_change_is_changed_before_anything_else() {
         .assert_status(303);
 }
 
+fn issue_page(browser: &Browser<'_>, issue: i64) -> String {
+    browser
+        .get(&format!("/issues/{issue}"))
+        .assert_status(200)
+        .body
+}
+
 #[test]
 fn times_are_shown_in_the_time_zone_of_the_viewer() {
     let world = World::with_projects();
@@ -386,13 +251,7 @@ fn times_are_shown_in_the_time_zone_of_the_viewer() {
         page.body.contains(">Europe/Berlin (13:00)</option>"),
         "the time there"
     );
-    let shown = || {
-        browser
-            .get(&format!("/issues/{issue}"))
-            .assert_status(200)
-            .body
-    };
-    assert!(shown().contains("title=\"20 Nov 2026, 12:00 UTC\""));
+    assert!(issue_page(&browser, issue).contains("title=\"20 Nov 2026, 12:00 UTC\""));
     let save = |zone: &str, language: &str| {
         let fields = [
             ("firstname", "A"),
@@ -405,9 +264,10 @@ fn times_are_shown_in_the_time_zone_of_the_viewer() {
     };
     save("Asia/Kolkata", "en").assert_status(303);
     assert!(
-        shown().contains("datetime=\"2026-11-20T12:00:00Z\" title=\"20 Nov 2026, 17:30 IST\""),
+        issue_page(&browser, issue)
+            .contains("datetime=\"2026-11-20T12:00:00Z\" title=\"20 Nov 2026, 17:30 IST\""),
         "{}",
-        shown()
+        issue_page(&browser, issue)
     );
     assert!(
         browser
@@ -435,7 +295,7 @@ fn times_are_shown_in_the_time_zone_of_the_viewer() {
     );
     // Redmine's name of a zone is understood, kept and shown.
     world.sql("UPDATE users SET time_zone = 'Berlin', language = 'de' WHERE login = 'alice'");
-    assert!(shown().contains("title=\"20 Nov 2026, 13:00 CET\""));
+    assert!(issue_page(&browser, issue).contains("title=\"20 Nov 2026, 13:00 CET\""));
     assert!(
         browser
             .get("/my/account")
@@ -443,6 +303,14 @@ fn times_are_shown_in_the_time_zone_of_the_viewer() {
             .contains("<option value=\"Berlin\" selected>Berlin (13:00)</option>")
     );
     save("Berlin", "de").assert_status(303);
+}
+
+fn are_notes_in_order(browser: &Browser<'_>, issue: i64) -> bool {
+    let page = browser
+        .get(&format!("/issues/{issue}"))
+        .assert_status(200)
+        .body;
+    page.find("first note").unwrap() < page.find("second note").unwrap()
 }
 
 #[test]
@@ -458,14 +326,7 @@ fn preferences_are_followed_and_imported_ones_survive() {
             .assert_status(200);
     }
     let browser = Browser::logged_in(&world, "alice");
-    let order = || {
-        let page = browser
-            .get(&format!("/issues/{issue}"))
-            .assert_status(200)
-            .body;
-        page.find("first note").unwrap() < page.find("second note").unwrap()
-    };
-    assert!(order());
+    assert!(are_notes_in_order(&browser, issue));
     let page = browser.get("/my/account").assert_status(200);
     let names = [("firstname", "A"), ("lastname", "T"), ("mail", "")];
     let save = |more: &[(&str, &str)]| {
@@ -478,7 +339,7 @@ fn preferences_are_followed_and_imported_ones_survive() {
         ("hide_mail", "0"),
         ("watch_contributions", "0"),
     ]);
-    assert!(!order());
+    assert!(!are_notes_in_order(&browser, issue));
     let stored: serde_json::Value = {
         let text = preferences_json(&world, "alice");
         serde_json::from_str(&text).unwrap()
@@ -498,7 +359,10 @@ fn preferences_are_followed_and_imported_ones_survive() {
         expected
     );
     save(&[("comments_sorting", "asc"), ("watch_contributions", "1")]);
-    assert!(order() && preferences_json(&world, "alice").contains("issue_contributed_to"));
+    assert!(
+        are_notes_in_order(&browser, issue)
+            && preferences_json(&world, "alice").contains("issue_contributed_to")
+    );
 }
 
 #[allow(clippy::disallowed_methods, reason = "the statement is the test's own")]

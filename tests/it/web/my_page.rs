@@ -94,6 +94,19 @@ fn my_page_lists_own_open_issues_with_links_to_all_of_them() {
     );
 }
 
+fn remove_carol_from_secret(world: &World) {
+    world.write(|db| {
+        let project = db
+            .catalogue()
+            .projects
+            .values()
+            .find(|project| project.identifier == "secret")
+            .unwrap()
+            .id;
+        quarry::store::memberships::delete_roles(db, project, user("carol").into())
+    });
+}
+
 #[test]
 fn my_page_shows_nothing_that_became_hidden() {
     let world = World::new();
@@ -117,16 +130,7 @@ fn my_page_shows_nothing_that_became_hidden() {
             .body
             .contains("whispered")
     );
-    world.write(|db| {
-        let project = db
-            .catalogue()
-            .projects
-            .values()
-            .find(|project| project.identifier == "secret")
-            .unwrap()
-            .id;
-        quarry::store::memberships::delete_roles(db, project, user("carol").into())
-    });
+    remove_carol_from_secret(&world);
     let page = browser.get("/my/page").assert_status(200);
     assert!(
         !page.body.contains("whispered") && !page.body.contains("secret"),
@@ -146,19 +150,24 @@ fn watch_buttons_lead_to_links_on_my_page_as_long_as_the_records_are_visible() {
         .member("carol", REPORTER)
         .create();
     let alice = world.as_user("alice");
-    let post = |path: &str, body| alice.post(path, body).assert_status(201);
-    post(
-        "/projects/secret/news.json",
-        serde_json::json!({"news": {"title": "Release", "description": "is out"}}),
-    );
-    post(
-        "/projects/secret/boards.json",
-        serde_json::json!({"board": {"name": "General", "description": "all else"}}),
-    );
-    post(
-        "/boards/1/topics.json",
-        serde_json::json!({"message": {"subject": "Hello", "content": "there"}}),
-    );
+    alice
+        .post(
+            "/projects/secret/news.json",
+            serde_json::json!({"news": {"title": "Release", "description": "is out"}}),
+        )
+        .assert_status(201);
+    alice
+        .post(
+            "/projects/secret/boards.json",
+            serde_json::json!({"board": {"name": "General", "description": "all else"}}),
+        )
+        .assert_status(201);
+    alice
+        .post(
+            "/boards/1/topics.json",
+            serde_json::json!({"message": {"subject": "Hello", "content": "there"}}),
+        )
+        .assert_status(201);
     alice
         .put(
             "/projects/secret/wiki/Start_here.json",
@@ -220,16 +229,7 @@ fn watch_buttons_lead_to_links_on_my_page_as_long_as_the_records_are_visible() {
     assert!(!browser.get("/my/page").body.contains("href=\"/boards/1\""));
     let public = Browser::new(&world);
     assert!(!public.get("/projects").body.contains("/watch\""));
-    world.write(|db| {
-        let project = db
-            .catalogue()
-            .projects
-            .values()
-            .find(|project| project.identifier == "secret")
-            .unwrap()
-            .id;
-        quarry::store::memberships::delete_roles(db, project, user("carol").into())
-    });
+    remove_carol_from_secret(&world);
     assert!(
         !browser
             .get("/my/page")

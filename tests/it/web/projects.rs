@@ -278,6 +278,13 @@ fn empty_list_says_what_to_do() {
         .assert_contains("href=\"/projects/first/settings/members\"");
 }
 
+fn without_tokens(page: crate::world::Response) -> String {
+    page.body
+        .lines()
+        .filter(|line| !line.contains("authenticity_token"))
+        .collect::<String>()
+}
+
 #[test]
 fn hidden_parents_look_like_missing_ones() {
     let world = World::with_projects();
@@ -303,19 +310,13 @@ fn hidden_parents_look_like_missing_ones() {
             )
             .assert_status(422)
     };
-    let plain = |page: crate::world::Response| {
-        page.body
-            .lines()
-            .filter(|line| !line.contains("authenticity_token"))
-            .collect::<String>()
-    };
-    let missing = plain(below("99"));
+    let missing = without_tokens(below("99"));
     assert!(
         missing.contains("id=\"project[parent_id]-error\">Subproject of is invalid"),
         "{missing}"
     );
-    assert_eq!(plain(below("3")), missing);
-    assert_eq!(plain(below("1")), missing);
+    assert_eq!(without_tokens(below("3")), missing);
+    assert_eq!(without_tokens(below("1")), missing);
     assert!(project(&world, "harbour").is_none());
     alice
         .get("/projects/new?parent_id=secret")

@@ -127,22 +127,23 @@ fn assert_refused(response: &Response, request: (&str, &str)) {
     );
 }
 
+fn state(world: &World) -> [String; 4] {
+    let admin = world.as_user("admin");
+    let paths = [
+        "/users.json?status=*",
+        "/settings.json",
+        "/groups.json",
+        "/users/5/email_addresses.json",
+    ];
+    paths.map(|path| admin.get(path).assert_status(200).body)
+}
+
 #[test]
 fn session_is_refused_where_pages_ask_for_the_password() {
     let world = World::new();
     let browser = Browser::logged_in(&world, "admin");
     let token = csrf_token(&browser.get("/"));
-    let state = || {
-        let admin = world.as_user("admin");
-        let paths = [
-            "/users.json?status=*",
-            "/settings.json",
-            "/groups.json",
-            "/users/5/email_addresses.json",
-        ];
-        paths.map(|path| admin.get(path).assert_status(200).body)
-    };
-    let before = state();
+    let before = state(&world);
     for (method, path, media_type, body) in PROTECTED {
         let method_value = Method::from_bytes(method.as_bytes()).unwrap();
         assert_refused(
@@ -150,7 +151,7 @@ fn session_is_refused_where_pages_ask_for_the_password() {
             (method, path),
         );
     }
-    assert_eq!(state(), before);
+    assert_eq!(state(&world), before);
 }
 
 #[test]

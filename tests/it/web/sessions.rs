@@ -62,24 +62,25 @@ fn login_never_leads_to_another_host() {
     }
 }
 
+fn failed_login_page(world: &World, login: &str) -> String {
+    let browser = Browser::new(world);
+    let page = browser
+        .log_in(login, "not the password", &[])
+        .assert_status(422);
+    assert!(
+        page.body.contains(WRONG) && browser.cookie("quarry_session").is_none(),
+        "{page:?}"
+    );
+    let token = csrf_token(&page);
+    page.body.replace(login, "LOGIN").replace(&token, "TOKEN")
+}
+
 #[test]
 fn unknown_locked_and_wrong_logins_get_the_same_page() {
     let world = World::new();
-    let page = |login: &str| {
-        let browser = Browser::new(&world);
-        let page = browser
-            .log_in(login, "not the password", &[])
-            .assert_status(422);
-        assert!(
-            page.body.contains(WRONG) && browser.cookie("quarry_session").is_none(),
-            "{page:?}"
-        );
-        let token = csrf_token(&page);
-        page.body.replace(login, "LOGIN").replace(&token, "TOKEN")
-    };
-    let expected = page("alice");
-    assert_eq!(page("nobody"), expected);
-    assert_eq!(page("erin"), expected);
+    let expected = failed_login_page(&world, "alice");
+    assert_eq!(failed_login_page(&world, "nobody"), expected);
+    assert_eq!(failed_login_page(&world, "erin"), expected);
     let locked = Browser::new(&world)
         .log_in("erin", &password("erin"), &[])
         .assert_status(422);
@@ -137,32 +138,33 @@ fn token_changes_with_each_login_and_only_its_digest_is_stored() {
     );
 }
 
+fn session_cookie(world: &World, more: &[(&str, &str)]) -> String {
+    let response = Browser::new(world)
+        .log_in("alice", "alicealice", more)
+        .assert_status(303);
+    let lines: Vec<String> = response
+        .headers
+        .get_all("set-cookie")
+        .iter()
+        .map(|line| line.to_str().unwrap().to_owned())
+        .collect();
+    lines
+        .into_iter()
+        .find(|line| line.starts_with("quarry_session="))
+        .unwrap()
+}
+
 #[test]
 fn session_outlives_the_browser_only_when_asked_for() {
     let world = World::new();
-    let set_cookie = |more: &[(&str, &str)]| {
-        let response = Browser::new(&world)
-            .log_in("alice", "alicealice", more)
-            .assert_status(303);
-        let lines: Vec<String> = response
-            .headers
-            .get_all("set-cookie")
-            .iter()
-            .map(|line| line.to_str().unwrap().to_owned())
-            .collect();
-        lines
-            .into_iter()
-            .find(|line| line.starts_with("quarry_session="))
-            .unwrap()
-    };
-    let short = set_cookie(&[]);
+    let short = session_cookie(&world, &[]);
     assert!(
         short.ends_with("; HttpOnly; SameSite=Lax; Path=/"),
         "{short}"
     );
-    assert!(set_cookie(&[("autologin", "1")]).ends_with("; Max-Age=2592000"));
+    assert!(session_cookie(&world, &[("autologin", "1")]).ends_with("; Max-Age=2592000"));
     world.set(Setting::Autologin, "0");
-    assert!(!set_cookie(&[("autologin", "1")]).contains("Max-Age"));
+    assert!(!session_cookie(&world, &[("autologin", "1")]).contains("Max-Age"));
     assert!(
         !Browser::new(&world)
             .get("/login")

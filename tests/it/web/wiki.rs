@@ -63,6 +63,14 @@ fn missing_start_page_leads_to_creating_it() {
         .assert_contains("This wiki has no start page yet.");
 }
 
+fn without_tokens(body: &str, name: &str) -> String {
+    let body = body.replace(name, "NAME");
+    body.lines()
+        .filter(|line| !line.contains("authenticity_token"))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
 #[test]
 fn hidden_wikis_look_like_missing_projects() {
     let world = world();
@@ -82,16 +90,9 @@ fn hidden_wikis_look_like_missing_projects() {
                 .get(&format!("/projects/nowhere/{path}"))
                 .assert_status(404)
                 .body;
-            let plain = |body: &str, name: &str| {
-                let body = body.replace(name, "NAME");
-                body.lines()
-                    .filter(|line| !line.contains("authenticity_token"))
-                    .collect::<Vec<_>>()
-                    .join("\n")
-            };
             assert_eq!(
-                plain(&hidden, "secret"),
-                plain(&missing, "nowhere"),
+                without_tokens(&hidden, "secret"),
+                without_tokens(&missing, "nowhere"),
                 "{path} for {login}"
             );
         }

@@ -124,6 +124,15 @@ fn invalid_upload_token_changes_nothing() {
     assert_eq!(page(&world, "open/wiki/Wiki")["version"], 1);
 }
 
+fn file_ids(world: &World, title: &str) -> Vec<i64> {
+    with_files(world, &format!("open/wiki/{title}"))
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|file| file["id"].as_i64().unwrap())
+        .collect::<Vec<_>>()
+}
+
 #[test]
 fn deleting_attachments_requires_permission() {
     let world = World::with_projects();
@@ -138,16 +147,8 @@ fn deleting_attachments_requires_permission() {
         )
         .assert_status(200);
     }
-    let numbers = |title: &str| {
-        with_files(&world, &format!("open/wiki/{title}"))
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|file| file["id"].as_i64().unwrap())
-            .collect::<Vec<_>>()
-    };
     assert_eq!(
-        (numbers("Wiki"), numbers("Other")),
+        (file_ids(&world, "Wiki"), file_ids(&world, "Other")),
         (vec![1, 2], vec![3, 4])
     );
     // Ids without permission and ids of other pages are ignored.
@@ -165,7 +166,7 @@ fn deleting_attachments_requires_permission() {
         .assert_status(200);
     }
     assert_eq!(
-        (numbers("Wiki"), numbers("Other")),
+        (file_ids(&world, "Wiki"), file_ids(&world, "Other")),
         (vec![1, 2], vec![3, 4])
     );
     put(
@@ -175,5 +176,8 @@ fn deleting_attachments_requires_permission() {
         json!({"text": "text", "deleted_attachment_ids": [2]}),
     )
     .assert_status(200);
-    assert_eq!((numbers("Wiki"), numbers("Other")), (vec![1], vec![3, 4]));
+    assert_eq!(
+        (file_ids(&world, "Wiki"), file_ids(&world, "Other")),
+        (vec![1], vec![3, 4])
+    );
 }

@@ -3,7 +3,7 @@
 use super::{found, page, put, titles, write};
 use crate::world::World;
 use axum::http::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[test]
 fn first_put_creates_page_and_wiki() {
@@ -65,61 +65,67 @@ fn create_accepts_forms_and_xml() {
     assert_eq!(response.json()["wiki_page"]["text"], "from a form");
 }
 
+fn errors(world: &World, title: &str, fields: Value) -> Vec<String> {
+    put(world, "alice", &format!("open/wiki/{title}"), fields)
+        .assert_status(422)
+        .errors()
+}
+
 #[test]
 fn missing_and_long_values_are_reported() {
     let world = World::with_projects();
-    let errors = |title: &str, fields| {
-        put(&world, "alice", &format!("open/wiki/{title}"), fields)
-            .assert_status(422)
-            .errors()
-    };
-    assert_eq!(errors("A", json!({})), ["Text cannot be blank"]);
+    assert_eq!(errors(&world, "A", json!({})), ["Text cannot be blank"]);
     assert_eq!(
-        errors("A", json!({"comments": "no text"})),
+        errors(&world, "A", json!({"comments": "no text"})),
         ["Text cannot be blank"]
     );
     assert_eq!(
-        errors("A", json!({"text": ""})),
+        errors(&world, "A", json!({"text": ""})),
         ["Text field cannot be blank"]
     );
     assert_eq!(
-        errors("A", json!({"text": " \n"})),
+        errors(&world, "A", json!({"text": " \n"})),
         ["Text field cannot be blank"]
     );
     assert_eq!(
-        errors("A", json!({"text": "a\u{0}b"})),
+        errors(&world, "A", json!({"text": "a\u{0}b"})),
         ["Text is invalid (it contains a NUL character)"]
     );
     assert_eq!(
-        errors("A", json!({"text": ["a"]})),
+        errors(&world, "A", json!({"text": ["a"]})),
         ["Text is invalid (one value is expected, not a list)"]
     );
     assert_eq!(
-        errors("A", json!({"text": "t", "comments": "ä".repeat(1025)})),
+        errors(
+            &world,
+            "A",
+            json!({"text": "t", "comments": "ä".repeat(1025)})
+        ),
         ["Comment is too long (maximum is 1024 characters)"]
     );
     assert_eq!(
-        errors(&"x".repeat(256), json!({"text": "t"})),
+        errors(&world, &"x".repeat(256), json!({"text": "t"})),
         ["Title is too long (maximum is 255 characters)"]
     );
     assert_eq!(
-        errors("%3A", json!({"text": "t"})),
+        errors(&world, "%3A", json!({"text": "t"})),
         ["Title cannot be blank"]
     );
     assert_eq!(
-        errors("a%00b", json!({"text": "t"})),
+        errors(&world, "a%00b", json!({"text": "t"})),
         ["Title is invalid (it contains a control character)"]
     );
     assert_eq!(
-        errors("A", json!({"text": "t", "parent_title": "Nope"})),
+        errors(&world, "A", json!({"text": "t", "parent_title": "Nope"})),
         ["Parent title is invalid (this wiki has no such page)"]
     );
     assert_eq!(
-        errors("A", json!({"text": "t", "parent_title": "A"})),
+        errors(&world, "A", json!({"text": "t", "parent_title": "A"})),
         ["Parent title is invalid (this wiki has no such page)"]
     );
     assert_eq!(
         errors(
+            &world,
             "%2C",
             json!({"comments": "c".repeat(1025), "parent_title": "Nope"})
         ),

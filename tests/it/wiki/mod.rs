@@ -36,17 +36,11 @@ fn page(world: &World, path: &str) -> Value {
 
 /// Returns the titles of all pages of the open project.
 fn titles(world: &World) -> Vec<String> {
-    let list = world
+    world
         .as_user("alice")
         .get("/projects/open/wiki/index.json")
         .assert_status(200)
-        .json();
-    list["wiki_pages"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|page| page["title"].as_str().unwrap().to_owned())
-        .collect()
+        .texts("/wiki_pages", "title")
 }
 
 /// Returns the titles of the search results for a word.

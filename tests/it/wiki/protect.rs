@@ -51,7 +51,6 @@ fn protecting_requires_permission_and_a_value() {
         .anonymous()
         .put(path, json!({"wiki_page": {"protected": true}}))
         .assert_status(401);
-    let missing = || ["Protected cannot be blank"];
     for fields in [
         json!({}),
         json!({"protected": null}),
@@ -59,7 +58,7 @@ fn protecting_requires_permission_and_a_value() {
     ] {
         change(&world, "alice", "Rules/protect", fields)
             .assert_status(422)
-            .assert_errors(&missing());
+            .assert_errors(&["Protected cannot be blank"]);
     }
     let list =
         change(&world, "alice", "Rules/protect", json!({"protected": [1]})).assert_status(422);

@@ -100,30 +100,40 @@ fn put_to_an_old_title_updates_the_renamed_page() {
     assert_eq!(titles(&world), ["Kid", "New"]);
 }
 
+fn location_of(world: &World, title: &str) -> String {
+    world
+        .as_user("dave")
+        .get(&format!("/projects/open/wiki/{title}.json"))
+        .assert_status(302)
+        .location()
+        .to_owned()
+}
+
 #[test]
 fn all_former_titles_redirect() {
     let world = World::with_projects();
     write(&world, "open/wiki/One", "text");
     rename(&world, "One", "Two");
     rename(&world, "Two", "Three");
-    let leads = |title: &str| {
-        world
-            .as_user("dave")
-            .get(&format!("/projects/open/wiki/{title}.json"))
-            .assert_status(302)
-            .location()
-            .to_owned()
-    };
     let three = "http://quarry.test/projects/open/wiki/Three.json";
     assert_eq!(
-        (leads("One").as_str(), leads("Two").as_str()),
+        (
+            location_of(&world, "One").as_str(),
+            location_of(&world, "Two").as_str()
+        ),
         (three, three)
     );
     // Renaming back creates no redirect loop.
     rename(&world, "Three", "One");
     assert_eq!(page(&world, "open/wiki/One")["text"], "text");
     let one = "http://quarry.test/projects/open/wiki/One.json";
-    assert_eq!((leads("Three").as_str(), leads("Two").as_str()), (one, one));
+    assert_eq!(
+        (
+            location_of(&world, "Three").as_str(),
+            location_of(&world, "Two").as_str()
+        ),
+        (one, one)
+    );
 }
 
 #[test]
@@ -191,27 +201,34 @@ fn renamed_start_page_stays_start_page() {
     assert_eq!(page(&world, "open/wiki")["title"], "Home");
 }
 
+fn rename_errors(world: &World, title: String) -> Vec<String> {
+    put(
+        world,
+        "alice",
+        "open/wiki/One",
+        json!({"text": "text", "title": title}),
+    )
+    .assert_status(422)
+    .errors()
+}
+
 #[test]
 fn invalid_titles_are_rejected() {
     let world = World::with_projects();
     write(&world, "open/wiki/One", "text");
     write(&world, "open/wiki/%C3%84hre", "text");
-    let errors = |title: String| {
-        put(
-            &world,
-            "alice",
-            "open/wiki/One",
-            json!({"text": "text", "title": title}),
-        )
-        .assert_status(422)
-        .errors()
-    };
-    assert_eq!(errors("ÄHRE".to_owned()), ["Title has already been taken"]);
     assert_eq!(
-        errors("x".repeat(256)),
+        rename_errors(&world, "ÄHRE".to_owned()),
+        ["Title has already been taken"]
+    );
+    assert_eq!(
+        rename_errors(&world, "x".repeat(256)),
         ["Title is too long (maximum is 255 characters)"]
     );
-    assert_eq!(errors(":".to_owned()), ["Title cannot be blank"]);
+    assert_eq!(
+        rename_errors(&world, ":".to_owned()),
+        ["Title cannot be blank"]
+    );
     assert_eq!(titles(&world), ["One", "Ähre"]);
 }
 

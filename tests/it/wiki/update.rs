@@ -1,7 +1,7 @@
 //! `PUT /projects/:project_id/wiki/:title` of an existing page
 
 use super::{found, page, put, write};
-use crate::world::{REPORTER, World};
+use crate::world::{REPORTER, Response, World};
 use quarry::domain::ids::ProjectId;
 use quarry::domain::permission::{Permission, PermissionSet};
 use quarry::domain::project::ProjectStatus;
@@ -141,6 +141,15 @@ fn update_requires_text() {
     assert_eq!(page(&world, "open/wiki/Wiki")["version"], 1);
 }
 
+fn put_below(world: &World, title: &str, parent: serde_json::Value) -> Response {
+    put(
+        world,
+        "bob",
+        &format!("open/wiki/{title}"),
+        json!({"text": "text", "parent_title": parent}),
+    )
+}
+
 #[test]
 fn parent_title_sets_the_parent() {
     let world = World::with_projects();
@@ -148,33 +157,25 @@ fn parent_title_sets_the_parent() {
         write(&world, &format!("open/wiki/{title}"), "text");
     }
     write(&world, "secret/wiki/Hidden", "text");
-    let place = |title: &str, parent: serde_json::Value| {
-        put(
-            &world,
-            "bob",
-            &format!("open/wiki/{title}"),
-            json!({"text": "text", "parent_title": parent}),
-        )
-    };
-    place("Kid", json!("root"))
+    put_below(&world, "Kid", json!("root"))
         .assert_status(200)
         .assert_json_path("/wiki_page/parent", json!({"title": "Root"}));
-    place("Grand_kid", json!("kid")).assert_status(200);
+    put_below(&world, "Grand_kid", json!("kid")).assert_status(200);
     for (title, parent) in [
         ("Root", "Grand kid"),
         ("Root", "Root"),
         ("Kid", "Grand_kid"),
     ] {
-        place(title, json!(parent))
+        put_below(&world, title, json!(parent))
             .assert_status(422)
             .assert_errors(&["Parent title is invalid (a page cannot stand below itself)"]);
     }
     for parent in [json!("Nope"), json!("Hidden"), json!(":")] {
-        place("Kid", parent)
+        put_below(&world, "Kid", parent)
             .assert_status(422)
             .assert_errors(&["Parent title is invalid (this wiki has no such page)"]);
     }
-    place("Kid", json!({"a": 1}))
+    put_below(&world, "Kid", json!({"a": 1}))
         .assert_status(422)
         .assert_errors(&["Parent title is invalid (one value is expected, not an object)"]);
     assert_eq!(page(&world, "open/wiki/Kid")["parent"]["title"], "Root");
@@ -182,11 +183,17 @@ fn parent_title_sets_the_parent() {
     put(&world, "bob", "open/wiki/Kid", json!({"text": "text two"})).assert_status(200);
     assert_eq!(page(&world, "open/wiki/Kid")["parent"]["title"], "Root");
     assert_eq!(
-        place("Kid", json!("")).assert_status(200).json()["wiki_page"].get("parent"),
+        put_below(&world, "Kid", json!(""))
+            .assert_status(200)
+            .json()["wiki_page"]
+            .get("parent"),
         None
     );
     assert_eq!(
-        place("Grand_kid", json!(null)).assert_status(200).json()["wiki_page"].get("parent"),
+        put_below(&world, "Grand_kid", json!(null))
+            .assert_status(200)
+            .json()["wiki_page"]
+            .get("parent"),
         None
     );
 }

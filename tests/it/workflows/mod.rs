@@ -12,17 +12,18 @@ fn put(world: &World, fields: Value) -> Response {
         .put(REPORTER_AND_BUG, json!({ "workflow": fields }))
 }
 
+fn shown_workflow(world: &World) -> Value {
+    world
+        .as_user("admin")
+        .get(REPORTER_AND_BUG)
+        .assert_status(200)
+        .json_path("/workflow")
+}
+
 #[test]
 fn workflow_is_shown_and_replaced() {
     let world = World::new();
-    let shown = || {
-        world
-            .as_user("admin")
-            .get(REPORTER_AND_BUG)
-            .assert_status(200)
-            .json_path("/workflow")
-    };
-    let before = shown();
+    let before = shown_workflow(&world);
     assert_eq!(
         (&before["role"]["name"], &before["tracker"]["name"]),
         (&json!("Reporter"), &json!("Bug"))
@@ -61,14 +62,25 @@ fn workflow_is_shown_and_replaced() {
     ]);
     assert_eq!(replaced["field_permissions"], rules);
     put(&world, json!({})).assert_status(200);
-    assert_eq!(shown(), replaced, "what the body does not have stays");
+    assert_eq!(
+        shown_workflow(&world),
+        replaced,
+        "what the body does not have stays"
+    );
     put(&world, json!({"transitions": []})).assert_status(200);
     assert_eq!(
-        (&shown()["transitions"], &shown()["field_permissions"]),
+        (
+            &shown_workflow(&world)["transitions"],
+            &shown_workflow(&world)["field_permissions"]
+        ),
         (&json!([]), &rules)
     );
     put(&world, replaced.clone()).assert_status(200);
-    assert_eq!(shown(), replaced, "what is read can be written");
+    assert_eq!(
+        shown_workflow(&world),
+        replaced,
+        "what is read can be written"
+    );
     let other = world
         .as_user("admin")
         .get("/workflows.json?role_id=5&tracker_id=2")
@@ -98,6 +110,20 @@ fn workflow_is_read_and_written_as_xml() {
     );
 }
 
+fn statuses(world: &World, issue: i64) -> Vec<i64> {
+    let shown = world
+        .as_user("carol")
+        .get(&format!("/issues/{issue}.json?include=allowed_statuses"))
+        .assert_status(200);
+    shown.integers("/issue/allowed_statuses", "id")
+}
+
+fn update(world: &World, issue: i64, fields: Value) -> Response {
+    world
+        .as_user("carol")
+        .put(&format!("/issues/{issue}.json"), json!({ "issue": fields }))
+}
+
 #[test]
 fn change_takes_effect_at_the_next_request() {
     let world = World::with_projects();
@@ -106,22 +132,11 @@ fn change_takes_effect_at_the_next_request() {
         .author("carol")
         .field("due_date", "2026-12-01")
         .create();
-    let statuses = || {
-        let shown = world
-            .as_user("carol")
-            .get(&format!("/issues/{issue}.json?include=allowed_statuses"))
-            .assert_status(200);
-        shown
-            .array("/issue/allowed_statuses")
-            .iter()
-            .map(|status| status["id"].as_i64().unwrap())
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(statuses(), [1, 5]);
+    assert_eq!(statuses(&world, issue), [1, 5]);
     let transitions = json!([{"old_status_id": 1, "new_status_id": 2, "author": true}, {"old_status_id": 1, "new_status_id": 3, "assignee": true}]);
     put(&world, json!({ "transitions": transitions })).assert_status(200);
     assert_eq!(
-        statuses(),
+        statuses(&world, issue),
         [1, 2],
         "carol is the author, but not the assignee"
     );
@@ -133,18 +148,17 @@ fn change_takes_effect_at_the_next_request() {
         )
         .assert_status(200);
     put(&world, json!({"field_permissions": [{"status_id": 1, "field_name": "due_date", "rule": "readonly"}]})).assert_status(200);
-    let update = |fields: Value| {
-        world
-            .as_user("carol")
-            .put(&format!("/issues/{issue}.json"), json!({ "issue": fields }))
-    };
-    update(json!({"due_date": "2026-12-24"}))
+    update(&world, issue, json!({"due_date": "2026-12-24"}))
         .assert_status(200)
         .assert_json_path("/issue/due_date", "2026-12-01");
     put(&world, json!({"field_permissions": [{"status_id": 1, "field_name": "due_date", "rule": "required"}]})).assert_status(200);
-    update(json!({"due_date": ""}))
+    update(&world, issue, json!({"due_date": ""}))
         .assert_status(422)
         .assert_errors(&["Due date cannot be blank"]);
+}
+
+fn field_rule(status: i64, field: &str, rule: &str) -> Value {
+    json!({"field_permissions": [{"status_id": status, "field_name": field, "rule": rule}]})
 }
 
 #[test]
@@ -155,7 +169,6 @@ fn invalid_workflows_are_refused() {
         .get(REPORTER_AND_BUG)
         .assert_status(200)
         .body;
-    let rule = |status: i64, field: &str, rule: &str| json!({"field_permissions": [{"status_id": status, "field_name": field, "rule": rule}]});
     let cases = [
         (
             json!({"transitions": [{"old_status_id": 99, "new_status_id": 1}]}),
@@ -178,23 +191,23 @@ fn invalid_workflows_are_refused() {
             "New status is invalid (one value is expected, not a list)",
         ),
         (
-            rule(99, "due_date", "readonly"),
+            field_rule(99, "due_date", "readonly"),
             "Field permissions is invalid (unknown status 99)",
         ),
         (
-            rule(1, "colour", "readonly"),
+            field_rule(1, "colour", "readonly"),
             "Field permissions is invalid (unknown field colour)",
         ),
         (
-            rule(1, "7", "readonly"),
+            field_rule(1, "7", "readonly"),
             "Field permissions is invalid (unknown field 7)",
         ),
         (
-            rule(1, "due_date", "hidden"),
+            field_rule(1, "due_date", "hidden"),
             "Field permissions is invalid (unknown rule hidden)",
         ),
         (
-            rule(1, "priority_id", "required"),
+            field_rule(1, "priority_id", "required"),
             "Field permissions is invalid (priority_id always has a value and cannot be required)",
         ),
     ];
@@ -252,16 +265,17 @@ fn workflow_needs_a_tracker_and_a_role() {
     }
 }
 
+fn assert_refused(client: Client<'_>, status: u16) {
+    client.get(REPORTER_AND_BUG).assert_status(status);
+    client.get("/workflows.xml").assert_status(status);
+    client
+        .put(REPORTER_AND_BUG, json!({"workflow": {"transitions": 1}}))
+        .assert_status(status);
+}
+
 #[test]
 fn only_administrators_read_and_write_workflows() {
     let world = World::new();
-    let refused = |client: Client<'_>, status: u16| {
-        client.get(REPORTER_AND_BUG).assert_status(status);
-        client.get("/workflows.xml").assert_status(status);
-        client
-            .put(REPORTER_AND_BUG, json!({"workflow": {"transitions": 1}}))
-            .assert_status(status);
-    };
-    refused(world.as_user("alice"), 403);
-    refused(world.anonymous(), 401);
+    assert_refused(world.as_user("alice"), 403);
+    assert_refused(world.anonymous(), 401);
 }

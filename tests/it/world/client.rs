@@ -65,6 +65,12 @@ impl Client<'_> {
         self.send(Method::GET, path, None, Vec::new())
     }
 
+    /// Returns the `total_count` of a list or a search.
+    #[track_caller]
+    pub fn total_count(&self, path: &str) -> i64 {
+        self.get(path).assert_status(200).integer("/total_count")
+    }
+
     #[must_use = "assert the status"]
     pub fn delete(&self, path: &str) -> Response {
         self.send(Method::DELETE, path, None, Vec::new())

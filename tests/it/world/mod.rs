@@ -23,6 +23,7 @@ use quarry::domain::visible::Visible;
 use quarry::jobs::Jobs;
 use quarry::store::issues;
 use quarry::store::{StoreError, Write};
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -94,6 +95,47 @@ impl World {
         world
     }
 
+    /// Like [`World::with_projects`], with an issue, a news item, a board, a topic and its reply in
+    /// one of the projects, all by alice.
+    pub fn with_records(project: &str) -> World {
+        let world = World::with_projects();
+        world.issue(project).create();
+        let alice = world.as_user("alice");
+        alice
+            .post(
+                &format!("/projects/{project}/news.json"),
+                json!({"news": {"title": "Release", "description": "is out"}}),
+            )
+            .assert_status(201);
+        alice
+            .post(
+                &format!("/projects/{project}/boards.json"),
+                json!({"board": {"name": "General", "description": "all else"}}),
+            )
+            .assert_status(201);
+        alice
+            .post(
+                "/boards/1/topics.json",
+                json!({"message": {"subject": "Hello", "content": "there"}}),
+            )
+            .assert_status(201);
+        alice
+            .post(
+                "/messages/1/replies.json",
+                json!({"message": {"content": "and back"}}),
+            )
+            .assert_status(201);
+        world
+    }
+
+    /// Like [`World::with_projects`], with bob fourteen hours ahead of UTC: for him it is the 21st,
+    /// for others the 20th.
+    pub fn with_bob_in_kiritimati() -> World {
+        let world = World::with_projects();
+        world.sql("UPDATE users SET time_zone = 'Pacific/Kiritimati' WHERE id = 3");
+        world
+    }
+
     /// A service that opens the data in an existing folder.
     pub fn over(folder: tempfile::TempDir) -> World {
         World::open(folder, Limits::default(), BODY_LIMIT)
@@ -139,6 +181,12 @@ impl World {
             .unwrap();
     }
 
+    /// Returns the value of a setting.
+    pub fn setting(&self, setting: Setting) -> String {
+        let catalogue = self.app.store.catalogue().unwrap();
+        catalogue.setting(setting).to_owned()
+    }
+
     /// Starts to describe a project: public, with every module and tracker, without members.
     pub fn project(&self, identifier: &str) -> ProjectBuilder<'_> {
         ProjectBuilder::new(self, identifier)
@@ -182,6 +230,22 @@ impl World {
             waits_for_index: true,
             address: None,
         }
+    }
+
+    /// Returns how many records a search of this user finds.
+    #[track_caller]
+    pub fn count_hits(&self, login: &str, query: &str) -> i64 {
+        self.as_user(login)
+            .total_count(&format!("/search.json?q={query}"))
+    }
+
+    /// Returns an issue as this user reads it, with the values of `include`.
+    #[track_caller]
+    pub fn show_issue(&self, login: &str, id: i64, include: &str) -> Value {
+        self.as_user(login)
+            .get(&format!("/issues/{id}.json?include={include}"))
+            .assert_status(200)
+            .json_path("/issue")
     }
 
     /// Returns the API key of a user.
@@ -306,4 +370,9 @@ fn accounts(db: &mut Write<'_>, clock: &dyn Clock) -> Result<Vec<String>, Action
         accounts::add(db, &account, &password, clock, &SystemEntropy).map(|(_, key)| key)
     });
     keys.collect()
+}
+
+/// Encodes each byte of a text for an address.
+pub fn percent_encode(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }

@@ -89,6 +89,28 @@ impl Response {
             .unwrap_or_else(|| panic!("no array at {pointer} in {self:?}"))
     }
 
+    /// Returns an integer of each object in the array at a JSON pointer.
+    #[track_caller]
+    pub fn integers(&self, pointer: &str, name: &str) -> Vec<i64> {
+        let objects = self.array(pointer);
+        let integers = objects.iter().map(|object| object[name].as_i64());
+        integers
+            .collect::<Option<_>>()
+            .unwrap_or_else(|| panic!("no integer {name} in {objects:?}"))
+    }
+
+    /// Returns a text of each object in the array at a JSON pointer.
+    #[track_caller]
+    pub fn texts(&self, pointer: &str, name: &str) -> Vec<String> {
+        let objects = self.array(pointer);
+        let texts = objects
+            .iter()
+            .map(|object| object[name].as_str().map(str::to_owned));
+        texts
+            .collect::<Option<_>>()
+            .unwrap_or_else(|| panic!("no text {name} in {objects:?}"))
+    }
+
     /// Returns a header, empty if it is missing.
     pub fn header(&self, name: &str) -> &str {
         self.headers

@@ -1,29 +1,30 @@
 //! Filters by custom fields of projects, people and versions to which issues refer (compatibility
 //! 6.3).
 
-use super::ids;
-use super::rows::{self, field, field_roles, issue, patch, put, value};
-use crate::world::{DEVELOPER, MANAGER, REPORTER, World, insert_group, user};
+use super::rows::{field, field_roles, issue, patch, put, value};
+use super::{errors, ids};
+use crate::world::{MANAGER, World, insert_group, user};
 
 /// The group Quality, in which bob is.
 const GROUP: i64 = 7;
 
+fn associations(
+    author: i64,
+    assignee: Option<i64>,
+    version: Option<i64>,
+) -> [(&'static str, quarry::store::Value); 3] {
+    [
+        ("author_id", author.into()),
+        ("assigned_to_id", assignee.into()),
+        ("fixed_version_id", version.into()),
+    ]
+}
+
 /// A world where alice manages the projects 1 `open` and 2 `secret`, bob develops `open`, and carol
 /// manages 3 `other` and is a reporter of `open`. Issues 1 to 5 are in `open`, 6 in `secret`, 7 in
 /// `other`.
-fn world() -> World {
-    let world = World::new();
-    world
-        .project("open")
-        .member("alice", MANAGER)
-        .member("bob", DEVELOPER)
-        .member("carol", REPORTER)
-        .create();
-    world
-        .project("secret")
-        .private()
-        .member("alice", MANAGER)
-        .create();
+pub fn world() -> World {
+    let world = World::with_projects();
     world
         .project("other")
         .private()
@@ -60,21 +61,14 @@ fn world() -> World {
             .concat(),
         );
     }
-    let with = |author: i64, assignee: Option<i64>, version: Option<i64>| {
-        [
-            ("author_id", author.into()),
-            ("assigned_to_id", assignee.into()),
-            ("fixed_version_id", version.into()),
-        ]
-    };
-    issue(&world, 1, 1, &with(2, Some(3), Some(1)));
-    issue(&world, 2, 1, &with(3, Some(GROUP), Some(2)));
-    issue(&world, 3, 1, &with(5, None, None));
-    issue(&world, 4, 1, &with(6, None, Some(3)));
+    issue(&world, 1, 1, &associations(2, Some(3), Some(1)));
+    issue(&world, 2, 1, &associations(3, Some(GROUP), Some(2)));
+    issue(&world, 3, 1, &associations(5, None, None));
+    issue(&world, 4, 1, &associations(6, None, Some(3)));
     // The version was shared when the issue got it.
-    issue(&world, 5, 1, &with(2, None, Some(4)));
-    issue(&world, 6, 2, &with(2, None, None));
-    issue(&world, 7, 3, &with(4, None, None));
+    issue(&world, 5, 1, &associations(2, None, Some(4)));
+    issue(&world, 6, 2, &associations(2, None, None));
+    issue(&world, 7, 3, &associations(4, None, None));
     fields(&world);
     world
 }
@@ -198,11 +192,7 @@ fn assert_found(world: &World, login: &str, filters: &[(&str, &[i64])]) {
             .as_user(login)
             .get(&format!("/issues.json?{query}&strict=1"))
             .assert_status(200);
-        let found: Vec<i64> = list
-            .array("/issues")
-            .iter()
-            .map(|issue| issue["id"].as_i64().unwrap())
-            .collect();
+        let found: Vec<i64> = list.integers("/issues", "id");
         assert_eq!(found, *expected, "{login}: {filter}");
     }
 }
@@ -355,28 +345,29 @@ fn hidden_records_and_values_do_not_match() {
     );
 }
 
+fn assert_unknown(world: &World, login: &str, name: &str) {
+    let list = world
+        .as_user(login)
+        .get(&format!("/issues.json?{name}=x"))
+        .assert_status(200);
+    assert_eq!(
+        list.integer("/total_count"),
+        ids(world, login, "").len() as i64,
+        "{login}: {name}"
+    );
+    assert!(
+        list.header("warning").contains(&format!("ignored: {name}")),
+        "{list:?}"
+    );
+    let long = format!(
+        "/issues.json?f[]=status_id&op[status_id]=o&f[]={name}&op[{name}]=%3E%3D&v[{name}][]=x&strict=1"
+    );
+    world.as_user(login).get(&long).assert_status(422);
+}
+
 #[test]
 fn unavailable_fields_are_unknown() {
     let world = world();
-    let is_unknown = |login: &str, name: &str| {
-        let list = world
-            .as_user(login)
-            .get(&format!("/issues.json?{name}=x"))
-            .assert_status(200);
-        assert_eq!(
-            list.integer("/total_count"),
-            ids(&world, login, "").len() as i64,
-            "{login}: {name}"
-        );
-        assert!(
-            list.header("warning").contains(&format!("ignored: {name}")),
-            "{list:?}"
-        );
-        let long = format!(
-            "/issues.json?f[]=status_id&op[status_id]=o&f[]={name}&op[{name}]=%3E%3D&v[{name}][]=x&strict=1"
-        );
-        world.as_user(login).get(&long).assert_status(422);
-    };
     for name in [
         "project.cf_2",
         "fixed_version.cf_7",
@@ -384,7 +375,7 @@ fn unavailable_fields_are_unknown() {
         "author.cf_4",
         "cf_8.cf_4",
     ] {
-        is_unknown("bob", name);
+        assert_unknown(&world, "bob", name);
     }
     // Roles do not decide about fields of users; other fields are no filters, of other records, or
     // do not exist.
@@ -398,7 +389,7 @@ fn unavailable_fields_are_unknown() {
         "issue.cf_8",
         "author.cf_99",
     ] {
-        is_unknown("alice", name);
+        assert_unknown(&world, "alice", name);
     }
     for name in [
         "cf_8.cf_6",
@@ -410,84 +401,47 @@ fn unavailable_fields_are_unknown() {
         "project.cf_11.cf_3",
         "project.cf_",
     ] {
-        is_unknown("alice", name);
+        assert_unknown(&world, "alice", name);
     }
 }
 
 #[test]
 fn invalid_values_are_reported_with_the_names_of_record_and_field() {
     let world = world();
-    let errors = |query: &str| {
-        world
-            .as_user("alice")
-            .get(&format!("/issues.json?{query}"))
-            .assert_status(422)
-            .errors()
-    };
-    assert_eq!(errors("project.cf_2=abc"), ["Project's Budget is invalid"]);
-    assert_eq!(errors("author.cf_3="), ["Author's City cannot be blank"]);
     assert_eq!(
-        errors("assigned_to.cf_5="),
+        errors(&world, "alice", "project.cf_2=abc"),
+        ["Project's Budget is invalid"]
+    );
+    assert_eq!(
+        errors(&world, "alice", "author.cf_3="),
+        ["Author's City cannot be blank"]
+    );
+    assert_eq!(
+        errors(&world, "alice", "assigned_to.cf_5="),
         ["Assignee's Floor cannot be blank"]
     );
     assert_eq!(
-        errors("fixed_version.cf_7=2024-02-30"),
+        errors(&world, "alice", "fixed_version.cf_7=2024-02-30"),
         ["Target version's Release is invalid"]
     );
     assert_eq!(
-        errors("cf_9.due_date=never"),
+        errors(&world, "alice", "cf_9.due_date=never"),
         ["Milestone's Due date is invalid"]
     );
     assert_eq!(
-        errors("cf_9.status="),
+        errors(&world, "alice", "cf_9.status="),
         ["Milestone's Status cannot be blank"]
     );
     assert_eq!(
-        errors("f[]=cf_8.cf_3&op[cf_8.cf_3]=%3E%3D&v[cf_8.cf_3][]=1"),
+        errors(
+            &world,
+            "alice",
+            "f[]=cf_8.cf_3&op[cf_8.cf_3]=%3E%3D&v[cf_8.cf_3][]=1"
+        ),
         ["Reviewer's City is invalid"]
     );
     assert_eq!(
-        errors("project.cf_1[]=x"),
+        errors(&world, "alice", "project.cf_1[]=x"),
         ["project.cf_1 must be one text, such as project.cf_1=1|2"]
     );
-}
-
-#[test]
-fn saved_queries_apply_fields_of_related_records() {
-    let world = world();
-    let query = |id: i64, filters: &str| {
-        let row = [
-            ("type", "IssueQuery".into()),
-            ("name", format!("Query {id}").into()),
-            ("visibility", 2.into()),
-        ];
-        rows::put(
-            &world,
-            "queries",
-            id,
-            &[row.as_slice(), &[("filters_json", filters.into())]].concat(),
-        );
-    };
-    query(1, r#"{"project.cf_2":{"operator":">=","values":["15"]}}"#);
-    query(
-        2,
-        r#"{"author.cf_3":{"operator":"=","values":["Rome"]},"cf_9.status":{"operator":"!","values":["open"]}}"#,
-    );
-    query(
-        3,
-        r#"{"cf_9.due_date":{"operator":"=","values":["never"]}}"#,
-    );
-    assert_eq!(ids(&world, "alice", "query_id=1"), [6]);
-    assert_eq!(
-        ids(&world, "bob", "query_id=1"),
-        [5, 4, 3, 2, 1],
-        "a field that he cannot see is ignored"
-    );
-    assert_eq!(ids(&world, "alice", "query_id=2"), [6, 5]);
-    let errors = world
-        .as_user("alice")
-        .get("/issues.json?query_id=3")
-        .assert_status(422)
-        .errors();
-    assert_eq!(errors, ["Milestone's Due date is invalid"]);
 }

@@ -28,55 +28,71 @@ fn text(random: &mut StdRng) -> String {
     words.join(" ")
 }
 
+fn to_strings(words: &[&str]) -> Vec<String> {
+    words
+        .iter()
+        .map(|word| (*word).to_owned())
+        .collect::<Vec<_>>()
+}
+
+fn condition(field: Field, predicate: Predicate) -> Condition {
+    Condition { field, predicate }
+}
+
+fn status_condition(predicate: Predicate) -> Condition {
+    condition(Field::Status, predicate)
+}
+
 fn searches() -> Vec<Vec<Condition>> {
-    let texts = |words: &[&str]| {
-        words
-            .iter()
-            .map(|word| (*word).to_owned())
-            .collect::<Vec<_>>()
-    };
-    let on = |field, predicate| Condition { field, predicate };
-    let status = |predicate| on(Field::Status, predicate);
     let mut requested = vec![
         vec![
-            on(Field::Subject, Predicate::Contains(texts(&["PUMP"]))),
-            on(Field::Subject, Predicate::NotContains(texts(&["öl"]))),
-            status(Predicate::Open),
+            condition(Field::Subject, Predicate::Contains(to_strings(&["PUMP"]))),
+            condition(Field::Subject, Predicate::NotContains(to_strings(&["öl"]))),
+            status_condition(Predicate::Open),
         ],
         vec![
-            on(Field::Subject, Predicate::Contains(texts(&["pump", "tan"]))),
-            on(Field::Assignee, Predicate::OneOf(vec![3, 4])),
-        ],
-        vec![on(Field::Subject, Predicate::Contains(vec![]))],
-        vec![
-            on(Field::Assignee, Predicate::Empty),
-            on(Field::Tracker, Predicate::NoneOf(vec![2])),
-        ],
-        vec![
-            on(
-                Field::AnySearchable,
-                Predicate::NotContains(texts(&["ump"])),
+            condition(
+                Field::Subject,
+                Predicate::Contains(to_strings(&["pump", "tan"])),
             ),
-            status(Predicate::Closed),
+            condition(Field::Assignee, Predicate::OneOf(vec![3, 4])),
         ],
-        vec![on(Field::Notes, Predicate::Contains(texts(&["pump"])))],
+        vec![condition(Field::Subject, Predicate::Contains(vec![]))],
+        vec![
+            condition(Field::Assignee, Predicate::Empty),
+            condition(Field::Tracker, Predicate::NoneOf(vec![2])),
+        ],
+        vec![
+            condition(
+                Field::AnySearchable,
+                Predicate::NotContains(to_strings(&["ump"])),
+            ),
+            status_condition(Predicate::Closed),
+        ],
+        vec![condition(
+            Field::Notes,
+            Predicate::Contains(to_strings(&["pump"])),
+        )],
     ];
     for field in [Field::Subject, Field::Description, Field::AnySearchable] {
         for word in ["ump", "öl", "ΔΟΣ", "δοσ", "0%", "_", "\\", "i̇X", "", "p t"] {
             requested.push(vec![
-                on(field, Predicate::Contains(texts(&[word]))),
-                status(Predicate::Open),
+                condition(field, Predicate::Contains(to_strings(&[word]))),
+                status_condition(Predicate::Open),
             ]);
         }
-        requested.push(vec![on(
+        requested.push(vec![condition(
             field,
-            Predicate::ContainsAny(texts(&["tank", "ΟΔΟΣ", "%"])),
+            Predicate::ContainsAny(to_strings(&["tank", "ΟΔΟΣ", "%"])),
         )]);
         requested.push(vec![
-            on(field, Predicate::StartsWith("pum".to_owned())),
-            status(Predicate::Open),
+            condition(field, Predicate::StartsWith("pum".to_owned())),
+            status_condition(Predicate::Open),
         ]);
-        requested.push(vec![on(field, Predicate::EndsWith("TANK".to_owned()))]);
+        requested.push(vec![condition(
+            field,
+            Predicate::EndsWith("TANK".to_owned()),
+        )]);
     }
     requested
 }
@@ -84,14 +100,17 @@ fn searches() -> Vec<Vec<Condition>> {
 /// The total and a page.
 type Answer = (i64, Vec<Arc<Issue>>);
 
+fn sort_by(column: Column, descending: bool) -> Vec<Criterion> {
+    vec![Criterion { column, descending }]
+}
+
 /// Returns total and page of every query for every user.
 fn responses(db: &Read<'_>) -> Result<Vec<Answer>, StoreError> {
-    let sorted = |column, descending| vec![Criterion { column, descending }];
     let orders = [
         vec![],
-        sorted(Column::Id, false),
-        sorted(Column::UpdatedOn, true),
-        sorted(Column::Subject, false),
+        sort_by(Column::Id, false),
+        sort_by(Column::UpdatedOn, true),
+        sort_by(Column::Subject, false),
     ];
     let mut responses = Vec::new();
     for login in [

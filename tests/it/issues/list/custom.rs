@@ -1,7 +1,7 @@
 //! Filters and sorting by custom fields (compatibility 6.3).
 
-use super::ids;
 use super::rows::{self, field, issue, value};
+use super::{errors, ids};
 use crate::world::{DEVELOPER, MANAGER, World};
 
 /// A world with five issues by alice and a field of every format.
@@ -136,17 +136,13 @@ fn every_format_supports_its_operators() {
 #[test]
 fn invalid_values_are_reported_with_the_field_name() {
     let world = world();
-    let errors = |query: &str| {
-        world
-            .as_user("alice")
-            .get(&format!("/issues.json?{query}"))
-            .assert_status(422)
-            .errors()
-    };
-    assert_eq!(errors("cf_3=abc"), ["Whole is invalid"]);
-    assert_eq!(errors("cf_4="), ["Number cannot be blank"]);
-    assert_eq!(errors("cf_5=2024-02-30"), ["Day is invalid"]);
-    assert_eq!(errors("cf_2="), ["List cannot be blank"]);
+    assert_eq!(errors(&world, "alice", "cf_3=abc"), ["Whole is invalid"]);
+    assert_eq!(errors(&world, "alice", "cf_4="), ["Number cannot be blank"]);
+    assert_eq!(
+        errors(&world, "alice", "cf_5=2024-02-30"),
+        ["Day is invalid"]
+    );
+    assert_eq!(errors(&world, "alice", "cf_2="), ["List cannot be blank"]);
     world
         .as_user("alice")
         .get("/issues.xml?cf_3=abc")
@@ -159,7 +155,7 @@ fn invalid_values_are_reported_with_the_field_name() {
         .collect();
     let too_many = format!("{}&cf_7=1", others.join("&"));
     assert_eq!(
-        errors(&too_many),
+        errors(&world, "alice", &too_many),
         ["The filters have more than 3000 values"]
     );
 }

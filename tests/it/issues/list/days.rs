@@ -5,17 +5,9 @@ use super::rows::issue;
 use crate::world::World;
 use serde_json::{Value, json};
 
-/// A world in which bob is fourteen hours ahead of UTC: for him it is the 21st, for others the
-/// 20th.
-fn world() -> World {
-    let world = World::with_projects();
-    world.sql("UPDATE users SET time_zone = 'Pacific/Kiritimati' WHERE id = 3");
-    world
-}
-
 #[test]
 fn relative_dates_count_from_today_in_the_zone_of_the_user() {
-    let world = world();
+    let world = World::with_bob_in_kiritimati();
     for day in ["2026-11-19", "2026-11-20", "2026-11-21", "2026-11-22"] {
         world
             .issue("open")
@@ -49,7 +41,7 @@ fn relative_dates_count_from_today_in_the_zone_of_the_user() {
 
 #[test]
 fn days_of_instants_begin_at_midnight_of_the_user() {
-    let world = world();
+    let world = World::with_bob_in_kiritimati();
     for (id, time) in [
         (1, "2026-11-20T09:59:59Z"),
         (2, "2026-11-20T10:00:00Z"),
@@ -103,19 +95,20 @@ fn zones_may_have_names_of_redmine() {
     }
 }
 
+fn start_date(world: &World, login: &str) -> Value {
+    let id = world.issue("open").author(login).create();
+    world
+        .as_user("alice")
+        .get(&format!("/issues/{id}.json"))
+        .assert_status(200)
+        .json_path("/issue/start_date")
+}
+
 #[test]
 fn default_start_date_is_today_of_the_user() {
-    let world = world();
-    let start = |login: &str| -> Value {
-        let id = world.issue("open").author(login).create();
-        world
-            .as_user("alice")
-            .get(&format!("/issues/{id}.json"))
-            .assert_status(200)
-            .json_path("/issue/start_date")
-    };
+    let world = World::with_bob_in_kiritimati();
     assert_eq!(
-        (start("alice"), start("bob")),
+        (start_date(&world, "alice"), start_date(&world, "bob")),
         (json!("2026-11-20"), json!("2026-11-21"))
     );
 }

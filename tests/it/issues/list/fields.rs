@@ -1,31 +1,30 @@
 //! Every filter by related records (compatibility 6.3), for a user who sees all of them.
 
-use super::ids;
 use super::rows::{self, file, hours, issue, journal, patch, put, relation, watcher};
+use super::{errors, ids};
 use crate::world::{DEVELOPER, MANAGER, REPORTER, World, user};
-use jiff::Timestamp;
 use quarry::domain::group::Group;
-use quarry::domain::ids::{PrincipalId, UserId};
-use quarry::store::{StoreError, Write, groups};
+use quarry::domain::ids::PrincipalId;
+use quarry::store::groups;
 
-/// Inserts the group 50 with these users.
-fn insert_group_50(
-    db: &mut Write<'_>,
-    users: Vec<UserId>,
-    now: Timestamp,
-) -> Result<PrincipalId, StoreError> {
+/// The group that [`insert_group`] inserts.
+pub const GROUP: PrincipalId = PrincipalId(50);
+
+/// Inserts a group with these users.
+pub fn insert_group(world: &World, logins: &[&str]) {
+    let now = world.app.clock.now();
     let group = Group {
-        id: PrincipalId(50),
+        id: GROUP,
         name: "Group".to_owned(),
-        users,
+        users: logins.iter().copied().map(user).collect(),
         ..Group::default()
     };
-    groups::insert(db, &group, now)
+    world.write(move |db| groups::insert(db, &group, now));
 }
 
 /// Issue 1 is the parent of 2 and 3, 3 of 4; 5 is closed and has a version; 6 is in another
 /// project, which is closed.
-fn world() -> World {
+pub fn world() -> World {
     let world = World::new();
     world
         .project("open")
@@ -145,21 +144,22 @@ fn world() -> World {
     world
 }
 
-fn check(world: &World, login: &str, cases: &[(&str, &[i64])]) {
+fn escape(c: char) -> String {
+    c.to_string()
+        .bytes()
+        .map(|byte| format!("%{byte:02X}"))
+        .collect::<String>()
+}
+
+pub fn check(world: &World, login: &str, cases: &[(&str, &[i64])]) {
     for (question, expected) in cases {
-        let escaped = |c: char| {
-            c.to_string()
-                .bytes()
-                .map(|byte| format!("%{byte:02X}"))
-                .collect::<String>()
-        };
         let requested: String = question
             .chars()
             .map(|c| {
                 if c.is_ascii() && !" <>".contains(c) {
                     c.to_string()
                 } else {
-                    escaped(c)
+                    escape(c)
                 }
             })
             .collect();
@@ -219,18 +219,20 @@ fn filters_by_relation_parent_and_child() {
     ];
     let world = world();
     check(&world, "alice", cases);
-    let errors = |query: &str| {
-        world
-            .as_user("alice")
-            .get(&format!("/issues.json?{query}"))
-            .assert_status(422)
-            .errors()
-    };
-    assert_eq!(errors("parent_id=x"), ["Parent task is invalid"]);
-    assert_eq!(errors("child_id=~"), ["Subtasks cannot be blank"]);
-    assert_eq!(errors("blocks="), ["Blocks cannot be blank"]);
     assert_eq!(
-        errors("f[]=relates&op[relates]=~&v[relates][]=1"),
+        errors(&world, "alice", "parent_id=x"),
+        ["Parent task is invalid"]
+    );
+    assert_eq!(
+        errors(&world, "alice", "child_id=~"),
+        ["Subtasks cannot be blank"]
+    );
+    assert_eq!(
+        errors(&world, "alice", "blocks="),
+        ["Blocks cannot be blank"]
+    );
+    assert_eq!(
+        errors(&world, "alice", "f[]=relates&op[relates]=~&v[relates][]=1"),
         ["Related to is invalid"]
     );
 }
@@ -265,8 +267,7 @@ fn filters_by_user() {
         ("author.role=!3", &[6, 5]),
     ];
     let world = world();
-    let now = world.app.clock.now();
-    world.write(move |db| insert_group_50(db, vec![user("bob"), user("carol")], now));
+    insert_group(&world, &["bob", "carol"]);
     check(&world, "alice", cases);
     // Bob does not see the private issue 3; developers see other watchers no more than guests do.
     check(
@@ -283,89 +284,6 @@ fn filters_by_user() {
         world.anonymous().get("/issues.json?watcher_id=me").status,
         401
     );
-}
-
-#[test]
-fn hidden_groups_do_not_match() {
-    let world = world();
-    let now = world.app.clock.now();
-    world.write(move |db| insert_group_50(db, vec![user("bob")], now));
-    check(
-        &world,
-        "bob",
-        &[("member_of_group=50", &[1]), ("member_of_group=*", &[1])],
-    );
-    patch(
-        &world,
-        "roles",
-        DEVELOPER.0,
-        &[("users_visibility", "members_of_visible_projects".into())],
-    );
-    // Users see the groups that they belong to.
-    check(&world, "bob", &[("member_of_group=50", &[1])]);
-    let carol: &[(&str, &[i64])] = &[
-        ("member_of_group=50", &[1]),
-        ("member_of_group=!50", &[6, 5, 4, 3, 2]),
-    ];
-    check(&world, "carol", carol);
-    patch(
-        &world,
-        "roles",
-        REPORTER.0,
-        &[("users_visibility", "members_of_visible_projects".into())],
-    );
-    check(
-        &world,
-        "carol",
-        &[("author.group=*", &[]), ("author.group=50", &[])],
-    );
-    check(
-        &world,
-        "carol",
-        &[
-            ("member_of_group=50", &[]),
-            ("member_of_group=!50", &[6, 5, 4, 3, 2, 1]),
-            ("member_of_group=*", &[]),
-        ],
-    );
-    world.write(move |db| {
-        quarry::store::memberships::insert(
-            db,
-            quarry::domain::ids::ProjectId(1),
-            PrincipalId(50),
-            &[REPORTER],
-            now,
-        )
-    });
-    check(&world, "carol", carol);
-}
-
-#[test]
-fn roles_through_groups_and_parents_match() {
-    let world = world();
-    let now = world.app.clock.now();
-    world.write(move |db| {
-        insert_group_50(db, vec![user("dave")], now)?;
-        quarry::store::memberships::insert(
-            db,
-            quarry::domain::ids::ProjectId(1),
-            PrincipalId(50),
-            &[REPORTER],
-            now,
-        )
-    });
-    let low = world.project("low").create();
-    patch(
-        &world,
-        "projects",
-        low.0,
-        &[("parent_id", 1.into()), ("inherit_members", 1.into())],
-    );
-    issue(&world, 7, low.0, &[("assigned_to_id", 5.into())]);
-    issue(&world, 8, low.0, &[("assigned_to_id", 50.into())]);
-    check(&world, "alice", &[("assigned_to_role=5", &[8, 7, 3])]);
-    patch(&world, "projects", low.0, &[("inherit_members", 0.into())]);
-    check(&world, "alice", &[("assigned_to_role=5", &[3])]);
 }
 
 #[test]

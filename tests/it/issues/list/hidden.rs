@@ -3,7 +3,7 @@
 
 use super::ids;
 use super::rows::{self, field, field_roles, hours, issue, journal, relation, value, watcher};
-use crate::world::{DEVELOPER, MANAGER, REPORTER, World};
+use crate::world::{MANAGER, REPORTER, Response, World};
 use quarry::domain::permission::Permission;
 use quarry::domain::role::Role;
 use quarry::store::roles;
@@ -12,18 +12,7 @@ use quarry::store::roles;
 /// `secret` (2). She sees the issues 1 to 5. Role 6 is not in the default data and may only view
 /// issues.
 fn world(with_hidden: bool) -> World {
-    let world = World::new();
-    world
-        .project("open")
-        .member("alice", MANAGER)
-        .member("bob", DEVELOPER)
-        .member("carol", REPORTER)
-        .create();
-    world
-        .project("secret")
-        .private()
-        .member("alice", MANAGER)
-        .create();
+    let world = World::with_projects();
     let guest = world.write(|db| {
         let permissions = [Permission::ViewIssues].into_iter().collect();
         roles::insert(
@@ -202,20 +191,21 @@ fn hidden_values_match_for_permitted_users_only() {
     }
 }
 
+fn response_to(world: &World, question: &str) -> (u16, String, String) {
+    let response = world
+        .as_user("carol")
+        .get(&format!("/issues.json?{question}"));
+    (
+        response.status,
+        response.body.clone(),
+        response.header("warning").to_owned(),
+    )
+}
+
 #[test]
 fn hidden_records_do_not_affect_responses() {
     let with = world(true);
     let without = world(false);
-    let list = |world: &World, question: &str| {
-        let response = world
-            .as_user("carol")
-            .get(&format!("/issues.json?{question}"));
-        (
-            response.status,
-            response.body.clone(),
-            response.header("warning").to_owned(),
-        )
-    };
     let mut questions: Vec<String> = TELLING
         .iter()
         .map(|(question, _)| (*question).to_owned())
@@ -321,11 +311,11 @@ fn hidden_records_do_not_affect_responses() {
         } else {
             format!("{question}&status_id=*")
         };
-        if list(&with, &question) != list(&without, &question) {
+        if response_to(&with, &question) != response_to(&without, &question) {
             different.push(format!(
                 "{question}: {:?} {:?}",
-                list(&with, &question),
-                list(&without, &question)
+                response_to(&with, &question),
+                response_to(&without, &question)
             ));
         }
     }
@@ -337,7 +327,7 @@ fn hidden_records_do_not_affect_responses() {
     );
     // The same response as for two missing issues.
     let rejected = |name: &str| {
-        list(&with, &format!("{name}=x&strict=1"))
+        response_to(&with, &format!("{name}=x&strict=1"))
             .1
             .replace(name, "cf")
     };
@@ -380,6 +370,10 @@ fn world_with_filters_of_one_project() -> World {
     world
 }
 
+fn found_strictly(world: &World, filter: &str) -> Vec<i64> {
+    ids(world, "carol", &format!("{filter}&strict=1"))
+}
+
 #[test]
 fn filters_stay_when_the_only_project_of_a_role_is_closed_or_archived() {
     let world = world_with_filters_of_one_project();
@@ -387,10 +381,13 @@ fn filters_stay_when_the_only_project_of_a_role_is_closed_or_archived() {
         world.sql(&format!(
             "UPDATE projects SET status = {status} WHERE identifier = 'late'"
         ));
-        let found = |filter: &str| ids(&world, "carol", &format!("{filter}&strict=1"));
-        assert_eq!(found("is_private=!1"), [1], "{status}");
-        assert_eq!(found("is_private=1"), [2], "{status}");
-        assert_eq!(found("project_id=open&is_private=1"), [2], "{status}");
+        assert_eq!(found_strictly(&world, "is_private=!1"), [1], "{status}");
+        assert_eq!(found_strictly(&world, "is_private=1"), [2], "{status}");
+        assert_eq!(
+            found_strictly(&world, "project_id=open&is_private=1"),
+            [2],
+            "{status}"
+        );
         for filter in [
             "cf_1=%3E%3D1",
             "cf_1=*",
@@ -398,9 +395,17 @@ fn filters_stay_when_the_only_project_of_a_role_is_closed_or_archived() {
             "spent_time=*",
             "project_id=open&spent_time=*",
         ] {
-            assert_eq!(found(filter), [0_i64; 0], "{status}: {filter}");
+            assert_eq!(
+                found_strictly(&world, filter),
+                [0_i64; 0],
+                "{status}: {filter}"
+            );
         }
     }
+}
+
+fn list_anonymously(world: &World, query: &str) -> Response {
+    world.anonymous().get(&format!("/issues.json?{query}"))
 }
 
 #[test]
@@ -408,29 +413,34 @@ fn anonymous_users_cannot_filter_by_watchers() {
     let world = world(false);
     world.set(quarry::domain::setting::Setting::LoginRequired, "0");
     world.sql("INSERT OR IGNORE INTO role_permissions (role_id, name) SELECT id, 'view_issue_watchers' FROM roles WHERE builtin = 2");
-    let list = |query: &str| world.anonymous().get(&format!("/issues.json?{query}"));
-    let all = list("").assert_status(200).integer("/total_count");
+    let all = list_anonymously(&world, "")
+        .assert_status(200)
+        .integer("/total_count");
     for query in [
         "watcher_id=3",
         "watcher_id=!3",
         "watcher_id=me",
         "project_id=open&watcher_id=3",
     ] {
-        let filtered = list(query).assert_status(200);
+        let filtered = list_anonymously(&world, query).assert_status(200);
         assert_eq!(filtered.integer("/total_count"), all, "{query}");
         filtered.assert_header(
             "warning",
             "299 quarry \"unknown parameters were ignored: watcher_id\"",
         );
-        list(&format!("{query}&strict=1")).assert_status(422);
+        list_anonymously(&world, &format!("{query}&strict=1")).assert_status(422);
     }
-    list("f[]=watcher_id&op[watcher_id]==&v[watcher_id][]=3&strict=1").assert_status(422);
+    list_anonymously(
+        &world,
+        "f[]=watcher_id&op[watcher_id]==&v[watcher_id][]=3&strict=1",
+    )
+    .assert_status(422);
     world.sql(
         r#"INSERT INTO queries (id, type, name, visibility, filters_json)
            VALUES (1, 'IssueQuery', 'Watched', 2, '{"watcher_id":{"operator":"=","values":["3"]}}')"#,
     );
     assert_eq!(
-        list("query_id=1")
+        list_anonymously(&world, "query_id=1")
             .assert_status(200)
             .integer("/total_count"),
         all,

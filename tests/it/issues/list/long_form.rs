@@ -1,18 +1,10 @@
 //! Filters in the long form, saved queries, and the project scope (compatibility 6.3).
 
 use super::rows::{self, Row};
-use super::{filled, ids};
+use super::{errors, filled, ids};
 use crate::world::{MANAGER, World};
 use quarry::domain::setting::Setting;
 use quarry::store::Value;
-
-fn errors(world: &World, login: &str, query: &str) -> Vec<String> {
-    world
-        .as_user(login)
-        .get(&format!("/issues.json?{query}"))
-        .assert_status(422)
-        .errors()
-}
 
 #[test]
 fn long_form_equals_short_form() {
@@ -132,17 +124,25 @@ fn errors_in_the_long_form_are_reported() {
     assert_eq!(known.header("warning"), "");
 }
 
+fn ids_of_project(world: &World, value: &str) -> Vec<i64> {
+    ids(
+        world,
+        "alice",
+        &format!("f[]=project_id&op[project_id]==&v[project_id][]={value}"),
+    )
+}
+
 #[test]
 fn long_form_filters_by_project() {
     let world = filled();
-    let of = |value: &str| {
-        ids(
-            &world,
-            "alice",
-            &format!("f[]=project_id&op[project_id]==&v[project_id][]={value}"),
-        )
-    };
-    assert_eq!((of("2"), of("1").len(), of("9").len()), (vec![4], 4, 0));
+    assert_eq!(
+        (
+            ids_of_project(&world, "2"),
+            ids_of_project(&world, "1").len(),
+            ids_of_project(&world, "9").len()
+        ),
+        (vec![4], 4, 0)
+    );
     assert_eq!(
         ids(
             &world,
@@ -250,22 +250,25 @@ fn saved_query_filters_and_sorts() {
     );
 }
 
+fn no_filters() -> (&'static str, Value) {
+    ("filters_json", "{}".into())
+}
+
 #[test]
 fn group_of_a_saved_query_leads_the_order() {
     let world = filled();
-    let all = || ("filters_json", "{}".into());
     query(
         &world,
         1,
         &[
             ("group_by", "tracker".into()),
             ("sort_criteria_json", r#"[["id","asc"]]"#.into()),
-            all(),
+            no_filters(),
         ],
     );
-    query(&world, 2, &[("group_by", "priority".into()), all()]);
-    query(&world, 3, &[("group_by", "subject".into()), all()]);
-    query(&world, 4, &[("group_by", "".into()), all()]);
+    query(&world, 2, &[("group_by", "priority".into()), no_filters()]);
+    query(&world, 3, &[("group_by", "subject".into()), no_filters()]);
+    query(&world, 4, &[("group_by", "".into()), no_filters()]);
     assert_eq!(ids(&world, "alice", "query_id=1"), [1, 2, 4, 5, 3]);
     assert_eq!(
         ids(&world, "alice", "query_id=1&sort=id:desc"),
@@ -294,6 +297,18 @@ fn group_of_a_saved_query_leads_the_order() {
     assert_eq!(ids(&world, "alice", "query_id=4"), [5, 4, 3, 2, 1]);
 }
 
+fn users_of_query(world: &World, id: i64, more: &str) -> Vec<&'static str> {
+    let mut logins = vec!["admin", "alice", "bob", "carol", "dave"];
+    logins.retain(|login| {
+        match status(world, login, &format!("/issues.json?query_id={id}{more}")) {
+            200 => true,
+            404 => false,
+            other => panic!("{login} gets {other} of {id}"),
+        }
+    });
+    logins
+}
+
 #[test]
 fn saved_query_is_available_to_permitted_users() {
     let world = filled();
@@ -314,21 +329,13 @@ fn saved_query_is_available_to_permitted_users() {
         6,
         &[("visibility", 0.into()), ("user_id", Value::Null)],
     );
-    let who = |id: i64, more: &str| -> Vec<&str> {
-        let mut logins = vec!["admin", "alice", "bob", "carol", "dave"];
-        logins.retain(|login| {
-            match status(&world, login, &format!("/issues.json?query_id={id}{more}")) {
-                200 => true,
-                404 => false,
-                other => panic!("{login} gets {other} of {id}"),
-            }
-        });
-        logins
-    };
-    assert_eq!(who(1, ""), ["admin", "alice"]);
-    assert_eq!(who(2, ""), ["admin", "alice", "bob"]);
-    assert!(who(3, "").is_empty(), "it is of a project");
-    assert_eq!(who(3, "&project_id=open").len(), 5);
+    assert_eq!(users_of_query(&world, 1, ""), ["admin", "alice"]);
+    assert_eq!(users_of_query(&world, 2, ""), ["admin", "alice", "bob"]);
+    assert!(
+        users_of_query(&world, 3, "").is_empty(),
+        "it is of a project"
+    );
+    assert_eq!(users_of_query(&world, 3, "&project_id=open").len(), 5);
     assert_eq!(
         (
             status(&world, "alice", "/projects/1/issues.json?query_id=3"),
@@ -340,8 +347,12 @@ fn saved_query_is_available_to_permitted_users() {
         status(&world, "bob", "/projects/2/issues.json?query_id=4"),
         403
     );
-    assert!(who(4, "").is_empty() && who(5, "").is_empty() && who(99, "").is_empty());
-    assert_eq!(who(6, ""), ["admin"]);
+    assert!(
+        users_of_query(&world, 4, "").is_empty()
+            && users_of_query(&world, 5, "").is_empty()
+            && users_of_query(&world, 99, "").is_empty()
+    );
+    assert_eq!(users_of_query(&world, 6, ""), ["admin"]);
     for odd in ["x", "-1", "1.5", "99999999999999999999"] {
         assert_eq!(
             status(&world, "alice", &format!("/issues.json?query_id={odd}")),
@@ -357,6 +368,10 @@ fn saved_query_is_available_to_permitted_users() {
     assert_eq!(world.anonymous().get("/issues.json?query_id=3").status, 401);
 }
 
+fn ids_with(world: &World, more: &str) -> Vec<i64> {
+    ids(world, "dave", &format!("project_id=open{more}"))
+}
+
 #[test]
 fn subprojects_are_included_unless_excluded() {
     let world = filled();
@@ -366,25 +381,36 @@ fn subprojects_are_included_unless_excluded() {
     rows::patch(&world, "projects", lower.0, &[("parent_id", low.0.into())]);
     rows::issue(&world, 8, low.0, &[]);
     rows::issue(&world, 9, lower.0, &[]);
-    let of = |more: &str| ids(&world, "dave", &format!("project_id=open{more}"));
-    assert_eq!(of(""), [9, 8, 5, 1]);
-    assert_eq!(of("&subproject_id=*"), [9, 8, 5, 1]);
-    assert_eq!(of("&subproject_id=!*"), [5, 1]);
-    assert_eq!(of(&format!("&subproject_id={low}")), [8, 5, 1]);
-    assert_eq!(of(&format!("&subproject_id=!{low}")), [9, 5, 1]);
+    assert_eq!(ids_with(&world, ""), [9, 8, 5, 1]);
+    assert_eq!(ids_with(&world, "&subproject_id=*"), [9, 8, 5, 1]);
+    assert_eq!(ids_with(&world, "&subproject_id=!*"), [5, 1]);
     assert_eq!(
-        of("&subproject_id=2"),
+        ids_with(&world, &format!("&subproject_id={low}")),
+        [8, 5, 1]
+    );
+    assert_eq!(
+        ids_with(&world, &format!("&subproject_id=!{low}")),
+        [9, 5, 1]
+    );
+    assert_eq!(
+        ids_with(&world, "&subproject_id=2"),
         [5, 1],
         "a project that is not below it"
     );
     assert_eq!(
-        of("&f[]=subproject_id&op[subproject_id]=!*&f[]=status_id&op[status_id]=o"),
+        ids_with(
+            &world,
+            "&f[]=subproject_id&op[subproject_id]=!*&f[]=status_id&op[status_id]=o"
+        ),
         [5, 1]
     );
     world.set(Setting::DisplaySubprojectsIssues, "0");
-    assert_eq!(of(""), [5, 1]);
-    assert_eq!(of("&subproject_id=*"), [9, 8, 5, 1]);
-    assert_eq!(of(&format!("&subproject_id={lower}")), [9, 5, 1]);
+    assert_eq!(ids_with(&world, ""), [5, 1]);
+    assert_eq!(ids_with(&world, "&subproject_id=*"), [9, 8, 5, 1]);
+    assert_eq!(
+        ids_with(&world, &format!("&subproject_id={lower}")),
+        [9, 5, 1]
+    );
     let everywhere = world
         .as_user("dave")
         .get("/issues.json?subproject_id=!*")

@@ -8,9 +8,11 @@ mod fields;
 mod groups;
 mod hidden;
 mod long_form;
+mod members;
 mod operators;
 mod random;
 mod rows;
+mod saved_queries;
 mod totals;
 
 use crate::world::{World, user};
@@ -35,6 +37,15 @@ fn ids(world: &World, login: &str, query: &str) -> Vec<i64> {
     let all = i64::try_from(found.len()).unwrap();
     assert!(response["total_count"].as_i64().unwrap() >= all);
     found
+}
+
+/// Returns the errors of a list that is rejected.
+fn errors(world: &World, login: &str, query: &str) -> Vec<String> {
+    world
+        .as_user(login)
+        .get(&format!("/issues.json?{query}"))
+        .assert_status(422)
+        .errors()
 }
 
 /// A world with five issues: 1 high and assigned to bob, 2 closed, 3 private, 4 in the private
@@ -111,11 +122,34 @@ fn filters_are_combined_with_and() {
 fn project_limits_the_list() {
     let world = filled();
     assert_eq!(ids(&world, "alice", "project_id=secret"), [4]);
-    let get = |login: &str, path: &str| world.as_user(login).get(path).status;
-    assert_eq!(get("alice", "/projects/secret/issues.json"), 200);
-    assert_eq!(get("bob", "/projects/secret/issues.json"), 403);
-    assert_eq!(get("bob", "/issues.json?project_id=secret"), 403);
-    assert_eq!(get("bob", "/issues.json?project_id=missing"), 404);
+    assert_eq!(
+        world
+            .as_user("alice")
+            .get("/projects/secret/issues.json")
+            .status,
+        200
+    );
+    assert_eq!(
+        world
+            .as_user("bob")
+            .get("/projects/secret/issues.json")
+            .status,
+        403
+    );
+    assert_eq!(
+        world
+            .as_user("bob")
+            .get("/issues.json?project_id=secret")
+            .status,
+        403
+    );
+    assert_eq!(
+        world
+            .as_user("bob")
+            .get("/issues.json?project_id=missing")
+            .status,
+        404
+    );
     world
         .as_user("bob")
         .get("/issues.json?project_id=")
@@ -254,15 +288,8 @@ fn family() -> World {
 #[test]
 fn spent_hours_include_hidden_issues_but_estimates_parents_and_sorting_do_not() {
     let world = family();
-    let show = |login: &str, id: i64| {
-        world
-            .as_user(login)
-            .get(&format!("/issues/{id}.json"))
-            .assert_status(200)
-            .json_path("/issue")
-    };
-    let seen = show("alice", 1);
-    let hidden = show("dave", 1);
+    let seen = world.show_issue("alice", 1, "");
+    let hidden = world.show_issue("dave", 1, "");
     assert_eq!(seen["total_estimated_hours"], 77.0);
     assert_eq!(seen["total_spent_hours"], 5.5);
     assert_eq!(

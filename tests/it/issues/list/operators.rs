@@ -1,6 +1,7 @@
 //! What operators of filters match where there is no value, no word or no field (compatibility
 //! 6.3).
 
+use super::errors;
 use crate::world::{MANAGER, World, insert_group, user};
 use quarry::domain::custom_field::{CustomField, Customized, Format};
 use quarry::domain::ids::{IssueId, ProjectId, TrackerId};
@@ -16,11 +17,7 @@ fn ids(world: &World, login: &str, query: &str) -> Vec<i64> {
         .as_user(login)
         .get(&format!("/issues.json?sort=id&{query}"))
         .assert_status(200);
-    let ids: Vec<i64> = list
-        .array("/issues")
-        .iter()
-        .map(|issue| issue["id"].as_i64().unwrap())
-        .collect();
+    let ids: Vec<i64> = list.integers("/issues", "id");
     assert_eq!(list.integer("/total_count"), ids.len() as i64, "{query}");
     ids
 }
@@ -132,6 +129,10 @@ fn custom_fields_without_value_match_where_there_is_the_field() {
     );
 }
 
+fn by_description(world: &World, filter: &str) -> Vec<i64> {
+    ids(world, "alice", &format!("attachment_description={filter}"))
+}
+
 #[test]
 fn descriptions_of_files_need_a_file() {
     let world = World::with_projects();
@@ -143,15 +144,14 @@ fn descriptions_of_files_need_a_file() {
          VALUES (0, 'Issue', 2, 'a', '', 2, 0), (0, 'Issue', 3, 'b', 'red plan', 2, 0), (0, 'Issue', 4, 'c', 'blue plan', 2, 0),
                 (0, 'Issue', 4, 'd', '', 2, 0)",
     );
-    let by = |filter: &str| ids(&world, "alice", &format!("attachment_description={filter}"));
-    assert_eq!(by("*"), [3, 4]);
+    assert_eq!(by_description(&world, "*"), [3, 4]);
     assert_eq!(
-        by("!*"),
+        by_description(&world, "!*"),
         [2, 4],
         "a file without a description, not an issue without a file"
     );
-    assert_eq!(by("!~red"), [4]);
-    assert_eq!(by("~plan"), [3, 4]);
+    assert_eq!(by_description(&world, "!~red"), [4]);
+    assert_eq!(by_description(&world, "~plan"), [3, 4]);
     assert_eq!(
         ids(&world, "alice", "attachment=!*"),
         [1],
@@ -201,6 +201,10 @@ fn viewers_watch_what_their_groups_watch() {
     );
 }
 
+fn starting(world: &World, operator: &str) -> Vec<i64> {
+    ids(world, "alice", &format!("start_date={operator}"))
+}
+
 #[test]
 fn weeks_begin_by_setting_and_language() {
     let world = World::with_projects();
@@ -215,20 +219,31 @@ fn weeks_begin_by_setting_and_language() {
     ] {
         world.issue("open").field("start_date", day).create();
     }
-    let week = |operator: &str| ids(&world, "alice", &format!("start_date={operator}"));
     assert_eq!(
-        (week("w"), week("lw"), week("nw")),
+        (
+            starting(&world, "w"),
+            starting(&world, "lw"),
+            starting(&world, "nw")
+        ),
         (vec![2, 3, 4], vec![1], vec![5, 6]),
         "English weeks begin on Sunday"
     );
     world.sql("UPDATE users SET language = 'de' WHERE id = 2");
     assert_eq!(
-        (week("w"), week("lw"), week("nw")),
+        (
+            starting(&world, "w"),
+            starting(&world, "lw"),
+            starting(&world, "nw")
+        ),
         (vec![3, 4, 5], vec![1, 2], vec![6])
     );
     world.set(Setting::StartOfWeek, "6");
     assert_eq!(
-        (week("w"), week("l2w"), week("nw")),
+        (
+            starting(&world, "w"),
+            starting(&world, "l2w"),
+            starting(&world, "nw")
+        ),
         (vec![1, 2, 3], vec![], vec![4, 5, 6])
     );
 }
@@ -238,21 +253,40 @@ fn blank_and_broken_values_are_named() {
     let world = World::with_projects();
     let issue = world.issue("open").field("done_ratio", 20).create();
     let part = world.issue("open").parent(issue).create();
-    let errors = |query: &str| {
-        world
-            .as_user("alice")
-            .get(&format!("/issues.json?{query}"))
-            .assert_status(422)
-            .errors()
-    };
-    assert_eq!(errors("done_ratio=2.5"), ["% Done is invalid"]);
-    assert_eq!(errors("priority_id=|5"), ["Priority cannot be blank"]);
-    assert_eq!(errors("priority_id=!|5"), ["Priority cannot be blank"]);
+    assert_eq!(
+        errors(&world, "alice", "done_ratio=2.5"),
+        ["% Done is invalid"]
+    );
+    assert_eq!(
+        errors(&world, "alice", "priority_id=|5"),
+        ["Priority cannot be blank"]
+    );
+    assert_eq!(
+        errors(&world, "alice", "priority_id=!|5"),
+        ["Priority cannot be blank"]
+    );
     assert_eq!(
         ids(&world, "alice", &format!("parent_id=~{issue}.5")),
         [part]
     );
     assert_eq!(ids(&world, "alice", "child_id=~x"), [0_i64; 0]);
+}
+
+fn list_queries(world: &World, login: &str) -> Vec<(i64, bool)> {
+    let queries = world
+        .as_user(login)
+        .get("/queries.json")
+        .assert_status(200)
+        .array("/queries");
+    queries
+        .iter()
+        .map(|query| {
+            (
+                query["id"].as_i64().unwrap(),
+                query["is_public"].as_bool().unwrap(),
+            )
+        })
+        .collect::<Vec<_>>()
 }
 
 #[test]
@@ -276,30 +310,27 @@ fn administrators_may_use_the_queries_of_others() {
             .get("/issues.json?query_id=1")
             .assert_status(404);
     }
-    let listed = |login: &str| {
-        let queries = world
-            .as_user(login)
-            .get("/queries.json")
-            .assert_status(200)
-            .array("/queries");
-        queries
-            .iter()
-            .map(|query| {
-                (
-                    query["id"].as_i64().unwrap(),
-                    query["is_public"].as_bool().unwrap(),
-                )
-            })
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(listed("alice"), [(1, false), (2, true)]);
-    assert_eq!(listed("carol"), [(2, true)], "a query for roles is public");
+    assert_eq!(list_queries(&world, "alice"), [(1, false), (2, true)]);
     assert_eq!(
-        listed("admin"),
+        list_queries(&world, "carol"),
+        [(2, true)],
+        "a query for roles is public"
+    );
+    assert_eq!(
+        list_queries(&world, "admin"),
         [(2, true)],
         "private queries of others are not listed"
     );
-    assert_eq!(listed("bob"), [(0, false); 0]);
+    assert_eq!(list_queries(&world, "bob"), [(0, false); 0]);
+}
+
+fn sorted(world: &World, query: &str) -> Vec<i64> {
+    let list = world
+        .as_user("alice")
+        .get(&format!("/issues.json?{query}"))
+        .assert_status(200);
+    assert_eq!(list.header("warning"), "");
+    list.integers("/issues", "id")
 }
 
 #[test]
@@ -312,26 +343,26 @@ fn groups_lead_the_order() {
             .field("tracker_id", tracker)
             .create();
     }
-    let sorted = |query: &str| {
-        let list = world
-            .as_user("alice")
-            .get(&format!("/issues.json?{query}"))
-            .assert_status(200);
-        assert_eq!(list.header("warning"), "");
-        list.array("/issues")
-            .iter()
-            .map(|issue| issue["id"].as_i64().unwrap())
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(sorted("group_by=tracker"), [3, 2, 4, 1]);
-    assert_eq!(sorted("group_by=tracker&sort=id"), [2, 3, 1, 4]);
+    assert_eq!(sorted(&world, "group_by=tracker"), [3, 2, 4, 1]);
+    assert_eq!(sorted(&world, "group_by=tracker&sort=id"), [2, 3, 1, 4]);
     assert_eq!(
-        sorted("group_by=priority&sort=id"),
+        sorted(&world, "group_by=priority&sort=id"),
         [2, 4, 1, 3],
         "the highest first"
     );
-    assert_eq!(sorted("group_by=priority&sort=id,priority"), [1, 3, 2, 4]);
-    assert_eq!(sorted("group_by=nonsense&sort=id"), [1, 2, 3, 4]);
+    assert_eq!(
+        sorted(&world, "group_by=priority&sort=id,priority"),
+        [1, 3, 2, 4]
+    );
+    assert_eq!(sorted(&world, "group_by=nonsense&sort=id"), [1, 2, 3, 4]);
+}
+
+fn sort_by_hours(world: &World, login: &str) -> Vec<i64> {
+    world
+        .as_user(login)
+        .get("/issues.json?sort=total_spent_hours,id")
+        .assert_status(200)
+        .integers("/issues", "id")
 }
 
 #[test]
@@ -348,19 +379,9 @@ fn total_spent_hours_are_sortable() {
             .post("/time_entries.json", body)
             .assert_status(201);
     }
-    let sorted = |login: &str| {
-        let list = world
-            .as_user(login)
-            .get("/issues.json?sort=total_spent_hours,id")
-            .assert_status(200)
-            .array("/issues");
-        list.iter()
-            .map(|issue| issue["id"].as_i64().unwrap())
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(sorted("alice"), [other, top, part]);
+    assert_eq!(sort_by_hours(&world, "alice"), [other, top, part]);
     assert_eq!(
-        sorted("bob"),
+        sort_by_hours(&world, "bob"),
         [other, top],
         "with the hours of a hidden subtask"
     );

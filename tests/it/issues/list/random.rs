@@ -62,8 +62,11 @@ impl Random {
     }
 }
 
+fn instant_value(text: &str) -> Value {
+    Value::from(text.parse::<Timestamp>().unwrap())
+}
+
 fn fill(world: &World, random: &mut Random) {
-    let instant = |text: &str| Value::from(text.parse::<Timestamp>().unwrap());
     for id in 1..=ISSUES {
         let row: Vec<(&'static str, Value)> = vec![
             ("tracker_id", random.up_to(3).into()),
@@ -83,9 +86,11 @@ fn fill(world: &World, random: &mut Random) {
             ("due_date", random.maybe(|random| random.of(DAYS)).into()),
             (
                 "closed_on",
-                random.maybe(|random| instant(random.of(INSTANTS))).into(),
+                random
+                    .maybe(|random| instant_value(random.of(INSTANTS)))
+                    .into(),
             ),
-            ("created_on", instant(random.of(INSTANTS))),
+            ("created_on", instant_value(random.of(INSTANTS))),
             ("done_ratio", (random.up_to(11) * 10 - 10).into()),
             (
                 "estimated_hours",
@@ -164,23 +169,26 @@ fn question(random: &mut Random, field: Field) -> String {
     }
 }
 
-/// The rules, one issue at a time.
-fn fits(issue: &Issue, field: Field, predicate: &Predicate) -> bool {
-    let number = |id: Option<i64>| match predicate {
+fn matches_id(predicate: &Predicate, id: Option<i64>) -> bool {
+    match predicate {
         Predicate::OneOf(ids) => id.is_some_and(|id| ids.contains(&id)),
         Predicate::NoneOf(ids) => id.is_none_or(|id| !ids.contains(&id)),
         // The last two statuses of the default data are closed.
         Predicate::Open => id.is_some_and(|id| id <= 4),
         Predicate::Closed => id.is_some_and(|id| id >= 5),
         other => quantity(id.map(|id| id as f64), other),
-    };
+    }
+}
+
+/// The rules, one issue at a time.
+fn fits(issue: &Issue, field: Field, predicate: &Predicate) -> bool {
     match field {
-        Field::Id => number(Some(issue.id.0)),
-        Field::Status => number(Some(issue.status.0)),
-        Field::Tracker => number(Some(issue.tracker.0)),
-        Field::Priority => number(Some(issue.priority.0)),
-        Field::Author => number(Some(issue.author.0)),
-        Field::Assignee => number(issue.assignee.map(|id| id.0)),
+        Field::Id => matches_id(predicate, Some(issue.id.0)),
+        Field::Status => matches_id(predicate, Some(issue.status.0)),
+        Field::Tracker => matches_id(predicate, Some(issue.tracker.0)),
+        Field::Priority => matches_id(predicate, Some(issue.priority.0)),
+        Field::Author => matches_id(predicate, Some(issue.author.0)),
+        Field::Assignee => matches_id(predicate, issue.assignee.map(|id| id.0)),
         Field::DoneRatio => quantity(Some(issue.done_ratio as f64), predicate),
         Field::EstimatedHours => quantity(issue.estimated_hours, predicate),
         Field::Subject => text(Some(&issue.subject), predicate),

@@ -51,6 +51,10 @@ pub fn on(name: &'static str, value: impl ToString) -> Call {
     call().and(name, value)
 }
 
+fn list_of(record: &str) -> usize {
+    list_field(record.trim_start_matches('/'))
+}
+
 impl Call {
     /// Adds a parameter of the path.
     pub fn and(mut self, name: &'static str, value: impl ToString) -> Call {
@@ -81,10 +85,9 @@ impl Call {
     pub fn with_invalid(mut self, attribute: &str) -> Call {
         if let Some(Body::Record(body)) = &mut self.body {
             let (record, name) = attribute.rsplit_once('/').unwrap();
-            let list = |record: &str| list_field(record.trim_start_matches('/'));
             body.pointer_mut(record).unwrap()[name] = match name {
-                "custom_fields" => json!([{"id": list(record), "value": "nothing"}]),
-                "custom_field_values" => json!({ list(record).to_string(): "nothing" }),
+                "custom_fields" => json!([{"id": list_of(record), "value": "nothing"}]),
+                "custom_field_values" => json!({ list_of(record).to_string(): "nothing" }),
                 _ => json!({"wrong": {"type": []}}),
             };
         }

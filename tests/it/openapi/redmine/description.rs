@@ -1,6 +1,6 @@
 //! The operations of Redmine 7, as `fixtures/openapi/redmine-7.yaml` describes them.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 use yaml_rust2::{Yaml, YamlLoader};
@@ -84,16 +84,18 @@ fn operations() -> HashMap<&'static str, Operation> {
     operations
 }
 
+fn properties_of(schema: &'static Value) -> Option<&'static Map<String, Value>> {
+    resolve(schema).get("properties").and_then(Value::as_object)
+}
+
 /// Returns the attributes in the schema of a body: those of its record, which is its first
 /// property, or those of the body itself.
 fn attributes(body: Option<&'static Value>) -> Vec<String> {
-    let properties =
-        |schema: &'static Value| resolve(schema).get("properties").and_then(Value::as_object);
-    let Some(body) = body.and_then(properties) else {
+    let Some(body) = body.and_then(properties_of) else {
         return Vec::new();
     };
     let (record, schema) = body.iter().next().unwrap();
-    match properties(schema) {
+    match properties_of(schema) {
         Some(attributes) => attributes
             .keys()
             .map(|attribute| format!("/{record}/{attribute}"))

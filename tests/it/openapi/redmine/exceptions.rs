@@ -206,12 +206,11 @@ pub struct Used(Vec<&'static Exception>);
 impl Used {
     /// Returns whether a difference is accepted, and remembers the exception.
     pub fn explains(&mut self, operation: &str, status: u16, difference: &str) -> bool {
-        let fits = |exception: &&Exception| {
+        let found = ALL.iter().find(|exception| {
             (exception.operation.is_empty() || exception.operation == operation)
                 && exception.status == status
                 && difference.contains(exception.difference)
-        };
-        let found = ALL.iter().find(fits);
+        });
         self.0.extend(found);
         found.is_some()
     }

@@ -219,15 +219,17 @@ impl<'a> Run<'a> {
         )
     }
 
+    /// Returns whether a status is described, but has not been returned.
+    fn awaits(&self, status: u16) -> bool {
+        self.operation.responses.contains_key(&status) && !self.seen.contains(&status)
+    }
+
     /// Requests that every operation refuses, or that name a record that does not exist, for
     /// statuses which are not yet seen.
     fn provoke_the_rest(&mut self) {
         let valid = self.row.cells[0].1;
         let world = self.records.world;
-        let described = |run: &Self, status: u16| {
-            run.operation.responses.contains_key(&status) && !run.seen.contains(&status)
-        };
-        if described(self, 401) {
+        if self.awaits(401) {
             self.cell(
                 401,
                 valid,
@@ -235,7 +237,7 @@ impl<'a> Run<'a> {
                 "wrong key",
             );
         }
-        if described(self, 403) {
+        if self.awaits(403) {
             self.cell(
                 403,
                 valid,
@@ -243,7 +245,7 @@ impl<'a> Run<'a> {
                 "password that has to be changed",
             );
         }
-        if described(self, 412) {
+        if self.awaits(412) {
             self.cell(
                 412,
                 valid,
@@ -253,7 +255,7 @@ impl<'a> Run<'a> {
                 "unknown user to switch to",
             );
         }
-        if described(self, 404) && self.operation.path.contains("_id}") {
+        if self.awaits(404) && self.operation.path.contains("_id}") {
             let call = valid(self.records).missing();
             self.call(404, &call, &call, &world.as_user("admin"), "missing record");
         }

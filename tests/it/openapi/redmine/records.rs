@@ -1,7 +1,7 @@
 //! New records for each call, and the data that makes responses complete: custom fields, groups,
 //! changesets.
 
-use crate::world::{Client, DEVELOPER, MANAGER, World, insert_group, user};
+use crate::world::{Client, DEVELOPER, MANAGER, Response, World, insert_group, user};
 use axum::http::Method;
 use image::{DynamicImage, ImageFormat};
 use quarry::domain::changeset::Changeset;
@@ -234,18 +234,20 @@ impl<'w> Records<'w> {
         )
     }
 
+    fn put_wiki_page(&self, title: &str, page: Value) -> Response {
+        self.admin().put(
+            &format!("/projects/open/wiki/{title}.json"),
+            json!({ "wiki_page": page }),
+        )
+    }
+
     /// A wiki page of `open` with two versions and a parent.
     pub fn wiki_page(&self) -> String {
         let title = self.name("Page");
-        let put = |title: &str, page: Value| {
-            self.admin().put(
-                &format!("/projects/open/wiki/{title}.json"),
-                json!({ "wiki_page": page }),
-            )
-        };
-        let _ = put("Wiki", json!({"text": "Start"}));
-        put(&title, json!({"text": "One", "parent_title": "Wiki"})).assert_status(201);
-        put(
+        let _ = self.put_wiki_page("Wiki", json!({"text": "Start"}));
+        self.put_wiki_page(&title, json!({"text": "One", "parent_title": "Wiki"}))
+            .assert_status(201);
+        self.put_wiki_page(
             &title,
             json!({"text": "Two", "comments": "More", "uploads": [self.uploaded()]}),
         )

@@ -36,14 +36,17 @@ pub fn errors(pointer: &str, body: &Value) -> BTreeSet<String> {
 
 /// Replaces the indexes in a JSON pointer by `*`.
 fn without_indexes(pointer: &str) -> String {
-    let part = |part: &str| {
-        if part.parse::<usize>().is_ok() {
-            "*".to_owned()
-        } else {
-            part.to_owned()
-        }
-    };
-    pointer.split('/').map(part).collect::<Vec<_>>().join("/")
+    pointer
+        .split('/')
+        .map(|part| {
+            if part.parse::<usize>().is_ok() {
+                "*"
+            } else {
+                part
+            }
+        })
+        .collect::<Vec<_>>()
+        .join("/")
 }
 
 /// Returns the places of all fields that the schema at the pointer describes, such as
@@ -88,21 +91,26 @@ pub fn collect_fields(body: &Value, place: &str, fields: &mut BTreeSet<String>) 
     }
 }
 
+fn compile(pointer: &str) -> Arc<Validator> {
+    let mut schema = json_schema(DOCUMENT.pointer(pointer).unwrap());
+    schema["components"] = COMPONENTS.clone();
+    Arc::new(
+        jsonschema::options()
+            .should_validate_formats(true)
+            .build(&schema)
+            .unwrap(),
+    )
+}
+
 fn validator(pointer: &str) -> Arc<Validator> {
     let mut validators = VALIDATORS
         .lock()
         .unwrap_or_else(|poisoned| poisoned.into_inner());
-    let create = || {
-        let mut schema = json_schema(DOCUMENT.pointer(pointer).unwrap());
-        schema["components"] = COMPONENTS.clone();
-        Arc::new(
-            jsonschema::options()
-                .should_validate_formats(true)
-                .build(&schema)
-                .unwrap(),
-        )
-    };
-    Arc::clone(validators.entry(pointer.to_owned()).or_insert_with(create))
+    Arc::clone(
+        validators
+            .entry(pointer.to_owned())
+            .or_insert_with(|| compile(pointer)),
+    )
 }
 
 /// Converts a schema of OpenAPI 3.0: `nullable` becomes a type, and objects with listed properties

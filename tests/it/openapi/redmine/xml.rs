@@ -76,12 +76,14 @@ pub fn faults(json: &Response, xml: &Response, is_read: bool) -> Vec<String> {
             let fault = record
                 .iter()
                 .find_map(|(_, value)| difference(value, document.root_element()));
-            let of_totals = || {
-                totals.iter().find_map(|(name, value)| {
-                    field_difference(name, value, document.root_element())
+            fault
+                .or_else(|| {
+                    totals.iter().find_map(|(name, value)| {
+                        field_difference(name, value, document.root_element())
+                    })
                 })
-            };
-            fault.or_else(of_totals).into_iter().collect()
+                .into_iter()
+                .collect()
         }
         Ok(_) => Vec::new(),
         Err(error) => vec![format!("{error}: {}", xml.body)],
@@ -134,25 +136,27 @@ fn text_difference(scalar: &Value, name: &str, text: &str) -> Option<String> {
     (expected != text).then(|| format!("{name} is {text:?} instead of {expected:?}"))
 }
 
+fn response(kind: &str, body: &str) -> Response {
+    let headers = [(axum::http::header::CONTENT_TYPE, kind.parse().unwrap())]
+        .into_iter()
+        .collect();
+    Response {
+        status: 200,
+        headers,
+        body: body.to_owned(),
+    }
+}
+
+fn compare(body: &str, xml: &str) -> Vec<String> {
+    faults(
+        &response("application/json", body),
+        &response("application/xml", xml),
+        true,
+    )
+}
+
 #[test]
 fn content_of_both_formats_is_compared() {
-    let response = |kind: &str, body: &str| {
-        let headers = [(axum::http::header::CONTENT_TYPE, kind.parse().unwrap())]
-            .into_iter()
-            .collect();
-        Response {
-            status: 200,
-            headers,
-            body: body.to_owned(),
-        }
-    };
-    let compare = |body: &str, xml: &str| {
-        faults(
-            &response("application/json", body),
-            &response("application/xml", xml),
-            true,
-        )
-    };
     let list =
         r#"{"issues":[{"id":1,"author":{"name":"a"},"note":null,"hours":1.0}],"total_count":1}"#;
     let same = r#"<issues total_count="1"><issue><id>1</id><author name="a"/><note/><hours>1.0</hours></issue></issues>"#;

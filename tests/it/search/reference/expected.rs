@@ -1,12 +1,10 @@
 //! Expected results: every record is checked for visibility and for each condition of the query.
 
+use super::dates::{within, year};
 use super::query::SearchQuery;
 use super::records::{Reader, Record};
 use super::scope::Scope;
 use super::words::{Term, Text};
-use jiff::Timestamp;
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use quarry::domain::catalogue::Catalogue;
 use quarry::domain::enumeration::EnumerationKind;
 use quarry::domain::ids::{PrincipalId, ProjectId, StatusId, TrackerId, UserId};
@@ -84,18 +82,15 @@ impl Reference<'_> {
                 record.kind,
             )
         });
-        let count = |kind: &Kind| {
-            (
-                kind.parameter(),
-                hits.iter().filter(|record| record.kind == *kind).count() as i64,
-            )
-        };
         Ok(Expected {
             by_date: by_date
                 .iter()
                 .map(|record| (record.kind, record.id))
                 .collect(),
-            counts: kinds.iter().map(count).collect(),
+            counts: kinds
+                .iter()
+                .map(|kind| (kind.parameter(), count_of_kind(&hits, *kind)))
+                .collect(),
             facets: self.facets(&hits),
             hits: hits.iter().map(|record| (record.kind, record.id)).collect(),
             did_you_mean,
@@ -157,35 +152,37 @@ impl Reference<'_> {
         if requested.items.is_empty() {
             return Vec::new();
         }
-        let found = |record: &&&Record| {
-            kinds.contains(&record.kind)
-                && projects
-                    .as_ref()
-                    .is_none_or(|projects| projects.contains(&record.project))
-                && !(requested.open_issues
-                    && record.kind == Kind::Issue
-                    && self.is_closed(record.status))
-                && requested.qualifiers().all(|(name, value, negated)| {
-                    name == "in"
-                        || self
-                            .fits(Some(record), name, value)
-                            .is_ok_and(|fits| fits != negated)
-                })
-                && self.matches(meant, record)
-        };
-        visible.iter().filter(found).copied().collect()
+        visible
+            .iter()
+            .filter(|record| {
+                kinds.contains(&record.kind)
+                    && projects
+                        .as_ref()
+                        .is_none_or(|projects| projects.contains(&record.project))
+                    && self.meets_conditions(requested, record)
+                    && self.matches(meant, record)
+            })
+            .copied()
+            .collect()
+    }
+
+    /// Returns whether a record fits the qualifiers and whether it may be closed.
+    fn meets_conditions(&self, requested: &SearchQuery, record: &Record) -> bool {
+        let is_closed = record.kind == Kind::Issue && self.is_closed(record.status);
+        !(requested.open_issues && is_closed)
+            && requested.qualifiers().all(|(name, value, negated)| {
+                name == "in"
+                    || self
+                        .fits(Some(record), name, value)
+                        .is_ok_and(|fits| fits != negated)
+            })
     }
 
     fn matches(&self, question: &SearchQuery, record: &Record) -> bool {
-        let in_title = |expected: bool| {
-            question
-                .qualifiers()
-                .any(|(name, _, negated)| name == "in" && negated != expected)
-        };
-        let only_titles = question.titles_only || in_title(true);
+        let only_titles = question.titles_only || has_title_qualifier(question, false);
         let texts = self.texts(question, record, only_titles);
         // The negation of "all words in the title": not all of them are in it.
-        if in_title(false)
+        if has_title_qualifier(question, true)
             && question.has_words()
             && matches_words(question, &self.texts(question, record, true))
         {
@@ -212,7 +209,7 @@ impl Reference<'_> {
         texts
     }
 
-    fn is_closed(&self, status: i64) -> bool {
+    pub fn is_closed(&self, status: i64) -> bool {
         self.catalogue()
             .statuses
             .iter()
@@ -229,13 +226,6 @@ impl Reference<'_> {
                 .then_some(false)
                 .ok_or(Rejected(422));
         };
-        let user = |login: &str| {
-            catalogue
-                .users
-                .values()
-                .find(|user| user.login == login)
-                .map(|user| user.id.0)
-        };
         let is_issue = record.kind == Kind::Issue;
         let expected = value.to_lowercase();
         Ok(match name {
@@ -248,12 +238,12 @@ impl Reference<'_> {
                 root.is_some_and(|root| below(catalogue, root.id).contains(&record.project))
             }
             "author" if value == "me" => viewer.user.is_some_and(|me| me.0 == record.author),
-            "author" => user(value) == Some(record.author),
+            "author" => id_of_login(catalogue, value) == Some(record.author),
             "assignee" if value == "none" => is_issue && record.assignee == 0,
             "assignee" if value == "me" => {
                 is_issue && viewer.principals.contains(&PrincipalId(record.assignee))
             }
-            "assignee" => is_issue && user(value) == Some(record.assignee),
+            "assignee" => is_issue && id_of_login(catalogue, value) == Some(record.assignee),
             "status" => {
                 is_issue
                     && catalogue
@@ -330,35 +320,17 @@ impl Reference<'_> {
 
     fn facets(&self, hits: &[&Record]) -> BTreeMap<&'static str, Values> {
         let catalogue = self.catalogue();
-        let count = |value: &dyn Fn(&Record) -> Value| {
-            let mut counts: BTreeMap<(Option<i64>, String), i64> = BTreeMap::new();
-            for value in hits.iter().filter_map(|record| value(record)) {
-                *counts.entry(value).or_default() += 1;
-            }
-            let mut values: Values = counts
-                .into_iter()
-                .map(|((id, name), count)| (id, name, count))
-                .collect();
-            values.sort_by(|one, other| {
-                other
-                    .2
-                    .cmp(&one.2)
-                    .then(one.1.cmp(&other.1))
-                    .then(one.0.cmp(&other.0))
-            });
-            values
-        };
-        let some =
-            |id: i64, name: Option<&str>| (id != 0).then(|| (Some(id), name.unwrap().to_owned()));
         BTreeMap::from([
             (
                 "type",
-                count(&|record| Some((None, record.kind.parameter().to_owned()))),
+                count_values(hits, |record| {
+                    Some((None, record.kind.parameter().to_owned()))
+                }),
             ),
             (
                 "project",
-                count(&|record| {
-                    some(
+                count_values(hits, |record| {
+                    facet_value(
                         record.project.0,
                         Some(&catalogue.projects[&record.project].name),
                     )
@@ -366,8 +338,8 @@ impl Reference<'_> {
             ),
             (
                 "status",
-                count(&|record| {
-                    some(
+                count_values(hits, |record| {
+                    facet_value(
                         record.status,
                         catalogue
                             .status(StatusId(record.status))
@@ -377,8 +349,8 @@ impl Reference<'_> {
             ),
             (
                 "tracker",
-                count(&|record| {
-                    some(
+                count_values(hits, |record| {
+                    facet_value(
                         record.tracker,
                         catalogue
                             .tracker(TrackerId(record.tracker))
@@ -388,8 +360,8 @@ impl Reference<'_> {
             ),
             (
                 "author",
-                count(&|record| {
-                    some(
+                count_values(hits, |record| {
+                    facet_value(
                         record.author,
                         catalogue.principal_name(UserId(record.author).into()),
                     )
@@ -397,7 +369,7 @@ impl Reference<'_> {
             ),
             (
                 "year",
-                count(&|record| {
+                count_values(hits, |record| {
                     Some((Some(year(record.created)), year(record.created).to_string()))
                 }),
             ),
@@ -405,20 +377,56 @@ impl Reference<'_> {
     }
 }
 
-/// Returns the project and its descendants.
-pub fn below(catalogue: &Catalogue, root: ProjectId) -> Vec<ProjectId> {
-    let projects = &catalogue.projects;
-    let parent_matches = |mut id: ProjectId| loop {
-        match projects[&id].parent {
+fn is_below(catalogue: &Catalogue, mut id: ProjectId, root: ProjectId) -> bool {
+    loop {
+        match catalogue.projects[&id].parent {
             _ if id == root => return true,
             Some(parent) => id = parent,
             None => return false,
         }
-    };
-    projects
+    }
+}
+
+fn id_of_login(catalogue: &Catalogue, login: &str) -> Option<i64> {
+    catalogue
+        .users
+        .values()
+        .find(|user| user.login == login)
+        .map(|user| user.id.0)
+}
+
+/// Counts the values of a facet, the most frequent first.
+fn count_values(hits: &[&Record], value: impl Fn(&Record) -> Value) -> Values {
+    let mut counts: BTreeMap<(Option<i64>, String), i64> = BTreeMap::new();
+    for value in hits.iter().filter_map(|record| value(record)) {
+        *counts.entry(value).or_default() += 1;
+    }
+    let mut values: Values = counts
+        .into_iter()
+        .map(|((id, name), count)| (id, name, count))
+        .collect();
+    values.sort_by(|one, other| {
+        other
+            .2
+            .cmp(&one.2)
+            .then(one.1.cmp(&other.1))
+            .then(one.0.cmp(&other.0))
+    });
+    values
+}
+
+/// Returns the value of a facet for a record's attribute; 0 is none.
+fn facet_value(id: i64, name: Option<&str>) -> Value {
+    (id != 0).then(|| (Some(id), name.unwrap().to_owned()))
+}
+
+/// Returns the project and its descendants.
+pub fn below(catalogue: &Catalogue, root: ProjectId) -> Vec<ProjectId> {
+    catalogue
+        .projects
         .keys()
         .copied()
-        .filter(|id| parent_matches(*id))
+        .filter(|id| is_below(catalogue, *id, root))
         .collect()
 }
 
@@ -433,13 +441,8 @@ fn matches_words(question: &SearchQuery, texts: &[&Text]) -> bool {
         } else {
             Vec::new()
         };
-        let compound = |text: &&Text| {
-            group.iter().any(|term| term.stands_apart_in(text))
-                || joined
-                    .iter()
-                    .any(|word| Term::Word(word.clone()).stands_in(text))
-        };
-        group.iter().chain(&apart).any(|term| stands(term, texts)) || texts.iter().any(compound)
+        group.iter().chain(&apart).any(|term| stands(term, texts))
+            || texts.iter().any(|text| has_compound(group, joined, text))
     });
     match (question.has_words(), question.all_words) {
         (false, _) => true,
@@ -452,45 +455,21 @@ pub fn stands(term: &Term, texts: &[&Text]) -> bool {
     texts.iter().any(|text| term.stands_in(text))
 }
 
-fn year(micros: i64) -> i64 {
-    i64::from(
-        Timestamp::from_microsecond(micros)
-            .unwrap()
-            .to_zoned(TimeZone::UTC)
-            .year(),
-    )
+/// Returns whether the query has the qualifier `in:title`, negated or not.
+fn has_title_qualifier(question: &SearchQuery, expected_negated: bool) -> bool {
+    question
+        .qualifiers()
+        .any(|(name, _, negated)| name == "in" && negated == expected_negated)
 }
 
-/// Returns whether a timestamp is in a range of days, months or years.
-fn within(span: &str, micros: i64) -> bool {
-    let day = Timestamp::from_microsecond(micros)
-        .unwrap()
-        .to_zoned(TimeZone::UTC)
-        .date();
-    let padded = |text: &str, month: &str| -> Date {
-        format!("{text}{}", &month[text.len() - 4..])
-            .parse()
-            .unwrap()
-    };
-    let first = |text: &str| padded(text, "-01-01");
-    let last = |text: &str| match text.len() {
-        4 => padded(text, "-12-31"),
-        7 => first(text).last_of_month(),
-        _ => first(text),
-    };
-    if let Some((from, to)) = span.split_once("..") {
-        return (from.is_empty() || day >= first(from)) && (to.is_empty() || day <= last(to));
-    }
-    match (
-        span.strip_prefix(">="),
-        span.strip_prefix("<="),
-        span.strip_prefix('>'),
-        span.strip_prefix('<'),
-    ) {
-        (Some(from), ..) => day >= first(from),
-        (_, Some(to), ..) => day <= last(to),
-        (_, _, Some(after), _) => day > last(after),
-        (_, _, _, Some(before)) => day < first(before),
-        _ => day >= first(span) && day <= last(span),
-    }
+fn count_of_kind(hits: &[&Record], kind: Kind) -> i64 {
+    hits.iter().filter(|record| record.kind == kind).count() as i64
+}
+
+/// Returns whether the text has one of the terms written apart, or one of the compounds.
+fn has_compound(group: &[Term], joined: &[String], text: &Text) -> bool {
+    group.iter().any(|term| term.stands_apart_in(text))
+        || joined
+            .iter()
+            .any(|word| Term::Word(word.clone()).stands_in(text))
 }

@@ -5,6 +5,7 @@
 //!
 //! `QUARRY_COMPARISONS` is the number of comparisons, `QUARRY_SEED` the seed of the first world.
 
+mod dates;
 mod expected;
 pub mod query;
 pub mod random;
@@ -15,13 +16,14 @@ mod similar;
 mod spelling;
 mod words;
 
-use crate::world::{RUNTIME, World};
+use crate::environment;
+use crate::world::{RUNTIME, World, percent_encode};
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
 use expected::{Alternative, Expected, Reference, Rejected};
 use quarry::domain::kind::Kind;
 use quarry::domain::viewer::Viewer;
-use query::{SearchQuery, encoded};
+use query::SearchQuery;
 use random::Random;
 use records::Reader;
 use serde_json::Value;
@@ -47,13 +49,8 @@ const VIEWERS: [Option<&str>; 6] = [
 
 #[test]
 fn search_matches_the_reference_implementation() {
-    let number = |name: &str| {
-        std::env::var(name)
-            .ok()
-            .map(|text| text.parse::<u64>().unwrap())
-    };
-    let wanted = number("QUARRY_COMPARISONS").unwrap_or(2_000);
-    let first = number("QUARRY_SEED").unwrap_or(DEFAULT_SEED);
+    let wanted = environment::number("QUARRY_COMPARISONS").unwrap_or(2_000);
+    let first = environment::number("QUARRY_SEED").unwrap_or(DEFAULT_SEED);
     let mut tally = Tally::default();
     for seed in first.. {
         if tally.compared() >= wanted {
@@ -263,25 +260,6 @@ impl Comparison<'_> {
             );
             page.extend(next);
         }
-        let named = |name: &&'static str| (*name, first["counts"][*name].as_i64().unwrap());
-        let values = |value: &Value| {
-            (
-                value["id"].as_i64(),
-                value["name"].as_str().unwrap().to_owned(),
-                value["count"].as_i64().unwrap(),
-            )
-        };
-        let facet = |name: &'static str| {
-            (
-                name,
-                first["facets"][name]
-                    .as_array()
-                    .unwrap()
-                    .iter()
-                    .map(values)
-                    .collect(),
-            )
-        };
         let got = Expected {
             hits: page.iter().copied().collect(),
             by_date: if question.sort == "date" {
@@ -289,8 +267,15 @@ impl Comparison<'_> {
             } else {
                 wanted.by_date.clone()
             },
-            counts: wanted.counts.keys().map(named).collect(),
-            facets: query::FACETS.split(',').map(facet).collect(),
+            counts: wanted
+                .counts
+                .keys()
+                .map(|name| (*name, first["counts"][*name].as_i64().unwrap()))
+                .collect(),
+            facets: query::FACETS
+                .split(',')
+                .map(|name| (name, facet_values(&first["facets"][name])))
+                .collect(),
             did_you_mean: first["did_you_mean"].as_str().map(|typed| {
                 (
                     typed.to_owned(),
@@ -366,20 +351,8 @@ impl Comparison<'_> {
         let address = format!(
             "/search/suggest.json?{chosen}open_issues={}&limit=25&q={}",
             u8::from(open),
-            encoded(&typed)
+            percent_encode(&typed)
         );
-        let fits = |record: &&&records::Record| {
-            let titles: Vec<&Text> = record.titles.iter().collect();
-            kinds.contains(&record.kind)
-                && !(open
-                    && record.kind == Kind::Issue
-                    && reference
-                        .catalogue()
-                        .statuses
-                        .iter()
-                        .any(|status| status.id.0 == record.status && status.is_closed))
-                && terms.iter().all(|word| expected::stands(word, &titles))
-        };
         let visible = if terms.is_empty() {
             Vec::new()
         } else {
@@ -387,7 +360,12 @@ impl Comparison<'_> {
         };
         let wanted: BTreeSet<(Kind, i64)> = visible
             .iter()
-            .filter(fits)
+            .filter(|record| {
+                let titles: Vec<&Text> = record.titles.iter().collect();
+                kinds.contains(&record.kind)
+                    && !(open && record.kind == Kind::Issue && reference.is_closed(record.status))
+                    && terms.iter().all(|word| expected::stands(word, &titles))
+            })
             .map(|record| (record.kind, record.id))
             .collect();
         let (status, answer) = self.server.send(login, &address, None);
@@ -418,23 +396,39 @@ fn alternative(value: &Value) -> Alternative {
     }
 }
 
+fn kind_and_id(result: &Value) -> (Kind, i64) {
+    let kind = match result["type"].as_str().unwrap() {
+        "issue" | "issue-closed" => Kind::Issue,
+        "news" => Kind::News,
+        "document" => Kind::Document,
+        "changeset" => Kind::Changeset,
+        "wiki-page" => Kind::WikiPage,
+        "message" | "reply" => Kind::Message,
+        "project" => Kind::Project,
+        other => panic!("{other}"),
+    };
+    (kind, result["id"].as_i64().unwrap())
+}
+
+fn facet_values(values: &Value) -> Vec<(Option<i64>, String, i64)> {
+    values
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|value| {
+            (
+                value["id"].as_i64(),
+                value["name"].as_str().unwrap().to_owned(),
+                value["count"].as_i64().unwrap(),
+            )
+        })
+        .collect()
+}
+
 /// Returns the records of a response in order.
 fn hits(answer: &Value) -> Vec<(Kind, i64)> {
     let results = answer["results"]
         .as_array()
         .unwrap_or_else(|| panic!("{answer}"));
-    let record = |result: &Value| {
-        let kind = match result["type"].as_str().unwrap() {
-            "issue" | "issue-closed" => Kind::Issue,
-            "news" => Kind::News,
-            "document" => Kind::Document,
-            "changeset" => Kind::Changeset,
-            "wiki-page" => Kind::WikiPage,
-            "message" | "reply" => Kind::Message,
-            "project" => Kind::Project,
-            other => panic!("{other}"),
-        };
-        (kind, result["id"].as_i64().unwrap())
-    };
-    results.iter().map(record).collect()
+    results.iter().map(kind_and_id).collect()
 }

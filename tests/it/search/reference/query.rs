@@ -3,6 +3,7 @@
 use super::random::{Random, SLIPS};
 use super::random_world::{AREAS, PLANS, PROJECTS};
 use super::words::Term;
+use crate::world::percent_encode;
 use quarry::domain::kind::Kind;
 
 /// A part of a query.
@@ -103,7 +104,7 @@ impl SearchQuery {
 
     /// Returns the qualifiers with their values and whether they are negated.
     pub fn qualifiers(&self) -> impl Iterator<Item = (&'static str, &str, bool)> {
-        let requested = |item| {
+        self.items.iter().filter_map(|item| {
             if let &Item::Qualifier {
                 name,
                 ref value,
@@ -114,38 +115,27 @@ impl SearchQuery {
             } else {
                 None
             }
-        };
-        self.items.iter().filter_map(requested)
+        })
     }
 
     /// Returns the words that must match, repeated ones once, each with the compounds that it makes
     /// with its neighbours.
     pub fn words(&self) -> Vec<(&Vec<Term>, Vec<String>)> {
-        let alone = |item: &Item| match item {
-            Item::Group(group) if group.len() == 1 => {
-                group[0].simple().map(|text| (group[0].clone(), text))
-            }
-            _ => None,
-        };
         let pairs = self
             .items
             .windows(2)
-            .filter_map(|pair| Some((alone(&pair[0])?, alone(&pair[1])?)));
+            .filter_map(|pair| Some((single_word(&pair[0])?, single_word(&pair[1])?)));
         let pairs: Vec<_> = pairs
             .filter(|((_, first), (_, second))| first.len() + second.len() <= 30)
             .collect();
-        let joined = |group: &Vec<Term>| {
-            let of_pair = pairs
-                .iter()
-                .filter(|((first, _), (second, _))| group[0] == *first || group[0] == *second);
-            of_pair
-                .map(|((_, first), (_, second))| format!("{first}{second}"))
-                .collect()
-        };
         let mut words: Vec<(&Vec<Term>, Vec<String>)> = Vec::new();
         for group in self.groups() {
             if group.len() > 1 || words.iter().all(|(known, _)| *known != group) {
-                words.push((group, joined(group)));
+                let of_pair = pairs
+                    .iter()
+                    .filter(|((first, _), (second, _))| group[0] == *first || group[0] == *second);
+                let joined = of_pair.map(|((_, first), (_, second))| format!("{first}{second}"));
+                words.push((group, joined.collect()));
             }
         }
         words
@@ -153,8 +143,7 @@ impl SearchQuery {
 
     /// Returns the query without these words, and their texts.
     pub fn leave_out(&self, words: &[&Vec<Term>]) -> (SearchQuery, Vec<String>) {
-        let is_left_out = |item: &&Item| matches!(item, Item::Group(group) if words.iter().any(|word| word[0] == group[0]));
-        let (left_out, kept): (Vec<&Item>, Vec<&Item>) = self.items.iter().partition(is_left_out);
+        let (left_out, kept): (Vec<&Item>, Vec<&Item>) = self.items.iter().partition(|item| matches!(item, Item::Group(group) if words.iter().any(|word| word[0] == group[0])));
         let items = kept.into_iter().cloned().collect();
         let mut texts: Vec<String> = Vec::new();
         for text in left_out.into_iter().map(Item::typed) {
@@ -208,7 +197,7 @@ impl SearchQuery {
         }
         let attachments = self.attachments;
         let sort = self.sort;
-        let typed = encoded(&self.typed());
+        let typed = percent_encode(&self.typed());
         address
             + &format!(
                 "attachments={attachments}&sort={sort}&facets={FACETS}&limit=100&offset={offset}&description=0&q={typed}"
@@ -361,8 +350,21 @@ fn qualifier(random: &mut Random) -> Item {
     }
 }
 
+/// Returns a group that is one simple word, and its text.
+fn single_word(item: &Item) -> Option<(Term, String)> {
+    match item {
+        Item::Group(group) if group.len() == 1 => {
+            group[0].simple().map(|text| (group[0].clone(), text))
+        }
+        _ => None,
+    }
+}
+
+fn day(random: &mut Random) -> String {
+    random.moment().to_string()[..10].to_owned()
+}
+
 fn span(random: &mut Random) -> String {
-    let day = |random: &mut Random| random.moment().to_string()[..10].to_owned();
     let one = day(random);
     let other = day(random);
     match random.up_to(9) {
@@ -376,8 +378,4 @@ fn span(random: &mut Random) -> String {
         8 => format!("..{one}"),
         _ => format!("{one}..{other}"),
     }
-}
-
-pub fn encoded(text: &str) -> String {
-    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }

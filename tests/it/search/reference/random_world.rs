@@ -426,19 +426,24 @@ pub fn rights(world: &World, random: &mut Random, quiet: bool) {
     }
 }
 
+fn put(world: &World, issue: i64, fields: Value) -> Response {
+    admin(world).put(&format!("/issues/{issue}.json"), json!({"issue": fields}))
+}
+
 /// Changes records at random, through the API where possible.
 pub fn content(world: &World, random: &mut Random) {
     let issue = random.up_to(ISSUES as i64);
     let project = random.up_to(PROJECTS);
-    let put = |fields: Value| {
-        admin(world).put(&format!("/issues/{issue}.json"), json!({"issue": fields}))
-    };
     let response = match random.up_to(9) {
-        1 => put(json!({"is_private": random.chance(5)})),
-        2 => put(json!({"subject": random.text(3)})),
-        3 => put(json!({"notes": random.text(2), "private_notes": random.chance(6)})),
-        4 => put(json!({"project_id": project})),
-        5 => put(json!({"status_id": random.up_to(6)})),
+        1 => put(world, issue, json!({"is_private": random.chance(5)})),
+        2 => put(world, issue, json!({"subject": random.text(3)})),
+        3 => put(
+            world,
+            issue,
+            json!({"notes": random.text(2), "private_notes": random.chance(6)}),
+        ),
+        4 => put(world, issue, json!({"project_id": project})),
+        5 => put(world, issue, json!({"status_id": random.up_to(6)})),
         6 => admin(world).delete(&format!("/issues/{issue}.json")),
         8 => {
             let mut seeded = random.fork();

@@ -8,7 +8,7 @@ use quarry::domain::permission::Permission;
 use quarry::domain::viewer::Viewer;
 use quarry::domain::visibility;
 use quarry::domain::visible::AccessAttributes;
-use rusqlite::Connection;
+use rusqlite::{Connection, Row};
 use std::path::Path;
 
 /// A record with its attributes; 0 means none.
@@ -101,41 +101,46 @@ pub fn all(path: &Path) -> Vec<Record> {
     clippy::disallowed_methods,
     reason = "the statements are the test's own"
 )]
+fn number(row: &Row<'_>, at: usize) -> rusqlite::Result<i64> {
+    row.get::<_, Option<i64>>(at).map(Option::unwrap_or_default)
+}
+
+fn text(row: &Row<'_>, at: usize) -> rusqlite::Result<String> {
+    row.get::<_, Option<String>>(at)
+        .map(Option::unwrap_or_default)
+}
+
+fn without_empty(texts: [String; 2]) -> Vec<Text> {
+    texts
+        .iter()
+        .filter(|text| !text.is_empty())
+        .map(|text| Text::of(text))
+        .collect()
+}
+
 fn of_kind(db: &Connection, kind: Kind, sql: &str) -> Vec<Record> {
     let mut statement = db.prepare(sql).unwrap();
     let rows = statement.query_map([], |row| {
-        let number = |at: usize| row.get::<_, Option<i64>>(at).map(Option::unwrap_or_default);
-        let text = |at: usize| {
-            row.get::<_, Option<String>>(at)
-                .map(Option::unwrap_or_default)
-        };
-        let read = |texts: [String; 2]| {
-            texts
-                .iter()
-                .filter(|text| !text.is_empty())
-                .map(|text| Text::of(text))
-                .collect()
-        };
         Ok(Record {
             kind,
-            id: number(0)?,
-            project: ProjectId(number(1)?),
-            private: number(2)? == 1,
-            author: number(3)?,
-            assignee: number(4)?,
-            status: number(5)?,
-            tracker: number(6)?,
-            priority: number(7)?,
-            version: number(8)?,
-            category: number(9)?,
-            created: number(10)?,
-            updated: number(11)?,
-            titles: read([text(12)?, text(13)?]),
-            texts: read([text(14)?, text(15)?]),
+            id: number(row, 0)?,
+            project: ProjectId(number(row, 1)?),
+            private: number(row, 2)? == 1,
+            author: number(row, 3)?,
+            assignee: number(row, 4)?,
+            status: number(row, 5)?,
+            tracker: number(row, 6)?,
+            priority: number(row, 7)?,
+            version: number(row, 8)?,
+            category: number(row, 9)?,
+            created: number(row, 10)?,
+            updated: number(row, 11)?,
+            titles: without_empty([text(row, 12)?, text(row, 13)?]),
+            texts: without_empty([text(row, 14)?, text(row, 15)?]),
             files: Vec::new(),
             notes: Vec::new(),
             custom: Vec::new(),
-            written: (text(12)?, text(14)?),
+            written: (text(row, 12)?, text(row, 14)?),
         })
     });
     let mut records: Vec<Record> = rows.unwrap().map(Result::unwrap).collect();
@@ -227,15 +232,14 @@ impl Reader<'_> {
             ..AccessAttributes::default()
         };
         let fields = visibility::searchable_fields(self.catalogue, self.viewer);
-        let open = |field: &CustomFieldId| {
-            fields
-                .iter()
-                .any(|(known, visible)| known == field && visible.matches(&attributes))
-        };
         record
             .custom
             .iter()
-            .filter(|(field, _)| open(field))
+            .filter(|(field, _)| {
+                fields
+                    .iter()
+                    .any(|(known, visible)| known == field && visible.matches(&attributes))
+            })
             .map(|(_, text)| text)
             .collect()
     }

@@ -125,28 +125,34 @@ impl<'a> Scope<'a> {
         None
     }
 
+    /// Returns how likely these corrections are together: their hits, in records that have all
+    /// words, and their edits.
+    fn likelihood(&self, typed: &SearchQuery, slips: &Slips) -> usize {
+        let hits = self.hits(&SearchQuery {
+            all_words: true,
+            ..righted(typed, slips)
+        });
+        // A word with several candidates left counts the same in all choices.
+        let edits = slips
+            .iter()
+            .map(|(_, ways)| if ways.len() == 1 { ways[0].1 } else { 1 });
+        hits.len() * edits.product::<usize>()
+    }
+
+    /// Returns the first of the most likely choices.
+    fn best_of(&self, typed: &SearchQuery, choices: Vec<Slips>) -> Slips {
+        let counts: Vec<usize> = choices
+            .iter()
+            .map(|choice| self.likelihood(typed, choice))
+            .collect();
+        let most = counts.iter().copied().max().unwrap_or(0);
+        let best = counts.iter().position(|count| *count == most).unwrap();
+        choices[best].clone()
+    }
+
     /// Returns the query with the corrections that have the most hits together, in records that
     /// have all words.
     fn best(&self, typed: &SearchQuery, mut slips: Slips) -> SearchQuery {
-        let count = |slips: &Slips| {
-            // A word with several candidates left counts the same in all choices.
-            let likely = |(_, ways): &(String, Vec<(String, usize)>)| {
-                if ways.len() == 1 { ways[0].1 } else { 1 }
-            };
-            self.hits(&SearchQuery {
-                all_words: true,
-                ..righted(typed, slips)
-            })
-            .len()
-                * slips.iter().map(likely).product::<usize>()
-        };
-        let best_of = |choices: Vec<Slips>| {
-            let most = choices.iter().map(count).max().unwrap_or(0);
-            choices
-                .into_iter()
-                .find(|choice| count(choice) == most)
-                .unwrap()
-        };
         // More than nine combinations are reduced word by word.
         for place in 0..slips.len() {
             if slips.iter().map(|(_, ways)| ways.len()).product::<usize>() > 9 {
@@ -154,7 +160,7 @@ impl<'a> Scope<'a> {
                     .1
                     .iter()
                     .map(|way| with_only(&slips, place, way));
-                slips = best_of(choices.collect());
+                slips = self.best_of(typed, choices.collect());
             }
         }
         let mut choices = vec![(0, slips)];
@@ -171,7 +177,7 @@ impl<'a> Scope<'a> {
         choices.sort_by_key(|(rank, _)| *rank);
         let best = righted(
             typed,
-            &best_of(choices.into_iter().map(|(_, slips)| slips).collect()),
+            &self.best_of(typed, choices.into_iter().map(|(_, slips)| slips).collect()),
         );
         SearchQuery {
             all_words: typed.all_words,
@@ -246,25 +252,30 @@ fn with_only(slips: &Slips, place: usize, way: &(String, usize)) -> Slips {
     narrower
 }
 
+/// Returns the corrections of a term, or the term itself if it has none.
+fn alternatives(term: &Term, slips: &Slips) -> Vec<Term> {
+    let slip = slips
+        .iter()
+        .find(|(slip, _)| matches!(term, Term::Word(word) if word == slip));
+    slip.map_or_else(
+        || vec![term.clone()],
+        |(_, ways)| {
+            ways.iter()
+                .map(|(way, _)| Term::Word(way.clone()))
+                .collect()
+        },
+    )
+}
+
 /// Returns the query with the corrections of its words as alternatives.
 fn righted(typed: &SearchQuery, slips: &Slips) -> SearchQuery {
-    let ways = |term: &Term| {
-        let slip = slips
-            .iter()
-            .find(|(slip, _)| matches!(term, Term::Word(word) if word == slip));
-        slip.map_or_else(
-            || vec![term.clone()],
-            |(_, ways)| {
-                ways.iter()
-                    .map(|(way, _)| Term::Word(way.clone()))
-                    .collect()
-            },
-        )
-    };
     let mut righted = typed.clone();
     for item in &mut righted.items {
         if let Item::Group(group) = item {
-            *group = group.iter().flat_map(ways).collect();
+            *group = group
+                .iter()
+                .flat_map(|term| alternatives(term, slips))
+                .collect();
         }
     }
     righted

@@ -44,14 +44,13 @@ impl Comparison<'_> {
         if random.chance(6) && !issues.is_empty() {
             let issue: &Record = issues[random.up_to(issues.len() as i64) as usize - 1];
             address = format!("/issues/{}/similar.json?{query}", issue.id);
-            let readable = |note: &&super::records::Note| reference.reader.may_read(issue, note);
             like = Like {
                 subject: Text::of(&issue.written.0),
                 description: Text::of(&issue.written.1),
                 notes: issue
                     .notes
                     .iter()
-                    .filter(readable)
+                    .filter(|note| reference.reader.may_read(issue, note))
                     .map(|note| Text::of(&note.written))
                     .collect(),
                 except: Some(issue.id),
@@ -90,24 +89,18 @@ impl Comparison<'_> {
         }
         assert_eq!(status, 200, "{context}: {response}");
         let within = project.map(|project| super::expected::below(reference.catalogue(), project));
-        let fits = |record: &&Record| {
-            let closed = || {
-                reference
-                    .catalogue()
-                    .statuses
-                    .iter()
-                    .any(|status| status.id.0 == record.status && status.is_closed)
-            };
-            reference.reader.may_see(record)
+        let scores = weigh(reference, &like);
+        let mut wanted: BTreeMap<i64, (f64, f64)> = BTreeMap::new();
+        for record in &issues {
+            let is_wanted = reference.reader.may_see(record)
                 && like.except != Some(record.id)
                 && within
                     .as_ref()
                     .is_none_or(|within| within.contains(&record.project))
-                && !(open && closed())
-        };
-        let scores = weigh(reference, &like);
-        let mut wanted: BTreeMap<i64, (f64, f64)> = BTreeMap::new();
-        for record in issues.iter().copied().filter(fits) {
+                && !(open && reference.is_closed(record.status));
+            if !is_wanted {
+                continue;
+            }
             wanted.extend(scores(record).map(|score| (record.id, score)));
         }
         let got: Vec<i64> = hits(&response)
@@ -229,6 +222,30 @@ fn bm25(count: f64, having: f64, records: f64, length: f64, average: f64) -> f64
     rarity * 2.2 * count / (count + 1.2 * (0.25 + 0.75 * length / average))
 }
 
+fn count_titles_with(records: &[&Record], atom: &Atom) -> f64 {
+    records
+        .iter()
+        .filter(|record| count_in_titles(record, atom) > 0.0)
+        .count() as f64
+}
+
+fn count_in_titles(record: &Record, atom: &Atom) -> f64 {
+    record
+        .titles
+        .iter()
+        .flat_map(|text| text.atoms())
+        .filter(|other| is_same_term(atom, other))
+        .count() as f64
+}
+
+fn count_stem(texts: &[&Text], stem: &str) -> f64 {
+    texts
+        .iter()
+        .flat_map(|text| text.atoms())
+        .filter(|atom| atom.stem == stem)
+        .count() as f64
+}
+
 /// Returns a function from a record to lower and upper bounds of its score; the proximity boost is
 /// only bounded.
 fn weigh<'a>(
@@ -256,17 +273,6 @@ fn weigh<'a>(
                 texts
                     .iter()
                     .any(|text| text.atoms().any(|atom| atom.stem == stem))
-            })
-            .count() as f64
-    };
-    let having_title = |atom: &Atom| {
-        visible
-            .iter()
-            .filter(|record| {
-                record
-                    .titles
-                    .iter()
-                    .any(|text| text.atoms().any(|other| is_same_term(atom, other)))
             })
             .count() as f64
     };
@@ -298,7 +304,7 @@ fn weigh<'a>(
         .subject
         .0
         .iter()
-        .map(|place| (place[0].clone(), having_title(&place[0])))
+        .map(|place| (place[0].clone(), count_titles_with(&visible, &place[0])))
         .collect();
     let pairs: f64 = subject
         .windows(2)
@@ -312,36 +318,28 @@ fn weigh<'a>(
     let pairs = pairs * 2.2 * 0.1 * 5.0;
     move |record: &Record| {
         let texts = main_texts(reader, record);
-        let count = |stem: &str| {
-            texts
-                .iter()
-                .flat_map(|text| text.atoms())
-                .filter(|atom| atom.stem == stem)
-                .count() as f64
-        };
         let long = coarse(length(texts.iter().copied())) as f64;
         let found: f64 = telling
             .iter()
             .map(|(stem, weight, having)| {
-                weight * bm25(count(stem), *having, records, long, average)
+                weight * bm25(count_stem(&texts, stem), *having, records, long, average)
             })
             .sum();
         if found == 0.0 {
             return None;
         }
-        let titled = |atom: &Atom| {
-            record
-                .titles
-                .iter()
-                .flat_map(|text| text.atoms())
-                .filter(|other| is_same_term(atom, other))
-                .count() as f64
-        };
         let title = coarse(length(&record.titles)) as f64;
         let exact: f64 = subject
             .iter()
             .map(|(atom, having)| {
-                0.3 * 5.0 * bm25(titled(atom), *having, records, title, average_title)
+                0.3 * 5.0
+                    * bm25(
+                        count_in_titles(record, atom),
+                        *having,
+                        records,
+                        title,
+                        average_title,
+                    )
             })
             .sum();
         let age = (record.created - written).abs() as f64 / 86_400e6;

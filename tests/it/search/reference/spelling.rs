@@ -36,42 +36,29 @@ impl Spelling<'_> {
         if !slip.may_be(self.count(&[Term::Word(word.to_owned())], joined)) {
             return Vec::new();
         }
-        let near = |part| {
-            let count = self.count_exactly(part);
-            if is_plain(part) && slip.may_be(count) {
-                self.near(part, count)
-            } else {
-                Vec::new()
-            }
-        };
         let near: Vec<(&str, Vec<String>)> = parts(word)
             .into_iter()
-            .map(|part| (part, near(part)))
-            .collect();
-        let near: Vec<_> = near
-            .into_iter()
+            .map(|part| {
+                let count = self.count_exactly(part);
+                let is_misspelled = is_plain(part) && slip.may_be(count);
+                let words = is_misspelled.then(|| self.near(part, count));
+                (part, words.unwrap_or_default())
+            })
             .filter(|(_, words)| !words.is_empty())
             .collect();
         let ways = near.iter().map(|(_, words)| words.len()).max().unwrap_or(0);
-        let way = |place: usize| {
-            let put = |(text, likely): (String, usize), (part, words): &(&str, Vec<String>)| {
-                let word = &words[place.min(words.len() - 1)];
-                (
-                    text.replace(part, word),
-                    likely * if is_anagram(part, word) { 25 } else { 1 },
-                )
-            };
-            near.iter().fold((word.to_owned(), 1), put)
-        };
-        (0..ways).map(way).collect()
+        (0..ways)
+            .map(|place| replace_parts(word, &near, place))
+            .collect()
     }
 
     /// Counts the visible records that have one of the terms, or one of the compounds, in a
     /// readable text.
     pub fn count(&self, group: &[Term], joined: &[String]) -> usize {
         self.count_where(|text| {
-            let stands = |term: &Term| term.stands_in(text) || term.stands_apart_in(text);
-            group.iter().any(stands)
+            group
+                .iter()
+                .any(|term| term.stands_in(text) || term.stands_apart_in(text))
                 || joined
                     .iter()
                     .any(|word| Term::Word(word.clone()).stands_in(text))
@@ -127,15 +114,13 @@ impl Spelling<'_> {
                 }
             }
             if !counts.is_empty() {
-                let likely = |(near, count): (String, usize)| {
-                    let many = if is_anagram(word, &near) {
-                        25 * count
-                    } else {
-                        count
-                    };
-                    (near, many)
-                };
-                let mut ranked: Vec<(String, usize)> = counts.into_iter().map(likely).collect();
+                let mut ranked: Vec<(String, usize)> = counts
+                    .into_iter()
+                    .map(|(near, count)| {
+                        let likely = count * likelihood(word, &near);
+                        (near, likely)
+                    })
+                    .collect();
                 ranked.retain(|(_, likely)| *likely >= 500 * known);
                 ranked.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(&other.0)));
                 let best = ranked.first().map_or(0, |(_, likely)| *likely);
@@ -187,4 +172,19 @@ fn distance(one: &str, other: &str) -> usize {
         }
     }
     table[one.len()][other.len()]
+}
+
+/// Returns how many times likelier an edit is than the least likely one.
+fn likelihood(word: &str, near: &str) -> usize {
+    if is_anagram(word, near) { 25 } else { 1 }
+}
+
+/// Returns the word with each part replaced by its correction at `place`, or its last one, and how
+/// likely the edits are.
+fn replace_parts(word: &str, near: &[(&str, Vec<String>)], place: usize) -> (String, usize) {
+    near.iter()
+        .fold((word.to_owned(), 1), |(text, likely), (part, words)| {
+            let word = &words[place.min(words.len() - 1)];
+            (text.replace(part, word), likely * likelihood(part, word))
+        })
 }

@@ -53,6 +53,10 @@ impl Atom {
         };
         Atom { plain, stem }
     }
+
+    fn starts_with(&self, begin: &str) -> bool {
+        self.plain.starts_with(begin) || self.stem.starts_with(begin)
+    }
 }
 
 /// Returns the parts of a word.
@@ -93,11 +97,10 @@ impl Text {
     /// Returns whether these words are adjacent.
     fn has_row(&self, words: &[&str]) -> bool {
         let stems: Vec<String> = words.iter().map(|word| Atom::of(word).stem).collect();
-        let stands = |place: &Vec<Atom>, stem: &String| place.iter().any(|atom| atom.stem == *stem);
         self.0.windows(stems.len()).any(|row| {
             row.iter()
                 .zip(&stems)
-                .all(|(place, stem)| stands(place, stem))
+                .all(|(place, stem)| place.iter().any(|atom| atom.stem == *stem))
         })
     }
 }
@@ -115,20 +118,17 @@ impl Term {
                 let last = before
                     .pop()
                     .map_or(String::new(), |last| Atom::of(last).plain);
-                let begins = |atom: &Atom, begin: &str| {
-                    atom.plain.starts_with(begin) || atom.stem.starts_with(begin)
-                };
                 let rows = || {
                     (0..text.0.len().saturating_sub(before.len()))
                         .filter(|at| Text(text.0[*at..at + before.len()].to_vec()).has_row(&before))
                 };
-                text.atoms().any(|atom| begins(atom, &whole))
-                    || before.is_empty() && text.atoms().any(|atom| begins(atom, &last))
+                text.atoms().any(|atom| atom.starts_with(&whole))
+                    || before.is_empty() && text.atoms().any(|atom| atom.starts_with(&last))
                     || !before.is_empty()
                         && rows().any(|at| {
                             text.0[at + before.len()]
                                 .iter()
-                                .any(|atom| begins(atom, &last))
+                                .any(|atom| atom.starts_with(&last))
                         })
             }
         }

@@ -9,6 +9,7 @@
 pub mod words;
 
 use super::oracle::Oracle;
+use crate::environment;
 use crate::search::reference::random::Random;
 use crate::search::reference::random_world;
 use crate::web::browser::Browser;
@@ -46,13 +47,8 @@ static LINK: LazyLock<Regex> =
 
 #[test]
 fn no_page_shows_what_the_viewer_may_not_see() {
-    let number = |name: &str| {
-        std::env::var(name)
-            .ok()
-            .map(|text| text.parse::<u64>().unwrap())
-    };
-    let worlds = number("QUARRY_PAGE_WORLDS").unwrap_or(WORLDS);
-    let first = number("QUARRY_SEED").unwrap_or(1);
+    let worlds = environment::number("QUARRY_PAGE_WORLDS").unwrap_or(WORLDS);
+    let first = environment::number("QUARRY_SEED").unwrap_or(1);
     let mut total = Tally::default();
     for seed in first..first + worlds {
         println!(

@@ -150,6 +150,18 @@ fn rows<T>(
     rows.map(Result::unwrap).collect()
 }
 
+fn record(kind: Kind) -> impl Fn(&Row<'_>) -> rusqlite::Result<Rule> {
+    move |row| Ok(Rule::Record(kind, row.get(1)?))
+}
+
+fn permission(permission: Permission) -> impl Fn(&Row<'_>) -> rusqlite::Result<Rule> {
+    move |row| Ok(Rule::Permission(permission, ProjectId(row.get(1)?)))
+}
+
+fn issue_field(row: &Row<'_>) -> rusqlite::Result<Rule> {
+    Ok(Rule::IssueField(ProjectId(row.get(1)?)))
+}
+
 /// Rows have the id of the word first.
 fn words(database: &Connection) -> HashMap<String, Rule> {
     let mut words = HashMap::new();
@@ -163,10 +175,6 @@ fn words(database: &Connection) -> HashMap<String, Rule> {
                 );
             }
         };
-    let record = |kind: Kind| move |row: &Row<'_>| Ok(Rule::Record(kind, row.get(1)?));
-    let permission = |permission: Permission| {
-        move |row: &Row<'_>| Ok(Rule::Permission(permission, ProjectId(row.get(1)?)))
-    };
     add(
         &["is", "id"],
         "SELECT id, id FROM issues",
@@ -210,7 +218,6 @@ fn words(database: &Connection) -> HashMap<String, Rule> {
     add(&["fn"], "SELECT id FROM custom_fields", &|row| {
         Ok(Rule::FieldName(CustomFieldId(row.get(0)?)))
     });
-    let issue_field = |row: &Row<'_>| Ok(Rule::IssueField(ProjectId(row.get(1)?)));
     add(&["vn"], "SELECT id, project_id FROM versions", &issue_field);
     add(
         &["vd"],
@@ -323,10 +330,6 @@ fn addresses(database: &Connection) -> Vec<(String, Rule)> {
         addresses.extend(rows(database, sql, |row| {
             Ok((row.get::<_, String>(0)?, rule(row)?))
         }));
-    };
-    let record = |kind: Kind| move |row: &Row<'_>| Ok(Rule::Record(kind, row.get(1)?));
-    let permission = |permission: Permission| {
-        move |row: &Row<'_>| Ok(Rule::Permission(permission, ProjectId(row.get(1)?)))
     };
     add(
         "SELECT '/issues/' || id, id FROM issues",

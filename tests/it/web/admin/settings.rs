@@ -15,16 +15,6 @@ const TABS: [&str; 8] = [
     "attachments",
 ];
 
-fn value(world: &World, setting: Setting) -> String {
-    world
-        .app
-        .store
-        .catalogue()
-        .unwrap()
-        .setting(setting)
-        .to_owned()
-}
-
 #[test]
 fn every_setting_has_a_labelled_control() {
     let world = World::new();
@@ -89,9 +79,9 @@ fn saved_settings_are_in_use_with_the_next_request() {
         "{saved:?}"
     );
     assert!(saved.body.contains("value=\"tracker.test/q\""), "{saved:?}");
-    assert_eq!(value(&world, Setting::SearchResultsPerPage), "25");
+    assert_eq!(world.setting(Setting::SearchResultsPerPage), "25");
     assert_eq!(
-        value(&world, Setting::TextMaxLength),
+        world.setting(Setting::TextMaxLength),
         "1048576",
         "what the form does not have stays"
     );
@@ -122,7 +112,7 @@ fn invalid_form_saves_nothing_and_keeps_what_was_typed() {
     ] {
         assert!(refused.body.contains(part), "{part} in {}", refused.body);
     }
-    assert_eq!(value(&world, Setting::AppTitle), "Quarry");
+    assert_eq!(world.setting(Setting::AppTitle), "Quarry");
 }
 
 #[test]
@@ -155,10 +145,10 @@ fn lists_are_sent_as_checkboxes_and_know_only_what_there_is() {
         .concat(),
     )
     .assert_status(303);
-    assert_eq!(value(&world, Setting::DefaultProjectsModules), "wiki,news");
-    assert_eq!(value(&world, Setting::DefaultProjectsTrackerIds), "2");
+    assert_eq!(world.setting(Setting::DefaultProjectsModules), "wiki,news");
+    assert_eq!(world.setting(Setting::DefaultProjectsTrackerIds), "2");
     send("projects", &[("default_projects_tracker_ids[]", "")]).assert_status(303);
-    assert_eq!(value(&world, Setting::DefaultProjectsTrackerIds), "");
+    assert_eq!(world.setting(Setting::DefaultProjectsTrackerIds), "");
     for (tab, field, item) in [
         ("projects", "default_projects_modules[]", "<script>"),
         ("projects", "default_projects_tracker_ids[]", "99"),
@@ -172,7 +162,7 @@ fn lists_are_sent_as_checkboxes_and_know_only_what_there_is() {
             "{item}: {refused:?}"
         );
     }
-    assert_eq!(value(&world, Setting::NonWorkingWeekDays), "6,7");
+    assert_eq!(world.setting(Setting::NonWorkingWeekDays), "6,7");
 }
 
 #[test]
@@ -201,7 +191,7 @@ fn who_gets_in_changes_only_with_the_password() {
     ] {
         let path = format!("/settings?tab={tab}");
         let page = browser.get(&path).assert_status(200);
-        let before = value(&world, setting);
+        let before = world.setting(setting);
         let without = browser
             .submit(&page, &path, &[(field, new)])
             .assert_status(422);
@@ -213,14 +203,14 @@ fn who_gets_in_changes_only_with_the_password() {
             wrong.body.contains("This is not your password."),
             "{wrong:?}"
         );
-        assert_eq!(value(&world, setting), before);
+        assert_eq!(world.setting(setting), before);
         browser
             .submit(&page, &path, &[(field, &before)])
             .assert_status(303);
         browser
             .submit(&page, &path, &[(field, new), ("password", "adminadmin")])
             .assert_status(303);
-        assert_eq!(value(&world, setting), new);
+        assert_eq!(world.setting(setting), new);
     }
 }
 

@@ -195,14 +195,18 @@ fn may_lead_to(element: &Element, attribute: &str, address: &str) -> bool {
     }
 }
 
+fn problems_in(body: &str) -> Vec<String> {
+    problems(&format!(
+        "<!doctype html><title>t</title><script src=\"/static/a.js\"></script>{body}"
+    ))
+}
+
 #[test]
 fn checker_finds_what_does_not_belong_into_a_page() {
-    let page = |body: &str| {
-        problems(&format!(
-            "<!doctype html><title>t</title><script src=\"/static/a.js\"></script>{body}"
-        ))
-    };
-    assert_eq!(page("<p>Fine <a href=\"/x\">x</a>"), Vec::<String>::new());
+    assert_eq!(
+        problems_in("<p>Fine <a href=\"/x\">x</a>"),
+        Vec::<String>::new()
+    );
     for bad in [
         "<script>1</script>",
         "<p onclick=1>",
@@ -217,10 +221,10 @@ fn checker_finds_what_does_not_belong_into_a_page() {
         "<svg><animate /></svg>",
     ] {
         assert_eq!(
-            page(bad).len(),
+            problems_in(bad).len(),
             if bad.contains("<script") { 2 } else { 1 },
             "{bad}: {:?}",
-            page(bad)
+            problems_in(bad)
         );
     }
 }

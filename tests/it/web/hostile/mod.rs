@@ -14,6 +14,7 @@ mod html;
 use super::browser::Browser;
 use super::complete_world::{complete_world, reindex};
 use super::pages;
+use crate::environment;
 use crate::world::World;
 use columns::{FILLED, Fill, OTHERS};
 use quarry::domain::setting::Setting;
@@ -99,6 +100,16 @@ fn line(next: &mut usize, corpus: &[&str]) -> String {
     }
 }
 
+fn is_filled(table: &str, column: &str) -> bool {
+    FILLED
+        .iter()
+        .any(|fill| (fill.0, fill.1) == (table, column))
+}
+
+fn has_reason(table: &str, column: &str) -> bool {
+    OTHERS.contains(&(table, column)) || OTHERS.contains(&(table, "*"))
+}
+
 #[test]
 fn every_column_of_text_gets_hostile_texts_or_has_a_reason() {
     let world = World::new();
@@ -111,17 +122,9 @@ fn every_column_of_text_gets_hostile_texts_or_has_a_reason() {
         .map(Result::unwrap)
         .collect();
     assert!(columns.len() > 100);
-    let filled = |table: &str, column: &str| {
-        FILLED
-            .iter()
-            .any(|fill| (fill.0, fill.1) == (table, column))
-    };
-    let other = |table: &str, column: &str| {
-        OTHERS.contains(&(table, column)) || OTHERS.contains(&(table, "*"))
-    };
     let unknown: Vec<_> = columns
         .iter()
-        .filter(|(table, column)| filled(table, column) == other(table, column))
+        .filter(|(table, column)| is_filled(table, column) == has_reason(table, column))
         .collect();
     assert!(
         unknown.is_empty(),
@@ -131,8 +134,8 @@ fn every_column_of_text_gets_hostile_texts_or_has_a_reason() {
 
 #[test]
 fn hostile_texts_never_become_part_of_a_page() {
-    let rounds = std::env::var("QUARRY_HOSTILE_ROUNDS").map_or(2, |text| text.parse().unwrap());
-    for round in 0..rounds {
+    let rounds = environment::number("QUARRY_HOSTILE_ROUNDS").unwrap_or(2);
+    for round in 0..rounds as usize {
         let world = hostile_world(round);
         world.set(
             Setting::TextFormatting,

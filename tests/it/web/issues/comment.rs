@@ -3,7 +3,7 @@
 use crate::web::browser::{Browser, form_field};
 use crate::world::{DEVELOPER, Response, World, user};
 use quarry::domain::setting::Setting;
-use serde_json::json;
+use serde_json::{Value, json};
 
 fn update(browser: &Browser<'_>, page: &Response, id: i64, fields: &[(&str, &str)]) -> Response {
     let path = format!("/issues/{id}");
@@ -240,6 +240,13 @@ fn private_note_is_for_those_who_may_write_one() {
     );
 }
 
+fn watchers(world: &World, path: &str) -> Vec<Value> {
+    world
+        .as_user("alice")
+        .get(&format!("{path}.json?include=watchers"))
+        .array("/issue/watchers")
+}
+
 #[test]
 fn watching_is_switched_by_a_button() {
     let world = World::with_projects();
@@ -254,14 +261,8 @@ fn watching_is_switched_by_a_button() {
         .get(&path)
         .assert_contains("You watch this issue.")
         .assert_contains("value=\"unwatch\"");
-    let watchers = || {
-        world
-            .as_user("alice")
-            .get(&format!("{path}.json?include=watchers"))
-            .array("/issue/watchers")
-    };
     assert!(
-        watchers()
+        watchers(&world, &path)
             .iter()
             .any(|watcher| watcher["id"] == user("carol").0)
     );
@@ -269,7 +270,7 @@ fn watching_is_switched_by_a_button() {
         .submit(&page, &format!("{path}/watch"), &[("do", "unwatch")])
         .assert_status(303);
     assert!(
-        !watchers()
+        !watchers(&world, &path)
             .iter()
             .any(|watcher| watcher["id"] == user("carol").0)
     );

@@ -3,6 +3,7 @@
 use crate::web::browser::{Browser, csrf_token, field};
 use crate::world::{REPORTER, Response, World, user};
 use quarry::domain::setting::Setting;
+use serde_json::Value;
 
 fn selected<'p>(page: &'p Response, name: &str) -> &'p str {
     let select = page
@@ -205,6 +206,16 @@ fn form_is_for_those_who_may_add_issues() {
     assert!(stranger.location().starts_with("/login?back_url="));
 }
 
+fn value_of(issue: &Value, id: i64) -> Value {
+    issue
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|field| field["id"] == id)
+        .unwrap()["value"]
+        .clone()
+}
+
 #[test]
 fn custom_fields_of_every_format_have_an_input() {
     let world = World::new();
@@ -268,17 +279,12 @@ fn custom_fields_of_every_format_have_an_input() {
         .as_user("alice")
         .get(&format!("{}.json", created.location()))
         .json_path("/issue/custom_fields");
-    let value = |id: i64| {
-        issue
-            .as_array()
-            .unwrap()
-            .iter()
-            .find(|field| field["id"] == id)
-            .unwrap()["value"]
-            .clone()
-    };
     assert_eq!(
-        (value(1), value(4), value(7)),
+        (
+            value_of(&issue, 1),
+            value_of(&issue, 4),
+            value_of(&issue, 7)
+        ),
         (
             "line".into(),
             "12".into(),

@@ -1,25 +1,33 @@
 //! Quoting, editing and deleting notes, and the preview.
 
 use crate::web::browser::Browser;
-use crate::world::World;
+use crate::world::{Response, World};
 use quarry::domain::setting::Setting;
-use serde_json::json;
+use serde_json::{Value, json};
+
+fn add_note(world: &World, id: i64, login: &str, body: Value) -> Response {
+    world
+        .as_user(login)
+        .put(&format!("/issues/{id}.json"), json!({ "issue": body }))
+        .assert_status(200)
+}
 
 fn world_with_notes() -> (World, i64) {
     let world = World::with_projects();
     let id = world.issue("open").description("the description").create();
-    let note = |login: &str, body| {
-        world
-            .as_user(login)
-            .put(&format!("/issues/{id}.json"), json!({ "issue": body }))
-            .assert_status(200)
-    };
-    note("bob", json!({"notes": "bob's\nnote"}));
-    note(
+    add_note(&world, id, "bob", json!({"notes": "bob's\nnote"}));
+    add_note(
+        &world,
+        id,
         "alice",
         json!({"notes": "only for us", "private_notes": true}),
     );
-    note("bob", json!({"notes": "with a change", "done_ratio": 10}));
+    add_note(
+        &world,
+        id,
+        "bob",
+        json!({"notes": "with a change", "done_ratio": 10}),
+    );
     (world, id)
 }
 

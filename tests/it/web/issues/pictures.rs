@@ -3,7 +3,7 @@
 use crate::attachments::upload;
 use crate::web::browser::Browser;
 use crate::world::{Response, World};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Asserts that the picture with this description is the file with this id.
 #[track_caller]
@@ -63,23 +63,35 @@ fn note_shows_the_picture_that_came_with_it() {
     assert_picture(&alice.get(&format!("/issues/{id}")), "red", 3);
 }
 
+fn put(world: &World, id: i64, fields: serde_json::Value) -> Response {
+    world
+        .as_user("alice")
+        .put(&format!("/issues/{id}.json"), json!({ "issue": fields }))
+        .assert_status(200)
+}
+
+fn new_picture(world: &World) -> Value {
+    json!([{"token": upload(world, "alice", "image.png", "x")}])
+}
+
 #[test]
 fn description_shows_the_newest_picture_that_came_without_a_note() {
     let world = World::with_projects();
     let id = issue_with_picture(&world);
     let alice = Browser::logged_in(&world, "alice");
-    let put = |fields: serde_json::Value| {
-        world
-            .as_user("alice")
-            .put(&format!("/issues/{id}.json"), json!({ "issue": fields }))
-            .assert_status(200)
-    };
-    let picture = || json!([{"token": upload(&world, "alice", "image.png", "x")}]);
-    put(json!({"uploads": picture()}));
+    put(&world, id, json!({"uploads": new_picture(&world)}));
     assert_picture(&alice.get(&format!("/issues/{id}")), "described", 2);
-    put(json!({"notes": "with a note", "uploads": picture()}));
+    put(
+        &world,
+        id,
+        json!({"notes": "with a note", "uploads": new_picture(&world)}),
+    );
     assert_picture(&alice.get(&format!("/issues/{id}")), "described", 2);
-    put(json!({"notes": "both", "description": "![changed](image.png)", "uploads": picture()}));
+    put(
+        &world,
+        id,
+        json!({"notes": "both", "description": "![changed](image.png)", "uploads": new_picture(&world)}),
+    );
     assert_picture(&alice.get(&format!("/issues/{id}")), "changed", 4);
 }
 

@@ -294,6 +294,13 @@ fn page_of_a_project_starts_with_its_default_query() {
     browser.get("/projects/open/issues").assert_status(200);
 }
 
+fn page(world: &World, path: &str) -> String {
+    Browser::logged_in(world, "bob")
+        .get(path)
+        .assert_status(200)
+        .body
+}
+
 #[test]
 fn menu_has_a_hundred_queries_and_the_one_in_use() {
     let world = world();
@@ -302,17 +309,13 @@ fn menu_has_a_hundred_queries_and_the_one_in_use() {
          WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 150) \
          SELECT 'IssueQuery', 'query ' || printf('%03d', n), 3, 2 FROM numbers",
     );
-    let page = |path: &str| {
-        Browser::logged_in(&world, "bob")
-            .get(path)
-            .assert_status(200)
-            .body
-    };
     assert_eq!(
-        page("/issues").matches("href=\"/issues?query_id=").count(),
+        page(&world, "/issues")
+            .matches("href=\"/issues?query_id=")
+            .count(),
         100
     );
-    let in_use = page("/issues?query_id=150");
+    let in_use = page(&world, "/issues?query_id=150");
     assert_eq!(in_use.matches("href=\"/issues?query_id=").count(), 101);
     assert!(
         in_use.contains("href=\"/issues?query_id=150\" aria-current=\"page\""),

@@ -43,51 +43,12 @@ impl SearchPage {
         let aside = html
             .split_once("<aside class=\"card facets\"")
             .map_or("", |(_, rest)| rest);
-        let number = |text: &str| {
-            text.split_whitespace()
-                .next()
-                .unwrap()
-                .parse::<i64>()
-                .unwrap()
-        };
-        let tab = |link: &str| {
-            let label = between(link, ">", " <span").trim().to_owned();
-            (
-                label,
-                (
-                    number(between(link, "class=\"count\">", "<")),
-                    href(link).unwrap(),
-                ),
-            )
-        };
-        let value = |item: &str| {
-            let name = between(item.split_once("<span>").unwrap().1, "", "<");
-            (
-                unescape(name),
-                number(between(item, "class=\"count\">", "<")),
-                href(item).filter(|_| item.starts_with("<a")),
-            )
-        };
-        let facet = |section: &str| {
-            let values = section.split("<li>").skip(1).map(value).collect();
-            (between(section, "<h3>", "<").to_owned(), values)
-        };
         let results = html
             .split_once("<section class=\"group more\"")
             .map_or(html.as_str(), |(results, _)| results);
         let tabs = html
             .split_once("aria-label=\"Content types\">")
             .map_or("", |(_, rest)| between(rest, "", "</nav>"));
-        let heading = |section: &str| {
-            (
-                between(section, "", " <").to_owned(),
-                number(between(section, "class=\"count\">", "<")),
-            )
-        };
-        let is_proposal = |link: &&str| {
-            let text = between(link, ">", "<");
-            text.contains(" result") && text.starts_with(|first: char| first.is_ascii_digit())
-        };
         SearchPage {
             total: number(between(footer, "<span>", "</span>")),
             paths: results
@@ -141,6 +102,51 @@ impl SearchPage {
             .chain(self.proposals.clone())
             .collect()
     }
+}
+
+fn is_proposal(link: &&str) -> bool {
+    let text = between(link, ">", "<");
+    text.contains(" result") && text.starts_with(|first: char| first.is_ascii_digit())
+}
+
+fn heading(section: &str) -> (String, i64) {
+    (
+        between(section, "", " <").to_owned(),
+        number(between(section, "class=\"count\">", "<")),
+    )
+}
+
+fn facet(section: &str) -> (String, Vec<(String, i64, Option<String>)>) {
+    let values = section.split("<li>").skip(1).map(facet_value).collect();
+    (between(section, "<h3>", "<").to_owned(), values)
+}
+
+fn facet_value(item: &str) -> (String, i64, Option<String>) {
+    let name = between(item.split_once("<span>").unwrap().1, "", "<");
+    (
+        unescape(name),
+        number(between(item, "class=\"count\">", "<")),
+        href(item).filter(|_| item.starts_with("<a")),
+    )
+}
+
+fn tab(link: &str) -> (String, (i64, String)) {
+    let label = between(link, ">", " <span").trim().to_owned();
+    (
+        label,
+        (
+            number(between(link, "class=\"count\">", "<")),
+            href(link).unwrap(),
+        ),
+    )
+}
+
+fn number(text: &str) -> i64 {
+    text.split_whitespace()
+        .next()
+        .unwrap()
+        .parse::<i64>()
+        .unwrap()
 }
 
 /// Returns the text between two others; empty if the first is missing.

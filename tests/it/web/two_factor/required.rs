@@ -1,8 +1,9 @@
 //! Two-factor authentication that the settings require or switch off.
 
-use super::browser::{Browser, field, form_field, password};
-use super::my::{code, with_key};
+use super::{code, with_key};
+use crate::web::browser::{Browser, field, form_field, password};
 use crate::world::{Response, World, insert_group, user};
+use quarry::domain::ids::PrincipalId;
 use quarry::domain::setting::Setting;
 use quarry::store::users;
 
@@ -334,6 +335,25 @@ fn administrator_changes_the_policy_with_the_password() {
         .assert_status(403);
 }
 
+fn put_group(world: &World, group: PrincipalId, fields: &str) -> Response {
+    world
+        .as_user("admin")
+        .put(
+            &format!("/groups/{}.json", group.0),
+            format!("{{\"group\":{fields}}}"),
+        )
+        .assert_status(200)
+}
+
+fn may_log_in(world: &World, login: &str) -> bool {
+    world
+        .anonymous()
+        .basic(login, &password(login))
+        .get(ME)
+        .status
+        == 200
+}
+
 #[test]
 fn group_requires_a_second_factor_of_its_users() {
     let world = World::new();
@@ -345,31 +365,14 @@ fn group_requires_a_second_factor_of_its_users() {
             "2026-01-01T00:00:00Z".parse().unwrap(),
         )
     });
-    let put = |fields: &str| {
-        world
-            .as_user("admin")
-            .put(
-                &format!("/groups/{}.json", group.0),
-                format!("{{\"group\":{fields}}}"),
-            )
-            .assert_status(200)
-    };
-    let logs_in = |login: &str| {
-        world
-            .anonymous()
-            .basic(login, &password(login))
-            .get(ME)
-            .status
-            == 200
-    };
-    assert!(logs_in("alice") && logs_in("bob"));
+    assert!(may_log_in(&world, "alice") && may_log_in(&world, "bob"));
     let session = Browser::logged_in(&world, "alice");
-    let shown = put("{\"twofa_required\":true}");
+    let shown = put_group(&world, group, "{\"twofa_required\":true}");
     assert!(
         !shown.body.contains("twofa_required"),
         "as in Redmine: {shown:?}"
     );
-    assert!(!logs_in("alice") && logs_in("bob"));
+    assert!(!may_log_in(&world, "alice") && may_log_in(&world, "bob"));
     session.get("/my/account").assert_status(302);
     let (browser, step) = log_in_to_set_up(&world, "alice", &[]);
     browser
@@ -384,14 +387,17 @@ fn group_requires_a_second_factor_of_its_users() {
             &[("do", "off"), ("password", "alicealice")],
         )
         .assert_status(422);
-    put("{\"name\":\"Safer\"}");
-    put("{\"user_ids\":[3]}");
-    assert!(!logs_in("bob"), "who joins the group needs one, too");
+    put_group(&world, group, "{\"name\":\"Safer\"}");
+    put_group(&world, group, "{\"user_ids\":[3]}");
+    assert!(
+        !may_log_in(&world, "bob"),
+        "who joins the group needs one, too"
+    );
     world.set(Setting::Twofa, "3");
-    assert!(!logs_in("bob"));
+    assert!(!may_log_in(&world, "bob"));
     world.set(Setting::Twofa, "0");
-    assert!(logs_in("bob"));
+    assert!(may_log_in(&world, "bob"));
     world.set(Setting::Twofa, "1");
-    put("{\"twofa_required\":false}");
-    assert!(logs_in("bob"));
+    put_group(&world, group, "{\"twofa_required\":false}");
+    assert!(may_log_in(&world, "bob"));
 }

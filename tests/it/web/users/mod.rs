@@ -1,10 +1,12 @@
 //! Users, as administrators manage them in the browser.
 
-use super::browser::{Browser, csrf_token};
+mod passwords;
+
+use crate::web::browser::{Browser, csrf_token};
 use crate::world::{Response, World, insert_group, user};
 use quarry::domain::custom_field::{CustomField, Customized, Format};
 use quarry::domain::setting::Setting;
-use quarry::store::{custom_fields, two_factor, users};
+use quarry::store::custom_fields;
 
 /// The pages of a user, and whether each is loaded.
 const PAGES: [(&str, bool); 7] = [
@@ -102,29 +104,33 @@ fn pages_are_for_administrators_who_send_the_token() {
     anonymous.get("/users").assert_status(302);
 }
 
+fn logins(admin: &Browser<'_>, query: &str) -> Vec<String> {
+    let page = admin.get(&format!("/users{query}")).assert_status(200);
+    let rows = page.body.split("/edit\">").skip(1);
+    rows.map(|row| row.split('<').next().unwrap().to_owned())
+        .collect::<Vec<_>>()
+}
+
 #[test]
 fn users_are_searched_filtered_and_sorted() {
     let world = World::new();
     let now = world.app.clock.now();
     let group = world.write(move |db| insert_group(db, "<b>Quality", &[user("carol")], now));
     let admin = Browser::logged_in(&world, "admin");
-    let logins = |query: &str| {
-        let page = admin.get(&format!("/users{query}")).assert_status(200);
-        let rows = page.body.split("/edit\">").skip(1);
-        rows.map(|row| row.split('<').next().unwrap().to_owned())
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(logins(""), ["admin", "alice", "bob", "carol", "dave"]);
-    assert_eq!(logins("?status=3"), ["erin"]);
     assert_eq!(
-        logins("?status=*&sort=login:desc"),
+        logins(&admin, ""),
+        ["admin", "alice", "bob", "carol", "dave"]
+    );
+    assert_eq!(logins(&admin, "?status=3"), ["erin"]);
+    assert_eq!(
+        logins(&admin, "?status=*&sort=login:desc"),
         ["erin", "dave", "carol", "bob", "alice", "admin"]
     );
-    assert_eq!(logins("?name=TEST%20bo"), ["bob"]);
-    assert_eq!(logins(&format!("?group_id={group}")), ["carol"]);
-    assert_eq!(logins("?sort=last_login_on:desc")[0], "admin");
-    assert_eq!(logins("?limit=2&page=2"), ["bob", "carol"]);
-    assert!(logins("?group_id=x").is_empty() && logins("?name=nobody").is_empty());
+    assert_eq!(logins(&admin, "?name=TEST%20bo"), ["bob"]);
+    assert_eq!(logins(&admin, &format!("?group_id={group}")), ["carol"]);
+    assert_eq!(logins(&admin, "?sort=last_login_on:desc")[0], "admin");
+    assert_eq!(logins(&admin, "?limit=2&page=2"), ["bob", "carol"]);
+    assert!(logins(&admin, "?group_id=x").is_empty() && logins(&admin, "?name=nobody").is_empty());
     let page = admin
         .get("/users?name=%3Cscript%3E&status=%22x&sort=%27&page=0&limit=-1")
         .assert_status(200);
@@ -201,66 +207,6 @@ fn user_is_created_with_a_generated_password_that_must_be_changed() {
         again.body.contains("Login has already been taken")
             && again.body.contains("Email has already been taken"),
         "{again:?}"
-    );
-}
-
-#[test]
-fn new_administrator_and_changed_rights_need_the_own_password() {
-    let world = World::new();
-    let admin = Browser::logged_in(&world, "admin");
-    let form = admin.get("/users/new");
-    let send = |more: &[(&str, &str)]| {
-        admin.submit(
-            &form,
-            "/users/new",
-            &[
-                &PROFILE[..],
-                &[("generate_password", "1"), ("admin", "1")],
-                more,
-            ]
-            .concat(),
-        )
-    };
-    assert!(
-        send(&[])
-            .assert_status(422)
-            .body
-            .contains("Enter your password.")
-    );
-    assert!(
-        send(&[("password", "wrong")])
-            .assert_status(422)
-            .body
-            .contains("This is not your password.")
-    );
-    send(&[("password", "adminadmin")]).assert_status(200);
-    assert!(
-        world
-            .app
-            .store
-            .catalogue()
-            .unwrap()
-            .user_by_login("nina")
-            .unwrap()
-            .admin
-    );
-
-    let path = format!("/users/{}/edit", user("bob").0);
-    let page = admin.get(&path).assert_status(200);
-    let change = |changes: &[(&str, &str)]| admin.submit(&page, &path, &bob(changes));
-    assert!(
-        change(&[("admin", "1")])
-            .assert_status(422)
-            .body
-            .contains("Enter your password.")
-    );
-    change(&[("admin", "1"), ("password", "adminadmin")]).assert_status(303);
-    assert!(world.app.store.catalogue().unwrap().users[&user("bob")].admin);
-    // Without a change of the flag, no password is needed.
-    change(&[("admin", "1"), ("firstname", "Robert")]).assert_status(303);
-    assert_eq!(
-        world.app.store.catalogue().unwrap().users[&user("bob")].firstname,
-        "Robert"
     );
 }
 
@@ -378,132 +324,5 @@ fn user_is_locked_and_let_in_again() {
     assert!(
         own.body.contains("You cannot lock your own account.") && !own.body.contains("/delete\""),
         "{own:?}"
-    );
-}
-
-#[test]
-fn new_password_of_another_needs_the_own_one_and_ends_sessions() {
-    let world = World::new();
-    let admin = Browser::logged_in(&world, "admin");
-    let bob = Browser::logged_in(&world, "bob");
-    let path = format!("/users/{}/password", user("bob").0);
-    let page = admin.get(&path).assert_status(200);
-    let new = [
-        ("new_password", "another one"),
-        ("new_password_confirmation", "another one"),
-    ];
-    assert!(
-        admin
-            .submit(&page, &path, &new)
-            .assert_status(422)
-            .body
-            .contains("Enter your password.")
-    );
-    bob.get("/my/account").assert_status(200);
-    let right = [&new[..], &[("password", "adminadmin")]].concat();
-    admin.submit(&page, &path, &right).assert_status(303);
-    bob.get("/my/account").assert_status(302);
-    Browser::new(&world)
-        .log_in("bob", "bobbobbob", &[])
-        .assert_status(422);
-    Browser::new(&world)
-        .log_in("bob", "another one", &[])
-        .assert_status(303);
-    let generated = admin
-        .submit(
-            &page,
-            &path,
-            &[("generate_password", "1"), ("password", "adminadmin")],
-        )
-        .assert_status(200);
-    assert!(generated.body.contains("It is shown only now."));
-    let short = [
-        ("new_password", "short"),
-        ("new_password_confirmation", "short"),
-        ("password", "adminadmin"),
-    ];
-    assert!(
-        admin
-            .submit(&page, &path, &short)
-            .assert_status(422)
-            .body
-            .contains("is too short")
-    );
-    let own = format!("/users/{}/password", user("admin").0);
-    assert_eq!(admin.get(&own).location(), "/my/password");
-}
-
-#[test]
-fn second_factor_of_another_is_switched_off_with_the_own_password() {
-    let world = World::new();
-    world.write(|db| {
-        users::set_second_factor(db, user("bob"), Some("totp"))?;
-        two_factor::set_recovery_codes(db, user("bob"), &["0123456789ab".to_owned()])
-    });
-    let admin = Browser::logged_in(&world, "admin");
-    let path = format!("/users/{}/two_factor", user("bob").0);
-    let page = admin.get(&path).assert_status(200);
-    assert!(
-        admin
-            .submit(&page, &path, &[("password", "wrong")])
-            .assert_status(422)
-            .body
-            .contains("This is not your password.")
-    );
-    assert!(world.app.store.catalogue().unwrap().users[&user("bob")].has_second_factor());
-    admin
-        .submit(&page, &path, &[("password", "adminadmin")])
-        .assert_status(303);
-    Browser::logged_in(&world, "bob")
-        .get("/my/account")
-        .assert_status(200);
-}
-
-#[test]
-fn user_is_deleted_with_the_own_password_and_the_page_says_what_stays() {
-    let world = World::with_projects();
-    let issue = world.issue("open").author("bob").create();
-    let admin = Browser::logged_in(&world, "admin");
-    let bob = Browser::logged_in(&world, "bob");
-    let path = format!("/users/{}/delete", user("bob").0);
-    let page = admin.get(&path).assert_status(200);
-    assert!(page.body.contains("under the name Anonymous"), "{page:?}");
-    assert!(
-        admin
-            .submit(&page, &path, &[])
-            .assert_status(422)
-            .body
-            .contains("Enter your password.")
-    );
-    let deleted = admin
-        .submit(&page, &path, &[("password", "adminadmin")])
-        .assert_status(303);
-    assert_eq!(deleted.location(), "/users");
-    assert!(
-        admin
-            .get("/users")
-            .body
-            .contains("The user bob is deleted.")
-    );
-    bob.get("/my/account").assert_status(302);
-    assert!(
-        admin
-            .get(&format!("/issues/{issue}"))
-            .assert_status(200)
-            .body
-            .contains("by Anonymous")
-    );
-    admin
-        .submit(&page, &path, &[("password", "adminadmin")])
-        .assert_status(404);
-    let own = format!("/users/{}/delete", user("admin").0);
-    let refused = admin
-        .submit(&page, &own, &[("password", "adminadmin")])
-        .assert_status(422);
-    assert!(
-        refused
-            .body
-            .contains("The last active administrator cannot be"),
-        "{refused:?}"
     );
 }

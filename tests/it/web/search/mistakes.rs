@@ -1,9 +1,8 @@
 //! Qualifiers that cannot be used: the page searches them as text and links what was meant.
 
-use super::search_page::SearchPage;
-use crate::search::reference::query::encoded;
+use super::page::SearchPage;
 use crate::search::world;
-use crate::world::Response;
+use crate::world::{Response, World, percent_encode};
 
 /// Returns the query that the page offers in place of the mistake.
 fn meant_query(page: &Response) -> Option<String> {
@@ -76,7 +75,7 @@ fn qualifier_that_cannot_be_used_is_searched_as_text_and_corrected_by_a_link() {
     ] {
         let page = world
             .as_user("dave")
-            .get(&format!("/search?q=rocket+{}", encoded(query)))
+            .get(&format!("/search?q=rocket+{}", percent_encode(query)))
             .assert_status(200)
             .assert_contains(problem);
         let link = meant_query(&page);
@@ -92,7 +91,7 @@ fn qualifier_that_cannot_be_used_is_searched_as_text_and_corrected_by_a_link() {
         // The API says what is wrong instead.
         world
             .as_user("dave")
-            .get(&format!("/search.json?q=rocket+{}", encoded(query)))
+            .get(&format!("/search.json?q=rocket+{}", percent_encode(query)))
             .assert_status(422);
     }
     let page = world
@@ -116,9 +115,17 @@ fn qualifier_that_cannot_be_used_is_searched_as_text_and_corrected_by_a_link() {
     let mistakes = "asignee:a asignee:b asignee:c asignee:d asignee:e asignee:f";
     let page = world
         .as_user("dave")
-        .get(&format!("/search?q={}", encoded(mistakes)))
+        .get(&format!("/search?q={}", percent_encode(mistakes)))
         .assert_status(200);
     assert_eq!(page.body.matches("is searched as text").count(), 5);
+}
+
+fn is_corrected(world: &World, login: &str) -> bool {
+    let page = world
+        .as_user(login)
+        .get("/search?q=version:kryptonit")
+        .assert_status(200);
+    page.body.contains("version:Kryptonite") || page.body.contains("version%3AKryptonite")
 }
 
 #[test]
@@ -131,13 +138,6 @@ fn correction_of_a_qualifier_names_nothing_hidden() {
             serde_json::json!({"version": {"name": "Kryptonite"}}),
         )
         .assert_status(201);
-    let meant = |login: &str| {
-        let page = world
-            .as_user(login)
-            .get("/search?q=version:kryptonit")
-            .assert_status(200);
-        page.body.contains("version:Kryptonite") || page.body.contains("version%3AKryptonite")
-    };
-    assert!(meant("alice"));
-    assert!(!meant("dave"));
+    assert!(is_corrected(&world, "alice"));
+    assert!(!is_corrected(&world, "dave"));
 }

@@ -1,6 +1,6 @@
 //! What the search page shows where little or nothing is found (docs/search.md, section 8.1).
 
-use super::search_page::SearchPage;
+use super::page::SearchPage;
 use crate::search::world;
 use crate::world::World;
 
