@@ -31,24 +31,24 @@ pub(super) fn validate_name<'n>(
     max: usize,
     mut siblings: impl Iterator<Item = &'n str>,
 ) {
-    errors.require_text("Name", name, max);
+    errors.require_text("name", "Name", name, max);
     if name.chars().any(char::is_control) {
-        errors.add("Name", "is invalid");
+        errors.add("name", "Name", "is invalid");
     }
     let folded = name.to_lowercase();
     if siblings.any(|sibling| sibling.to_lowercase() == folded) {
-        errors.add("Name", "has already been taken");
+        errors.add("name", "Name", "has already been taken");
     }
 }
 
 /// Checks a position in a list.
 pub(super) fn validate_position(errors: &mut ValidationErrors, position: &Patch<i64>) {
     if position.value().is_some_and(|position| *position < 1) {
-        errors.add("Position", "must be 1 or more");
+        errors.add("position", "Position", "must be 1 or more");
     }
 }
 
 /// Fails with `Invalid` and this message.
 pub(super) fn invalid<T>(message: impl Into<String>) -> Result<T, ActionError> {
-    Err(ActionError::Invalid(vec![message.into()]))
+    Err(ActionError::invalid(message))
 }

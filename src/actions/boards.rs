@@ -99,19 +99,26 @@ fn validate(db: &Read<'_>, before: &Board, after: &Board) -> Result<(), ActionEr
     let mut errors = ValidationErrors::new();
     let boards = boards::list(db, after.project)?;
     if before.name != after.name || after.id == 0 {
-        errors.require_text("Name", &after.name, MAX_NAME_LENGTH);
+        errors.require_text("name", "Name", &after.name, MAX_NAME_LENGTH);
     }
     if before.description != after.description {
-        errors.limit_text("Description", &after.description, MAX_DESCRIPTION_LENGTH);
+        errors.limit_text(
+            "description",
+            "Description",
+            &after.description,
+            MAX_DESCRIPTION_LENGTH,
+        );
     }
     if let Some(parent) = after.parent.filter(|_| before.parent != after.parent) {
         if !boards.iter().any(|board| board.id == parent) {
             errors.add(
+                "parent_id",
                 "Parent board",
                 "is invalid (this project has no such board)",
             );
         } else if is_below(&boards, parent, after.id) {
             errors.add(
+                "parent_id",
                 "Parent board",
                 "is invalid (a board cannot stand below itself)",
             );

@@ -110,13 +110,13 @@ fn can_be_default_assignee(
 /// Validates a category, with Redmine's messages.
 fn validate(catalogue: &Catalogue, category: &Category) -> Result<(), ActionError> {
     let mut errors = ValidationErrors::new();
-    errors.require_text("Name", &category.name, MAX_CATEGORY_NAME_LENGTH);
+    errors.require_text("name", "Name", &category.name, MAX_CATEGORY_NAME_LENGTH);
     let mut siblings = catalogue
         .categories
         .values()
         .filter(|sibling| sibling.project == category.project && sibling.id != category.id);
     if siblings.any(|sibling| sibling.name == category.name) {
-        errors.add("Name", "has already been taken");
+        errors.add("name", "Name", "has already been taken");
     }
     errors.into_result().map_err(ActionError::Invalid)
 }

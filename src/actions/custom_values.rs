@@ -85,7 +85,7 @@ pub(super) fn validate<'f>(
         if let Some(message) = field.validate_update(new, old, catalogue.max_text_length(), |id| {
             is_selectable(field, id)
         }) {
-            errors.add_custom_field(&field.name, &message);
+            errors.add_custom_field(field.id, &field.name, &message);
         }
     }
 }

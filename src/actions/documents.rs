@@ -154,9 +154,10 @@ fn validate(
         is_new,
         is_selectable,
     );
-    errors.require_text("Title", &after.title, MAX_TITLE_LENGTH);
+    errors.require_text("title", "Title", &after.title, MAX_TITLE_LENGTH);
     if before.description != after.description {
         errors.limit_text(
+            "description",
             "Description",
             after.description.as_deref().unwrap_or_default(),
             catalogue.max_text_length(),
@@ -165,11 +166,11 @@ fn validate(
     let mut categories = catalogue.enumerations_of(EnumerationKind::DocumentCategory);
     let is_unchanged = !is_new && before.category == after.category;
     if after.category == NONE && !is_unchanged {
-        errors.add("Category", "cannot be blank");
+        errors.add("category_id", "Category", "cannot be blank");
     } else if !is_unchanged
         && !categories.any(|category| category.id == after.category && category.active)
     {
-        errors.add("Category", "is not included in the list");
+        errors.add("category_id", "Category", "is not included in the list");
     }
     errors.into_result().map_err(ActionError::Invalid)?;
     Ok(values)

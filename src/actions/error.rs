@@ -1,7 +1,11 @@
 //! The error of an action.
 
+use crate::domain::validation::{ValidationError, ValidationErrors};
 use crate::domain::viewer::Viewer;
 use crate::store::StoreError;
+
+/// The message about an issue that has changed since the viewer loaded it.
+pub const OUTDATED: &str = "Lock version is out of date: the issue has been changed meanwhile; read it again and repeat the change";
 
 /// Why an action failed. `http` maps it to a status code.
 #[derive(Debug, thiserror::Error)]
@@ -12,9 +16,12 @@ pub enum ActionError {
     /// The viewer may not see the record, or not do this with it.
     #[error("not allowed")]
     Forbidden,
-    /// The record would be invalid: one message per error, in order.
-    #[error("{}", .0.join("; "))]
-    Invalid(Vec<String>),
+    /// The record would be invalid.
+    #[error("{}", .0.messages().join("; "))]
+    Invalid(ValidationErrors),
+    /// The issue has changed since the viewer loaded it (compatibility 6.4).
+    #[error("{OUTDATED}")]
+    Outdated,
     /// The record has changed since the viewer loaded it. The message tells what to do.
     #[error("{0}")]
     Conflict(String),
@@ -34,8 +41,14 @@ impl ActionError {
         }
     }
 
-    /// Returns the error of a change that is invalid for one reason.
+    /// Returns the error of a change that is invalid for one reason, which concerns no single
+    /// attribute.
     pub fn invalid(message: impl Into<String>) -> ActionError {
-        ActionError::Invalid(vec![message.into()])
+        ActionError::Invalid(ValidationError::for_record(message).into())
+    }
+
+    /// Returns the error of a change that is invalid for one attribute.
+    pub fn invalid_attribute(attribute: &str, label: &str, message: &str) -> ActionError {
+        ActionError::Invalid(ValidationError::new(attribute, label, message).into())
     }
 }

@@ -76,12 +76,18 @@ pub fn create(
             .is_some_and(|version| version.project == project)
     };
     if new.version.is_some_and(|id| !is_own(id)) {
-        return Err(ActionError::Invalid(vec!["Version is invalid".to_owned()]));
+        return Err(ActionError::invalid_attribute(
+            "version_id",
+            "Version",
+            "is invalid",
+        ));
     }
     if is_blank(&new.upload.token) {
-        return Err(ActionError::Invalid(vec![
-            "File cannot be blank".to_owned(),
-        ]));
+        return Err(ActionError::invalid_attribute(
+            "token",
+            "File",
+            "cannot be blank",
+        ));
     }
     let uploads = std::slice::from_ref(&new.upload);
     let mut attached = match new.version {

@@ -95,9 +95,9 @@ fn find_managed<'c>(
         .get(&id)
         .is_some_and(|builtin| builtin.group_name().is_some());
     if is_builtin {
-        return Err(ActionError::Invalid(vec![
-            "Builtin groups cannot be changed or deleted".to_owned(),
-        ]));
+        return Err(ActionError::invalid(
+            "Builtin groups cannot be changed or deleted",
+        ));
     }
     catalogue.groups.get(&id).ok_or(ActionError::NotFound)
 }
@@ -122,7 +122,7 @@ fn validate(
         siblings.map(|group| group.name.as_str()),
     );
     if !users.iter().all(|user| catalogue.users.contains_key(user)) {
-        errors.add("Users", "is invalid");
+        errors.add("user_ids", "Users", "is invalid");
     }
     let fields: Vec<&CustomField> = catalogue.custom_fields_of(Customized::Group).collect();
     let values = custom_values::apply_without_project(
@@ -230,7 +230,11 @@ pub fn add_users(
     after.dedup();
     let added = symmetric_difference(before, &after);
     if added.is_empty() || !added.iter().all(|user| catalogue.users.contains_key(user)) {
-        return Err(ActionError::Invalid(vec!["User is invalid".to_owned()]));
+        return Err(ActionError::invalid_attribute(
+            "user_id",
+            "User",
+            "is invalid",
+        ));
     }
     groups::set_users(db, id, &after)?;
     Ok(added)

@@ -101,9 +101,14 @@ impl StatusChange {
             .default_done_ratio
             .is_some_and(|ratio| !(0..=100).contains(&ratio))
         {
-            errors.add("Default done ratio", "must be a whole number from 0 to 100");
+            errors.add(
+                "default_done_ratio",
+                "Default done ratio",
+                "must be a whole number from 0 to 100",
+            );
         }
         errors.limit_text(
+            "description",
             "Description",
             status.description.as_deref().unwrap_or_default(),
             MAX_DESCRIPTION,

@@ -28,7 +28,7 @@ fn check_roles(catalogue: &Catalogue, errors: &mut ValidationErrors, roles: &[Ro
             .is_some_and(|role| role.builtin.is_none())
     };
     if roles.iter().any(is_ordinary) && !roles.iter().all(is_ordinary) {
-        errors.add("Role", "is invalid");
+        errors.add("role_ids", "Role", "is invalid");
     }
 }
 
@@ -160,16 +160,16 @@ pub fn create(
             .iter()
             .all(|principal| possible.contains(*principal))
     {
-        errors.add("Principal", "cannot be blank");
+        errors.add("user_ids", "Principal", "cannot be blank");
     } else if existing
         .iter()
         .any(|membership| principals.contains(&membership.principal))
     {
-        errors.add("User", "has already been taken");
+        errors.add("user_id", "User", "has already been taken");
     }
     check_roles(&catalogue, &mut errors, &new.roles);
     if roles.is_empty() {
-        errors.add("Role", "cannot be empty");
+        errors.add("role_ids", "Role", "cannot be empty");
     }
     errors.into_result().map_err(ActionError::Invalid)?;
     let ids = memberships::insert_all(db, project, &principals, &roles, clock.now())?;
@@ -217,7 +217,7 @@ pub fn update(
     let mut errors = ValidationErrors::new();
     check_roles(&catalogue, &mut errors, roles);
     if own.is_empty() && inherited.is_empty() {
-        errors.add("Role", "cannot be empty");
+        errors.add("role_ids", "Role", "cannot be empty");
     }
     errors.into_result().map_err(ActionError::Invalid)?;
     let present: Vec<RoleId> = inherited.iter().chain(&own).copied().collect();
@@ -242,7 +242,7 @@ pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: MembershipId) -> Result<(
         &membership,
         &managed_roles(&catalogue, viewer, membership.project),
     ) {
-        Some(message) => Err(ActionError::Invalid(vec![message.to_owned()])),
+        Some(message) => Err(ActionError::invalid(message)),
         None => {
             let roles: Vec<RoleId> = membership.own_roles().collect();
             db.audit(event(

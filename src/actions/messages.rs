@@ -207,15 +207,24 @@ fn validate(
     let mut errors = ValidationErrors::new();
     let is_new = before.id == 0;
     if is_new || before.subject != after.subject {
-        errors.require_text("Subject", &after.subject, MAX_SUBJECT_LENGTH);
+        errors.require_text("subject", "Subject", &after.subject, MAX_SUBJECT_LENGTH);
     }
     if is_new || before.content != after.content {
-        errors.require_text("Content", &after.content, db.catalogue().max_text_length());
+        errors.require_text(
+            "content",
+            "Content",
+            &after.content,
+            db.catalogue().max_text_length(),
+        );
     }
     if before.board != after.board
         && store::boards::find(db, after.board)?.is_none_or(|board| board.project != project)
     {
-        errors.add("Board", "is invalid (this project has no such board)");
+        errors.add(
+            "board_id",
+            "Board",
+            "is invalid (this project has no such board)",
+        );
     }
     errors.into_result().map_err(ActionError::Invalid)
 }

@@ -47,4 +47,4 @@ pub mod watchers;
 pub mod wiki;
 pub mod workflows;
 
-pub use error::ActionError;
+pub use error::{ActionError, OUTDATED};

@@ -110,16 +110,26 @@ impl NewsChange {
         after.summary = self.summary.apply_to(after.summary);
         set(&self.description, &mut after.description);
         let mut errors = ValidationErrors::new();
-        for (label, text) in [("Title", &after.title), ("Description", &after.description)] {
+        for (attribute, label, text) in [
+            ("title", "Title", &after.title),
+            ("description", "Description", &after.description),
+        ] {
             if is_blank(text) {
-                errors.add(label, "cannot be blank");
+                errors.add(attribute, label, "cannot be blank");
             }
         }
         let summary = |news: &News| news.summary.clone().unwrap_or_default();
-        for (label, new, old, max) in [
-            ("Title", &after.title, &before.title, MAX_TITLE),
-            ("Summary", &summary(&after), &summary(before), MAX_SUMMARY),
+        for (attribute, label, new, old, max) in [
+            ("title", "Title", &after.title, &before.title, MAX_TITLE),
             (
+                "summary",
+                "Summary",
+                &summary(&after),
+                &summary(before),
+                MAX_SUMMARY,
+            ),
+            (
+                "description",
                 "Description",
                 &after.description,
                 &before.description,
@@ -127,7 +137,7 @@ impl NewsChange {
             ),
         ] {
             if new != old {
-                errors.limit_text(label, new, max);
+                errors.limit_text(attribute, label, new, max);
             }
         }
         errors.into_result().map_err(ActionError::Invalid)?;
@@ -190,9 +200,14 @@ pub fn create_comment(
     let author = author.ok_or(ActionError::Forbidden)?;
     let mut errors = ValidationErrors::new();
     if is_blank(content) {
-        errors.add("Comment", "cannot be blank");
+        errors.add("comments", "Comment", "cannot be blank");
     }
-    errors.limit_text("Comment", content, db.catalogue().max_text_length());
+    errors.limit_text(
+        "comments",
+        "Comment",
+        content,
+        db.catalogue().max_text_length(),
+    );
     if comments::count(db, id)? >= MAX_COMMENTS {
         errors.add_message(&format!(
             "Comments are too many (maximum is {MAX_COMMENTS} on one news item)"

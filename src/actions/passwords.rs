@@ -34,9 +34,11 @@ pub fn update(
         }
     };
     if is_unchanged {
-        return Err(ActionError::Invalid(vec![
-            "Password must differ from the current one".to_owned(),
-        ]));
+        return Err(ActionError::invalid_attribute(
+            "password",
+            "Password",
+            "must differ from the current one",
+        ));
     }
     accounts::set_password(db, user, new, clock, entropy)?;
     Ok(users::set_must_change_password(db, user, false)?)

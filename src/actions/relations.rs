@@ -129,9 +129,9 @@ pub fn create(
     {
         issues::reschedule_successors(db, viewer, relation.from, clock)?;
     }
-    created
-        .pop()
-        .ok_or_else(|| ActionError::Invalid(vec!["Related issue cannot be blank".to_owned()]))
+    created.pop().ok_or_else(|| {
+        ActionError::invalid_attribute("issue_to_id", "Related issue", "cannot be blank")
+    })
 }
 
 /// Parses the requested ids; `None` for text that is not a number.
@@ -143,9 +143,11 @@ fn parse_ids(to: &Patch<String>) -> Result<Vec<Option<IssueId>>, ActionError> {
         .filter(|part| !part.is_empty())
         .collect();
     if parts.len() > MAX_RELATIONS {
-        return Err(ActionError::Invalid(vec![format!(
-            "Related issue is invalid (at most {MAX_RELATIONS} issues can be related at once)"
-        )]));
+        return Err(ActionError::invalid_attribute(
+            "issue_to_id",
+            "Related issue",
+            &format!("is invalid (at most {MAX_RELATIONS} issues can be related at once)"),
+        ));
     }
     let parse_id = |part: &str| {
         part.strip_prefix('#')
@@ -170,7 +172,7 @@ fn validate(
 ) -> Result<(Relation, Issue), ActionError> {
     let mut errors = ValidationErrors::new();
     if other.is_none() {
-        errors.add("Related issue", "cannot be blank");
+        errors.add("issue_to_id", "Related issue", "cannot be blank");
     }
     let kind = change
         .kind
@@ -179,23 +181,29 @@ fn validate(
             RelationType::parse(name)
         });
     if kind.is_none() {
-        errors.add("Relation type", "is not included in the list");
+        errors.add(
+            "relation_type",
+            "Relation type",
+            "is not included in the list",
+        );
     }
     let delay = change.delay.value().map(|text| text.trim().parse::<i64>());
     match &delay {
-        Some(Err(_)) => errors.add("Delay", "is not a number"),
+        Some(Err(_)) => errors.add("delay", "Delay", "is not a number"),
         Some(Ok(days)) if *days > workdays::MAX_DAYS => errors.add(
+            "delay",
             "Delay",
             &format!("must be less than or equal to {}", workdays::MAX_DAYS),
         ),
         Some(Ok(days)) if *days < -workdays::MAX_DAYS => errors.add(
+            "delay",
             "Delay",
             &format!("must be greater than or equal to -{}", workdays::MAX_DAYS),
         ),
         _ => {}
     }
     let Some(other) = other else {
-        return Err(ActionError::Invalid(errors.messages().to_vec()));
+        return Err(ActionError::Invalid(errors));
     };
     // Without a valid type, what depends on no type is checked nevertheless.
     let checked = kind.unwrap_or(RelationType::Relates);
@@ -207,7 +215,7 @@ fn validate(
         ..Relation::default()
     };
     if issue.id == other.id {
-        errors.add("Related issue", "is invalid");
+        errors.add("issue_to_id", "Related issue", "is invalid");
     } else {
         validate_issues(db, issue, &other, &requested, kind, &mut errors)?;
     }
@@ -231,11 +239,15 @@ fn validate_issues(
         (normalized.from, normalized.to)
     };
     if relations::exists(db, from, to)? {
-        errors.add("Related issue", "has already been taken");
+        errors.add("issue_to_id", "Related issue", "has already been taken");
     }
     if issue.project != other.project && !db.catalogue().is_on(Setting::CrossProjectIssueRelations)
     {
-        errors.add("Related issue", "doesn't belong to the same project");
+        errors.add(
+            "issue_to_id",
+            "Related issue",
+            "doesn't belong to the same project",
+        );
     }
     let circular = match kind.map(|_| normalized.kind) {
         None => false,
@@ -244,10 +256,18 @@ fn validate_issues(
         Some(_) => relations::exists(db, to, from)?,
     };
     if circular {
-        errors.add("This relation", "would create a circular dependency");
+        errors.add(
+            "issue_to_id",
+            "This relation",
+            "would create a circular dependency",
+        );
     }
     if subtasks::is_ancestor(db, from, to)? || subtasks::is_ancestor(db, to, from)? {
-        errors.add("An issue", "cannot be linked to one of its subtasks");
+        errors.add(
+            "issue_to_id",
+            "An issue",
+            "cannot be linked to one of its subtasks",
+        );
     }
     Ok(())
 }

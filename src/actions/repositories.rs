@@ -85,11 +85,12 @@ pub fn create(
     }
     let mut errors = ValidationErrors::new();
     if repository.identifier.is_empty() && !repository.is_default {
-        errors.add("Identifier", "cannot be blank");
+        errors.add("identifier", "Identifier", "cannot be blank");
     }
     validate_identifier(&repository.identifier, &existing, &mut errors);
     if !SCMS.contains(&repository.scm.as_str()) {
         errors.add(
+            "scm",
             "SCM",
             &format!("is not included in the list ({})", SCMS.join(", ")),
         );
@@ -108,22 +109,23 @@ pub fn create(
 fn validate_identifier(identifier: &str, existing: &[Repository], errors: &mut ValidationErrors) {
     if !identifier.is_empty() && !is_identifier(identifier) {
         errors.add(
+            "identifier",
             "Identifier",
             "is invalid (lower-case letters, digits, - and _, not only digits)",
         );
     }
-    errors.limit_text("Identifier", identifier, MAX_LENGTH);
+    errors.limit_text("identifier", "Identifier", identifier, MAX_LENGTH);
     if existing
         .iter()
         .any(|repository| repository.identifier == identifier)
     {
-        errors.add("Identifier", "has already been taken");
+        errors.add("identifier", "Identifier", "has already been taken");
     }
 }
 
 /// Adds the errors of a new address.
 fn validate_url(url: &str, errors: &mut ValidationErrors) {
-    errors.limit_text("URL", url, MAX_LENGTH);
+    errors.limit_text("url", "URL", url, MAX_LENGTH);
 }
 
 /// Whether a repository can have this identifier. One of digits only would be taken for an id.
@@ -187,6 +189,7 @@ pub fn update(
     }
     if before.is_default && !after.is_default {
         errors.add(
+            "is_default",
             "Is default",
             "cannot be cleared (make another repository the main one)",
         );

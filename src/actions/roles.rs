@@ -103,7 +103,7 @@ impl RoleChange {
         validate_position(&mut errors, &self.position);
         let issues = choose(
             &mut errors,
-            "Issues visibility",
+            ("issues_visibility", "Issues visibility"),
             &self.issues_visibility,
             before.issues_visibility,
             IssuesVisibility::parse,
@@ -113,6 +113,7 @@ impl RoleChange {
             && issues != before.issues_visibility
         {
             errors.add(
+                "issues_visibility",
                 "Issues visibility",
                 "is not possible for the role Anonymous",
             );
@@ -129,14 +130,14 @@ impl RoleChange {
             issues_visibility: issues,
             time_entries_visibility: choose(
                 &mut errors,
-                "Time entries visibility",
+                ("time_entries_visibility", "Time entries visibility"),
                 &self.time_entries_visibility,
                 before.time_entries_visibility,
                 TimeEntriesVisibility::parse,
             ),
             users_visibility: choose(
                 &mut errors,
-                "Users visibility",
+                ("users_visibility", "Users visibility"),
                 &self.users_visibility,
                 before.users_visibility,
                 UsersVisibility::parse,
@@ -144,14 +145,22 @@ impl RoleChange {
             ..before.clone()
         };
         if before.builtin.is_some() {
-            for (label, is_changed) in [
-                ("Name", after.name != before.name),
-                ("Position", self.position.value().is_some()),
-                ("Assignable", after.assignable != before.assignable),
-                ("Managed roles", after.managed != before.managed),
+            for (attribute, label, is_changed) in [
+                ("name", "Name", after.name != before.name),
+                ("position", "Position", self.position.value().is_some()),
+                (
+                    "assignable",
+                    "Assignable",
+                    after.assignable != before.assignable,
+                ),
+                (
+                    "managed_role_ids",
+                    "Managed roles",
+                    after.managed != before.managed,
+                ),
             ] {
                 if is_changed {
-                    errors.add(label, "cannot be changed for a builtin role");
+                    errors.add(attribute, label, "cannot be changed for a builtin role");
                 }
             }
         }
@@ -170,10 +179,12 @@ impl RoleChange {
                     permissions = permissions.with(permission)
                 }
                 Some(_) => errors.add(
+                    "permissions",
                     "Permissions",
                     &format!("is invalid (this builtin role cannot have {name})"),
                 ),
                 None => errors.add(
+                    "permissions",
                     "Permissions",
                     &format!("is invalid (unknown permission {name})"),
                 ),
@@ -203,7 +214,7 @@ impl RoleChange {
                 .is_some_and(|role| role.builtin.is_none())
         };
         if !requested.iter().flatten().all(is_ordinary) {
-            errors.add("Managed roles", "is invalid");
+            errors.add("managed_role_ids", "Managed roles", "is invalid");
         }
         match self.all_roles_managed.value() {
             Some(true) => None,
@@ -231,11 +242,13 @@ impl RoleChange {
                 .filter(|permission| TRACKER_PERMISSIONS.contains(permission))
             {
                 None => errors.add(
+                    "permissions_tracker_ids",
                     "Permissions tracker ids",
                     &format!("is invalid ({name} cannot be limited to trackers)"),
                 ),
                 Some(_) if ids.iter().any(|id| catalogue.tracker(*id).is_none()) => {
                     errors.add(
+                        "permissions_tracker_ids",
                         "Permissions tracker ids",
                         &format!("is invalid ({name} has an unknown tracker)"),
                     );
@@ -270,7 +283,7 @@ impl RoleChange {
 /// Returns the chosen value, or the one before if there is none.
 fn choose<T>(
     errors: &mut ValidationErrors,
-    label: &str,
+    (attribute, label): (&str, &str),
     name: &Patch<String>,
     before: T,
     parse: impl Fn(&str) -> Option<T>,
@@ -281,7 +294,7 @@ fn choose<T>(
     name.value()
         .and_then(|name| parse(name))
         .unwrap_or_else(|| {
-            errors.add(label, "is not included in the list");
+            errors.add(attribute, label, "is not included in the list");
             before
         })
 }

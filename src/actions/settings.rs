@@ -4,6 +4,7 @@ use super::ActionError;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::module::Module;
 use crate::domain::setting::Setting;
+use crate::domain::validation::{ValidationError, ValidationErrors};
 use crate::domain::viewer::Viewer;
 use crate::store::{Write, settings};
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use std::sync::Arc;
 pub fn update(db: &mut Write<'_>, setting: Setting, value: &str) -> Result<String, ActionError> {
     let value = setting
         .accept(value)
-        .map_err(|message| ActionError::Invalid(vec![message]))?;
+        .map_err(|error| ActionError::Invalid(error.into()))?;
     settings::set(db, setting, &value)?;
     Ok(value)
 }
@@ -33,13 +34,13 @@ pub struct SettingChange {
 /// stored.
 ///
 /// # Errors
-/// One message for each value that is not valid; it starts with the name of the setting.
+/// One for each value that is not valid; its attribute is the name of the setting.
 pub fn changes(
     catalogue: &Catalogue,
     values: &[(Setting, String)],
-) -> Result<Vec<SettingChange>, Vec<String>> {
+) -> Result<Vec<SettingChange>, ValidationErrors> {
     let mut changes = Vec::new();
-    let mut errors = Vec::new();
+    let mut errors = ValidationErrors::new();
     for (setting, value) in values {
         match setting
             .accept(value)
@@ -50,7 +51,7 @@ pub fn changes(
                 setting: *setting,
                 value,
             }),
-            Err(message) => errors.push(message),
+            Err(error) => errors.push(error),
         }
     }
     if errors.is_empty() {
@@ -63,7 +64,7 @@ pub fn changes(
 /// Sets several settings as an administrator, all or none. Returns those that have changed.
 ///
 /// # Errors
-/// `Forbidden` for everybody else, `Invalid` with the messages of [`changes`].
+/// `Forbidden` for everybody else, `Invalid` with the errors of [`changes`].
 pub fn update_all(
     db: &mut Write<'_>,
     viewer: &Viewer,
@@ -81,7 +82,11 @@ pub fn update_all(
 }
 
 /// Checks the items of a list, and the id of a role, against what there is.
-fn check_items(catalogue: &Catalogue, setting: Setting, value: &str) -> Result<(), String> {
+fn check_items(
+    catalogue: &Catalogue,
+    setting: Setting,
+    value: &str,
+) -> Result<(), ValidationError> {
     let id = |item: &str| item.parse::<i64>().ok();
     let exists = |item: &str| match setting {
         Setting::DefaultProjectsModules => Module::parse(item).is_some(),
@@ -104,7 +109,7 @@ fn check_items(catalogue: &Catalogue, setting: Setting, value: &str) -> Result<(
         .filter(|item| !item.is_empty())
         .find(|item| !exists(item))
     {
-        Some(item) => Err(format!("{} has an unknown item: {item}", setting.name())),
+        Some(item) => Err(setting.error(&format!("has an unknown item: {item}"))),
         None => Ok(()),
     }
 }

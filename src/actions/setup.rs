@@ -59,10 +59,8 @@ pub fn set_up(
             "This installation is already set up".to_owned(),
         ));
     }
-    let mut messages = Vec::new();
-    let mut mail = ValidationErrors::new();
-    user_rules::check_mail(db, &mut mail, None, &new.mail)?;
-    messages.extend_from_slice(mail.messages());
+    let mut errors = ValidationErrors::new();
+    user_rules::check_mail(db, &mut errors, None, &new.mail)?;
     let account = User {
         login: new.login.clone(),
         firstname: new.firstname.clone(),
@@ -73,12 +71,12 @@ pub fn set_up(
         ..User::default()
     };
     let added = accounts::add(db, &account, &new.password, clock, entropy);
-    let admin = collect(added, &mut messages)?.map(|(admin, _)| admin);
+    let admin = collect(added, &mut errors)?.map(|(admin, _)| admin);
     for (setting, value) in &new.settings {
-        collect(settings::update(db, *setting, value), &mut messages)?;
+        collect(settings::update(db, *setting, value), &mut errors)?;
     }
-    let Some(admin) = admin.filter(|_| messages.is_empty()) else {
-        return Err(ActionError::Invalid(messages));
+    let Some(admin) = admin.filter(|_| errors.is_empty()) else {
+        return Err(ActionError::Invalid(errors));
     };
     // Unlike a password that somebody else has set, this one counts as changed by its owner.
     accounts::set_password(db, admin, &new.password, clock, entropy)?;
@@ -90,15 +88,15 @@ pub fn set_up(
     Ok((admin, project))
 }
 
-/// Keeps the messages of an invalid part, so that all of them are shown at once.
+/// Keeps the errors of an invalid part, so that all of them are shown at once.
 fn collect<T>(
     result: Result<T, ActionError>,
-    messages: &mut Vec<String>,
+    errors: &mut ValidationErrors,
 ) -> Result<Option<T>, ActionError> {
     match result {
         Ok(value) => Ok(Some(value)),
         Err(ActionError::Invalid(invalid)) => {
-            messages.extend(invalid);
+            errors.extend(invalid);
             Ok(None)
         }
         Err(error) => Err(error),

@@ -127,26 +127,39 @@ impl TrackerChange {
         );
         match tracker.default_status {
             StatusId(0) if self.default_status.value().is_none() => {
-                errors.add("Default status", "cannot be blank")
+                errors.add("default_status_id", "Default status", "cannot be blank")
             }
             status if catalogue.status(status).is_none() => {
-                errors.add("Default status", "is invalid")
+                errors.add("default_status_id", "Default status", "is invalid")
             }
             _ => {}
         }
         errors.limit_text(
+            "description",
             "Description",
             tracker.description.as_deref().unwrap_or_default(),
             MAX_DESCRIPTION,
         );
         validate_position(&mut errors, &self.position);
-        for (label, names) in [
-            ("Enabled standard fields", &self.enabled_fields),
-            ("Disabled core fields", &self.disabled_fields),
+        for (attribute, label, names) in [
+            (
+                "enabled_standard_fields",
+                "Enabled standard fields",
+                &self.enabled_fields,
+            ),
+            (
+                "disabled_core_fields",
+                "Disabled core fields",
+                &self.disabled_fields,
+            ),
         ] {
             let mut names = names.value().into_iter().flatten();
             if let Some(unknown) = names.find(|name| !CORE_FIELDS.contains(&name.as_str())) {
-                errors.add(label, &format!("is invalid (unknown field {unknown})"));
+                errors.add(
+                    attribute,
+                    label,
+                    &format!("is invalid (unknown field {unknown})"),
+                );
             }
         }
         let has_field = |id: &CustomFieldId| {
@@ -161,7 +174,7 @@ impl TrackerChange {
             .flatten()
             .all(has_field)
         {
-            errors.add("Custom fields", "is invalid");
+            errors.add("custom_field_ids", "Custom fields", "is invalid");
         }
         if !self
             .projects
@@ -170,7 +183,7 @@ impl TrackerChange {
             .flatten()
             .all(|id| catalogue.projects.contains_key(id))
         {
-            errors.add("Projects", "is invalid");
+            errors.add("project_ids", "Projects", "is invalid");
         }
         errors.into_result().map_err(ActionError::Invalid)
     }

@@ -84,9 +84,9 @@ pub fn switch_off_own(db: &mut Write<'_>, user: UserId) -> Result<(), ActionErro
         .get(&user)
         .is_some_and(|user| policy.is_required(user))
     {
-        return Err(ActionError::Invalid(vec![
-            "Two-factor authentication is required here and cannot be switched off.".to_owned(),
-        ]));
+        return Err(ActionError::invalid(
+            "Two-factor authentication is required here and cannot be switched off.",
+        ));
     }
     switch_off(db, user)
 }

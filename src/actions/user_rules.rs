@@ -29,14 +29,14 @@ pub(super) fn check_mail(
         .split_once('@')
         .is_some_and(|(name, host)| !name.is_empty() && host.contains('.') && !host.contains('@'));
     if mail.is_empty() {
-        errors.add("Email", "cannot be blank");
+        errors.add("mail", "Email", "cannot be blank");
     } else if mail.chars().count() > MAX_MAIL
         || !is_address
         || mail.chars().any(|c| c.is_whitespace() || c.is_control())
     {
-        errors.add("Email", "is invalid");
+        errors.add("mail", "Email", "is invalid");
     } else if users::find_by_mail(db, mail, id)?.is_some() {
-        errors.add("Email", "has already been taken");
+        errors.add("mail", "Email", "has already been taken");
     }
     Ok(())
 }
@@ -48,23 +48,26 @@ pub(super) fn check_login(
     id: Option<UserId>,
     login: &str,
 ) {
-    errors.require_text("Login", login, MAX_LOGIN);
+    errors.require_text("login", "Login", login, MAX_LOGIN);
     if catalogue
         .user_by_login(login)
         .is_some_and(|user| Some(user.id) != id)
     {
-        errors.add("Login", "has already been taken");
+        errors.add("login", "Login", "has already been taken");
     } else if login.chars().any(|c| c.is_control() || c.is_whitespace()) {
-        errors.add("Login", "is invalid");
+        errors.add("login", "Login", "is invalid");
     }
 }
 
 /// Checks the names.
 pub(super) fn check_names(errors: &mut ValidationErrors, firstname: &str, lastname: &str) {
-    for (label, name) in [("First name", firstname), ("Last name", lastname)] {
-        errors.require_text(label, name, MAX_NAME);
+    for (attribute, label, name) in [
+        ("firstname", "First name", firstname),
+        ("lastname", "Last name", lastname),
+    ] {
+        errors.require_text(attribute, label, name, MAX_NAME);
         if name.chars().any(char::is_control) {
-            errors.add(label, "is invalid");
+            errors.add(attribute, label, "is invalid");
         }
     }
 }
@@ -75,11 +78,13 @@ pub(super) fn check_password(catalogue: &Catalogue, errors: &mut ValidationError
     let min = catalogue.min_password_length();
     if length < min {
         errors.add(
+            "password",
             "Password",
             &format!("is too short (minimum is {min} characters)"),
         );
     } else if length > MAX_PASSWORD {
         errors.add(
+            "password",
             "Password",
             &format!("is too long (maximum is {MAX_PASSWORD} characters)"),
         );
@@ -93,20 +98,24 @@ pub(super) fn check_language(errors: &mut ValidationErrors, language: &str) {
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
     {
-        errors.add("Language", "is invalid");
+        errors.add("language", "Language", "is invalid");
     }
 }
 
 /// Checks a new time zone.
 pub(super) fn check_time_zone(errors: &mut ValidationErrors, name: &str) {
     if time_zone::find(name).is_none() {
-        errors.add("Time zone", "is not included in the list");
+        errors.add("time_zone", "Time zone", "is not included in the list");
     }
 }
 
 /// Checks a new choice of `mail_notification`.
 pub(super) fn check_mail_notification(errors: &mut ValidationErrors, choice: &str) {
     if !choice.is_empty() && !MAIL_NOTIFICATIONS.iter().any(|(name, _)| *name == choice) {
-        errors.add("Email notifications", "is not included in the list");
+        errors.add(
+            "mail_notification",
+            "Email notifications",
+            "is not included in the list",
+        );
     }
 }

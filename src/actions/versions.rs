@@ -160,16 +160,17 @@ impl VersionChange {
         set(&self.status, &mut version.status);
         version.description = self.description.apply_to(version.description);
         version.wiki_page_title = self.wiki_page_title.apply_to(version.wiki_page_title);
-        errors.require_text("Name", &version.name, MAX_VERSION_NAME_LENGTH);
+        errors.require_text("name", "Name", &version.name, MAX_VERSION_NAME_LENGTH);
         let mut siblings = catalogue
             .versions
             .values()
             .filter(|sibling| sibling.project == version.project && sibling.id != version.id);
         if siblings.any(|sibling| sibling.name == version.name) {
-            errors.add("Name", "has already been taken");
+            errors.add("name", "Name", "has already been taken");
         }
         if version.description != before.version.description {
             errors.limit_text(
+                "description",
                 "Description",
                 version.description.as_deref().unwrap_or_default(),
                 MAX_VERSION_TEXT_LENGTH,
@@ -180,23 +181,24 @@ impl VersionChange {
             .value()
             .map(|text| text.parse::<Date>().ok().filter(|_| text.len() == 10))
         {
-            Some(None) => errors.add("Due date", "is not a valid date"),
+            Some(None) => errors.add("effective_date", "Due date", "is not a valid date"),
             Some(day) => version.due_date = day,
             None if self.due_date.is_present() => version.due_date = None,
             None => {}
         }
         if version.wiki_page_title != before.version.wiki_page_title {
             errors.limit_text(
+                "wiki_page_title",
                 "Wiki page",
                 version.wiki_page_title.as_deref().unwrap_or_default(),
                 MAX_VERSION_TEXT_LENGTH,
             );
         }
         if !VERSION_STATUSES.contains(&version.status.as_str()) {
-            errors.add("Status", "is not included in the list");
+            errors.add("status", "Status", "is not included in the list");
         }
         match self.sharing.value().map(|name| Sharing::parse(name)) {
-            Some(None) => errors.add("Sharing", "is not included in the list"),
+            Some(None) => errors.add("sharing", "Sharing", "is not included in the list"),
             Some(Some(sharing)) if may_share(catalogue, viewer, &before.version, sharing) => {
                 version.sharing = sharing
             }
@@ -299,9 +301,9 @@ pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: VersionId) -> Result<(), 
         None
     };
     if let Some(use_of) = use_of {
-        return Err(ActionError::Invalid(vec![format!(
+        return Err(ActionError::invalid(format!(
             "The version cannot be deleted: {use_of}"
-        )]));
+        )));
     }
     custom_fields::delete_values(db, Customized::Version, id.0)?;
     Ok(versions::delete(db, id)?)

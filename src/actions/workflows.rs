@@ -54,6 +54,7 @@ pub fn update(
         .find(|status| catalogue.status(*status).is_none())
     {
         errors.add(
+            "transitions",
             "Transitions",
             &format!("is invalid (unknown status {unknown})"),
         );
@@ -63,7 +64,11 @@ pub fn update(
         match validate_rule(&catalogue, *status, field, name) {
             Ok(rule) => rules.push((*status, field.clone(), rule)),
             Err(reason) => {
-                errors.add("Field permissions", &format!("is invalid ({reason})"));
+                errors.add(
+                    "field_permissions",
+                    "Field permissions",
+                    &format!("is invalid ({reason})"),
+                );
                 break;
             }
         }

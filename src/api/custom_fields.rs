@@ -131,9 +131,11 @@ pub fn parse(request: &RequestContext) -> Result<FieldChange, Error> {
 /// Returns the values of a list of objects with `value`.
 fn values(items: &[Input]) -> Result<Patch<Vec<String>>, Error> {
     let error = || {
-        Error::invalid(format!(
-            "Possible values is invalid (a list of at most {MAX_ITEMS} values is expected)"
-        ))
+        Error::invalid_attribute(
+            "possible_values",
+            "Possible values",
+            &format!("is invalid (a list of at most {MAX_ITEMS} values is expected)"),
+        )
     };
     if items.len() > MAX_ITEMS {
         return Err(error());
@@ -155,9 +157,11 @@ fn values(items: &[Input]) -> Result<Patch<Vec<String>>, Error> {
 /// Parses the values of an enumeration: names, or objects with `id`, `name` and `active`.
 fn enumeration(value: &Input) -> Result<Vec<EnumerationItem>, Error> {
     let error = || {
-        Error::invalid(format!(
-            "Enumerations is invalid (a list of at most {MAX_ITEMS} names or objects is expected)"
-        ))
+        Error::invalid_attribute(
+            "enumerations",
+            "Enumerations",
+            &format!("is invalid (a list of at most {MAX_ITEMS} names or objects is expected)"),
+        )
     };
     let items = match value {
         Input::List(items) if items.len() <= MAX_ITEMS => items.as_slice(),

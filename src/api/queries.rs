@@ -87,9 +87,10 @@ pub fn parse(request: &RequestContext) -> Result<QueryChange, Error> {
     let filters = match body.raw("filters") {
         None => Patch::Unset,
         Some(Input::Null) => Patch::Clear,
-        Some(filters) => {
-            Patch::Set(parse_filters(filters).ok_or_else(|| Error::invalid(FILTERS_INVALID))?)
-        }
+        Some(filters) => Patch::Set(
+            parse_filters(filters)
+                .ok_or_else(|| Error::invalid_attribute("filters", "Filters", FILTERS_INVALID))?,
+        ),
     };
     let change = QueryChange {
         name: body.text("name", "Name"),
@@ -108,7 +109,7 @@ pub fn parse(request: &RequestContext) -> Result<QueryChange, Error> {
 }
 
 const FILTERS_INVALID: &str =
-    "Filters is invalid (a list of objects with field, operator and a list of values is expected)";
+    "is invalid (a list of objects with field, operator and a list of values is expected)";
 
 /// Parses a list of objects with field, operator and values; `None` if it is anything else.
 fn parse_filters(filters: &Input) -> Option<Vec<SavedFilter>> {

@@ -149,9 +149,13 @@ fn parse(request: &RequestContext) -> Result<NewRevision, Error> {
 /// modified files.
 fn files(input: Option<&Input>) -> Result<Vec<ChangedPath>, Error> {
     let invalid = || {
-        Error::invalid(format!(
-            "Files is invalid (a list of at most {MAX_FILES} objects with action and path is expected)"
-        ))
+        Error::invalid_attribute(
+            "files",
+            "Files",
+            &format!(
+                "is invalid (a list of at most {MAX_FILES} objects with action and path is expected)"
+            ),
+        )
     };
     let items = match input {
         None => return Ok(Vec::new()),

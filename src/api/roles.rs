@@ -123,8 +123,10 @@ pub fn parse(request: &RequestContext) -> Result<RoleChange, Error> {
 /// Parses an object with the ids of trackers by permission.
 fn parse_limits(limits: &Input) -> Result<Vec<(String, Vec<TrackerId>)>, Error> {
     let Some(mut fields) = BodyFields::from_object(limits) else {
-        return Err(Error::invalid(
-            "Permissions tracker ids is invalid (an object with lists of ids is expected)",
+        return Err(Error::invalid_attribute(
+            "permissions_tracker_ids",
+            "Permissions tracker ids",
+            "is invalid (an object with lists of ids is expected)",
         ));
     };
     let mut parsed = Vec::new();

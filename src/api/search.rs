@@ -126,11 +126,7 @@ pub fn suggest(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
     let params = params::parse(request, db.catalogue())?;
     let limit = limit_param(request, DEFAULT_LIMIT, MAX_LIMIT)?;
     let typed = request.query_param("q").unwrap_or_default();
-    let words = request
-        .app
-        .search
-        .parse_incomplete(&typed)
-        .map_err(|bad| Error::invalid(bad.to_string()))?;
+    let words = request.app.search.parse_incomplete(&typed)?;
     let statuses = db.catalogue().statuses.iter();
     let closed = params.open_issues.then(|| {
         statuses

@@ -4,6 +4,7 @@ use crate::actions::settings;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::edit_distance::nearest;
 use crate::domain::setting::{Setting, ValueType};
+use crate::domain::validation::ValidationError;
 use crate::http::{BodyFields, Error, Reply, RequestContext, audit_setting};
 use crate::store::Read;
 use crate::wire::{Fields, Input};
@@ -85,7 +86,7 @@ pub fn parse_value(
     let value = body.raw("value").map(|value| value_of(setting, value));
     Ok(value
         .transpose()
-        .map_err(Error::invalid)?
+        .map_err(|error| Error::Invalid(error.into()))?
         .map(|value| (setting, value))
         .into_iter()
         .collect())
@@ -106,20 +107,20 @@ pub fn parse_values(request: &RequestContext) -> Result<Vec<(Setting, String)>, 
     let mut errors = Vec::new();
     for (name, value) in entries {
         let Some(setting) = Setting::parse(name) else {
-            errors.push(unknown(name));
+            errors.push(ValidationError::for_record(unknown(name)));
             continue;
         };
         values.retain(|(earlier, _)| *earlier != setting);
         match value_of(setting, value) {
             Ok(value) => values.push((setting, value)),
-            Err(message) => errors.push(message),
+            Err(error) => errors.push(error),
         }
     }
     errors.truncate(MAX_MESSAGES);
     if errors.is_empty() {
         Ok(values)
     } else {
-        Err(Error::Invalid(errors))
+        Err(Error::Invalid(errors.into()))
     }
 }
 
@@ -131,25 +132,19 @@ fn unknown(name: &str) -> String {
     }
 }
 
-/// Returns a value as text: null is the default. An error is the message for the user.
-fn value_of(setting: Setting, value: &Input) -> Result<String, String> {
+/// Returns a value as text: null is the default.
+fn value_of(setting: Setting, value: &Input) -> Result<String, ValidationError> {
     let wrong_type = || {
-        format!(
-            "{} is invalid (one value is expected, not {})",
-            setting.name(),
-            value.kind()
-        )
+        let message = format!("is invalid (one value is expected, not {})", value.kind());
+        setting.error(&message)
     };
     match value {
         Input::Null => Ok(setting.default_value().to_owned()),
         Input::List(items) if setting.value_type() == ValueType::List => {
             let texts: Option<Vec<_>> = items.iter().map(Input::as_text).collect();
-            texts.map(|texts| texts.join(",")).ok_or_else(|| {
-                format!(
-                    "{} is invalid (a list of words is expected)",
-                    setting.name()
-                )
-            })
+            texts
+                .map(|texts| texts.join(","))
+                .ok_or_else(|| setting.error("is invalid (a list of words is expected)"))
         }
         value => value
             .as_text()

@@ -124,18 +124,21 @@ fn entries<T>(
         Some(Input::List(items)) if items.len() <= MAX_ENTRIES => items.as_slice(),
         Some(value) if value.is_blank() => &[],
         Some(_) => {
-            return Err(Error::invalid(format!(
-                "{label} is invalid (a list of at most {MAX_ENTRIES} objects is expected)"
-            )));
+            return Err(Error::invalid_attribute(
+                name,
+                label,
+                &format!("is invalid (a list of at most {MAX_ENTRIES} objects is expected)"),
+            ));
         }
     };
     let mut parsed = Vec::with_capacity(items.len());
     for item in items {
         let Some(mut fields) = BodyFields::from_object(item) else {
-            return Err(Error::invalid(format!(
-                "{label} is invalid (each must be an object, not {})",
-                item.kind()
-            )));
+            return Err(Error::invalid_attribute(
+                name,
+                label,
+                &format!("is invalid (each must be an object, not {})", item.kind()),
+            ));
         };
         parsed.push(parse(&mut fields));
         fields.check()?;

@@ -20,7 +20,9 @@ pub fn run(config: &Config, command: SettingCommand, out: &mut dyn Write) -> any
         }
         SettingCommand::Set { name, value } => {
             let setting = by_name(&name)?;
-            setting.accept(&value).map_err(UsageError)?;
+            setting
+                .accept(&value)
+                .map_err(|error| UsageError(error.to_string()))?;
             let store = data_folder::open(config)?;
             let (value, is_changed) = store.write::<_, ActionError>(move |db| {
                 let before = db.catalogue().setting(setting).to_owned();

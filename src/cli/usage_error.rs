@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn usage_errors_have_their_own_exit_code() {
         assert_eq!(exit_code(&UsageError(String::new()).into()), 2);
-        assert_eq!(exit_code(&ActionError::Invalid(Vec::new()).into()), 2);
+        assert_eq!(exit_code(&ActionError::invalid("").into()), 2);
         assert_eq!(exit_code(&ActionError::Forbidden.into()), 1);
         assert_eq!(exit_code(&anyhow::anyhow!("the disk is full")), 1);
     }

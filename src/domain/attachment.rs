@@ -118,13 +118,14 @@ impl Attachment {
     /// Validates the name and the description (compatibility 11.4).
     pub fn validate(&self) -> ValidationErrors {
         let mut errors = ValidationErrors::new();
-        errors.require_text("File", &self.filename, MAX_LENGTH);
+        errors.require_text("filename", "File", &self.filename, MAX_LENGTH);
         if self
             .description
             .as_ref()
             .is_some_and(|text| text.chars().count() > MAX_LENGTH)
         {
             errors.add(
+                "description",
                 "Description",
                 &format!("is too long (maximum is {MAX_LENGTH} characters)"),
             );
@@ -142,6 +143,7 @@ pub fn is_image_name(filename: &str) -> bool {
 pub fn require_media_type(errors: &mut ValidationErrors, text: &str) {
     if !is_media_type(text) {
         errors.add(
+            "content_type",
             "Content type",
             "is invalid (a media type such as text/plain is expected)",
         );

@@ -89,15 +89,20 @@ impl Project {
     /// is not validated: it cannot change, and an imported one may be invalid.
     pub fn validate(&self, taken: Option<bool>) -> ValidationErrors {
         let mut errors = ValidationErrors::new();
-        errors.require_text("Name", &self.name, MAX_LENGTH);
+        errors.require_text("name", "Name", &self.name, MAX_LENGTH);
         if let Some(taken) = taken {
-            errors.require_text("Identifier", &self.identifier, MAX_IDENTIFIER_LENGTH);
+            errors.require_text(
+                "identifier",
+                "Identifier",
+                &self.identifier,
+                MAX_IDENTIFIER_LENGTH,
+            );
             if taken {
-                errors.add("Identifier", "has already been taken");
+                errors.add("identifier", "Identifier", "has already been taken");
             } else if RESERVED.contains(&self.identifier.as_str()) {
-                errors.add("Identifier", "is reserved");
+                errors.add("identifier", "Identifier", "is reserved");
             } else if !is_blank(&self.identifier) && !is_identifier(&self.identifier) {
-                errors.add("Identifier", "is invalid");
+                errors.add("identifier", "Identifier", "is invalid");
             }
         }
         if self
@@ -106,6 +111,7 @@ impl Project {
             .is_some_and(|url| url.chars().count() > MAX_LENGTH)
         {
             errors.add(
+                "homepage",
                 "Homepage",
                 &format!("is too long (maximum is {MAX_LENGTH} characters)"),
             );

@@ -1,6 +1,12 @@
 //! The settings of the service: name, default, and permitted values (operations 3, compatibility
 //! 14).
 
+use super::validation::ValidationError;
+
+/// What [`ValueType::Host`] expects.
+const HOST_EXPECTED: &str =
+    "must be a host name with an optional port and path, such as example.net:8080/quarry";
+
 /// The permitted values of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueType {
@@ -176,27 +182,21 @@ impl Setting {
     /// Validates a value, and returns it as it is stored.
     ///
     /// # Errors
-    /// The message for the user, which begins with the name of the setting.
-    pub fn accept(self, value: &str) -> Result<String, String> {
+    /// What is expected, about the name of the setting.
+    pub fn accept(self, value: &str) -> Result<String, ValidationError> {
         let value = value.trim();
+        let expected = |message: String| Err(self.error(&message));
         match self.value_type() {
             ValueType::Bool => match super::text::parse_bool(value) {
                 Some(on) => Ok(if on { "1" } else { "0" }.to_owned()),
-                None => Err(format!("{} must be 1 or 0", self.name())),
+                None => expected("must be 1 or 0".to_owned()),
             },
             ValueType::Integer(from, to) => match value.parse::<i64>() {
                 Ok(number) if (from..=to).contains(&number) => Ok(number.to_string()),
-                _ => Err(format!(
-                    "{} must be a whole number from {from} to {to}",
-                    self.name()
-                )),
+                _ => expected(format!("must be a whole number from {from} to {to}")),
             },
             ValueType::Choice(words) if words.contains(&value) => Ok(value.to_owned()),
-            ValueType::Choice(words) => Err(format!(
-                "{} must be one of {}",
-                self.name(),
-                words.join(", ")
-            )),
+            ValueType::Choice(words) => expected(format!("must be one of {}", words.join(", "))),
             ValueType::List => {
                 let words: Vec<&str> = value
                     .split([',', '\n'])
@@ -209,31 +209,31 @@ impl Setting {
                 };
                 match words.len() <= 1000 && words.iter().all(is_valid) {
                     true => Ok(words.join(",")),
-                    false => Err(format!("{} must be words separated by commas", self.name())),
+                    false => expected("must be words separated by commas".to_owned()),
                 }
             }
             ValueType::Host => match value.trim_end_matches('/') {
                 host if host.is_empty() || is_host(host) => Ok(host.to_owned()),
-                _ => Err(format!(
-                    "{} must be a host name with an optional port and path, such as example.net:8080/quarry",
-                    self.name()
-                )),
+                _ => expected(HOST_EXPECTED.to_owned()),
             },
             ValueType::UpdateRules => match super::update_rules::parse(value) {
                 Ok(rules) => Ok(super::update_rules::to_text(&rules)),
-                Err(expected) => Err(format!("{} {expected}", self.name())),
+                Err(message) => expected(message.to_string()),
             },
             ValueType::Line(max) => {
                 if value.chars().count() <= max && !value.chars().any(char::is_control) {
                     Ok(value.to_owned())
                 } else {
-                    Err(format!(
-                        "{} must be one line of at most {max} characters",
-                        self.name()
-                    ))
+                    expected(format!("must be one line of at most {max} characters"))
                 }
             }
         }
+    }
+
+    /// Returns the error of a value. Settings have no labels here: the command line shows their
+    /// names, and the page of settings its own labels.
+    pub fn error(self, message: &str) -> ValidationError {
+        ValidationError::new(self.name(), self.name(), message)
     }
 }
 
@@ -330,6 +330,7 @@ mod tests {
             assert!(
                 accept(invalid)
                     .unwrap_err()
+                    .to_string()
                     .starts_with("host_name must be a host name"),
                 "{invalid}"
             );
@@ -346,6 +347,7 @@ mod tests {
         assert!(
             accept("status_id=5")
                 .unwrap_err()
+                .to_string()
                 .starts_with("commit_update_keywords must be rules separated by semicolons")
         );
     }
@@ -366,7 +368,7 @@ mod tests {
     fn error_names_the_setting_and_the_permitted_values() {
         let error = Setting::SearchResultsPerPage.accept("0").unwrap_err();
         assert_eq!(
-            error,
+            error.to_string(),
             "search_results_per_page must be a whole number from 1 to 100"
         );
     }

@@ -54,9 +54,13 @@ pub fn is_same_title(a: &str, b: &str) -> bool {
 
 /// Adds the errors of a normalized title.
 pub fn validate_title(title: &str, errors: &mut ValidationErrors) {
-    errors.require_text("Title", title, MAX_TITLE_LENGTH);
+    errors.require_text("title", "Title", title, MAX_TITLE_LENGTH);
     if title.chars().any(char::is_control) {
-        errors.add("Title", "is invalid (it contains a control character)");
+        errors.add(
+            "title",
+            "Title",
+            "is invalid (it contains a control character)",
+        );
     }
 }
 
@@ -193,7 +197,7 @@ mod tests {
         let errors = |title: &str| {
             let mut errors = ValidationErrors::new();
             validate_title(title, &mut errors);
-            errors.messages().to_vec()
+            errors.messages()
         };
         assert_eq!(errors(&"Ä".repeat(255)), [""; 0]);
         assert_eq!(

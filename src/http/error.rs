@@ -1,11 +1,15 @@
 //! The error of a request: one table of reasons, status codes and messages.
 
-use crate::actions::ActionError;
+use crate::actions::{ActionError, OUTDATED};
+use crate::domain::validation::{ValidationError, ValidationErrors};
 use crate::domain::viewer::Viewer;
-use crate::search::SearchError;
+use crate::search::{QueryError, SearchError};
 use crate::store::StoreError;
 use crate::wire::BadInput;
 use axum::http::StatusCode;
+
+/// The parameter with the query of a search.
+pub const QUERY_PARAM: &str = "q";
 
 /// Why a request failed. The messages tell what is wrong and what to do, and reveal nothing that is
 /// hidden from the viewer.
@@ -45,10 +49,14 @@ pub enum Error {
     BodyTooLarge(usize),
     /// 415: a body for a page that is not a form.
     NotAForm,
-    /// 422: validation errors, one message each.
-    Invalid(Vec<String>),
+    /// 422: validation errors.
+    Invalid(ValidationErrors),
+    /// 422: a query that cannot be searched for.
+    InvalidQuery(QueryError),
+    /// 422: an issue that was changed meanwhile (compatibility 6.4).
+    Outdated,
     /// 422: a record that cannot be deleted, with the reasons.
-    Undeletable(Vec<String>),
+    Undeletable(ValidationErrors),
     /// 429: too many failed logins; seconds until the next attempt.
     TooManyAttempts(u64),
     /// 503: too many requests are waiting.
@@ -69,9 +77,14 @@ pub enum Error {
 }
 
 impl Error {
-    /// Creates a 422 with one message.
+    /// Creates a 422 with one message, which concerns no single attribute.
     pub fn invalid(message: impl Into<String>) -> Error {
-        Error::Invalid(vec![message.into()])
+        Error::Invalid(ValidationError::for_record(message).into())
+    }
+
+    /// Creates a 422 with one message about an attribute.
+    pub fn invalid_attribute(attribute: &str, label: &str, message: &str) -> Error {
+        Error::Invalid(ValidationError::new(attribute, label, message).into())
     }
 
     /// Creates a 500 from a panic, whose message is for the log only.
@@ -101,8 +114,8 @@ impl Error {
 
     /// Returns [`Error::Undeletable`] in place of validation errors.
     pub fn for_deletion(self) -> Error {
-        if let Error::Invalid(messages) = self {
-            Error::Undeletable(messages)
+        if let Error::Invalid(errors) = self {
+            Error::Undeletable(errors)
         } else {
             self
         }
@@ -145,7 +158,10 @@ impl Error {
             Error::InvalidSwitchUser => StatusCode::PRECONDITION_FAILED,
             Error::BodyTooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Error::NotAForm => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Error::Invalid(_) | Error::Undeletable(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Error::Invalid(_)
+            | Error::InvalidQuery(_)
+            | Error::Outdated
+            | Error::Undeletable(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Error::TooManyAttempts(_) => StatusCode::TOO_MANY_REQUESTS,
             Error::NotReady
             | Error::Overloaded
@@ -216,7 +232,9 @@ impl Error {
                 "Pages accept only forms, as application/x-www-form-urlencoded or multipart/form-data; send JSON and XML to the REST API, \
                  with the suffix .json or .xml",
             ),
-            Error::Invalid(messages) | Error::Undeletable(messages) => messages.clone(),
+            Error::Invalid(errors) | Error::Undeletable(errors) => errors.messages(),
+            Error::InvalidQuery(error) => vec![format!("{QUERY_PARAM} {error}")],
+            Error::Outdated => one_message(OUTDATED),
             Error::NotReady => {
                 one_message("The search index is being built; try again in a few seconds")
             }
@@ -239,7 +257,8 @@ impl From<ActionError> for Error {
         match error {
             ActionError::NotFound => Error::NotFound,
             ActionError::Forbidden => Error::Forbidden,
-            ActionError::Invalid(messages) => Error::Invalid(messages),
+            ActionError::Invalid(errors) => Error::Invalid(errors),
+            ActionError::Outdated => Error::Outdated,
             ActionError::Conflict(message) => Error::Conflict(message),
             ActionError::Store(error) => error.into(),
         }
@@ -264,9 +283,21 @@ impl From<SearchError> for Error {
             SearchError::NotReady => Error::NotReady,
             SearchError::TimedOut => Error::TimedOut,
             SearchError::Store(error) => Error::from(error),
-            SearchError::TooSlow(_) => Error::invalid(error.to_string()),
+            SearchError::TooSlow(milliseconds) => {
+                let message = format!(
+                    "takes too long to search (more than {milliseconds} milliseconds); use fewer or rarer words, or narrow the search, \
+                     for instance with project:"
+                );
+                Error::Invalid(ValidationError::new(QUERY_PARAM, QUERY_PARAM, &message).into())
+            }
             error => Error::Internal(error.to_string()),
         }
+    }
+}
+
+impl From<QueryError> for Error {
+    fn from(error: QueryError) -> Self {
+        Error::InvalidQuery(error)
     }
 }
 

@@ -20,7 +20,7 @@ pub mod search;
 mod server;
 
 pub use audit::{audit_account, audit_key_shown, audit_role, audit_setting, audit_user};
-pub use error::Error;
+pub use error::{Error, QUERY_PARAM};
 pub use request::audit::log_wrong_token;
 pub use request::context::RequestContext;
 pub use request::cookies;

@@ -37,8 +37,10 @@ pub fn parse(request: &RequestContext) -> Result<PreferenceFields, Error> {
         Some("asc") => Some(false),
         Some("desc") => Some(true),
         Some(_) => {
-            return Err(Error::invalid(
-                "Display comments is not included in the list",
+            return Err(Error::invalid_attribute(
+                "comments_sorting",
+                "Display comments",
+                "is not included in the list",
             ));
         }
     };

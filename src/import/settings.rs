@@ -166,7 +166,7 @@ fn read_settings(
             Err(reason) => {
                 broken.push(setting);
                 report.counts(LABEL).broken += 1;
-                report.add_problem(LABEL, id, "broken", reason);
+                report.add_problem(LABEL, id, "broken", reason.to_string());
             }
         }
     }

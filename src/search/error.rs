@@ -27,9 +27,7 @@ pub enum SearchError {
     #[error("the search index is damaged")]
     Damaged,
     /// The search took longer than the limit in milliseconds.
-    #[error(
-        "q takes too long to search (more than {0} milliseconds); use fewer or rarer words, or narrow the search, for instance with project:"
-    )]
+    #[error("the search takes more than {0} milliseconds")]
     TooSlow(u64),
     /// The deadline of the request has passed.
     #[error("the search was stopped at the deadline of its request")]

@@ -152,9 +152,9 @@ pub fn receive(request: &RequestContext) -> Result<ReceivedFiles, Error> {
         let name = file.filename.clone();
         match upload(request, file) {
             Ok(token) => received.tokens.push(token),
-            Err(Error::Invalid(messages)) => received
+            Err(Error::Invalid(errors)) => received
                 .errors
-                .push(format!("{name}: {}", messages.join(". "))),
+                .push(format!("{name}: {}", errors.messages().join(". "))),
             Err(error) => return Err(error),
         }
     }

@@ -81,11 +81,11 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             paths::issue(issue),
             &Flash::notice("The note is deleted."),
         )),
-        Err(Error::Invalid(messages)) => {
+        Err(Error::Invalid(errors)) => {
             let typed = Typed {
                 notes,
                 is_private: private.unwrap_or_default(),
-                error: messages.join(". "),
+                error: errors.messages().join(". "),
             };
             let reply = request.app.read(|db| page(request, db, Some(typed)))?;
             Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))

@@ -33,10 +33,10 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
             format!("{path}?query_id={id}"),
             &Flash::notice(format!("The query {} is saved.", name.trim())),
         )),
-        Err(Error::Invalid(messages)) => {
+        Err(Error::Invalid(errors)) => {
             let flash = Flash {
                 kind: FlashKind::Error,
-                text: messages.join(". "),
+                text: errors.messages().join(". "),
             };
             Ok(redirect_with(
                 request,

@@ -4,6 +4,7 @@ use crate::actions::ActionError;
 use crate::domain::attachment::{Attachment, Container, ContainerType, clean_name};
 use crate::domain::ids::AttachmentId;
 use crate::domain::journal::JournalDetail;
+use crate::domain::validation::ValidationError;
 use crate::domain::viewer::Viewer;
 use crate::store::{Write, attachments};
 
@@ -44,9 +45,9 @@ pub fn attach(
         return Ok(Vec::new());
     }
     if uploads.len() > MAX_UPLOADS {
-        return Err(ActionError::Invalid(vec![format!(
+        return Err(ActionError::invalid(format!(
             "Uploads are too many (maximum is {MAX_UPLOADS} in one request)"
-        )]));
+        )));
     }
     let container = Container {
         container_type: container_type.into(),
@@ -54,13 +55,13 @@ pub fn attach(
     };
     let existing = attachments::count_by_container(db, container)?;
     if existing.saturating_add(i64::try_from(uploads.len()).unwrap_or(i64::MAX)) > MAX_FILES {
-        return Err(ActionError::Invalid(vec![format!(
+        return Err(ActionError::invalid(format!(
             "Files are too many (maximum is {MAX_FILES} on one record)"
-        )]));
+        )));
     }
     let mut attached = Vec::with_capacity(uploads.len());
     let mut missing = 0;
-    let mut errors = Vec::new();
+    let mut errors: Vec<ValidationError> = Vec::new();
     for upload in uploads {
         // Attaches one by one, so that a repeated token fails.
         let Some(unattached) = find_unattached(db, viewer, &upload.token)? else {
@@ -73,16 +74,17 @@ pub fn attach(
                 attachments::update(db, &file)?;
                 attached.push(file);
             }
-            Err(messages) => errors.extend(messages),
+            Err(invalid) => errors.extend(invalid),
         }
     }
     if missing > 0 {
-        errors.insert(0, format!("{missing} file(s) could not be saved."));
+        let message = format!("{missing} file(s) could not be saved.");
+        errors.insert(0, ValidationError::for_record(message));
     }
     if errors.is_empty() {
         Ok(attached)
     } else {
-        Err(ActionError::Invalid(errors))
+        Err(ActionError::Invalid(errors.into()))
     }
 }
 

@@ -17,7 +17,7 @@ pub fn remaining(db: &Read<'_>, user: UserId) -> Result<u64, ActionError> {
         let message = format!(
             "Your uploads that are not attached yet are too many (maximum is {max_count}); attach or delete some first"
         );
-        return Err(ActionError::Invalid(vec![message]));
+        return Err(ActionError::invalid(message));
     }
     let Some(max) = max_bytes(db) else {
         return Ok(u64::MAX);
@@ -63,5 +63,5 @@ fn too_large(max: u64) -> ActionError {
     let message = format!(
         "Your uploads that are not attached yet are too large together (maximum is {max} bytes); attach or delete some first"
     );
-    ActionError::Invalid(vec![message])
+    ActionError::invalid(message)
 }

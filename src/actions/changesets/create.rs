@@ -102,7 +102,7 @@ pub fn create(
 /// Validates the attributes, and returns when it was committed.
 fn validate(db: &Read<'_>, new: &NewRevision) -> Result<Timestamp, ActionError> {
     let mut errors = ValidationErrors::new();
-    errors.require_text("Revision", &new.revision, MAX_LENGTH);
+    errors.require_text("revision", "Revision", &new.revision, MAX_LENGTH);
     // A revision is a part of addresses.
     if new
         .revision
@@ -110,14 +110,21 @@ fn validate(db: &Read<'_>, new: &NewRevision) -> Result<Timestamp, ActionError> 
         .any(|c| c.is_control() || c.is_whitespace() || "/\\?#%".contains(c))
     {
         errors.add(
+            "revision",
             "Revision",
             "is invalid (it contains a character that is not permitted)",
         );
     }
-    errors.limit_text("Committer", &new.committer, MAX_LENGTH);
-    errors.limit_text("Comments", &new.comments, db.catalogue().max_text_length());
+    errors.limit_text("committer", "Committer", &new.committer, MAX_LENGTH);
+    errors.limit_text(
+        "comments",
+        "Comments",
+        &new.comments,
+        db.catalogue().max_text_length(),
+    );
     if new.parents.len() > MAX_PARENTS {
         errors.add(
+            "parents",
             "Parents",
             &format!("are too many (maximum is {MAX_PARENTS})"),
         );
@@ -128,6 +135,7 @@ fn validate(db: &Read<'_>, new: &NewRevision) -> Result<Timestamp, ActionError> 
         .any(|file| !ACTIONS.contains(&file.action.as_str()))
     {
         errors.add(
+            "files",
             "Files",
             &format!("is invalid (action is one of {})", ACTIONS.join(", ")),
         );
@@ -141,13 +149,14 @@ fn validate(db: &Read<'_>, new: &NewRevision) -> Result<Timestamp, ActionError> 
         path.is_empty() || path.chars().count() > MAX_PATH_LENGTH || path.contains('\0')
     }) {
         errors.add(
+            "files",
             "Files",
             &format!("is invalid (a path has 1 to {MAX_PATH_LENGTH} characters)"),
         );
     }
     let Some(committed_on) = new.committed_on else {
-        errors.add("Committed on", "is not a valid date");
-        return Err(ActionError::Invalid(errors.messages().to_vec()));
+        errors.add("committed_on", "Committed on", "is not a valid date");
+        return Err(ActionError::Invalid(errors));
     };
     errors.into_result().map_err(ActionError::Invalid)?;
     Ok(committed_on)

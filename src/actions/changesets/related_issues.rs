@@ -38,7 +38,11 @@ pub fn add_issue(
     let is_linkable =
         visible.is_some_and(|issue| is_related(&catalogue, address.project, issue.project));
     if !is_linkable || changesets::is_linked(db, changeset, issue)? {
-        return Err(ActionError::Invalid(vec!["Issue is invalid".to_owned()]));
+        return Err(ActionError::invalid_attribute(
+            "issue_id",
+            "Issue",
+            "is invalid",
+        ));
     }
     Ok(changesets::link_issue(db, changeset, issue)?)
 }

@@ -95,13 +95,13 @@ impl FieldChange {
             regexp,
             min_length: length(
                 &mut errors,
-                "Minimum length",
+                ("min_length", "Minimum length"),
                 &self.min_length,
                 before.min_length,
             ),
             max_length: length(
                 &mut errors,
-                "Maximum length",
+                ("max_length", "Maximum length"),
                 &self.max_length,
                 before.max_length,
             ),
@@ -116,14 +116,14 @@ impl FieldChange {
             possible_values: self.possible_values(&mut errors, before),
             trackers: ids(
                 &mut errors,
-                "Trackers",
+                ("tracker_ids", "Trackers"),
                 &self.trackers,
                 &before.trackers,
                 |id| catalogue.tracker(id).is_some(),
             ),
             projects: ids(
                 &mut errors,
-                "Projects",
+                ("project_ids", "Projects"),
                 &self.projects,
                 &before.projects,
                 |id| catalogue.projects.contains_key(&id),
@@ -131,9 +131,13 @@ impl FieldChange {
             roles: match visible {
                 // A field that everybody sees needs no roles.
                 true => HashSet::new(),
-                false => ids(&mut errors, "Roles", &self.roles, &before.roles, |id| {
-                    catalogue.role(id).is_some()
-                }),
+                false => ids(
+                    &mut errors,
+                    ("role_ids", "Roles"),
+                    &self.roles,
+                    &before.roles,
+                    |id| catalogue.role(id).is_some(),
+                ),
             },
             ..before.clone()
         };
@@ -147,6 +151,7 @@ impl FieldChange {
             siblings.map(|sibling| sibling.name.as_str()),
         );
         errors.limit_text(
+            "description",
             "Description",
             self.description.value().map_or("", String::as_str),
             catalogue.max_text_length(),
@@ -188,6 +193,7 @@ impl FieldChange {
             (_, values) => {
                 if values.value().is_some_and(|values| !values.is_empty()) {
                     errors.add(
+                        "possible_values",
                         "Possible values",
                         "is invalid (only fields with the format list have them)",
                     );
@@ -223,7 +229,7 @@ impl FieldChange {
 /// Returns a length after a change.
 fn length(
     errors: &mut ValidationErrors,
-    label: &str,
+    (attribute, label): (&str, &str),
     change: &Patch<i64>,
     before: Option<usize>,
 ) -> Option<usize> {
@@ -234,7 +240,11 @@ fn length(
         .ok()
         .filter(|length| *length <= MAX_LENGTH);
     if length.is_none() {
-        errors.add(label, "must be a whole number from 0 to 2147483647");
+        errors.add(
+            attribute,
+            label,
+            "must be a whole number from 0 to 2147483647",
+        );
     }
     length
 }
@@ -242,7 +252,7 @@ fn length(
 /// Returns a set of ids after a change; an unknown one is an error.
 fn ids<Id: Copy + Eq + Hash>(
     errors: &mut ValidationErrors,
-    label: &str,
+    (attribute, label): (&str, &str),
     change: &Patch<Vec<Id>>,
     before: &HashSet<Id>,
     exists: impl Fn(Id) -> bool,
@@ -252,7 +262,7 @@ fn ids<Id: Copy + Eq + Hash>(
     }
     let after: HashSet<Id> = change.value().into_iter().flatten().copied().collect();
     if !after.iter().all(|id| exists(*id)) {
-        errors.add(label, "is invalid");
+        errors.add(attribute, label, "is invalid");
     }
     after
 }
@@ -288,18 +298,27 @@ pub fn create(
     };
     if customized.is_none() {
         errors.add(
+            "customized_type",
             "Customized type",
             message(change.customized.value().is_some()),
         );
     }
     if format.is_none() {
-        errors.add("Field format", message(change.format.value().is_some()));
+        errors.add(
+            "field_format",
+            "Field format",
+            message(change.format.value().is_some()),
+        );
     }
     let (Some(customized), Some(format)) = (customized, format) else {
-        return Err(ActionError::Invalid(errors.messages().to_vec()));
+        return Err(ActionError::Invalid(errors));
     };
     if !customized.allows(format) {
-        errors.add("Field format", "is not possible for this type of record");
+        errors.add(
+            "field_format",
+            "Field format",
+            "is not possible for this type of record",
+        );
     }
     let blank = CustomField {
         is_for_all: false,
@@ -340,7 +359,7 @@ pub fn update(
         .and_then(|name| Customized::from_name(name))
         == Some(before.customized);
     if change.customized.is_present() && !is_same_type {
-        errors.add("Customized type", "cannot be changed");
+        errors.add("customized_type", "Customized type", "cannot be changed");
     }
     let is_same_format = change
         .format
@@ -348,7 +367,7 @@ pub fn update(
         .map_or(Format::Other, |name| Format::parse(name))
         == before.format;
     if change.format.is_present() && !is_same_format {
-        errors.add("Field format", "cannot be changed");
+        errors.add("field_format", "Field format", "cannot be changed");
     }
     let after = change.apply_to(&catalogue, before, errors)?;
     custom_fields::update_definition(db, &after)?;

@@ -25,10 +25,12 @@ pub(super) fn validate(
     before: &CustomField,
     items: &[EnumerationItem],
 ) {
+    let attribute = "enumerations";
     let label = "Enumerations";
     if before.format != Format::Enumeration {
         if !items.is_empty() {
             errors.add(
+                attribute,
                 label,
                 "is invalid (only fields with the format enumeration have them)",
             );
@@ -43,6 +45,7 @@ pub(super) fn validate(
         .any(|item| is_blank(item) || item.name.chars().count() > MAX_NAME)
     {
         errors.add(
+            attribute,
             label,
             &format!("is invalid (each needs a name in one line of at most {MAX_NAME} characters)"),
         );
@@ -52,11 +55,15 @@ pub(super) fn validate(
         .iter()
         .find(|id| before.enumeration.iter().all(|(known, ..)| known != *id))
     {
-        errors.add(label, &format!("is invalid (there is no value {unknown})"));
+        errors.add(
+            attribute,
+            label,
+            &format!("is invalid (there is no value {unknown})"),
+        );
     }
     ids.sort_unstable();
     if ids.windows(2).any(|pair| pair[0] == pair[1]) {
-        errors.add(label, "is invalid (a value occurs twice)");
+        errors.add(attribute, label, "is invalid (a value occurs twice)");
     }
 }
 
@@ -78,7 +85,7 @@ pub(super) fn save(
             let message = format!(
                 "Enumerations is invalid (the value {name} is in use; make it inactive instead)"
             );
-            return Err(ActionError::Invalid(vec![message]));
+            return Err(ActionError::invalid(message));
         }
         custom_fields::delete_enumeration(db, *id)?;
     }

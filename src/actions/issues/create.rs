@@ -50,13 +50,18 @@ pub fn create(
     let Some((project, tracker)) = target(&catalogue, viewer, change) else {
         let mut errors = ValidationErrors::new();
         errors.require_text(
+            "subject",
             "Subject",
             change.subject.value().map_or("", String::as_str),
             MAX_SUBJECT_LENGTH,
         );
-        ["Project", "Tracker", "Status"]
-            .iter()
-            .for_each(|label| errors.add(label, "cannot be blank"));
+        for (attribute, label) in [
+            ("project_id", "Project"),
+            ("tracker_id", "Tracker"),
+            ("status_id", "Status"),
+        ] {
+            errors.add(attribute, label, "cannot be blank");
+        }
         return Err(errors
             .into_result()
             .map_or_else(ActionError::Invalid, |()| ActionError::Forbidden));

@@ -62,13 +62,15 @@ pub fn delete(
                     .list_setting(Setting::TimelogRequiredFields)
                     .any(|field| field == "issue_id") =>
         {
-            return Err(ActionError::Invalid(vec![
-                "Issue cannot be blank".to_owned(),
-            ]));
+            return Err(ActionError::invalid_attribute(
+                "reassign_to_id",
+                "Issue",
+                "cannot be blank",
+            ));
         }
         SpentTime::Keep => time_entries::move_to_issue(db, &subtrees, None)?,
         SpentTime::Reassign(target) => {
-            let invalid = || ActionError::Invalid(vec!["Issue is invalid".to_owned()]);
+            let invalid = || ActionError::invalid_attribute("issue_id", "Issue", "is invalid");
             let target = find(db, viewer, target).map_err(|_| invalid())?;
             let same_project = issues_to_delete
                 .iter()
@@ -112,7 +114,7 @@ fn check_subtasks(db: &Read<'_>, viewer: &Viewer, subtrees: &[IssueId]) -> Resul
         {
             let message =
                 "Issue cannot be deleted because it has subtasks that you cannot see or delete";
-            return Err(ActionError::Invalid(vec![message.to_owned()]));
+            return Err(ActionError::invalid(message));
         }
     }
     Ok(())

@@ -21,4 +21,4 @@ pub use editable::{Editable, for_update, new, projects};
 pub use rights::{allowed_statuses, find};
 pub(super) use schedule::would_move;
 pub use schedule::{reschedule_successors, soonest_start};
-pub use update::{OUTDATED, limit_note, update};
+pub use update::{limit_note, update};

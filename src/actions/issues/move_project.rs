@@ -163,9 +163,12 @@ pub(super) fn check_subtasks(
         if moving.is_some_and(|subtask| {
             !visibility::issues(viewer).matches(&subtask.access_attributes())
         }) {
-            let message =
-                "Project cannot be changed because the issue has subtasks that you cannot see";
-            return Err(ActionError::Invalid(vec![message.to_owned()]));
+            let message = "cannot be changed because the issue has subtasks that you cannot see";
+            return Err(ActionError::invalid_attribute(
+                "project_id",
+                "Project",
+                message,
+            ));
         }
     }
     Ok(())
@@ -196,7 +199,7 @@ pub(super) fn check_trackers_of_subtasks(
             let message = format!(
                 "Subtask #{id} could not be moved to the new project: Tracker is not included in the list"
             );
-            return Err(ActionError::Invalid(vec![message]));
+            return Err(ActionError::invalid(message));
         }
     }
     Ok(())

@@ -24,9 +24,6 @@ use crate::domain::viewer::Viewer;
 use crate::store::{Read, Write, attachments, custom_fields, issues, journals, relations};
 use std::sync::Arc;
 
-/// The message for a change that is based on an issue that has been changed since.
-pub const OUTDATED: &str = "Lock version is out of date: the issue has been changed meanwhile; read it again and repeat the change";
-
 /// Sets the attributes that the viewer may set, adds the note and the files, deletes files, and
 /// returns the issue. Ignores other attributes. Writes nothing if nothing changes (compatibility
 /// 2.2).
@@ -57,7 +54,7 @@ pub fn update(
     if change.lock_version.value().is_some_and(|_| may_edit)
         && change.lock_version.value() != Some(&issues::lock_version(db, id)?)
     {
-        return Err(ActionError::Invalid(vec![OUTDATED.to_owned()]));
+        return Err(ActionError::Outdated);
     }
     let values = custom_fields::find_values(db, Customized::Issue, id.0)?;
     let mut draft = Draft {
@@ -129,6 +126,7 @@ fn delete_files(
 pub fn limit_note(catalogue: &Catalogue, notes: Option<&String>) -> Result<(), ActionError> {
     let mut errors = ValidationErrors::new();
     errors.limit_text(
+        "notes",
         "Notes",
         notes.map_or("", String::as_str),
         catalogue.max_text_length(),

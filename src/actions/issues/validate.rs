@@ -9,9 +9,9 @@ use crate::domain::custom_field::{CustomField, Values};
 use crate::domain::enumeration::EnumerationKind;
 use crate::domain::ids::{PrincipalId, UserId, VersionId};
 use crate::domain::issue::{Issue, MAX_SUBJECT_LENGTH};
-use crate::domain::text::{capitalize, with_crlf};
+use crate::domain::text::with_crlf;
 use crate::domain::user::UserStatus;
-use crate::domain::validation::{ValidationErrors, too_long};
+use crate::domain::validation::{ValidationError, ValidationErrors, too_long};
 use crate::domain::viewer::Viewer;
 use crate::store::Read;
 
@@ -31,19 +31,19 @@ pub fn validate(
     let old = before.map(|(issue, _)| issue);
     let changed = |differs: fn(&Issue, &Issue) -> bool| old.is_none_or(|old| differs(old, issue));
     let mut errors = ValidationErrors::new();
-    errors.require_text("Subject", &issue.subject, MAX_SUBJECT_LENGTH);
+    errors.require_text("subject", "Subject", &issue.subject, MAX_SUBJECT_LENGTH);
     limit_description(&mut errors, catalogue, old, issue);
     let mut priorities = catalogue.enumerations_of(EnumerationKind::IssuePriority);
     if changed(|old, new| old.priority != new.priority)
         && !priorities.any(|value| value.id == issue.priority)
     {
-        errors.add("Priority", "cannot be blank");
+        errors.add("priority_id", "Priority", "cannot be blank");
     }
     if invalid.done_ratio {
-        errors.add("% Done", "is not included in the list");
+        errors.add("done_ratio", "% Done", "is not included in the list");
     }
     if invalid.estimated_hours {
-        errors.add("Estimated time", "is invalid");
+        errors.add("estimated_hours", "Estimated time", "is invalid");
     }
     validate_dates(&mut errors, db, old, draft)?;
     if changed(|old, new| old.version != new.version || old.project != new.project)
@@ -51,7 +51,11 @@ pub fn validate(
             .version
             .is_some_and(|version| !is_possible_version(catalogue, old, issue, version))
     {
-        errors.add("Target version", "is not included in the list");
+        errors.add(
+            "fixed_version_id",
+            "Target version",
+            "is not included in the list",
+        );
     }
     if changed(|old, new| old.category != new.category || old.project != new.project)
         && issue.category.is_some_and(|id| {
@@ -61,7 +65,7 @@ pub fn validate(
                 .is_none_or(|category| category.project != issue.project)
         })
     {
-        errors.add("Category", "is not included in the list");
+        errors.add("category_id", "Category", "is not included in the list");
     }
     let is_active = |user: UserId| {
         catalogue
@@ -79,10 +83,10 @@ pub fn validate(
             !is_exempt(assignee) && !assignable::in_project(catalogue, issue.project, assignee)
         })
     {
-        errors.add("Assignee", "is invalid");
+        errors.add("assigned_to_id", "Assignee", "is invalid");
     }
     if invalid.parent {
-        errors.add("Parent task", "is invalid");
+        errors.add("parent_issue_id", "Parent task", "is invalid");
     } else if changed(|old, new| old.parent != new.parent || old.status != new.status)
         && parents::is_open_below_closed(db, issue)?
     {
@@ -109,7 +113,7 @@ fn limit_description(
     };
     let before = old.and_then(|old| old.description.as_deref());
     if before != issue.description.as_deref() && before.map(with_crlf) != issue.description {
-        errors.add("Description", &error);
+        errors.add("description", "Description", &error);
     }
 }
 
@@ -122,10 +126,10 @@ fn validate_dates(
     let issue = &draft.issue;
     let invalid = draft.invalid;
     if invalid.start_date {
-        errors.add("Start date", "is not a valid date");
+        errors.add("start_date", "Start date", "is not a valid date");
     }
     if invalid.due_date {
-        errors.add("Due date", "is not a valid date");
+        errors.add("due_date", "Due date", "is not a valid date");
     }
     if invalid.start_date || invalid.due_date {
         return Ok(());
@@ -138,7 +142,7 @@ fn validate_dates(
             .zip(issue.due_date)
             .is_some_and(|(start, due)| due < start)
     {
-        errors.add("Due date", "must be greater than start date");
+        errors.add("due_date", "Due date", "must be greater than start date");
     }
     if let (Some(old), Some(start)) = (old, issue.start_date)
         && old.start_date != issue.start_date
@@ -147,6 +151,7 @@ fn validate_dates(
     {
         let day = soonest.strftime("%m/%d/%Y");
         errors.add(
+            "start_date",
             "Start date",
             &format!("cannot be earlier than {day} because of preceding issues"),
         );
@@ -197,7 +202,7 @@ fn validate_required(errors: &mut ValidationErrors, draft: &Draft, rights: &Righ
     ];
     for (field, label, is_missing) in core {
         if is_missing && rights.requires(field) {
-            errors.add(label, "cannot be blank");
+            errors.add(field, label, "cannot be blank");
         }
     }
 }
@@ -241,7 +246,11 @@ fn validate_custom_fields(
             .iter()
             .all(|value| value.trim().is_empty())
         {
-            errors.add(&capitalize(&field.name), "cannot be blank");
+            errors.push(ValidationError::for_custom_field(
+                field.id,
+                &field.name,
+                "cannot be blank",
+            ));
         }
     }
 }

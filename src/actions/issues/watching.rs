@@ -44,7 +44,11 @@ pub(super) fn requested_watchers(
         .iter()
         .any(|id| user(id).is_some_and(|user| user.status != UserStatus::Active))
     {
-        return Err(ActionError::Invalid(vec!["Watchers is invalid".to_owned()]));
+        return Err(ActionError::invalid_attribute(
+            "watcher_user_ids",
+            "Watchers",
+            "is invalid",
+        ));
     }
     Ok(requested)
 }

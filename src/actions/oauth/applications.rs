@@ -27,9 +27,9 @@ pub fn create(
     actor.require_admin()?;
     let (redirect_uris, scopes) = change.validate().map_err(ActionError::Invalid)?;
     if applications::count(db)? >= MAX_APPLICATIONS {
-        return Err(ActionError::Invalid(vec![format!(
+        return Err(ActionError::invalid(format!(
             "There are {MAX_APPLICATIONS} applications already; delete one first"
-        )]));
+        )));
     }
     let mut application = Application {
         client_id: secret::generate(entropy),
@@ -87,9 +87,7 @@ pub fn rotate_secret(
     actor.require_admin()?;
     let application = applications::find(db, id)?.ok_or(ActionError::NotFound)?;
     if !application.is_confidential {
-        return Err(ActionError::Invalid(vec![
-            "A public application has no secret".to_owned(),
-        ]));
+        return Err(ActionError::invalid("A public application has no secret"));
     }
     let secret = secret::generate(entropy);
     let digest = db.secrets().digest(&secret);

@@ -200,7 +200,9 @@ pub(super) fn with_defaults(catalogue: &Catalogue, identifier: String, now: Time
 fn insert(db: &mut Write<'_>, project: &Project) -> Result<ProjectId, ActionError> {
     projects::insert(db, project).map_err(|error: StoreError| match error.is_constraint() {
         // Another process may have inserted the same identifier.
-        true => ActionError::Invalid(vec!["Identifier has already been taken".to_owned()]),
+        true => {
+            ActionError::invalid_attribute("identifier", "Identifier", "has already been taken")
+        }
         false => error.into(),
     })
 }

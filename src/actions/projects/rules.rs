@@ -104,6 +104,7 @@ pub(super) fn validate(
 ) {
     if after.description != before.description {
         errors.limit_text(
+            "description",
             "Description",
             after.description.as_deref().unwrap_or_default(),
             catalogue.max_text_length(),
@@ -115,20 +116,24 @@ pub(super) fn validate(
         .is_some_and(|parent| !viewer.sees(*parent));
     let is_placed = before.id == ProjectId(0) || after.parent != before.parent;
     if is_hidden || (is_placed && !may_move_below(catalogue, viewer, before, after.parent)) {
-        errors.add("Subproject of", "is invalid");
+        errors.add("parent_id", "Subproject of", "is invalid");
     }
     if change
         .default_version
         .value()
         .is_some_and(|id| !is_selectable_version(catalogue, viewer, after.id, *id))
     {
-        errors.add("Default version", "is not included in the list");
+        errors.add(
+            "default_version_id",
+            "Default version",
+            "is not included in the list",
+        );
     }
     let assignee = after
         .default_assignee
         .filter(|_| after.default_assignee != before.default_assignee);
     if assignee.is_some_and(|id| !is_selectable_assignee(catalogue, viewer, after.id, id)) {
-        errors.add("Default assignee", "is invalid");
+        errors.add("default_assigned_to_id", "Default assignee", "is invalid");
     }
 }
 
@@ -147,7 +152,11 @@ pub(super) fn validate_default_query(
     if !queries::find(db, QueryKind::Issues, id)?
         .is_some_and(|query| query.can_be_default_of(after.id))
     {
-        errors.add("Default issue query", "is invalid");
+        errors.add(
+            "default_issue_query_id",
+            "Default issue query",
+            "is invalid",
+        );
     }
     Ok(())
 }

@@ -19,9 +19,7 @@ pub fn archive(db: &mut Write<'_>, viewer: &Viewer, reference: &str) -> Result<(
     let project = find_as_administrator(&catalogue, viewer, reference)?.id;
     let mut projects_to_archive = catalogue.subtree(project);
     if projects::is_version_used_outside(db, &projects_to_archive)? {
-        return Err(ActionError::Invalid(vec![
-            "This project cannot be archived".to_owned(),
-        ]));
+        return Err(ActionError::invalid("This project cannot be archived"));
     }
     projects_to_archive.retain(|id| {
         catalogue

@@ -7,9 +7,8 @@ use crate::domain::ids::{ProjectId, QueryId, RoleId};
 use crate::domain::patch::Patch;
 use crate::domain::query::filter::{self, Context, MAX_TEXT_LENGTH, MAX_TOTAL_VALUES};
 use crate::domain::query::saved::{Audience, SavedFilter, SavedQuery};
-use crate::domain::query::sort::MAX_CRITERIA;
 use crate::domain::query::{columns, issues};
-use crate::domain::validation::ValidationErrors;
+use crate::domain::validation::{ValidationError, ValidationErrors};
 use crate::domain::viewer::Viewer;
 use jiff::Timestamp;
 
@@ -68,13 +67,13 @@ impl QueryChange {
             .apply_to(Some(before.description.clone()))
             .unwrap_or_default();
         if description != before.description {
-            errors.limit_text("Description", &description, MAX_LENGTH);
+            errors.limit_text("description", "Description", &description, MAX_LENGTH);
         }
         let audience = self.audience(&mut errors, catalogue, viewer, (before, project));
         let filters = self.filters(&mut errors, catalogue, viewer, (before, project), now);
         let columns = names(
             &mut errors,
-            "Column names",
+            ("column_names", "Column names"),
             (&before.columns, &self.columns),
             |name| columns::is_column(catalogue, viewer, name),
         );
@@ -88,13 +87,14 @@ impl QueryChange {
             && !columns::is_groupable(catalogue, viewer, &group_by)
         {
             errors.add(
+                "group_by",
                 "Group by",
                 &format!("is invalid (issues cannot be grouped by {group_by})"),
             );
         }
         let totals = names(
             &mut errors,
-            "Totalable names",
+            ("totalable_names", "Totalable names"),
             (&before.totals, &self.totals),
             |name| columns::is_summable(catalogue, viewer, name),
         );
@@ -135,7 +135,7 @@ impl QueryChange {
             {
                 Some(project) => Some(project.id),
                 None => {
-                    errors.add("Project", "is invalid");
+                    errors.add("project_id", "Project", "is invalid");
                     return Ok(before.project);
                 }
             },
@@ -176,6 +176,7 @@ impl QueryChange {
             Some("roles") => Audience::Roles(roles.clone()),
             Some(_) => {
                 errors.add(
+                    "visibility",
                     "Visibility",
                     "is not included in the list (private, roles, public)",
                 );
@@ -194,26 +195,31 @@ impl QueryChange {
                 }
                 (_, None) => "only administrators share queries for all projects",
             };
-            errors.add("Visibility", &format!("is invalid ({reason})"));
+            errors.add(
+                "visibility",
+                "Visibility",
+                &format!("is invalid ({reason})"),
+            );
         } else if audience == Audience::Owner
             && !is_same_kind
             && !viewer.admin
             && viewer.user != before.owner
         {
             errors.add(
+                "visibility",
                 "Visibility",
                 "is invalid (only its author can make it private)",
             );
         }
         if roles.iter().any(|role| catalogue.role(*role).is_none()) {
-            errors.add("Roles", "is invalid");
+            errors.add("role_ids", "Roles", "is invalid");
         }
         match audience {
             Audience::Roles(_)
                 if roles.is_empty()
                     && (self.visibility.is_present() || self.roles.is_present()) =>
             {
-                errors.add("Roles", "cannot be blank");
+                errors.add("role_ids", "Roles", "cannot be blank");
             }
             Audience::Roles(_) => {
                 let existing = catalogue
@@ -227,6 +233,7 @@ impl QueryChange {
             }
             _ if self.roles.value().is_some_and(|roles| !roles.is_empty()) => {
                 errors.add(
+                    "role_ids",
                     "Roles",
                     "is invalid (only queries with the visibility roles have roles)",
                 );
@@ -253,15 +260,13 @@ impl QueryChange {
         };
         let value_count: usize = requested.iter().map(|filter| filter.values.len()).sum();
         if requested.len() > MAX_FILTERS {
-            errors.add(
-                "Filters",
-                &format!("are too many (maximum is {MAX_FILTERS})"),
-            );
+            errors.push(filters_error(&format!(
+                "are too many (maximum is {MAX_FILTERS})"
+            )));
         } else if value_count > MAX_TOTAL_VALUES {
-            errors.add(
-                "Filters",
-                &format!("have too many values (maximum is {MAX_TOTAL_VALUES})"),
-            );
+            errors.push(filters_error(&format!(
+                "have too many values (maximum is {MAX_TOTAL_VALUES})"
+            )));
         } else {
             let (hidden, shown): (Vec<&SavedFilter>, Vec<&SavedFilter>) = before
                 .filters
@@ -276,16 +281,19 @@ impl QueryChange {
                     .iter()
                     .any(|earlier| earlier.name == filter.name)
                 {
-                    errors.add(
-                        "Filters",
-                        &format!("is invalid ({} occurs twice)", filter.name),
-                    );
+                    errors.push(filters_error(&format!(
+                        "is invalid ({} occurs twice)",
+                        filter.name
+                    )));
                 } else if shown.contains(&filter) {
                 } else if values
                     .iter()
                     .any(|value| value.chars().nth(MAX_TEXT_LENGTH).is_some())
                 {
-                    errors.add("Filters", &format!("is invalid (a value of {} is longer than {MAX_TEXT_LENGTH} characters)", filter.name));
+                    errors.push(filters_error(&format!(
+                        "is invalid (a value of {} is longer than {MAX_TEXT_LENGTH} characters)",
+                        filter.name
+                    )));
                 } else if let Some(field) = known.iter().find(|field| field.name == filter.name) {
                     let parsed = filter::parse(
                         field.kind,
@@ -299,90 +307,33 @@ impl QueryChange {
                         .into_iter()
                         .for_each(|message| errors.add_message(&message));
                 } else {
-                    errors.add(
-                        "Filters",
-                        &format!("is invalid (unknown filter {})", filter.name),
-                    );
+                    errors.push(filters_error(&format!(
+                        "is invalid (unknown filter {})",
+                        filter.name
+                    )));
                 }
             }
             return Some(requested.iter().chain(hidden).cloned().collect());
         }
         before.filters.clone()
     }
-
-    /// Returns the sort order after the change.
-    fn order(
-        &self,
-        errors: &mut ValidationErrors,
-        catalogue: &Catalogue,
-        viewer: &Viewer,
-        before: &SavedQuery,
-    ) -> Vec<(String, String)> {
-        let requested = match &self.order {
-            Patch::Unset => return before.order.clone(),
-            Patch::Clear => return Vec::new(),
-            Patch::Set(requested) => requested,
-        };
-        let criteria = requested
-            .iter()
-            .flat_map(|text| text.split(','))
-            .map(|criterion| {
-                let (name, direction) = criterion
-                    .trim()
-                    .split_once(':')
-                    .unwrap_or((criterion.trim(), "asc"));
-                let is_same = |kept: &&(String, String)| {
-                    kept.0 == name && (kept.1 == "desc") == (direction == "desc")
-                };
-                before
-                    .order
-                    .iter()
-                    .find(is_same)
-                    .cloned()
-                    .unwrap_or_else(|| (name.to_owned(), direction.to_owned()))
-            });
-        let order: Vec<(String, String)> = criteria.collect();
-        if order == before.order {
-            return order;
-        }
-        if order.len() > MAX_CRITERIA {
-            errors.add(
-                "Sort criteria",
-                &format!("are too many (maximum is {MAX_CRITERIA})"),
-            );
-            return order;
-        }
-        for (name, direction) in order
-            .iter()
-            .filter(|criterion| !before.order.contains(criterion))
-        {
-            if !columns::is_sortable(catalogue, viewer, name) {
-                errors.add(
-                    "Sort criteria",
-                    &format!("is invalid (issues cannot be sorted by {name})"),
-                );
-            } else if direction != "asc" && direction != "desc" {
-                errors.add(
-                    "Sort criteria",
-                    &format!("is invalid (the direction of {name} must be asc or desc)"),
-                );
-            }
-        }
-        order
-    }
 }
 
 /// Returns the names of columns after a change, each once.
 fn names(
     errors: &mut ValidationErrors,
-    label: &str,
+    (attribute, label): (&str, &str),
     (before, change): (&Vec<String>, &Patch<Vec<String>>),
     is_valid: impl Fn(&str) -> bool,
 ) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for name in change.apply_to(Some(before.clone())).unwrap_or_default() {
         if !before.contains(&name) && !is_valid(&name) {
-            errors.add(label, &format!("is invalid (unknown column {name})"));
+            errors.add(
+                attribute,
+                label,
+                &format!("is invalid (unknown column {name})"),
+            );
             break;
         }
         if !names.contains(&name) {
@@ -390,4 +341,8 @@ fn names(
         }
     }
     names
+}
+
+fn filters_error(message: &str) -> ValidationError {
+    ValidationError::new("filters", "Filters", message)
 }

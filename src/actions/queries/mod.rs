@@ -6,6 +6,7 @@
 //! `store`.
 
 mod change;
+mod order;
 mod save;
 
 pub use change::QueryChange;

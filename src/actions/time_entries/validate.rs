@@ -42,7 +42,7 @@ pub fn validate(
     let mut errors = ValidationErrors::new();
     validate_required(&mut errors, catalogue, draft);
     if invalid.hours == Some(InvalidReason::Invalid) {
-        errors.add("Hours", "is invalid");
+        errors.add("hours", "Hours", "is invalid");
     }
     if entry
         .comments
@@ -50,25 +50,26 @@ pub fn validate(
         .is_some_and(|text| text.chars().count() > MAX_COMMENTS_LENGTH)
     {
         errors.add(
+            "comments",
             "Comment",
             &format!("is too long (maximum is {MAX_COMMENTS_LENGTH} characters)"),
         );
     }
     if invalid.spent_on == Some(InvalidReason::Invalid) {
-        errors.add("Date", "is not a valid date");
+        errors.add("spent_on", "Date", "is not a valid date");
     }
     if invalid.project || invalid.no_project {
-        errors.add("Project", "is invalid");
+        errors.add("project_id", "Project", "is invalid");
     }
     let same_user = old.map_or(viewer.user, |old| Some(old.user));
     let is_user_valid = invalid.no_user
         || draft.is_of(same_user)
         || may_log_for(catalogue, viewer, entry.user, entry.project);
     if !is_user_valid {
-        errors.add("User", "is invalid");
+        errors.add("user_id", "User", "is invalid");
     }
     if invalid.issue {
-        errors.add("Issue", "is invalid");
+        errors.add("issue_id", "Issue", "is invalid");
     }
     // A new entry without an activity has one error, an update that clears it has two
     // (compatibility 9).
@@ -83,7 +84,7 @@ pub fn validate(
         && changed(|old, new| old.activity != new.activity || old.project != new.project)
         && !is_available()
     {
-        errors.add("Activity", "is not included in the list");
+        errors.add("activity_id", "Activity", "is not included in the list");
     }
     if is_user_valid && invalid.hours.is_none() && invalid.spent_on.is_none() {
         validate_limits(&mut errors, db, viewer, old, entry, clock)?;
@@ -114,20 +115,29 @@ fn validate_required(errors: &mut ValidationErrors, catalogue: &Catalogue, draft
     };
     let comments_blank = entry.comments.as_deref().is_none_or(is_blank);
     let blanks = [
-        ("Activity", entry.activity == NO_ACTIVITY),
-        ("Project", invalid.no_project),
-        ("User", invalid.no_user),
-        ("Hours", invalid.hours == Some(InvalidReason::Blank)),
-        // An invalid date counts as blank too, as in Redmine.
-        ("Date", invalid.spent_on.is_some()),
+        ("activity_id", "Activity", entry.activity == NO_ACTIVITY),
+        ("project_id", "Project", invalid.no_project),
+        ("user_id", "User", invalid.no_user),
         (
+            "hours",
+            "Hours",
+            invalid.hours == Some(InvalidReason::Blank),
+        ),
+        // An invalid date counts as blank too, as in Redmine.
+        ("spent_on", "Date", invalid.spent_on.is_some()),
+        (
+            "issue_id",
             "Issue",
             required("issue_id") && entry.issue.is_none() && !invalid.issue,
         ),
-        ("Comment", required("comments") && comments_blank),
+        (
+            "comments",
+            "Comment",
+            required("comments") && comments_blank,
+        ),
     ];
-    for (label, _) in blanks.into_iter().filter(|(_, is_blank)| *is_blank) {
-        errors.add(label, "cannot be blank");
+    for (attribute, label, _) in blanks.into_iter().filter(|(.., is_blank)| *is_blank) {
+        errors.add(attribute, label, "cannot be blank");
     }
 }
 

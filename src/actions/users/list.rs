@@ -90,7 +90,7 @@ pub(super) fn require_another_admin(catalogue: &Catalogue, user: &User) -> Resul
     if is_active_admin(user) && !has_another() {
         let message =
             "The last active administrator cannot be locked, deleted or made an ordinary user";
-        return Err(ActionError::Invalid(vec![message.to_owned()]));
+        return Err(ActionError::invalid(message));
     }
     Ok(())
 }

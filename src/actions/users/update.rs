@@ -127,9 +127,7 @@ fn check_access(
         return Ok(());
     }
     if status != user.status && actor.is(user.id) {
-        return Err(ActionError::Invalid(vec![
-            "You cannot lock your own account".to_owned(),
-        ]));
+        return Err(ActionError::invalid("You cannot lock your own account"));
     }
     require_another_admin(db.catalogue(), user)
 }
@@ -236,9 +234,7 @@ pub fn delete(
     let user = catalogue.users.get(&id).ok_or(ActionError::NotFound)?;
     require_another_admin(&catalogue, user)?;
     if actor.is(id) {
-        return Err(ActionError::Invalid(vec![
-            "You cannot delete your own account".to_owned(),
-        ]));
+        return Err(ActionError::invalid("You cannot delete your own account"));
     }
     let new_author = anonymous(db, clock)?;
     users::delete(db, id, new_author)?;

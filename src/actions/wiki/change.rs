@@ -37,7 +37,7 @@ pub(super) fn apply(
     if is_new || after.title != page.title {
         validate_title(&after.title, errors);
         if wiki::find(db, wiki.id, &after.title)?.is_some_and(|existing| existing.id != page.id) {
-            errors.add("Title", "has already been taken");
+            errors.add("title", "Title", "has already been taken");
         }
         if is_protected_by_name(&after.title) {
             require(viewer, Permission::ProtectWikiPages, page.project)?;
@@ -50,7 +50,7 @@ pub(super) fn apply(
             Ok(parent) => {
                 (after.parent, after.parent_title) = (Some(parent.id), Some(parent.title))
             }
-            Err(message) => errors.add("Parent title", message),
+            Err(message) => errors.add("parent_title", "Parent title", message),
         },
     }
     Ok(after)
@@ -137,7 +137,7 @@ pub fn rename(
     let wiki = wiki::find_by_project(db, page.project)?.ok_or(ActionError::NotFound)?;
     let mut errors = ValidationErrors::new();
     if change.title == Patch::Clear || !change.title.is_present() && !change.parent.is_present() {
-        errors.add("Title", "cannot be blank");
+        errors.add("title", "Title", "cannot be blank");
     }
     let after = apply(db, viewer, &wiki, &page, change, &mut errors)?;
     errors.into_result().map_err(ActionError::Invalid)?;
@@ -161,8 +161,10 @@ pub fn protect(
     let page = find(db, viewer, project, Some(title))?.into_page();
     require(viewer, Permission::ProtectWikiPages, page.project)?;
     if !protected && is_protected_by_name(&page.title) {
-        return Err(ActionError::invalid(
-            "Protected is invalid (this page is always protected)",
+        return Err(ActionError::invalid_attribute(
+            "protected",
+            "Protected",
+            "is invalid (this page is always protected)",
         ));
     }
     wiki::set_protected(db, page.id, protected)?;
@@ -211,7 +213,7 @@ pub fn delete(
                     .any(|descendant| descendant.id == reassign_to.id)
             }) {
                 let message = "Reassign to is invalid (reassign_to_id is the number of a page of this wiki that does not stand below this one)";
-                return Err(ActionError::Invalid(vec![message.to_owned()]));
+                return Err(ActionError::invalid(message));
             }
             wiki::move_children(db, page.id, Some(id))?;
         }

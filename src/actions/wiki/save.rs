@@ -83,7 +83,7 @@ fn update(
     let text = wiki_change.text.value().map_or("", String::as_str);
     // An imported text may be longer if it is unchanged.
     if current.as_ref().is_none_or(|current| current.text != text) {
-        errors.limit_text("Text", text, db.catalogue().max_text_length());
+        errors.limit_text("text", "Text", text, db.catalogue().max_text_length());
     }
     let mut after = apply(db, viewer, wiki, page, wiki_change, &mut errors)?;
     errors.into_result().map_err(ActionError::Invalid)?;
@@ -148,6 +148,7 @@ fn create(
         &mut errors,
     );
     errors.limit_text(
+        "text",
         "Text",
         wiki_change.text.value().map_or("", String::as_str),
         db.catalogue().max_text_length(),
@@ -178,7 +179,7 @@ fn create(
 /// Adds the errors of text and comment, in the order of Redmine.
 fn validate(wiki_change: &WikiChange, label: &str, errors: &mut ValidationErrors) {
     if wiki_change.text.value().is_none_or(|text| is_blank(text)) {
-        errors.add(label, "cannot be blank");
+        errors.add("text", label, "cannot be blank");
     }
     if wiki_change
         .comments
@@ -186,6 +187,7 @@ fn validate(wiki_change: &WikiChange, label: &str, errors: &mut ValidationErrors
         .is_some_and(|comments| comments.chars().count() > MAX_COMMENT_LENGTH)
     {
         errors.add(
+            "comments",
             "Comment",
             &format!("is too long (maximum is {MAX_COMMENT_LENGTH} characters)"),
         );

@@ -62,12 +62,14 @@ pub fn similar_to_draft(request: &RequestContext, db: &Read<'_>) -> Result<Reply
     body.check()?;
     let mut errors = ValidationErrors::new();
     let max = db.catalogue().max_text_length();
-    errors.limit_text("Subject", &subject, max);
-    errors.limit_text("Description", &description, max);
+    errors.limit_text("subject", "Subject", &subject, max);
+    errors.limit_text("description", "Description", &description, max);
     errors.into_result().map_err(Error::Invalid)?;
     if is_blank(&subject) && is_blank(&description) {
-        return Err(Error::invalid(
-            "Subject cannot be blank when there is no description",
+        return Err(Error::invalid_attribute(
+            "subject",
+            "Subject",
+            "cannot be blank when there is no description",
         ));
     }
     find_similar(

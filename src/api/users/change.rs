@@ -161,7 +161,11 @@ pub fn parse(request: &RequestContext) -> Result<UserChange, Error> {
     };
     body.check()?;
     if status.value().is_some() && change.status.is_none() {
-        return Err(Error::invalid("Status is not included in the list"));
+        return Err(Error::invalid_attribute(
+            "status",
+            "Status",
+            "is not included in the list",
+        ));
     }
     Ok(change)
 }
@@ -172,6 +176,10 @@ pub fn check_groups(catalogue: &Catalogue, change: &UserChange) -> Result<(), Er
     if groups.all(|group| catalogue.groups.contains_key(group)) {
         Ok(())
     } else {
-        Err(Error::invalid("Groups is invalid"))
+        Err(Error::invalid_attribute(
+            "group_ids",
+            "Groups",
+            "is invalid",
+        ))
     }
 }

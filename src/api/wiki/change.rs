@@ -95,7 +95,7 @@ pub fn protect(request: &RequestContext) -> Result<Reply, Error> {
     body.check()?;
     let protected = protected
         .filter(|_| !is_blank)
-        .ok_or_else(|| Error::invalid("Protected cannot be blank"))?;
+        .ok_or_else(|| Error::invalid_attribute("protected", "Protected", "cannot be blank"))?;
     let page = request.write_in_project(project, move |db, viewer| {
         wiki::protect(db, viewer, project, &title, protected)
     })?;
@@ -132,8 +132,10 @@ fn parse_children(request: &RequestContext) -> Result<Children, Error> {
             let id = reassign_to.and_then(|text| text.parse().ok()).unwrap_or(0);
             Ok(Children::Reassign(WikiPageId(id)))
         }
-        (Some(_), _) => Err(Error::invalid(
-            "Todo is not included in the list (nullify, destroy, reassign)",
+        (Some(_), _) => Err(Error::invalid_attribute(
+            "todo",
+            "Todo",
+            "is not included in the list (nullify, destroy, reassign)",
         )),
     }
 }

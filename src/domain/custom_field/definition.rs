@@ -83,7 +83,7 @@ impl CustomField {
                 .as_deref()
                 .is_some_and(|regexp| compile(regexp).is_none())
         {
-            errors.add("Regular expression", "is invalid");
+            errors.add("regexp", "Regular expression", "is invalid");
         }
         let is_reversed = |field: &CustomField| {
             field
@@ -91,14 +91,18 @@ impl CustomField {
                 .is_some_and(|max| max > 0 && field.min_length.is_some_and(|min| min > max))
         };
         if is_reversed(self) && !is_reversed(before) {
-            errors.add("Maximum length", "must not be less than the minimum length");
+            errors.add(
+                "max_length",
+                "Maximum length",
+                "must not be less than the minimum length",
+            );
         }
         let is_new = before.id.0 == 0;
         if self.format == Format::List
             && self.possible_values.is_empty()
             && (is_new || !before.possible_values.is_empty())
         {
-            errors.add("Possible values", "cannot be blank");
+            errors.add("possible_values", "Possible values", "cannot be blank");
         }
         let is_bad = |value: &String| {
             value.chars().count() > MAX_VALUE || value.chars().any(char::is_control)
@@ -106,38 +110,55 @@ impl CustomField {
         if self.possible_values != before.possible_values && self.possible_values.iter().any(is_bad)
         {
             errors.add(
+                "possible_values",
                 "Possible values",
                 &format!("is invalid (each must be one line of at most {MAX_VALUE} characters)"),
             );
         }
         if self.multiple && !before.multiple && !self.format.allows_several() {
-            errors.add("Multiple", "is not possible for this format");
+            errors.add("multiple", "Multiple", "is not possible for this format");
         }
         if self.searchable && !before.searchable && !self.format.is_textual() {
-            errors.add("Searchable", "is not possible for this format");
+            errors.add(
+                "searchable",
+                "Searchable",
+                "is not possible for this format",
+            );
         }
         let is_hidden = |field: &CustomField| {
             !field.visible && field.roles.is_empty() && field.customized.has_roles()
         };
         if is_hidden(self) && !is_hidden(before) {
-            errors.add("Roles", "cannot be blank");
+            errors.add("role_ids", "Roles", "cannot be blank");
         }
         if self.customized != Customized::Issue {
             let trackers = &self.trackers;
             let projects = &self.projects;
-            for (label, is_added) in [
-                ("Trackers", !trackers.is_subset(&before.trackers)),
-                ("Projects", !projects.is_subset(&before.projects)),
+            for (attribute, label, is_added) in [
+                (
+                    "tracker_ids",
+                    "Trackers",
+                    !trackers.is_subset(&before.trackers),
+                ),
+                (
+                    "project_ids",
+                    "Projects",
+                    !projects.is_subset(&before.projects),
+                ),
             ] {
                 if is_added {
-                    errors.add(label, "is invalid (only fields of issues have them)");
+                    errors.add(
+                        attribute,
+                        label,
+                        "is invalid (only fields of issues have them)",
+                    );
                 }
             }
         }
         let was_invalid =
             self.default == before.default && before.default_error(&is_selectable).is_some();
         if let Some(message) = self.default_error(&is_selectable).filter(|_| !was_invalid) {
-            errors.add("Default value", &message);
+            errors.add("default_value", "Default value", &message);
         }
     }
 

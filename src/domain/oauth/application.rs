@@ -71,14 +71,15 @@ impl ApplicationChange {
     ///
     /// # Errors
     /// A message for each invalid attribute.
-    pub fn validate(&self) -> Result<(Vec<RedirectUri>, Scopes), Vec<String>> {
+    pub fn validate(&self) -> Result<(Vec<RedirectUri>, Scopes), ValidationErrors> {
         let mut errors = ValidationErrors::new();
-        errors.require_text("Name", &self.name, MAX_NAME);
+        errors.require_text("name", "Name", &self.name, MAX_NAME);
         let mut redirect_uris: Vec<RedirectUri> = Vec::new();
         match self.redirect_uris.len() {
-            0 => errors.add("Redirect URI", "cannot be blank"),
+            0 => errors.add("redirect_uri", "Redirect URI", "cannot be blank"),
             1..=MAX_REDIRECT_URIS => {}
             _ => errors.add(
+                "redirect_uri",
                 "Redirect URI",
                 &format!("has too many entries (maximum is {MAX_REDIRECT_URIS})"),
             ),
@@ -87,7 +88,7 @@ impl ApplicationChange {
             match RedirectUri::parse(text) {
                 Ok(uri) if redirect_uris.contains(&uri) => {}
                 Ok(uri) => redirect_uris.push(uri),
-                Err(problem) => errors.add("Redirect URI", problem),
+                Err(problem) => errors.add("redirect_uri", "Redirect URI", problem),
             }
         }
         let mut scopes = Scopes::default();
@@ -95,13 +96,14 @@ impl ApplicationChange {
             match scopes.with(name) {
                 Some(extended) => scopes = extended,
                 None => errors.add(
+                    "scopes",
                     "Scope",
                     &format!("{} is unknown", name.chars().take(60).collect::<String>()),
                 ),
             }
         }
         if self.scopes.is_empty() {
-            errors.add("Scope", "cannot be blank");
+            errors.add("scopes", "Scope", "cannot be blank");
         }
         errors.into_result().map(|()| (redirect_uris, scopes))
     }
@@ -119,7 +121,7 @@ mod tests {
             scopes: vec!["fly".to_owned()],
             ..ApplicationChange::default()
         };
-        let errors = change.validate().unwrap_err();
+        let errors = change.validate().unwrap_err().messages();
         assert_eq!(errors.len(), 3, "{errors:?}");
         assert_eq!(errors[0], "Name cannot be blank");
         assert!(

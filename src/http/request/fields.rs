@@ -6,6 +6,7 @@ use crate::domain::custom_field::RequestedValues;
 use crate::domain::ids::CustomFieldId;
 use crate::domain::patch::Patch;
 use crate::domain::text::parse_bool;
+use crate::domain::validation::ValidationError;
 use crate::http::error::Error;
 use crate::wire::Input;
 
@@ -15,7 +16,7 @@ const MAX_ENTRIES: usize = 1000;
 /// The object in a body that is named after its resource (compatibility 3.4).
 pub struct BodyFields<'b> {
     fields: &'b Input,
-    errors: Vec<String>,
+    errors: Vec<ValidationError>,
 }
 
 impl<'b> BodyFields<'b> {
@@ -72,13 +73,14 @@ impl<'b> BodyFields<'b> {
             Some(Input::Null) => Patch::Clear,
             Some(value) => match value.as_text() {
                 Some(text) if text.contains('\0') => {
-                    self.add_error(format!("{label} is invalid (it contains a NUL character)"))
+                    self.add_error(name, label, "is invalid (it contains a NUL character)")
                 }
                 Some(text) => Patch::Set(text.into_owned()),
-                None => self.add_error(format!(
-                    "{label} is invalid (one value is expected, not {})",
-                    value.kind()
-                )),
+                None => self.add_error(
+                    name,
+                    label,
+                    &format!("is invalid (one value is expected, not {})", value.kind()),
+                ),
             },
         }
     }
@@ -94,7 +96,7 @@ impl<'b> BodyFields<'b> {
         match self.text(name, label) {
             Patch::Set(text) => match text.trim().parse() {
                 Ok(number) => Patch::Set(number),
-                Err(_) => self.add_error(format!("{label} is not a whole number")),
+                Err(_) => self.add_error(name, label, "is not a whole number"),
             },
             Patch::Clear => Patch::Clear,
             Patch::Unset => Patch::Unset,
@@ -132,9 +134,11 @@ impl<'b> BodyFields<'b> {
                 Some(texts) => {
                     Patch::Set(texts.into_iter().filter(|text| !text.is_empty()).collect())
                 }
-                None => self.add_error(format!(
-                    "{label} is invalid (a list of at most {MAX_ENTRIES} values is expected)"
-                )),
+                None => self.add_error(
+                    name,
+                    label,
+                    &format!("is invalid (a list of at most {MAX_ENTRIES} values is expected)"),
+                ),
             },
         }
     }
@@ -153,23 +157,30 @@ impl<'b> BodyFields<'b> {
             None => &[],
             Some(Some(items)) => items,
             Some(None) => {
-                self.errors
-                    .push(format!("Custom fields is invalid (a list of at most {MAX_ENTRIES} objects with id and value is expected)"));
+                self.errors.push(ValidationError::new(
+                    "custom_fields",
+                    "Custom fields",
+                    &format!("is invalid (a list of at most {MAX_ENTRIES} objects with id and value is expected)"),
+                ));
                 &[]
             }
         };
         for item in items {
             match item.get("id").and_then(Input::as_text) {
                 Some(id) => self.custom_field(&mut values, &id, item.get("value")),
-                None => self.errors.push(
-                    "Custom fields is invalid (each must be an object with id and value)"
-                        .to_owned(),
-                ),
+                None => self.errors.push(ValidationError::new(
+                    "custom_fields",
+                    "Custom fields",
+                    "is invalid (each must be an object with id and value)",
+                )),
             }
         }
         if by_id.is_some_and(|value| !value.is_map() || value.entries().len() > MAX_ENTRIES) {
-            self.errors
-                .push(format!("Custom field values is invalid (an object with the values of at most {MAX_ENTRIES} fields is expected)"));
+            self.errors.push(ValidationError::new(
+                "custom_field_values",
+                "Custom field values",
+                &format!("is invalid (an object with the values of at most {MAX_ENTRIES} fields is expected)"),
+            ));
             return values;
         }
         for (id, value) in by_id.map(Input::entries).into_iter().flatten() {
@@ -186,20 +197,20 @@ impl<'b> BodyFields<'b> {
             None => {}
             Some(value) => match texts(value) {
                 Some(texts) if texts.iter().any(|text| text.contains('\0')) => {
-                    self.errors.push(format!(
-                        "Custom field {id} is invalid (it contains a NUL character)"
-                    ));
+                    let message = "is invalid (it contains a NUL character)";
+                    self.errors.push(custom_field_error(id, message));
                 }
                 Some(texts) => values.push((CustomFieldId(id), texts)),
-                None => self.errors.push(format!(
-                    "Custom field {id} is invalid (a text or a list of texts is expected)"
-                )),
+                None => {
+                    let message = "is invalid (a text or a list of texts is expected)";
+                    self.errors.push(custom_field_error(id, message));
+                }
             },
         }
     }
 
-    fn add_error<T>(&mut self, message: String) -> Patch<T> {
-        self.errors.push(message);
+    fn add_error<T>(&mut self, name: &str, label: &str, message: &str) -> Patch<T> {
+        self.errors.push(ValidationError::new(name, label, message));
         Patch::Unset
     }
 
@@ -208,9 +219,18 @@ impl<'b> BodyFields<'b> {
         if self.errors.is_empty() {
             Ok(())
         } else {
-            Err(Error::Invalid(self.errors))
+            Err(Error::Invalid(self.errors.into()))
         }
     }
+}
+
+/// Returns the error of a body whose value of a custom field has the wrong type.
+fn custom_field_error(id: i64, message: &str) -> ValidationError {
+    ValidationError::new(
+        "custom_field_values",
+        &format!("Custom field {id}"),
+        message,
+    )
 }
 
 /// Returns a list of strings; a single value as a list of one, and booleans as `1` and `0`, as they

@@ -95,7 +95,7 @@ pub fn parse<Field: Copy>(
         ));
     }
     if !errors.is_empty() {
-        return Err(Error::Invalid(errors));
+        return Err(Error::Invalid(errors.into_iter().collect()));
     }
     let names = known.iter().map(|field| field.name.as_ref());
     let params = request
@@ -256,7 +256,7 @@ pub fn saved<Field: Copy>(
         }
     }
     if !errors.is_empty() {
-        return Err(Error::Invalid(errors));
+        return Err(Error::Invalid(errors.into_iter().collect()));
     }
     let conditions = query.filters.is_some().then_some(conditions);
     Ok(Some(Saved { conditions, query }))

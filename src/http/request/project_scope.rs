@@ -24,7 +24,11 @@ pub fn project(
         return Ok(None);
     };
     if reference.trim().is_empty() {
-        return Err(Error::invalid("Project cannot be blank"));
+        return Err(Error::invalid_attribute(
+            "project_id",
+            "Project",
+            "cannot be blank",
+        ));
     }
     let project = catalogue.project_by(&reference).ok_or(Error::NotFound)?.id;
     if !request.viewer().may(permission, project) {

@@ -73,7 +73,7 @@ fn file_limits(db: &Read<'_>, user: UserId) -> Result<Result<FileLimits, String>
             max_bytes: max_file_size(db.catalogue()),
             remaining,
         })),
-        Err(ActionError::Invalid(messages)) => Ok(Err(messages.join(". "))),
+        Err(ActionError::Invalid(errors)) => Ok(Err(errors.messages().join(". "))),
         Err(error) => Err(error.into()),
     }
 }

@@ -9,8 +9,8 @@ use crate::domain::search_record::SearchRecord;
 use crate::domain::visibility;
 use crate::http::{Error, Pagination, RequestContext};
 use crate::search::{
-    Alternative, DidYouMean, Facet, FacetCounts, Hit, ResultLoader, ResultPage, SearchRequest,
-    SearchResult, resolve_qualifiers,
+    Alternative, DidYouMean, Facet, FacetCounts, Hit, QueryError, ResultLoader, ResultPage,
+    SearchRequest, SearchResult, resolve_qualifiers,
 };
 use crate::store::{Read, issues};
 
@@ -122,11 +122,7 @@ fn find_with<T>(
     title_parts: TitleParts,
     load: impl FnOnce(&ResultLoader<'_, '_>, &[Hit]) -> Result<(Vec<T>, usize), Error>,
 ) -> Result<SearchHits<T>, Error> {
-    let query = request
-        .app
-        .search
-        .parse(words, params.all_words)
-        .map_err(|error| Error::invalid(error.to_string()))?;
+    let query = request.app.search.parse(words, params.all_words)?;
     let offset = usize::try_from(pagination.offset).unwrap_or(usize::MAX);
     let max_offset = request.app.search.bounds().offset;
     if offset > max_offset {
@@ -135,7 +131,7 @@ fn find_with<T>(
         )));
     }
     let filters = resolve_qualifiers(&query.qualifiers, db.catalogue(), request.viewer())
-        .map_err(|error| Error::invalid(error.to_string()))?;
+        .map_err(QueryError::from)?;
     let statuses = db.catalogue().statuses.iter();
     let closed = params.open_issues.then(|| {
         statuses

@@ -90,7 +90,7 @@ pub fn parse(request: &RequestContext, catalogue: &Catalogue) -> Result<SearchPa
         }
     };
     if !errors.is_empty() {
-        return Err(Error::Invalid(errors));
+        return Err(Error::Invalid(errors.into_iter().collect()));
     }
     let (projects, is_single) = scope(request, catalogue, project);
     // Inside a single project, projects are not searched (docs/search.md), nor what the viewer may

@@ -32,28 +32,29 @@ pub struct QualifierFilter {
     pub position: usize,
 }
 
-/// A query that is rejected.
+/// A query that is rejected. `Display` begins after the subject of the sentence: the API calls the
+/// query `q`, pages do not.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QueryError {
     /// The text cannot be parsed.
     #[error(transparent)]
     Parse(#[from] ParseError),
     /// The text is too long.
-    #[error("q is too long (at most {limit} characters)")]
+    #[error("is too long (at most {limit} characters)")]
     TooLong {
         /// The maximum number of characters.
         limit: usize,
     },
     /// There are too many words that must all match.
     #[error(
-        "q has too many words (at most {limit} where all must match, any number with all_words=0)"
+        "has too many words (at most {limit} where all must match, any number with all_words=0)"
     )]
     TooManyWords {
         /// The maximum number of words.
         limit: usize,
     },
     /// There are too many qualifiers and excluded words.
-    #[error("q has too many qualifiers and excluded words (at most {limit})")]
+    #[error("has too many qualifiers and excluded words (at most {limit})")]
     TooManyQualifiers {
         /// The maximum number of both together.
         limit: usize,

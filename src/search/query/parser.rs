@@ -107,10 +107,10 @@ impl Qualifier {
     }
 }
 
-/// A query that cannot be parsed.
+/// A query that cannot be parsed. `Display` begins after the subject of the sentence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "q is invalid at character {position}: {text} – {problem}; to search for the text itself put it in double quotes"
+    "is invalid at character {position}: {text} – {problem}; to search for the text itself put it in double quotes"
 )]
 pub struct ParseError {
     /// The position of the token in the text, in characters from 1.

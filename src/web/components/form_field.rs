@@ -1,5 +1,6 @@
 //! A row of a form as a view model: for forms whose fields depend on the record and the viewer.
 
+use crate::domain::validation::ValidationErrors;
 use crate::wire::Input;
 
 /// Maximum number of choices of a field.
@@ -92,8 +93,8 @@ pub struct FormField {
     pub name: String,
     /// The label.
     pub label: String,
-    /// The label that messages of actions about this field begin with.
-    pub error_label: String,
+    /// The attribute that it edits, as validation errors name it.
+    pub attribute: String,
     /// Its control.
     pub kind: FieldKind,
     /// The value; several ones are separated by line breaks.
@@ -113,18 +114,18 @@ pub struct FormField {
 }
 
 impl FormField {
-    /// Creates a field; messages about it begin with its label.
+    /// Creates a field of the attribute that its name ends with.
     pub fn new(
         kind: FieldKind,
         name: impl Into<String>,
         label: impl Into<String>,
         value: impl Into<String>,
     ) -> FormField {
-        let label = label.into();
+        let name = name.into();
         FormField {
-            name: name.into(),
-            error_label: crate::domain::text::capitalize(&label),
-            label,
+            attribute: attribute_of(&name),
+            name,
+            label: label.into(),
             kind,
             value: value.into(),
             choices: Vec::new(),
@@ -165,27 +166,34 @@ impl FormField {
     }
 }
 
-/// Gives each message to the field that it is about. Returns those that are about none of them.
+/// Returns the attribute of a name in a form: `status_id` of `issue[status_id]`, and
+/// `custom_field_values.3` of `issue[custom_field_values][3][]`.
+fn attribute_of(name: &str) -> String {
+    let parts: Vec<&str> = name
+        .split(['[', ']'])
+        .filter(|part| !part.is_empty())
+        .collect();
+    match parts.as_slice() {
+        [_, attribute @ ..] if !attribute.is_empty() => attribute.join("."),
+        _ => name.to_owned(),
+    }
+}
+
+/// Gives each error to the field of its attribute. Returns the sentences of the others.
 pub fn assign_errors<'f>(
     fields: impl Iterator<Item = &'f mut FormField>,
-    messages: Vec<String>,
+    errors: ValidationErrors,
 ) -> Vec<String> {
     let mut fields: Vec<&mut FormField> = fields.collect();
-    let is_about = |message: &str, label: &str| {
-        message
-            .strip_prefix(label)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-    };
     let mut others = Vec::new();
-    for message in messages {
-        let about = fields
+    for error in errors {
+        let field = fields
             .iter_mut()
-            .filter(|field| is_about(&message, &field.error_label))
-            .max_by_key(|field| field.error_label.len());
-        match about {
-            Some(field) if field.error.is_none() => field.error = Some(message),
+            .find(|field| error.is_about(&field.attribute));
+        match field {
+            Some(field) if field.error.is_none() => field.error = Some(error.to_string()),
             Some(_) => {}
-            None => others.push(message),
+            None => others.push(error.to_string()),
         }
     }
     others
@@ -215,21 +223,27 @@ pub fn typed(form: &Input, name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::ids::CustomFieldId;
     use crate::wire::from_query;
 
     #[test]
-    fn message_goes_to_the_field_with_the_longest_label() {
-        let mut fields = [("a", "Start"), ("b", "Start date")]
-            .map(|(name, label)| FormField::new(FieldKind::Line, name, label, ""));
-        let messages = ["Start date is invalid", "Start is invalid", "Startled"]
-            .map(str::to_owned)
-            .to_vec();
-        assert_eq!(assign_errors(fields.iter_mut(), messages), ["Startled"]);
+    fn error_goes_to_the_field_of_its_attribute() {
+        let names = ["issue[start_date]", "issue[custom_field_values][3][]"];
+        let mut fields = names.map(|name| FormField::new(FieldKind::Line, name, "", ""));
+        let mut errors = ValidationErrors::new();
+        errors.add("start_date", "Start date", "is invalid");
+        errors.add("start_date", "Start date", "is late");
+        errors.add("start", "Start", "is invalid");
+        errors.add_custom_field(CustomFieldId(3), "cost", "is invalid");
+        assert_eq!(
+            assign_errors(fields.iter_mut(), errors),
+            ["Start is invalid"]
+        );
         let errors: Vec<_> = fields
             .iter()
             .map(|field| field.error.as_deref().unwrap())
             .collect();
-        assert_eq!(errors, ["Start is invalid", "Start date is invalid"]);
+        assert_eq!(errors, ["Start date is invalid", "Cost is invalid"]);
     }
 
     #[test]

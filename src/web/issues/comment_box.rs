@@ -8,6 +8,7 @@ use crate::actions::journals;
 use crate::domain::ids::JournalId;
 use crate::domain::issue::{Issue, IssueChange};
 use crate::domain::permission::Permission;
+use crate::domain::validation::ValidationErrors;
 use crate::http::{Error, RequestContext, issue_fields};
 use crate::store::{Read, issues as stored_issues};
 use crate::web::attachments::{PendingFile, ReceivedFiles, pending};
@@ -53,13 +54,13 @@ pub struct CommentBox {
     pub original: String,
 }
 
-/// What was typed, and the messages about it.
+/// What was typed, and the errors of it.
 #[derive(Default)]
 pub struct CommentForm {
     /// The form; null when it is new.
     pub form: Input,
-    /// Messages of the action.
-    pub messages: Vec<String>,
+    /// Errors of the action.
+    pub errors: ValidationErrors,
     /// Fields with a conflict, each with the saved value.
     pub conflicts: Vec<(String, String)>,
     /// The files of the form.
@@ -93,11 +94,12 @@ pub fn load(
             .map(|(_, saved)| saved.clone());
     }
     let (lock_version, original) = opened(request, db, issue, &state)?;
-    let mut messages = assign_errors(fields.iter_mut(), state.messages);
-    let of_notes = messages
-        .iter()
-        .position(|message| message.starts_with("Notes "));
-    let notes_error = of_notes.map(|index| messages.remove(index));
+    let (of_notes, errors): (Vec<_>, Vec<_>) = state
+        .errors
+        .into_iter()
+        .partition(|error| error.is_about("notes"));
+    let notes_error = of_notes.first().map(ToString::to_string);
+    let messages = assign_errors(fields.iter_mut(), errors.into());
     let is_main = |field: &FormField| {
         MAIN_FIELDS.contains(&field.name.as_str()) || (field.is_required && field.value.is_empty())
     };

@@ -31,39 +31,34 @@ pub struct FormContext<'f> {
 }
 
 /// The column of a field, its label, and the label in messages about it.
-const LABELS: [(&str, &str, &str); 14] = [
-    ("tracker_id", "Tracker", "Tracker"),
-    ("subject", "Subject", "Subject"),
-    ("description", "Description", "Description"),
-    ("status_id", "Status", "Status"),
-    ("priority_id", "Priority", "Priority"),
-    ("assigned_to_id", "Assignee", "Assignee"),
-    ("category_id", "Category", "Category"),
-    ("fixed_version_id", "Version", "Target version"),
-    ("parent_issue_id", "Parent", "Parent task"),
-    ("start_date", "Start date", "Start date"),
-    ("due_date", "Due date", "Due date"),
-    ("estimated_hours", "Estimated time", "Estimated time"),
-    ("done_ratio", "Done", "% Done"),
-    ("is_private", "Private", "Private"),
+const LABELS: [(&str, &str); 14] = [
+    ("tracker_id", "Tracker"),
+    ("subject", "Subject"),
+    ("description", "Description"),
+    ("status_id", "Status"),
+    ("priority_id", "Priority"),
+    ("assigned_to_id", "Assignee"),
+    ("category_id", "Category"),
+    ("fixed_version_id", "Version"),
+    ("parent_issue_id", "Parent"),
+    ("start_date", "Start date"),
+    ("due_date", "Due date"),
+    ("estimated_hours", "Estimated time"),
+    ("done_ratio", "Done"),
+    ("is_private", "Private"),
 ];
 
 /// Returns the fields that the viewer may set.
 pub fn core_fields(context: &FormContext<'_>) -> Vec<FormField> {
     let settable = LABELS
         .iter()
-        .filter(|(column, ..)| context.editable.may_set(column));
+        .filter(|(column, _)| context.editable.may_set(column));
     settable
-        .filter_map(|(column, label, error_label)| field(context, column, label, error_label))
+        .filter_map(|(column, label)| field(context, column, label))
         .collect()
 }
 
-fn field(
-    context: &FormContext<'_>,
-    column: &str,
-    label: &str,
-    error_label: &str,
-) -> Option<FormField> {
+fn field(context: &FormContext<'_>, column: &str, label: &str) -> Option<FormField> {
     let issue = &context.editable.issue;
     let name = format!("issue[{column}]");
     let text = |current: Option<String>| typed(context.form, &name).or(current).unwrap_or_default();
@@ -118,7 +113,6 @@ fn field(
         _ => return None,
     };
     let mut field = FormField::new(kind, name.clone(), label, value);
-    field.error_label = error_label.to_owned();
     field.hint = hint.to_owned();
     field.is_required = context.editable.requires(column) || column == "subject";
     field.is_wide |= column == "subject";

@@ -7,6 +7,7 @@ use crate::domain::ids::PrincipalId;
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
 use crate::domain::project::Project;
+use crate::domain::validation::ValidationErrors;
 use crate::domain::visibility;
 use crate::http::{Error, Reply, RequestContext, issue_fields, paths};
 use crate::store::{Read, issues as stored_issues};
@@ -48,11 +49,11 @@ struct NewIssuePage {
     is_possible: bool,
 }
 
-/// What was typed, and the messages about it.
+/// What was typed, and the errors of it.
 #[derive(Default)]
 struct NewIssueForm {
     form: Input,
-    messages: Vec<String>,
+    errors: ValidationErrors,
     files: ReceivedFiles,
 }
 
@@ -75,10 +76,10 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         Ok(project_of_path(request, db)?.map(|project| project.id))
     })?;
     let files = receive(request)?;
-    let again = |messages: Vec<String>, files: ReceivedFiles, status: StatusCode| {
+    let again = |errors: ValidationErrors, files: ReceivedFiles, status: StatusCode| {
         let state = NewIssueForm {
             form: request.body.clone(),
-            messages,
+            errors,
             files,
         };
         Ok(request
@@ -87,15 +88,15 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
             .with_status(status))
     };
     if typed(&request.body, "do").is_some_and(|text| text == "refresh") {
-        return again(Vec::new(), files, StatusCode::OK);
+        return again(ValidationErrors::new(), files, StatusCode::OK);
     }
     let invalid = StatusCode::UNPROCESSABLE_ENTITY;
     if !files.errors.is_empty() {
-        return again(Vec::new(), files, invalid);
+        return again(ValidationErrors::new(), files, invalid);
     }
     let mut change = match issue_fields::parse(request, &request.body) {
         Ok(change) => change,
-        Err(Error::Invalid(messages)) => return again(messages, files, invalid),
+        Err(Error::Invalid(errors)) => return again(errors, files, invalid),
         Err(error) => return Err(error),
     };
     if let Some(project) = project {
@@ -111,7 +112,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         .write(move |db, viewer| issues::create(db, viewer, &change, &uploads, clock.as_ref()));
     let id = match created {
         Ok(issue) => issue.id,
-        Err(Error::Invalid(messages)) => return again(messages, files, invalid),
+        Err(Error::Invalid(errors)) => return again(errors, files, invalid),
         Err(error) => return Err(error),
     };
     let is_visible = request
@@ -200,7 +201,7 @@ fn page(request: &RequestContext, db: &Read<'_>, state: NewIssueForm) -> Result<
             .iter_mut()
             .chain(watchers.as_mut())
             .chain(project.as_mut()),
-        state.messages,
+        state.errors,
     );
     let mut take = |column: &str| {
         let index = fields

@@ -3,10 +3,11 @@
 use super::comment_box::CommentForm;
 use super::conflict::{self, Merged};
 use super::show;
-use crate::actions::issues::{self, OUTDATED};
+use crate::actions::issues;
 use crate::actions::journals;
 use crate::domain::ids::IssueId;
 use crate::domain::patch::Patch;
+use crate::domain::validation::ValidationError;
 use crate::domain::visibility;
 use crate::http::{Error, Reply, RequestContext, issue_fields, paths};
 use crate::store::{Read, issues as stored_issues};
@@ -80,12 +81,11 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         }
         match save(request, id, &merged, &files) {
             Ok(()) => return redirect_to_note(request, id, entries_before),
-            Err(Error::Invalid(messages)) if messages.iter().any(|message| message == OUTDATED) => {
-            }
-            Err(Error::Invalid(messages)) => {
+            Err(Error::Outdated) => {}
+            Err(Error::Invalid(errors)) => {
                 let state = CommentForm {
                     form: request.body.clone(),
-                    messages,
+                    errors,
                     files,
                     ..CommentForm::default()
                 };
@@ -94,16 +94,15 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             Err(error) => return Err(error),
         }
     }
-    let messages = vec![
-        "Others have saved changes at the same time, so yours are not saved yet. Save again."
-            .to_owned(),
-    ];
+    let message =
+        "Others have saved changes at the same time, so yours are not saved yet. Save again.";
+    let errors = ValidationError::for_record(message).into();
     again(
         request,
         id,
         CommentForm {
             form: request.body.clone(),
-            messages,
+            errors,
             files,
             ..CommentForm::default()
         },

@@ -9,6 +9,7 @@ use crate::domain::membership::{Membership, managed_roles};
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
 use crate::domain::project::Project;
+use crate::domain::validation::ValidationErrors;
 use crate::http::{BodyFields, Error, Reply, RequestContext};
 use crate::store::Read;
 use crate::web::access;
@@ -37,7 +38,7 @@ struct EditPage {
 
 /// `GET`: the form.
 pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    edit_page(request, db, &Input::Null, Vec::new())
+    edit_page(request, db, &Input::Null, ValidationErrors::new())
 }
 
 /// `POST`: replaces the roles that the viewer may give. Inherited ones stay.
@@ -51,15 +52,15 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             .to_owned();
         Ok::<_, Error>((membership, name))
     })?;
-    let again = |messages: Vec<String>| {
+    let again = |errors: ValidationErrors| {
         let reply = request
             .app
-            .read(|db| edit_page(request, db, &request.body, messages))?;
+            .read(|db| edit_page(request, db, &request.body, errors))?;
         Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
     };
     let roles = match parse(request) {
         Ok(roles) => roles,
-        Err(Error::Invalid(messages)) => return again(messages),
+        Err(Error::Invalid(errors)) => return again(errors),
         Err(error) => return Err(error),
     };
     let id = membership.id;
@@ -69,7 +70,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             membership.project,
             format!("The roles of {name} are saved."),
         ),
-        Err(Error::Invalid(messages)) => again(messages),
+        Err(Error::Invalid(errors)) => again(errors),
         Err(error) => Err(error),
     }
 }
@@ -105,7 +106,7 @@ fn edit_page(
     request: &RequestContext,
     db: &Read<'_>,
     form: &Input,
-    messages: Vec<String>,
+    errors: ValidationErrors,
 ) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let (membership, project) = find(request, db)?;
@@ -130,7 +131,7 @@ fn edit_page(
         ..membership.clone()
     };
     let mut roles = roles::field(catalogue, &offered, &own, form);
-    let messages = roles::assign_errors(messages, &mut roles, None);
+    let messages = roles::assign_errors(errors, &mut roles, None);
     let page = EditPage {
         frame: form_frame(
             request,

@@ -9,6 +9,7 @@ use crate::domain::membership::managed_roles;
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
 use crate::domain::project::Project;
+use crate::domain::validation::ValidationErrors;
 use crate::http::{BodyFields, Error, Reply, RequestContext, paths};
 use crate::store::Read;
 use crate::web::access;
@@ -50,7 +51,7 @@ struct NewMembersPage {
 /// `GET`: the form, filled from the query string (`membership[user_ids][]=…`, and `name` for the
 /// words to search for).
 pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    page(request, db, &request.query, Vec::new())
+    page(request, db, &request.query, ValidationErrors::new())
 }
 
 /// `POST`: adds the members, or shows the form again: with messages, or with other users and groups
@@ -60,19 +61,19 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         let project = managed_project(request, db.catalogue())?;
         Ok::<_, Error>((project.id, members_path(project)))
     })?;
-    let again = |messages: Vec<String>, status: StatusCode| {
+    let again = |errors: ValidationErrors, status: StatusCode| {
         let reply = request
             .app
-            .read(|db| page(request, db, &request.body, messages))?;
+            .read(|db| page(request, db, &request.body, errors))?;
         Ok(reply.with_status(status))
     };
     if typed(&request.body, "do").is_some_and(|text| text == "search") {
-        return again(Vec::new(), StatusCode::OK);
+        return again(ValidationErrors::new(), StatusCode::OK);
     }
     let invalid = StatusCode::UNPROCESSABLE_ENTITY;
     let new = match parse(request) {
         Ok(new) => new,
-        Err(Error::Invalid(messages)) => return again(messages, invalid),
+        Err(Error::Invalid(errors)) => return again(errors, invalid),
         Err(error) => return Err(error),
     };
     let count = new.principals.len();
@@ -82,7 +83,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         actions::create(db, viewer, id, &new, clock.as_ref())
     }) {
         Ok(_) => {}
-        Err(Error::Invalid(messages)) => return again(messages, invalid),
+        Err(Error::Invalid(errors)) => return again(errors, invalid),
         Err(error) => return Err(error),
     }
     let catalogue = request.app.store.catalogue()?;
@@ -125,7 +126,7 @@ fn page(
     request: &RequestContext,
     db: &Read<'_>,
     form: &Input,
-    messages: Vec<String>,
+    errors: ValidationErrors,
 ) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
@@ -145,7 +146,7 @@ fn page(
         &[],
         form,
     );
-    let messages = roles::assign_errors(messages, &mut roles, Some(&mut principals));
+    let messages = roles::assign_errors(errors, &mut roles, Some(&mut principals));
     let is_searchable = !words.is_empty() || found.total > MIN_SEARCHABLE;
     let page = NewMembersPage {
         frame: form_frame(

@@ -3,6 +3,7 @@
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::RoleId;
 use crate::domain::membership::Membership;
+use crate::domain::validation::ValidationErrors;
 use crate::web::components::form_field::{FieldKind, FormField, choice, typed};
 use crate::wire::Input;
 
@@ -47,28 +48,27 @@ pub fn field(
     field
 }
 
-/// Moves the messages of an action to the fields that they belong to, reworded for a form. Returns
-/// the others.
+/// Moves the errors of an action to the fields that they belong to, reworded for a form. Returns
+/// the sentences of the others.
 pub fn assign_errors(
-    messages: Vec<String>,
+    errors: ValidationErrors,
     roles: &mut FormField,
     mut principals: Option<&mut FormField>,
 ) -> Vec<String> {
     let mut others = Vec::new();
-    for message in messages {
-        // The first word is the label of the attribute.
-        match (message.split(' ').next(), principals.as_mut()) {
-            (Some("Role" | "Roles"), _) => {
+    for error in errors {
+        match (error.attribute.as_deref(), principals.as_mut()) {
+            (Some("role_ids"), _) => {
                 roles.error = Some("Choose at least one role from the list.".to_owned())
             }
-            (Some("Principal" | "Users"), Some(field)) => {
+            (Some("user_ids"), Some(field)) => {
                 field.error = Some("Choose users or groups from the list.".to_owned())
             }
-            (Some("User"), Some(field)) => {
+            (Some("user_id"), Some(field)) => {
                 field.error =
                     Some("One of the chosen users or groups is already a member.".to_owned())
             }
-            _ => others.push(message),
+            _ => others.push(error.to_string()),
         }
     }
     others

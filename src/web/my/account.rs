@@ -5,6 +5,7 @@ use crate::actions::{ActionError, oauth, sessions};
 use crate::domain::patch::Patch;
 use crate::domain::preferences::{Preferences, PreferencesChange};
 use crate::domain::two_factor::TwoFactorPolicy;
+use crate::domain::validation::ValidationErrors;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::{Read, two_factor, users};
 use crate::web::choices::{self, Choice};
@@ -196,7 +197,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         .write(move |db| accounts::update_own(db, id, &change, clock.as_ref()))
     {
         Ok(()) => {}
-        Err(ActionError::Invalid(messages)) => return again(profile, errors_by_field(messages)),
+        Err(ActionError::Invalid(invalid)) => return again(profile, errors_by_field(invalid)),
         Err(error) => return Err(error.into()),
     }
     if is_new_mail {
@@ -209,18 +210,18 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     ))
 }
 
-fn errors_by_field(messages: Vec<String>) -> Errors {
+fn errors_by_field(invalid: ValidationErrors) -> Errors {
     let mut errors = Errors::default();
-    for message in messages {
-        let field = match () {
-            () if message.starts_with("First name") => &mut errors.firstname,
-            () if message.starts_with("Last name") => &mut errors.lastname,
-            () if message.starts_with("Email") => &mut errors.mail,
-            () if message.starts_with("Language") => &mut errors.language,
-            () if message.starts_with("Time zone") => &mut errors.time_zone,
-            () => &mut errors.other,
+    for error in invalid {
+        let field = match error.attribute.as_deref() {
+            Some("firstname") => &mut errors.firstname,
+            Some("lastname") => &mut errors.lastname,
+            Some("mail") => &mut errors.mail,
+            Some("language") => &mut errors.language,
+            Some("time_zone") => &mut errors.time_zone,
+            _ => &mut errors.other,
         };
-        field.get_or_insert(message);
+        field.get_or_insert(error.to_string());
     }
     errors
 }

@@ -65,9 +65,9 @@ pub fn update_password(request: &RequestContext) -> Result<Reply, Error> {
         passwords::update(db, user, current, &new, clock.as_ref(), entropy.as_ref())
     }) {
         Ok(()) => {}
-        Err(ActionError::Invalid(messages)) => {
+        Err(ActionError::Invalid(errors)) => {
             return again(Errors {
-                new_password: Some(messages.join(". ")),
+                new_password: Some(errors.messages().join(". ")),
                 ..Errors::default()
             });
         }

@@ -85,8 +85,8 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
                 .store
                 .write(move |db| two_factor::switch_off_own(db, user))
             {
-                Err(ActionError::Invalid(messages)) => {
-                    return again(request, false, messages.join(" "));
+                Err(ActionError::Invalid(errors)) => {
+                    return again(request, false, errors.messages().join(" "));
                 }
                 outcome => outcome?,
             }

@@ -4,6 +4,7 @@
 use crate::domain::module::Module;
 use crate::domain::oauth::{ADMIN_SCOPE, Application, ApplicationChange, Scopes};
 use crate::domain::permission::{Permission, PermissionSet};
+use crate::domain::validation::ValidationErrors;
 use crate::http::{Error, RequestContext};
 use crate::store::Read;
 use crate::store::oauth::applications;
@@ -46,17 +47,17 @@ pub struct Errors {
 }
 
 impl Errors {
-    /// Sorts the messages of an action by field. Each field shows its first message.
-    pub fn new(messages: Vec<String>) -> Errors {
+    /// Sorts the errors of an action by field. Each field shows its first one.
+    pub fn new(invalid: ValidationErrors) -> Errors {
         let mut errors = Errors::default();
-        for message in messages {
-            let field = match () {
-                () if message.starts_with("Name") => &mut errors.name,
-                () if message.starts_with("Redirect URI") => &mut errors.redirect_uris,
-                () if message.starts_with("Scope") => &mut errors.scopes,
-                () => &mut errors.other,
+        for error in invalid {
+            let field = match error.attribute.as_deref() {
+                Some("name") => &mut errors.name,
+                Some("redirect_uri") => &mut errors.redirect_uris,
+                Some("scopes") => &mut errors.scopes,
+                _ => &mut errors.other,
             };
-            field.get_or_insert(message);
+            field.get_or_insert(error.to_string());
         }
         errors
     }

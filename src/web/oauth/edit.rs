@@ -50,7 +50,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let requested = change.clone();
     let outcome = request.write(move |db, viewer| -> Result<_, Error> {
         match oauth::update(db, Actor::Viewer(viewer), id, &requested) {
-            Err(ActionError::Invalid(messages)) => Ok(Err(messages)),
+            Err(ActionError::Invalid(invalid)) => Ok(Err(invalid)),
             outcome => Ok(Ok(outcome?)),
         }
     })?;
@@ -63,7 +63,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
                 &Flash::notice("The application is saved."),
             ))
         }
-        Err(messages) => again(Errors::new(messages)),
+        Err(invalid) => again(Errors::new(invalid)),
     }
 }
 

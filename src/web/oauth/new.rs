@@ -51,7 +51,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
             clock.as_ref(),
             entropy.as_ref(),
         ) {
-            Err(ActionError::Invalid(messages)) => Ok(Err(messages)),
+            Err(ActionError::Invalid(invalid)) => Ok(Err(invalid)),
             outcome => Ok(Ok(outcome?)),
         }
     })?;
@@ -62,7 +62,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
                 .app
                 .read(|db| secret::secret_page(request, db, &application, secret))
         }
-        Err(messages) => again(Errors::new(messages)),
+        Err(invalid) => again(Errors::new(invalid)),
     }
 }
 

@@ -6,6 +6,7 @@ use crate::domain::custom_field::Format;
 use crate::domain::ids::UserId;
 use crate::domain::module::Module;
 use crate::domain::permission::Permission;
+use crate::domain::validation::{ValidationError, ValidationErrors};
 use crate::domain::visibility;
 use crate::http::{Error, Reply, RequestContext, paths, project_fields};
 use crate::store::Read;
@@ -34,7 +35,7 @@ struct NewProjectPage {
 /// `GET`: the form, filled from the query string: `project[name]=…` and, as in Redmine,
 /// `parent_id`, the id or identifier of the parent.
 pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    page(request, db, &request.query, Vec::new())
+    page(request, db, &request.query, ValidationErrors::new())
 }
 
 /// `POST`: creates the project. Redirects to its members if the viewer may add some.
@@ -42,15 +43,15 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     if !may_create(request.viewer()) {
         return Err(Error::Forbidden);
     }
-    let again = |messages: Vec<String>| {
+    let again = |errors: ValidationErrors| {
         let reply = request
             .app
-            .read(|db| page(request, db, &request.body, messages))?;
+            .read(|db| page(request, db, &request.body, errors))?;
         Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
     };
     let change = match project_fields::parse(&request.body) {
         Ok(change) => change,
-        Err(Error::Invalid(messages)) => return again(messages),
+        Err(Error::Invalid(errors)) => return again(errors),
         Err(error) => return Err(error),
     };
     let clock = Arc::clone(&request.app.clock);
@@ -58,11 +59,10 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         .write(move |db, viewer| actions::create(db, viewer, &change, clock.as_ref()))
     {
         Ok(id) => id,
-        Err(Error::Invalid(messages)) => return again(messages),
+        Err(Error::Invalid(errors)) => return again(errors),
         Err(Error::NotFound) => {
-            return again(vec![
-                "A chosen tracker has been deleted meanwhile; choose others".to_owned(),
-            ]);
+            let message = "A chosen tracker has been deleted meanwhile; choose others";
+            return again(ValidationError::for_record(message).into());
         }
         Err(error) => return Err(error),
     };
@@ -95,11 +95,11 @@ fn page(
     request: &RequestContext,
     db: &Read<'_>,
     form: &Input,
-    messages: Vec<String>,
+    errors: ValidationErrors,
 ) -> Result<Reply, Error> {
     let offered = actions::new(db.catalogue(), request.viewer(), request.app.clock.as_ref())?;
     let mut fields = fields(request, db.catalogue(), &offered, form);
-    let messages = assign_errors(fields.iter_mut(), messages);
+    let messages = assign_errors(fields.iter_mut(), errors);
     let frame = Frame::new(request, db, "New project")
         .with_width(Width::Narrow)
         .below("Projects", "/projects");
@@ -279,7 +279,6 @@ fn parent(
     };
     let value = typed.or_else(default).unwrap_or_default();
     let mut field = FormField::new(FieldKind::Select, name, "Parent", value);
-    field.error_label = "Subproject of".to_owned();
     let label = |name: &str, depth: usize| {
         format!(
             "{}{name}",

@@ -154,7 +154,7 @@ pub fn when_nothing_is_found(
         // fails.
         match propose(request, db, &params, &address, label) {
             Ok(proposal) if proposal.count > 0 => proposals.push(proposal),
-            Ok(_) | Err(Error::Invalid(_)) => {}
+            Ok(_) | Err(Error::Invalid(_) | Error::InvalidQuery(_)) => {}
             Err(error) => return Err(error),
         }
     }

@@ -10,9 +10,10 @@ use crate::domain::catalogue::Catalogue;
 use crate::domain::kind::Kind;
 use crate::domain::setting::Setting;
 use crate::domain::time_zone;
+use crate::domain::validation::ValidationError;
 use crate::http::search::{SearchParams, count, find_all, find_issue_by_id, params};
-use crate::http::{Error, Pagination, Reply, RequestContext, paths};
-use crate::search::{Attachments, Facet, Order, corrected_parts, mistakes};
+use crate::http::{Error, Pagination, QUERY_PARAM, Reply, RequestContext, paths};
+use crate::search::{Attachments, Facet, Order, QueryError, corrected_parts, mistakes};
 use crate::store::Read;
 use crate::web::access;
 use crate::web::components::pager::Pager;
@@ -114,11 +115,14 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     });
     let results = match outcome {
         Ok(results) => results,
-        Err(Error::Invalid(messages)) => {
-            (errors, status) = (
-                messages.into_iter().map(for_people).collect(),
-                StatusCode::UNPROCESSABLE_ENTITY,
-            );
+        Err(Error::InvalidQuery(error)) => {
+            errors.push(query_error(&error));
+            status = StatusCode::UNPROCESSABLE_ENTITY;
+            None
+        }
+        Err(Error::Invalid(invalid)) => {
+            errors.extend(invalid.iter().map(sentence));
+            status = StatusCode::UNPROCESSABLE_ENTITY;
             None
         }
         Err(error @ Error::NotReady) => {
@@ -323,16 +327,24 @@ fn has_too_many_words(request: &RequestContext, query: &str) -> bool {
     request.app.search.parse(query, true).is_err() && request.app.search.parse(query, false).is_ok()
 }
 
-/// Names the choices of the form instead of the parameters in a message.
-fn for_people(message: String) -> String {
-    let message = message.replace(
-        "any number with all_words=0",
-        "any number where any of them suffices",
-    );
-    message
-        .strip_prefix("q ")
-        .map(|rest| format!("The query {rest}"))
-        .unwrap_or(message)
+/// Returns the sentence about an error, which names the query instead of its parameter.
+fn sentence(error: &ValidationError) -> String {
+    if error.is_about(QUERY_PARAM) {
+        format!("The query {}", error.message)
+    } else {
+        error.to_string()
+    }
+}
+
+/// Returns the sentence about an invalid query, which names the choices of the form instead of the
+/// parameters.
+fn query_error(error: &QueryError) -> String {
+    match error {
+        QueryError::TooManyWords { limit } => format!(
+            "The query has too many words (at most {limit} where all must match, any number where any of them suffices)"
+        ),
+        error => format!("The query {error}"),
+    }
 }
 
 /// Returns the scope of the search in words.

@@ -193,12 +193,12 @@ pub fn update_password(request: &RequestContext) -> Result<Reply, Error> {
     })?;
     match check {
         SecretCheck::Right(Ok(())) => {}
-        SecretCheck::Right(Err(Error::Invalid(messages))) => {
+        SecretCheck::Right(Err(Error::Invalid(errors))) => {
             return again(
                 request,
                 StatusCode::UNPROCESSABLE_ENTITY,
                 carried,
-                messages.join(". "),
+                errors.messages().join(". "),
             );
         }
         SecretCheck::Right(Err(error)) => return Err(error),

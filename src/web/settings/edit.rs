@@ -4,6 +4,8 @@ use super::controls::Control;
 use super::tabs::{self, SettingsTab, TABS};
 use crate::actions::settings;
 use crate::domain::setting::{Setting, ValueType};
+use crate::domain::text::capitalize;
+use crate::domain::validation::ValidationErrors;
 use crate::http::{Error, Reply, RequestContext, audit_setting};
 use crate::store::Read;
 use crate::web::access::require_admin;
@@ -147,7 +149,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     };
     let changes = match settings::changes(request.app.store.catalogue()?.as_ref(), &values) {
         Ok(changes) => changes,
-        Err(messages) => return again(by_setting(&messages), None),
+        Err(errors) => return again(by_setting(errors), None),
     };
     if tab.needs_password
         && !changes.is_empty()
@@ -158,7 +160,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let saved = values.clone();
     let changes = match request.write(move |db, viewer| settings::update_all(db, viewer, &saved)) {
         Ok(changes) => changes,
-        Err(Error::Invalid(messages)) => return again(by_setting(&messages), None),
+        Err(Error::Invalid(errors)) => return again(by_setting(errors), None),
         Err(error) => return Err(error),
     };
     for change in &changes {
@@ -194,17 +196,14 @@ fn values(request: &RequestContext, tab: &SettingsTab) -> Vec<(Setting, String)>
         .collect()
 }
 
-/// Returns the messages with their settings, which they name first, and which the form shows beside
-/// the field.
-fn by_setting(messages: &[String]) -> Vec<(Setting, String)> {
-    let split = |message: &String| {
-        let (name, text) = message.split_once(' ')?;
-        let mut characters = text.chars();
-        let first = characters.next()?;
-        Some((
-            Setting::parse(name)?,
-            format!("{}{}.", first.to_uppercase(), characters.as_str()),
-        ))
-    };
-    messages.iter().filter_map(split).collect()
+/// Returns the errors of settings as sentences without a subject, which the form shows beside the
+/// field.
+fn by_setting(errors: ValidationErrors) -> Vec<(Setting, String)> {
+    errors
+        .into_iter()
+        .filter_map(|error| {
+            let setting = Setting::parse(error.attribute.as_deref()?)?;
+            Some((setting, format!("{}.", capitalize(&error.message))))
+        })
+        .collect()
 }

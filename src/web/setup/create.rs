@@ -197,11 +197,11 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         .write(move |db| setup::set_up(db, &new, clock.as_ref(), entropy.as_ref()))
     {
         Ok((admin, _)) => finish(request, &form, admin),
-        Err(ActionError::Invalid(messages)) => again(
+        Err(ActionError::Invalid(invalid)) => again(
             false,
             StatusCode::UNPROCESSABLE_ENTITY,
             &form,
-            Errors::from_messages(messages),
+            Errors::new(invalid),
         ),
         // Somebody with the code was faster.
         Err(ActionError::Conflict(_)) => Ok(Reply::see_other("/login".to_owned())),

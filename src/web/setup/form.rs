@@ -2,6 +2,8 @@
 
 use crate::actions::setup::{FirstProject, NewInstallation};
 use crate::domain::setting::Setting;
+use crate::domain::text::capitalize;
+use crate::domain::validation::{ValidationError, ValidationErrors};
 use crate::http::RequestContext;
 use crate::web::form::field;
 
@@ -104,35 +106,35 @@ impl Errors {
         Errors(vec![(field, message.into())])
     }
 
-    /// Assigns messages of actions to their fields, by the attribute that they name first.
-    pub fn from_messages(messages: Vec<String>) -> Errors {
-        const FIELDS: [(&str, &str); 11] = [
-            ("Login ", "login"),
-            ("First name ", "firstname"),
-            ("Last name ", "lastname"),
-            ("Email ", "mail"),
-            ("Password ", "password"),
-            ("app_title ", "app_title"),
-            ("host_name ", "host_name"),
-            ("protocol ", "protocol"),
-            ("rest_api_enabled ", "other"),
-            ("Name ", "project_name"),
-            ("Identifier ", "project_identifier"),
+    /// Assigns the errors of actions to their fields, by attribute.
+    pub fn new(invalid: ValidationErrors) -> Errors {
+        const FIELDS: [(&str, &str); 10] = [
+            ("login", "login"),
+            ("firstname", "firstname"),
+            ("lastname", "lastname"),
+            ("mail", "mail"),
+            ("password", "password"),
+            ("app_title", "app_title"),
+            ("host_name", "host_name"),
+            ("protocol", "protocol"),
+            ("name", "project_name"),
+            ("identifier", "project_identifier"),
         ];
-        let assign = |message: String| {
+        const UNNAMED: [&str; 3] = ["app_title", "host_name", "rest_api_enabled"];
+        let assign = |error: ValidationError| {
             let field = FIELDS
                 .iter()
-                .find_map(|(prefix, field)| Some((*field, message.strip_prefix(prefix)?)));
-            match field {
-                // Settings are named for the command line; the label of the field says the same.
-                Some((field, rest)) if message.contains('_') && !rest.is_empty() => {
-                    (field, sentence(rest))
-                }
-                Some((field, _)) => (field, message),
-                None => ("other", message),
+                .find(|(attribute, _)| error.is_about(attribute))
+                .map_or("other", |(_, field)| field);
+            // The form has labels of its own for them, where sentences have their names.
+            let is_setting = UNNAMED.iter().any(|name| error.is_about(name));
+            if is_setting {
+                (field, capitalize(&error.message))
+            } else {
+                (field, error.to_string())
             }
         };
-        Errors(messages.into_iter().map(assign).collect())
+        Errors(invalid.into_iter().map(assign).collect())
     }
 
     /// Returns the message of a field.
@@ -149,25 +151,18 @@ impl Errors {
     }
 }
 
-fn sentence(text: &str) -> String {
-    let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| {
-        format!("{}{}", first.to_uppercase(), characters.as_str())
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn messages_find_their_fields() {
-        let errors = Errors::from_messages(vec![
-            "Email is invalid".to_owned(),
-            "host_name must be a host name".to_owned(),
-            "Name cannot be blank".to_owned(),
-            "Something else".to_owned(),
-        ]);
+        let mut invalid = ValidationErrors::new();
+        invalid.add("mail", "Email", "is invalid");
+        invalid.push(Setting::HostName.error("must be a host name"));
+        invalid.add("name", "Name", "cannot be blank");
+        invalid.add_message("Something else");
+        let errors = Errors::new(invalid);
         assert_eq!(errors.of_field("mail"), Some("Email is invalid"));
         assert_eq!(errors.of_field("host_name"), Some("Must be a host name"));
         assert_eq!(

@@ -3,6 +3,7 @@
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Format, Values};
 use crate::domain::user::{User, UserStatus};
+use crate::domain::validation::ValidationError;
 use crate::web::choices::Choice;
 
 /// Maximum number of users that a field offers.
@@ -39,7 +40,7 @@ pub fn input(
     catalogue: &Catalogue,
     field: &CustomField,
     values: &Values,
-    errors: &[(String, String)],
+    errors: &[ValidationError],
 ) -> FieldInput {
     let values = values.get(field.id).unwrap_or_default();
     let value = values.first().cloned().unwrap_or_default();
@@ -78,8 +79,8 @@ pub fn input(
         control,
         error: errors
             .iter()
-            .find(|(name, _)| *name == field.name)
-            .map(|(_, message)| message.clone()),
+            .find(|error| error.custom_field() == Some(field.id))
+            .map(ToString::to_string),
     }
 }
 

@@ -3,7 +3,6 @@
 use super::user_form::{Errors, Typed, UserForm};
 use crate::actions::ActionError;
 use crate::actions::users::{self as actions, Actor};
-use crate::domain::custom_field::{CustomField, Customized};
 use crate::domain::ids::UserId;
 use crate::domain::inheritance::{role_ids_by_project, with_groups};
 use crate::domain::user::{User, UserStatus};
@@ -106,11 +105,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             clock.as_ref(),
             entropy.as_ref(),
         ) {
-            Err(ActionError::Invalid(messages)) => {
-                let fields: Vec<&CustomField> =
-                    db.catalogue().custom_fields_of(Customized::User).collect();
-                Ok(Err(Box::new(Errors::new(messages, &fields))))
-            }
+            Err(ActionError::Invalid(invalid)) => Ok(Err(Box::new(Errors::new(invalid)))),
             outcome => Ok(Ok(outcome?)),
         }
     })?;

@@ -4,7 +4,6 @@ use super::password::show_generated;
 use super::user_form::{Errors, Typed, UserForm};
 use crate::actions::ActionError;
 use crate::actions::users::{self as actions, Actor, CreatedUser, NewPassword};
-use crate::domain::custom_field::{CustomField, Customized};
 use crate::http::{Error, Reply, RequestContext, paths};
 use crate::store::Read;
 use crate::web::access;
@@ -81,11 +80,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
             clock.as_ref(),
             entropy.as_ref(),
         ) {
-            Err(ActionError::Invalid(messages)) => {
-                let fields: Vec<&CustomField> =
-                    db.catalogue().custom_fields_of(Customized::User).collect();
-                Ok(Err(Box::new(Errors::new(messages, &fields))))
-            }
+            Err(ActionError::Invalid(invalid)) => Ok(Err(Box::new(Errors::new(invalid)))),
             outcome => Ok(Ok(outcome?)),
         }
     })?;

@@ -92,7 +92,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             clock.as_ref(),
             entropy.as_ref(),
         ) {
-            Err(ActionError::Invalid(messages)) => Ok(Err(Box::new(Errors::new(messages, &[])))),
+            Err(ActionError::Invalid(invalid)) => Ok(Err(Box::new(Errors::new(invalid)))),
             outcome => Ok(Ok(outcome?)),
         }
     })?;

@@ -114,7 +114,7 @@ pub fn update_status(request: &RequestContext) -> Result<Reply, Error> {
             clock.as_ref(),
             entropy.as_ref(),
         ) {
-            Err(ActionError::Invalid(messages)) => Ok(Err(messages)),
+            Err(ActionError::Invalid(errors)) => Ok(Err(errors)),
             outcome => Ok(Ok(outcome?)),
         }
     })?;
@@ -127,9 +127,9 @@ pub fn update_status(request: &RequestContext) -> Result<Reply, Error> {
                 UserStatus::Locked | UserStatus::Anonymous => "The user is locked.",
             })
         }
-        Err(messages) => Flash {
+        Err(errors) => Flash {
             kind: FlashKind::Error,
-            text: format!("{}.", messages.join(". ")),
+            text: format!("{}.", errors.messages().join(". ")),
         },
     };
     Ok(redirect_with(request, paths::edit_user(id), &flash))
@@ -239,7 +239,7 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let clock = Arc::clone(&request.app.clock);
     let outcome = request.write(move |db, viewer| -> Result<_, Error> {
         match actions::delete(db, Actor::Viewer(viewer), id, clock.as_ref()) {
-            Err(ActionError::Invalid(messages)) => Ok(Err(messages)),
+            Err(ActionError::Invalid(errors)) => Ok(Err(errors)),
             outcome => Ok(Ok(outcome?)),
         }
     })?;
@@ -252,7 +252,7 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
                 &Flash::notice(format!("The user {login} is deleted.")),
             ))
         }
-        Err(messages) => again(Some(format!("{}.", messages.join(". "))), None),
+        Err(errors) => again(Some(format!("{}.", errors.messages().join(". "))), None),
     }
 }
 

@@ -2,12 +2,12 @@
 
 use super::custom_fields::{self, FieldInput};
 use crate::actions::users::{NewPassword, UserChange};
-use crate::domain::custom_field::{CustomField, Customized, RequestedValues, Values};
+use crate::domain::custom_field::{Customized, RequestedValues, Values};
 use crate::domain::ids::PrincipalId;
 use crate::domain::patch::Patch;
 use crate::domain::preferences::PreferencesChange;
-use crate::domain::text::capitalize;
 use crate::domain::user::User;
+use crate::domain::validation::{ValidationError, ValidationErrors};
 use crate::http::{BodyFields, Error, RequestContext};
 use crate::store::{Read, StoreError, custom_fields as stored};
 use crate::web::choices::{self, Choice};
@@ -158,65 +158,38 @@ pub struct Errors {
     pub confirmation: Option<String>,
     /// About the password of the administrator.
     pub password: Option<String>,
-    /// About custom fields: the name of the field and the message.
-    pub custom: Vec<(String, String)>,
+    /// About custom fields.
+    pub custom: Vec<ValidationError>,
     /// About none of the fields.
     pub other: Option<String>,
 }
 
 impl Errors {
-    /// Sorts the messages of a refused change by the label that they start with; the longest label
-    /// counts.
-    pub fn new(messages: Vec<String>, fields: &[&CustomField]) -> Errors {
+    /// Assigns the errors of a refused change to the fields, by attribute. Each field shows its
+    /// first one.
+    pub fn new(invalid: ValidationErrors) -> Errors {
         let mut errors = Errors::default();
-        for message in messages {
-            let starts_with = |label: &str| {
-                message
-                    .strip_prefix(label)
-                    .is_some_and(|rest| rest.starts_with(' '))
-            };
-            let custom = fields
-                .iter()
-                .map(|field| field.name.as_str())
-                .filter(|name| starts_with(&capitalize(name)))
-                .max_by_key(|name| name.len());
-            let label = LABELS
-                .into_iter()
-                .filter(|label| starts_with(label))
-                .max_by_key(|label| label.len());
-            if let Some(name) =
-                custom.filter(|name| label.is_none_or(|label| name.len() > label.len()))
-            {
-                errors.custom.push((name.to_owned(), message));
-                continue;
-            }
-            let slot = match label.unwrap_or_default() {
-                "Login" => &mut errors.login,
-                "First name" => &mut errors.firstname,
-                "Last name" => &mut errors.lastname,
-                "Email" => &mut errors.mail,
-                "Language" => &mut errors.language,
-                "Time zone" => &mut errors.time_zone,
-                "Email notifications" => &mut errors.mail_notification,
-                "Password" => &mut errors.new_password,
+        for error in invalid {
+            let slot = match error.attribute.as_deref() {
+                Some("login") => &mut errors.login,
+                Some("firstname") => &mut errors.firstname,
+                Some("lastname") => &mut errors.lastname,
+                Some("mail") => &mut errors.mail,
+                Some("language") => &mut errors.language,
+                Some("time_zone") => &mut errors.time_zone,
+                Some("mail_notification") => &mut errors.mail_notification,
+                Some("password") => &mut errors.new_password,
+                _ if error.custom_field().is_some() => {
+                    errors.custom.push(error);
+                    continue;
+                }
                 _ => &mut errors.other,
             };
-            slot.get_or_insert(message);
+            slot.get_or_insert(error.to_string());
         }
         errors
     }
 }
-
-const LABELS: [&str; 8] = [
-    "Login",
-    "First name",
-    "Last name",
-    "Email",
-    "Language",
-    "Time zone",
-    "Email notifications",
-    "Password",
-];
 
 /// The form as the template shows it.
 pub struct UserForm {

@@ -183,7 +183,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
             Typed {
                 text,
                 comments,
-                errors,
+                errors: errors.messages(),
             },
             StatusCode::UNPROCESSABLE_ENTITY,
         ),

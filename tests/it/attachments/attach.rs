@@ -20,7 +20,7 @@ fn named(token: &str) -> NewUpload {
 #[track_caller]
 fn sentences<T: std::fmt::Debug>(outcome: Result<T, ActionError>) -> Vec<String> {
     match outcome {
-        Err(ActionError::Invalid(sentences)) => sentences,
+        Err(ActionError::Invalid(errors)) => errors.messages(),
         other => panic!("{other:?}"),
     }
 }

@@ -71,7 +71,7 @@ fn new_user(login: &str) -> UserChange {
 #[track_caller]
 fn messages<T: std::fmt::Debug>(outcome: Result<T, ActionError>) -> Vec<String> {
     match outcome {
-        Err(ActionError::Invalid(messages)) => messages,
+        Err(ActionError::Invalid(errors)) => errors.messages(),
         other => panic!("{other:?}"),
     }
 }
