@@ -42,6 +42,7 @@ pub mod permission;
 pub mod position;
 pub mod preferences;
 pub mod project;
+mod project_roles;
 pub mod query;
 pub mod reaction;
 pub mod relation;

@@ -5,8 +5,9 @@ use super::id_set::IdSet;
 use super::ids::{PrincipalId, ProjectId, RoleId, TrackerId, UserId};
 use super::inheritance::{role_ids_by_project, with_groups};
 use super::oauth::Scopes;
-use super::permission::{Permission, PermissionSet, Requirement};
+use super::permission::{Permission, PermissionSet};
 use super::project::{Project, ProjectStatus};
+use super::project_roles::ProjectRoles;
 use super::role::{Builtin, IssuesVisibility, Role, TimeEntriesVisibility};
 use super::user::BuiltinPrincipal;
 use super::visible::VisibleCache;
@@ -264,98 +265,6 @@ impl Viewer {
     /// Returns the projects that the viewer can see, with the rights in each.
     pub fn projects(&self) -> impl Iterator<Item = (ProjectId, &Rights)> {
         self.rights.iter().map(|(id, rights)| (*id, rights))
-    }
-}
-
-/// The roles of a viewer in a project.
-struct ProjectRoles<'c> {
-    roles: Vec<&'c Role>,
-    /// Whether they come from a membership, not from a builtin role or group.
-    member: bool,
-}
-
-impl ProjectRoles<'_> {
-    /// Returns their permissions. Anonymous users do not get permissions that require a login,
-    /// whatever their roles.
-    fn permissions(&self, logged_in: bool) -> PermissionSet {
-        let sum = self.roles.iter().fold(PermissionSet::NONE, |sum, role| {
-            sum.union(role.effective_permissions())
-        });
-        let is_for_anonymous = |permission: Permission| {
-            matches!(
-                permission.requirement(),
-                Requirement::Public | Requirement::None
-            )
-        };
-        if logged_in {
-            sum
-        } else {
-            sum.intersection(PermissionSet::matching(is_for_anonymous))
-        }
-    }
-
-    /// Returns the visibility of issues of all trackers, and wider ones for some trackers.
-    fn issues(
-        &self,
-        logged_in: bool,
-    ) -> (
-        Option<IssuesVisibility>,
-        Vec<(IssuesVisibility, Arc<IdSet>)>,
-    ) {
-        let widest = if logged_in {
-            IssuesVisibility::All
-        } else {
-            IssuesVisibility::Default
-        };
-        let showing = || {
-            self.roles.iter().filter(|role| {
-                role.effective_permissions()
-                    .contains(Permission::ViewIssues)
-            })
-        };
-        let shown = |role: &Role| role.issues_visibility().min(widest);
-        let of_all = showing()
-            .filter(|role| !role.tracker_limits.contains_key(&Permission::ViewIssues))
-            .map(|role| shown(role))
-            .max();
-        let tracker_limits = showing().filter_map(|role| {
-            Some((
-                shown(role),
-                Arc::clone(role.tracker_limits.get(&Permission::ViewIssues)?),
-            ))
-        });
-        (
-            of_all,
-            tracker_limits
-                .filter(|(visibility, _)| Some(*visibility) > of_all)
-                .collect(),
-        )
-    }
-
-    /// Returns the permissions that no role gives for all trackers, with the trackers for which
-    /// some role does.
-    fn tracker_limits(&self) -> Vec<(Permission, IdSet)> {
-        let mut permissions: Vec<Permission> = self
-            .roles
-            .iter()
-            .flat_map(|role| role.tracker_limits.keys().copied())
-            .collect();
-        permissions.sort_unstable();
-        permissions.dedup();
-        let limit = |permission: Permission| {
-            let giving = self
-                .roles
-                .iter()
-                .filter(|role| role.effective_permissions().contains(permission));
-            let trackers: Option<Vec<_>> = giving
-                .map(|role| role.tracker_limits.get(&permission))
-                .collect();
-            let trackers = trackers?
-                .into_iter()
-                .flat_map(|trackers| trackers.as_slice().iter().copied());
-            Some((permission, trackers.collect()))
-        };
-        permissions.into_iter().filter_map(limit).collect()
     }
 }
 

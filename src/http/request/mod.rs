@@ -7,6 +7,7 @@
 pub mod audit;
 pub mod authentication;
 pub mod body;
+mod chunks;
 pub mod client;
 pub mod context;
 pub mod cookies;
