@@ -16,7 +16,7 @@ use crate::domain::version::{
     MAX_VERSION_NAME_LENGTH, MAX_VERSION_TEXT_LENGTH, Sharing, VERSION_STATUSES, Version,
 };
 use crate::domain::viewer::Viewer;
-use crate::store::{Write, attachments, custom_fields, projects, versions};
+use crate::store::{Write, attachments, custom_fields, versions};
 use jiff::civil::Date;
 use std::sync::Arc;
 
@@ -264,7 +264,7 @@ pub fn update(
     if after.version.sharing != before.version.sharing {
         let mut changed = (*catalogue).clone();
         changed.versions.insert(id, after.version);
-        projects::detach_versions(db, &changed)?;
+        versions::detach_unshared(db, &changed)?;
     }
     let is_default = catalogue
         .projects

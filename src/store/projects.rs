@@ -4,7 +4,7 @@ pub mod deletion;
 mod find;
 mod update;
 
-pub use find::{detach_versions, is_version_used_outside, matching};
+pub use find::matching;
 pub use update::{
     enable_modules, set_issue_fields, set_modules, set_status, set_statuses, set_trackers,
 };

@@ -1,11 +1,13 @@
 //! Versions of projects.
 
 use super::column_values::ColumnValues;
-use super::engine::{Row, StatementError};
+use super::engine::{Row, StatementError, Value};
 use super::sql::Sql;
 use super::visibility::{ISSUE_UNINDEXED, TIME_ENTRY_UNINDEXED, push_visible};
-use super::{Read, StoreError, Write};
+use super::{Read, StoreError, Write, changes};
+use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{ProjectId, VersionId};
+use crate::domain::kind::Kind;
 use crate::domain::version::{Sharing, Version};
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
@@ -100,6 +102,51 @@ pub fn set_default(
         &[project.into(), version.into()],
     )?;
     db.catalogue_changed()
+}
+
+/// Whether issues of other projects have a version of these projects as target version.
+pub fn is_used_outside(db: &Read<'_>, projects: &[ProjectId]) -> Result<bool, StoreError> {
+    let sql = "SELECT COUNT(*) FROM versions v WHERE v.project_id IN ids(?1) \
+               AND EXISTS (SELECT 1 FROM issues i WHERE i.fixed_version_id = v.id AND i.project_id NOT IN ids(?1))";
+    let ids = Value::Ids(projects.iter().map(|project| project.0).collect());
+    Ok(db.query_i64(sql, &[ids])? > 0)
+}
+
+/// Removes the target version of issues, and the default version of projects, where the version is
+/// no longer shared with the project.
+pub fn detach_unshared(db: &mut Write<'_>, catalogue: &Catalogue) -> Result<(), StoreError> {
+    let sql = "SELECT DISTINCT i.project_id, i.fixed_version_id FROM versions v JOIN issues i ON i.fixed_version_id = v.id \
+               WHERE v.project_id <> i.project_id";
+    let used: Vec<(ProjectId, VersionId)> =
+        db.rows(sql, &[], |row| Ok((row.next()?, row.next()?)))?;
+    for (project, version) in used {
+        if catalogue
+            .versions
+            .get(&version)
+            .is_none_or(|version| !catalogue.is_shared_with(version, project))
+        {
+            let sql = "UPDATE issues SET fixed_version_id = NULL WHERE project_id = ?1 AND fixed_version_id = ?2 RETURNING id";
+            let issues: Vec<i64> = db.column(sql, &[project.into(), version.into()])?;
+            changes::record_all(db, Kind::Issue, issues)?;
+        }
+    }
+    let sql = "SELECT p.id, p.default_version_id FROM versions v JOIN projects p ON p.default_version_id = v.id WHERE v.project_id <> p.id";
+    let defaults: Vec<(ProjectId, VersionId)> =
+        db.rows(sql, &[], |row| Ok((row.next()?, row.next()?)))?;
+    for (project, version) in defaults {
+        if catalogue
+            .versions
+            .get(&version)
+            .is_none_or(|version| !catalogue.is_shared_with(version, project))
+        {
+            db.execute(
+                "UPDATE projects SET default_version_id = NULL WHERE id = ?1",
+                &[project.into()],
+            )?;
+            db.catalogue_changed()?;
+        }
+    }
+    Ok(())
 }
 
 /// Returns the sum of the estimated hours of the issues of a version that the viewer may see.

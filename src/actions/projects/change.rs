@@ -14,7 +14,7 @@ use crate::domain::permission::Permission;
 use crate::domain::project::{Project, ProjectChange};
 use crate::domain::viewer::Viewer;
 use crate::store::projects::{self, deletion};
-use crate::store::{Store, StoreError, Write, blobs, custom_fields};
+use crate::store::{Store, StoreError, Write, blobs, custom_fields, versions};
 use std::sync::Arc;
 
 /// Sets the attributes that the viewer may set, and returns the id of the project. Writes nothing
@@ -121,7 +121,7 @@ fn detach_versions(
 ) -> Result<(), StoreError> {
     let mut tree = catalogue.clone();
     tree.projects.insert(after.id, after.clone());
-    projects::detach_versions(db, &tree)
+    versions::detach_unshared(db, &tree)
 }
 
 /// Maximum number of records that are deleted in one transaction, which takes about 20 ms.

@@ -6,7 +6,7 @@ use crate::actions::ActionError;
 use crate::domain::permission::Permission;
 use crate::domain::project::ProjectStatus;
 use crate::domain::viewer::Viewer;
-use crate::store::{Write, projects};
+use crate::store::{Write, projects, versions};
 use std::sync::Arc;
 
 /// Archives the project and its descendants, which hides them from everybody.
@@ -18,7 +18,7 @@ pub fn archive(db: &mut Write<'_>, viewer: &Viewer, reference: &str) -> Result<(
     let catalogue = Arc::clone(db.catalogue());
     let project = find_as_administrator(&catalogue, viewer, reference)?.id;
     let mut projects_to_archive = catalogue.subtree(project);
-    if projects::is_version_used_outside(db, &projects_to_archive)? {
+    if versions::is_used_outside(db, &projects_to_archive)? {
         return Err(ActionError::invalid("This project cannot be archived"));
     }
     projects_to_archive.retain(|id| {

@@ -1,15 +1,14 @@
-//! Projects that match conditions, and versions shared between projects.
+//! Projects that match conditions.
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Customized};
-use crate::domain::ids::{CustomFieldId, ProjectId, VersionId};
-use crate::domain::kind::Kind;
+use crate::domain::ids::{CustomFieldId, ProjectId};
 use crate::domain::query::filter::Predicate;
 use crate::domain::query::projects::{Condition, Field};
 use crate::domain::viewer::Viewer;
 use crate::store::filter::{self, ColumnType, FilterContext};
 use crate::store::sql::Sql;
-use crate::store::{Read, StoreError, Value, Write, changes};
+use crate::store::{Read, StoreError, Value};
 use std::collections::HashSet;
 
 /// Returns the projects that match all conditions, visible or not: callers check visibility. Values
@@ -116,50 +115,6 @@ fn push_rows(sql: &mut Sql, field: &CustomField) {
         .bind(Customized::Project.value_type())
         .push(" AND x.customized_id = p.id");
     sql.push(" AND x.custom_field_id = ").bind(field.id);
-}
-
-/// Whether issues of other projects have a version of these projects as target version.
-pub fn is_version_used_outside(db: &Read<'_>, projects: &[ProjectId]) -> Result<bool, StoreError> {
-    let sql = "SELECT COUNT(*) FROM versions v WHERE v.project_id IN ids(?1) \
-               AND EXISTS (SELECT 1 FROM issues i WHERE i.fixed_version_id = v.id AND i.project_id NOT IN ids(?1))";
-    Ok(db.query_i64(sql, &[ids(projects)])? > 0)
-}
-
-/// Removes the target version of issues, and the default version of projects, where the version is
-/// no longer shared with the project.
-pub fn detach_versions(db: &mut Write<'_>, catalogue: &Catalogue) -> Result<(), StoreError> {
-    let sql = "SELECT DISTINCT i.project_id, i.fixed_version_id FROM versions v JOIN issues i ON i.fixed_version_id = v.id \
-               WHERE v.project_id <> i.project_id";
-    let used: Vec<(ProjectId, VersionId)> =
-        db.rows(sql, &[], |row| Ok((row.next()?, row.next()?)))?;
-    for (project, version) in used {
-        if catalogue
-            .versions
-            .get(&version)
-            .is_none_or(|version| !catalogue.is_shared_with(version, project))
-        {
-            let sql = "UPDATE issues SET fixed_version_id = NULL WHERE project_id = ?1 AND fixed_version_id = ?2 RETURNING id";
-            let issues: Vec<i64> = db.column(sql, &[project.into(), version.into()])?;
-            changes::record_all(db, Kind::Issue, issues)?;
-        }
-    }
-    let sql = "SELECT p.id, p.default_version_id FROM versions v JOIN projects p ON p.default_version_id = v.id WHERE v.project_id <> p.id";
-    let defaults: Vec<(ProjectId, VersionId)> =
-        db.rows(sql, &[], |row| Ok((row.next()?, row.next()?)))?;
-    for (project, version) in defaults {
-        if catalogue
-            .versions
-            .get(&version)
-            .is_none_or(|version| !catalogue.is_shared_with(version, project))
-        {
-            db.execute(
-                "UPDATE projects SET default_version_id = NULL WHERE id = ?1",
-                &[project.into()],
-            )?;
-            db.catalogue_changed()?;
-        }
-    }
-    Ok(())
 }
 
 /// Returns the ids as a list for a statement.
