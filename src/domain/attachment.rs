@@ -68,7 +68,6 @@ pub struct Container {
 
 /// An attached file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct Attachment {
     pub id: AttachmentId,
     /// The record that it is attached to; `None` for an upload that is not attached yet.

@@ -4,7 +4,6 @@ use super::ids::ProjectId;
 
 /// A board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct Board {
     pub id: i64,
     pub project: ProjectId,

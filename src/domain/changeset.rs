@@ -5,7 +5,6 @@ use jiff::Timestamp;
 
 /// A changeset.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct Changeset {
     pub id: i64,
     pub repository: i64,
@@ -21,7 +20,6 @@ pub struct Changeset {
 
 /// A file that a changeset changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct ChangedPath {
     /// What was done with it: `A` added, `M` modified, `D` deleted, `R` replaced or renamed, `C`
     /// copied.

@@ -5,7 +5,6 @@ use jiff::Timestamp;
 
 /// A comment on a news item.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct Comment {
     pub id: CommentId,
     pub news: i64,

@@ -5,7 +5,6 @@ use jiff::Timestamp;
 
 /// A document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct Document {
     pub id: i64,
     pub project: ProjectId,

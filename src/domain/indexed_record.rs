@@ -10,7 +10,6 @@ use jiff::Timestamp;
 
 /// A record with its attributes and texts.
 #[derive(Clone, Debug, Default)]
-#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct IndexedRecord {
     pub kind: Kind,
     pub id: i64,

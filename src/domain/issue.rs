@@ -15,7 +15,6 @@ pub const MAX_SUBJECT_LENGTH: usize = 255;
 
 /// An issue.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct Issue {
     pub id: IssueId,
     pub project: ProjectId,

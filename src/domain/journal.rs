@@ -5,7 +5,6 @@ use jiff::Timestamp;
 
 /// A journal: a note, changes of an issue, or both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct Journal {
     pub id: JournalId,
     pub issue: IssueId,
@@ -37,7 +36,6 @@ impl Journal {
 
 /// A detail of a journal: the change of one attribute.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct JournalDetail {
     /// `attr`, `cf`, `attachment` or `relation`.
     pub property: String,

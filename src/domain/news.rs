@@ -5,7 +5,6 @@ use jiff::Timestamp;
 
 /// A news item.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct News {
     pub id: i64,
     pub project: ProjectId,

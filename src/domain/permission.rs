@@ -28,9 +28,8 @@ use Effect::{Reads, Writes};
 
 macro_rules! permissions {
     ($($variant:ident $name:literal $module:expr, $requirement:ident, $effect:ident;)*) => {
-        /// Something that a role allows in a project.
+        /// Something that a role allows in a project: the name in Redmine, in camel case.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[allow(missing_docs, reason = "each variant is its Redmine name in camel case; the table below says the rest")]
         pub enum Permission { $($variant),* }
 
         const TABLE: &[(Permission, &str, Option<Module>, Requirement, Effect)] =

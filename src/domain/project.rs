@@ -131,7 +131,6 @@ fn is_identifier(text: &str) -> bool {
 
 /// The attributes of a project in a request (compatibility 8).
 #[derive(Clone, Debug, Default)]
-#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct ProjectChange {
     pub name: Patch<String>,
     pub identifier: Patch<String>,

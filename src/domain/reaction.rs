@@ -54,7 +54,6 @@ pub struct Reactable {
 
 /// A reaction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct Reaction {
     /// The record to which the user reacted.
     pub reactable: Reactable,

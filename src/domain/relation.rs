@@ -67,7 +67,6 @@ impl RelationType {
 
 /// A relation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct Relation {
     pub id: RelationId,
     /// The issue that the type applies to. For `relates`, the one with the lower id.

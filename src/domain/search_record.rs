@@ -6,7 +6,6 @@ use jiff::Timestamp;
 
 /// A record of a search result.
 #[derive(Clone, Debug, Default)]
-#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct SearchRecord {
     pub kind: Kind,
     pub id: i64,

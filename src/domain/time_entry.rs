@@ -12,7 +12,6 @@ pub const MAX_COMMENTS_LENGTH: usize = 1024;
 
 /// A time entry.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct TimeEntry {
     pub id: TimeEntryId,
     /// The project; that of the issue, if there is one.

@@ -131,7 +131,6 @@ impl From<WikiPageId> for Watchable {
 
 /// A watcher: a user or a group that watches a record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct Watcher {
     pub watchable: Watchable,
     pub principal: PrincipalId,

@@ -66,7 +66,6 @@ pub fn validate_title(title: &str, errors: &mut ValidationErrors) {
 
 /// A wiki.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct Wiki {
     pub id: i64,
     /// The title of its start page.
@@ -75,7 +74,6 @@ pub struct Wiki {
 
 /// A wiki page, without its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct WikiPage {
     pub id: WikiPageId,
     pub wiki: i64,
@@ -106,7 +104,6 @@ pub fn is_protected_by_name(title: &str) -> bool {
 
 /// A version of a wiki page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct WikiVersion {
     /// Its number, from 1.
     pub version: i64,
@@ -121,7 +118,6 @@ pub struct WikiVersion {
 
 /// A redirect from a former title of a page to the page, which may be in another wiki.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct WikiRedirect {
     pub wiki: i64,
     pub title: String,

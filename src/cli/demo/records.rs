@@ -7,13 +7,9 @@ use serde::{Deserialize, Deserializer, de};
 use std::fmt::Display;
 use std::str::FromStr;
 
-/// A record.
+/// A record of the file, whose README describes the kinds and their fields.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-#[allow(
-    missing_docs,
-    reason = "the variants are the kinds of the file, described in its README"
-)]
 pub enum Record {
     Role {
         name: String,
@@ -69,7 +65,6 @@ macro_rules! records {
     ($($(#[$doc:meta])* $name:ident { $($(#[$how:meta])* $field:ident: $type:ty,)* })*) => {$(
         $(#[$doc])*
         #[derive(Debug, Deserialize)]
-        #[allow(missing_docs, reason = "the fields are those of the file, described in its README")]
         pub struct $name { $($(#[$how])* pub $field: $type),* }
     )*};
 }

@@ -109,7 +109,6 @@ impl SavedFilter {
 
 /// A saved query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each is the attribute of its name")]
 pub struct SavedQuery {
     pub id: QueryId,
     /// The list to which it applies.

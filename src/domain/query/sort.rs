@@ -8,7 +8,6 @@ pub use criterion::MAX_CRITERIA;
 
 /// A column by which issues can be sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "each is the column of its name")]
 pub enum Column {
     Id,
     Project,

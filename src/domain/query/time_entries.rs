@@ -199,7 +199,6 @@ pub fn custom_fields<'c>(
 
 /// A column by which time entries can be sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "each is the column of its name")]
 pub enum Column {
     Id,
     SpentOn,

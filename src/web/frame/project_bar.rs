@@ -10,7 +10,6 @@ use crate::web::components::tabs::Tab;
 
 /// A part of a project with a tab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each is the module of its name")]
 pub enum ProjectTab {
     Overview,
     Issues,
