@@ -8,6 +8,10 @@ use crate::store::Read;
 use crate::web::sessions::delay_message;
 use crate::wire::Input;
 
+const NO_PASSWORD: &str = "Enter your password.";
+/// The message beside a new password that was typed differently the second time.
+pub const PASSWORDS_DIFFER: &str = "The two passwords differ.";
+
 /// The message for a wrong current password.
 const WRONG_PASSWORD: &str = "This is not your password.";
 
@@ -46,6 +50,6 @@ pub fn check_password(request: &RequestContext) -> Result<Option<String>, Error>
         SecretCheck::Right(_) => None,
         SecretCheck::Wrong => Some(WRONG_PASSWORD.to_owned()),
         SecretCheck::Delayed(seconds) => Some(delay_message(seconds)),
-        SecretCheck::Missing => Some("Enter your password.".to_owned()),
+        SecretCheck::Missing => Some(NO_PASSWORD.to_owned()),
     })
 }

@@ -16,6 +16,8 @@ use askama::Template;
 use axum::http::StatusCode;
 use std::sync::Arc;
 
+const DELETED: &str = "The note is deleted.";
+
 #[derive(Template)]
 #[template(path = "journals/edit.html")]
 struct JournalPage {
@@ -79,7 +81,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         Ok(false) => Ok(redirect_with(
             request,
             paths::issue(issue),
-            &Flash::notice("The note is deleted."),
+            &Flash::notice(DELETED),
         )),
         Err(Error::Invalid(errors)) => {
             let typed = Typed {

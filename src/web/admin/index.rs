@@ -12,6 +12,9 @@ use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};
 use askama::Template;
 
+const REBUILD_STARTED: &str = "The index is being rebuilt. Searches go on meanwhile.";
+const REBUILDING: &str = "The index is already being rebuilt.";
+
 /// The version of the program.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -116,9 +119,9 @@ pub fn rebuild(request: &RequestContext) -> Result<Reply, Error> {
         Ok(()) => {
             let user = request.viewer().user.map(|user| user.0);
             tracing::info!(target: "audit", { user.id = user, client.address = %request.address() }, "started to rebuild the search index");
-            "The index is being rebuilt. Searches go on meanwhile."
+            REBUILD_STARTED
         }
-        Err(SearchError::Rebuilding) => "The index is already being rebuilt.",
+        Err(SearchError::Rebuilding) => REBUILDING,
         Err(error) => return Err(error.into()),
     };
     Ok(redirect_with(

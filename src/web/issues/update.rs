@@ -19,6 +19,10 @@ use crate::web::render::redirect_with;
 use axum::http::StatusCode;
 use std::sync::Arc;
 
+const NOTHING_TO_SAVE: &str = "There was nothing to save.";
+const CHANGED_MEANWHILE: &str =
+    "Others have saved changes at the same time, so yours are not saved yet. Save again.";
+
 /// Maximum number of attempts to merge and save while others save changes of the same issue.
 const MAX_ATTEMPTS: usize = 3;
 
@@ -94,9 +98,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             Err(error) => return Err(error),
         }
     }
-    let message =
-        "Others have saved changes at the same time, so yours are not saved yet. Save again.";
-    let errors = ValidationError::for_record(message).into();
+    let errors = ValidationError::for_record(CHANGED_MEANWHILE).into();
     again(
         request,
         id,
@@ -148,11 +150,7 @@ fn redirect_to_note(
     })?;
     Ok(match entries {
         Some(entries) if entries > entries_before => Reply::see_other(paths::note(id, entries)),
-        Some(_) => redirect_with(
-            request,
-            paths::issue(id),
-            &Flash::notice("There was nothing to save."),
-        ),
+        Some(_) => redirect_with(request, paths::issue(id), &Flash::notice(NOTHING_TO_SAVE)),
         None => redirect_with(
             request,
             "/issues".to_owned(),

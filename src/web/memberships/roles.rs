@@ -7,6 +7,10 @@ use crate::domain::validation::ValidationErrors;
 use crate::web::components::form_field::{FieldKind, FormField, choice, typed};
 use crate::wire::Input;
 
+const NO_ROLE: &str = "Choose at least one role from the list.";
+const NO_PRINCIPAL: &str = "Choose users or groups from the list.";
+const ALREADY_MEMBER: &str = "One of the chosen users or groups is already a member.";
+
 /// The name of the roles in forms, as in the API.
 const FIELD: &str = "membership[role_ids][]";
 
@@ -58,16 +62,9 @@ pub fn assign_errors(
     let mut others = Vec::new();
     for error in errors {
         match (error.attribute.as_deref(), principals.as_mut()) {
-            (Some("role_ids"), _) => {
-                roles.error = Some("Choose at least one role from the list.".to_owned())
-            }
-            (Some("user_ids"), Some(field)) => {
-                field.error = Some("Choose users or groups from the list.".to_owned())
-            }
-            (Some("user_id"), Some(field)) => {
-                field.error =
-                    Some("One of the chosen users or groups is already a member.".to_owned())
-            }
+            (Some("role_ids"), _) => roles.error = Some(NO_ROLE.to_owned()),
+            (Some("user_ids"), Some(field)) => field.error = Some(NO_PRINCIPAL.to_owned()),
+            (Some("user_id"), Some(field)) => field.error = Some(ALREADY_MEMBER.to_owned()),
             _ => others.push(error.to_string()),
         }
     }

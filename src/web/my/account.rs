@@ -18,6 +18,8 @@ use askama::Template;
 use axum::http::StatusCode;
 use std::sync::Arc;
 
+const SAVED: &str = "Your account is saved.";
+
 /// Number of characters of the API key that the page shows without a click.
 const KEY_TAIL: usize = 4;
 
@@ -206,7 +208,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     Ok(redirect_with(
         request,
         "/my/account".to_owned(),
-        &Flash::notice("Your account is saved."),
+        &Flash::notice(SAVED),
     ))
 }
 

@@ -8,13 +8,17 @@ use crate::domain::ids::{ApplicationId, SessionId};
 use crate::domain::session::SessionStep;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::{Read, users};
-use crate::web::form::{audit, check_password, field};
+use crate::web::form::{PASSWORDS_DIFFER, audit, check_password, field};
 use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};
 use crate::web::sessions::start;
 use askama::Template;
 use axum::http::StatusCode;
 use std::sync::Arc;
+
+const PASSWORD_CHANGED: &str = "Your password is changed.";
+const ACCESS_REVOKED: &str = "The application has no access any more.";
+const SESSION_ENDED: &str = "The session was ended.";
 
 #[derive(Template)]
 #[template(path = "my/password.html")]
@@ -48,7 +52,7 @@ pub fn update_password(request: &RequestContext) -> Result<Reply, Error> {
     let repeated = field(request, "new_password_confirmation");
     if new != repeated {
         return again(Errors {
-            confirmation: Some("The two passwords differ.".to_owned()),
+            confirmation: Some(PASSWORDS_DIFFER.to_owned()),
             ..Errors::default()
         });
     }
@@ -77,7 +81,7 @@ pub fn update_password(request: &RequestContext) -> Result<Reply, Error> {
     let reply = redirect_with(
         request,
         "/my/account".to_owned(),
-        &Flash::notice("Your password is changed."),
+        &Flash::notice(PASSWORD_CHANGED),
     );
     with_new_session(request, reply)
 }
@@ -153,7 +157,7 @@ pub fn end_session(request: &RequestContext) -> Result<Reply, Error> {
                 .app
                 .store
                 .write(move |db| sessions::end_one(db, user, id))?;
-            "The session was ended.".to_owned()
+            SESSION_ENDED.to_owned()
         }
     };
     audit(request, "sessions");
@@ -179,6 +183,6 @@ pub fn revoke_application(request: &RequestContext) -> Result<Reply, Error> {
     Ok(redirect_with(
         request,
         "/my/account#applications".to_owned(),
-        &Flash::notice("The application has no access any more."),
+        &Flash::notice(ACCESS_REVOKED),
     ))
 }

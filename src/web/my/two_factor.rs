@@ -16,6 +16,10 @@ use askama::Template;
 use axum::http::StatusCode;
 use std::sync::Arc;
 
+const SWITCHED_OFF: &str = "Two-factor authentication is off.";
+const NOT_SET_UP: &str = "Set two-factor authentication up first.";
+const NO_CODE: &str = "Enter a code.";
+
 const WRONG_CODE: &str =
     "This code is not valid. Check the clock of your phone, and try the next code.";
 
@@ -64,11 +68,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
                 .app
                 .read(|db| form::user(request, db).map(|user| user.has_second_factor()))?
             {
-                return again(
-                    request,
-                    false,
-                    "Set two-factor authentication up first.".to_owned(),
-                );
+                return again(request, false, NOT_SET_UP.to_owned());
             }
             let codes = request
                 .app
@@ -91,7 +91,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
                 outcome => outcome?,
             }
             audit(request, "second factor off");
-            let flash = Flash::notice("Two-factor authentication is off.");
+            let flash = Flash::notice(SWITCHED_OFF);
             with_new_session(
                 request,
                 redirect_with(request, "/my/account".to_owned(), &flash),
@@ -125,7 +125,7 @@ pub fn confirm(request: &RequestContext) -> Result<Reply, Error> {
     let codes = match check {
         SecretCheck::Right(codes) => codes,
         SecretCheck::Delayed(seconds) => return again(request, true, delay_message(seconds)),
-        SecretCheck::Missing => return again(request, true, "Enter a code.".to_owned()),
+        SecretCheck::Missing => return again(request, true, NO_CODE.to_owned()),
         SecretCheck::Wrong => return again(request, true, WRONG_CODE.to_owned()),
     };
     audit(request, "second factor on");

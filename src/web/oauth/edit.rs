@@ -12,6 +12,8 @@ use crate::web::render::{redirect_with, render};
 use askama::Template;
 use axum::http::StatusCode;
 
+const SAVED: &str = "The application is saved.";
+
 #[derive(Template)]
 #[template(path = "oauth/edit.html")]
 struct EditPage {
@@ -60,7 +62,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             Ok(redirect_with(
                 request,
                 paths::application(id),
-                &Flash::notice("The application is saved."),
+                &Flash::notice(SAVED),
             ))
         }
         Err(invalid) => again(Errors::new(invalid)),

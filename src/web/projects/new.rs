@@ -23,6 +23,8 @@ use askama::Template;
 use axum::http::StatusCode;
 use std::sync::Arc;
 
+const TRACKER_DELETED: &str = "A chosen tracker has been deleted meanwhile; choose others";
+
 #[derive(Template)]
 #[template(path = "projects/new.html")]
 struct NewProjectPage {
@@ -61,8 +63,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         Ok(id) => id,
         Err(Error::Invalid(errors)) => return again(errors),
         Err(Error::NotFound) => {
-            let message = "A chosen tracker has been deleted meanwhile; choose others";
-            return again(ValidationError::for_record(message).into());
+            return again(ValidationError::for_record(TRACKER_DELETED).into());
         }
         Err(error) => return Err(error),
     };

@@ -12,6 +12,8 @@ use crate::wire::Input;
 use askama::Template;
 use axum::http::StatusCode;
 
+const LOGGED_OUT: &str = "You are logged out.";
+
 const WRONG: &str = "Login and password do not match, or the account is not active.";
 
 /// The login form as a page.
@@ -178,7 +180,7 @@ pub fn logout(request: &RequestContext) -> Result<Reply, Error> {
             "/"
         }
         .to_owned(),
-        &Flash::notice("You are logged out."),
+        &Flash::notice(LOGGED_OUT),
     );
     Ok(reply.with_cookie(request.removed_session_cookie()))
 }

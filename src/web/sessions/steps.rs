@@ -9,7 +9,7 @@ use crate::actions::two_factor;
 use crate::domain::session::{Session, SessionStep};
 use crate::http::{Error, Guess, PostedForm, Reply, RequestContext, SecretCheck};
 use crate::store::Read;
-use crate::web::form::field;
+use crate::web::form::{PASSWORDS_DIFFER, field};
 use crate::web::frame::{Frame, Width};
 use crate::web::render::render;
 use crate::web::totp_key::TotpKey;
@@ -165,7 +165,7 @@ pub fn update_password(request: &RequestContext) -> Result<Reply, Error> {
             request,
             StatusCode::UNPROCESSABLE_ENTITY,
             carried,
-            "The two passwords differ.".to_owned(),
+            PASSWORDS_DIFFER.to_owned(),
         );
     }
     let user = pending.user;

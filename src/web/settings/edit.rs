@@ -17,6 +17,9 @@ use crate::wire::Input;
 use askama::Template;
 use axum::http::StatusCode;
 
+const UNCHANGED: &str = "Nothing was changed.";
+const SAVED: &str = "The settings are saved and in use.";
+
 #[derive(Template)]
 #[template(path = "settings/edit.html")]
 struct SettingsPage {
@@ -166,11 +169,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     for change in &changes {
         audit_setting(request, change);
     }
-    let text = if changes.is_empty() {
-        "Nothing was changed."
-    } else {
-        "The settings are saved and in use."
-    };
+    let text = if changes.is_empty() { UNCHANGED } else { SAVED };
     Ok(redirect_with(request, path(tab), &Flash::notice(text)))
 }
 

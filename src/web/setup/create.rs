@@ -9,13 +9,16 @@ use crate::domain::setting::Setting;
 use crate::http::{Error, Reply, RequestContext, SecretCheck, paths};
 use crate::store::Read;
 use crate::web::access::require_admin;
-use crate::web::form::field;
+use crate::web::form::{PASSWORDS_DIFFER, field};
 use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};
 use crate::web::sessions::{delay_message, start};
 use askama::Template;
 use axum::http::StatusCode;
 use std::sync::Arc;
+
+const SET_UP: &str = "The installation is set up. You are logged in.";
+const NO_CODE: &str = "Enter the code.";
 
 /// The form, or its first part, which asks for the code only.
 #[derive(Template)]
@@ -162,7 +165,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
                 !is_complete,
                 StatusCode::UNPROCESSABLE_ENTITY,
                 &form,
-                Errors::one("code", "Enter the code."),
+                Errors::one("code", NO_CODE),
             );
         }
         SecretCheck::Wrong => {
@@ -186,7 +189,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let password = field(request, "password");
     let repeated = field(request, "password_confirmation");
     if password != repeated {
-        let errors = Errors::one("password_confirmation", "The two passwords differ.");
+        let errors = Errors::one("password_confirmation", PASSWORDS_DIFFER);
         return again(false, StatusCode::UNPROCESSABLE_ENTITY, &form, errors);
     }
     let new = form.installation(password);
@@ -219,11 +222,7 @@ fn finish(request: &RequestContext, form: &SetupForm, admin: UserId) -> Result<R
         });
     }
     let (session, token) = start(request, admin, SessionStep::Complete, false)?;
-    let reply = redirect_with(
-        request,
-        "/admin/welcome".to_owned(),
-        &Flash::notice("The installation is set up. You are logged in."),
-    );
+    let reply = redirect_with(request, "/admin/welcome".to_owned(), &Flash::notice(SET_UP));
     Ok(reply.with_cookie(request.session_cookie(&session, &token).0))
 }
 

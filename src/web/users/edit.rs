@@ -17,6 +17,9 @@ use askama::Template;
 use axum::http::StatusCode;
 use std::sync::Arc;
 
+const SAVED: &str = "The user is saved.";
+const OUTDATED: &str = "Somebody else changed this user meanwhile; load the page again";
+
 /// Maximum number of projects.
 const MAX_PROJECTS: usize = 100;
 
@@ -93,9 +96,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             .get(&id)
             .is_some_and(|user| user.admin != was_admin)
         {
-            return Err(Error::Conflict(
-                "Somebody else changed this user meanwhile; load the page again".to_owned(),
-            ));
+            return Err(Error::Conflict(OUTDATED.to_owned()));
         }
         match actions::update(
             db,
@@ -123,7 +124,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             Ok(redirect_with(
                 request,
                 paths::edit_user(id),
-                &Flash::notice("The user is saved."),
+                &Flash::notice(SAVED),
             ))
         }
         Err(errors) => again(*errors),

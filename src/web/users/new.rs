@@ -7,12 +7,15 @@ use crate::actions::users::{self as actions, Actor, CreatedUser, NewPassword};
 use crate::http::{Error, Reply, RequestContext, paths};
 use crate::store::Read;
 use crate::web::access;
-use crate::web::form::{audit_user, check_password, field};
+use crate::web::form::{PASSWORDS_DIFFER, audit_user, check_password, field};
 use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};
 use askama::Template;
 use axum::http::StatusCode;
 use std::sync::Arc;
+
+const CREATED: &str = "The user is created.";
+const NO_PASSWORD: &str = "Enter a password, or let one be generated.";
 
 #[derive(Template)]
 #[template(path = "users/new.html")]
@@ -41,7 +44,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let password = typed.new_password(request);
     match &password {
         None => {
-            let message = "Enter a password, or let one be generated.".to_owned();
+            let message = NO_PASSWORD.to_owned();
             return again(Errors {
                 new_password: Some(message),
                 ..Errors::default()
@@ -51,7 +54,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
             if *password != field(request, "new_password_confirmation") =>
         {
             return again(Errors {
-                confirmation: Some("The two passwords differ.".to_owned()),
+                confirmation: Some(PASSWORDS_DIFFER.to_owned()),
                 ..Errors::default()
             });
         }
@@ -99,7 +102,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         None => Ok(redirect_with(
             request,
             paths::edit_user(id),
-            &Flash::notice("The user is created."),
+            &Flash::notice(CREATED),
         )),
     }
 }

@@ -7,12 +7,14 @@ use crate::actions::users::{self as actions, Actor, NewPassword, UserChange};
 use crate::domain::ids::UserId;
 use crate::http::{Error, Reply, RequestContext, paths};
 use crate::store::Read;
-use crate::web::form::{audit_user, check_password, field, is_checked};
+use crate::web::form::{PASSWORDS_DIFFER, audit_user, check_password, field, is_checked};
 use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};
 use askama::Template;
 use axum::http::StatusCode;
 use std::sync::Arc;
+
+const CHANGED: &str = "The password is changed.";
 
 #[derive(Template)]
 #[template(path = "users/password.html")]
@@ -61,7 +63,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let typed = field(request, "new_password");
     if !generates && typed != field(request, "new_password_confirmation") {
         return again(Errors {
-            confirmation: Some("The two passwords differ.".to_owned()),
+            confirmation: Some(PASSWORDS_DIFFER.to_owned()),
             ..Errors::default()
         });
     }
@@ -106,7 +108,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         None => Ok(redirect_with(
             request,
             paths::edit_user(id),
-            &Flash::notice("The password is changed."),
+            &Flash::notice(CHANGED),
         )),
     }
 }

@@ -19,6 +19,11 @@ use askama::Template;
 use axum::http::StatusCode;
 use std::sync::Arc;
 
+const SECOND_FACTOR_OFF: &str = "Two-factor authentication of the user is off.";
+const ACTIVATED: &str = "The user can log in.";
+const REGISTERED: &str = "The user must be activated before logging in.";
+const LOCKED: &str = "The user is locked.";
+
 /// Maximum number of projects.
 const MAX_PROJECTS: usize = 200;
 
@@ -122,9 +127,9 @@ pub fn update_status(request: &RequestContext) -> Result<Reply, Error> {
         Ok(updated) => {
             audit_user(request, id, &login, &updated.changes);
             Flash::notice(match status {
-                UserStatus::Active => "The user can log in.",
-                UserStatus::Registered => "The user must be activated before logging in.",
-                UserStatus::Locked | UserStatus::Anonymous => "The user is locked.",
+                UserStatus::Active => ACTIVATED,
+                UserStatus::Registered => REGISTERED,
+                UserStatus::Locked | UserStatus::Anonymous => LOCKED,
             })
         }
         Err(errors) => Flash {
@@ -176,7 +181,7 @@ pub fn remove_second_factor(request: &RequestContext) -> Result<Reply, Error> {
     Ok(redirect_with(
         request,
         paths::edit_user(id),
-        &Flash::notice("Two-factor authentication of the user is off."),
+        &Flash::notice(SECOND_FACTOR_OFF),
     ))
 }
 

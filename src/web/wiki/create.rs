@@ -19,6 +19,10 @@ use askama::Template;
 use axum::http::StatusCode;
 use std::sync::Arc;
 
+const CREATED_MEANWHILE: &str =
+    "Somebody else has created this page meanwhile. Open it in another tab, and copy your text.";
+const EXISTS: &str = "This page exists already.";
+
 /// The start page of a wiki that has no pages yet, as the store names it.
 const DEFAULT_START_PAGE: &str = "Wiki";
 
@@ -188,7 +192,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
             StatusCode::UNPROCESSABLE_ENTITY,
         ),
         Err(Error::Conflict(_)) => {
-            let error = "Somebody else has created this page meanwhile. Open it in another tab, and copy your text.".to_owned();
+            let error = CREATED_MEANWHILE.to_owned();
             again(
                 request,
                 Typed {
@@ -229,7 +233,7 @@ fn page(request: &RequestContext, db: &Read<'_>, typed: Typed) -> Result<Reply, 
     if typed.errors.is_empty() && !matches!(address::find(request, db)?, Target::Missing(_)) {
         let flash = Flash {
             kind: FlashKind::Notice,
-            text: "This page exists already.".to_owned(),
+            text: EXISTS.to_owned(),
         };
         return Ok(redirect_with(request, page_path, &flash));
     }
