@@ -103,7 +103,11 @@ impl App {
         entropy: Arc<dyn Entropy>,
     ) -> Result<Arc<App>, AppError> {
         let lock = lock(&config.data)?;
-        let store = Arc::new(Store::open(&config.data)?);
+        let store = Arc::new(Store::open_with(
+            &config.data,
+            Arc::clone(&clock),
+            Arc::clone(&entropy),
+        )?);
         let search = Search::open(&config.index, Arc::clone(&store))?;
         Ok(Arc::new(App {
             config: config.clone(),

@@ -196,7 +196,7 @@ fn insert_users(db: &mut quarry::store::Write<'_>) -> Result<Vec<String>, Action
         };
         if keys.len() < VIEWERS.len() {
             let password = "a password that nobody uses";
-            keys.push(accounts::add(db, &user, password, &SystemClock, &SystemEntropy)?.1);
+            keys.push(accounts::add(db, &user, password)?.1);
         } else {
             users::insert(db, &user, "")?;
         }

@@ -5,7 +5,7 @@ use super::words::Words;
 use quarry::actions::accounts;
 use quarry::actions::{ActionError, install, settings};
 use quarry::domain::board::Board;
-use quarry::domain::clock::{Clock, SystemClock, SystemEntropy};
+use quarry::domain::clock::{Clock, SystemClock};
 use quarry::domain::enumeration::EnumerationKind;
 use quarry::domain::ids::{EnumerationId, PrincipalId, ProjectId, RoleId, UserId};
 use quarry::domain::module::{Module, ModuleSet};
@@ -184,7 +184,7 @@ fn insert_users(db: &mut Write<'_>) -> Result<Vec<String>, ActionError> {
         };
         if keys.len() < VIEWERS.len() {
             let password = "a password that nobody uses";
-            keys.push(accounts::add(db, &user, password, &SystemClock, &SystemEntropy)?.1);
+            keys.push(accounts::add(db, &user, password)?.1);
         } else {
             users::insert(db, &user, "")?;
         }

@@ -1,7 +1,7 @@
 //! User accounts: creation, passwords and API keys.
 
 use super::{ActionError, custom_values, user_rules as rules};
-use crate::domain::clock::{Clock, Entropy, fresh_key};
+use crate::domain::clock::fresh_key;
 use crate::domain::custom_field::{CustomField, Customized, RequestedValues};
 use crate::domain::ids::UserId;
 use crate::domain::password;
@@ -9,10 +9,11 @@ use crate::domain::patch::Patch;
 use crate::domain::preferences::PreferencesChange;
 use crate::domain::user::User;
 use crate::domain::validation::ValidationErrors;
-use crate::store::{StoreError, Write, custom_fields, users};
+use crate::store::{Read, StoreError, Write, custom_fields, users};
 use std::sync::Arc;
 
-/// Creates an account, now, with this password and a new API key. Returns the id and the key.
+/// Creates an account as of its `created_on`, with this password and a new API key. Returns the id
+/// and the key.
 ///
 /// # Errors
 /// `Invalid` with the messages of compatibility 11.1.
@@ -20,81 +21,60 @@ pub fn add(
     db: &mut Write<'_>,
     account: &User,
     password: &str,
-    clock: &dyn Clock,
-    entropy: &dyn Entropy,
 ) -> Result<(UserId, String), ActionError> {
     let mut errors = ValidationErrors::new();
     rules::check_login(db.catalogue(), &mut errors, None, &account.login);
     rules::check_names(&mut errors, &account.firstname, &account.lastname);
     rules::check_password(db.catalogue(), &mut errors, password);
     errors.into_result().map_err(ActionError::Invalid)?;
-    let hash = hash_password(password, entropy)?;
-    let now = clock.now();
+    let hash = hash_password(db, password)?;
     let user = User {
-        created_on: now,
-        updated_on: now,
-        passwd_changed_on: Some(now),
+        updated_on: account.created_on,
+        passwd_changed_on: Some(account.created_on),
         ..account.clone()
     };
     let id = users::insert(db, &user, &hash)?;
-    let key = fresh_key(entropy);
-    set_key(db, id, &key, entropy)?;
+    let key = fresh_key(db.entropy());
+    set_key(db, id, &key)?;
     Ok((id, key))
 }
 
 /// Sets the password of a user.
-pub fn set_password(
-    db: &mut Write<'_>,
-    user: UserId,
-    password: &str,
-    clock: &dyn Clock,
-    entropy: &dyn Entropy,
-) -> Result<(), ActionError> {
+pub fn set_password(db: &mut Write<'_>, user: UserId, password: &str) -> Result<(), ActionError> {
     let mut errors = ValidationErrors::new();
     rules::check_password(db.catalogue(), &mut errors, password);
     errors.into_result().map_err(ActionError::Invalid)?;
-    let hash = hash_password(password, entropy)?;
-    Ok(users::set_password(db, user, &hash, clock.now())?)
+    let hash = hash_password(db, password)?;
+    let changed_on = db.now();
+    Ok(users::set_password(db, user, &hash, changed_on)?)
 }
 
 /// Returns the API key, a new one if the user has none. `None` for a key that cannot be shown.
-pub fn find_or_create_key(
-    db: &mut Write<'_>,
-    user: UserId,
-    entropy: &dyn Entropy,
-) -> Result<Option<String>, ActionError> {
+pub fn find_or_create_key(db: &mut Write<'_>, user: UserId) -> Result<Option<String>, ActionError> {
     if users::has_api_key(db, user)? {
         Ok(users::api_key(db, user)?)
     } else {
-        reset_key(db, user, entropy).map(Some)
+        reset_key(db, user).map(Some)
     }
 }
 
 /// Replaces the API key by a new one, and returns it.
-pub fn reset_key(
-    db: &mut Write<'_>,
-    user: UserId,
-    entropy: &dyn Entropy,
-) -> Result<String, ActionError> {
-    let key = fresh_key(entropy);
-    set_key(db, user, &key, entropy)?;
+pub fn reset_key(db: &mut Write<'_>, user: UserId) -> Result<String, ActionError> {
+    let key = fresh_key(db.entropy());
+    set_key(db, user, &key)?;
     Ok(key)
 }
 
 /// Sets the API key. It is stored as a digest for lookups, and encrypted to be shown again.
-pub fn set_key(
-    db: &mut Write<'_>,
-    user: UserId,
-    key: &str,
-    entropy: &dyn Entropy,
-) -> Result<(), ActionError> {
+pub fn set_key(db: &mut Write<'_>, user: UserId, key: &str) -> Result<(), ActionError> {
     let digest = db.secrets().digest(key);
-    let sealed = db.secrets().seal(key, entropy)?;
+    let sealed = db.secrets().seal(key, db.entropy())?;
     Ok(users::set_api_key(db, user, &digest, &sealed)?)
 }
 
-pub(super) fn hash_password(password: &str, entropy: &dyn Entropy) -> Result<String, ActionError> {
-    password::hash(password, entropy).map_err(|error| StoreError::Secret(error.to_string()).into())
+pub(super) fn hash_password(db: &Read<'_>, password: &str) -> Result<String, ActionError> {
+    password::hash(password, db.entropy())
+        .map_err(|error| StoreError::Secret(error.to_string()).into())
 }
 
 /// A change that users make to their own account.
@@ -128,7 +108,6 @@ pub fn update_own(
     db: &mut Write<'_>,
     id: UserId,
     change: &AccountChange,
-    clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let before = catalogue.users.get(&id).ok_or(ActionError::NotFound)?;
@@ -184,7 +163,7 @@ pub fn update_own(
     )?;
     if after != *before {
         let user = User {
-            updated_on: clock.now(),
+            updated_on: db.now(),
             ..after
         };
         users::update(db, &user)?;

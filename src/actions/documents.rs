@@ -6,7 +6,6 @@
 use crate::actions::attachments::{NewUpload, attach};
 use crate::actions::{ActionError, custom_values, projects};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::clock::Clock;
 use crate::domain::custom_field::{Customized, RequestedValues, Values};
 use crate::domain::document::Document;
 use crate::domain::enumeration::EnumerationKind;
@@ -96,7 +95,6 @@ pub fn create(
     project: &str,
     change: &DocumentChange,
     uploads: &[NewUpload],
-    clock: &dyn Clock,
 ) -> Result<i64, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let project = projects::find_with(&catalogue, viewer, project, Permission::ViewDocuments)?.id;
@@ -115,7 +113,7 @@ pub fn create(
         category,
         title: String::new(),
         description: None,
-        created_on: clock.now(),
+        created_on: db.now(),
     };
     let document = change.apply_to(&blank);
     let defaults = Values::defaults(catalogue.custom_fields_of(Customized::Document));

@@ -3,7 +3,6 @@
 
 use crate::actions::administration::require_admin;
 use crate::actions::{ActionError, user_rules};
-use crate::domain::clock::Clock;
 use crate::domain::email_address::EmailAddress;
 use crate::domain::ids::UserId;
 use crate::domain::validation::ValidationErrors;
@@ -61,7 +60,6 @@ pub fn create(
     user: UserId,
     address: &str,
     notify: bool,
-    clock: &dyn Clock,
 ) -> Result<i64, ActionError> {
     require_user(db, viewer, user)?;
     let address = address.trim();
@@ -73,7 +71,7 @@ pub fn create(
         ));
     }
     errors.into_result().map_err(ActionError::Invalid)?;
-    let now = clock.now();
+    let now = db.now();
     let address = EmailAddress {
         user,
         address: address.to_owned(),
@@ -95,13 +93,12 @@ pub fn update(
     user: UserId,
     id: i64,
     notify: bool,
-    clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     let before = find(db, viewer, user, id)?;
     if before.notify != notify {
         let after = EmailAddress {
             notify,
-            updated_on: clock.now(),
+            updated_on: db.now(),
             ..before
         };
         email_addresses::update(db, &after)?;

@@ -6,7 +6,6 @@ use crate::actions::administration::{require_admin, validate_name};
 use crate::actions::{ActionError, custom_values};
 use crate::domain::audit::AuditEvent;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::clock::Clock;
 use crate::domain::custom_field::{CustomField, Customized, RequestedValues, Values};
 use crate::domain::group::Group;
 use crate::domain::ids::{PrincipalId, UserId};
@@ -25,7 +24,6 @@ pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
     change: &GroupChange,
-    clock: &dyn Clock,
 ) -> Result<(PrincipalId, Vec<UserId>), ActionError> {
     require_admin(viewer)?;
     let catalogue = Arc::clone(db.catalogue());
@@ -43,7 +41,8 @@ pub fn create(
         requires_second_factor: change.requires_second_factor.unwrap_or_default(),
         ..Group::default()
     };
-    let id = groups::insert(db, &group, clock.now())?;
+    let created_on = db.now();
+    let id = groups::insert(db, &group, created_on)?;
     custom_fields::update(db, Customized::Group, id.0, &values)?;
     db.audit(AuditEvent::new("group", id, "created").with_name(&group.name));
     Ok((id, group.users))
@@ -155,7 +154,6 @@ pub fn update(
     viewer: &Viewer,
     id: PrincipalId,
     change: &GroupChange,
-    clock: &dyn Clock,
 ) -> Result<Vec<UserId>, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let before = find_managed(&catalogue, viewer, id)?;
@@ -176,7 +174,7 @@ pub fn update(
             .unwrap_or(before.requires_second_factor),
     };
     if after.name != before.name || after.requires_second_factor != before.requires_second_factor {
-        groups::update(db, &after, clock.now())?;
+        groups::update(db, &after)?;
         let details = if after.requires_second_factor {
             "second factor required"
         } else {

@@ -3,7 +3,6 @@
 use crate::actions::ActionError;
 use crate::actions::issues::limit_note;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::clock::Clock;
 use crate::domain::ids::{JournalId, ProjectId, UserId};
 use crate::domain::issue::Issue;
 use crate::domain::journal::{Journal, JournalDetail};
@@ -182,7 +181,6 @@ pub fn update(
     viewer: &Viewer,
     id: JournalId,
     change: &JournalChange,
-    clock: &dyn Clock,
 ) -> Result<Option<(Issue, Journal)>, ActionError> {
     let before = journals::find(db, id)?.ok_or(ActionError::NotFound)?;
     let issue =
@@ -225,7 +223,7 @@ pub fn update(
         return Ok(None);
     }
     if after != before {
-        (after.updated_on, after.updated_by) = (clock.now(), Some(user));
+        (after.updated_on, after.updated_by) = (db.now(), Some(user));
         journals::update(db, &after)?;
     }
     let visible = filter_visible(db, viewer, &issue, vec![after])?;

@@ -6,7 +6,6 @@
 use crate::actions::ActionError;
 use crate::domain::audit::AuditEvent;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::clock::Clock;
 use crate::domain::id_set::IdSet;
 use crate::domain::ids::{MembershipId, PrincipalId, ProjectId, RoleId, UserId};
 use crate::domain::membership::{Membership, managed_roles};
@@ -133,7 +132,6 @@ pub fn create(
     viewer: &Viewer,
     project: ProjectId,
     new: &NewMemberships,
-    clock: &dyn Clock,
 ) -> Result<MembershipId, ActionError> {
     if !viewer.may(Permission::ManageMembers, project) {
         return Err(ActionError::Forbidden);
@@ -172,7 +170,8 @@ pub fn create(
         errors.add("role_ids", "Role", "cannot be empty");
     }
     errors.into_result().map_err(ActionError::Invalid)?;
-    let ids = memberships::insert_all(db, project, &principals, &roles, clock.now())?;
+    let created_on = db.now();
+    let ids = memberships::insert_all(db, project, &principals, &roles, created_on)?;
     for (id, principal) in ids.iter().zip(&principals) {
         db.audit(event(
             &catalogue,

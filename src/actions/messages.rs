@@ -6,7 +6,6 @@
 use crate::actions::attachments::{NewUpload, attach};
 use crate::actions::{ActionError, boards};
 use crate::domain::board::Board;
-use crate::domain::clock::Clock;
 use crate::domain::ids::ProjectId;
 use crate::domain::kind::Kind;
 use crate::domain::message::Message;
@@ -108,10 +107,9 @@ pub fn create_topic(
     board: i64,
     change: &MessageChange,
     uploads: &[NewUpload],
-    clock: &dyn Clock,
 ) -> Result<i64, ActionError> {
     let board = boards::find(db, viewer, board)?;
-    let blank = blank(db, viewer, &board, None, clock);
+    let blank = blank(db, viewer, &board, None);
     create(db, viewer, &board, &blank, change, uploads)
 }
 
@@ -127,7 +125,6 @@ pub fn create_reply(
     message: i64,
     change: &MessageChange,
     uploads: &[NewUpload],
-    clock: &dyn Clock,
 ) -> Result<i64, ActionError> {
     let MessageInBoard { message, board } = find(db, viewer, message)?;
     let topic = match message.topic {
@@ -137,7 +134,7 @@ pub fn create_reply(
     if topic.locked && viewer.may(Permission::AddMessages, board.project) {
         return Err(ActionError::invalid("Topic is locked"));
     }
-    let mut blank = blank(db, viewer, &board, Some(topic.id), clock);
+    let mut blank = blank(db, viewer, &board, Some(topic.id));
     blank.subject = reply_subject(&topic.subject);
     create(db, viewer, &board, &blank, change, uploads)
 }
@@ -156,20 +153,13 @@ fn reply_subject(topic: &str) -> String {
 }
 
 /// Returns a draft without texts, by the viewer.
-fn blank(
-    db: &Read<'_>,
-    viewer: &Viewer,
-    board: &Board,
-    topic: Option<i64>,
-    clock: &dyn Clock,
-) -> Message {
-    let now = clock.now();
+fn blank(db: &Read<'_>, viewer: &Viewer, board: &Board, topic: Option<i64>) -> Message {
     Message {
         board: board.id,
         topic,
         author: viewer.author_id(db.catalogue()),
-        created_on: now,
-        updated_on: now,
+        created_on: db.now(),
+        updated_on: db.now(),
         ..Message::default()
     }
 }
@@ -241,7 +231,6 @@ pub fn update(
     id: i64,
     change: &MessageChange,
     uploads: &[NewUpload],
-    clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     let found = find(db, viewer, id)?;
     found.require(
@@ -257,7 +246,7 @@ pub fn update(
         messages::update(
             db,
             &Message {
-                updated_on: clock.now(),
+                updated_on: db.now(),
                 ..after
             },
         )?;

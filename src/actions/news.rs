@@ -6,7 +6,6 @@
 use crate::actions::ActionError;
 use crate::actions::attachments::{NewUpload, attach};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::clock::Clock;
 use crate::domain::comment::Comment;
 use crate::domain::ids::{CommentId, ProjectId};
 use crate::domain::kind::Kind;
@@ -55,14 +54,13 @@ pub fn create(
     project: ProjectId,
     change: &NewsChange,
     uploads: &[NewUpload],
-    clock: &dyn Clock,
 ) -> Result<i64, ActionError> {
     let author = viewer
         .user
         .filter(|_| viewer.may(Permission::ManageNews, project))
         .ok_or(ActionError::Forbidden)?;
     let catalogue = Arc::clone(db.catalogue());
-    let created_on = clock.now();
+    let created_on = db.now();
     let blank = News {
         project,
         author,
@@ -185,7 +183,6 @@ pub fn create_comment(
     viewer: &Viewer,
     id: i64,
     content: &str,
-    clock: &dyn Clock,
 ) -> Result<CommentId, ActionError> {
     let Some(item) = news::find(db, visibility::of_kind(viewer, Kind::News), id)? else {
         return Err(if news::exists(db, id)? {
@@ -218,7 +215,7 @@ pub fn create_comment(
         news: id,
         author,
         content: content.to_owned(),
-        created_on: clock.now(),
+        created_on: db.now(),
         ..Comment::default()
     };
     Ok(comments::insert(db, &comment)?)

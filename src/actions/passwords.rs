@@ -1,7 +1,6 @@
 //! Changes of the own password.
 
 use super::{ActionError, accounts};
-use crate::domain::clock::{Clock, Entropy};
 use crate::domain::guess_permit::GuessPermit;
 use crate::domain::ids::UserId;
 use crate::domain::password;
@@ -24,8 +23,6 @@ pub fn update(
     user: UserId,
     current: CurrentPassword,
     new: &str,
-    clock: &dyn Clock,
-    entropy: &dyn Entropy,
 ) -> Result<(), ActionError> {
     let is_unchanged = match current {
         CurrentPassword::Verified(current) => current == new,
@@ -40,6 +37,6 @@ pub fn update(
             "must differ from the current one",
         ));
     }
-    accounts::set_password(db, user, new, clock, entropy)?;
+    accounts::set_password(db, user, new)?;
     Ok(users::set_must_change_password(db, user, false)?)
 }

@@ -1,7 +1,6 @@
 //! Reactions of users to issues, notes, news, comments and messages.
 
 use crate::actions::{ActionError, issues, journals, messages, news};
-use crate::domain::clock::Clock;
 use crate::domain::ids::{CommentId, IssueId, JournalId, ProjectId, UserId};
 use crate::domain::project::ProjectStatus;
 use crate::domain::reaction::{Reactable, ReactableType, Reaction};
@@ -145,13 +144,12 @@ pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
     target: &ReactionTarget,
-    clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     let (reactable, user) = find(db, viewer, target)?;
     let reaction = Reaction {
         reactable,
         user,
-        created_on: clock.now(),
+        created_on: db.now(),
     };
     Ok(reactions::insert(db, &reaction)?)
 }

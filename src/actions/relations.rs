@@ -2,7 +2,6 @@
 
 use crate::actions::ActionError;
 use crate::actions::issues::{self, watching};
-use crate::domain::clock::Clock;
 use crate::domain::ids::{IssueId, RelationId, UserId};
 use crate::domain::issue::Issue;
 use crate::domain::journal::{Journal, JournalDetail};
@@ -23,7 +22,6 @@ fn record(
     issue: IssueId,
     relations: &[Relation],
     added: bool,
-    clock: &dyn Clock,
 ) -> Result<(), StoreError> {
     let detail = |relation: &Relation, issue: IssueId| {
         let other_id = |new: bool| (new == added).then(|| relation.other_end(issue).to_string());
@@ -51,7 +49,7 @@ fn record(
             issue,
             user,
             notes: Some(String::new()),
-            created_on: clock.now(),
+            created_on: db.now(),
             details,
             ..Journal::default()
         };
@@ -99,7 +97,6 @@ pub fn create(
     viewer: &Viewer,
     id: IssueId,
     change: &RelationChange,
-    clock: &dyn Clock,
 ) -> Result<Relation, ActionError> {
     let issue = issues::find(db, viewer, id)?;
     let Some(user) = viewer
@@ -122,12 +119,12 @@ pub fn create(
         watching::add_contributor(db, viewer, &other)?;
     }
     watching::add_contributor(db, viewer, &issue)?;
-    record(db, user, issue.id, &created, true, clock)?;
+    record(db, user, issue.id, &created, true)?;
     for relation in created
         .iter()
         .filter(|relation| relation.kind == RelationType::Precedes)
     {
-        issues::reschedule_successors(db, viewer, relation.from, clock)?;
+        issues::reschedule_successors(db, viewer, relation.from)?;
     }
     created.pop().ok_or_else(|| {
         ActionError::invalid_attribute("issue_to_id", "Related issue", "cannot be blank")
@@ -278,12 +275,7 @@ fn validate_issues(
 /// # Errors
 /// `NotFound`; `Forbidden` if the viewer may not see both issues, or not manage the relations of
 /// either.
-pub fn delete(
-    db: &mut Write<'_>,
-    viewer: &Viewer,
-    id: RelationId,
-    clock: &dyn Clock,
-) -> Result<(), ActionError> {
+pub fn delete(db: &mut Write<'_>, viewer: &Viewer, id: RelationId) -> Result<(), ActionError> {
     let relation = find(db, viewer, id)?;
     let ends = [
         issues::find(db, viewer, relation.from)?,
@@ -296,7 +288,7 @@ pub fn delete(
         return Err(ActionError::Forbidden);
     };
     relations::delete(db, id)?;
-    record(db, user, relation.from, &[relation], false, clock)?;
+    record(db, user, relation.from, &[relation], false)?;
     for issue in &ends {
         watching::add_contributor(db, viewer, issue)?;
     }

@@ -5,7 +5,6 @@
 //! replace. May import: `domain`, `store`.
 
 use crate::actions::{ActionError, projects};
-use crate::domain::clock::Clock;
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
 use crate::domain::repository::Repository;
@@ -66,7 +65,6 @@ pub fn create(
     viewer: &Viewer,
     project: &str,
     requested: &Repository,
-    clock: &dyn Clock,
 ) -> Result<i64, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let project = projects::find_with(&catalogue, viewer, project, Permission::ViewChangesets)?.id;
@@ -77,7 +75,7 @@ pub fn create(
     let mut repository = Repository {
         project,
         is_default: requested.is_default || existing.is_empty(),
-        created_on: Some(clock.now()),
+        created_on: Some(db.now()),
         ..requested.clone()
     };
     if repository.scm.is_empty() {

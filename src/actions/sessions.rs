@@ -6,7 +6,7 @@
 //! password. Times are not compared, because the clock may have been wrong.
 
 use crate::actions::ActionError;
-use crate::domain::clock::{Clock, Entropy};
+use crate::domain::clock::Entropy;
 use crate::domain::ids::{SessionId, UserId};
 use crate::domain::session::{MAX_LIFETIME, STEP_TIMEOUT, Session, SessionStep};
 use crate::domain::setting::Setting;
@@ -18,7 +18,7 @@ use jiff::{SignedDuration, Timestamp};
 /// Returns the session with this token, unless it has expired or its user is not active. It may be
 /// incomplete. A complete one does not count while the settings require a second factor that the
 /// user does not have: the next login sets it up.
-pub fn find(db: &Read<'_>, token: &str, now: Timestamp) -> Result<Option<Session>, ActionError> {
+pub fn find(db: &Read<'_>, token: &str) -> Result<Option<Session>, ActionError> {
     let Some(session) = sessions::find(db, token)? else {
         return Ok(None);
     };
@@ -32,14 +32,14 @@ pub fn find(db: &Read<'_>, token: &str, now: Timestamp) -> Result<Option<Session
     let is_valid = user.is_some_and(|user| !lacks_step(user));
     Ok(is_valid
         .then_some(session)
-        .filter(|session| !session.is_expired(now, idle_timeout(db))))
+        .filter(|session| !session.is_expired(db.now(), idle_timeout(db))))
 }
 
 /// Returns the complete sessions of the user that have not expired, the last used first.
-pub fn list(db: &Read<'_>, user: UserId, now: Timestamp) -> Result<Vec<Session>, ActionError> {
+pub fn list(db: &Read<'_>, user: UserId) -> Result<Vec<Session>, ActionError> {
     let mut sessions = sessions::list(db, user)?;
     sessions.retain(|session| {
-        session.step == SessionStep::Complete && !session.is_expired(now, idle_timeout(db))
+        session.step == SessionStep::Complete && !session.is_expired(db.now(), idle_timeout(db))
     });
     Ok(sessions)
 }
@@ -104,13 +104,8 @@ pub struct NewSession {
 }
 
 /// Starts a session. Returns the session and its token, which is not stored.
-pub fn start(
-    db: &mut Write<'_>,
-    new: &NewSession,
-    clock: &dyn Clock,
-    entropy: &dyn Entropy,
-) -> Result<(Session, String), ActionError> {
-    let now = clock.now();
+pub fn start(db: &mut Write<'_>, new: &NewSession) -> Result<(Session, String), ActionError> {
+    let now = db.now();
     let days = db.catalogue().integer_setting(Setting::Autologin);
     let is_persistent = new.is_persistent && days > 0;
     let mut session = Session {
@@ -119,7 +114,7 @@ pub fn start(
         is_persistent,
         created_on: now,
         used_on: now,
-        expires_on: expiry(db, new.step, is_persistent, now),
+        expires_on: expiry(db, new.step, is_persistent),
         address: new.address.clone(),
         user_agent: new
             .user_agent
@@ -129,14 +124,14 @@ pub fn start(
             .collect(),
         ..Session::default()
     };
-    let token = fresh_token(entropy);
-    sessions::delete_expired(db, now)?;
+    let token = fresh_token(db.entropy());
+    sessions::delete_expired(db)?;
     session.id = sessions::insert(db, &token, &session)?;
     sessions::keep_last(db, new.user, MAX_SESSIONS)?;
     Ok((session, token))
 }
 
-fn expiry(db: &Read<'_>, step: SessionStep, is_persistent: bool, now: Timestamp) -> Timestamp {
+fn expiry(db: &Read<'_>, step: SessionStep, is_persistent: bool) -> Timestamp {
     let lifetime = match (
         step,
         db.catalogue().integer_setting(Setting::SessionLifetime),
@@ -151,7 +146,7 @@ fn expiry(db: &Read<'_>, step: SessionStep, is_persistent: bool, now: Timestamp)
         (SessionStep::Complete, 0) => MAX_LIFETIME,
         (SessionStep::Complete, minutes) => SignedDuration::from_mins(minutes),
     };
-    now.saturating_add(lifetime).unwrap_or(Timestamp::MAX)
+    db.now().saturating_add(lifetime).unwrap_or(Timestamp::MAX)
 }
 
 /// Returns a random token of 64 hexadecimal digits.

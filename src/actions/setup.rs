@@ -3,7 +3,6 @@
 
 use super::accounts;
 use super::{ActionError, projects, settings, user_rules};
-use crate::domain::clock::{Clock, Entropy};
 use crate::domain::ids::{ProjectId, UserId};
 use crate::domain::patch::Patch;
 use crate::domain::project::ProjectChange;
@@ -51,8 +50,6 @@ pub struct FirstProject {
 pub fn set_up(
     db: &mut Write<'_>,
     new: &NewInstallation,
-    clock: &dyn Clock,
-    entropy: &dyn Entropy,
 ) -> Result<(UserId, Option<ProjectId>), ActionError> {
     if !db.catalogue().users.is_empty() {
         return Err(ActionError::Conflict(
@@ -68,9 +65,10 @@ pub fn set_up(
         mail: new.mail.clone(),
         hides_mail: true,
         admin: true,
+        created_on: db.now(),
         ..User::default()
     };
-    let added = accounts::add(db, &account, &new.password, clock, entropy);
+    let added = accounts::add(db, &account, &new.password);
     let admin = collect(added, &mut errors)?.map(|(admin, _)| admin);
     for (setting, value) in &new.settings {
         collect(settings::update(db, *setting, value), &mut errors)?;
@@ -79,11 +77,11 @@ pub fn set_up(
         return Err(ActionError::Invalid(errors));
     };
     // Unlike a password that somebody else has set, this one counts as changed by its owner.
-    accounts::set_password(db, admin, &new.password, clock, entropy)?;
+    accounts::set_password(db, admin, &new.password)?;
     let project = new
         .project
         .as_ref()
-        .map(|project| add_project(db, admin, project, clock))
+        .map(|project| add_project(db, admin, project))
         .transpose()?;
     Ok((admin, project))
 }
@@ -107,7 +105,6 @@ fn add_project(
     db: &mut Write<'_>,
     admin: UserId,
     project: &FirstProject,
-    clock: &dyn Clock,
 ) -> Result<ProjectId, ActionError> {
     // The catalogue of the transaction does not have the administrator yet.
     let viewer = Viewer::new(&catalogue::load(db, db.catalogue().version)?, Some(admin));
@@ -122,7 +119,7 @@ fn add_project(
         is_public: Patch::Set(project.is_public),
         ..ProjectChange::default()
     };
-    projects::create(db, &viewer, &change, clock)
+    projects::create(db, &viewer, &change)
 }
 
 /// Returns an identifier like the name: its ASCII letters and digits in lower case, with hyphens

@@ -1,7 +1,6 @@
 //! Authenticates users by API key, or by login and password (compatibility 4).
 
 use super::{ActionError, accounts};
-use crate::domain::clock::Entropy;
 use crate::domain::guess_permit::GuessPermit;
 use crate::domain::ids::UserId;
 use crate::domain::password;
@@ -68,12 +67,11 @@ pub fn upgrade_hash(
     db: &mut Write<'_>,
     stored: &StoredPassword,
     password: &str,
-    entropy: &dyn Entropy,
 ) -> Result<(), ActionError> {
     let Some(user) = stored.user.filter(|_| stored.is_outdated()) else {
         return Ok(());
     };
-    let hash = accounts::hash_password(password, entropy)?;
+    let hash = accounts::hash_password(db, password)?;
     Ok(users::replace_hash(db, user, &stored.hash, &hash)?)
 }
 

@@ -3,12 +3,10 @@
 //! Invariant: each code is valid once. Keys are stored encrypted, recovery codes as digests.
 
 use crate::actions::ActionError;
-use crate::domain::clock::Entropy;
 use crate::domain::guess_permit::GuessPermit;
 use crate::domain::ids::UserId;
 use crate::domain::two_factor::TwoFactorPolicy;
 use crate::store::{Write, two_factor, users};
-use jiff::Timestamp;
 use totp_rs::{Builder, Secret, Totp};
 
 /// The scheme of users who have a second factor.
@@ -22,15 +20,15 @@ const RECOVERY_CODE: usize = 6;
 
 /// Creates a key, which does nothing until [`set_up`]. Fails with `Conflict` when the user has a
 /// second factor already.
-pub fn prepare(db: &mut Write<'_>, user: UserId, entropy: &dyn Entropy) -> Result<(), ActionError> {
+pub fn prepare(db: &mut Write<'_>, user: UserId) -> Result<(), ActionError> {
     if has_second_factor(db, user) {
         return Err(ActionError::Conflict(
             "Two-factor authentication is on already".to_owned(),
         ));
     }
     let mut key = [0u8; KEY];
-    entropy.fill(&mut key);
-    let sealed = db.secrets().seal(&encode(key), entropy)?;
+    db.entropy().fill(&mut key);
+    let sealed = db.secrets().seal(&encode(key), db.entropy())?;
     Ok(two_factor::set_key(db, user, Some(&sealed))?)
 }
 
@@ -41,30 +39,24 @@ pub fn set_up(
     permit: GuessPermit,
     user: UserId,
     code: &str,
-    now: Timestamp,
-    entropy: &dyn Entropy,
 ) -> Result<Option<Vec<String>>, ActionError> {
     if has_second_factor(db, user) {
         return Err(ActionError::Conflict(
             "Two-factor authentication is on already".to_owned(),
         ));
     }
-    if !verify(db, permit, user, code, now)? {
+    if !verify(db, permit, user, code)? {
         return Ok(None);
     }
     users::set_second_factor(db, user, Some(SCHEME))?;
-    renew_recovery_codes(db, user, entropy).map(Some)
+    renew_recovery_codes(db, user).map(Some)
 }
 
 /// Replaces the recovery codes. Returns the new ones, which are stored as digests only.
-pub fn renew_recovery_codes(
-    db: &mut Write<'_>,
-    user: UserId,
-    entropy: &dyn Entropy,
-) -> Result<Vec<String>, ActionError> {
+pub fn renew_recovery_codes(db: &mut Write<'_>, user: UserId) -> Result<Vec<String>, ActionError> {
     let code = || {
         let mut bytes = [0u8; RECOVERY_CODE];
-        entropy.fill(&mut bytes);
+        db.entropy().fill(&mut bytes);
         hex::encode(bytes)
     };
     let codes: Vec<String> = (0..RECOVERY_CODES).map(|_| code()).collect();
@@ -153,7 +145,6 @@ pub fn verify(
     _permit: GuessPermit,
     user: UserId,
     code: &str,
-    now: Timestamp,
 ) -> Result<bool, ActionError> {
     let code: String = code
         .chars()
@@ -168,7 +159,11 @@ pub fn verify(
     let Some(key) = two_factor::key(db, user)? else {
         return Ok(false);
     };
-    match check(&key, &code, u64::try_from(now.as_second()).unwrap_or(0)) {
+    match check(
+        &key,
+        &code,
+        u64::try_from(db.now().as_second()).unwrap_or(0),
+    ) {
         Some(seconds) => Ok(two_factor::use_code(db, user, seconds)?),
         None => Ok(false),
     }

@@ -6,7 +6,6 @@
 use crate::actions::{ActionError, custom_values};
 use crate::domain::attachment::{Container, ContainerType};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::clock::Clock;
 use crate::domain::custom_field::{Customized, RequestedValues, Values};
 use crate::domain::ids::{ProjectId, VersionId};
 use crate::domain::patch::Patch;
@@ -82,13 +81,12 @@ pub fn create(
     viewer: &Viewer,
     project: ProjectId,
     change: &VersionChange,
-    clock: &dyn Clock,
 ) -> Result<VersionId, ActionError> {
     if !viewer.may(Permission::ManageVersions, project) {
         return Err(ActionError::Forbidden);
     }
     let catalogue = Arc::clone(db.catalogue());
-    let now = clock.now();
+    let now = db.now();
     let blank = Draft {
         version: Version {
             project,
@@ -247,7 +245,6 @@ pub fn update(
     viewer: &Viewer,
     id: VersionId,
     change: &VersionChange,
-    clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let version = find_managed(&catalogue, viewer, id)?;
@@ -257,7 +254,7 @@ pub fn update(
     };
     let mut after = change.apply_to(&catalogue, viewer, &before, false)?;
     if (&after.version, &after.values) != (&before.version, &before.values) {
-        after.version.updated_on = clock.now();
+        after.version.updated_on = db.now();
         versions::update(db, &after.version)?;
         custom_fields::update(db, Customized::Version, id.0, &after.values)?;
     }

@@ -60,9 +60,7 @@ fn parse(request: &RequestContext) -> Result<AttachmentChange, Error> {
 /// has the same.
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: AttachmentId = request.id_param("id")?;
-    let clock = Arc::clone(&request.app.clock);
-    let file =
-        request.write(move |db, viewer| attachments::delete(db, viewer, id, clock.as_ref()))?;
+    let file = request.write(move |db, viewer| attachments::delete(db, viewer, id))?;
     if let Err(error) = blobs::delete_unused(&request.app.store, file.content.into_iter().collect())
     {
         // The attachment is deleted; a later run removes the content from the disk.

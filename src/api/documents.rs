@@ -74,10 +74,8 @@ fn document_reply(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<Re
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let (change, uploads) = parse(request)?;
     let project = request.path_param("id").to_owned();
-    let clock = Arc::clone(&request.app.clock);
-    let id = request.write(move |db, viewer| {
-        documents::create(db, viewer, &project, &change, &uploads, clock.as_ref())
-    })?;
+    let id = request
+        .write(move |db, viewer| documents::create(db, viewer, &project, &change, &uploads))?;
     Ok(request
         .app
         .read(|db| document_reply(request, db, id))?

@@ -7,7 +7,6 @@ use crate::domain::ids::UserId;
 use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext, audit_user};
 use crate::store::Read;
 use crate::wire::Fields;
-use std::sync::Arc;
 
 /// `GET /users/:id/email_addresses`, `GET /users/:id/email_addresses/:address_id`, for
 /// administrators (compatibility 14).
@@ -66,10 +65,8 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     body.check()?;
     let address = address.value().cloned().unwrap_or_default();
     let notify = notify.value().copied().unwrap_or(true);
-    let clock = Arc::clone(&request.app.clock);
-    let id = request.write(move |db, viewer| {
-        email_addresses::create(db, viewer, user, &address, notify, clock.as_ref())
-    })?;
+    let id = request
+        .write(move |db, viewer| email_addresses::create(db, viewer, user, &address, notify))?;
     audit(request, user)?;
     let reply = request
         .app
@@ -88,10 +85,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let notify = body.boolean("notify", "Notify");
     body.check()?;
     if let Some(notify) = notify.value().copied() {
-        let clock = Arc::clone(&request.app.clock);
-        request.write(move |db, viewer| {
-            email_addresses::update(db, viewer, user, id, notify, clock.as_ref())
-        })?;
+        request.write(move |db, viewer| email_addresses::update(db, viewer, user, id, notify))?;
     }
     request.app.read(|db| address_reply(request, db, user, id))
 }

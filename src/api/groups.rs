@@ -104,9 +104,7 @@ fn group_reply(request: &RequestContext, db: &Read<'_>, id: PrincipalId) -> Resu
 /// Creates a group: 201 with it and its URL.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let change = parse(request)?;
-    let clock = Arc::clone(&request.app.clock);
-    let (id, users) =
-        request.write(move |db, viewer| groups::create(db, viewer, &change, clock.as_ref()))?;
+    let (id, users) = request.write(move |db, viewer| groups::create(db, viewer, &change))?;
     audit(request, &users)?;
     let reply = request.app.read(|db| group_reply(request, db, id))?;
     Ok(reply.created(format!("{}/groups/{id}", request.base_url())))
@@ -118,9 +116,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let change = parse(request)?;
     let id: PrincipalId = request.id_param("id")?;
-    let clock = Arc::clone(&request.app.clock);
-    let users =
-        request.write(move |db, viewer| groups::update(db, viewer, id, &change, clock.as_ref()))?;
+    let users = request.write(move |db, viewer| groups::update(db, viewer, id, &change))?;
     audit(request, &users)?;
     request.app.read(|db| group_reply(request, db, id))
 }

@@ -7,7 +7,6 @@ use crate::domain::ids::JournalId;
 use crate::domain::journal::Journal;
 use crate::http::{BodyFields, Error, Reply, RequestContext};
 use crate::wire::Fields;
-use std::sync::Arc;
 
 /// `PUT /journals/:id` (compatibility 6.8).
 ///
@@ -21,9 +20,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         private: body.boolean("private_notes", "Private notes"),
     };
     body.check()?;
-    let clock = Arc::clone(&request.app.clock);
-    let updated = request
-        .write(move |db, viewer| journals::update(db, viewer, id, &change, clock.as_ref()))?;
+    let updated = request.write(move |db, viewer| journals::update(db, viewer, id, &change))?;
     let Some((issue, journal)) = updated else {
         return Ok(Reply::no_content());
     };

@@ -71,9 +71,8 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         .ok_or(Error::NotFound)?
         .id;
     let new = parse_new(request)?;
-    let clock = Arc::clone(&request.app.clock);
     let id = request.write_in_project(project, move |db, viewer| {
-        memberships::create(db, viewer, project, &new, clock.as_ref())
+        memberships::create(db, viewer, project, &new)
     })?;
     Ok(reply_by_id(request, id)?.created(format!("{}/memberships/{id}", request.base_url())))
 }

@@ -66,10 +66,8 @@ fn message_reply(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<Rep
 pub fn create_topic(request: &RequestContext) -> Result<Reply, Error> {
     let board: i64 = request.id_param("id")?;
     let (change, uploads) = parse(request)?;
-    let clock = Arc::clone(&request.app.clock);
-    let id = request.write(move |db, viewer| {
-        messages::create_topic(db, viewer, board, &change, &uploads, clock.as_ref())
-    })?;
+    let id = request
+        .write(move |db, viewer| messages::create_topic(db, viewer, board, &change, &uploads))?;
     created_message(request, id)
 }
 
@@ -77,10 +75,8 @@ pub fn create_topic(request: &RequestContext) -> Result<Reply, Error> {
 pub fn create_reply(request: &RequestContext) -> Result<Reply, Error> {
     let message: i64 = request.id_param("id")?;
     let (change, uploads) = parse(request)?;
-    let clock = Arc::clone(&request.app.clock);
-    let id = request.write(move |db, viewer| {
-        messages::create_reply(db, viewer, message, &change, &uploads, clock.as_ref())
-    })?;
+    let id = request
+        .write(move |db, viewer| messages::create_reply(db, viewer, message, &change, &uploads))?;
     created_message(request, id)
 }
 
@@ -97,10 +93,7 @@ fn created_message(request: &RequestContext, id: i64) -> Result<Reply, Error> {
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
     let (change, uploads) = parse(request)?;
-    let clock = Arc::clone(&request.app.clock);
-    request.write(move |db, viewer| {
-        messages::update(db, viewer, id, &change, &uploads, clock.as_ref())
-    })?;
+    request.write(move |db, viewer| messages::update(db, viewer, id, &change, &uploads))?;
     request.app.read(|db| message_reply(request, db, id))
 }
 

@@ -36,7 +36,6 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         custom: body.custom_fields(),
     };
     body.check()?;
-    let clock = Arc::clone(&request.app.clock);
     let is_new_mail = request.write(move |db, _| -> Result<_, ActionError> {
         let before = db
             .catalogue()
@@ -44,7 +43,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             .get(&id)
             .map(|user| user.mail.clone())
             .unwrap_or_default();
-        accounts::update_own(db, id, &change, clock.as_ref())?;
+        accounts::update_own(db, id, &change)?;
         Ok(change
             .mail
             .apply_to(Some(before.clone()))

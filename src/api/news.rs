@@ -120,9 +120,8 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         .ok_or(Error::NotFound)?
         .id;
     let (change, uploads) = parse(request)?;
-    let clock = Arc::clone(&request.app.clock);
     let id = request.write_in_project(project, move |db, viewer| {
-        news::create(db, viewer, project, &change, &uploads, clock.as_ref())
+        news::create(db, viewer, project, &change, &uploads)
     })?;
     request.app.read(|db| match request.redmine_strict(db) {
         true => Ok(Reply::no_content()),
@@ -178,9 +177,8 @@ pub fn create_comment(request: &RequestContext) -> Result<Reply, Error> {
         .or(form_content.value())
         .cloned()
         .unwrap_or_default();
-    let clock = Arc::clone(&request.app.clock);
-    let comment_id = request
-        .write(move |db, viewer| news::create_comment(db, viewer, id, &text, clock.as_ref()))?;
+    let comment_id =
+        request.write(move |db, viewer| news::create_comment(db, viewer, id, &text))?;
     request.app.read(|db| {
         let catalogue = Arc::clone(db.catalogue());
         let comment = comments::find(db, comment_id)?.ok_or(Error::NotFound)?;

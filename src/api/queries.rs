@@ -52,9 +52,7 @@ fn query_reply(request: &RequestContext, db: &Read<'_>, id: QueryId) -> Result<R
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     request.require_user()?;
     let change = parse(request)?;
-    let clock = Arc::clone(&request.app.clock);
-    let id =
-        request.write(move |db, viewer| queries::create(db, viewer, &change, clock.as_ref()))?;
+    let id = request.write(move |db, viewer| queries::create(db, viewer, &change))?;
     Ok(request
         .app
         .read(|db| query_reply(request, db, id))?
@@ -67,8 +65,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: QueryId = request.id_param("id")?;
     let change = parse(request)?;
-    let clock = Arc::clone(&request.app.clock);
-    request.write(move |db, viewer| queries::update(db, viewer, id, &change, clock.as_ref()))?;
+    request.write(move |db, viewer| queries::update(db, viewer, id, &change))?;
     request.app.read(|db| query_reply(request, db, id))
 }
 

@@ -34,8 +34,7 @@ pub fn list<T: TargetPath>(request: &RequestContext, db: &Read<'_>) -> Result<Re
 /// Adds one's own reaction: 204, also when there is one.
 pub fn create<T: TargetPath>(request: &RequestContext) -> Result<Reply, Error> {
     let target = T::parse(request)?;
-    let clock = Arc::clone(&request.app.clock);
-    request.write(move |db, viewer| reactions::create(db, viewer, &target, clock.as_ref()))?;
+    request.write(move |db, viewer| reactions::create(db, viewer, &target))?;
     Ok(Reply::no_content())
 }
 

@@ -7,7 +7,6 @@ use crate::domain::relation::{self, Relation};
 use crate::http::{BodyFields, Error, Reply, RequestContext};
 use crate::store::{self, Read};
 use crate::wire::Fields;
-use std::sync::Arc;
 
 /// `GET /issues/:id/relations` (compatibility 6.8).
 ///
@@ -51,9 +50,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         delay: body.text("delay", "Delay"),
     };
     body.check()?;
-    let clock = Arc::clone(&request.app.clock);
-    let relation = request
-        .write(move |db, viewer| relations::create(db, viewer, id, &change, clock.as_ref()))?;
+    let relation = request.write(move |db, viewer| relations::create(db, viewer, id, &change))?;
     let location = format!("{}/relations/{}", request.base_url(), relation.id);
     Ok(Reply::object("relation", move |w| write_relation(w, relation)).created(location))
 }
@@ -63,8 +60,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// Deletes a relation: 204.
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: RelationId = request.id_param("id")?;
-    let clock = Arc::clone(&request.app.clock);
-    request.write(move |db, viewer| relations::delete(db, viewer, id, clock.as_ref()))?;
+    request.write(move |db, viewer| relations::delete(db, viewer, id))?;
     Ok(Reply::no_content())
 }
 

@@ -64,10 +64,7 @@ fn repository_reply(request: &RequestContext, db: &Read<'_>, repository: Reposit
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let new = parse_new(request)?;
     let project = request.path_param("id").to_owned();
-    let clock = Arc::clone(&request.app.clock);
-    let id = request.write(move |db, viewer| {
-        repositories::create(db, viewer, &project, &new, clock.as_ref())
-    })?;
+    let id = request.write(move |db, viewer| repositories::create(db, viewer, &project, &new))?;
     request.app.read(|db| {
         let repository = repositories::find(db, request.viewer(), id)?;
         let project = db

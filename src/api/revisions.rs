@@ -93,11 +93,9 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let new = parse(request)?;
     let project = request.path_param("id").to_owned();
     let repository = request.path_param("repository_id").to_owned();
-    let clock = Arc::clone(&request.app.clock);
     let revision = new.revision.clone();
-    let recorded = request.write(move |db, viewer| {
-        changesets::create(db, viewer, &project, &repository, &new, clock.as_ref())
-    })?;
+    let recorded = request
+        .write(move |db, viewer| changesets::create(db, viewer, &project, &repository, &new))?;
     request.app.read(|db| {
         let repository =
             store::repositories::find_by_id(db, recorded.repository)?.ok_or(Error::NotFound)?;

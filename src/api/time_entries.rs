@@ -263,9 +263,8 @@ pub fn create_on_issue(request: &RequestContext) -> Result<Reply, Error> {
 
 fn create_in(request: &RequestContext, target: LogTarget) -> Result<Reply, Error> {
     let change = parse(request)?;
-    let clock = Arc::clone(&request.app.clock);
     let create = move |db: &mut Write<'_>, viewer: &Viewer| {
-        time_entries::create(db, viewer, target, &change, clock.as_ref())
+        time_entries::create(db, viewer, target, &change)
     };
     let entry = match target {
         LogTarget::Project(project) => request.write_in_project(project, create),
@@ -287,9 +286,7 @@ fn create_in(request: &RequestContext, target: LogTarget) -> Result<Reply, Error
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: TimeEntryId = request.id_param("id")?;
     let change = parse(request)?;
-    let clock = Arc::clone(&request.app.clock);
-    let entry = request
-        .write(move |db, viewer| time_entries::update(db, viewer, id, &change, clock.as_ref()))?;
+    let entry = request.write(move |db, viewer| time_entries::update(db, viewer, id, &change))?;
     let view_context = request
         .app
         .read(|db| ViewContext::load(db, &request.viewer_context, std::slice::from_ref(&entry)))?;

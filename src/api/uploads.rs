@@ -4,7 +4,6 @@ use crate::actions::attachments::{self, NewFile, quota};
 use crate::http::{Error, Reply, RequestContext, UploadLimit};
 use crate::store::Read;
 use crate::store::blobs::{self, StagedBlob};
-use std::sync::Arc;
 
 /// The only accepted media type.
 const MEDIA_TYPE: &str = "application/octet-stream";
@@ -47,11 +46,8 @@ pub fn create(request: &RequestContext, content: StagedBlob) -> Result<Reply, Er
         filename: param("filename"),
         content_type: param("content_type"),
     };
-    let clock = Arc::clone(&request.app.clock);
-    let entropy = Arc::clone(&request.app.entropy);
-    let attachment = request.write(move |db, viewer| {
-        attachments::upload(db, viewer, &file, content, clock.as_ref(), entropy.as_ref())
-    })?;
+    let attachment =
+        request.write(move |db, viewer| attachments::upload(db, viewer, &file, content))?;
     blobs::sync(&request.app.store, &attachment.digest)?;
     let location = format!("{}/attachments/{}", request.base_url(), attachment.id);
     let describe = move |w: &mut crate::wire::Fields| {

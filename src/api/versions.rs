@@ -89,9 +89,8 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         .ok_or(Error::NotFound)?
         .id;
     let change = parse(request)?;
-    let clock = Arc::clone(&request.app.clock);
     let id = request.write_in_project(project, move |db, viewer| {
-        versions::create(db, viewer, project, &change, clock.as_ref())
+        versions::create(db, viewer, project, &change)
     })?;
     Ok(reply_by_id(request, id)?.created(format!("{}/versions/{id}", request.base_url())))
 }
@@ -102,8 +101,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: VersionId = request.id_param("id")?;
     let change = parse(request)?;
-    let clock = Arc::clone(&request.app.clock);
-    request.write(move |db, viewer| versions::update(db, viewer, id, &change, clock.as_ref()))?;
+    request.write(move |db, viewer| versions::update(db, viewer, id, &change))?;
     reply_by_id(request, id)
 }
 

@@ -8,7 +8,7 @@ use crate::actions::users::RightsChange;
 use crate::actions::{ActionError, install};
 use crate::app::Setup;
 use crate::config::Environment;
-use crate::domain::clock::{SystemClock, SystemEntropy};
+use crate::domain::clock::SystemEntropy;
 use crate::domain::password;
 use crate::domain::user::User;
 use crate::store::{Store, imported};
@@ -67,9 +67,10 @@ fn add_administrator(store: &Store, password: String) -> anyhow::Result<()> {
             mail: "admin@example.net".to_owned(),
             hides_mail: true,
             admin: true,
+            created_on: db.now(),
             ..User::default()
         };
-        Ok(accounts::add(db, &account, &password, &SystemClock, &SystemEntropy)?.0)
+        Ok(accounts::add(db, &account, &password)?.0)
     })?;
     audit::log_user_changes(
         user,

@@ -5,7 +5,6 @@ use super::usage_error::UsageError;
 use super::{audit, data_folder, table};
 use crate::actions::{oauth, users::Actor};
 use crate::config::Config;
-use crate::domain::clock::{SystemClock, SystemEntropy};
 use crate::domain::oauth::{Application, ApplicationChange};
 use crate::store::{Store, oauth::applications};
 use crate::wire::{self, Format};
@@ -91,9 +90,8 @@ fn add(store: &Store, new: NewApplication, out: &mut dyn Write) -> anyhow::Resul
             .collect(),
         is_confidential: !new.public,
     };
-    let (application, secret) = store.write(move |db| {
-        oauth::create(db, Actor::Operator, &change, &SystemClock, &SystemEntropy)
-    })?;
+    let (application, secret) =
+        store.write(move |db| oauth::create(db, Actor::Operator, &change))?;
     audit::log_application(&application.client_id, "created");
     if new.json {
         let document = wire::object_without_root(|w| {

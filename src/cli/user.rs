@@ -7,7 +7,7 @@ use crate::actions::ActionError;
 use crate::actions::accounts;
 use crate::actions::users::{self as actions, Actor, NewPassword, UserChange};
 use crate::config::Config;
-use crate::domain::clock::{SystemClock, SystemEntropy};
+use crate::domain::clock::SystemEntropy;
 use crate::domain::ids::UserId;
 use crate::domain::password;
 use crate::domain::patch::Patch;
@@ -69,9 +69,7 @@ fn add(store: &Store, user: NewUser, out: &mut dyn Write) -> anyhow::Result<()> 
         admin: Some(user.admin),
         ..UserChange::default()
     };
-    let created = store.write(move |db| {
-        actions::create(db, Actor::Operator, &change, &SystemClock, &SystemEntropy)
-    })?;
+    let created = store.write(move |db| actions::create(db, Actor::Operator, &change))?;
     audit::log_user_changes(created.id, &login, &created.changes);
     let key = created.key;
     let mut rows = vec![["login".to_owned(), login], ["API key".to_owned(), key]];
@@ -105,8 +103,7 @@ fn password(
 fn key(store: &Store, login: &str, reset: bool, out: &mut dyn Write) -> anyhow::Result<()> {
     let (user, stored_login) = find(store, login)?;
     let key = if reset {
-        let key = store
-            .write::<_, ActionError>(move |db| accounts::reset_key(db, user, &SystemEntropy))?;
+        let key = store.write::<_, ActionError>(move |db| accounts::reset_key(db, user))?;
         audit::log_new_key(user, &stored_login);
         key
     } else {
@@ -138,16 +135,7 @@ fn change_status(
 }
 
 fn update(store: &Store, user: UserId, login: &str, change: UserChange) -> Result<(), ActionError> {
-    let updated = store.write(move |db| {
-        actions::update(
-            db,
-            Actor::Operator,
-            user,
-            &change,
-            &SystemClock,
-            &SystemEntropy,
-        )
-    })?;
+    let updated = store.write(move |db| actions::update(db, Actor::Operator, user, &change))?;
     audit::log_user_changes(user, login, &updated.changes);
     Ok(())
 }

@@ -41,7 +41,7 @@ fn clean_up(app: &App, is_running: &dyn Fn() -> bool) -> Result<(usize, usize), 
     let now = app.clock.now();
     let mut uploads = 0;
     app.store
-        .write_with_reserve(move |db| sessions::delete_expired(db, now).map(drop))?;
+        .write_with_reserve(move |db| sessions::delete_expired(db).map(drop))?;
     let before = now.saturating_sub(UPLOAD_TTL).unwrap_or(Timestamp::MIN);
     while is_running() {
         let removed = app

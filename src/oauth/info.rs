@@ -20,8 +20,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let Some((_, text)) = header.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")) else {
         return Ok(OAuthError::MissingToken.into_reply());
     };
-    let now = request.app.clock.now();
-    let Some(token) = oauth::authenticate(db, text.trim(), now)? else {
+    let Some(token) = oauth::authenticate(db, text.trim())? else {
         log_wrong_token(oauth::is_issued(db, text.trim())?, request.address());
         return Ok(OAuthError::InvalidToken.into_reply());
     };
@@ -35,7 +34,10 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let body = wire::object_without_root(|w| {
         w.field("resource_owner_id", token.user.0);
         w.texts("scope", "scope", &scopes);
-        w.field("expires_in", token.expires_on.duration_since(now).as_secs());
+        w.field(
+            "expires_in",
+            token.expires_on.duration_since(db.now()).as_secs(),
+        );
         w.nested("application", |w| w.field("uid", &token.client_id));
         w.field("created_at", token.created_on.as_second());
         w.field("active", true);

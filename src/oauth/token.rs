@@ -8,7 +8,6 @@ use crate::domain::oauth::{ACCESS_TOKEN_LIFETIME, Application, NewTokens, Params
 use crate::http::{Error, Guess, Reply, RequestContext};
 use crate::wire;
 use axum::http::header;
-use std::sync::Arc;
 
 /// The grant that the client exchanges for tokens.
 enum TokenRequest {
@@ -91,8 +90,6 @@ fn issue(
     application: Application,
     token_request: TokenRequest,
 ) -> Result<Result<NewTokens, TokenError>, Error> {
-    let clock = Arc::clone(&request.app.clock);
-    let entropy = Arc::clone(&request.app.entropy);
     let outcome = request.app.store.write(move |db| match &token_request {
         TokenRequest::AuthorizationCode {
             code,
@@ -104,17 +101,10 @@ fn issue(
             code,
             redirect_uri.as_deref(),
             verifier.as_deref(),
-            clock.as_ref(),
-            entropy.as_ref(),
         ),
-        TokenRequest::RefreshToken { token, scopes } => oauth::refresh(
-            db,
-            &application,
-            token,
-            *scopes,
-            clock.as_ref(),
-            entropy.as_ref(),
-        ),
+        TokenRequest::RefreshToken { token, scopes } => {
+            oauth::refresh(db, &application, token, *scopes)
+        }
     });
     Ok(outcome?)
 }

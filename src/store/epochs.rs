@@ -2,12 +2,11 @@
 //! different changes; the random token of the epoch of a change differs.
 
 use super::{Read, StoreError, Write, changes};
-use crate::domain::clock::Entropy;
 
 /// Starts a new epoch after the last change. Deletes epochs without changes.
-pub(super) fn start(db: &mut Write<'_>, entropy: &dyn Entropy) -> Result<(), StoreError> {
+pub(super) fn start(db: &mut Write<'_>) -> Result<(), StoreError> {
     let mut token = [0u8; 16];
-    entropy.fill(&mut token);
+    db.entropy().fill(&mut token);
     let last = changes::last(db)?;
     db.execute("DELETE FROM epochs WHERE first_change > ?1", &[last.into()])?;
     let first = if db.query_i64("SELECT COUNT(*) FROM epochs", &[])? == 0 {

@@ -46,23 +46,23 @@ pub fn list(db: &Read<'_>) -> Result<Vec<Group>, StoreError> {
 }
 
 /// The columns that an update writes.
-fn columns(group: &Group, now: Timestamp) -> ColumnValues {
+fn columns(group: &Group, updated_on: Timestamp) -> ColumnValues {
     ColumnValues::new()
         .set("lastname", &group.name)
         .set("twofa_required", group.requires_second_factor)
-        .set("updated_on", now)
+        .set("updated_on", updated_on)
 }
 
 /// Inserts a group with its users; with the next free id if its id is 0. Returns the id.
 pub fn insert(
     db: &mut Write<'_>,
     group: &Group,
-    now: Timestamp,
+    created_on: Timestamp,
 ) -> Result<PrincipalId, StoreError> {
-    let columns = columns(group, now)
+    let columns = columns(group, created_on)
         .set_id(group.id)
         .set("type", "Group")
-        .set("created_on", now);
+        .set("created_on", created_on);
     let id: PrincipalId = db.insert_record("users", &columns)?;
     for user in &group.users {
         db.execute(
@@ -75,8 +75,9 @@ pub fn insert(
 }
 
 /// Updates the name of a group, and whether its users need a second factor.
-pub fn update(db: &mut Write<'_>, group: &Group, now: Timestamp) -> Result<(), StoreError> {
-    db.update_record("users", group.id, &columns(group, now))?;
+pub fn update(db: &mut Write<'_>, group: &Group) -> Result<(), StoreError> {
+    let columns = columns(group, db.now());
+    db.update_record("users", group.id, &columns)?;
     db.catalogue_changed()
 }
 

@@ -79,7 +79,7 @@ pub use error::StoreError;
 pub use transaction::{Read, Write};
 
 use crate::domain::catalogue::Catalogue;
-use crate::domain::clock::SystemEntropy;
+use crate::domain::clock::{Clock, Entropy, SystemClock, SystemEntropy};
 use engine::{Connection, Owner, Pool, Writer};
 pub use secrets::Secrets;
 use shared::Shared;
@@ -106,14 +106,23 @@ impl Store {
     /// Opens the store in the data folder, creates it in an empty folder, and applies pending
     /// migrations. Fails when the file is damaged, has an unknown schema, or is not a database.
     pub fn open(folder: &Path) -> Result<Store, StoreError> {
+        Store::open_with(folder, Arc::new(SystemClock), Arc::new(SystemEntropy))
+    }
+
+    /// Like [`Store::open`]; transactions take the time and random bytes from these sources.
+    pub fn open_with(
+        folder: &Path,
+        clock: Arc<dyn Clock>,
+        entropy: Arc<dyn Entropy>,
+    ) -> Result<Store, StoreError> {
         let _room = if reserve::is_needed(folder) {
             reserve::release(folder)
         } else {
             None
         };
-        let store = Store::open_as(folder, Owner::ThisProcess)?;
+        let store = Store::open_as(folder, Owner::ThisProcess, clock, entropy)?;
         store.write(|db| {
-            epochs::start(db, &SystemEntropy)?;
+            epochs::start(db)?;
             memberships::synchronize(db, &memberships::Scope::Everything)
         })?;
         Ok(store)
@@ -124,10 +133,20 @@ impl Store {
     /// written except by callers, and by migrations of a file of an earlier version. Fails as
     /// [`Store::open`] does, but damage of the file shows only when the damaged rows are read.
     pub fn open_secondary(folder: &Path) -> Result<Store, StoreError> {
-        Store::open_as(folder, Owner::OtherProcess)
+        Store::open_as(
+            folder,
+            Owner::OtherProcess,
+            Arc::new(SystemClock),
+            Arc::new(SystemEntropy),
+        )
     }
 
-    fn open_as(folder: &Path, owner: Owner) -> Result<Store, StoreError> {
+    fn open_as(
+        folder: &Path,
+        owner: Owner,
+        clock: Arc<dyn Clock>,
+        entropy: Arc<dyn Entropy>,
+    ) -> Result<Store, StoreError> {
         file_mode::create_dir(folder)
             .map_err(|error| StoreError::Folder(folder.display().to_string(), error))?;
         let path = folder.join("quarry.sqlite3");
@@ -145,7 +164,7 @@ impl Store {
         if owner == Owner::ThisProcess {
             connection.check()?;
         }
-        let shared = Arc::new(Shared::new(path.clone(), secrets));
+        let shared = Arc::new(Shared::new(path.clone(), secrets, clock, entropy));
         publish(&shared, &connection);
         let publisher = Arc::clone(&shared);
         let writer = Writer::start(connection, &path, owner, move |connection| {

@@ -6,7 +6,6 @@ use super::{Read, StoreError, Write, changes};
 use crate::domain::ids::IssueId;
 use crate::domain::kind::Kind;
 use crate::domain::schedule::{IssueDates, Precedence};
-use jiff::Timestamp;
 
 const DATES: &str = "id, parent_id, start_date, due_date";
 
@@ -68,11 +67,11 @@ pub fn predecessors(db: &Read<'_>, issues: &[IssueId]) -> Result<Vec<Precedence>
 }
 
 /// Updates the dates of an issue.
-pub fn update(db: &mut Write<'_>, dates: &IssueDates, now: Timestamp) -> Result<(), StoreError> {
+pub fn update(db: &mut Write<'_>, dates: &IssueDates) -> Result<(), StoreError> {
     let columns = ColumnValues::new()
         .set("start_date", dates.start)
         .set("due_date", dates.due)
-        .set("updated_on", now);
+        .set("updated_on", db.now());
     db.update_record("issues", dates.id, &columns)?;
     changes::record(db, Kind::Issue, dates.id)?;
     Ok(())

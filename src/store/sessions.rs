@@ -6,7 +6,6 @@ use super::engine::{Row, StatementError};
 use super::{Read, StoreError, Write};
 use crate::domain::ids::{SessionId, UserId};
 use crate::domain::session::{Session, SessionStep};
-use jiff::Timestamp;
 
 const COLUMNS: &str =
     "id, user_id, step, is_persistent, created_on, used_on, expires_on, address, user_agent";
@@ -74,15 +73,10 @@ pub fn insert(db: &mut Write<'_>, token: &str, session: &Session) -> Result<Sess
 }
 
 /// Records a request: its time and the address of the client.
-pub fn set_used(
-    db: &mut Write<'_>,
-    id: SessionId,
-    now: Timestamp,
-    address: &str,
-) -> Result<(), StoreError> {
+pub fn set_used(db: &mut Write<'_>, id: SessionId, address: &str) -> Result<(), StoreError> {
     db.execute(
         "UPDATE sessions SET used_on = ?2, address = ?3 WHERE id = ?1",
-        &[id.into(), now.into(), address.into()],
+        &[id.into(), db.now().into(), address.into()],
     )?;
     Ok(())
 }
@@ -110,6 +104,9 @@ pub fn keep_last(db: &mut Write<'_>, user: UserId, count: i64) -> Result<usize, 
 }
 
 /// Deletes the sessions that have expired by their age.
-pub fn delete_expired(db: &mut Write<'_>, now: Timestamp) -> Result<usize, StoreError> {
-    db.execute("DELETE FROM sessions WHERE expires_on <= ?1", &[now.into()])
+pub fn delete_expired(db: &mut Write<'_>) -> Result<usize, StoreError> {
+    db.execute(
+        "DELETE FROM sessions WHERE expires_on <= ?1",
+        &[db.now().into()],
+    )
 }

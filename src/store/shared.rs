@@ -3,9 +3,10 @@
 use super::issues::cache::{IssueCache, IssueSetCache, SubjectScan};
 use super::secrets::Secrets;
 use crate::domain::catalogue::Catalogue;
+use crate::domain::clock::{Clock, Entropy};
 use arc_swap::ArcSwap;
 use std::path::PathBuf;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 /// The state of an open store.
@@ -14,6 +15,10 @@ pub struct Shared {
     pub path: PathBuf,
     /// The secrets of the data folder.
     pub secrets: Secrets,
+    /// The clock for all times in records.
+    pub clock: Arc<dyn Clock>,
+    /// The source of random secrets.
+    pub entropy: Arc<dyn Entropy>,
     /// The catalogue of the latest snapshot.
     pub catalogue: ArcSwap<Catalogue>,
     /// Cached sets of the issues that match a filter.
@@ -28,10 +33,17 @@ pub struct Shared {
 
 impl Shared {
     /// Starts with empty caches.
-    pub fn new(path: PathBuf, secrets: Secrets) -> Shared {
+    pub fn new(
+        path: PathBuf,
+        secrets: Secrets,
+        clock: Arc<dyn Clock>,
+        entropy: Arc<dyn Entropy>,
+    ) -> Shared {
         Shared {
             path,
             secrets,
+            clock,
+            entropy,
             catalogue: ArcSwap::default(),
             issue_sets: IssueSetCache::default(),
             subjects: SubjectScan::default(),

@@ -10,7 +10,9 @@ use super::shared::Shared;
 use super::snapshot::Snapshot;
 use crate::domain::audit::AuditEvent;
 use crate::domain::catalogue::Catalogue;
+use crate::domain::clock::Entropy;
 use crate::domain::kind::Kind;
+use jiff::Timestamp;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -19,6 +21,7 @@ pub struct Read<'c> {
     snapshot: Snapshot<'c>,
     catalogue: Arc<Catalogue>,
     shared: &'c Shared,
+    now: Timestamp,
 }
 
 impl<'c> Read<'c> {
@@ -31,12 +34,23 @@ impl<'c> Read<'c> {
             snapshot,
             catalogue,
             shared,
+            now: shared.clock.now(),
         }
     }
 
     /// Returns the catalogue as of the snapshot.
     pub fn catalogue(&self) -> &Arc<Catalogue> {
         &self.catalogue
+    }
+
+    /// Returns the time at which the snapshot or the transaction began.
+    pub fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// Returns the source of random secrets.
+    pub fn entropy(&self) -> &'c dyn Entropy {
+        self.shared.entropy.as_ref()
     }
 
     /// Returns the secrets of the data folder.

@@ -129,11 +129,11 @@ pub fn update(db: &mut Write<'_>, user: &User) -> Result<(), StoreError> {
 }
 
 /// Inserts the anonymous user. An imported installation has it from the start; see [`builtin`].
-pub fn insert_anonymous(db: &mut Write<'_>, now: Timestamp) -> Result<UserId, StoreError> {
+pub fn insert_anonymous(db: &mut Write<'_>) -> Result<UserId, StoreError> {
     db.catalogue_changed()?;
     // The status is that of Redmine's anonymous user, which can never log in.
     let sql = "INSERT INTO users (type, lastname, status, created_on, updated_on) VALUES ('AnonymousUser', 'Anonymous', 0, ?1, ?1) RETURNING id";
-    db.insert(sql, &[now.into()])
+    db.insert(sql, &[db.now().into()])
 }
 
 /// Sets the status of a user. The sessions of a user who is not active end.
@@ -153,12 +153,12 @@ pub fn set_password(
     db: &mut Write<'_>,
     user: UserId,
     hash: &str,
-    now: Timestamp,
+    changed_on: Timestamp,
 ) -> Result<(), StoreError> {
     sessions::delete_of_user(db, user)?;
     db.execute(
         "UPDATE users SET password_hash = ?2, passwd_changed_on = ?3, updated_on = ?3 WHERE id = ?1",
-        &[user.into(), hash.into(), now.into()],
+        &[user.into(), hash.into(), changed_on.into()],
     )?;
     db.catalogue_changed()
 }
@@ -227,10 +227,10 @@ pub fn last_logins(db: &Read<'_>) -> Result<HashMap<UserId, Timestamp>, StoreErr
 }
 
 /// Sets the time of the last login with a password.
-pub fn set_last_login(db: &mut Write<'_>, user: UserId, now: Timestamp) -> Result<(), StoreError> {
+pub fn set_last_login(db: &mut Write<'_>, user: UserId) -> Result<(), StoreError> {
     db.execute(
         "UPDATE users SET last_login_on = ?2 WHERE id = ?1",
-        &[user.into(), now.into()],
+        &[user.into(), db.now().into()],
     )?;
     Ok(())
 }

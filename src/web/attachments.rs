@@ -14,7 +14,6 @@ use crate::web::render::render;
 use crate::wire::Input;
 use askama::Template;
 use std::io::Read as _;
-use std::sync::Arc;
 
 /// Maximum size in bytes of a text that is shown.
 const MAX_TEXT: i64 = 128 * 1024;
@@ -166,19 +165,9 @@ fn upload(request: &RequestContext, file: FormFile) -> Result<String, Error> {
         filename: Some(file.filename),
         content_type: file.content_type,
     };
-    let clock = Arc::clone(&request.app.clock);
-    let entropy = Arc::clone(&request.app.entropy);
     let content = file.content;
-    let attachment = request.write(move |db, viewer| {
-        attachments::upload(
-            db,
-            viewer,
-            &new_file,
-            content,
-            clock.as_ref(),
-            entropy.as_ref(),
-        )
-    })?;
+    let attachment =
+        request.write(move |db, viewer| attachments::upload(db, viewer, &new_file, content))?;
     blobs::sync(&request.app.store, &attachment.digest)?;
     Ok(attachment.token())
 }

@@ -14,7 +14,6 @@ use crate::web::frame::{Flash, Frame, ProjectTab, Width};
 use crate::web::render::{redirect_with, render};
 use askama::Template;
 use axum::http::StatusCode;
-use std::sync::Arc;
 
 const DELETED: &str = "The note is deleted.";
 
@@ -73,9 +72,8 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             .filter(|_| !is_deletion)
             .map_or(Patch::Unset, Patch::Set),
     };
-    let clock = Arc::clone(&request.app.clock);
     match request.write(move |db, viewer| {
-        journals::update(db, viewer, id, &change, clock.as_ref()).map(|left| left.is_some())
+        journals::update(db, viewer, id, &change).map(|left| left.is_some())
     }) {
         Ok(true) => Ok(Reply::see_other(paths::note(issue, number))),
         Ok(false) => Ok(redirect_with(

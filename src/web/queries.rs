@@ -26,8 +26,7 @@ use std::sync::Arc;
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let (change, path) = access::found(request, request.app.read(|db| requested(request, db)))?;
     let name = field(request, "name");
-    let clock = Arc::clone(&request.app.clock);
-    match request.write(move |db, viewer| queries::create(db, viewer, &change, clock.as_ref())) {
+    match request.write(move |db, viewer| queries::create(db, viewer, &change)) {
         Ok(id) => Ok(redirect_with(
             request,
             format!("{path}?query_id={id}"),

@@ -6,7 +6,6 @@ use crate::http::{Error, Reply, RequestContext};
 use crate::web::access;
 use crate::web::components::form_field::typed;
 use crate::web::local_path::local_path;
-use std::sync::Arc;
 
 /// `POST /issues/:id/reactions`.
 pub fn issue(request: &RequestContext) -> Result<Reply, Error> {
@@ -43,9 +42,8 @@ fn update(request: &RequestContext, target: ReactionTarget) -> Result<Reply, Err
         Some("remove") => false,
         _ => return Err(Error::BadRequest("do must be add or remove".to_owned())),
     };
-    let clock = Arc::clone(&request.app.clock);
     let written = request.write(move |db, viewer| match is_on {
-        true => reactions::create(db, viewer, &target, clock.as_ref()),
+        true => reactions::create(db, viewer, &target),
         false => reactions::delete(db, viewer, &target),
     });
     access::found(request, written)?;

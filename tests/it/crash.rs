@@ -4,7 +4,7 @@
 use crate::cli::process::{Service, message, quarry, run};
 use crate::wait::until;
 use quarry::actions::accounts;
-use quarry::domain::clock::{Clock, SystemClock, SystemEntropy};
+use quarry::domain::clock::{Clock, SystemClock};
 use quarry::domain::ids::UserId;
 use quarry::domain::module::{Module, ModuleSet};
 use quarry::domain::project::Project;
@@ -92,7 +92,7 @@ pub fn prepare(folder: &Path) {
             ..Project::default()
         };
         projects::insert(db, &project)?;
-        accounts::set_key(db, UserId(1), KEY, &SystemEntropy)
+        accounts::set_key(db, UserId(1), KEY)
     });
     outcome.unwrap();
     store.close();

@@ -5,7 +5,6 @@ use super::rights;
 use crate::actions::ActionError;
 use crate::actions::issues::watching;
 use crate::domain::attachment::{Attachment, Container, ContainerType, clean_name};
-use crate::domain::clock::Clock;
 use crate::domain::ids::{AttachmentId, IssueId, UserId};
 use crate::domain::journal::{Journal, JournalDetail};
 use crate::domain::kind::Kind;
@@ -72,7 +71,6 @@ pub fn delete(
     db: &mut Write<'_>,
     viewer: &Viewer,
     id: AttachmentId,
-    clock: &dyn Clock,
 ) -> Result<Attachment, ActionError> {
     let file = attachments::find(db, id)?.ok_or(ActionError::NotFound)?;
     let Some(user) = viewer.user else {
@@ -87,7 +85,7 @@ pub fn delete(
         id,
     }) = file.container
     {
-        record_deletion(db, viewer, user, IssueId(id), &file, clock.now())?;
+        record_deletion(db, viewer, user, IssueId(id), &file)?;
     }
     Ok(file)
 }
@@ -98,18 +96,17 @@ fn record_deletion(
     user: UserId,
     id: IssueId,
     file: &Attachment,
-    now: Timestamp,
 ) -> Result<(), ActionError> {
     let Some(mut issue) = issues::find(db, visibility::issues(viewer), id)? else {
         return Ok(());
     };
-    issue.updated_on = now;
+    issue.updated_on = db.now();
     issues::update(db, &issue)?;
     let journal = Journal {
         issue: id,
         user,
         notes: Some(String::new()),
-        created_on: now,
+        created_on: db.now(),
         details: vec![removed_detail(file)],
         ..Journal::default()
     };

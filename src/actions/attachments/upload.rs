@@ -4,7 +4,7 @@ use super::quota;
 use crate::actions::ActionError;
 use crate::domain::attachment::{Attachment, clean_name, media_type, require_media_type};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::clock::{Clock, Entropy};
+use crate::domain::clock::Entropy;
 use crate::domain::setting::Setting;
 use crate::domain::text::is_blank;
 use crate::domain::viewer::Viewer;
@@ -40,22 +40,20 @@ pub fn upload(
     viewer: &Viewer,
     new_file: &NewFile,
     content: StagedBlob,
-    clock: &dyn Clock,
-    entropy: &dyn Entropy,
 ) -> Result<Attachment, ActionError> {
     let Some(author) = viewer.user.filter(|_| viewer.has_writing_scope()) else {
         return Err(ActionError::Forbidden);
     };
     let filename = match new_file.filename.as_deref().filter(|name| !is_blank(name)) {
         Some(name) => clean_name(name),
-        None => random_name(entropy),
+        None => random_name(db.entropy()),
     };
     let mut file = Attachment {
         content_type: media_type(new_file.content_type.as_deref(), &filename),
         filename,
         filesize: i64::try_from(content.size()).unwrap_or(i64::MAX),
         author,
-        created_on: clock.now(),
+        created_on: db.now(),
         digest: content.sha256().to_owned(),
         content: Some(content.sha256().to_owned()),
         ..Attachment::default()

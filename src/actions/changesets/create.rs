@@ -3,7 +3,6 @@
 use super::references::apply_references;
 use crate::actions::{ActionError, repositories};
 use crate::domain::changeset::{ChangedPath, Changeset};
-use crate::domain::clock::Clock;
 use crate::domain::ids::UserId;
 use crate::domain::permission::Permission;
 use crate::domain::validation::ValidationErrors;
@@ -58,7 +57,6 @@ pub fn create(
     project: &str,
     repository: &str,
     new: &NewRevision,
-    clock: &dyn Clock,
 ) -> Result<RecordedChangeset, ActionError> {
     let repository = repositories::find_in_project(db, viewer, project, repository)?;
     if !viewer.may(Permission::CommitAccess, repository.project) {
@@ -92,7 +90,7 @@ pub fn create(
     new.files
         .iter()
         .try_for_each(|file| changesets::insert_file(db, changeset.id, file))?;
-    apply_references(db, viewer, repository.project, &changeset, clock)?;
+    apply_references(db, viewer, repository.project, &changeset)?;
     Ok(RecordedChangeset {
         repository: repository.id,
         is_new: true,

@@ -6,7 +6,6 @@ use crate::actions::issues::apply_rule;
 use crate::actions::time_entries::{self, LogTarget};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::changeset::Changeset;
-use crate::domain::clock::Clock;
 use crate::domain::commit_message::{Reference, references};
 use crate::domain::ids::{EnumerationId, IssueId, ProjectId, UserId};
 use crate::domain::issue::Issue;
@@ -29,7 +28,6 @@ pub(super) fn apply_references(
     viewer: &Viewer,
     project: ProjectId,
     changeset: &Changeset,
-    clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     // A stored value was validated.
@@ -52,11 +50,9 @@ pub(super) fn apply_references(
         }
         changesets::link_issue(db, changeset.id, issue.id)?;
         if updated.insert(issue.id) {
-            update(
-                db, viewer, project, &issue, &rules, &reference, changeset, clock,
-            )?;
+            update(db, viewer, project, &issue, &rules, &reference, changeset)?;
         }
-        log_time(db, &issue, &reference, changeset, clock)?;
+        log_time(db, &issue, &reference, changeset)?;
     }
     Ok(())
 }
@@ -84,7 +80,6 @@ fn update(
     rules: &[UpdateRule],
     reference: &Reference,
     changeset: &Changeset,
-    clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let applies = |rule: &&UpdateRule| {
@@ -111,7 +106,7 @@ fn update(
         "Applied in changeset {}.",
         mention(&catalogue, project, issue.project, &changeset.revision)
     );
-    apply_rule(db, viewer, user, issue.id, rule, &note, clock)
+    apply_rule(db, viewer, user, issue.id, rule, &note)
 }
 
 /// Returns the changeset as texts of issues of a project mention it, such as `r12`, `commit:1a2b3c`
@@ -145,7 +140,6 @@ fn log_time(
     issue: &Issue,
     reference: &Reference,
     changeset: &Changeset,
-    clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let is_active = |user: &UserId| {
@@ -189,7 +183,6 @@ fn log_time(
         &Viewer::new(&catalogue, Some(user)),
         LogTarget::Issue(issue.id),
         &change,
-        clock,
     ) {
         Ok(_) | Err(ActionError::Invalid(_) | ActionError::Forbidden | ActionError::NotFound) => {
             Ok(())

@@ -9,7 +9,6 @@ use super::{move_project, validate, watching};
 use crate::actions::ActionError;
 use crate::actions::attachments::{NewUpload, attach};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::clock::Clock;
 use crate::domain::custom_field::{Customized, Values};
 use crate::domain::enumeration::EnumerationKind;
 use crate::domain::ids::{IssueId, StatusId, TrackerId, UserId};
@@ -25,6 +24,7 @@ use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
 use crate::domain::workflow::Involvement;
 use crate::store::{Read, StoreError, Write, custom_fields, issues};
+use jiff::Timestamp;
 use std::sync::Arc;
 
 /// Creates an issue with its watchers and files, and returns it as stored. Attributes that the
@@ -38,7 +38,6 @@ pub fn create(
     viewer: &Viewer,
     change: &IssueChange,
     uploads: &[NewUpload],
-    clock: &dyn Clock,
 ) -> Result<Issue, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let Some(author) = viewer
@@ -66,23 +65,15 @@ pub fn create(
             .into_result()
             .map_or_else(ActionError::Invalid, |()| ActionError::Forbidden));
     };
-    let (draft, rights) = prepare(
-        db,
-        &catalogue,
-        viewer,
-        (project, tracker),
-        change,
-        author,
-        clock,
-    )?;
+    let (draft, rights) = prepare(db, &catalogue, viewer, (project, tracker), change, author)?;
     let watchers = watching::requested_watchers(&catalogue, viewer, project.id, &change.watchers)?;
     validate::validate(db, viewer, None, &draft, &rights)?;
     let id = issues::insert(db, &draft.issue)?;
     custom_fields::update(db, Customized::Issue, id.0, &draft.values)?;
     watching::watch(db, id, &watchers)?;
     attach(db, viewer, Kind::Issue, id.0, uploads)?;
-    parents::record_move(db, viewer, author, id, (None, draft.issue.parent), clock)?;
-    parents::derive_upward(db, draft.issue.parent, parents::Extent::All, clock)?;
+    parents::record_move(db, viewer, author, id, (None, draft.issue.parent))?;
+    parents::derive_upward(db, draft.issue.parent, parents::Extent::All)?;
     Ok(Issue { id, ..draft.issue })
 }
 
@@ -94,9 +85,15 @@ pub(super) fn prepare<'c>(
     (project, tracker): (&Project, TrackerId),
     change: &IssueChange,
     author: UserId,
-    clock: &dyn Clock,
 ) -> Result<(Draft, Rights<'c>), StoreError> {
-    let issue = new_issue(catalogue, viewer, (project, tracker), change, author, clock);
+    let issue = new_issue(
+        catalogue,
+        viewer,
+        (project, tracker),
+        change,
+        author,
+        db.now(),
+    );
     let rights = Rights::new(catalogue, viewer, &issue);
     let mut draft = Draft {
         issue,
@@ -139,7 +136,7 @@ fn new_issue(
     (project, tracker): (&Project, TrackerId),
     change: &IssueChange,
     author: UserId,
-    clock: &dyn Clock,
+    now: Timestamp,
 ) -> Issue {
     let default_status = catalogue
         .tracker(tracker)
@@ -165,7 +162,6 @@ fn new_issue(
     let default_priority = catalogue
         .default_enumeration(EnumerationKind::IssuePriority)
         .map(|value| value.id);
-    let now = clock.now();
     Issue {
         project: project.id,
         tracker,
@@ -223,7 +219,6 @@ pub fn apply_rule(
     issue: IssueId,
     rule: &UpdateRule,
     note: &str,
-    clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let Some(before) = issues::find_any(db, issue)? else {
@@ -236,7 +231,7 @@ pub fn apply_rule(
         return Ok(());
     }
     let mut after = Issue {
-        updated_on: clock.now(),
+        updated_on: db.now(),
         ..before.clone()
     };
     let status = rule.status.and_then(|status| catalogue.status(status));
@@ -248,11 +243,11 @@ pub fn apply_rule(
     } else if !Derived::for_issue(db, issue)?.done_ratio {
         after.done_ratio = rule.done_ratio.unwrap_or(before.done_ratio);
     }
-    set_closed_on(db, &before, &mut after, clock);
+    set_closed_on(db, &before, &mut after);
     issues::update(db, &after)?;
     let unchanged = Values::default();
     let details = details(&catalogue, (&before, &unchanged), (&after, &unchanged));
     record(db, &after, user, Some(note), false, details)?;
-    update_dependents(db, viewer, user, &before, &after, clock)?;
+    update_dependents(db, viewer, user, &before, &after)?;
     Ok(watching::add_contributor(db, viewer, &after)?)
 }

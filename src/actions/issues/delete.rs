@@ -5,7 +5,6 @@ use super::rights::find;
 use crate::actions::ActionError;
 use crate::domain::audit::AuditEvent;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::clock::Clock;
 use crate::domain::ids::IssueId;
 use crate::domain::issue::Issue;
 use crate::domain::permission::Permission;
@@ -38,7 +37,6 @@ pub fn delete(
     viewer: &Viewer,
     ids: &[IssueId],
     spent: SpentTime,
-    clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     let mut issues_to_delete = Vec::with_capacity(ids.len());
     for id in ids {
@@ -90,7 +88,7 @@ pub fn delete(
     issues::delete(db, &subtrees)?;
     issues_to_delete
         .iter()
-        .try_for_each(|issue| parents::derive_upward(db, issue.parent, parents::Extent::All, clock))
+        .try_for_each(|issue| parents::derive_upward(db, issue.parent, parents::Extent::All))
 }
 
 /// Returns the audit event of a deletion, without the subject, which may be private.

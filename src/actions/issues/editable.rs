@@ -7,7 +7,6 @@ use super::rights::{Rights, roles};
 use super::{allowed_statuses, assignable, create, find, move_project, update};
 use crate::actions::ActionError;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::clock::Clock;
 use crate::domain::custom_field::{CustomField, Customized, Format, Values};
 use crate::domain::enumeration::{Enumeration, EnumerationKind};
 use crate::domain::ids::{
@@ -200,7 +199,6 @@ pub fn new<'c>(
     db: &'c Read<'_>,
     viewer: &Viewer,
     change: &IssueChange,
-    clock: &dyn Clock,
 ) -> Result<Option<Editable<'c>>, ActionError> {
     let catalogue: &'c Catalogue = db.catalogue();
     let Some(author) = viewer
@@ -212,15 +210,8 @@ pub fn new<'c>(
     let Some((project, tracker)) = create::target(catalogue, viewer, change) else {
         return Ok(None);
     };
-    let (draft, rights) = create::prepare(
-        db,
-        catalogue,
-        viewer,
-        (project, tracker),
-        change,
-        author,
-        clock,
-    )?;
+    let (draft, rights) =
+        create::prepare(db, catalogue, viewer, (project, tracker), change, author)?;
     let involvement = Involvement {
         author: true,
         assignee: false,

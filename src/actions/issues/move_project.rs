@@ -4,7 +4,6 @@ use super::draft::Draft;
 use super::parents;
 use crate::actions::ActionError;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::clock::Clock;
 use crate::domain::custom_field::{Customized, Values};
 use crate::domain::ids::{ProjectId, TrackerId};
 use crate::domain::issue::{Issue, IssueChange};
@@ -211,7 +210,6 @@ pub(super) fn move_subtasks(
     db: &mut Write<'_>,
     before: &Issue,
     after: &Issue,
-    clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     move_dependents(db, &catalogue, after)?;
@@ -230,7 +228,7 @@ pub(super) fn move_subtasks(
         draft.issue.project = after.project;
         reconcile(&catalogue, &subtask, &mut draft);
         leave_parent(db, &mut draft)?;
-        draft.issue.updated_on = clock.now();
+        draft.issue.updated_on = db.now();
         issues::update(db, &draft.issue)?;
         custom_fields::update(db, Customized::Issue, id.0, &draft.values)?;
         move_dependents(db, &catalogue, &draft.issue)?;

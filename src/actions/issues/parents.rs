@@ -4,7 +4,6 @@
 use super::watching;
 use crate::actions::ActionError;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::clock::Clock;
 use crate::domain::enumeration::EnumerationKind;
 use crate::domain::ids::{IssueId, ProjectId, UserId};
 use crate::domain::issue::Issue;
@@ -134,7 +133,6 @@ pub fn record_move(
     user: UserId,
     issue: IssueId,
     (from, to): (Option<IssueId>, Option<IssueId>),
-    clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     if from == to {
         return Ok(());
@@ -153,7 +151,7 @@ pub fn record_move(
             issue: parent,
             user,
             notes: Some(String::new()),
-            created_on: clock.now(),
+            created_on: db.now(),
             details: vec![detail],
             ..Journal::default()
         };
@@ -200,7 +198,6 @@ pub fn derive_upward(
     db: &mut Write<'_>,
     start: Option<IssueId>,
     extent: Extent,
-    clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let derived = Derived::by_settings(&catalogue);
@@ -220,7 +217,7 @@ pub fn derive_upward(
             issues::update(
                 db,
                 &Issue {
-                    updated_on: clock.now(),
+                    updated_on: db.now(),
                     ..after
                 },
             )?;

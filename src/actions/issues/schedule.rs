@@ -3,7 +3,6 @@
 //! changes the derived dates of its parent and moves the issues that follow it. Each issue takes
 //! each step at most once, so cycles terminate.
 
-use crate::domain::clock::Clock;
 use crate::domain::ids::{IssueId, UserId};
 use crate::domain::issue::Issue;
 use crate::domain::journal::{Journal, JournalDetail};
@@ -192,7 +191,6 @@ pub fn reschedule_successors(
     db: &mut Write<'_>,
     viewer: &Viewer,
     issue: IssueId,
-    clock: &dyn Clock,
 ) -> Result<Vec<IssueId>, StoreError> {
     let Some(user) = viewer.author_id(db.catalogue()) else {
         return Ok(Vec::new());
@@ -210,13 +208,13 @@ pub fn reschedule_successors(
         .collect();
     moved.sort_by_key(|planned| planned.id);
     for planned in &moved {
-        schedule::update(db, planned, clock.now())?;
+        schedule::update(db, planned)?;
         // Values derived from subtasks are not in the history (compatibility 6.2).
         if let Some(old) = before
             .get(&planned.id)
             .filter(|old| graph.moved.contains(&old.id) && !graph.parents.contains(&old.id))
         {
-            record(db, user, old, planned, clock)?;
+            record(db, user, old, planned)?;
         }
     }
     Ok(moved.iter().map(|planned| planned.id).collect())
@@ -352,7 +350,6 @@ fn record(
     user: UserId,
     old: &IssueDates,
     new: &IssueDates,
-    clock: &dyn Clock,
 ) -> Result<(), StoreError> {
     let dates = [
         ("due_date", old.due, new.due),
@@ -372,7 +369,7 @@ fn record(
         issue: new.id,
         user,
         notes: Some(String::new()),
-        created_on: clock.now(),
+        created_on: db.now(),
         details,
         ..Journal::default()
     };

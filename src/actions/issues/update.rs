@@ -9,7 +9,6 @@ use crate::actions::ActionError;
 use crate::actions::attachments::{NewUpload, added_detail, attach, removed_detail};
 use crate::domain::attachment::Container;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::clock::Clock;
 use crate::domain::custom_field::{Customized, Values};
 use crate::domain::ids::{AttachmentId, IssueId, UserId};
 use crate::domain::issue::{Issue, IssueChange};
@@ -38,7 +37,6 @@ pub fn update(
     id: IssueId,
     change: &IssueChange,
     uploads: &[NewUpload],
-    clock: &dyn Clock,
 ) -> Result<Issue, ActionError> {
     let before = find(db, viewer, id)?;
     let may_edit = may_edit(viewer, &before);
@@ -65,7 +63,7 @@ pub fn update(
     if may_edit {
         edit(db, viewer, &before, &mut draft, change)?;
     }
-    set_closed_on(db, &before, &mut draft.issue, clock);
+    set_closed_on(db, &before, &mut draft.issue);
     let after = draft.issue;
     let mut details = details(db.catalogue(), (&before, &values), (&after, &draft.values));
     if let Some(files) = change.deleted_files.value().filter(|_| may_edit) {
@@ -81,7 +79,7 @@ pub fn update(
         return Ok(before);
     }
     let after = Issue {
-        updated_on: clock.now(),
+        updated_on: db.now(),
         ..after
     };
     issues::update(db, &after)?;
@@ -91,10 +89,10 @@ pub fn update(
         && viewer.may(Permission::SetNotesPrivate, before.project);
     // The journals of rescheduled issues come before that of the issue, as in Redmine.
     if before.start_date != after.start_date || before.due_date != after.due_date {
-        schedule::reschedule_successors(db, viewer, id, clock)?;
+        schedule::reschedule_successors(db, viewer, id)?;
     }
     record(db, &after, user, notes, private, details)?;
-    update_dependents(db, viewer, user, &before, &after, clock)?;
+    update_dependents(db, viewer, user, &before, &after)?;
     watching::add_contributor(db, viewer, &after)?;
     // Derived attributes may have changed.
     Ok(issues::find_any(db, id)?.unwrap_or(after))
@@ -201,7 +199,7 @@ pub(super) fn apply<'c>(
 
 /// Sets the closing time when the status changes to a closed one, and clears it when the issue is
 /// open (compatibility 6.6).
-pub(super) fn set_closed_on(db: &Write<'_>, before: &Issue, after: &mut Issue, clock: &dyn Clock) {
+pub(super) fn set_closed_on(db: &Write<'_>, before: &Issue, after: &mut Issue) {
     let is_closed = |id| {
         db.catalogue()
             .status(id)
@@ -210,7 +208,7 @@ pub(super) fn set_closed_on(db: &Write<'_>, before: &Issue, after: &mut Issue, c
     after.closed_on = match (is_closed(before.status), is_closed(after.status)) {
         (_, false) => None,
         (true, true) => before.closed_on,
-        (false, true) => Some(clock.now()),
+        (false, true) => Some(db.now()),
     };
 }
 
@@ -251,30 +249,22 @@ pub(super) fn update_dependents(
     user: UserId,
     before: &Issue,
     after: &Issue,
-    clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     if before.project != after.project {
-        move_project::move_subtasks(db, before, after, clock)?;
+        move_project::move_subtasks(db, before, after)?;
     }
-    parents::record_move(
-        db,
-        viewer,
-        user,
-        after.id,
-        (before.parent, after.parent),
-        clock,
-    )?;
+    parents::record_move(db, viewer, user, after.id, (before.parent, after.parent))?;
     let is_closed = |issue: &Issue| {
         db.catalogue()
             .status(issue.status)
             .is_some_and(|status| status.is_closed)
     };
     if !is_closed(before) && is_closed(after) {
-        close_duplicates(db, viewer, user, after, clock)?;
+        close_duplicates(db, viewer, user, after)?;
     }
     if before.parent != after.parent {
         parents::delete_invalid_relations(db, after.id)?;
-        parents::derive_upward(db, before.parent, parents::Extent::All, clock)?;
+        parents::derive_upward(db, before.parent, parents::Extent::All)?;
     }
     let derivation_inputs = |issue: &Issue| {
         (
@@ -290,7 +280,7 @@ pub(super) fn update_dependents(
     } else {
         parents::Extent::All
     };
-    parents::derive_upward(db, after.parent, extent, clock)
+    parents::derive_upward(db, after.parent, extent)
 }
 
 /// Maximum number of direct and indirect duplicates that are closed.
@@ -303,7 +293,6 @@ pub fn close_duplicates(
     viewer: &Viewer,
     user: UserId,
     closed: &Issue,
-    clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     if !catalogue.is_on(Setting::CloseDuplicateIssues) {
@@ -329,7 +318,7 @@ pub fn close_duplicates(
             {
                 continue;
             }
-            let now = clock.now();
+            let now = db.now();
             let after = Issue {
                 status: closed.status,
                 closed_on: Some(now),
@@ -350,7 +339,7 @@ pub fn close_duplicates(
             };
             journals::insert(db, &journal)?;
             watching::add_contributor(db, viewer, &after)?;
-            parents::derive_upward(db, after.parent, parents::Extent::UntilUnchanged, clock)?;
+            parents::derive_upward(db, after.parent, parents::Extent::UntilUnchanged)?;
         }
     }
     Ok(())

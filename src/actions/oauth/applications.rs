@@ -3,7 +3,6 @@
 use super::secret;
 use crate::actions::ActionError;
 use crate::actions::users::Actor;
-use crate::domain::clock::{Clock, Entropy};
 use crate::domain::ids::ApplicationId;
 use crate::domain::oauth::{Application, ApplicationChange};
 use crate::store::{Write, oauth::applications};
@@ -21,8 +20,6 @@ pub fn create(
     db: &mut Write<'_>,
     actor: Actor<'_>,
     change: &ApplicationChange,
-    clock: &dyn Clock,
-    entropy: &dyn Entropy,
 ) -> Result<(Application, Option<String>), ActionError> {
     actor.require_admin()?;
     let (redirect_uris, scopes) = change.validate().map_err(ActionError::Invalid)?;
@@ -32,15 +29,17 @@ pub fn create(
         )));
     }
     let mut application = Application {
-        client_id: secret::generate(entropy),
+        client_id: secret::generate(db.entropy()),
         name: change.name.trim().to_owned(),
         redirect_uris,
         scopes,
         is_confidential: change.is_confidential,
-        created_on: clock.now(),
+        created_on: db.now(),
         ..Application::default()
     };
-    let secret = change.is_confidential.then(|| secret::generate(entropy));
+    let secret = change
+        .is_confidential
+        .then(|| secret::generate(db.entropy()));
     let digest = secret.as_deref().map(|secret| db.secrets().digest(secret));
     application.id = applications::insert(db, &application, digest.as_deref())?;
     Ok((application, secret))
@@ -82,14 +81,13 @@ pub fn rotate_secret(
     db: &mut Write<'_>,
     actor: Actor<'_>,
     id: ApplicationId,
-    entropy: &dyn Entropy,
 ) -> Result<String, ActionError> {
     actor.require_admin()?;
     let application = applications::find(db, id)?.ok_or(ActionError::NotFound)?;
     if !application.is_confidential {
         return Err(ActionError::invalid("A public application has no secret"));
     }
-    let secret = secret::generate(entropy);
+    let secret = secret::generate(db.entropy());
     let digest = db.secrets().digest(&secret);
     applications::set_secret_digest(db, id, &digest)?;
     Ok(secret)

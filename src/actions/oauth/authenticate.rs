@@ -33,13 +33,9 @@ pub struct AccessToken {
 
 /// Returns the access token if it is valid: it was neither revoked nor has it expired, and its user
 /// is active.
-pub fn authenticate(
-    db: &Read<'_>,
-    token: &str,
-    now: Timestamp,
-) -> Result<Option<AccessToken>, ActionError> {
-    let Some(tokens) =
-        oauth::tokens::find_by_access_token(db, token)?.filter(|tokens| now < tokens.expires_on)
+pub fn authenticate(db: &Read<'_>, token: &str) -> Result<Option<AccessToken>, ActionError> {
+    let Some(tokens) = oauth::tokens::find_by_access_token(db, token)?
+        .filter(|tokens| db.now() < tokens.expires_on)
     else {
         return Ok(None);
     };

@@ -2,7 +2,6 @@
 
 use super::secret;
 use crate::actions::ActionError;
-use crate::domain::clock::{Clock, Entropy};
 use crate::domain::ids::{ApplicationId, UserId};
 use crate::domain::oauth::{Authorization, AuthorizationCode, CODE_LIFETIME, Grant, Scopes};
 use crate::store::{Read, Write, oauth};
@@ -23,13 +22,11 @@ pub fn approve(
     user: UserId,
     application: ApplicationId,
     authorization: &Authorization,
-    clock: &dyn Clock,
-    entropy: &dyn Entropy,
 ) -> Result<String, ActionError> {
-    let now = clock.now();
-    oauth::grants::delete_expired(db, now)?;
+    let now = db.now();
+    oauth::grants::delete_expired(db)?;
     oauth::applications::find(db, application)?.ok_or(ActionError::NotFound)?;
-    let code = secret::generate(entropy);
+    let code = secret::generate(db.entropy());
     let stored = AuthorizationCode {
         grant: Grant {
             application,

@@ -2,7 +2,6 @@
 
 use super::secret;
 use crate::actions::ActionError;
-use crate::domain::clock::{Clock, Entropy};
 use crate::domain::ids::UserId;
 use crate::domain::oauth::{
     ACCESS_TOKEN_LIFETIME, Application, AuthorizationCode, Grant, NewTokens,
@@ -37,14 +36,12 @@ pub(super) fn issue(
     db: &mut Write<'_>,
     grant: &Grant,
     scopes: Scopes,
-    clock: &dyn Clock,
-    entropy: &dyn Entropy,
 ) -> Result<NewTokens, ActionError> {
-    let now = clock.now();
+    let now = db.now();
     let after = |lifetime| now.saturating_add(lifetime).unwrap_or(Timestamp::MAX);
     let new = NewTokens {
-        access_token: secret::generate(entropy),
-        refresh_token: secret::generate(entropy),
+        access_token: secret::generate(db.entropy()),
+        refresh_token: secret::generate(db.entropy()),
         user: grant.user,
         scopes,
         created_on: now,
@@ -95,8 +92,6 @@ pub fn exchange(
     code: &str,
     redirect_uri: Option<&str>,
     verifier: Option<&str>,
-    clock: &dyn Clock,
-    entropy: &dyn Entropy,
 ) -> Result<Result<NewTokens, TokenError>, ActionError> {
     let stored = oauth::grants::find_by_code(db, code)?
         .filter(|code| code.grant.application == application.id);
@@ -104,7 +99,7 @@ pub fn exchange(
         return Ok(Err(TokenError::InvalidGrant));
     };
     let grant = &code.grant;
-    if !is_valid(&code, redirect_uri, verifier, clock.now()) || !is_active(db, grant.user) {
+    if !is_valid(&code, redirect_uri, verifier, db.now()) || !is_active(db, grant.user) {
         oauth::grants::delete(db, grant.id)?;
         return Ok(Err(TokenError::InvalidGrant));
     }
@@ -113,8 +108,6 @@ pub fn exchange(
         db,
         grant,
         grant.scopes.intersection(application.scopes),
-        clock,
-        entropy,
     )?))
 }
 
@@ -150,8 +143,6 @@ pub fn refresh(
     application: &Application,
     refresh_token: &str,
     scopes: Option<Scopes>,
-    clock: &dyn Clock,
-    entropy: &dyn Entropy,
 ) -> Result<Result<NewTokens, TokenError>, ActionError> {
     let stored = oauth::tokens::find_by_refresh_token(db, refresh_token)?;
     let Some(tokens) = stored.filter(|tokens| tokens.grant.application == application.id) else {
@@ -162,7 +153,7 @@ pub fn refresh(
         oauth::grants::delete(db, grant.id)?;
         return Ok(Err(TokenError::InvalidGrant));
     }
-    if clock.now() >= tokens.refresh_expires_on || !is_active(db, grant.user) {
+    if db.now() >= tokens.refresh_expires_on || !is_active(db, grant.user) {
         return Ok(Err(TokenError::InvalidGrant));
     }
     if scopes.is_some_and(|scopes| scopes.is_empty() || !scopes.is_subset_of(grant.scopes)) {
@@ -175,8 +166,6 @@ pub fn refresh(
         scopes
             .unwrap_or(grant.scopes)
             .intersection(application.scopes),
-        clock,
-        entropy,
     )?))
 }
 

@@ -6,7 +6,6 @@ use super::rules::{self, SettableAttributes};
 use crate::actions::ActionError;
 use crate::actions::issues::parents;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::clock::Clock;
 use crate::domain::custom_field::Customized;
 use crate::domain::ids::ProjectId;
 use crate::domain::module::Module;
@@ -28,7 +27,6 @@ pub fn update(
     viewer: &Viewer,
     reference: &str,
     change: &ProjectChange,
-    clock: &dyn Clock,
 ) -> Result<ProjectId, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let before = find_permitted(&catalogue, viewer, reference, Permission::EditProject)?;
@@ -62,7 +60,7 @@ pub fn update(
         ..after.clone()
     };
     if own_attributes != *before || values != old {
-        after.updated_on = clock.now();
+        after.updated_on = db.now();
     }
     projects::update(db, &after)?;
     custom_fields::update(db, Customized::Project, before.id.0, &values)?;
@@ -146,7 +144,6 @@ pub fn delete(
     db: &mut Write<'_>,
     viewer: &Viewer,
     reference: &str,
-    clock: &dyn Clock,
 ) -> Result<PendingDeletion, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let project = catalogue
@@ -163,7 +160,7 @@ pub fn delete(
     }
     audit(db, &catalogue, &projects, "deleted");
     for parent in deletion::detach(db, &projects)? {
-        parents::derive_upward(db, Some(parent), parents::Extent::All, clock)?;
+        parents::derive_upward(db, Some(parent), parents::Extent::All)?;
     }
     if deletion::is_large(db, &projects, BATCH_SIZE)? {
         deletion::hide(db, &projects)?;

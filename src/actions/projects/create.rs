@@ -4,7 +4,6 @@ use super::rules::{self, SettableAttributes};
 use crate::actions::ActionError;
 use crate::domain::audit::AuditEvent;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::clock::Clock;
 use crate::domain::custom_field::{CustomField, Customized, Values};
 use crate::domain::ids::{ProjectId, TrackerId};
 use crate::domain::permission::Permission;
@@ -52,14 +51,14 @@ pub fn may_create(viewer: &Viewer) -> bool {
 pub fn new<'c>(
     catalogue: &'c Catalogue,
     viewer: &Viewer,
-    clock: &dyn Clock,
+    now: Timestamp,
 ) -> Result<NewProjectOptions<'c>, ActionError> {
     if !may_create(viewer) {
         return Err(ActionError::Forbidden);
     }
     let role = rules::creator_role(catalogue).filter(|_| !viewer.admin);
     let settable = settable_attributes(viewer, role);
-    let defaults = with_defaults(catalogue, String::new(), clock.now());
+    let defaults = with_defaults(catalogue, String::new(), now);
     Ok(NewProjectOptions {
         may_be_top_level: viewer.may_somewhere(Permission::AddProject),
         parents: parents(catalogue, viewer),
@@ -104,7 +103,6 @@ pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
     change: &ProjectChange,
-    clock: &dyn Clock,
 ) -> Result<ProjectId, ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let may_add = viewer.may_somewhere(Permission::AddProject)
@@ -115,7 +113,7 @@ pub fn create(
     let role = rules::creator_role(&catalogue).filter(|_| !viewer.admin);
     let settable = settable_attributes(viewer, role);
     let identifier = change.identifier.value().cloned().unwrap_or_default();
-    let blank = with_defaults(&catalogue, identifier, clock.now());
+    let blank = with_defaults(&catalogue, identifier, db.now());
     let project = rules::apply(&catalogue, viewer, &blank, change, &settable)?;
     let issue_fields = rules::issue_fields(&catalogue, viewer, project.id, &change.issue_fields)?;
     let mut values = Values::defaults(catalogue.custom_fields_of(Customized::Project));

@@ -2,7 +2,6 @@
 
 use super::QueryChange;
 use crate::actions::ActionError;
-use crate::domain::clock::Clock;
 use crate::domain::ids::QueryId;
 use crate::domain::project::Project;
 use crate::domain::query::saved::{QueryKind, SavedQuery};
@@ -62,14 +61,13 @@ pub fn create(
     db: &mut Write<'_>,
     viewer: &Viewer,
     change: &QueryChange,
-    clock: &dyn Clock,
 ) -> Result<QueryId, ActionError> {
     let user = viewer.user.ok_or(ActionError::Forbidden)?;
     let blank = SavedQuery {
         owner: Some(user),
         ..SavedQuery::default()
     };
-    let query = change.apply_to(db.catalogue(), viewer, &blank, clock.now())?;
+    let query = change.apply_to(db.catalogue(), viewer, &blank, db.now())?;
     if queries::count_of_user(db, user)? >= MAX_QUERIES {
         return Err(ActionError::invalid(format!(
             "Queries are too many (maximum is {MAX_QUERIES} for one user)"
@@ -88,10 +86,9 @@ pub fn update(
     viewer: &Viewer,
     id: QueryId,
     change: &QueryChange,
-    clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     let before = find_editable(db, viewer, id)?;
-    let after = change.apply_to(db.catalogue(), viewer, &before, clock.now())?;
+    let after = change.apply_to(db.catalogue(), viewer, &before, db.now())?;
     if after == before {
         return Ok(());
     }

@@ -4,7 +4,6 @@ use super::draft::{Draft, InvalidFields, NO_ACTIVITY};
 use super::validate::validate;
 use crate::actions::{ActionError, issues};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::clock::Clock;
 use crate::domain::custom_field::{Customized, Values};
 use crate::domain::enumeration::{Enumeration, EnumerationKind};
 use crate::domain::ids::{IssueId, ProjectId, TimeEntryId};
@@ -53,7 +52,6 @@ pub fn create(
     viewer: &Viewer,
     target: LogTarget,
     change: &TimeEntryChange,
-    clock: &dyn Clock,
 ) -> Result<TimeEntry, ActionError> {
     let target = ResolvedTarget::resolve(db, viewer, target, change)?;
     let permitted = match target.project {
@@ -70,7 +68,7 @@ pub fn create(
             .default_enumeration(EnumerationKind::TimeEntryActivity),
     };
     let activity = activity.map(|activity| activity.id);
-    let now = clock.now();
+    let now = db.now();
     let entry = TimeEntry {
         project: target.project.unwrap_or_default(),
         issue: target.issue,
@@ -106,7 +104,7 @@ pub fn create(
             ..change.clone()
         },
     );
-    validate(db, viewer, None, &draft, clock)?;
+    validate(db, viewer, None, &draft)?;
     let id = time_entries::insert(db, &draft.entry)?;
     custom_fields::update(db, Customized::TimeEntry, id.0, &draft.values)?;
     Ok(TimeEntry { id, ..draft.entry })
@@ -193,7 +191,6 @@ pub fn update(
     viewer: &Viewer,
     id: TimeEntryId,
     change: &TimeEntryChange,
-    clock: &dyn Clock,
 ) -> Result<TimeEntry, ActionError> {
     let before = time_entries::find(db, id)?.ok_or(ActionError::NotFound)?;
     if !may_edit(viewer, &before) {
@@ -209,12 +206,12 @@ pub fn update(
     apply_target(db, viewer, &mut draft, change)?;
     adapt_activity(&catalogue, &before, &mut draft.entry);
     draft.apply(&catalogue, viewer, change);
-    validate(db, viewer, Some((&before, &values)), &draft, clock)?;
+    validate(db, viewer, Some((&before, &values)), &draft)?;
     if draft.entry == before && draft.values == values {
         return Ok(before);
     }
     let after = TimeEntry {
-        updated_on: clock.now(),
+        updated_on: db.now(),
         ..draft.entry
     };
     time_entries::update(db, &after)?;

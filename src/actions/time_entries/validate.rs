@@ -3,7 +3,6 @@
 use super::draft::{Draft, InvalidReason, NO_ACTIVITY};
 use crate::actions::{ActionError, custom_values};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::clock::Clock;
 use crate::domain::custom_field::Values;
 use crate::domain::ids::{ProjectId, UserId};
 use crate::domain::permission::Permission;
@@ -27,7 +26,6 @@ pub fn validate(
     viewer: &Viewer,
     before: Option<(&TimeEntry, &Values)>,
     draft: &Draft,
-    clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     let catalogue = db.catalogue();
     let entry = &draft.entry;
@@ -87,7 +85,7 @@ pub fn validate(
         errors.add("activity_id", "Activity", "is not included in the list");
     }
     if is_user_valid && invalid.hours.is_none() && invalid.spent_on.is_none() {
-        validate_limits(&mut errors, db, viewer, old, entry, clock)?;
+        validate_limits(&mut errors, db, viewer, old, entry)?;
     }
     if let Some(issue) = entry
         .issue
@@ -166,7 +164,6 @@ fn validate_limits(
     viewer: &Viewer,
     old: Option<&TimeEntry>,
     entry: &TimeEntry,
-    clock: &dyn Clock,
 ) -> Result<(), ActionError> {
     let catalogue = db.catalogue();
     let max = catalogue.integer_setting(Setting::TimelogMaxHoursPerDay) as f64;
@@ -190,7 +187,7 @@ fn validate_limits(
         }
     }
     let moved = old.is_none_or(|old| old.spent_on != entry.spent_on);
-    let today = time_zone::date_for_user(catalogue, viewer.user, clock.now());
+    let today = time_zone::date_for_user(catalogue, viewer.user, db.now());
     if moved && entry.spent_on > today && !catalogue.is_on(Setting::TimelogAcceptFutureDates) {
         errors.add_message("Cannot log time on a future date");
     }

@@ -1,13 +1,13 @@
 //! Changes of a user, and how the audit log names them (compatibility 11.1, operations 10).
 
 use crate::domain::catalogue::Catalogue;
-use crate::domain::clock::Entropy;
 use crate::domain::custom_field::RequestedValues;
 use crate::domain::ids::PrincipalId;
 use crate::domain::password;
 use crate::domain::patch::Patch;
 use crate::domain::preferences::PreferencesChange;
 use crate::domain::user::UserStatus;
+use crate::store::Read;
 
 /// A new password.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,11 +20,11 @@ pub enum NewPassword {
 
 impl NewPassword {
     /// Returns the password, and the same again if it was generated.
-    pub(super) fn resolve(&self, entropy: &dyn Entropy) -> (String, Option<String>) {
+    pub(super) fn resolve(&self, db: &Read<'_>) -> (String, Option<String>) {
         match self {
             NewPassword::Given(password) => (password.clone(), None),
             NewPassword::Generated => {
-                let password = password::generate(entropy);
+                let password = password::generate(db.entropy());
                 (password.clone(), Some(password))
             }
         }

@@ -2,7 +2,6 @@
 
 use super::{Actor, NewPassword, RightsChange, UserChange};
 use crate::actions::{ActionError, accounts, custom_values, user_rules as rules};
-use crate::domain::clock::{Clock, Entropy};
 use crate::domain::custom_field::{CustomField, Customized, Values};
 use crate::domain::ids::UserId;
 use crate::domain::patch::Patch;
@@ -33,8 +32,6 @@ pub fn create(
     db: &mut Write<'_>,
     actor: Actor<'_>,
     change: &UserChange,
-    clock: &dyn Clock,
-    entropy: &dyn Entropy,
 ) -> Result<CreatedUser, ActionError> {
     actor.require_admin()?;
     let catalogue = Arc::clone(db.catalogue());
@@ -44,7 +41,7 @@ pub fn create(
             .map(|text| text.trim().to_owned())
             .unwrap_or_default()
     };
-    let now = clock.now();
+    let now = db.now();
     let user = User {
         login: text(&change.login),
         firstname: text(&change.firstname),
@@ -86,8 +83,8 @@ pub fn create(
 
     let (password_hash, generated) = match &change.password {
         Some(new) => {
-            let (password, generated) = new.resolve(entropy);
-            (accounts::hash_password(&password, entropy)?, generated)
+            let (password, generated) = new.resolve(db);
+            (accounts::hash_password(db, &password)?, generated)
         }
         None => (String::new(), None),
     };
@@ -104,7 +101,7 @@ pub fn create(
         id,
         change.preferences.apply_to(users::preferences(db, id)?),
     )?;
-    let key = accounts::reset_key(db, id, entropy)?;
+    let key = accounts::reset_key(db, id)?;
     Ok(CreatedUser {
         id,
         key,

@@ -3,7 +3,6 @@
 
 use crate::actions::ActionError;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::clock::Clock;
 use crate::domain::ids::{PrincipalId, UserId};
 use crate::domain::user::{BuiltinPrincipal, User, UserStatus};
 use crate::domain::viewer::Viewer;
@@ -44,13 +43,13 @@ pub fn list<'c>(catalogue: &'c Catalogue, filter: &UserFilter) -> Vec<&'c User> 
 }
 
 /// Returns the anonymous user, who is created if there is none: only an import brings one along.
-pub fn anonymous(db: &mut Write<'_>, clock: &dyn Clock) -> Result<UserId, ActionError> {
+pub fn anonymous(db: &mut Write<'_>) -> Result<UserId, ActionError> {
     match users::builtin(db)?
         .into_iter()
         .find(|(_, builtin)| *builtin == BuiltinPrincipal::Anonymous)
     {
         Some((id, _)) => Ok(UserId(id.0)),
-        None => Ok(users::insert_anonymous(db, clock.now())?),
+        None => Ok(users::insert_anonymous(db)?),
     }
 }
 

@@ -4,7 +4,6 @@ use super::change::existing_groups;
 use super::list::require_another_admin;
 use super::{Actor, NewPassword, RightsChange, UserChange, anonymous};
 use crate::actions::{ActionError, accounts, custom_values, two_factor, user_rules as rules};
-use crate::domain::clock::{Clock, Entropy};
 use crate::domain::custom_field::{CustomField, Customized, Values};
 use crate::domain::ids::{PrincipalId, UserId};
 use crate::domain::patch::Patch;
@@ -33,8 +32,6 @@ pub fn update(
     actor: Actor<'_>,
     id: UserId,
     change: &UserChange,
-    clock: &dyn Clock,
-    entropy: &dyn Entropy,
 ) -> Result<UpdatedUser, ActionError> {
     actor.require_admin()?;
     let catalogue = Arc::clone(db.catalogue());
@@ -47,7 +44,7 @@ pub fn update(
     let mut updated = UpdatedUser::default();
     if after != *before {
         let user = User {
-            updated_on: clock.now(),
+            updated_on: db.now(),
             ..after.clone()
         };
         users::update(db, &user)?;
@@ -59,13 +56,10 @@ pub fn update(
         change.preferences.apply_to(users::preferences(db, id)?),
     )?;
     if let Some(new) = &change.password {
-        let (password, generated) = new.resolve(entropy);
-        users::set_password(
-            db,
-            id,
-            &accounts::hash_password(&password, entropy)?,
-            clock.now(),
-        )?;
+        let (password, generated) = new.resolve(db);
+        let hash = accounts::hash_password(db, &password)?;
+        let changed_on = db.now();
+        users::set_password(db, id, &hash, changed_on)?;
         updated = UpdatedUser {
             password: generated,
             changes: vec![RightsChange::Password],
@@ -227,7 +221,6 @@ pub fn delete(
     db: &mut Write<'_>,
     actor: Actor<'_>,
     id: UserId,
-    clock: &dyn Clock,
 ) -> Result<RightsChange, ActionError> {
     actor.require_admin()?;
     let catalogue = Arc::clone(db.catalogue());
@@ -236,7 +229,7 @@ pub fn delete(
     if actor.is(id) {
         return Err(ActionError::invalid("You cannot delete your own account"));
     }
-    let new_author = anonymous(db, clock)?;
+    let new_author = anonymous(db)?;
     users::delete(db, id, new_author)?;
     Ok(RightsChange::Deleted)
 }

@@ -2,7 +2,6 @@
 
 use super::find::{find, require, require_on, resolve};
 use crate::actions::ActionError;
-use crate::domain::clock::Clock;
 use crate::domain::ids::{ProjectId, WikiPageId};
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
@@ -13,7 +12,6 @@ use crate::domain::wiki::{
     validate_title,
 };
 use crate::store::{Read, StoreError, Write, wiki, wiki_redirects};
-use jiff::Timestamp;
 
 /// Returns the page with the requested title and parent, and adds their errors. A new page has the
 /// id 0.
@@ -90,7 +88,6 @@ pub(super) fn move_page(
     before: &WikiPage,
     after: &WikiPage,
     change: &WikiChange,
-    now: Timestamp,
 ) -> Result<(), StoreError> {
     if before.title == after.title && before.parent == after.parent {
         return Ok(());
@@ -107,7 +104,7 @@ pub(super) fn move_page(
             title: before.title.clone(),
             target_wiki: after.wiki,
             target_title: after.title.clone(),
-            created_on: now,
+            created_on: db.now(),
         };
         wiki_redirects::insert(db, &redirect)?;
     }
@@ -130,7 +127,6 @@ pub fn rename(
     project: ProjectId,
     title: &str,
     change: &WikiChange,
-    clock: &dyn Clock,
 ) -> Result<WikiPage, ActionError> {
     let page = find(db, viewer, project, Some(title))?.into_page();
     require_on(viewer, Permission::RenameWikiPages, &page)?;
@@ -141,7 +137,7 @@ pub fn rename(
     }
     let after = apply(db, viewer, &wiki, &page, change, &mut errors)?;
     errors.into_result().map_err(ActionError::Invalid)?;
-    move_page(db, &wiki, &page, &after, change, clock.now())?;
+    move_page(db, &wiki, &page, &after, change)?;
     Ok(after)
 }
 

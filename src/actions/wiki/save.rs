@@ -5,7 +5,6 @@ use super::find::{require, require_on, resolve};
 use crate::actions::ActionError;
 use crate::actions::attachments::{NewUpload, attach};
 use crate::domain::attachment::Container;
-use crate::domain::clock::Clock;
 use crate::domain::ids::{AttachmentId, ProjectId};
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
@@ -16,7 +15,7 @@ use crate::domain::wiki::{
     MAX_COMMENT_LENGTH, Wiki, WikiChange, WikiPage, WikiVersion, is_protected_by_name,
     normalize_title,
 };
-use crate::store::{Write, attachments, wiki, wiki_redirects};
+use crate::store::{Read, Write, attachments, wiki, wiki_redirects};
 
 /// A saved page.
 pub struct SavedPage {
@@ -43,7 +42,6 @@ pub fn save(
     title: &str,
     wiki_change: &WikiChange,
     uploads: &[NewUpload],
-    clock: &dyn Clock,
 ) -> Result<SavedPage, ActionError> {
     require(viewer, Permission::EditWikiPages, project)?;
     let wiki = wiki::find_by_project(db, project)?;
@@ -51,10 +49,8 @@ pub fn save(
         .as_ref()
         .map_or(Ok(None), |wiki| resolve(db, viewer, wiki, title))?;
     let saved = match (wiki, page) {
-        (Some(wiki), Some(page)) => {
-            update(db, viewer, &wiki, &page.into_page(), wiki_change, clock)
-        }
-        (wiki, _) => create(db, viewer, project, wiki, title, wiki_change, clock),
+        (Some(wiki), Some(page)) => update(db, viewer, &wiki, &page.into_page(), wiki_change),
+        (wiki, _) => create(db, viewer, project, wiki, title, wiki_change),
     }?;
     attach(db, viewer, Kind::WikiPage, saved.page.id.0, uploads)?;
     delete_files(db, viewer, &saved.page, &wiki_change.deleted_files)?;
@@ -67,7 +63,6 @@ fn update(
     wiki: &Wiki,
     page: &WikiPage,
     wiki_change: &WikiChange,
-    clock: &dyn Clock,
 ) -> Result<SavedPage, ActionError> {
     require_on(viewer, Permission::EditWikiPages, page)?;
     let other_wiki;
@@ -97,13 +92,13 @@ fn update(
             {
                 return Err(conflict(viewer, page));
             }
-            let version = new_version(viewer, wiki::next_version(db, page.id)?, wiki_change, clock);
+            let version = new_version(db, viewer, wiki::next_version(db, page.id)?, wiki_change);
             wiki::insert_version(db, page.id, &version)?;
             version
         }
     };
     after.version = version.version;
-    move_page(db, wiki, page, &after, wiki_change, clock.now())?;
+    move_page(db, wiki, page, &after, wiki_change)?;
     apply_start_page(db, viewer, wiki, &after, wiki_change)?;
     Ok(SavedPage {
         page: after,
@@ -119,7 +114,6 @@ fn create(
     wiki: Option<Wiki>,
     title: &str,
     wiki_change: &WikiChange,
-    clock: &dyn Clock,
 ) -> Result<SavedPage, ActionError> {
     let wiki = match wiki {
         Some(wiki) => wiki,
@@ -133,7 +127,7 @@ fn create(
         project,
         title: normalize_title(title),
         version: 1,
-        created_on: clock.now(),
+        created_on: db.now(),
         ..WikiPage::default()
     };
     let mut errors = ValidationErrors::new();
@@ -165,7 +159,7 @@ fn create(
         ));
     }
     page.protected = is_protected_by_name(&page.title);
-    let version = new_version(viewer, page.version, wiki_change, clock);
+    let version = new_version(db, viewer, page.version, wiki_change);
     page.id = wiki::insert_page(db, &page, std::slice::from_ref(&version))?;
     wiki_redirects::delete(db, page.wiki, &page.title)?;
     apply_start_page(db, viewer, &wiki, &page, wiki_change)?;
@@ -207,16 +201,16 @@ fn conflict(viewer: &Viewer, page: &WikiPage) -> ActionError {
 }
 
 fn new_version(
+    db: &Read<'_>,
     viewer: &Viewer,
     version: i64,
     wiki_change: &WikiChange,
-    clock: &dyn Clock,
 ) -> WikiVersion {
     WikiVersion {
         version,
         author: viewer.user,
         comments: wiki_change.comments.clone(),
-        updated_on: clock.now(),
+        updated_on: db.now(),
         text: wiki_change.text.value().cloned().unwrap_or_default(),
     }
 }

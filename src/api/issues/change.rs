@@ -13,7 +13,6 @@ use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
 use crate::http::{Error, Reply, RequestContext, issue_fields};
 use crate::wire::Input;
-use std::sync::Arc;
 
 /// `POST /issues`, `POST /projects/:id/issues` (compatibility 6.4).
 ///
@@ -32,10 +31,8 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         }
         change.project = Patch::Set(project.id.to_string());
     }
-    let clock = Arc::clone(&request.app.clock);
-    let issue = request.write(move |db, viewer| {
-        actions::issues::create(db, viewer, &change, &uploads, clock.as_ref())
-    });
+    let issue =
+        request.write(move |db, viewer| actions::issues::create(db, viewer, &change, &uploads));
     let issue = issue.map_err(Error::by_framework)?;
     let (mut view_context, included) = request.app.read(|db| -> Result<_, Error> {
         Ok((
@@ -55,10 +52,8 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: IssueId = request.id_param("id")?;
     let change = parse(request)?;
     let uploads = uploads(request)?;
-    let clock = Arc::clone(&request.app.clock);
-    let issue = request.write(move |db, viewer| {
-        actions::issues::update(db, viewer, id, &change, &uploads, clock.as_ref())
-    })?;
+    let issue = request
+        .write(move |db, viewer| actions::issues::update(db, viewer, id, &change, &uploads))?;
     let (view_context, included) = request.app.read(|db| -> Result<_, Error> {
         Ok((
             ViewContext::load(db, &request.viewer_context, std::slice::from_ref(&issue))?,
@@ -127,10 +122,7 @@ fn delete_issues(request: &RequestContext, ids: Vec<IssueId>) -> Result<Reply, E
         )),
         Some(_) => return Err(Error::invalid("todo must be destroy, nullify or reassign")),
     };
-    let clock = Arc::clone(&request.app.clock);
-    request.write(move |db, viewer| {
-        actions::issues::delete(db, viewer, &ids, spent, clock.as_ref())
-    })?;
+    request.write(move |db, viewer| actions::issues::delete(db, viewer, &ids, spent))?;
     Ok(Reply::ok())
 }
 

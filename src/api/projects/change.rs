@@ -7,16 +7,14 @@ use crate::domain::permission::Permission;
 use crate::domain::viewer::Viewer;
 use crate::http::{Error, Reply, RequestContext, project_fields};
 use crate::store::Write;
-use std::sync::Arc;
 
 /// `POST /projects` (compatibility 8).
 ///
 /// Creates a project: 201 with it and its URL.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let change = project_fields::parse(&request.body)?;
-    let clock = Arc::clone(&request.app.clock);
     let id = request
-        .write(move |db, viewer| actions::projects::create(db, viewer, &change, clock.as_ref()))
+        .write(move |db, viewer| actions::projects::create(db, viewer, &change))
         .map_err(Error::by_framework)?;
     let reply = request
         .app
@@ -29,11 +27,9 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// Updates a project: 200 with its new state.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let change = project_fields::parse(&request.body)?;
-    let clock = Arc::clone(&request.app.clock);
     let reference = request.path_param("id").to_owned();
-    let id = request.write(move |db, viewer| {
-        actions::projects::update(db, viewer, &reference, &change, clock.as_ref())
-    })?;
+    let id = request
+        .write(move |db, viewer| actions::projects::update(db, viewer, &reference, &change))?;
     request
         .app
         .read(|db| project_reply(request, db, id, view::Include::default()))
@@ -43,11 +39,9 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 ///
 /// Deletes a project with everything in it: 200 without a body, after all of it is deleted.
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
-    let clock = Arc::clone(&request.app.clock);
     let reference = request.path_param("id").to_owned();
-    let unfinished = request.write(move |db, viewer| {
-        actions::projects::delete(db, viewer, &reference, clock.as_ref())
-    })?;
+    let unfinished =
+        request.write(move |db, viewer| actions::projects::delete(db, viewer, &reference))?;
     actions::projects::finish_deletion(&request.app.store, unfinished, || false)?;
     Ok(Reply::ok())
 }

@@ -8,7 +8,6 @@ use crate::domain::ids::UserId;
 use crate::domain::patch::Patch;
 use crate::domain::user::UserStatus;
 use crate::http::{BodyFields, Error, Reply, RequestContext, audit_user, preference_fields};
-use std::sync::Arc;
 
 /// `POST /users`, for administrators (compatibility 11.1).
 ///
@@ -20,17 +19,9 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         .value()
         .map(|login| login.trim().to_owned())
         .unwrap_or_default();
-    let clock = Arc::clone(&request.app.clock);
-    let entropy = Arc::clone(&request.app.entropy);
     let created = request.write(move |db, viewer| -> Result<CreatedUser, Error> {
         check_groups(db.catalogue(), &change)?;
-        Ok(users::create(
-            db,
-            Actor::Viewer(viewer),
-            &change,
-            clock.as_ref(),
-            entropy.as_ref(),
-        )?)
+        Ok(users::create(db, Actor::Viewer(viewer), &change)?)
     })?;
     audit_user(request, created.id, &login, &created.changes);
     let CreatedUser { id, password, .. } = created;
@@ -55,18 +46,9 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     if change.password.is_some() || request.viewer().user == Some(id) {
         request.require_account()?;
     }
-    let clock = Arc::clone(&request.app.clock);
-    let entropy = Arc::clone(&request.app.entropy);
     let updated = request.write(move |db, viewer| -> Result<UpdatedUser, Error> {
         check_groups(db.catalogue(), &change)?;
-        Ok(users::update(
-            db,
-            Actor::Viewer(viewer),
-            id,
-            &change,
-            clock.as_ref(),
-            entropy.as_ref(),
-        )?)
+        Ok(users::update(db, Actor::Viewer(viewer), id, &change)?)
     })?;
     let login = request
         .app
@@ -87,7 +69,6 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 /// Deletes a user: 200 without a body. What the user has written stays, under the name Anonymous.
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id = id(request)?;
-    let clock = Arc::clone(&request.app.clock);
     let deleted = request.write(move |db, viewer| -> Result<_, ActionError> {
         let login = db
             .catalogue()
@@ -95,10 +76,7 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
             .get(&id)
             .map(|user| user.login.clone())
             .unwrap_or_default();
-        Ok((
-            users::delete(db, Actor::Viewer(viewer), id, clock.as_ref())?,
-            login,
-        ))
+        Ok((users::delete(db, Actor::Viewer(viewer), id)?, login))
     });
     let (change, login) = deleted.map_err(Error::for_deletion)?;
     audit_user(request, id, &login, &[change]);

@@ -56,8 +56,7 @@ pub fn api_key(
     if users::has_api_key(db, user)? {
         return Ok(users::api_key(db, user)?);
     }
-    let entropy = Arc::clone(&request.app.entropy);
-    request.write(move |db, _| accounts::find_or_create_key(db, user, entropy.as_ref()))
+    request.write(move |db, _| accounts::find_or_create_key(db, user))
 }
 
 /// Writes the fields of a user, in the order of compatibility 11.1.

@@ -15,7 +15,6 @@ use crate::domain::wiki::WikiChange;
 use crate::http::{BodyFields, Error, Reply, RequestContext};
 use crate::store::Write;
 use crate::wire::Input;
-use std::sync::Arc;
 
 /// `PUT /projects/:project_id/wiki/:title` (compatibility 7).
 ///
@@ -28,17 +27,8 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         return Err(Error::Forbidden);
     }
     let (change, uploads) = parse(request)?;
-    let clock = Arc::clone(&request.app.clock);
     let save = move |db: &mut Write<'_>, viewer: &Viewer| {
-        actions::wiki::save(
-            db,
-            viewer,
-            project,
-            &title,
-            &change,
-            &uploads,
-            clock.as_ref(),
-        )
+        actions::wiki::save(db, viewer, project, &title, &change, &uploads)
     };
     let saved = request.write_in_project(project, save)?;
     let page = saved.page;
@@ -74,9 +64,8 @@ pub fn rename(request: &RequestContext) -> Result<Reply, Error> {
     let project = address::project(request, &*request.app.store.catalogue()?)?;
     let title = address::title(request)?.to_owned();
     let (change, _) = parse(request)?;
-    let clock = Arc::clone(&request.app.clock);
     let page = request.write_in_project(project, move |db, viewer| {
-        wiki::rename(db, viewer, project, &title, &change, clock.as_ref())
+        wiki::rename(db, viewer, project, &title, &change)
     })?;
     request
         .app

@@ -214,7 +214,7 @@ fn find_session(
     let Some(token) = session::session_token(headers, is_secure) else {
         return Ok(None);
     };
-    let session = sessions::find(db, &token, app.clock.now())?;
+    let session = sessions::find(db, &token)?;
     Ok(session.map(|session| RequestSession {
         session,
         csrf_token: session::csrf_token(db.secrets(), &token),
@@ -223,22 +223,19 @@ fn find_session(
 
 /// Records that the session was used, once in a few minutes and without waiting for the disk.
 fn record_use(app: &App, session: &RequestSession, address: IpAddr) {
-    let now = app.clock.now();
-    if session::is_touch_due(&session.session, now) {
+    if session::is_touch_due(&session.session, app.clock.now()) {
         let id = session.session.id;
         let address = address.to_string();
         app.store
-            .write_later(move |db| stored_sessions::set_used(db, id, now, &address));
+            .write_later(move |db| stored_sessions::set_used(db, id, &address));
     }
 }
 
 /// Records that the token was used, once in a few minutes and without waiting for the disk.
 fn record_token_use(app: &App, token: &AccessToken) {
-    let now = app.clock.now();
-    if oauth::is_use_due(token, now) {
+    if oauth::is_use_due(token, app.clock.now()) {
         let grant = token.grant;
-        app.store
-            .write_later(move |db| grants::set_used(db, grant, now));
+        app.store.write_later(move |db| grants::set_used(db, grant));
     }
 }
 
@@ -329,7 +326,7 @@ fn look_up(
     Ok(match credentials {
         Credentials::None => session.map_or(Identity::Anonymous, Identity::User),
         Credentials::Invalid => Identity::Unknown,
-        Credentials::Bearer(token) => match oauth::authenticate(db, token, app.clock.now())? {
+        Credentials::Bearer(token) => match oauth::authenticate(db, token)? {
             Some(token) => Identity::Token(token),
             None => Identity::InvalidToken {
                 is_issued: oauth::is_issued(db, token)?,
@@ -410,11 +407,7 @@ fn fingerprint(
 /// Stores the time of the login. Logins from the cache are not stored, so that a series of requests
 /// costs one write.
 pub(super) fn update_last_login(app: &App, user: UserId) {
-    let now = app.clock.now();
-    if let Err(error) = app
-        .store
-        .write(move |db| users::set_last_login(db, user, now))
-    {
+    if let Err(error) = app.store.write(move |db| users::set_last_login(db, user)) {
         tracing::warn!(error = %error, "the time of a login could not be stored");
     }
 }
@@ -424,10 +417,9 @@ pub(super) fn update_last_login(app: &App, user: UserId) {
 pub(super) fn rehash(app: &App, stored: &sign_in::StoredPassword, password: &str) {
     let stored = stored.clone();
     let password = password.to_owned();
-    let entropy = Arc::clone(&app.entropy);
     if let Err(error) = app
         .store
-        .write(move |db| sign_in::upgrade_hash(db, &stored, &password, entropy.as_ref()))
+        .write(move |db| sign_in::upgrade_hash(db, &stored, &password))
     {
         tracing::warn!(error = %error, "the hash of a password could not be replaced by a stronger one");
     }

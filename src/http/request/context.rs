@@ -69,7 +69,7 @@ impl RequestContext {
         require_active(db.catalogue(), user)?;
         if !head.parts.method.is_safe() {
             // The body may have arrived long after the head.
-            head.credential.check(db, app.clock.now())?;
+            head.credential.check(db)?;
         }
         let viewer_context = app.viewer_context(db.catalogue(), user, head.scopes);
         let query = Arc::clone(&head.query);
@@ -256,9 +256,8 @@ impl RequestContext {
         self.app.wait_before_write();
         let viewer_context = Arc::clone(&self.viewer_context);
         let credential = self.credential();
-        let now = self.app.clock.now();
         let transaction = move |db: &mut Write<'_>| -> Result<_, Error> {
-            credential.check(db, now)?;
+            credential.check(db)?;
             let catalogue = Arc::clone(db.catalogue());
             let outcome = if catalogue.version == viewer_context.viewer.version {
                 write(db, &viewer_context.viewer).map_err(E::into)?

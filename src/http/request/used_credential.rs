@@ -27,7 +27,7 @@ pub enum UsedCredential {
 
 impl UsedCredential {
     /// Fails with 401 when the credential does not count any more.
-    pub fn check(&self, db: &Read<'_>, now: Timestamp) -> Result<(), Error> {
+    pub fn check(&self, db: &Read<'_>) -> Result<(), Error> {
         let is_valid = match self {
             UsedCredential::None => true,
             UsedCredential::Session(user, session) => sessions::exists(db, *user, *session)?,
@@ -38,7 +38,7 @@ impl UsedCredential {
                 }
                 is_key
             }
-            UsedCredential::AccessToken(token) => oauth::authenticate(db, token, now)?.is_some(),
+            UsedCredential::AccessToken(token) => oauth::authenticate(db, token)?.is_some(),
             UsedCredential::Password(user, changed_on) => db
                 .catalogue()
                 .users

@@ -39,27 +39,18 @@ pub fn weekly(
         .collect())
 }
 
-/// Returns when the last of the issues that the viewer may see was created or closed, up to `now`.
-pub fn last_activity(
-    db: &Read<'_>,
-    visible: &Visible,
-    now: Timestamp,
-) -> Result<Option<Timestamp>, StoreError> {
-    let created_on = latest(db, visible, "created_on", now)?;
-    let closed_on = latest(db, visible, "closed_on", now)?;
+/// Returns when the last of the issues that the viewer may see was created or closed, up to now.
+pub fn last_activity(db: &Read<'_>, visible: &Visible) -> Result<Option<Timestamp>, StoreError> {
+    let created_on = latest(db, visible, "created_on")?;
+    let closed_on = latest(db, visible, "closed_on")?;
     Ok(created_on.max(closed_on))
 }
 
-fn latest(
-    db: &Read<'_>,
-    visible: &Visible,
-    column: &str,
-    now: Timestamp,
-) -> Result<Option<Timestamp>, StoreError> {
+fn latest(db: &Read<'_>, visible: &Visible, column: &str) -> Result<Option<Timestamp>, StoreError> {
     let mut sql = Sql::new(&format!(
         "SELECT MAX(i.{column}) FROM issues i WHERE i.{column} <= "
     ));
-    sql.bind(now).push(" AND ");
+    sql.bind(db.now()).push(" AND ");
     push_visible(
         &mut sql,
         &without_full_project_lists(visible, db),

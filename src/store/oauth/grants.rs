@@ -6,7 +6,6 @@ use crate::domain::oauth::{AuthorizationCode, Grant};
 use crate::store::column_values::ColumnValues;
 use crate::store::engine::{Row, StatementError};
 use crate::store::{Read, StoreError, Write};
-use jiff::Timestamp;
 use std::collections::HashMap;
 
 /// The columns of a grant, in the order of [`from_row`].
@@ -102,10 +101,10 @@ pub fn set_code_used(db: &mut Write<'_>, id: GrantId) -> Result<(), StoreError> 
 }
 
 /// Records a request with a token of the grant.
-pub fn set_used(db: &mut Write<'_>, id: GrantId, now: Timestamp) -> Result<(), StoreError> {
+pub fn set_used(db: &mut Write<'_>, id: GrantId) -> Result<(), StoreError> {
     db.execute(
         "UPDATE oauth_grants SET used_on = ?2 WHERE id = ?1",
-        &[id.into(), now.into()],
+        &[id.into(), db.now().into()],
     )?;
     Ok(())
 }
@@ -144,11 +143,11 @@ pub fn keep_last(
 }
 
 /// Deletes expired tokens, and the grants that have neither a token nor a valid code.
-pub fn delete_expired(db: &mut Write<'_>, now: Timestamp) -> Result<(), StoreError> {
+pub fn delete_expired(db: &mut Write<'_>) -> Result<(), StoreError> {
     db.execute(
         "DELETE FROM oauth_tokens WHERE refresh_expires_on <= ?1",
-        &[now.into()],
+        &[db.now().into()],
     )?;
-    db.execute("DELETE FROM oauth_grants WHERE code_expires_on <= ?1 AND id NOT IN (SELECT grant_id FROM oauth_tokens)", &[now.into()])?;
+    db.execute("DELETE FROM oauth_grants WHERE code_expires_on <= ?1 AND id NOT IN (SELECT grant_id FROM oauth_tokens)", &[db.now().into()])?;
     Ok(())
 }

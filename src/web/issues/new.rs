@@ -20,7 +20,6 @@ use crate::web::render::{redirect_with, render};
 use crate::wire::Input;
 use askama::Template;
 use axum::http::StatusCode;
-use std::sync::Arc;
 
 /// Maximum number of members who can be chosen as watchers.
 const MAX_WATCHERS: usize = 100;
@@ -106,10 +105,8 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     if change.assignee == Patch::Clear {
         change.assignee = Patch::Unset;
     }
-    let clock = Arc::clone(&request.app.clock);
     let uploads = files.uploads();
-    let created = request
-        .write(move |db, viewer| issues::create(db, viewer, &change, &uploads, clock.as_ref()));
+    let created = request.write(move |db, viewer| issues::create(db, viewer, &change, &uploads));
     let id = match created {
         Ok(issue) => issue.id,
         Err(Error::Invalid(errors)) => return again(errors, files, invalid),
@@ -175,7 +172,7 @@ fn page(request: &RequestContext, db: &Read<'_>, state: NewIssueForm) -> Result<
         }
     };
     change.project = chosen.map_or(Patch::Unset, |project| Patch::Set(project.id.to_string()));
-    let editable = issues::new(db, viewer, &change, request.app.clock.as_ref())?;
+    let editable = issues::new(db, viewer, &change)?;
     let mut frame = Frame::new(request, db, "New issue").with_width(Width::Narrow);
     if let Some(project) = fixed {
         frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Issues));

@@ -17,7 +17,6 @@ use crate::web::components::form_field::typed;
 use crate::web::frame::Flash;
 use crate::web::render::redirect_with;
 use axum::http::StatusCode;
-use std::sync::Arc;
 
 const NOTHING_TO_SAVE: &str = "There was nothing to save.";
 const CHANGED_MEANWHILE: &str =
@@ -120,11 +119,8 @@ fn save(
 ) -> Result<(), Error> {
     let mut change = issue_fields::parse(request, &merged.form)?;
     change.lock_version = Patch::Set(merged.lock_version);
-    let clock = Arc::clone(&request.app.clock);
     let uploads = files.uploads();
-    request.write(move |db, viewer| {
-        issues::update(db, viewer, id, &change, &uploads, clock.as_ref()).map(drop)
-    })
+    request.write(move |db, viewer| issues::update(db, viewer, id, &change, &uploads).map(drop))
 }
 
 fn again(

@@ -20,7 +20,6 @@ use crate::wire::Input;
 use askama::Template;
 use axum::http::StatusCode;
 use std::collections::HashSet;
-use std::sync::Arc;
 
 /// Maximum number of users and groups in the list. The others are found by name.
 const MAX_CANDIDATES: usize = 50;
@@ -78,10 +77,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     };
     let count = new.principals.len();
     let first = new.principals.first().copied();
-    let clock = Arc::clone(&request.app.clock);
-    match request.write_in_project(id, move |db, viewer| {
-        actions::create(db, viewer, id, &new, clock.as_ref())
-    }) {
+    match request.write_in_project(id, move |db, viewer| actions::create(db, viewer, id, &new)) {
         Ok(_) => {}
         Err(Error::Invalid(errors)) => return again(errors, invalid),
         Err(error) => return Err(error),

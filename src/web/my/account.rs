@@ -16,7 +16,6 @@ use crate::web::oauth::scope_label;
 use crate::web::render::{redirect_with, render};
 use askama::Template;
 use axum::http::StatusCode;
-use std::sync::Arc;
 
 const SAVED: &str = "Your account is saved.";
 
@@ -192,11 +191,10 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         );
     }
     let change = profile.to_change(request);
-    let clock = Arc::clone(&request.app.clock);
     match request
         .app
         .store
-        .write(move |db| accounts::update_own(db, id, &change, clock.as_ref()))
+        .write(move |db| accounts::update_own(db, id, &change))
     {
         Ok(()) => {}
         Err(ActionError::Invalid(invalid)) => return again(profile, errors_by_field(invalid)),
@@ -249,7 +247,7 @@ fn page(
         },
     };
     let current = request.session().map(|session| session.session.id);
-    let rows = sessions::list(db, user.id, request.app.clock.now())?
+    let rows = sessions::list(db, user.id)?
         .into_iter()
         .map(|session| SessionRow {
             id: session.id.0,

@@ -14,7 +14,6 @@ use crate::web::render::{redirect_with, render};
 use crate::web::sessions::start;
 use askama::Template;
 use axum::http::StatusCode;
-use std::sync::Arc;
 
 const PASSWORD_CHANGED: &str = "Your password is changed.";
 const ACCESS_REVOKED: &str = "The application has no access any more.";
@@ -63,11 +62,11 @@ pub fn update_password(request: &RequestContext) -> Result<Reply, Error> {
         });
     }
     let current = CurrentPassword::Verified(field(request, "password"));
-    let clock = Arc::clone(&request.app.clock);
-    let entropy = Arc::clone(&request.app.entropy);
-    match request.app.store.write(move |db| {
-        passwords::update(db, user, current, &new, clock.as_ref(), entropy.as_ref())
-    }) {
+    match request
+        .app
+        .store
+        .write(move |db| passwords::update(db, user, current, &new))
+    {
         Ok(()) => {}
         Err(ActionError::Invalid(errors)) => {
             return again(Errors {
@@ -117,11 +116,10 @@ pub fn replace_api_key(request: &RequestContext) -> Result<Reply, Error> {
     }
     let key = match field(request, "do").as_str() {
         "reset" => {
-            let entropy = Arc::clone(&request.app.entropy);
             let key = request
                 .app
                 .store
-                .write(move |db| accounts::reset_key(db, id, entropy.as_ref()))?;
+                .write(move |db| accounts::reset_key(db, id))?;
             audit(request, "api key");
             Some(key)
         }

@@ -14,7 +14,6 @@ use crate::web::sessions::{delay_message, start};
 use crate::web::totp_key::TotpKey;
 use askama::Template;
 use axum::http::StatusCode;
-use std::sync::Arc;
 
 const SWITCHED_OFF: &str = "Two-factor authentication is off.";
 const NOT_SET_UP: &str = "Set two-factor authentication up first.";
@@ -48,7 +47,6 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     require_enabled(&*request.app.store.catalogue()?)?;
     let user = request.require_user()?;
-    let entropy = Arc::clone(&request.app.entropy);
     let step = field(request, "do");
     if let Some(error) = check_password(request)? {
         return again(request, false, error);
@@ -58,7 +56,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             request
                 .app
                 .store
-                .write(move |db| two_factor::prepare(db, user, entropy.as_ref()))?;
+                .write(move |db| two_factor::prepare(db, user))?;
             request
                 .app
                 .read(|db| page(request, db, true, Vec::new(), None, None))
@@ -73,7 +71,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             let codes = request
                 .app
                 .store
-                .write(move |db| two_factor::renew_recovery_codes(db, user, entropy.as_ref()))?;
+                .write(move |db| two_factor::renew_recovery_codes(db, user))?;
             audit(request, "recovery codes");
             request
                 .app
@@ -113,14 +111,12 @@ fn require_enabled(catalogue: &Catalogue) -> Result<(), Error> {
 pub fn confirm(request: &RequestContext) -> Result<Reply, Error> {
     require_enabled(&*request.app.store.catalogue()?)?;
     let user = request.require_user()?;
-    let now = request.app.clock.now();
     let code = field(request, "code");
     let check = request.check_secret(|permit| {
-        let entropy = Arc::clone(&request.app.entropy);
         Ok(request
             .app
             .store
-            .write(move |db| two_factor::set_up(db, permit, user, &code, now, entropy.as_ref()))?)
+            .write(move |db| two_factor::set_up(db, permit, user, &code))?)
     })?;
     let codes = match check {
         SecretCheck::Right(codes) => codes,

@@ -17,7 +17,6 @@ use crate::web::frame::{Frame, Width};
 use crate::web::render::render;
 use askama::Template;
 use axum::http::{StatusCode, header};
-use std::sync::Arc;
 
 /// The parameters of the authorization request that the form repeats.
 const PARAMS: [&str; 7] = [
@@ -213,18 +212,7 @@ fn approve(
 ) -> Result<String, Error> {
     let id = application.id;
     let scopes = authorization.scopes.to_string();
-    let clock = Arc::clone(&request.app.clock);
-    let entropy = Arc::clone(&request.app.entropy);
-    let code = request.write(move |db, _| {
-        oauth::approve(
-            db,
-            user,
-            id,
-            &authorization,
-            clock.as_ref(),
-            entropy.as_ref(),
-        )
-    })?;
+    let code = request.write(move |db, _| oauth::approve(db, user, id, &authorization))?;
     tracing::info!(
         target: "audit",
         { user.id = user.0, client.address = %request.address(), oauth.client = %application.client_id, oauth.scopes = %scopes },

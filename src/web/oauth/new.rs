@@ -12,7 +12,6 @@ use crate::web::frame::{Frame, Width};
 use crate::web::render::render;
 use askama::Template;
 use axum::http::StatusCode;
-use std::sync::Arc;
 
 #[derive(Template)]
 #[template(path = "oauth/new.html")]
@@ -40,17 +39,9 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     if let Some(error) = check_password(request)? {
         return again(Errors::password(error));
     }
-    let clock = Arc::clone(&request.app.clock);
-    let entropy = Arc::clone(&request.app.entropy);
     let requested = change.clone();
     let outcome = request.write(move |db, viewer| -> Result<_, Error> {
-        match oauth::create(
-            db,
-            Actor::Viewer(viewer),
-            &requested,
-            clock.as_ref(),
-            entropy.as_ref(),
-        ) {
+        match oauth::create(db, Actor::Viewer(viewer), &requested) {
             Err(ActionError::Invalid(invalid)) => Ok(Err(invalid)),
             outcome => Ok(Ok(outcome?)),
         }

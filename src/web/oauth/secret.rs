@@ -13,7 +13,6 @@ use crate::web::frame::{Frame, Width};
 use crate::web::render::render;
 use askama::Template;
 use axum::http::StatusCode;
-use std::sync::Arc;
 
 #[derive(Template)]
 #[template(path = "oauth/secret.html")]
@@ -39,10 +38,8 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         return Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY));
     }
     let id = application.id;
-    let entropy = Arc::clone(&request.app.entropy);
-    let secret = request.write(move |db, viewer| {
-        oauth::rotate_secret(db, Actor::Viewer(viewer), id, entropy.as_ref())
-    })?;
+    let secret =
+        request.write(move |db, viewer| oauth::rotate_secret(db, Actor::Viewer(viewer), id))?;
     audit(request, &application.client_id, "secret");
     request
         .app

@@ -21,7 +21,6 @@ use crate::web::settings::module_label;
 use crate::wire::Input;
 use askama::Template;
 use axum::http::StatusCode;
-use std::sync::Arc;
 
 const TRACKER_DELETED: &str = "A chosen tracker has been deleted meanwhile; choose others";
 
@@ -56,10 +55,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         Err(Error::Invalid(errors)) => return again(errors),
         Err(error) => return Err(error),
     };
-    let clock = Arc::clone(&request.app.clock);
-    let id = match request
-        .write(move |db, viewer| actions::create(db, viewer, &change, clock.as_ref()))
-    {
+    let id = match request.write(move |db, viewer| actions::create(db, viewer, &change)) {
         Ok(id) => id,
         Err(Error::Invalid(errors)) => return again(errors),
         Err(Error::NotFound) => {
@@ -98,7 +94,7 @@ fn page(
     form: &Input,
     errors: ValidationErrors,
 ) -> Result<Reply, Error> {
-    let offered = actions::new(db.catalogue(), request.viewer(), request.app.clock.as_ref())?;
+    let offered = actions::new(db.catalogue(), request.viewer(), db.now())?;
     let mut fields = fields(request, db.catalogue(), &offered, form);
     let messages = assign_errors(fields.iter_mut(), errors);
     let frame = Frame::new(request, db, "New project")

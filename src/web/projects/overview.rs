@@ -91,7 +91,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let (trackers, chart) = if may(Permission::ViewIssues) {
         (
             tracker_rows(request, db, project, &visible)?,
-            chart(db, &visible, request.app.clock.now())?,
+            chart(db, &visible)?,
         )
     } else {
         (Vec::new(), None)
@@ -194,7 +194,7 @@ fn tracker_rows<'c>(
 
 /// Returns the chart of the last weeks; when nothing happened in them, of the weeks to the last
 /// activity.
-fn chart(db: &Read<'_>, visible: &Visible, now: Timestamp) -> Result<Option<Chart>, Error> {
+fn chart(db: &Read<'_>, visible: &Visible) -> Result<Option<Chart>, Error> {
     let internal = |error: jiff::Error| Error::Internal(error.to_string());
     let weeks_to = |last: Timestamp| {
         // The end of the weeks is not part of them.
@@ -213,7 +213,7 @@ fn chart(db: &Read<'_>, visible: &Visible, now: Timestamp) -> Result<Option<Char
     if let Some(chart) = Chart::new(&weeks_to(now)?, &format!("the last {WEEKS} weeks")) {
         return Ok(Some(chart));
     }
-    let Some(last) = last_activity(db, visible, now)? else {
+    let Some(last) = last_activity(db, visible)? else {
         return Ok(None);
     };
     Ok(Chart::new(

@@ -7,7 +7,6 @@ use crate::actions::two_factor;
 use crate::domain::session::SessionStep;
 use crate::http::{Error, Reply, RequestContext, SecretCheck};
 use crate::web::form::field;
-use std::sync::Arc;
 
 const WRONG_CODE: &str =
     "This code is not valid. Check the clock of your phone, and try the next code.";
@@ -21,20 +20,11 @@ pub fn set_up(request: &RequestContext) -> Result<Reply, Error> {
     let carried = Carried::from_body(&request.body);
     let code = field(request, "code");
     let user = pending.user;
-    let now = request.app.clock.now();
     let check = request.check_secret(|permit| {
-        let entropy = Arc::clone(&request.app.entropy);
         let credential = request.credential();
         request.app.store.write_with_reserve(move |db| {
-            credential.check(db, now)?;
-            Ok(two_factor::set_up(
-                db,
-                permit,
-                user,
-                &code,
-                now,
-                entropy.as_ref(),
-            )?)
+            credential.check(db)?;
+            Ok(two_factor::set_up(db, permit, user, &code)?)
         })
     })?;
     let SecretCheck::Right(codes) = check else {

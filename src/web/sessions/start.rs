@@ -10,7 +10,6 @@ use crate::http::{Error, PostedForm, Reply, RequestContext};
 use crate::web::frame::{Frame, Width};
 use crate::web::render::render;
 use askama::Template;
-use std::sync::Arc;
 
 /// Returns the message for attempts that come too early.
 pub fn delay_message(seconds: u64) -> String {
@@ -55,8 +54,6 @@ pub fn start(
         .session()
         .or(request.incomplete_session())
         .map(|before| before.session.clone());
-    let clock = Arc::clone(&request.app.clock);
-    let entropy = Arc::clone(&request.app.entropy);
     request
         .app
         .store
@@ -64,7 +61,7 @@ pub fn start(
             if let Some(before) = before {
                 sessions::end(db, &before)?;
             }
-            Ok(sessions::start(db, &new, clock.as_ref(), entropy.as_ref())?)
+            Ok(sessions::start(db, &new)?)
         })
 }
 

@@ -16,7 +16,6 @@ use crate::web::totp_key::TotpKey;
 use crate::wire::Input;
 use askama::Template;
 use axum::http::StatusCode;
-use std::sync::Arc;
 
 #[derive(Template)]
 #[template(path = "sessions/step.html")]
@@ -86,11 +85,10 @@ pub fn proceed(
     }
     if session.step == SessionStep::SetUpSecondFactor {
         let user = session.user;
-        let entropy = Arc::clone(&request.app.entropy);
         request
             .app
             .store
-            .write_with_reserve(move |db| two_factor::prepare(db, user, entropy.as_ref()))?;
+            .write_with_reserve(move |db| two_factor::prepare(db, user))?;
     }
     let (cookie, csrf_token) = request.session_cookie(session, token);
     let carried = Carried {
@@ -122,15 +120,14 @@ pub fn check_code(request: &RequestContext) -> Result<Reply, Error> {
     let carried = Carried::from_body(&request.body);
     let code = field(request, "code");
     let user = pending.user;
-    let now = request.app.clock.now();
     let check = request.check_secret(|permit| {
         let credential = request.credential();
         let is_right = request
             .app
             .store
             .write_with_reserve(move |db| -> Result<bool, Error> {
-                credential.check(db, now)?;
-                Ok(two_factor::verify(db, permit, user, &code, now)?)
+                credential.check(db)?;
+                Ok(two_factor::verify(db, permit, user, &code)?)
             })?;
         Ok(is_right.then_some(()))
     })?;
@@ -169,8 +166,6 @@ pub fn update_password(request: &RequestContext) -> Result<Reply, Error> {
         );
     }
     let user = pending.user;
-    let clock = Arc::clone(&request.app.clock);
-    let entropy = Arc::clone(&request.app.entropy);
     let check = request.compare_secret(|permit| {
         let current = CurrentPassword::Stored(permit);
         let credential = request.credential();
@@ -178,15 +173,8 @@ pub fn update_password(request: &RequestContext) -> Result<Reply, Error> {
             .app
             .store
             .write_with_reserve(move |db| -> Result<(), Error> {
-                credential.check(db, clock.now())?;
-                Ok(passwords::update(
-                    db,
-                    user,
-                    current,
-                    &new,
-                    clock.as_ref(),
-                    entropy.as_ref(),
-                )?)
+                credential.check(db)?;
+                Ok(passwords::update(db, user, current, &new)?)
             });
         // This step follows the right password, so a comparison with it is no guess.
         Ok((Guess::Uncounted, update))

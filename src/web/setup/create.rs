@@ -15,7 +15,6 @@ use crate::web::render::{redirect_with, render};
 use crate::web::sessions::{delay_message, start};
 use askama::Template;
 use axum::http::StatusCode;
-use std::sync::Arc;
 
 const SET_UP: &str = "The installation is set up. You are logged in.";
 const NO_CODE: &str = "Enter the code.";
@@ -193,12 +192,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         return again(false, StatusCode::UNPROCESSABLE_ENTITY, &form, errors);
     }
     let new = form.installation(password);
-    let clock = Arc::clone(&app.clock);
-    let entropy = Arc::clone(&app.entropy);
-    match app
-        .store
-        .write(move |db| setup::set_up(db, &new, clock.as_ref(), entropy.as_ref()))
-    {
+    match app.store.write(move |db| setup::set_up(db, &new)) {
         Ok((admin, _)) => finish(request, &form, admin),
         Err(ActionError::Invalid(invalid)) => again(
             false,

@@ -15,7 +15,6 @@ use crate::web::frame::{Crumb, Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};
 use askama::Template;
 use axum::http::StatusCode;
-use std::sync::Arc;
 
 const SAVED: &str = "The user is saved.";
 const OUTDATED: &str = "Somebody else changed this user meanwhile; load the page again";
@@ -86,8 +85,6 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         });
     }
     let change = typed.to_change();
-    let clock = Arc::clone(&request.app.clock);
-    let entropy = Arc::clone(&request.app.entropy);
     let outcome = request.write(move |db, viewer| -> Result<_, Error> {
         // The flag may have changed since it was compared.
         if db
@@ -98,14 +95,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         {
             return Err(Error::Conflict(OUTDATED.to_owned()));
         }
-        match actions::update(
-            db,
-            Actor::Viewer(viewer),
-            id,
-            &change,
-            clock.as_ref(),
-            entropy.as_ref(),
-        ) {
+        match actions::update(db, Actor::Viewer(viewer), id, &change) {
             Err(ActionError::Invalid(invalid)) => Ok(Err(Box::new(Errors::new(invalid)))),
             outcome => Ok(Ok(outcome?)),
         }
@@ -163,7 +153,7 @@ fn page(
             .below("Users", "/users"),
         id: user.id,
         name: user.name.clone(),
-        form: UserForm::new(request, db, typed, errors),
+        form: UserForm::new(db, typed, errors),
         status: user.status,
         is_viewer: request.viewer().user == Some(user.id),
         has_second_factor: user.has_second_factor(),

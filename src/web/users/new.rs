@@ -12,7 +12,6 @@ use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};
 use askama::Template;
 use axum::http::StatusCode;
-use std::sync::Arc;
 
 const CREATED: &str = "The user is created.";
 const NO_PASSWORD: &str = "Enter a password, or let one be generated.";
@@ -73,16 +72,8 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         ..typed.to_change()
     };
     let login = change.login.value().cloned().unwrap_or_default();
-    let clock = Arc::clone(&request.app.clock);
-    let entropy = Arc::clone(&request.app.entropy);
     let outcome = request.write(move |db, viewer| -> Result<_, Error> {
-        match actions::create(
-            db,
-            Actor::Viewer(viewer),
-            &change,
-            clock.as_ref(),
-            entropy.as_ref(),
-        ) {
+        match actions::create(db, Actor::Viewer(viewer), &change) {
             Err(ActionError::Invalid(invalid)) => Ok(Err(Box::new(Errors::new(invalid)))),
             outcome => Ok(Ok(outcome?)),
         }
@@ -119,7 +110,7 @@ fn page(
         .below("Users", "/users");
     let page = NewUserPage {
         frame,
-        form: UserForm::new(request, db, typed, errors),
+        form: UserForm::new(db, typed, errors),
     };
     render(&page.frame, &page)
 }

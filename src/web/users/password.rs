@@ -12,7 +12,6 @@ use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};
 use askama::Template;
 use axum::http::StatusCode;
-use std::sync::Arc;
 
 const CHANGED: &str = "The password is changed.";
 
@@ -83,17 +82,8 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         must_change_password: Some(must_change),
         ..UserChange::default()
     };
-    let clock = Arc::clone(&request.app.clock);
-    let entropy = Arc::clone(&request.app.entropy);
     let outcome = request.write(move |db, viewer| -> Result<_, Error> {
-        match actions::update(
-            db,
-            Actor::Viewer(viewer),
-            id,
-            &change,
-            clock.as_ref(),
-            entropy.as_ref(),
-        ) {
+        match actions::update(db, Actor::Viewer(viewer), id, &change) {
             Err(ActionError::Invalid(invalid)) => Ok(Err(Box::new(Errors::new(invalid)))),
             outcome => Ok(Ok(outcome?)),
         }

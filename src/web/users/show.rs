@@ -17,7 +17,6 @@ use crate::web::frame::{Crumb, Flash, FlashKind, Frame, Width};
 use crate::web::render::{redirect_with, render};
 use askama::Template;
 use axum::http::StatusCode;
-use std::sync::Arc;
 
 const SECOND_FACTOR_OFF: &str = "Two-factor authentication of the user is off.";
 const ACTIVATED: &str = "The user can log in.";
@@ -108,17 +107,8 @@ pub fn update_status(request: &RequestContext) -> Result<Reply, Error> {
         status: Some(status),
         ..UserChange::default()
     };
-    let clock = Arc::clone(&request.app.clock);
-    let entropy = Arc::clone(&request.app.entropy);
     let outcome = request.write(move |db, viewer| -> Result<_, Error> {
-        match actions::update(
-            db,
-            Actor::Viewer(viewer),
-            id,
-            &change,
-            clock.as_ref(),
-            entropy.as_ref(),
-        ) {
+        match actions::update(db, Actor::Viewer(viewer), id, &change) {
             Err(ActionError::Invalid(errors)) => Ok(Err(errors)),
             outcome => Ok(Ok(outcome?)),
         }
@@ -241,9 +231,8 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     if let Some(error) = check_password(request)? {
         return again(None, Some(error));
     }
-    let clock = Arc::clone(&request.app.clock);
     let outcome = request.write(move |db, viewer| -> Result<_, Error> {
-        match actions::delete(db, Actor::Viewer(viewer), id, clock.as_ref()) {
+        match actions::delete(db, Actor::Viewer(viewer), id) {
             Err(ActionError::Invalid(errors)) => Ok(Err(errors)),
             outcome => Ok(Ok(outcome?)),
         }

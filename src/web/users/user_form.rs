@@ -212,7 +212,7 @@ pub struct UserForm {
 
 impl UserForm {
     /// Returns the form with these values.
-    pub fn new(request: &RequestContext, db: &Read<'_>, typed: Typed, errors: Errors) -> UserForm {
+    pub fn new(db: &Read<'_>, typed: Typed, errors: Errors) -> UserForm {
         let catalogue = db.catalogue();
         let mut groups: Vec<Choice> = Vec::new();
         if catalogue.groups.len() <= MAX_GROUPS {

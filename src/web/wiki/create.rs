@@ -17,7 +17,6 @@ use crate::web::frame::{Crumb, Flash, FlashKind, Frame, ProjectTab, Width};
 use crate::web::render::{redirect_with, render};
 use askama::Template;
 use axum::http::StatusCode;
-use std::sync::Arc;
 
 const CREATED_MEANWHILE: &str =
     "Somebody else has created this page meanwhile. Open it in another tab, and copy your text.";
@@ -176,9 +175,8 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     };
     let title = title(request);
     require_name(&title)?;
-    let clock = Arc::clone(&request.app.clock);
     let save = move |db: &mut Write<'_>, viewer: &Viewer| {
-        wiki::save(db, viewer, project, &title, &change, &[], clock.as_ref())
+        wiki::save(db, viewer, project, &title, &change, &[])
     };
     match request.write_in_project(project, save) {
         Ok(_) => Ok(Reply::see_other(page_path)),

@@ -7,7 +7,6 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use quarry::actions::oauth;
 use quarry::actions::users::Actor;
-use quarry::domain::clock::{SystemClock, SystemEntropy};
 use quarry::domain::oauth::ApplicationChange;
 use sha2::{Digest, Sha256};
 
@@ -42,9 +41,10 @@ impl App {
             scopes: scopes.split(' ').map(str::to_owned).collect(),
             is_confidential,
         };
-        let created = world.app.store.write(move |db| {
-            oauth::create(db, Actor::Operator, &change, &SystemClock, &SystemEntropy)
-        });
+        let created = world
+            .app
+            .store
+            .write(move |db| oauth::create(db, Actor::Operator, &change));
         let (application, secret) = created.unwrap();
         App {
             client_id: application.client_id,

@@ -11,7 +11,6 @@ use crate::world::World;
 use quarry::actions::oauth;
 use quarry::actions::users::Actor;
 use quarry::domain::oauth::ApplicationChange;
-use std::sync::Arc;
 
 /// The address of a native application, which listens on a port that the system chooses.
 const LOOPBACK: &str = "http://127.0.0.1/callback";
@@ -29,17 +28,10 @@ fn register(
         scopes: scopes.split(' ').map(str::to_owned).collect(),
         is_confidential,
     };
-    let clock = Arc::clone(&world.app.clock);
-    let entropy = Arc::clone(&world.app.entropy);
-    let created = world.app.store.write(move |db| {
-        oauth::create(
-            db,
-            Actor::Operator,
-            &change,
-            clock.as_ref(),
-            entropy.as_ref(),
-        )
-    });
+    let created = world
+        .app
+        .store
+        .write(move |db| oauth::create(db, Actor::Operator, &change));
     let (application, secret) = created.unwrap();
     (application.client_id, secret)
 }

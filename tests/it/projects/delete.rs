@@ -7,7 +7,7 @@ use crate::wait::until;
 use crate::world::World;
 use axum::http::Method;
 use quarry::actions::projects;
-use quarry::domain::clock::FixedClock;
+use quarry::domain::clock::{FixedClock, SystemEntropy};
 use quarry::domain::ids::{ProjectId, UserId};
 use quarry::domain::permission::Permission;
 use quarry::domain::setting::Setting;
@@ -16,6 +16,7 @@ use quarry::store::Store;
 use quarry::store::projects::deletion;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Tables whose rows do not belong to a project.
 const OUTSIDE: &[&str] = &[
@@ -126,13 +127,10 @@ fn full() -> (tempfile::TempDir, Store, Viewer) {
         before.values().all(|count| *count > 0),
         "the world lacks something: {before:?}"
     );
-    let store = Store::open(folder.path()).unwrap();
+    let clock = FixedClock("2026-11-20T12:00:00Z".parse().unwrap());
+    let store = Store::open_with(folder.path(), Arc::new(clock), Arc::new(SystemEntropy)).unwrap();
     let admin = Viewer::new(&store.catalogue().unwrap(), Some(UserId(1)));
     (folder, store, admin)
-}
-
-fn clock() -> FixedClock {
-    FixedClock("2026-11-20T12:00:00Z".parse().unwrap())
 }
 
 #[test]
@@ -142,7 +140,7 @@ fn delete_removes_all_contents() {
         let admin = Viewer::new(&store.catalogue().unwrap(), admin.user);
         let project = project.to_owned();
         let unfinished = store
-            .write(move |db| projects::delete(db, &admin, &project, &clock()))
+            .write(move |db| projects::delete(db, &admin, &project))
             .unwrap();
         assert!(unfinished.hidden.is_empty(), "they are small");
         inside(folder.path(), "");
@@ -172,7 +170,7 @@ fn delete_keeps_records_of_other_projects() {
         "SELECT COUNT(*) FROM wiki_pages p JOIN wikis w ON w.id = p.wiki_id WHERE w.project_id IN (1, 7)",
     );
     store
-        .write(move |db| projects::delete(db, &admin, "public-alpha", &clock()).map(drop))
+        .write(move |db| projects::delete(db, &admin, "public-alpha").map(drop))
         .unwrap();
     assert_eq!(
         (

@@ -10,7 +10,6 @@ use quarry::domain::viewer::Viewer;
 use quarry::domain::visible::Visible;
 use quarry::store::relations;
 use serde_json::json;
-use std::sync::Arc;
 
 fn plan(world: &World, issue: i64, start: Option<Date>, due: Option<Date>) {
     world.edit(issue, move |issue| {
@@ -36,10 +35,9 @@ fn precedes(world: &World, from: i64, to: i64, delay: i64) {
 
 /// Reschedules the issues after this one as alice and returns those that moved.
 fn reschedule(world: &World, issue: i64) -> Vec<i64> {
-    let clock = Arc::clone(&world.app.clock);
     let moved = world.write(move |db| {
         let alice = Viewer::new(db.catalogue(), Some(UserId(2)));
-        issues::reschedule_successors(db, &alice, IssueId(issue), clock.as_ref())
+        issues::reschedule_successors(db, &alice, IssueId(issue))
     });
     moved.into_iter().map(|issue| issue.0).collect()
 }

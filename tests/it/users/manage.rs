@@ -5,7 +5,6 @@ use quarry::actions::ActionError;
 use quarry::actions::users::{
     self as actions, Actor, CreatedUser, NewPassword, RightsChange, UserChange,
 };
-use quarry::domain::clock::SystemEntropy;
 use quarry::domain::custom_field::{CustomField, Customized, Format};
 use quarry::domain::ids::UserId;
 use quarry::domain::patch::Patch;
@@ -13,7 +12,6 @@ use quarry::domain::setting::Setting;
 use quarry::domain::user::UserStatus;
 use quarry::domain::viewer::Viewer;
 use quarry::store::custom_fields;
-use std::sync::Arc;
 
 /// Changes a user in the name of another, or of the operator.
 fn update(
@@ -23,34 +21,30 @@ fn update(
     change: UserChange,
 ) -> Result<Vec<RightsChange>, ActionError> {
     let actor = actor.map(user);
-    let clock = Arc::clone(&world.app.clock);
     world.app.store.write(move |db| {
         let viewer = actor.map(|id| Viewer::new(db.catalogue(), Some(id)));
         let actor = viewer.as_ref().map_or(Actor::Operator, Actor::Viewer);
-        actions::update(db, actor, id, &change, clock.as_ref(), &SystemEntropy)
-            .map(|updated| updated.changes)
+        actions::update(db, actor, id, &change).map(|updated| updated.changes)
     })
 }
 
 pub fn delete(world: &World, actor: Option<&str>, id: UserId) -> Result<RightsChange, ActionError> {
     let actor = actor.map(user);
-    let clock = Arc::clone(&world.app.clock);
     world.app.store.write(move |db| {
         let viewer = actor.map(|id| Viewer::new(db.catalogue(), Some(id)));
         actions::delete(
             db,
             viewer.as_ref().map_or(Actor::Operator, Actor::Viewer),
             id,
-            clock.as_ref(),
         )
     })
 }
 
 fn create(world: &World, change: UserChange) -> Result<CreatedUser, ActionError> {
-    let clock = Arc::clone(&world.app.clock);
-    world.app.store.write(move |db| {
-        actions::create(db, Actor::Operator, &change, clock.as_ref(), &SystemEntropy)
-    })
+    world
+        .app
+        .store
+        .write(move |db| actions::create(db, Actor::Operator, &change))
 }
 
 fn set(text: &str) -> Patch<String> {

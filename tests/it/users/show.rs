@@ -175,10 +175,7 @@ fn users_visibility_of_the_role_limits_visible_users() {
 #[test]
 fn anonymous_user_is_shown_to_administrators() {
     let world = world_open_to_everybody();
-    let clock = std::sync::Arc::clone(&world.app.clock);
-    let id = world
-        .write(move |db| users::insert_anonymous(db, clock.now()))
-        .0;
+    let id = world.write(users::insert_anonymous).0;
     let path = format!("/users/{id}");
     let shown = world
         .as_user("admin")

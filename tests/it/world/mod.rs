@@ -13,7 +13,7 @@ use quarry::actions::accounts;
 use quarry::actions::{ActionError, install, settings};
 use quarry::app::App;
 use quarry::config::{Config, Limits, LogFormat};
-use quarry::domain::clock::{Clock, FixedClock, SystemEntropy};
+use quarry::domain::clock::{FixedClock, SystemEntropy};
 use quarry::domain::ids::{IssueId, RoleId, UserId};
 use quarry::domain::issue::Issue;
 use quarry::domain::setting::Setting;
@@ -314,17 +314,12 @@ struct Template {
 
 static TEMPLATE: LazyLock<Template> = LazyLock::new(|| {
     let mut world = World::open(tempfile::tempdir().unwrap(), Limits::default(), BODY_LIMIT);
-    let clock = Arc::clone(&world.app.clock);
     world
         .app
         .store
         .write(|db| install::default_data(db).map(drop))
         .unwrap();
-    let keys = world
-        .app
-        .store
-        .write(move |db| accounts(db, clock.as_ref()))
-        .unwrap();
+    let keys = world.app.store.write(accounts).unwrap();
     world.stop();
     let mut files = Vec::new();
     read_files(&world.app.config.data, Path::new(""), &mut files);
@@ -344,7 +339,7 @@ fn read_files(root: &Path, below: &Path, files: &mut Vec<(PathBuf, Vec<u8>)>) {
     }
 }
 
-fn accounts(db: &mut Write<'_>, clock: &dyn Clock) -> Result<Vec<String>, ActionError> {
+fn accounts(db: &mut Write<'_>) -> Result<Vec<String>, ActionError> {
     settings::update(db, Setting::RestApiEnabled, "1")?;
     settings::update(db, Setting::HostName, "quarry.test")?;
     let keys = LOGINS.iter().map(|login| {
@@ -365,9 +360,10 @@ fn accounts(db: &mut Write<'_>, clock: &dyn Clock) -> Result<Vec<String>, Action
             } else {
                 UserStatus::Active
             },
+            created_on: db.now(),
             ..User::default()
         };
-        accounts::add(db, &account, &password, clock, &SystemEntropy).map(|(_, key)| key)
+        accounts::add(db, &account, &password).map(|(_, key)| key)
     });
     keys.collect()
 }

@@ -4,7 +4,6 @@ use super::{DemoImporter, lookup, lookup_all, lookup_optional, password};
 use crate::actions::accounts;
 use crate::cli::demo::records::{Attachment, Issue, Project, User, WikiPage};
 use crate::domain::attachment;
-use crate::domain::clock::{FixedClock, SystemEntropy};
 use crate::domain::ids::{IssueId, PrincipalId, ProjectId, UserId, WikiPageId};
 use crate::domain::issue;
 use crate::domain::kind::Kind;
@@ -29,16 +28,11 @@ impl DemoImporter {
             admin: user.admin,
             status: UserStatus::from_code(user.status)
                 .with_context(|| format!("no user status {}", user.status))?,
+            created_on: user.created_on,
             ..user::User::default()
         };
         let password = password(&user.login);
-        accounts::add(
-            db,
-            &account,
-            &password,
-            &FixedClock(user.created_on),
-            &SystemEntropy,
-        )?;
+        accounts::add(db, &account, &password)?;
         Ok(())
     }
 
