@@ -14,7 +14,7 @@ const SETS: [&str; 3] = ["titanium", "hadoop", "seamonkey"];
 const MAX_WORDS: usize = 2_000;
 /// Probability, in per cent, that a run of words from one report ends after a word.
 const RUN_END_PERCENT: u32 = 15;
-/// One word in this count is unique.
+/// Number of words per unique word.
 const WORDS_PER_NEW_WORD: u32 = 100;
 
 /// The words of real reports, in order.

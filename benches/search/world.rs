@@ -48,7 +48,7 @@ pub struct World {
 }
 
 impl World {
-    /// Generates data with this count documents in the index, projects included.
+    /// Generates data for this number of documents in the index, projects included.
     pub fn generate(documents: usize, words: &Words) -> World {
         let start = Instant::now();
         let folder = tempfile::tempdir().expect("a temporary folder");

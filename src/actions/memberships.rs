@@ -1,7 +1,7 @@
 //! Memberships of projects (compatibility 11.7).
 //!
-//! Invariants: a viewer gives and takes only roles that they may manage. Inherited roles change
-//! where they come from only.
+//! Invariants: a viewer gives and takes only roles that they may manage. Inherited roles are
+//! changed only where they come from.
 
 use crate::actions::ActionError;
 use crate::domain::audit::AuditEvent;

@@ -135,8 +135,8 @@ struct Draft {
 }
 
 impl VersionChange {
-    /// Returns the version after the self. `is_new` tells that the required custom fields must have
-    /// values.
+    /// Returns the version after the change. `is_new` tells that the required custom fields must
+    /// have values.
     ///
     /// # Errors
     /// `Invalid` with the sentences of compatibility 11.8.

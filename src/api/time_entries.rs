@@ -8,7 +8,7 @@ use crate::domain::custom_field::{Customized, Values};
 use crate::domain::ids::{CustomFieldId, IssueId, TimeEntryId, UserId};
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
-use crate::domain::query::dates::{Moment, Range};
+use crate::domain::query::dates::{DayOrInstant, Range};
 use crate::domain::query::filter::{Context, FilterType, Predicate, parse_short};
 use crate::domain::query::saved::QueryKind;
 use crate::domain::query::time_entries::{self as query, Condition, Criterion, Field};
@@ -114,10 +114,10 @@ fn days(
     request: &RequestContext,
     context: &Context,
 ) -> Result<(Vec<Condition>, Option<String>), Error> {
-    let day = |name: &str, range: fn(Moment) -> Range<Moment>| {
+    let day = |name: &str, range: fn(DayOrInstant) -> Range<DayOrInstant>| {
         let text = request.query_param(name).filter(|text| !text.is_empty())?;
-        let day = Moment::parse(&text, &context.calendar.zone)
-            .filter(|moment| matches!(moment, Moment::Day(_)));
+        let day = DayOrInstant::parse(&text, &context.calendar.zone)
+            .filter(|day| matches!(day, DayOrInstant::Day(_)));
         Some(
             day.map(|day| Predicate::Time(range(day)))
                 .ok_or_else(|| name.to_owned()),

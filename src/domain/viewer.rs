@@ -20,7 +20,8 @@ pub struct Rights {
     /// The roles that apply, including inherited and builtin ones. Empty for an administrator who
     /// is not a member.
     pub roles: Vec<RoleId>,
-    /// The permissions, project_roles the modules and the state of the project.
+    /// The permissions of the roles, or all permissions of an administrator, as far as the modules
+    /// and the status of the project allow them.
     pub permissions: PermissionSet,
     /// The widest visibility of issues that a role gives for all trackers; `None` if no role does.
     pub issues: Option<IssuesVisibility>,

@@ -67,8 +67,8 @@ pub struct UserChange {
     pub custom: RequestedValues,
 }
 
-/// A change of what somebody may do, or of what protects an account. Each belongs into the audit
-/// log.
+/// A change of what somebody may do, or of what protects an account. Each is written to the
+/// audit log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RightsChange {
     /// The account is new.

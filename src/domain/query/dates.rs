@@ -43,7 +43,7 @@ pub struct Calendar {
 
 /// A bound of a range: a day or an instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Moment {
+pub enum DayOrInstant {
     /// A whole day.
     Day(Day),
     /// An instant.
@@ -58,11 +58,11 @@ pub struct Day {
     last: Timestamp,
 }
 
-impl Moment {
+impl DayOrInstant {
     /// Parses `YYYY-MM-DD`, a day in the zone, or `YYYY-MM-DDTHH:MM[:SS][Z]`, in UTC.
-    pub fn parse(text: &str, zone: &TimeZone) -> Option<Moment> {
+    pub fn parse(text: &str, zone: &TimeZone) -> Option<DayOrInstant> {
         if text.len() == 10 {
-            return day(text).map(|date| Moment::from_date(date, zone));
+            return day(text).map(|date| DayOrInstant::from_date(date, zone));
         }
         let text = text.strip_suffix('Z').unwrap_or(text);
         let (date, time) = text.split_once('T')?;
@@ -74,11 +74,11 @@ impl Moment {
         let instant = DateTime::from_parts(day(date)?, time)
             .to_zoned(TimeZone::UTC)
             .ok()?;
-        Some(Moment::Instant(instant.timestamp()))
+        Some(DayOrInstant::Instant(instant.timestamp()))
     }
 
-    /// Creates the moment of a day in the zone.
-    pub fn from_date(date: Date, zone: &TimeZone) -> Moment {
+    /// Returns a day in the zone.
+    pub fn from_date(date: Date, zone: &TimeZone) -> DayOrInstant {
         let first = midnight(date, zone);
         let end = date
             .tomorrow()
@@ -87,30 +87,30 @@ impl Moment {
             .checked_sub(Span::new().microseconds(1))
             .unwrap_or(end)
             .max(first);
-        Moment::Day(Day { date, first, last })
+        DayOrInstant::Day(Day { date, first, last })
     }
 
     /// Returns its first instant.
     pub fn first(self) -> Timestamp {
         match self {
-            Moment::Day(day) => day.first,
-            Moment::Instant(instant) => instant,
+            DayOrInstant::Day(day) => day.first,
+            DayOrInstant::Instant(instant) => instant,
         }
     }
 
     /// Returns its last instant, to the microsecond.
     pub fn last(self) -> Timestamp {
         match self {
-            Moment::Day(day) => day.last,
-            Moment::Instant(instant) => instant,
+            DayOrInstant::Day(day) => day.last,
+            DayOrInstant::Instant(instant) => instant,
         }
     }
 
     /// Returns the date; that of an instant is in UTC.
     pub fn date(self) -> Date {
         match self {
-            Moment::Day(day) => day.date,
-            Moment::Instant(instant) => instant.to_zoned(TimeZone::UTC).date(),
+            DayOrInstant::Day(day) => day.date,
+            DayOrInstant::Instant(instant) => instant.to_zoned(TimeZone::UTC).date(),
         }
     }
 }
@@ -152,13 +152,13 @@ pub fn range(
     operator: &str,
     values: &[&str],
     calendar: &Calendar,
-) -> Result<Range<Moment>, InvalidValue> {
+) -> Result<Range<DayOrInstant>, InvalidValue> {
     let Calendar {
         today,
         first_weekday,
         zone,
     } = calendar;
-    let day = |date: Date| Moment::from_date(date, zone);
+    let day = |date: Date| DayOrInstant::from_date(date, zone);
     if !OPERATORS_WITHOUT_VALUE.contains(&operator)
         && values.first().is_none_or(|value| value.trim().is_empty())
     {
@@ -167,7 +167,7 @@ pub fn range(
     let moment = |index: usize| {
         values
             .get(index)
-            .and_then(|value| Moment::parse(value, zone))
+            .and_then(|value| DayOrInstant::parse(value, zone))
             .ok_or(InvalidValue::Invalid)
     };
     let days = || {
@@ -261,7 +261,10 @@ mod tests {
     }
 
     /// Like [`range`], on 20 November 2026.
-    fn range_in_november(operator: &str, values: &[&str]) -> Result<Range<Moment>, InvalidValue> {
+    fn range_in_november(
+        operator: &str,
+        values: &[&str],
+    ) -> Result<Range<DayOrInstant>, InvalidValue> {
         range(
             operator,
             values,
@@ -269,13 +272,16 @@ mod tests {
         )
     }
 
-    fn parse(text: &str) -> Moment {
-        Moment::parse(text, &TimeZone::UTC).unwrap()
+    fn parse(text: &str) -> DayOrInstant {
+        DayOrInstant::parse(text, &TimeZone::UTC).unwrap()
     }
 
     fn range_of(operator: &str, values: &[&str]) -> (Option<Date>, Option<Date>) {
         let range = range_in_november(operator, values).unwrap();
-        (range.from.map(Moment::date), range.to.map(Moment::date))
+        (
+            range.from.map(DayOrInstant::date),
+            range.to.map(DayOrInstant::date),
+        )
     }
 
     #[test]
@@ -406,7 +412,7 @@ mod tests {
             "times are in UTC"
         );
         let zone = crate::domain::time_zone::find("Europe/Berlin").unwrap();
-        let short = Moment::from_date(date(2026, 3, 29), &zone);
+        let short = DayOrInstant::from_date(date(2026, 3, 29), &zone);
         assert_eq!(
             short.last().as_microsecond() - short.first().as_microsecond() + 1,
             23 * 3_600_000_000

@@ -1,7 +1,7 @@
 //! Filters of lists (compatibility 6.3): parses operator and values to a [`Predicate`]. The modules
 //! of the lists define which fields they have.
 
-use super::dates::{self, Calendar, InvalidValue, Moment, Range};
+use super::dates::{self, Calendar, DayOrInstant, InvalidValue, Range};
 use super::filter_values::{flags, leading_integers, parse_ids, parse_ids_lossy, words_of_text};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::hours;
@@ -105,7 +105,7 @@ pub enum Predicate {
     /// The number is in this range.
     Number(Range<f64>),
     /// The date or instant is in this range.
-    Time(Range<Moment>),
+    Time(Range<DayOrInstant>),
     /// It is an ancestor or a descendant of one of these.
     InTree(Vec<i64>),
     /// It is or was one of these.

@@ -204,9 +204,8 @@ impl RequestContext {
         }
     }
 
-    /// Whether the response may have API keys of those whom the viewer may see them of. An access
-    /// token never shows one, nor does a session: pages ask for the password first (compatibility
-    /// 4).
+    /// Whether the response may have the API keys that the viewer may see. An access token never
+    /// shows one, nor does a session: pages ask for the password first (compatibility 4).
     pub fn may_show_keys(&self) -> bool {
         !self.viewer().is_delegated() && self.session.is_none()
     }

@@ -1,6 +1,6 @@
 //! Conditions on custom fields of records to which a listed record refers: projects, versions,
-//! users and groups. Only records count that there are and that the viewer may see, whatever the
-//! predicate; of these, values that the viewer may see.
+//! users and groups. Whatever the predicate, only existing records count that the viewer may see,
+//! and of these only values that the viewer may see.
 
 use super::custom_fields::push_values_test;
 use super::{ColumnType, FilterContext, push_test, split_negation};

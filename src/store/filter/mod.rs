@@ -18,7 +18,7 @@ pub(super) use history::push_readable;
 
 use super::sql::Sql;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::query::dates::{Moment, Range};
+use crate::domain::query::dates::{DayOrInstant, Range};
 use crate::domain::query::filter::Predicate;
 use crate::domain::viewer::Viewer;
 
@@ -225,19 +225,24 @@ fn escape_like(text: &str) -> String {
         .replace('_', "\\_")
 }
 
-fn push_time_range(sql: &mut Sql, column_type: ColumnType, name: &str, range: &Range<Moment>) {
+fn push_time_range(
+    sql: &mut Sql,
+    column_type: ColumnType,
+    name: &str,
+    range: &Range<DayOrInstant>,
+) {
     match column_type {
         ColumnType::Date => push_range(
             sql,
             name,
-            range.from.map(Moment::date),
-            range.to.map(Moment::date),
+            range.from.map(DayOrInstant::date),
+            range.to.map(DayOrInstant::date),
         ),
         _ => push_range(
             sql,
             name,
-            range.from.map(Moment::first),
-            range.to.map(Moment::last),
+            range.from.map(DayOrInstant::first),
+            range.to.map(DayOrInstant::last),
         ),
     }
 }

@@ -53,7 +53,7 @@ pub fn relation(
     }
 }
 
-/// Adds the test of the parent; `Beyond` tests all ancestors.
+/// Adds the test of the parent; [`Predicate::InTree`] tests all ancestors.
 pub fn parent(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>) {
     if let Predicate::InTree(ids) = predicate {
         sql.push(
@@ -70,7 +70,7 @@ pub fn parent(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>) 
     push_exists_issue(sql, "d.id = i.parent_id", predicate, context);
 }
 
-/// Adds the test of the subtasks; `Beyond` tests all descendants.
+/// Adds the test of the subtasks; [`Predicate::InTree`] tests all descendants.
 pub fn child(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>) {
     if let Predicate::InTree(ids) = predicate {
         sql.push(

@@ -116,7 +116,7 @@ fn activities(ids: &[i64], context: FilterContext<'_>) -> Vec<i64> {
         .collect()
 }
 
-/// Adds the test of the issue; `Beyond` includes its descendants.
+/// Adds the test of the issue; [`Predicate::InTree`] includes its descendants.
 fn issue(sql: &mut Sql, predicate: &Predicate, context: FilterContext<'_>) {
     if let Predicate::InTree(ids) = predicate {
         sql.push(

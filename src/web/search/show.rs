@@ -28,7 +28,7 @@ use std::time::Instant;
 const MAX_TITLE: usize = 80;
 
 /// Maximum number of messages about qualifiers that cannot be used.
-const MAX_MISTAKES: usize = 5;
+const MAX_MESSAGES: usize = 5;
 
 /// Maximum number of results on a page.
 const MAX_LIMIT: i64 = 100;
@@ -205,7 +205,7 @@ fn without_mistakes(
     };
     let shown = mistakes
         .into_iter()
-        .take(MAX_MISTAKES)
+        .take(MAX_MESSAGES)
         .map(|mistake| QualifierMistake {
             typed: mistake.typed,
             problem: mistake.problem,

@@ -4,7 +4,7 @@ use super::cells::CellContext;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::Format;
 use crate::domain::issue::Issue;
-use crate::domain::query::dates::{Moment, Range};
+use crate::domain::query::dates::{DayOrInstant, Range};
 use crate::domain::query::filter::{self, FilterType, Predicate};
 use crate::domain::query::issues::{Condition, Field};
 use crate::domain::query::sort::Column;
@@ -252,7 +252,7 @@ impl Grouping<'_> {
             (GroupKey::None, _) => Predicate::Empty,
             (GroupKey::Id(id), _) => Predicate::OneOf(vec![*id]),
             (GroupKey::Day(date), _) => {
-                let day = Moment::from_date(*date, self.zone);
+                let day = DayOrInstant::from_date(*date, self.zone);
                 Predicate::Time(Range {
                     from: Some(day),
                     to: Some(day),
