@@ -103,41 +103,44 @@ pub fn routes() -> Routes {
         )
         .route(
             "/custom_fields",
-            get(read_handler(custom_fields::list)).post(write_handler(custom_fields::create)),
+            get(read_handler(custom_fields::list).for_administrators())
+                .post(write_handler(custom_fields::create).for_administrators()),
         )
         .route(
             "/custom_fields/{id}",
-            get(read_handler(custom_fields::show))
-                .put(write_handler(custom_fields::update))
-                .patch(write_handler(custom_fields::update))
-                .delete(write_handler(custom_fields::delete)),
+            get(read_handler(custom_fields::show).for_administrators())
+                .put(write_handler(custom_fields::update).for_administrators())
+                .patch(write_handler(custom_fields::update).for_administrators())
+                .delete(write_handler(custom_fields::delete).for_administrators()),
         )
         .route(
             "/enumerations/{id}",
-            get(read_handler(enumerations::list)).post(write_handler(enumerations::create)),
+            get(read_handler(enumerations::list))
+                .post(write_handler(enumerations::create).for_administrators()),
         )
         .route(
             "/enumerations/{id}/{value_id}",
-            get(read_handler(enumerations::show))
-                .put(write_handler(enumerations::update))
-                .patch(write_handler(enumerations::update))
-                .delete(write_handler(enumerations::delete)),
+            get(read_handler(enumerations::show).for_administrators())
+                .put(write_handler(enumerations::update).for_administrators())
+                .patch(write_handler(enumerations::update).for_administrators())
+                .delete(write_handler(enumerations::delete).for_administrators()),
         )
         .route(
             "/groups",
-            get(read_handler(groups::list)).post(protected_handler(groups::create)),
+            get(read_handler(groups::list).for_administrators())
+                .post(protected_handler(groups::create).for_administrators()),
         )
         .route(
             "/groups/{id}",
             get(read_handler(groups::show))
-                .put(protected_handler(groups::update))
-                .patch(protected_handler(groups::update))
+                .put(protected_handler(groups::update).for_administrators())
+                .patch(protected_handler(groups::update).for_administrators())
                 .delete(protected_handler(groups::delete)),
         )
         .route(
             "/groups/{id}/users",
             post(protected_handler(groups::create_users))
-                .delete(protected_handler(groups::delete_users)),
+                .delete(protected_handler(groups::delete_users).for_administrators()),
         )
         .route(
             "/groups/{id}/users/{user_id}",
@@ -145,14 +148,15 @@ pub fn routes() -> Routes {
         )
         .route(
             "/issue_statuses",
-            get(read_handler(issue_statuses::list)).post(write_handler(issue_statuses::create)),
+            get(read_handler(issue_statuses::list))
+                .post(write_handler(issue_statuses::create).for_administrators()),
         )
         .route(
             "/issue_statuses/{id}",
-            get(read_handler(issue_statuses::show))
-                .put(write_handler(issue_statuses::update))
-                .patch(write_handler(issue_statuses::update))
-                .delete(write_handler(issue_statuses::delete)),
+            get(read_handler(issue_statuses::show).for_administrators())
+                .put(write_handler(issue_statuses::update).for_administrators())
+                .patch(write_handler(issue_statuses::update).for_administrators())
+                .delete(write_handler(issue_statuses::delete).for_administrators()),
         )
         .route(
             "/issues",
@@ -465,28 +469,28 @@ pub fn routes() -> Routes {
         )
         .route(
             "/roles",
-            get(read_handler(roles::list)).post(write_handler(roles::create)),
+            get(read_handler(roles::list)).post(write_handler(roles::create).for_administrators()),
         )
         .route(
             "/roles/{id}",
             get(read_handler(roles::show))
-                .put(write_handler(roles::update))
-                .patch(write_handler(roles::update))
-                .delete(write_handler(roles::delete)),
+                .put(write_handler(roles::update).for_administrators())
+                .patch(write_handler(roles::update).for_administrators())
+                .delete(write_handler(roles::delete).for_administrators()),
         )
         .route("/search", get(search_handler(search::list)))
         .route("/search/suggest", get(search_handler(search::suggest)))
         .route(
             "/settings",
-            get(read_handler(settings::list))
-                .put(protected_handler(settings::update_all))
-                .patch(protected_handler(settings::update_all)),
+            get(read_handler(settings::list).for_administrators())
+                .put(protected_handler(settings::update_all).for_administrators())
+                .patch(protected_handler(settings::update_all).for_administrators()),
         )
         .route(
             "/settings/{name}",
-            get(read_handler(settings::show))
-                .put(protected_handler(settings::update))
-                .patch(protected_handler(settings::update)),
+            get(read_handler(settings::show).for_administrators())
+                .put(protected_handler(settings::update).for_administrators())
+                .patch(protected_handler(settings::update).for_administrators()),
         )
         .route(
             "/time_entries",
@@ -501,14 +505,15 @@ pub fn routes() -> Routes {
         )
         .route(
             "/trackers",
-            get(read_handler(trackers::list)).post(write_handler(trackers::create)),
+            get(read_handler(trackers::list))
+                .post(write_handler(trackers::create).for_administrators()),
         )
         .route(
             "/trackers/{id}",
-            get(read_handler(trackers::show))
-                .put(write_handler(trackers::update))
-                .patch(write_handler(trackers::update))
-                .delete(write_handler(trackers::delete)),
+            get(read_handler(trackers::show).for_administrators())
+                .put(write_handler(trackers::update).for_administrators())
+                .patch(write_handler(trackers::update).for_administrators())
+                .delete(write_handler(trackers::delete).for_administrators()),
         )
         .route(
             "/uploads",
@@ -516,33 +521,34 @@ pub fn routes() -> Routes {
         )
         .route(
             "/users",
-            get(read_handler(users::list)).post(protected_handler(users::create)),
+            get(read_handler(users::list).for_administrators())
+                .post(protected_handler(users::create).for_administrators()),
         )
         .route(
             "/users/current",
             get(read_handler(users::current))
-                .put(protected_handler(users::update))
-                .patch(protected_handler(users::update))
+                .put(protected_handler(users::update).for_administrators())
+                .patch(protected_handler(users::update).for_administrators())
                 .delete(protected_handler(users::delete)),
         )
         .route(
             "/users/{id}",
             get(read_handler(users::show))
-                .put(protected_handler(users::update))
-                .patch(protected_handler(users::update))
+                .put(protected_handler(users::update).for_administrators())
+                .patch(protected_handler(users::update).for_administrators())
                 .delete(protected_handler(users::delete)),
         )
         .route(
             "/users/{id}/email_addresses",
-            get(read_handler(email_addresses::list))
-                .post(protected_handler(email_addresses::create)),
+            get(read_handler(email_addresses::list).for_administrators())
+                .post(protected_handler(email_addresses::create).for_administrators()),
         )
         .route(
             "/users/{id}/email_addresses/{address_id}",
-            get(read_handler(email_addresses::show))
-                .put(protected_handler(email_addresses::update))
-                .patch(protected_handler(email_addresses::update))
-                .delete(protected_handler(email_addresses::delete)),
+            get(read_handler(email_addresses::show).for_administrators())
+                .put(protected_handler(email_addresses::update).for_administrators())
+                .patch(protected_handler(email_addresses::update).for_administrators())
+                .delete(protected_handler(email_addresses::delete).for_administrators()),
         )
         .route(
             "/versions/{id}",
@@ -553,9 +559,9 @@ pub fn routes() -> Routes {
         )
         .route(
             "/workflows",
-            get(read_handler(workflows::show))
-                .put(write_handler(workflows::update))
-                .patch(write_handler(workflows::update)),
+            get(read_handler(workflows::show).for_administrators())
+                .put(write_handler(workflows::update).for_administrators())
+                .patch(write_handler(workflows::update).for_administrators()),
         )
 }
 

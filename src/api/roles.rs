@@ -88,16 +88,14 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
 ///
 /// Deletes a role: 204. A builtin role, and one that members have, is 422.
 pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
-    request.require_admin()?;
     let id: RoleId = request.id_param("id")?;
     request.write(move |db, viewer| roles::delete(db, viewer, id))?;
     audit_role(request, id, "deleted");
     Ok(Reply::no_content())
 }
 
-/// Parses the object `role`, for administrators.
+/// Parses the object `role`.
 pub fn parse(request: &RequestContext) -> Result<RoleChange, Error> {
-    request.require_admin()?;
     let mut body = BodyFields::from_body(request, "role")?;
     let tracker_limits = match body.raw("permissions_tracker_ids") {
         None => None,

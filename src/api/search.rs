@@ -141,7 +141,7 @@ pub fn suggest(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
         projects: params.projects.as_ref(),
         closed: closed.as_ref(),
         limit,
-        now: request.app.clock.now(),
+        now: db.now(),
     })?;
     if params.kinds.contains(&Kind::Issue)
         && let Some(issue) = find_issue_by_id(request, db, &typed)?

@@ -50,7 +50,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     }
     let root = project_scope::project(request, &catalogue, Permission::ViewTimeEntries)?;
     let available = query::filter_fields(&catalogue, viewer, root);
-    let context = Context::new(viewer, &catalogue, request.app.clock.now());
+    let context = Context::new(viewer, &catalogue, db.now());
     let saved = filters::saved(
         request,
         db,

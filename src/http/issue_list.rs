@@ -90,7 +90,7 @@ impl IssueList {
         }
         let root = project_scope::project(request, catalogue, Permission::ViewIssues)?;
         let fields = query::filter_fields(catalogue, viewer, root.is_some());
-        let context = Context::new(viewer, catalogue, request.app.clock.now());
+        let context = Context::new(viewer, catalogue, db.now());
         let saved = filters::saved(request, db, QueryKind::Issues, root, &fields, &context)?;
         let filters = filters::parse(request, &fields, NON_FILTER_PARAMETERS, &context)?;
         let is_available =

@@ -1,5 +1,4 @@
-//! Access checks of pages: what a viewer gets in place of a hidden record or of a page for
-//! administrators.
+//! Access checks of pages: what a viewer gets in place of a hidden record.
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::permission::Permission;
@@ -13,15 +12,6 @@ pub fn missing(request: &RequestContext) -> Error {
         Error::Forbidden
     } else {
         Error::NotFound
-    }
-}
-
-/// Fails unless the viewer is an administrator.
-pub fn require_admin(request: &RequestContext) -> Result<(), Error> {
-    if request.viewer().admin {
-        Ok(())
-    } else {
-        Err(Error::Forbidden)
     }
 }
 

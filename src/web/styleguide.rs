@@ -57,7 +57,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             .filter_map(|rest| rest.split('"').next())
             .collect(),
         people: names.into_iter().map(person).collect(),
-        moment: Moment::new(request.app.clock.now()),
+        moment: Moment::new(db.now()),
         pager: Pager::new(90, 10, 200, |page| format!("?page={page}")),
         tabs: vec![
             Tab::new("All", "#", true).with_count(72),

@@ -80,7 +80,7 @@ pub fn similar_to_draft(request: &RequestContext, db: &Read<'_>) -> Result<Reply
             description,
             notes: Vec::new(),
             except: None,
-            written: request.app.clock.now(),
+            written: db.now(),
         },
     )
 }

@@ -92,7 +92,6 @@ pub fn remove_bookmark(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 fn set_bookmark(request: &RequestContext, change: Change) -> Result<Reply, Error> {
-    request.require_user()?;
     let reference = request.path_param("id").to_owned();
     request.write(move |db, viewer| {
         projects::find_with(db.catalogue(), viewer, &reference, Permission::ViewProject)?;

@@ -36,7 +36,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .copied()
         .chain(any_status.then_some("status"))
         .collect();
-    let context = Context::new(viewer, &catalogue, request.app.clock.now());
+    let context = Context::new(viewer, &catalogue, db.now());
     let available = filter_fields(&catalogue, viewer);
     let saved = filters::saved(request, db, QueryKind::Projects, None, &available, &context)
         .map_err(Error::by_framework)?;

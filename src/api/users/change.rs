@@ -92,12 +92,11 @@ pub fn id(request: &RequestContext) -> Result<UserId, Error> {
     }
 }
 
-/// Parses the objects `user` and `pref`, for administrators.
+/// Parses the objects `user` and `pref`.
 ///
 /// # Errors
-/// 403 for other users; 422 for a value of the wrong type or an unknown status.
+/// 422 for a value of the wrong type or an unknown status.
 pub fn parse(request: &RequestContext) -> Result<UserChange, Error> {
-    request.require_admin()?;
     let preferences = preference_fields::parse(request)?;
     let mut body = BodyFields::from_body(request, "user")?;
     let status = body.text("status", "Status");

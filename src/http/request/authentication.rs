@@ -107,7 +107,7 @@ pub async fn authenticate(
         let is_secure = session::is_secure(app, db.catalogue(), access.peer, headers);
         let session = match credentials {
             Credentials::None if access.authentication != Authentication::Skipped => {
-                find_session(app, db, headers, is_secure)?
+                find_session(db, headers, is_secure)?
             }
             _ => None,
         };
@@ -117,7 +117,7 @@ pub async fn authenticate(
             .map(|session| session.session.user);
         let identity = match access.authentication {
             Authentication::Skipped => Identity::Anonymous,
-            _ => look_up(app, db, &credentials, complete, access)?,
+            _ => look_up(db, &credentials, complete, access)?,
         };
         Ok((Arc::clone(db.catalogue()), identity, session, is_secure))
     });
@@ -206,7 +206,6 @@ pub async fn authenticate(
 
 /// Returns the session of the cookie, unless it has ended.
 fn find_session(
-    app: &App,
     db: &Read<'_>,
     headers: &HeaderMap,
     is_secure: bool,
@@ -313,7 +312,6 @@ enum Identity {
 }
 
 fn look_up(
-    app: &App,
     db: &Read<'_>,
     credentials: &Credentials,
     session: Option<UserId>,

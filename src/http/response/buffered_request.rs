@@ -44,6 +44,7 @@ pub(super) struct BufferedRequest {
     pub(super) format: ResponseFormat,
     pub(super) authentication: Authentication,
     pub(super) deletes: bool,
+    pub(super) is_for_administrators: bool,
 }
 
 impl BufferedRequest {
@@ -55,7 +56,10 @@ impl BufferedRequest {
         long_texts: LongTexts,
     ) -> Result<Response<Body>, Error> {
         let request = self.context(db)?.with_long_texts(long_texts);
-        let reply = handler(&request, db).map_err(|error| error.for_viewer(request.viewer()))?;
+        let reply = self
+            .authorize(&request)
+            .and_then(|()| handler(&request, db))
+            .map_err(|error| error.for_viewer(request.viewer()))?;
         self.render(reply, &request)
     }
 
@@ -66,7 +70,9 @@ impl BufferedRequest {
         db: &Read<'_>,
     ) -> Result<Thumbnail, Error> {
         let request = self.context(db)?;
-        handler(&request, db).map_err(|error| error.for_viewer(request.viewer()))
+        self.authorize(&request)
+            .and_then(|()| handler(&request, db))
+            .map_err(|error| error.for_viewer(request.viewer()))
     }
 
     /// Runs a handler that writes.
@@ -76,11 +82,21 @@ impl BufferedRequest {
             .app
             .read(|db| self.context(db))?
             .with_long_texts(LongTexts::Plain);
-        let reply = handler(&request).map_err(|error| match error {
+        let outcome = self.authorize(&request).and_then(|()| handler(&request));
+        let reply = outcome.map_err(|error| match error {
             Error::TimedOut if request.has_written() => Error::ReplyTimedOut,
             error => error.for_viewer(request.viewer()),
         })?;
         self.render(reply, &request)
+    }
+
+    /// Fails unless the viewer may use the route.
+    fn authorize(&self, request: &RequestContext) -> Result<(), Error> {
+        if self.is_for_administrators {
+            request.require_admin()
+        } else {
+            Ok(())
+        }
     }
 
     fn context(&self, db: &Read<'_>) -> Result<RequestContext, Error> {

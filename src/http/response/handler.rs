@@ -64,6 +64,7 @@ pub struct RouteHandler {
     guarded_secret: Option<GuardedSecret>,
     deletes: bool,
     refuses_sessions: bool,
+    is_for_administrators: bool,
     serves_setup: bool,
 }
 
@@ -76,6 +77,7 @@ impl RouteHandler {
             guarded_secret: None,
             deletes: false,
             refuses_sessions: false,
+            is_for_administrators: false,
             serves_setup: false,
         }
     }
@@ -116,6 +118,15 @@ impl RouteHandler {
     pub fn without_sessions(self) -> RouteHandler {
         RouteHandler {
             refuses_sessions: true,
+            ..self
+        }
+    }
+
+    /// Refuses everybody but administrators, before the handler runs.
+    #[must_use]
+    pub fn for_administrators(self) -> RouteHandler {
+        RouteHandler {
+            is_for_administrators: true,
             ..self
         }
     }
@@ -253,6 +264,7 @@ async fn respond(
         format,
         authentication: handler.authentication,
         deletes: handler.deletes,
+        is_for_administrators: handler.is_for_administrators,
     };
     let outcome = match handler.work {
         Work::Read(handler) => {

@@ -154,7 +154,7 @@ fn find_with<T>(
         offset,
         limit: usize::try_from(pagination.limit).unwrap_or(0),
         with_alternatives: params.with_alternatives,
-        now: request.app.clock.now(),
+        now: db.now(),
     };
     let response = request.app.search.search(&search_request)?;
     let counts = params

@@ -7,7 +7,6 @@ use crate::domain::kind::Kind;
 use crate::http::{Error, Reply, RequestContext};
 use crate::search::SearchError;
 use crate::store::Read;
-use crate::web::access::require_admin;
 use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};
 use askama::Template;
@@ -51,7 +50,6 @@ struct Rebuild {
 
 /// Shows the page.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    require_admin(request)?;
     let app = &request.app;
     let status = request.app.search.status();
     let state = app.service_state();
@@ -114,7 +112,6 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 
 /// `POST /admin/index`: starts to rebuild the index, in the background.
 pub fn rebuild(request: &RequestContext) -> Result<Reply, Error> {
-    require_admin(request)?;
     let message = match request.app.search.start_rebuild() {
         Ok(()) => {
             let user = request.viewer().user.map(|user| user.0);

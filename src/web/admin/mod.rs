@@ -14,9 +14,13 @@ use axum::routing::get;
 /// Returns the routes of these pages.
 pub fn routes() -> Routes {
     Routes::new()
-        .route("/admin", get(read_handler(start::show)))
+        .route(
+            "/admin",
+            get(read_handler(start::show).for_administrators()),
+        )
         .route(
             "/admin/index",
-            get(read_handler(index::show)).post(write_handler(index::rebuild)),
+            get(read_handler(index::show).for_administrators())
+                .post(write_handler(index::rebuild).for_administrators()),
         )
 }

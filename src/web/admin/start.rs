@@ -7,7 +7,6 @@ use crate::domain::user::UserStatus;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
 use crate::store::oauth::applications;
-use crate::web::access::require_admin;
 use crate::web::frame::{Frame, Width};
 use crate::web::render::render;
 use askama::Template;
@@ -29,7 +28,6 @@ struct Tile {
 
 /// Shows the page.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    require_admin(request)?;
     let catalogue = db.catalogue();
     let status = request.app.search.status();
     let state = request.app.service_state();

@@ -273,7 +273,7 @@ fn page(
         lastname: profile.lastname,
         mail: profile.mail,
         languages: choices::languages(&profile.language),
-        time_zones: choices::time_zones(&profile.time_zone, request.app.clock.now()),
+        time_zones: choices::time_zones(&profile.time_zone, db.now()),
         hides_mail: profile.hides_mail,
         preferences: profile.preferences,
         errors,

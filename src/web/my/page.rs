@@ -70,7 +70,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let user = request.require_user()?;
     let catalogue = db.catalogue();
     let viewer = request.viewer();
-    let today = time_zone::date_for_user(catalogue, viewer.user, request.app.clock.now());
+    let today = time_zone::date_for_user(catalogue, viewer.user, db.now());
     let soon = today.saturating_add(jiff::Span::new().days(SOON_DAYS));
     let due = format!("<={soon}");
     let mut lists = Vec::new();
@@ -152,9 +152,8 @@ fn list(
 ) -> Result<IssueList, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
-    let now = request.app.clock.now();
-    let today = time_zone::date_for_user(catalogue, viewer.user, now);
-    let context = Context::new(viewer, catalogue, now);
+    let today = time_zone::date_for_user(catalogue, viewer.user, db.now());
+    let context = Context::new(viewer, catalogue, db.now());
     let fields = query::filter_fields(catalogue, viewer, false);
     let mut conditions = Vec::new();
     for (name, value) in filters.iter().chain(&[("status_id", "open")]) {

@@ -8,7 +8,6 @@ use crate::domain::validation::ValidationErrors;
 use crate::http::{Error, RequestContext};
 use crate::store::Read;
 use crate::store::oauth::applications;
-use crate::web::access::require_admin;
 use crate::web::choices::Choice;
 use crate::web::form::field;
 use crate::wire::Input;
@@ -156,9 +155,8 @@ pub fn parse(request: &RequestContext) -> ApplicationChange {
     }
 }
 
-/// Returns the application in the path, for administrators.
+/// Returns the application in the path.
 pub fn find(request: &RequestContext, db: &Read<'_>) -> Result<Application, Error> {
-    require_admin(request)?;
     applications::find(db, request.id_param("id")?)?.ok_or(Error::NotFound)
 }
 

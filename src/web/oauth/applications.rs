@@ -8,7 +8,6 @@ use crate::domain::setting::Setting;
 use crate::http::{Error, Reply, RequestContext, paths};
 use crate::store::Read;
 use crate::store::oauth::{applications, grants};
-use crate::web::access::require_admin;
 use crate::web::components::time::Moment;
 use crate::web::form::check_password;
 use crate::web::frame::{Flash, Frame, Width};
@@ -35,7 +34,6 @@ struct Row {
 ///
 /// Lists the applications by name.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    require_admin(request)?;
     let user_counts = grants::count_users_by_application(db)?;
     let mut rows = Vec::new();
     for application in applications::list(db)? {

@@ -20,29 +20,38 @@ use axum::routing::{get, post};
 
 /// Returns the routes.
 pub fn routes() -> Routes {
-    let write = |handler: fn(&RequestContext) -> Result<Reply, Error>| -> RouteHandler {
-        write_handler(handler).guarding(GuardedSecret::OwnPassword)
-    };
     Routes::new()
         .route(
             "/oauth/authorize",
-            get(read_handler(authorize::show).open()).post(write(authorize::create)),
+            get(read_handler(authorize::show).open())
+                .post(write_handler(authorize::create).guarding(GuardedSecret::OwnPassword)),
         )
-        .route("/oauth/applications", get(read_handler(applications::list)))
+        .route(
+            "/oauth/applications",
+            get(read_handler(applications::list).for_administrators()),
+        )
         .route(
             "/oauth/applications/new",
-            get(read_handler(new::new)).post(write(new::create)),
+            get(read_handler(new::new).for_administrators()).post(guarded_handler(new::create)),
         )
         .route(
             "/oauth/applications/{id}",
-            get(read_handler(edit::edit)).post(write(edit::update)),
+            get(read_handler(edit::edit).for_administrators()).post(guarded_handler(edit::update)),
         )
         .route(
             "/oauth/applications/{id}/secret",
-            post(write(secret::update)),
+            post(guarded_handler(secret::update)),
         )
         .route(
             "/oauth/applications/{id}/delete",
-            get(read_handler(applications::confirm)).post(write(applications::delete).deleting()),
+            get(read_handler(applications::confirm).for_administrators())
+                .post(guarded_handler(applications::delete).deleting()),
         )
+}
+
+/// Returns a handler for changes by administrators, which may ask for their password.
+fn guarded_handler(handler: fn(&RequestContext) -> Result<Reply, Error>) -> RouteHandler {
+    write_handler(handler)
+        .guarding(GuardedSecret::OwnPassword)
+        .for_administrators()
 }

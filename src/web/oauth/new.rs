@@ -6,7 +6,6 @@ use crate::actions::users::Actor;
 use crate::actions::{ActionError, oauth};
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
-use crate::web::access::require_admin;
 use crate::web::form::check_password;
 use crate::web::frame::{Frame, Width};
 use crate::web::render::render;
@@ -22,13 +21,11 @@ struct NewPage {
 
 /// `GET /oauth/applications/new`: the form.
 pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    require_admin(request)?;
     new_page(request, db, ApplicationForm::new())
 }
 
 /// `POST /oauth/applications/new`: registers the application, and shows its client id and secret.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    require_admin(request)?;
     let change = parse(request);
     let again = |errors: Errors| {
         let reply = request

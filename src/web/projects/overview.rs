@@ -210,7 +210,7 @@ fn chart(db: &Read<'_>, visible: &Visible) -> Result<Option<Chart>, Error> {
             WEEKS,
         )?)
     };
-    if let Some(chart) = Chart::new(&weeks_to(now)?, &format!("the last {WEEKS} weeks")) {
+    if let Some(chart) = Chart::new(&weeks_to(db.now())?, &format!("the last {WEEKS} weeks")) {
         return Ok(Some(chart));
     }
     let Some(last) = last_activity(db, visible)? else {

@@ -100,7 +100,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     if let Some(issue) = find_issue_by_id(request, db, &typed.query)? {
         return Ok(Reply::redirect(paths::issue(issue)));
     }
-    let (address, mistakes) = without_mistakes(request, catalogue, &typed);
+    let (address, mistakes) = without_mistakes(request, db, &typed);
     let mut selectable = Kind::ALL.to_vec();
     let mut errors = Vec::new();
     let mut unavailable = None;
@@ -186,7 +186,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// qualifiers. A query that is too long has none.
 fn without_mistakes(
     request: &RequestContext,
-    catalogue: &Catalogue,
+    db: &Read<'_>,
     typed: &Address,
 ) -> (Address, Vec<QualifierMistake>) {
     let is_too_long = typed
@@ -194,7 +194,8 @@ fn without_mistakes(
         .chars()
         .nth(request.app.search.bounds().query_characters)
         .is_some();
-    let today = time_zone::date_for_user(catalogue, request.viewer().user, request.app.clock.now());
+    let catalogue = db.catalogue();
+    let today = time_zone::date_for_user(catalogue, request.viewer().user, db.now());
     let found = if is_too_long {
         None
     } else {

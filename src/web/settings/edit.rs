@@ -8,7 +8,6 @@ use crate::domain::text::capitalize;
 use crate::domain::validation::ValidationErrors;
 use crate::http::{Error, Reply, RequestContext, audit_setting};
 use crate::store::Read;
-use crate::web::access::require_admin;
 use crate::web::components::tabs::Tab;
 use crate::web::form::check_password;
 use crate::web::frame::{Flash, Frame, Width};
@@ -59,7 +58,6 @@ pub struct RejectedForm {
 ///
 /// Shows the tab of the address.
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    require_admin(request)?;
     page(request, db, tab_of(request), RejectedForm::default())
 }
 
@@ -138,7 +136,6 @@ pub fn path(tab: &SettingsTab) -> String {
 ///
 /// Saves the settings of the tab that the address names, all or none.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
-    require_admin(request)?;
     let tab = tab_of(request);
     let values = values(request, tab);
     let again = |errors: Vec<(Setting, String)>, password: Option<String>| {

@@ -16,7 +16,10 @@ use axum::routing::get;
 pub fn routes() -> Routes {
     Routes::new().route(
         "/settings",
-        get(read_handler(edit::show))
-            .post(write_handler(edit::update).guarding(GuardedSecret::OwnPassword)),
+        get(read_handler(edit::show).for_administrators()).post(
+            write_handler(edit::update)
+                .guarding(GuardedSecret::OwnPassword)
+                .for_administrators(),
+        ),
     )
 }

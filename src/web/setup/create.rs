@@ -8,7 +8,6 @@ use crate::domain::session::SessionStep;
 use crate::domain::setting::Setting;
 use crate::http::{Error, Reply, RequestContext, SecretCheck, paths};
 use crate::store::Read;
-use crate::web::access::require_admin;
 use crate::web::form::{PASSWORDS_DIFFER, field};
 use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};
@@ -235,7 +234,6 @@ struct WelcomePage {
 ///
 /// Shows the next steps.
 pub fn welcome(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
-    require_admin(request)?;
     welcome_page(request, db, None)
 }
 

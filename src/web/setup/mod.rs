@@ -18,7 +18,8 @@ pub fn routes() -> Routes {
         .open()
         .during_setup()
         .guarding(GuardedSecret::SetupCode);
-    Routes::new()
-        .route("/setup", get(show).post(create))
-        .route("/admin/welcome", get(read_handler(create::welcome)))
+    Routes::new().route("/setup", get(show).post(create)).route(
+        "/admin/welcome",
+        get(read_handler(create::welcome).for_administrators()),
+    )
 }

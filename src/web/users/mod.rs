@@ -19,35 +19,41 @@ use axum::routing::{get, post};
 
 /// Returns the routes of users.
 pub fn routes() -> Routes {
-    let write = |handler: fn(&RequestContext) -> Result<Reply, Error>| -> RouteHandler {
-        write_handler(handler).guarding(GuardedSecret::OwnPassword)
-    };
     Routes::new()
-        .route("/users", get(read_handler(list::list)))
+        .route("/users", get(read_handler(list::list).for_administrators()))
         .route(
             "/users/new",
-            get(read_handler(new::new)).post(write(new::create)),
+            get(read_handler(new::new).for_administrators()).post(guarded_handler(new::create)),
         )
         .route("/users/{id}", get(read_handler(show::show)))
         .route(
             "/users/{id}/edit",
-            get(read_handler(edit::edit)).post(write(edit::update)),
+            get(read_handler(edit::edit).for_administrators()).post(guarded_handler(edit::update)),
         )
         .route(
             "/users/{id}/status",
-            post(write_handler(show::update_status)),
+            post(write_handler(show::update_status).for_administrators()),
         )
         .route(
             "/users/{id}/password",
-            get(read_handler(password::edit)).post(write(password::update)),
+            get(read_handler(password::edit).for_administrators())
+                .post(guarded_handler(password::update)),
         )
         .route(
             "/users/{id}/two_factor",
-            get(read_handler(show::confirm_second_factor_removal))
-                .post(write(show::remove_second_factor)),
+            get(read_handler(show::confirm_second_factor_removal).for_administrators())
+                .post(guarded_handler(show::remove_second_factor)),
         )
         .route(
             "/users/{id}/delete",
-            get(read_handler(show::confirm)).post(write(show::delete).deleting()),
+            get(read_handler(show::confirm).for_administrators())
+                .post(guarded_handler(show::delete).deleting()),
         )
+}
+
+/// Returns a handler for changes by administrators, which may ask for their password.
+fn guarded_handler(handler: fn(&RequestContext) -> Result<Reply, Error>) -> RouteHandler {
+    write_handler(handler)
+        .guarding(GuardedSecret::OwnPassword)
+        .for_administrators()
 }

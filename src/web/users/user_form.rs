@@ -232,7 +232,7 @@ impl UserForm {
             mail: typed.mail,
             hides_mail: typed.hides_mail,
             languages: choices::languages(&typed.language),
-            time_zones: choices::time_zones(&typed.time_zone, request.app.clock.now()),
+            time_zones: choices::time_zones(&typed.time_zone, db.now()),
             mail_notifications: choices::mail_notifications(&typed.mail_notification),
             admin: typed.admin,
             must_change_password: typed.must_change_password,

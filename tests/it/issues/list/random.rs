@@ -5,7 +5,7 @@ use crate::world::{MANAGER, World, user};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use quarry::domain::issue::Issue;
-use quarry::domain::query::dates::{Moment, Range};
+use quarry::domain::query::dates::{DayOrInstant, Range};
 use quarry::domain::query::filter::{self, Context, Predicate};
 use quarry::domain::query::issues::{self as query, Condition, Field};
 use quarry::domain::viewer::Viewer;
@@ -245,8 +245,8 @@ fn day(value: Option<Date>, predicate: &Predicate) -> bool {
     match predicate {
         Predicate::Time(range) => {
             let range = Range {
-                from: range.from.map(Moment::date),
-                to: range.to.map(Moment::date),
+                from: range.from.map(DayOrInstant::date),
+                to: range.to.map(DayOrInstant::date),
             };
             value.is_some_and(|value| within(&value, &range))
         }
@@ -258,8 +258,8 @@ fn instant(value: Option<Timestamp>, predicate: &Predicate) -> bool {
     match predicate {
         Predicate::Time(range) => {
             let range = Range {
-                from: range.from.map(Moment::first),
-                to: range.to.map(Moment::last),
+                from: range.from.map(DayOrInstant::first),
+                to: range.to.map(DayOrInstant::last),
             };
             value.is_some_and(|value| within(&value, &range))
         }
