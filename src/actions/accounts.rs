@@ -111,18 +111,15 @@ pub fn update_own(
 ) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let before = catalogue.users.get(&id).ok_or(ActionError::NotFound)?;
-    let patched = |change: &Patch<String>, before: &str| match change {
-        Patch::Unset => before.to_owned(),
-        Patch::Clear => String::new(),
-        Patch::Set(text) => text.trim().to_owned(),
-    };
     let after = User {
-        firstname: patched(&change.firstname, &before.firstname),
-        lastname: patched(&change.lastname, &before.lastname),
-        mail: patched(&change.mail, &before.mail),
-        language: patched(&change.language, &before.language),
-        time_zone: patched(&change.time_zone, &before.time_zone),
-        mail_notification: patched(&change.mail_notification, &before.mail_notification),
+        firstname: change.firstname.apply_trimmed(&before.firstname),
+        lastname: change.lastname.apply_trimmed(&before.lastname),
+        mail: change.mail.apply_trimmed(&before.mail),
+        language: change.language.apply_trimmed(&before.language),
+        time_zone: change.time_zone.apply_trimmed(&before.time_zone),
+        mail_notification: change
+            .mail_notification
+            .apply_trimmed(&before.mail_notification),
         hides_mail: change.hides_mail.unwrap_or(before.hides_mail),
         ..before.clone()
     };
@@ -140,10 +137,9 @@ pub fn update_own(
     if after.mail_notification != before.mail_notification {
         rules::check_mail_notification(&mut errors, &after.mail_notification);
     }
-    let is_own = |field: &&CustomField| before.admin || (field.visible && field.editable);
     let fields: Vec<&CustomField> = catalogue
         .custom_fields_of(Customized::User)
-        .filter(is_own)
+        .filter(|field| before.admin || (field.visible && field.editable))
         .collect();
     let old = custom_fields::find_values(db, Customized::User, id.0)?;
     let values = custom_values::apply_without_project(

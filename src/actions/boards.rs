@@ -56,12 +56,9 @@ pub struct BoardChange {
 impl BoardChange {
     /// Returns the board after the change.
     fn apply_to(&self, before: &Board) -> Board {
-        let text = |patch: &Patch<String>, before: &String| {
-            patch.apply_to(Some(before.clone())).unwrap_or_default()
-        };
         Board {
-            name: text(&self.name, &before.name),
-            description: text(&self.description, &before.description),
+            name: self.name.apply_to_text(&before.name),
+            description: self.description.apply_to_text(&before.description),
             parent: self.parent.apply_to(before.parent),
             ..before.clone()
         }
@@ -134,15 +131,16 @@ fn validate(db: &Read<'_>, before: &Board, after: &Board) -> Result<(), ActionEr
 
 /// Whether `board` is `ancestor` or below it. Ends even if imported boards form a cycle.
 fn is_below(boards: &[Board], board: i64, ancestor: i64) -> bool {
-    let parent_of = |id: i64| {
-        boards
-            .iter()
-            .find(|board| board.id == id)
-            .and_then(|board| board.parent)
-    };
-    std::iter::successors(Some(board), |id| parent_of(*id))
+    std::iter::successors(Some(board), |id| parent_of(boards, *id))
         .take(boards.len() + 1)
         .any(|id| id == ancestor)
+}
+
+fn parent_of(boards: &[Board], id: i64) -> Option<i64> {
+    boards
+        .iter()
+        .find(|board| board.id == id)
+        .and_then(|board| board.parent)
 }
 
 /// Updates a board.

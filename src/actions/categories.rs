@@ -103,8 +103,9 @@ fn can_be_default_assignee(
                 && catalogue.is_on(Setting::IssueGroupAssignment)
         }
     };
-    let is_visible = || visibility::can_see_principal(viewer, catalogue, principal);
-    is_active && (assignable::in_project(catalogue, project, principal) || is_visible())
+    is_active
+        && (assignable::in_project(catalogue, project, principal)
+            || visibility::can_see_principal(viewer, catalogue, principal))
 }
 
 /// Validates a category, with Redmine's messages.
@@ -152,15 +153,15 @@ pub fn delete(
 ) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
     let category = find(&catalogue, viewer, id)?;
-    let is_in_project = |id: &CategoryId| {
-        catalogue
-            .categories
-            .get(id)
-            .is_some_and(|target| target.project == category.project)
-    };
     Ok(categories::delete(
         db,
         id,
-        reassign_to.filter(|reassign_to| *reassign_to != id && is_in_project(reassign_to)),
+        reassign_to.filter(|reassign_to| {
+            *reassign_to != id
+                && catalogue
+                    .categories
+                    .get(reassign_to)
+                    .is_some_and(|target| target.project == category.project)
+        }),
     )?)
 }

@@ -17,12 +17,9 @@ pub(super) fn settable_fields<'c>(
     customized: Customized,
     project: ProjectId,
 ) -> Vec<&'c CustomField> {
-    let is_settable = |field: &&CustomField| {
-        field.is_visible_to(viewer, project) && (field.editable || viewer.admin)
-    };
     catalogue
         .custom_fields_of(customized)
-        .filter(is_settable)
+        .filter(|field| field.is_visible_to(viewer, project) && (field.editable || viewer.admin))
         .collect()
 }
 
@@ -64,9 +61,14 @@ pub(super) fn apply_without_project(
     requested: &RequestedValues,
     is_new: bool,
 ) -> Values {
-    let is_user = |_: &CustomField, id| catalogue.users.contains_key(&UserId(id));
     apply(
-        catalogue, errors, fields, before, requested, is_new, is_user,
+        catalogue,
+        errors,
+        fields,
+        before,
+        requested,
+        is_new,
+        |_, id| catalogue.users.contains_key(&UserId(id)),
     )
 }
 

@@ -69,13 +69,12 @@ pub fn create(
     if !viewer.may(Permission::ManageFiles, project) {
         return Err(ActionError::Forbidden);
     }
-    let is_own = |id: VersionId| {
-        db.catalogue()
+    if new.version.is_some_and(|id| {
+        !db.catalogue()
             .versions
             .get(&id)
             .is_some_and(|version| version.project == project)
-    };
-    if new.version.is_some_and(|id| !is_own(id)) {
+    }) {
         return Err(ActionError::invalid_attribute(
             "version_id",
             "Version",

@@ -58,8 +58,9 @@ fn filter_visible(
         .into_iter()
         .filter(|entry| may_read(viewer, issue, entry.user, entry.private))
         .collect();
-    let details = || entries.iter().flat_map(|entry| &entry.details);
-    let issue_ids: Vec<i64> = details()
+    let issue_ids: Vec<i64> = entries
+        .iter()
+        .flat_map(|entry| &entry.details)
         .filter(|detail| is_about_issues(detail))
         .flat_map(values)
         .collect();

@@ -21,14 +21,18 @@ use std::sync::Arc;
 
 /// Adds an error unless these are ordinary roles.
 fn check_roles(catalogue: &Catalogue, errors: &mut ValidationErrors, roles: &[RoleId]) {
-    let is_ordinary = |id: &RoleId| {
-        catalogue
-            .role(*id)
-            .is_some_and(|role| role.builtin.is_none())
-    };
-    if roles.iter().any(is_ordinary) && !roles.iter().all(is_ordinary) {
+    if roles.iter().any(|id| is_ordinary(catalogue, *id))
+        && !roles.iter().all(|id| is_ordinary(catalogue, *id))
+    {
         errors.add("role_ids", "Role", "is invalid");
     }
+}
+
+/// Whether the role can be given to members.
+fn is_ordinary(catalogue: &Catalogue, role: RoleId) -> bool {
+    catalogue
+        .role(role)
+        .is_some_and(|role| role.builtin.is_none())
 }
 
 /// Returns the audit event of a change of a membership, with its roles; those of a deleted

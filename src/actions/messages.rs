@@ -48,8 +48,7 @@ impl MessageInBoard {
         own: Permission,
     ) -> Result<(), ActionError> {
         let is_own = viewer.user.is_some() && viewer.user == self.message.author;
-        let may = |permission| viewer.may(permission, self.board.project);
-        if may(any) || is_own && may(own) {
+        if viewer.may(any, self.board.project) || is_own && viewer.may(own, self.board.project) {
             Ok(())
         } else {
             Err(ActionError::Forbidden)
@@ -79,12 +78,9 @@ pub struct MessageChange {
 impl MessageChange {
     /// Returns the message after the change.
     fn apply_to(&self, viewer: &Viewer, project: ProjectId, before: &Message) -> Message {
-        let text = |patch: &Patch<String>, before: &String| {
-            patch.apply_to(Some(before.clone())).unwrap_or_default()
-        };
         let mut after = Message {
-            subject: text(&self.subject, &before.subject),
-            content: text(&self.content, &before.content),
+            subject: self.subject.apply_to_text(&before.subject),
+            content: self.content.apply_to_text(&before.content),
             ..before.clone()
         };
         if before.topic.is_none() && viewer.may(Permission::EditMessages, project) {

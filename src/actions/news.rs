@@ -99,14 +99,9 @@ impl NewsChange {
     /// `Invalid` with the sentences of compatibility 11.5.
     fn apply_to(&self, catalogue: &Catalogue, before: &News) -> Result<News, ActionError> {
         let mut after = before.clone();
-        let set = |patch: &Patch<String>, text: &mut String| {
-            if patch.is_present() {
-                *text = patch.value().cloned().unwrap_or_default();
-            }
-        };
-        set(&self.title, &mut after.title);
+        after.title = self.title.apply_to_text(&after.title);
         after.summary = self.summary.apply_to(after.summary);
-        set(&self.description, &mut after.description);
+        after.description = self.description.apply_to_text(&after.description);
         let mut errors = ValidationErrors::new();
         for (attribute, label, text) in [
             ("title", "Title", &after.title),

@@ -104,9 +104,10 @@ impl ReactionTarget {
                 )
             }
         };
-        match is_enabled(db) {
-            true => Ok((Reactable { reactable_type, id }, project)),
-            false => Err(ActionError::Forbidden),
+        if is_enabled(db) {
+            Ok((Reactable { reactable_type, id }, project))
+        } else {
+            Err(ActionError::Forbidden)
         }
     }
 }

@@ -23,26 +23,17 @@ fn record(
     relations: &[Relation],
     added: bool,
 ) -> Result<(), StoreError> {
-    let detail = |relation: &Relation, issue: IssueId| {
-        let other_id = |new: bool| (new == added).then(|| relation.other_end(issue).to_string());
-        JournalDetail {
-            property: "relation".to_owned(),
-            name: relation.type_from(issue).name().to_owned(),
-            old_value: other_id(false),
-            new_value: other_id(true),
-        }
-    };
     let own = (
         issue,
         relations
             .iter()
-            .map(|relation| detail(relation, issue))
+            .map(|relation| detail(relation, issue, added))
             .collect(),
     );
     let others = relations.iter().map(|relation| relation.other_end(issue));
     let others = others
         .zip(relations)
-        .map(|(other, relation)| (other, vec![detail(relation, other)]));
+        .map(|(other, relation)| (other, vec![detail(relation, other, added)]));
     let entries: Vec<(IssueId, Vec<JournalDetail>)> = std::iter::once(own).chain(others).collect();
     for (issue, details) in entries {
         let journal = Journal {
@@ -56,6 +47,17 @@ fn record(
         journals::insert(db, &journal)?;
     }
     Ok(())
+}
+
+/// Returns the entry of the journal of one end of the relation.
+fn detail(relation: &Relation, issue: IssueId, added: bool) -> JournalDetail {
+    let other_id = |new: bool| (new == added).then(|| relation.other_end(issue).to_string());
+    JournalDetail {
+        property: "relation".to_owned(),
+        name: relation.type_from(issue).name().to_owned(),
+        old_value: other_id(false),
+        new_value: other_id(true),
+    }
 }
 
 /// Returns the relation if the viewer may see both issues.
@@ -146,18 +148,19 @@ fn parse_ids(to: &Patch<String>) -> Result<Vec<Option<IssueId>>, ActionError> {
             &format!("is invalid (at most {MAX_RELATIONS} issues can be related at once)"),
         ));
     }
-    let parse_id = |part: &str| {
-        part.strip_prefix('#')
-            .unwrap_or(part)
-            .parse()
-            .ok()
-            .map(IssueId)
-    };
     Ok(if parts.is_empty() {
         vec![None]
     } else {
         parts.into_iter().map(parse_id).collect()
     })
+}
+
+fn parse_id(part: &str) -> Option<IssueId> {
+    part.strip_prefix('#')
+        .unwrap_or(part)
+        .parse()
+        .ok()
+        .map(IssueId)
 }
 
 /// Returns the relation to be stored and the other issue.

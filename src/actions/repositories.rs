@@ -128,10 +128,11 @@ fn validate_url(url: &str, errors: &mut ValidationErrors) {
 
 /// Whether a repository can have this identifier. One of digits only would be taken for an id.
 fn is_identifier(text: &str) -> bool {
-    let is_permitted = |byte: u8| {
-        byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_'
-    };
-    text.bytes().all(is_permitted) && !text.bytes().all(|byte| byte.is_ascii_digit())
+    text.bytes().all(is_identifier_byte) && !text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_identifier_byte(byte: u8) -> bool {
+    byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_'
 }
 
 /// The requested attributes of a repository. Unset ones stay as they are.

@@ -208,12 +208,11 @@ impl RoleChange {
                 .collect()
         });
         let requested: Option<HashSet<RoleId>> = requested;
-        let is_ordinary = |id: &RoleId| {
+        if !requested.iter().flatten().all(|id| {
             catalogue
                 .role(*id)
                 .is_some_and(|role| role.builtin.is_none())
-        };
-        if !requested.iter().flatten().all(is_ordinary) {
+        }) {
             errors.add("managed_role_ids", "Managed roles", "is invalid");
         }
         match self.all_roles_managed.value() {

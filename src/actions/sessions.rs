@@ -28,8 +28,8 @@ pub fn find(db: &Read<'_>, token: &str) -> Result<Option<Session>, ActionError> 
         .get(&session.user)
         .filter(|user| user.status == UserStatus::Active);
     let policy = TwoFactorPolicy::for_user(db.catalogue(), session.user);
-    let lacks_step = |user| session.step == SessionStep::Complete && policy.requires_set_up(user);
-    let is_valid = user.is_some_and(|user| !lacks_step(user));
+    let is_valid = user
+        .is_some_and(|user| session.step != SessionStep::Complete || !policy.requires_set_up(user));
     Ok(is_valid
         .then_some(session)
         .filter(|session| !session.is_expired(db.now(), idle_timeout(db))))

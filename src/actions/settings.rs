@@ -87,15 +87,29 @@ fn check_items(
     setting: Setting,
     value: &str,
 ) -> Result<(), ValidationError> {
-    let id = |item: &str| item.parse::<i64>().ok();
-    let exists = |item: &str| match setting {
+    match value
+        .split(',')
+        .filter(|item| !item.is_empty())
+        .find(|item| !exists(catalogue, setting, item))
+    {
+        Some(item) => Err(setting.error(&format!("has an unknown item: {item}"))),
+        None => Ok(()),
+    }
+}
+
+fn parse_id(item: &str) -> Option<i64> {
+    item.parse::<i64>().ok()
+}
+
+/// Whether there is what an item of the setting names.
+fn exists(catalogue: &Catalogue, setting: Setting, item: &str) -> bool {
+    match setting {
         Setting::DefaultProjectsModules => Module::parse(item).is_some(),
-        Setting::DefaultProjectsTrackerIds => {
-            id(item).is_some_and(|id| catalogue.trackers.iter().any(|tracker| tracker.id.0 == id))
-        }
-        Setting::NonWorkingWeekDays => id(item).is_some_and(|day| (1..=7).contains(&day)),
+        Setting::DefaultProjectsTrackerIds => parse_id(item)
+            .is_some_and(|id| catalogue.trackers.iter().any(|tracker| tracker.id.0 == id)),
+        Setting::NonWorkingWeekDays => parse_id(item).is_some_and(|day| (1..=7).contains(&day)),
         Setting::TimelogRequiredFields => ["issue_id", "comments"].contains(&item),
-        Setting::NewProjectUserRoleId => id(item).is_some_and(|id| {
+        Setting::NewProjectUserRoleId => parse_id(item).is_some_and(|id| {
             id == 0
                 || catalogue
                     .roles
@@ -103,13 +117,5 @@ fn check_items(
                     .any(|role| role.id.0 == id && role.builtin.is_none())
         }),
         _ => true,
-    };
-    match value
-        .split(',')
-        .filter(|item| !item.is_empty())
-        .find(|item| !exists(item))
-    {
-        Some(item) => Err(setting.error(&format!("has an unknown item: {item}"))),
-        None => Ok(()),
     }
 }

@@ -94,7 +94,16 @@ impl TrackerChange {
     }
 
     fn disabled_bits(&self, before: &Tracker) -> i64 {
-        let is_disabled = |field: &str| match (&self.disabled_fields, &self.enabled_fields) {
+        (0..)
+            .zip(CORE_FIELDS)
+            .filter(|(_, field)| self.is_disabled(field, before))
+            .map(|(bit, _)| 1 << bit)
+            .sum()
+    }
+
+    /// Whether the change leaves the field disabled.
+    fn is_disabled(&self, field: &str, before: &Tracker) -> bool {
+        match (&self.disabled_fields, &self.enabled_fields) {
             (Patch::Set(disabled), _) => disabled.iter().any(|name| name == field),
             (Patch::Clear, _) => false,
             (Patch::Unset, Patch::Unset) => !before.has(field),
@@ -104,12 +113,7 @@ impl TrackerChange {
                     .is_some_and(|enabled| enabled.iter().any(|name| name == field));
                 !is_listed && (field != UNLISTED_FIELD || !before.has(field))
             }
-        };
-        (0..)
-            .zip(CORE_FIELDS)
-            .filter(|(_, field)| is_disabled(field))
-            .map(|(bit, _)| 1 << bit)
-            .sum()
+        }
     }
 
     /// Validates the tracker after the change.
@@ -162,18 +166,11 @@ impl TrackerChange {
                 );
             }
         }
-        let has_field = |id: &CustomFieldId| {
+        if !self.custom_fields.value().into_iter().flatten().all(|id| {
             catalogue
                 .custom_fields_of(Customized::Issue)
                 .any(|field| field.id == *id)
-        };
-        if !self
-            .custom_fields
-            .value()
-            .into_iter()
-            .flatten()
-            .all(has_field)
-        {
+        }) {
             errors.add("custom_field_ids", "Custom fields", "is invalid");
         }
         if !self

@@ -3,6 +3,7 @@
 //! Invariant: each code is valid once. Keys are stored encrypted, recovery codes as digests.
 
 use crate::actions::ActionError;
+use crate::domain::clock::Entropy;
 use crate::domain::guess_permit::GuessPermit;
 use crate::domain::ids::UserId;
 use crate::domain::two_factor::TwoFactorPolicy;
@@ -54,14 +55,17 @@ pub fn set_up(
 
 /// Replaces the recovery codes. Returns the new ones, which are stored as digests only.
 pub fn renew_recovery_codes(db: &mut Write<'_>, user: UserId) -> Result<Vec<String>, ActionError> {
-    let code = || {
-        let mut bytes = [0u8; RECOVERY_CODE];
-        db.entropy().fill(&mut bytes);
-        hex::encode(bytes)
-    };
-    let codes: Vec<String> = (0..RECOVERY_CODES).map(|_| code()).collect();
+    let codes: Vec<String> = (0..RECOVERY_CODES)
+        .map(|_| recovery_code(db.entropy()))
+        .collect();
     two_factor::set_recovery_codes(db, user, &codes)?;
     Ok(codes)
+}
+
+fn recovery_code(entropy: &dyn Entropy) -> String {
+    let mut bytes = [0u8; RECOVERY_CODE];
+    entropy.fill(&mut bytes);
+    hex::encode(bytes)
 }
 
 /// Switches the second factor off at the wish of its user. All sessions of the user end.
@@ -124,15 +128,19 @@ fn totp(key: &str, label: Option<(&str, &str)>) -> Option<Totp> {
     let secret = Secret::try_from_base32(key).ok()?;
     let is_empty = AsRef::<[u8]>::as_ref(&secret).is_empty();
     let builder = Builder::new().with_secret(secret);
-    let plain = |text: &str| text.replace(':', " ").trim().to_owned();
     let builder = match label {
         Some((issuer, login)) => builder
-            .with_issuer(Some(plain(issuer)))
-            .with_account_name(plain(login)),
+            .with_issuer(Some(without_colons(issuer)))
+            .with_account_name(without_colons(login)),
         None => builder,
     };
     // Keys that were imported may be shorter than RFC 4226 recommends.
     (!is_empty).then(|| builder.build_noncompliant())
+}
+
+/// Returns the text as a part of an `otpauth` URI, where a colon divides.
+fn without_colons(text: &str) -> String {
+    text.replace(':', " ").trim().to_owned()
 }
 
 /// Maximum number of characters of a code.

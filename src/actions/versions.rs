@@ -149,13 +149,8 @@ impl VersionChange {
     ) -> Result<Draft, ActionError> {
         let mut version = before.version.clone();
         let mut errors = ValidationErrors::new();
-        let set = |patch: &Patch<String>, text: &mut String| {
-            if patch.is_present() {
-                *text = patch.value().cloned().unwrap_or_default();
-            }
-        };
-        set(&self.name, &mut version.name);
-        set(&self.status, &mut version.status);
+        version.name = self.name.apply_to_text(&version.name);
+        version.status = self.status.apply_to_text(&version.status);
         version.description = self.description.apply_to(version.description);
         version.wiki_page_title = self.wiki_page_title.apply_to(version.wiki_page_title);
         errors.require_text("name", "Name", &version.name, MAX_VERSION_NAME_LENGTH);

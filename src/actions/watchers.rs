@@ -30,13 +30,12 @@ pub fn list(
         return Err(ActionError::Forbidden);
     }
     let viewer_id = viewer.user.map(PrincipalId::from);
-    let is_visible = |id: &PrincipalId| {
-        viewer_id == Some(*id)
-            || may_see_all && visibility::can_see_principal(viewer, db.catalogue(), *id)
-    };
     Ok(watchers::list(db, watchable)?
         .into_iter()
-        .filter(is_visible)
+        .filter(|id| {
+            viewer_id == Some(*id)
+                || may_see_all && visibility::can_see_principal(viewer, db.catalogue(), *id)
+        })
         .collect())
 }
 
@@ -240,9 +239,10 @@ pub fn set_watching(
     let (watchable, _) = target.find(db, viewer)?;
     let user = viewer.user.ok_or(ActionError::Forbidden)?;
     let watcher = Watcher::new(watchable, user);
-    match is_on {
-        true => watchers::insert(db, &watcher)?,
-        false => watchers::delete(db, &watcher)?,
+    if is_on {
+        watchers::insert(db, &watcher)?
+    } else {
+        watchers::delete(db, &watcher)?
     }
     Ok(())
 }

@@ -190,16 +190,17 @@ fn parse_upload(entry: &Input) -> Result<NewUpload, Error> {
             entry.kind()
         )));
     }
-    let text = |name: &str| {
-        entry
-            .get(name)
-            .and_then(Input::as_text)
-            .map(|text| text.replace('\0', ""))
-    };
     Ok(NewUpload {
-        token: text("token").unwrap_or_default(),
-        filename: text("filename"),
-        description: text("description"),
-        content_type: text("content_type"),
+        token: text_of(entry, "token").unwrap_or_default(),
+        filename: text_of(entry, "filename"),
+        description: text_of(entry, "description"),
+        content_type: text_of(entry, "content_type"),
     })
+}
+
+fn text_of(entry: &Input, name: &str) -> Option<String> {
+    entry
+        .get(name)
+        .and_then(Input::as_text)
+        .map(|text| text.replace('\0', ""))
 }

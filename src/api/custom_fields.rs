@@ -19,17 +19,16 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
     let mut fields: Vec<CustomField> = catalogue.custom_fields.clone();
     fields.sort_by_key(|field| field.id);
-    let describe = move |w: &mut Fields, field: CustomField| {
-        custom_field(w, &field, &catalogue);
-        if administration {
-            write_administration(w, &field, &catalogue);
-        }
-    };
     Ok(Reply::list(
         "custom_fields",
         "custom_field",
         fields,
-        describe,
+        move |w: &mut Fields, field: CustomField| {
+            custom_field(w, &field, &catalogue);
+            if administration {
+                write_administration(w, &field, &catalogue);
+            }
+        },
         Vec::new(),
     ))
 }
@@ -126,43 +125,39 @@ pub fn parse(request: &RequestContext) -> Result<FieldChange, Error> {
 
 /// Returns the values of a list of objects with `value`.
 fn values(items: &[Input]) -> Result<Patch<Vec<String>>, Error> {
-    let error = || {
-        Error::invalid_attribute(
-            "possible_values",
-            "Possible values",
-            &format!("is invalid (a list of at most {MAX_ITEMS} values is expected)"),
-        )
-    };
     if items.len() > MAX_ITEMS {
-        return Err(error());
+        return Err(invalid_values());
     }
-    let text = |item: &Input| {
-        item.get("value")
-            .unwrap_or(item)
-            .as_text()
-            .map(|text| text.into_owned())
-    };
     items
         .iter()
-        .map(text)
+        .map(value_text)
         .collect::<Option<_>>()
         .map(Patch::Set)
-        .ok_or_else(error)
+        .ok_or_else(invalid_values)
+}
+
+/// Returns the text of a value: alone, or in an object.
+fn value_text(item: &Input) -> Option<String> {
+    item.get("value")
+        .unwrap_or(item)
+        .as_text()
+        .map(|text| text.into_owned())
+}
+
+fn invalid_values() -> Error {
+    Error::invalid_attribute(
+        "possible_values",
+        "Possible values",
+        &format!("is invalid (a list of at most {MAX_ITEMS} values is expected)"),
+    )
 }
 
 /// Parses the values of an enumeration: names, or objects with `id`, `name` and `active`.
 fn enumeration(value: &Input) -> Result<Vec<EnumerationItem>, Error> {
-    let error = || {
-        Error::invalid_attribute(
-            "enumerations",
-            "Enumerations",
-            &format!("is invalid (a list of at most {MAX_ITEMS} names or objects is expected)"),
-        )
-    };
     let items = match value {
         Input::List(items) if items.len() <= MAX_ITEMS => items.as_slice(),
         value if value.is_blank() => &[],
-        _ => return Err(error()),
+        _ => return Err(invalid_enumeration()),
     };
     let mut parsed = Vec::with_capacity(items.len());
     for item in items {
@@ -184,7 +179,7 @@ fn enumeration(value: &Input) -> Result<Vec<EnumerationItem>, Error> {
             fields.check()?;
             parsed.push(EnumerationItem { id, name, active });
         } else {
-            let name = item.as_text().ok_or_else(error)?.into_owned();
+            let name = item.as_text().ok_or_else(invalid_enumeration)?.into_owned();
             parsed.push(EnumerationItem {
                 id: None,
                 name,
@@ -193,6 +188,14 @@ fn enumeration(value: &Input) -> Result<Vec<EnumerationItem>, Error> {
         }
     }
     Ok(parsed)
+}
+
+fn invalid_enumeration() -> Error {
+    Error::invalid_attribute(
+        "enumerations",
+        "Enumerations",
+        &format!("is invalid (a list of at most {MAX_ITEMS} names or objects is expected)"),
+    )
 }
 
 /// Writes the fields of a custom field that Redmine lists (compatibility 11.3).

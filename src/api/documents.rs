@@ -140,9 +140,10 @@ impl ViewContext {
     ) -> Result<ViewContext, Error> {
         let ids: Vec<i64> = documents.iter().map(|document| document.id).collect();
         let [with_files] = request.includes(INCLUDES);
-        let files = match with_files {
-            true => Some(attachments::list_by_container(db, Kind::Document, &ids)?),
-            false => None,
+        let files = if with_files {
+            Some(attachments::list_by_container(db, Kind::Document, &ids)?)
+        } else {
+            None
         };
         Ok(ViewContext {
             catalogue: Arc::clone(db.catalogue()),

@@ -18,12 +18,11 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let pagination = Pagination::from_query(&request.query);
     let (page, total) = pagination.slice(addresses);
     let meta = pagination.meta(total, page.len());
-    let describe = |w: &mut _, address: EmailAddress| write_email_address(w, &address);
     Ok(Reply::list(
         "email_addresses",
         "email_address",
         page,
-        describe,
+        |w: &mut _, address: EmailAddress| write_email_address(w, &address),
         meta,
     ))
 }

@@ -21,12 +21,6 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let names = from_path(request)?;
     let administration = request.includes_administration()?;
     let context = ViewContext::load(request, db, names)?;
-    let describe = move |w: &mut Fields, value: Enumeration| {
-        write_enumeration(w, &value, &context);
-        if administration {
-            write_administration(w, &value, &context);
-        }
-    };
     let values = db
         .catalogue()
         .enumerations_of(names.kind)
@@ -36,7 +30,12 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         names.list,
         names.item,
         values,
-        describe,
+        move |w: &mut Fields, value: Enumeration| {
+            write_enumeration(w, &value, &context);
+            if administration {
+                write_administration(w, &value, &context);
+            }
+        },
         Vec::new(),
     ))
 }

@@ -23,8 +23,13 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .id;
     let files = files::list(db, request.viewer(), project)?;
     let base = request.base_url();
-    let describe = move |w: &mut _, file: Attachment| write_file(w, &file, &catalogue, &base);
-    Ok(Reply::list("files", "file", files, describe, Vec::new()))
+    Ok(Reply::list(
+        "files",
+        "file",
+        files,
+        move |w: &mut _, file: Attachment| write_file(w, &file, &catalogue, &base),
+        Vec::new(),
+    ))
 }
 
 /// `POST /projects/:id/files` (compatibility 11.9).

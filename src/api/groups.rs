@@ -36,11 +36,16 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     }
     let ids: Vec<i64> = groups.iter().map(|group| group.id.0).collect();
     let mut values = store::custom_fields::list_values(db, Customized::Group, &ids)?;
-    let describe = move |w: &mut _, group: GroupItem| {
-        let values = values.remove(&group.id.0).unwrap_or_default();
-        write_group(w, &group, &values, &catalogue, true);
-    };
-    Ok(Reply::list("groups", "group", groups, describe, Vec::new()))
+    Ok(Reply::list(
+        "groups",
+        "group",
+        groups,
+        move |w: &mut _, group: GroupItem| {
+            let values = values.remove(&group.id.0).unwrap_or_default();
+            write_group(w, &group, &values, &catalogue, true);
+        },
+        Vec::new(),
+    ))
 }
 
 /// The values of the parameter `include`.
@@ -249,20 +254,21 @@ impl From<&Group> for GroupItem {
 impl GroupItem {
     /// Returns the group with this id.
     pub fn find(catalogue: &Catalogue, id: PrincipalId) -> Option<GroupItem> {
-        let builtin = || {
-            let group = catalogue.builtin.get(&id)?;
-            Some(GroupItem {
-                id,
-                name: group.name().to_owned(),
-                builtin: Some(group.group_name()?),
-            })
-        };
         catalogue
             .groups
             .get(&id)
             .map(GroupItem::from)
-            .or_else(builtin)
+            .or_else(|| builtin_item(catalogue, id))
     }
+}
+
+fn builtin_item(catalogue: &Catalogue, id: PrincipalId) -> Option<GroupItem> {
+    let group = catalogue.builtin.get(&id)?;
+    Some(GroupItem {
+        id,
+        name: group.name().to_owned(),
+        builtin: Some(group.group_name()?),
+    })
 }
 
 /// Writes the fields of a group, in the order of compatibility 11.2. Custom fields that are not

@@ -32,12 +32,11 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     } else {
         vec![Meta::Integer("total_count", total)]
     };
-    let describe = move |w: &mut _, category: Category| write_category(w, &category, &catalogue);
     Ok(Reply::list(
         "issue_categories",
         "issue_category",
         categories,
-        describe,
+        move |w: &mut _, category: Category| write_category(w, &category, &catalogue),
         meta,
     ))
 }

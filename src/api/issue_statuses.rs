@@ -16,17 +16,16 @@ use std::sync::Arc;
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let administration = request.includes_administration()?;
     let catalogue = Arc::clone(db.catalogue());
-    let describe = move |w: &mut Fields, status: IssueStatus| {
-        write_status(w, &status);
-        if administration {
-            write_administration(w, &status, &catalogue);
-        }
-    };
     Ok(Reply::list(
         "issue_statuses",
         "issue_status",
         db.catalogue().statuses.clone(),
-        describe,
+        move |w: &mut Fields, status: IssueStatus| {
+            write_status(w, &status);
+            if administration {
+                write_administration(w, &status, &catalogue);
+            }
+        },
         Vec::new(),
     ))
 }

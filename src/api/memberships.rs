@@ -106,15 +106,18 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
 /// `role_ids`.
 pub fn parse_new(request: &RequestContext) -> Result<NewMemberships, Error> {
     let mut body = BodyFields::from_body(request, "membership")?;
-    let list = |ids: Patch<Vec<PrincipalId>>| ids.value().cloned().unwrap_or_default();
-    let mut principals = list(body.ids("user_id", "User"));
-    principals.extend(list(body.ids("user_ids", "Users")));
+    let mut principals = ids_of(body.ids("user_id", "User"));
+    principals.extend(ids_of(body.ids("user_ids", "Users")));
     let roles: Patch<Vec<RoleId>> = body.ids("role_ids", "Roles");
     body.check()?;
     Ok(NewMemberships {
         principals,
         roles: roles.value().cloned().unwrap_or_default(),
     })
+}
+
+fn ids_of(patch: Patch<Vec<PrincipalId>>) -> Vec<PrincipalId> {
+    patch.value().cloned().unwrap_or_default()
 }
 
 /// Parses the roles of the object `membership`; `None` without an object. An object without roles

@@ -158,9 +158,10 @@ impl ViewContext {
             .map(|message| message.id)
             .collect();
         let [with_files] = request.includes(INCLUDES);
-        let files = match with_files {
-            true => Some(attachments::list_by_container(db, Kind::Message, &ids)?),
-            false => None,
+        let files = if with_files {
+            Some(attachments::list_by_container(db, Kind::Message, &ids)?)
+        } else {
+            None
         };
         Ok(ViewContext {
             catalogue: Arc::clone(db.catalogue()),

@@ -123,9 +123,10 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let id = request.write_in_project(project, move |db, viewer| {
         news::create(db, viewer, project, &change, &uploads)
     })?;
-    request.app.read(|db| match request.redmine_strict(db) {
-        true => Ok(Reply::no_content()),
-        false => {
+    request.app.read(|db| {
+        if request.redmine_strict(db) {
+            Ok(Reply::no_content())
+        } else {
             Ok(news_reply(request, db, id)?.created(format!("{}/news/{id}", request.base_url())))
         }
     })
@@ -160,8 +161,13 @@ pub fn list_comments(request: &RequestContext, db: &Read<'_>) -> Result<Reply, E
     let page = comments::list(db, item.id, pagination.offset, pagination.limit)?;
     let meta = pagination.meta(comments::count(db, item.id)?, page.len());
     let catalogue = Arc::clone(db.catalogue());
-    let describe = move |w: &mut Fields, comment: Comment| write_comment(w, &comment, &catalogue);
-    Ok(Reply::list("comments", "comment", page, describe, meta))
+    Ok(Reply::list(
+        "comments",
+        "comment",
+        page,
+        move |w: &mut Fields, comment: Comment| write_comment(w, &comment, &catalogue),
+        meta,
+    ))
 }
 
 /// Adds a comment to a news item: 201 with it and the URL of the news item. In Redmine's form

@@ -19,14 +19,19 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let mut queries = store::queries::list(db, QueryKind::Issues, request.viewer().user)?;
     queries.retain(|query| query.is_listed_for(request.viewer()));
     let (page, total) = pagination.slice(queries);
-    let describe = |w: &mut Fields, query: SavedQuery| {
-        w.field("id", query.id.0);
-        w.field("name", &query.name);
-        w.field("is_public", query.is_public());
-        w.field("project_id", query.project.map(i64::from));
-    };
     let meta = pagination.meta(total, page.len());
-    Ok(Reply::list("queries", "query", page, describe, meta))
+    Ok(Reply::list(
+        "queries",
+        "query",
+        page,
+        |w: &mut Fields, query: SavedQuery| {
+            w.field("id", query.id.0);
+            w.field("name", &query.name);
+            w.field("is_public", query.is_public());
+            w.field("project_id", query.project.map(i64::from));
+        },
+        meta,
+    ))
 }
 
 /// `GET /queries/:id` (compatibility 13.7).
@@ -114,12 +119,6 @@ fn parse_filters(filters: &Input) -> Option<Vec<SavedFilter>> {
 }
 
 fn parse_filter(filter: &Input) -> Option<SavedFilter> {
-    let text = |name: &str| {
-        filter
-            .get(name)
-            .and_then(Input::as_text)
-            .map(|text| text.trim().to_owned())
-    };
     let values = match filter.get("values") {
         None | Some(Input::Null) => Vec::new(),
         Some(Input::List(values)) => values
@@ -129,10 +128,17 @@ fn parse_filter(filter: &Input) -> Option<SavedFilter> {
         Some(value) => vec![parse_value(value)?],
     };
     Some(SavedFilter {
-        name: text("field")?,
-        operator: text("operator")?,
+        name: text_of(filter, "field")?,
+        operator: text_of(filter, "operator")?,
         values,
     })
+}
+
+fn text_of(filter: &Input, name: &str) -> Option<String> {
+    filter
+        .get(name)
+        .and_then(Input::as_text)
+        .map(|text| text.trim().to_owned())
 }
 
 /// Returns a value as text, booleans as they are stored.

@@ -16,17 +16,22 @@ pub fn list<T: TargetPath>(request: &RequestContext, db: &Read<'_>) -> Result<Re
     let (page, total) = pagination.slice(reactions);
     let catalogue = Arc::clone(db.catalogue());
     let meta = pagination.meta(total, page.len());
-    let describe = move |w: &mut Fields, reaction: Reaction| {
-        w.reference(
-            "user",
-            reaction.user.0,
-            catalogue
-                .principal_name(reaction.user.into())
-                .unwrap_or_default(),
-        );
-        w.field("created_on", reaction.created_on);
-    };
-    Ok(Reply::list("reactions", "reaction", page, describe, meta))
+    Ok(Reply::list(
+        "reactions",
+        "reaction",
+        page,
+        move |w: &mut Fields, reaction: Reaction| {
+            w.reference(
+                "user",
+                reaction.user.0,
+                catalogue
+                    .principal_name(reaction.user.into())
+                    .unwrap_or_default(),
+            );
+            w.field("created_on", reaction.created_on);
+        },
+        meta,
+    ))
 }
 
 /// `POST` and `DELETE` of one's own reaction to a record (compatibility 13.8).

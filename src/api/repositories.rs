@@ -102,16 +102,10 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
 /// Parses the object `repository` of a new one.
 pub fn parse_new(request: &RequestContext) -> Result<Repository, Error> {
     let mut body = BodyFields::from_body(request, "repository")?;
-    let trimmed = |patch: Patch<String>| {
-        patch
-            .value()
-            .map(|text| text.trim().to_owned())
-            .unwrap_or_default()
-    };
     let new = Repository {
-        identifier: trimmed(body.text("identifier", "Identifier")),
-        scm: trimmed(body.text("scm", "SCM")),
-        url: trimmed(body.text("url", "URL")),
+        identifier: body.text("identifier", "Identifier").apply_trimmed(""),
+        scm: body.text("scm", "SCM").apply_trimmed(""),
+        url: body.text("url", "URL").apply_trimmed(""),
         is_default: body.boolean("is_default", "Is default") == Patch::Set(true),
         ..Repository::default()
     };

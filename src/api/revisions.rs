@@ -122,16 +122,15 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// `None` if it is not valid.
 fn parse(request: &RequestContext) -> Result<NewRevision, Error> {
     let mut body = BodyFields::from_body(request, "changeset")?;
-    let text = |patch: Patch<String>| patch.value().cloned().unwrap_or_default();
     let committed_on = match body.text("committed_on", "Committed on") {
         Patch::Set(text) => text.trim().parse().ok(),
         Patch::Unset | Patch::Clear => Some(request.app.clock.now()),
     };
     let new = NewRevision {
-        revision: text(body.text("revision", "Revision")),
-        committer: text(body.text("committer", "Committer")),
+        revision: text_of(body.text("revision", "Revision")),
+        committer: text_of(body.text("committer", "Committer")),
         committed_on,
-        comments: text(body.text("comments", "Comments")),
+        comments: text_of(body.text("comments", "Comments")),
         parents: body
             .texts("parents", "Parents")
             .value()
@@ -143,49 +142,56 @@ fn parse(request: &RequestContext) -> Result<NewRevision, Error> {
     Ok(new)
 }
 
+fn text_of(patch: Patch<String>) -> String {
+    patch.value().cloned().unwrap_or_default()
+}
+
 /// Parses the files: objects with `action`, `path` and `from_path`, or paths alone, which stand for
 /// modified files.
 fn files(input: Option<&Input>) -> Result<Vec<ChangedPath>, Error> {
-    let invalid = || {
-        Error::invalid_attribute(
-            "files",
-            "Files",
-            &format!(
-                "is invalid (a list of at most {MAX_FILES} objects with action and path is expected)"
-            ),
-        )
-    };
     let items = match input {
         None => return Ok(Vec::new()),
         Some(input) if input.is_blank() => return Ok(Vec::new()),
         Some(input) => input
             .as_list()
             .filter(|items| i64::try_from(items.len()).is_ok_and(|len| len <= MAX_FILES))
-            .ok_or_else(invalid)?,
-    };
-    let file = |item: &Input| {
-        let text = |name: &str| {
-            item.get(name)
-                .and_then(Input::as_text)
-                .map(|text| text.into_owned())
-        };
-        let path = if item.is_map() {
-            text("path")
-        } else {
-            item.as_text().map(|text| text.into_owned())
-        };
-        let action =
-            text("action").map_or_else(|| "M".to_owned(), |action| action.trim().to_uppercase());
-        Some(ChangedPath {
-            action,
-            path: path?,
-            from_path: text("from_path").filter(|path| !path.is_empty()),
-        })
+            .ok_or_else(invalid_files)?,
     };
     items
         .iter()
-        .map(|item| file(item).ok_or_else(invalid))
+        .map(|item| parse_file(item).ok_or_else(invalid_files))
         .collect()
+}
+
+fn invalid_files() -> Error {
+    Error::invalid_attribute(
+        "files",
+        "Files",
+        &format!(
+            "is invalid (a list of at most {MAX_FILES} objects with action and path is expected)"
+        ),
+    )
+}
+
+fn parse_file(item: &Input) -> Option<ChangedPath> {
+    let path = if item.is_map() {
+        text_of_item(item, "path")
+    } else {
+        item.as_text().map(|text| text.into_owned())
+    };
+    let action = text_of_item(item, "action")
+        .map_or_else(|| "M".to_owned(), |action| action.trim().to_uppercase());
+    Some(ChangedPath {
+        action,
+        path: path?,
+        from_path: text_of_item(item, "from_path").filter(|path| !path.is_empty()),
+    })
+}
+
+fn text_of_item(item: &Input, name: &str) -> Option<String> {
+    item.get(name)
+        .and_then(Input::as_text)
+        .map(|text| text.into_owned())
 }
 
 /// `POST /projects/:id/repository/:repository_id/revisions/:revision/issues` (compatibility 11.10).

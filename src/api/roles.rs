@@ -23,16 +23,21 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .filter(|role| administration || role.builtin.is_none())
         .cloned()
         .collect();
-    let describe = move |w: &mut Fields, role: Role| {
-        if administration {
-            write_role(w, &role);
-            write_administration(w, &role, &catalogue);
-        } else {
-            w.field("id", role.id.0);
-            w.field("name", &role.name);
-        }
-    };
-    Ok(Reply::list("roles", "role", roles, describe, Vec::new()))
+    Ok(Reply::list(
+        "roles",
+        "role",
+        roles,
+        move |w: &mut Fields, role: Role| {
+            if administration {
+                write_role(w, &role);
+                write_administration(w, &role, &catalogue);
+            } else {
+                w.field("id", role.id.0);
+                w.field("name", &role.name);
+            }
+        },
+        Vec::new(),
+    ))
 }
 
 /// `GET /roles/:id` (compatibility 11.2).

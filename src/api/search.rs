@@ -78,9 +78,12 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
                 .collect(),
         ));
     }
-    let values = |(facet, counts)| (facet, facets::values(facet, &counts, db.catalogue()));
     let page = hits.page;
-    let facets: Vec<_> = hits.facets.into_iter().map(values).collect();
+    let facets: Vec<_> = hits
+        .facets
+        .into_iter()
+        .map(|(facet, counts)| (facet, facets::values(facet, &counts, db.catalogue())))
+        .collect();
     let with_suggestions = view_context.with_extras && !pagination.without_totals;
     let did_you_mean = hits.did_you_mean.filter(|_| with_suggestions);
     let alternatives = if with_suggestions {
@@ -88,11 +91,17 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     } else {
         Vec::new()
     };
-    let describe = move |w: &mut Fields, result| write_result(w, &result, &view_context);
-    let reply = Reply::list_with("results", "result", page, describe, meta, move |w| {
-        write_suggestions(w, did_you_mean.as_ref(), &alternatives);
-        write_facets(w, &facets);
-    });
+    let reply = Reply::list_with(
+        "results",
+        "result",
+        page,
+        move |w: &mut Fields, result| write_result(w, &result, &view_context),
+        meta,
+        move |w| {
+            write_suggestions(w, did_you_mean.as_ref(), &alternatives);
+            write_facets(w, &facets);
+        },
+    );
     Ok(reply.with_warning(warning))
 }
 
@@ -163,12 +172,18 @@ pub fn suggest(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
         with_description: false,
         with_extras: true,
     };
-    let describe = move |w: &mut Fields, (record, score): Summary| {
-        write_summary(w, &record, score, &view_context)
-    };
     let page = load_summaries(request, db, &hits)?;
     let meta = page.meta(limit);
-    Ok(Reply::list("results", "result", page.results, describe, meta).with_warning(warning))
+    Ok(Reply::list(
+        "results",
+        "result",
+        page.results,
+        move |w: &mut Fields, (record, score): Summary| {
+            write_summary(w, &record, score, &view_context)
+        },
+        meta,
+    )
+    .with_warning(warning))
 }
 
 /// What the output of results needs besides the results.

@@ -15,12 +15,11 @@ use std::sync::Arc;
 /// Returns all settings.
 pub fn list(_: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
-    let describe = move |w: &mut _, setting: Setting| write_setting(w, setting, &catalogue);
     Ok(Reply::list(
         "settings",
         "setting",
         Setting::all().collect(),
-        describe,
+        move |w: &mut _, setting: Setting| write_setting(w, setting, &catalogue),
         Vec::new(),
     ))
 }
@@ -130,10 +129,6 @@ fn unknown(name: &str) -> String {
 
 /// Returns a value as text: null is the default.
 fn value_of(setting: Setting, value: &Input) -> Result<String, ValidationError> {
-    let wrong_type = || {
-        let message = format!("is invalid (one value is expected, not {})", value.kind());
-        setting.error(&message)
-    };
     match value {
         Input::Null => Ok(setting.default_value().to_owned()),
         Input::List(items) if setting.value_type() == ValueType::List => {
@@ -145,7 +140,10 @@ fn value_of(setting: Setting, value: &Input) -> Result<String, ValidationError> 
         value => value
             .as_text()
             .map(|text| text.into_owned())
-            .ok_or_else(wrong_type),
+            .ok_or_else(|| {
+                let message = format!("is invalid (one value is expected, not {})", value.kind());
+                setting.error(&message)
+            }),
     }
 }
 

@@ -210,10 +210,9 @@ fn group_condition(
     catalogue: &Catalogue,
     saved: Option<&Saved<Field>>,
 ) -> Option<Condition> {
-    let is_available = |id: CustomFieldId| {
+    let field = query::group_field(&filters::group_by(request, saved), |id| {
         query::custom_fields(catalogue, request.viewer()).any(|field| field.id == id)
-    };
-    let field = query::group_field(&filters::group_by(request, saved), is_available)?;
+    })?;
     Some(Condition {
         field: Field::Custom(field),
         predicate: Predicate::Available,
@@ -308,7 +307,6 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
 /// that names it.
 pub fn parse(request: &RequestContext) -> Result<TimeEntryChange, Error> {
     let mut body = BodyFields::from_body(request, "time_entry")?;
-    let parse_id = |text: String| text.trim().parse::<i64>().unwrap_or(-1);
     let user = match body.text("user_id", "User") {
         Patch::Set(text) if text == "me" => request.viewer().user.map_or(Patch::Clear, Patch::Set),
         other => other.map(|text| UserId(parse_id(text))),
@@ -328,6 +326,11 @@ pub fn parse(request: &RequestContext) -> Result<TimeEntryChange, Error> {
     };
     body.check()?;
     Ok(change)
+}
+
+/// Parses an id. What is not a number becomes -1, which is the id of nothing.
+fn parse_id(text: String) -> i64 {
+    text.trim().parse::<i64>().unwrap_or(-1)
 }
 
 /// What the output of time entries needs besides the entries.

@@ -17,17 +17,16 @@ use std::sync::Arc;
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let administration = request.includes_administration()?;
     let catalogue = Arc::clone(db.catalogue());
-    let describe = move |w: &mut Fields, tracker: Tracker| {
-        write_tracker(w, &tracker, &catalogue);
-        if administration {
-            write_administration(w, &tracker, &catalogue);
-        }
-    };
     Ok(Reply::list(
         "trackers",
         "tracker",
         db.catalogue().trackers.clone(),
-        describe,
+        move |w: &mut Fields, tracker: Tracker| {
+            write_tracker(w, &tracker, &catalogue);
+            if administration {
+                write_administration(w, &tracker, &catalogue);
+            }
+        },
         Vec::new(),
     ))
 }

@@ -41,18 +41,21 @@ pub fn check(request: &RequestContext, db: &Read<'_>) -> Result<UploadLimit, Err
 
 /// Stores the file. Returns 201 with the token that attaches it to a record.
 pub fn create(request: &RequestContext, content: StagedBlob) -> Result<Reply, Error> {
-    let param = |name: &str| request.query_param(name).map(|text| text.into_owned());
     let file = NewFile {
-        filename: param("filename"),
-        content_type: param("content_type"),
+        filename: request
+            .query_param("filename")
+            .map(|text| text.into_owned()),
+        content_type: request
+            .query_param("content_type")
+            .map(|text| text.into_owned()),
     };
     let attachment =
         request.write(move |db, viewer| attachments::upload(db, viewer, &file, content))?;
     blobs::sync(&request.app.store, &attachment.digest)?;
     let location = format!("{}/attachments/{}", request.base_url(), attachment.id);
-    let describe = move |w: &mut crate::wire::Fields| {
+    Ok(Reply::object("upload", move |w: &mut crate::wire::Fields| {
         w.field("id", attachment.id.0);
         w.field("token", attachment.token());
-    };
-    Ok(Reply::object("upload", describe).created(location))
+    })
+    .created(location))
 }

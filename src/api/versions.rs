@@ -35,8 +35,13 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     } else {
         vec![Meta::Integer("total_count", total)]
     };
-    let describe = move |w: &mut _, version: Version| write_version(w, &version, &context);
-    Ok(Reply::list("versions", "version", versions, describe, meta))
+    Ok(Reply::list(
+        "versions",
+        "version",
+        versions,
+        move |w: &mut _, version: Version| write_version(w, &version, &context),
+        meta,
+    ))
 }
 
 /// `GET /versions/:id` (compatibility 11.8).

@@ -16,11 +16,16 @@ pub fn list<T: TargetPath>(request: &RequestContext, db: &Read<'_>) -> Result<Re
     let (page, total) = pagination.slice(watchers);
     let catalogue = Arc::clone(db.catalogue());
     let meta = pagination.meta(total, page.len());
-    let describe = move |w: &mut Fields, id: PrincipalId| {
-        w.field("id", id.0);
-        w.field("name", catalogue.principal_name(id).unwrap_or_default());
-    };
-    Ok(Reply::list("watchers", "watcher", page, describe, meta))
+    Ok(Reply::list(
+        "watchers",
+        "watcher",
+        page,
+        move |w: &mut Fields, id: PrincipalId| {
+            w.field("id", id.0);
+            w.field("name", catalogue.principal_name(id).unwrap_or_default());
+        },
+        meta,
+    ))
 }
 
 /// Maximum number of watchers in one request.
@@ -54,13 +59,14 @@ fn parse(body: &Input) -> Result<Vec<PrincipalId>, Error> {
             "Watchers are too many (maximum is {MAX_WATCHERS} in one request)"
         )));
     }
-    let id = |value: &Input| {
-        value
-            .as_text()
-            .and_then(|text| text.trim().parse().ok())
-            .map(PrincipalId)
-    };
-    Ok(values.into_iter().filter_map(id).collect())
+    Ok(values.into_iter().filter_map(parse_id).collect())
+}
+
+fn parse_id(value: &Input) -> Option<PrincipalId> {
+    value
+        .as_text()
+        .and_then(|text| text.trim().parse().ok())
+        .map(PrincipalId)
 }
 
 /// `DELETE` of a watcher of a record (compatibility 6.7 and 13.6).

@@ -47,14 +47,19 @@ const MAX_ENTRIES: usize = 10_000;
 /// # Errors
 /// 422 if one of them is missing; 404 if one is not a number.
 pub fn tracker_and_role(request: &RequestContext) -> Result<(TrackerId, RoleId), Error> {
-    let id = |name: &str| {
-        let text = request
-            .query_param(name)
-            .filter(|text| !text.trim().is_empty());
-        let text = text.ok_or_else(|| Error::invalid(format!("{name} cannot be blank")))?;
-        text.trim().parse::<i64>().map_err(|_| Error::NotFound)
-    };
-    Ok((TrackerId(id("tracker_id")?), RoleId(id("role_id")?)))
+    Ok((
+        TrackerId(parse_id(request, "tracker_id")?),
+        RoleId(parse_id(request, "role_id")?),
+    ))
+}
+
+/// Parses a parameter that is required.
+fn parse_id(request: &RequestContext, name: &str) -> Result<i64, Error> {
+    let text = request
+        .query_param(name)
+        .filter(|text| !text.trim().is_empty());
+    let text = text.ok_or_else(|| Error::invalid(format!("{name} cannot be blank")))?;
+    text.trim().parse::<i64>().map_err(|_| Error::NotFound)
 }
 
 /// Parses the object `workflow`.
@@ -71,7 +76,6 @@ pub fn parse(request: &RequestContext) -> Result<WorkflowChange, Error> {
                 .value()
                 .copied()
                 .filter(|status| *status != StatusId(0));
-            let is_on = |patch: Patch<bool>| patch.value() == Some(&true);
             let to = fields
                 .id("new_status_id", "New status")
                 .value()
@@ -108,6 +112,10 @@ pub fn parse(request: &RequestContext) -> Result<WorkflowChange, Error> {
             )
         })?,
     })
+}
+
+fn is_on(patch: Patch<bool>) -> bool {
+    patch.value() == Some(&true)
 }
 
 /// Parses a list of objects; `None` if there is none.

@@ -178,17 +178,19 @@ fn is_bidi_control(c: char) -> bool {
 /// Whether the text is a media type: two tokens separated by a slash, with optional parameters, in
 /// printable ASCII.
 pub fn is_media_type(text: &str) -> bool {
-    let token = |text: &str| {
-        !text.is_empty()
-            && text
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"!#$&^_.+-".contains(&byte))
-    };
     let kind = text.split(';').next().unwrap_or_default();
     let parts = kind.trim_end_matches(' ').split_once('/');
     text.len() <= MAX_LENGTH
         && text.bytes().all(|byte| (0x20..0x7f).contains(&byte))
-        && parts.is_some_and(|(main, sub)| token(main) && token(sub))
+        && parts.is_some_and(|(main, sub)| is_token(main) && is_token(sub))
+}
+
+/// Whether the text is a token of HTTP (RFC 9110, 5.6.2).
+fn is_token(text: &str) -> bool {
+    !text.is_empty()
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"!#$&^_.+-".contains(&byte))
 }
 
 /// Returns the declared media type, or else the one for the file name extension; empty if that is

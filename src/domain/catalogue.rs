@@ -20,7 +20,7 @@ use super::role::{Builtin, Role};
 use super::setting::Setting;
 use super::text::parse_digits;
 use super::tracker::Tracker;
-use super::user::{BuiltinPrincipal, User};
+use super::user::{BuiltinPrincipal, User, UserStatus};
 use super::user_format::UserFormat;
 use super::version::{Sharing, Version};
 use super::workdays::Workdays;
@@ -229,23 +229,25 @@ impl Catalogue {
     /// Whether the version can be used in the project: it belongs to the project or is shared with
     /// it. Versions of archived projects are not shared.
     pub fn is_shared_with(&self, version: &Version, project: ProjectId) -> bool {
-        let is_below = |project, ancestor| self.ancestors(project).contains(&ancestor);
-        let is_archived = || {
-            self.projects
+        version.project == project
+            || !self
+                .projects
                 .get(&version.project)
                 .is_none_or(|project| project.status == ProjectStatus::Archived)
-        };
-        version.project == project
-            || !is_archived()
                 && match version.sharing {
                     Sharing::None => false,
-                    Sharing::Descendants => is_below(project, version.project),
+                    Sharing::Descendants => self.is_below(project, version.project),
                     Sharing::Hierarchy => {
-                        is_below(project, version.project) || is_below(version.project, project)
+                        self.is_below(project, version.project)
+                            || self.is_below(version.project, project)
                     }
                     Sharing::Tree => self.root(project) == self.root(version.project),
                     Sharing::System => true,
                 }
+    }
+
+    fn is_below(&self, project: ProjectId, ancestor: ProjectId) -> bool {
+        self.ancestors(project).contains(&ancestor)
     }
 
     /// Returns the custom fields of one type of record, by position.
@@ -275,6 +277,18 @@ impl Catalogue {
         self.statuses.iter().find(|status| status.id == id)
     }
 
+    /// Whether issues with this status are closed.
+    pub fn is_closed(&self, status: StatusId) -> bool {
+        self.status(status).is_some_and(|status| status.is_closed)
+    }
+
+    /// Whether there is such a user, and is active.
+    pub fn is_active(&self, user: UserId) -> bool {
+        self.users
+            .get(&user)
+            .is_some_and(|user| user.status == UserStatus::Active)
+    }
+
     /// Returns the enumeration value with this id.
     pub fn enumeration(&self, id: EnumerationId) -> Option<&Enumeration> {
         self.enumerations.iter().find(|value| value.id == id)
@@ -291,22 +305,24 @@ impl Catalogue {
     /// and the shared ones that it does not replace. An inactive replacement hides the shared
     /// activity too.
     pub fn activities_of(&self, project: ProjectId) -> impl Iterator<Item = &Enumeration> {
-        let activities = || {
-            self.enumerations
-                .iter()
-                .filter(|value| value.kind == EnumerationKind::TimeEntryActivity)
-        };
-        let replaced: Vec<_> = activities()
+        let replaced: Vec<_> = self
+            .all_activities()
             .filter(|value| value.project == Some(project))
             .filter_map(|value| value.parent)
             .collect();
-        let is_available = move |value: &&Enumeration| match value.project {
-            Some(id) => id == project,
-            None => !replaced.contains(&value.id),
-        };
-        activities()
+        self.all_activities()
             .filter(|value| value.active)
-            .filter(is_available)
+            .filter(move |value| match value.project {
+                Some(id) => id == project,
+                None => !replaced.contains(&value.id),
+            })
+    }
+
+    /// Returns the activities of all projects.
+    fn all_activities(&self) -> impl Iterator<Item = &Enumeration> {
+        self.enumerations
+            .iter()
+            .filter(|value| value.kind == EnumerationKind::TimeEntryActivity)
     }
 
     /// Returns the default activity of a project. The replacement of the default activity is the

@@ -81,21 +81,22 @@ fn keyword_before(text: &str, keywords: &[String]) -> Option<String> {
     if trimmed.len() == text.len() {
         return None;
     }
-    let ends_with = |keyword: &&String| {
-        let start = trimmed
-            .char_indices()
-            .rev()
-            .nth(keyword.chars().count().saturating_sub(1))
-            .map(|(start, _)| start);
-        start.is_some_and(|start| {
-            trimmed[start..].to_lowercase() == **keyword && starts_word(&trimmed[..start], true)
-        })
-    };
     keywords
         .iter()
         .filter(|keyword| keyword.as_str() != ANY)
-        .find(ends_with)
+        .find(|keyword| ends_with_keyword(trimmed, keyword))
         .cloned()
+}
+
+fn ends_with_keyword(trimmed: &str, keyword: &str) -> bool {
+    let start = trimmed
+        .char_indices()
+        .rev()
+        .nth(keyword.chars().count().saturating_sub(1))
+        .map(|(start, _)| start);
+    start.is_some_and(|start| {
+        trimmed[start..].to_lowercase() == keyword && starts_word(&trimmed[..start], true)
+    })
 }
 
 /// Whether a word can start after this text. `at_start` tells whether it can without any text.
@@ -116,11 +117,10 @@ fn parse_time(message: &str, position: usize) -> (Option<f64>, usize) {
     else {
         return (None, position);
     };
-    let is_part = |c: char| c.is_ascii_alphanumeric() || ":.,".contains(c);
     let len = time
         .bytes()
         .take(MAX_TIME_CHARS)
-        .take_while(|byte| is_part(char::from(*byte)))
+        .take_while(|byte| is_time_part(char::from(*byte)))
         .count();
     let text = time[..len].trim_end_matches([':', '.', ',']);
     let start = message.len() - time.len();
@@ -128,6 +128,10 @@ fn parse_time(message: &str, position: usize) -> (Option<f64>, usize) {
         Some(hours) if hours > 0.0 => (Some(hours), start + text.len()),
         _ => (None, position),
     }
+}
+
+fn is_time_part(c: char) -> bool {
+    c.is_ascii_alphanumeric() || ":.,".contains(c)
 }
 
 #[cfg(test)]
@@ -140,22 +144,23 @@ mod tests {
     }
 
     fn parse(message: &str, words: &[&str]) -> Vec<String> {
-        let text = |reference: Reference| {
-            let hours = reference
-                .hours
-                .map_or(String::new(), |hours| format!(" {hours}"));
-            format!(
-                "{}{}{hours}",
-                reference
-                    .keyword
-                    .map_or(String::new(), |keyword| format!("{keyword} ")),
-                reference.issue
-            )
-        };
         references(message, &keywords(words))
             .into_iter()
-            .map(text)
+            .map(to_text)
             .collect()
+    }
+
+    fn to_text(reference: Reference) -> String {
+        let hours = reference
+            .hours
+            .map_or(String::new(), |hours| format!(" {hours}"));
+        format!(
+            "{}{}{hours}",
+            reference
+                .keyword
+                .map_or(String::new(), |keyword| format!("{keyword} ")),
+            reference.issue
+        )
     }
 
     #[test]

@@ -287,19 +287,19 @@ impl CustomField {
         let is_blank = values.iter().all(|value| value.trim().is_empty());
         // A field without new values keeps the choices that it had, but a required one must have
         // some.
-        let error = match has_choices && !is_blank {
-            true => added
+        let error = if has_choices && !is_blank {
+            added
                 .iter()
                 .map(String::as_str)
                 .filter(|value| !value.trim().is_empty())
-                .find_map(|value| self.validate_value(value, &is_selectable)),
-            false => self.validate(values, is_selectable),
+                .find_map(|value| self.validate_value(value, &is_selectable))
+        } else {
+            self.validate(values, is_selectable)
         };
         error.or_else(|| added.iter().find_map(|value| too_long(value, max)))
     }
 
     fn validate_value(&self, value: &str, is_selectable: &impl Fn(i64) -> bool) -> Option<String> {
-        let require = |is_valid: bool, message: &str| (!is_valid).then(|| message.to_owned());
         let number = value.trim().parse::<i64>();
         match self.format {
             Format::Integer => {
@@ -357,6 +357,11 @@ impl CustomField {
             .filter(|max_length| *max_length > 0 && length > *max_length);
         max_length.map(|max_length| format!("is too long (maximum is {max_length} characters)"))
     }
+}
+
+/// Returns the message unless the value is valid.
+fn require(is_valid: bool, message: &str) -> Option<String> {
+    (!is_valid).then(|| message.to_owned())
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@
 pub fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let name = name.to_lowercase();
     let length = name.chars().count();
-    let max_edits = |candidate: &str| candidate.chars().count().max(3) / 3;
     // A difference in length is at least as many edits: a long name is not compared with many short
     // ones.
     let is_near =
@@ -15,6 +14,11 @@ pub fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Opti
         .map(|candidate| (distance(&name, &candidate.to_lowercase()), candidate));
     let (distance, candidate) = ranked.min_by_key(|(distance, _)| *distance)?;
     (distance <= max_edits(candidate)).then_some(candidate)
+}
+
+/// Returns how many edits a candidate may be away.
+fn max_edits(candidate: &str) -> usize {
+    candidate.chars().count().max(3) / 3
 }
 
 /// Returns the number of insertions, deletions, replacements and swaps of neighbours that turn one

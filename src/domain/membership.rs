@@ -57,35 +57,37 @@ pub fn ordered_roles(catalogue: &Catalogue, mut roles: Vec<GrantedRole>) -> Vec<
 /// Returns the roles that the viewer may give to members of the project and take from them:
 /// administrators all ordinary roles, others those that their roles with `manage_members` allow.
 pub fn managed_roles(catalogue: &Catalogue, viewer: &Viewer, project: ProjectId) -> Vec<RoleId> {
-    let ordinary = || {
-        catalogue
-            .roles
-            .iter()
-            .filter(|role| role.builtin.is_none())
-            .map(|role| role.id)
-    };
     if viewer.admin {
-        return ordinary().collect();
+        return ordinary_roles(catalogue).collect();
     }
     let roles = viewer
         .rights(project)
         .map(|rights| rights.roles.as_slice())
         .unwrap_or_default();
-    let manages = |role: &&Role| {
-        role.effective_permissions()
-            .contains(Permission::ManageMembers)
-    };
     let managing: Vec<&Role> = roles
         .iter()
         .filter_map(|id| catalogue.role(*id))
-        .filter(manages)
-        .collect();
-    let is_managed = |id: &RoleId| {
-        managing.iter().any(|role| {
-            role.managed
-                .as_ref()
-                .is_none_or(|managed| managed.contains(id))
+        .filter(|role| {
+            role.effective_permissions()
+                .contains(Permission::ManageMembers)
         })
-    };
-    ordinary().filter(is_managed).collect()
+        .collect();
+    ordinary_roles(catalogue)
+        .filter(|id| {
+            managing.iter().any(|role| {
+                role.managed
+                    .as_ref()
+                    .is_none_or(|managed| managed.contains(id))
+            })
+        })
+        .collect()
+}
+
+/// Returns the roles that can be given to members.
+fn ordinary_roles(catalogue: &Catalogue) -> impl Iterator<Item = RoleId> {
+    catalogue
+        .roles
+        .iter()
+        .filter(|role| role.builtin.is_none())
+        .map(|role| role.id)
 }

@@ -47,3 +47,23 @@ impl<T> Patch<T> {
         }
     }
 }
+
+impl Patch<String> {
+    /// Returns the text after the change; empty if it is cleared.
+    pub fn apply_to_text(&self, before: &str) -> String {
+        match self {
+            Patch::Unset => before.to_owned(),
+            Patch::Clear => String::new(),
+            Patch::Set(text) => text.clone(),
+        }
+    }
+
+    /// Like [`Patch::apply_to_text`], without white space around a new text.
+    pub fn apply_trimmed(&self, before: &str) -> String {
+        match self {
+            Patch::Unset => before.to_owned(),
+            Patch::Clear => String::new(),
+            Patch::Set(text) => text.trim().to_owned(),
+        }
+    }
+}

@@ -22,15 +22,16 @@ mod tests {
 
     #[test]
     fn item_moves_to_the_position_and_the_others_keep_their_order() {
-        let moved = |item, position| {
-            let mut order = vec![1, 2, 3];
-            move_to(&mut order, item, position);
-            order
-        };
         assert_eq!(moved(3, 1), [3, 1, 2]);
         assert_eq!(moved(1, 3), [2, 3, 1]);
         assert_eq!((moved(1, 99), moved(2, -5)), (vec![2, 3, 1], vec![2, 1, 3]));
         assert_eq!(moved(4, 2), [1, 4, 2, 3]);
+    }
+
+    fn moved(item: i64, position: i64) -> Vec<i64> {
+        let mut order = vec![1, 2, 3];
+        move_to(&mut order, item, position);
+        order
     }
 
     #[test]

@@ -123,10 +123,11 @@ impl Project {
 /// Whether the text has only lower-case letters, digits, dashes and underscores, and does not start
 /// with a digit (compatibility 8).
 fn is_identifier(text: &str) -> bool {
-    let fits = |byte: u8| {
-        byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_'
-    };
-    text.bytes().all(fits) && !text.starts_with(|c: char| c.is_ascii_digit())
+    text.bytes().all(is_identifier_byte) && !text.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn is_identifier_byte(byte: u8) -> bool {
+    byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_'
 }
 
 /// The attributes of a project in a request (compatibility 8).

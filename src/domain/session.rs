@@ -100,16 +100,17 @@ mod tests {
 
     #[test]
     fn session_ends_when_idle_or_too_old() {
-        let expired = |session: &Session, hours| {
-            session.is_expired(
-                session.created_on + SignedDuration::from_hours(hours),
-                Some(SignedDuration::from_hours(1)),
-            )
-        };
-        assert!(!expired(&session(false), 0) && expired(&session(false), 1));
-        assert!(!expired(&session(true), 9) && expired(&session(true), 10));
+        assert!(!is_expired_after(&session(false), 0) && is_expired_after(&session(false), 1));
+        assert!(!is_expired_after(&session(true), 9) && is_expired_after(&session(true), 10));
         let unlimited = session(false);
         assert!(!unlimited.is_expired(unlimited.created_on + SignedDuration::from_hours(9), None));
+    }
+
+    fn is_expired_after(session: &Session, hours: i64) -> bool {
+        session.is_expired(
+            session.created_on + SignedDuration::from_hours(hours),
+            Some(SignedDuration::from_hours(1)),
+        )
     }
 
     #[test]

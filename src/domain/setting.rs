@@ -203,13 +203,10 @@ impl Setting {
                     .map(strip_yaml)
                     .filter(|word| !word.is_empty())
                     .collect();
-                let is_valid = |word: &&str| {
-                    word.chars().count() <= 100
-                        && !word.chars().any(|c| c.is_control() || c.is_whitespace())
-                };
-                match words.len() <= 1000 && words.iter().all(is_valid) {
-                    true => Ok(words.join(",")),
-                    false => expected("must be words separated by commas".to_owned()),
+                if words.len() <= 1000 && words.iter().all(|word| is_keyword(word)) {
+                    Ok(words.join(","))
+                } else {
+                    expected("must be words separated by commas".to_owned())
                 }
             }
             ValueType::Host => match value.trim_end_matches('/') {
@@ -237,6 +234,11 @@ impl Setting {
     }
 }
 
+/// Whether the word can be a keyword of commit messages.
+fn is_keyword(word: &str) -> bool {
+    word.chars().count() <= 100 && !word.chars().any(|c| c.is_control() || c.is_whitespace())
+}
+
 /// Whether the text is a host name or an IP address (IPv6 in brackets), with an optional port and
 /// path.
 fn is_host(text: &str) -> bool {
@@ -247,24 +249,25 @@ fn is_host(text: &str) -> bool {
         Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
         _ => (authority, None),
     };
-    let is_name = |name: &str| {
-        !name.is_empty()
-            && name
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte))
-    };
     let address = host
         .strip_prefix('[')
         .and_then(|host| host.strip_suffix(']'));
     text.len() <= 255
         && address.map_or_else(
-            || is_name(host),
+            || is_host_name(host),
             |address| address.parse::<std::net::Ipv6Addr>().is_ok(),
         )
         && port.is_none_or(|port| port.parse::<u16>().is_ok_and(|port| port > 0))
         && path
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || b"/.-_~%".contains(&byte))
+}
+
+fn is_host_name(name: &str) -> bool {
+    !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte))
 }
 
 /// Returns the item in a line of a YAML list; any other text unchanged.
@@ -284,24 +287,29 @@ mod tests {
 
     #[test]
     fn lists_are_parsed_with_commas_and_as_yaml() {
-        let accept = |text| Setting::TimelogRequiredFields.accept(text);
         assert_eq!(
-            accept("issue_id, comments").as_deref(),
+            Setting::TimelogRequiredFields
+                .accept("issue_id, comments")
+                .as_deref(),
             Ok("issue_id,comments")
         );
         assert_eq!(
-            accept("---\n- issue_id\n- 'comments'\n").as_deref(),
+            Setting::TimelogRequiredFields
+                .accept("---\n- issue_id\n- 'comments'\n")
+                .as_deref(),
             Ok("issue_id,comments")
         );
-        assert_eq!(accept("--- []\n").as_deref(), Ok(""));
-        assert!(accept("two words").is_err());
+        assert_eq!(
+            Setting::TimelogRequiredFields.accept("--- []\n").as_deref(),
+            Ok("")
+        );
+        assert!(Setting::TimelogRequiredFields.accept("two words").is_err());
         assert_eq!(Setting::CrossProjectSubtasks.accept("").as_deref(), Ok(""));
         assert!(Setting::CrossProjectSubtasks.accept("everywhere").is_err());
     }
 
     #[test]
     fn host_name_may_have_a_port_and_a_path() {
-        let accept = |text| Setting::HostName.accept(text);
         for host in [
             "",
             "localhost:3000",
@@ -309,10 +317,10 @@ mod tests {
             "192.0.2.1/quarry",
             "[2001:db8::1]:8080/a/b",
         ] {
-            assert_eq!(accept(host).as_deref(), Ok(host));
+            assert_eq!(Setting::HostName.accept(host).as_deref(), Ok(host));
         }
         assert_eq!(
-            accept(" example.net/quarry/ ").as_deref(),
+            Setting::HostName.accept(" example.net/quarry/ ").as_deref(),
             Ok("example.net/quarry")
         );
         for invalid in [
@@ -328,7 +336,8 @@ mod tests {
             "a/\"b",
         ] {
             assert!(
-                accept(invalid)
+                Setting::HostName
+                    .accept(invalid)
                     .unwrap_err()
                     .to_string()
                     .starts_with("host_name must be a host name"),
@@ -339,13 +348,15 @@ mod tests {
 
     #[test]
     fn update_rules_are_stored_in_one_form() {
-        let accept = |text| Setting::CommitUpdateKeywords.accept(text);
         assert_eq!(
-            accept("Fixes  done_ratio=100 status_id=5;").as_deref(),
+            Setting::CommitUpdateKeywords
+                .accept("Fixes  done_ratio=100 status_id=5;")
+                .as_deref(),
             Ok("fixes status_id=5 done_ratio=100")
         );
         assert!(
-            accept("status_id=5")
+            Setting::CommitUpdateKeywords
+                .accept("status_id=5")
                 .unwrap_err()
                 .to_string()
                 .starts_with("commit_update_keywords must be rules separated by semicolons")

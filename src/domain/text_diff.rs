@@ -43,7 +43,6 @@ pub enum LineChange {
 pub fn lines(old: &str, new: &str) -> Vec<DiffLine> {
     let diff = TextDiff::configure().timeout(TIMEOUT).diff_lines(old, new);
     let mut lines = Vec::new();
-    let number = |index: Option<usize>| index.map(|index| index + 1);
     for (index, group) in diff.grouped_ops(CONTEXT).iter().enumerate() {
         if index > 0 {
             lines.push(DiffLine {
@@ -64,8 +63,8 @@ pub fn lines(old: &str, new: &str) -> Vec<DiffLine> {
             };
             let text = change.value().trim_end_matches(['\n', '\r']).to_owned();
             lines.push(DiffLine {
-                old: number(change.old_index()),
-                new: number(change.new_index()),
+                old: line_number(change.old_index()),
+                new: line_number(change.new_index()),
                 text,
                 change: line_change,
             });
@@ -77,20 +76,27 @@ pub fn lines(old: &str, new: &str) -> Vec<DiffLine> {
     lines
 }
 
+fn line_number(index: Option<usize>) -> Option<usize> {
+    index.map(|index| index + 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn diff(old: &str, new: &str) -> Vec<String> {
-        let sign = |change| match change {
-            LineChange::Added => "+",
-            LineChange::Removed => "-",
-            LineChange::Unchanged | LineChange::Gap => " ",
-        };
         lines(old, new)
             .iter()
             .map(|line| format!("{}{}", sign(line.change), line.text))
             .collect()
+    }
+
+    fn sign(change: LineChange) -> &'static str {
+        match change {
+            LineChange::Added => "+",
+            LineChange::Removed => "-",
+            LineChange::Unchanged | LineChange::Gap => " ",
+        }
     }
 
     #[test]

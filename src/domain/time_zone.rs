@@ -80,8 +80,11 @@ const REDMINE_NAMES: &[(&str, &str)] = &[
 
 /// The IANA name for each city. Of several with the same city, the first.
 static CITIES: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
-    let by_city = |iana: String| Some((iana.rsplit('/').next()?.to_owned(), iana));
-    names().into_iter().rev().filter_map(by_city).collect()
+    names()
+        .into_iter()
+        .rev()
+        .filter_map(|iana| Some((iana.rsplit('/').next()?.to_owned(), iana)))
+        .collect()
 });
 
 /// Returns the time zone of a user: UTC if the user has none or an unknown one, and for anonymous.
@@ -111,17 +114,12 @@ pub fn find(name: &str) -> Option<TimeZone> {
         .iter()
         .find(|(redmine, _)| *redmine == name)
         .map(|(_, iana)| (*iana).to_owned());
-    let city = || CITIES.get(&name.replace(' ', "_")).cloned();
-    iana.or_else(city)
+    iana.or_else(|| CITIES.get(&name.replace(' ', "_")).cloned())
         .and_then(|iana| TimeZone::get(&iana).ok())
 }
 
 /// Returns the IANA names that users can choose, sorted.
 pub fn names() -> Vec<String> {
-    let is_offered = |name: &str| {
-        name.split_once('/')
-            .is_some_and(|(region, _)| REGIONS.contains(&region))
-    };
     let mut names: Vec<String> = tz::db()
         .available()
         .map(|name| name.as_str().to_owned())
@@ -130,6 +128,12 @@ pub fn names() -> Vec<String> {
     names.sort_unstable();
     names.dedup();
     names
+}
+
+/// Whether the zone is in one of the offered regions.
+fn is_offered(name: &str) -> bool {
+    name.split_once('/')
+        .is_some_and(|(region, _)| REGIONS.contains(&region))
 }
 
 #[cfg(test)]

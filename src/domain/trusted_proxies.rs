@@ -14,14 +14,8 @@ impl TrustedProxies {
             .split(',')
             .map(str::trim)
             .filter(|entry| !entry.is_empty());
-        let range = |entry: &str| {
-            entry
-                .parse::<IpNet>()
-                .ok()
-                .or_else(|| entry.parse::<IpAddr>().ok().map(IpNet::from))
-        };
         entries
-            .map(range)
+            .map(parse_range)
             .collect::<Option<Vec<_>>>()
             .map(TrustedProxies)
     }
@@ -32,6 +26,14 @@ impl TrustedProxies {
         let address = address.to_canonical();
         self.0.iter().any(|range| range.contains(&address))
     }
+}
+
+/// Parses a range of addresses, or a single address.
+fn parse_range(entry: &str) -> Option<IpNet> {
+    entry
+        .parse::<IpNet>()
+        .ok()
+        .or_else(|| entry.parse::<IpAddr>().ok().map(IpNet::from))
 }
 
 #[cfg(test)]

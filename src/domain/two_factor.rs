@@ -32,14 +32,10 @@ impl TwoFactorPolicy {
     /// Returns the policy for this user: unless it is off, a group can require a second factor of
     /// its users.
     pub fn for_user(catalogue: &Catalogue, user: UserId) -> TwoFactorPolicy {
-        let is_required = || {
-            catalogue
-                .groups
-                .values()
-                .any(|group| group.requires_second_factor && group.users.contains(&user))
-        };
         match TwoFactorPolicy::from_catalogue(catalogue) {
-            TwoFactorPolicy::Optional | TwoFactorPolicy::RequiredForAdmins if is_required() => {
+            TwoFactorPolicy::Optional | TwoFactorPolicy::RequiredForAdmins
+                if is_required_by_group(catalogue, user) =>
+            {
                 TwoFactorPolicy::Required
             }
             policy => policy,
@@ -64,4 +60,11 @@ impl TwoFactorPolicy {
     pub fn requires_set_up(self, user: &User) -> bool {
         self.is_required(user) && !user.has_second_factor()
     }
+}
+
+fn is_required_by_group(catalogue: &Catalogue, user: UserId) -> bool {
+    catalogue
+        .groups
+        .values()
+        .any(|group| group.requires_second_factor && group.users.contains(&user))
 }

@@ -33,17 +33,18 @@ pub fn parse(text: &str) -> Result<Vec<UpdateRule>, String> {
             .collect()
     };
     let rules: Vec<UpdateRule> = rules.ok_or_else(expected)?;
-    let is_valid = |rule: &UpdateRule| {
-        !rule.keywords.is_empty()
-            && rule
-                .done_ratio
-                .is_none_or(|ratio| (0..=100).contains(&ratio))
-    };
     if rules.len() <= MAX_RULES && rules.iter().all(is_valid) {
         Ok(rules)
     } else {
         Err(expected())
     }
+}
+
+fn is_valid(rule: &UpdateRule) -> bool {
+    !rule.keywords.is_empty()
+        && rule
+            .done_ratio
+            .is_none_or(|ratio| (0..=100).contains(&ratio))
 }
 
 fn expected() -> String {
@@ -53,14 +54,19 @@ fn expected() -> String {
 
 /// Returns the stored form.
 pub fn to_text(rules: &[UpdateRule]) -> String {
-    let rule = |rule: &UpdateRule| {
-        let mut parts = vec![rule.keywords.join(",")];
-        parts.extend(rule.status.map(|id| format!("status_id={id}")));
-        parts.extend(rule.done_ratio.map(|ratio| format!("done_ratio={ratio}")));
-        parts.extend(rule.tracker.map(|id| format!("if_tracker_id={id}")));
-        parts.join(" ")
-    };
-    rules.iter().map(rule).collect::<Vec<_>>().join("; ")
+    rules
+        .iter()
+        .map(rule_to_text)
+        .collect::<Vec<_>>()
+        .join("; ")
+}
+
+fn rule_to_text(rule: &UpdateRule) -> String {
+    let mut parts = vec![rule.keywords.join(",")];
+    parts.extend(rule.status.map(|id| format!("status_id={id}")));
+    parts.extend(rule.done_ratio.map(|ratio| format!("done_ratio={ratio}")));
+    parts.extend(rule.tracker.map(|id| format!("if_tracker_id={id}")));
+    parts.join(" ")
 }
 
 fn parse_rule(text: &str) -> Option<UpdateRule> {
@@ -104,13 +110,6 @@ fn parse_yaml(text: &str) -> Option<Vec<UpdateRule>> {
 
 /// Sets an attribute of a rule; `None` if there is none of this name, or the value is not possible.
 fn set(rule: &mut UpdateRule, name: &str, value: &str) -> Option<()> {
-    let number = || {
-        if value.is_empty() {
-            Some(None)
-        } else {
-            super::text::parse_digits(value).map(Some)
-        }
-    };
     match name {
         "keywords" => {
             let keywords = value
@@ -123,12 +122,21 @@ fn set(rule: &mut UpdateRule, name: &str, value: &str) -> Option<()> {
                     .all(|c| !c.is_control() && !"#;=".contains(c))
             }));
         }
-        "status_id" => rule.status = number()?.map(StatusId),
-        "done_ratio" => rule.done_ratio = number()?,
-        "if_tracker_id" => rule.tracker = number()?.map(TrackerId),
+        "status_id" => rule.status = parse_number(value)?.map(StatusId),
+        "done_ratio" => rule.done_ratio = parse_number(value)?,
+        "if_tracker_id" => rule.tracker = parse_number(value)?.map(TrackerId),
         _ => return None,
     }
     Some(())
+}
+
+/// Parses a number; the inner `None` is an empty text.
+fn parse_number(value: &str) -> Option<Option<i64>> {
+    if value.is_empty() {
+        Some(None)
+    } else {
+        super::text::parse_digits(value).map(Some)
+    }
 }
 
 #[cfg(test)]

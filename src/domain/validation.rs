@@ -217,7 +217,6 @@ mod tests {
 
     #[test]
     fn text_limit_counts_characters() {
-        let message = |text: &str| too_long(text, 3);
         assert_eq!(
             (message(""), message("abc"), message("äöü")),
             (None, None, None)
@@ -227,5 +226,9 @@ mod tests {
             Some("is too long (maximum is 3 characters)")
         );
         assert_eq!(message("äöü€"), message("abcd"));
+    }
+
+    fn message(text: &str) -> Option<String> {
+        too_long(text, 3)
     }
 }

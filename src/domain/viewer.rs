@@ -103,22 +103,17 @@ impl Viewer {
             .map(|group| role_ids_by_project(catalogue, &[group]))
             .unwrap_or_default();
         let memberships = role_ids_by_project(catalogue, &principals);
-        let roles_in = |memberships: &HashMap<ProjectId, Vec<RoleId>>, project: &Project| {
-            let ids = memberships.get(&project.id).into_iter().flatten();
-            ids.filter_map(|id| catalogue.role(*id))
-                .collect::<Vec<&Role>>()
-        };
         let mut rights = HashMap::new();
         let mut any_project = PermissionSet::NONE;
         let mut roles = BTreeSet::new();
         for project in catalogue.projects.values() {
             let mut project_roles = ProjectRoles {
-                roles: roles_in(&memberships, project),
+                roles: roles_in(catalogue, &memberships, project),
                 member: true,
             };
             if project_roles.roles.is_empty() && project.is_public {
                 project_roles = ProjectRoles {
-                    roles: roles_in(&builtin_group_roles, project),
+                    roles: roles_in(catalogue, &builtin_group_roles, project),
                     member: false,
                 };
             }
@@ -201,12 +196,11 @@ impl Viewer {
     /// Returns the author of what the viewer writes: the viewer or the anonymous user, which exists
     /// only after an import from Redmine or the deletion of a user.
     pub fn author_id(&self, catalogue: &Catalogue) -> Option<UserId> {
-        let anonymous = || {
+        self.user.or_else(|| {
             catalogue
                 .builtin_principal(BuiltinPrincipal::Anonymous)
                 .map(|principal| UserId(principal.0))
-        };
-        self.user.or_else(anonymous)
+        })
     }
 
     /// Returns the rights in a project; `None` if the viewer cannot see it.
@@ -269,6 +263,16 @@ impl Viewer {
     }
 }
 
+fn roles_in<'c>(
+    catalogue: &'c Catalogue,
+    memberships: &HashMap<ProjectId, Vec<RoleId>>,
+    project: &Project,
+) -> Vec<&'c Role> {
+    let ids = memberships.get(&project.id).into_iter().flatten();
+    ids.filter_map(|id| catalogue.role(*id))
+        .collect::<Vec<&Role>>()
+}
+
 /// Returns the rights in a project; `None` if the viewer cannot see it.
 fn rights_in(
     project: &Project,
@@ -299,12 +303,13 @@ fn rights_in(
         role.effective_permissions()
             .contains(Permission::ViewTimeEntries)
     });
-    let time_entries = match admin {
-        true => TimeEntriesVisibility::All,
-        false => shows_time
+    let time_entries = if admin {
+        TimeEntriesVisibility::All
+    } else {
+        shows_time
             .map(|role| role.time_entries_visibility)
             .max()
-            .unwrap_or(TimeEntriesVisibility::Own),
+            .unwrap_or(TimeEntriesVisibility::Own)
     };
     let roles = project_roles.roles.iter().map(|role| role.id).collect();
     let tracker_limits = if admin {

@@ -69,23 +69,25 @@ pub fn project_files(viewer: &Viewer) -> &Visible {
 /// issue, and count in the sums of the issues above it and of its version.
 pub fn time_entries(viewer: &Viewer) -> &Visible {
     viewer.visible.time_entries.get_or_init(|| {
-        let seen = |visibility: TimeEntriesVisibility| -> Visible {
-            let shown = viewer
-                .projects()
-                .filter(|(_, rights)| rights.permissions.contains(Permission::ViewTimeEntries));
-            in_projects(
-                shown
-                    .filter(|(_, rights)| rights.time_entries == visibility)
-                    .map(|(id, _)| id)
-                    .collect(),
-            )
-        };
         let own = Visible::Any(viewer.user.map(Visible::WrittenBy).into_iter().collect());
         or(vec![
-            seen(TimeEntriesVisibility::All),
-            and(seen(TimeEntriesVisibility::Own), own),
+            time_entries_with(viewer, TimeEntriesVisibility::All),
+            and(time_entries_with(viewer, TimeEntriesVisibility::Own), own),
         ])
     })
+}
+
+/// Returns the time entries of the projects in which the viewer sees them so.
+fn time_entries_with(viewer: &Viewer, visibility: TimeEntriesVisibility) -> Visible {
+    let shown = viewer
+        .projects()
+        .filter(|(_, rights)| rights.permissions.contains(Permission::ViewTimeEntries));
+    in_projects(
+        shown
+            .filter(|(_, rights)| rights.time_entries == visibility)
+            .map(|(id, _)| id)
+            .collect(),
+    )
 }
 
 /// Returns the custom fields that the search may match for the viewer, each with the records on
@@ -122,19 +124,14 @@ pub fn searchable_fields(catalogue: &Catalogue, viewer: &Viewer) -> Vec<(CustomF
 /// memberships has the builtin role.
 pub fn can_see_principal(viewer: &Viewer, catalogue: &Catalogue, principal: PrincipalId) -> bool {
     // Also through groups and inherited.
-    let is_member = || {
-        role_ids_by_project(catalogue, &with_groups(catalogue, principal))
+    viewer.principals.contains(&principal)
+        || sees_all_principals(viewer, catalogue)
+        || role_ids_by_project(catalogue, &with_groups(catalogue, principal))
             .into_keys()
             .any(|project| viewer.sees(project))
-    };
-    viewer.principals.contains(&principal) || sees_all_principals(viewer, catalogue) || is_member()
 }
 
 fn sees_all_principals(viewer: &Viewer, catalogue: &Catalogue) -> bool {
-    let shows_all = |roles: &[RoleId]| {
-        let mut roles = roles.iter().filter_map(|id| catalogue.role(*id));
-        roles.any(|role| role.users_visibility == UsersVisibility::All)
-    };
     let mut memberships_of_viewer = viewer
         .projects()
         .filter(|(_, rights)| rights.member)
@@ -145,12 +142,19 @@ fn sees_all_principals(viewer: &Viewer, catalogue: &Catalogue) -> bool {
         Builtin::Anonymous
     };
     let all = match memberships_of_viewer.peek() {
-        Some(_) => memberships_of_viewer.any(|(_, rights)| shows_all(&rights.roles)),
+        Some(_) => {
+            memberships_of_viewer.any(|(_, rights)| shows_all_users(catalogue, &rights.roles))
+        }
         None => catalogue
             .builtin_role(builtin)
             .is_some_and(|role| role.users_visibility == UsersVisibility::All),
     };
     viewer.admin || all
+}
+
+fn shows_all_users(catalogue: &Catalogue, roles: &[RoleId]) -> bool {
+    let mut roles = roles.iter().filter_map(|id| catalogue.role(*id));
+    roles.any(|role| role.users_visibility == UsersVisibility::All)
 }
 
 /// Returns the users and groups whose custom fields the viewer may see: those of
@@ -201,17 +205,18 @@ fn members_of_visible_projects(viewer: &Viewer, catalogue: &Catalogue) -> HashSe
         .iter()
         .filter(|member| projects.contains(&member.project))
         .map(|member| member.principal);
-    let users_of = |group: PrincipalId| {
-        catalogue
-            .groups
-            .get(&group)
-            .into_iter()
-            .flat_map(|group| &group.users)
-            .map(|user| (*user).into())
-    };
     direct
-        .flat_map(|member| std::iter::once(member).chain(users_of(member)))
+        .flat_map(|member| std::iter::once(member).chain(users_of(catalogue, member)))
         .collect()
+}
+
+fn users_of(catalogue: &Catalogue, group: PrincipalId) -> impl Iterator<Item = PrincipalId> {
+    catalogue
+        .groups
+        .get(&group)
+        .into_iter()
+        .flat_map(|group| &group.users)
+        .map(|user| (*user).into())
 }
 
 /// Returns the versions by whose fields the viewer may filter: those of projects whose issues the
@@ -229,20 +234,21 @@ pub fn versions<'c>(
 impl CustomField {
     /// Whether the viewer may see its values on records of the project (compatibility 5).
     pub fn is_visible_to(&self, viewer: &Viewer, project: ProjectId) -> bool {
-        let by_role = || {
-            viewer
+        self.visible
+            || viewer.admin
+            || viewer
                 .rights(project)
                 .is_some_and(|rights| rights.roles.iter().any(|role| self.roles.contains(role)))
-        };
-        self.visible || viewer.admin || by_role()
     }
 
     /// Whether the viewer may see its values on records of any project, also an archived one:
     /// archiving a project must not remove a filter, which would make a list longer. Roles do not
     /// apply to records without a project.
     pub fn is_visible_somewhere(&self, viewer: &Viewer) -> bool {
-        let by_role = || viewer.roles.iter().any(|role| self.roles.contains(role));
-        self.visible || viewer.admin || self.customized.has_roles() && by_role()
+        self.visible
+            || viewer.admin
+            || self.customized.has_roles()
+                && viewer.roles.iter().any(|role| self.roles.contains(role))
     }
 }
 

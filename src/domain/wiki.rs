@@ -190,21 +190,22 @@ mod tests {
 
     #[test]
     fn title_has_a_maximum_length_and_no_control_characters() {
-        let errors = |title: &str| {
-            let mut errors = ValidationErrors::new();
-            validate_title(title, &mut errors);
-            errors.messages()
-        };
-        assert_eq!(errors(&"Ä".repeat(255)), [""; 0]);
+        assert_eq!(title_errors(&"Ä".repeat(255)), [""; 0]);
         assert_eq!(
-            errors(&"Ä".repeat(256)),
+            title_errors(&"Ä".repeat(256)),
             ["Title is too long (maximum is 255 characters)"]
         );
-        assert_eq!(errors(""), ["Title cannot be blank"]);
+        assert_eq!(title_errors(""), ["Title cannot be blank"]);
         assert_eq!(
-            errors("A\0"),
+            title_errors("A\0"),
             ["Title is invalid (it contains a control character)"]
         );
+    }
+
+    fn title_errors(title: &str) -> Vec<String> {
+        let mut errors = ValidationErrors::new();
+        validate_title(title, &mut errors);
+        errors.messages()
     }
 
     fn titles() -> impl Strategy<Value = String> {

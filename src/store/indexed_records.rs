@@ -337,9 +337,10 @@ fn query(
             else {
                 continue;
             };
-            match note.private {
-                true => record.restricted.push((note.author, note.text)),
-                false => record.fields.push(("notes", note.text)),
+            if note.private {
+                record.restricted.push((note.author, note.text))
+            } else {
+                record.fields.push(("notes", note.text))
             }
         }
     }

@@ -90,17 +90,17 @@ pub fn url(name: &str) -> &'static str {
 
 /// Returns the routes of all static files, and of the icon that browsers ask for on their own.
 pub fn routes() -> Routes {
-    let icon = || {
-        get((
-            [
-                (header::CONTENT_TYPE, SVG),
-                (header::CACHE_CONTROL, "public, max-age=86400"),
-            ],
-            include_str!("favicon.svg"),
-        ))
-    };
     ASSETS.iter().fold(
-        Routes::new().route("/favicon.ico", icon()),
+        Routes::new().route(
+            "/favicon.ico",
+            get((
+                [
+                    (header::CONTENT_TYPE, SVG),
+                    (header::CACHE_CONTROL, "public, max-age=86400"),
+                ],
+                include_str!("favicon.svg"),
+            )),
+        ),
         |routes, asset| {
             let headers = [
                 (header::CONTENT_TYPE, asset.content_type),

@@ -189,10 +189,12 @@ pub fn pending(
 
 /// Loads the uploads of the viewer with these tokens.
 pub fn uploads(request: &RequestContext, db: &Read<'_>, tokens: &[String]) -> Vec<Attachment> {
-    let load = |token: &String| -> Option<Attachment> {
-        let id = token.split_once('.')?.0.parse().ok().map(AttachmentId)?;
-        let file = attachments::find(db, request.viewer(), id).ok()?;
-        (file.container.is_none() && file.token() == *token).then_some(file)
-    };
-    tokens.iter().filter_map(load).collect()
+    tokens
+        .iter()
+        .filter_map(|token| {
+            let id = token.split_once('.')?.0.parse().ok().map(AttachmentId)?;
+            let file = attachments::find(db, request.viewer(), id).ok()?;
+            (file.container.is_none() && file.token() == *token).then_some(file)
+        })
+        .collect()
 }

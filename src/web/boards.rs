@@ -18,6 +18,7 @@ use crate::web::components::pager::{Pager, with_params};
 use crate::web::components::reactions::{ReactionButton, Reactions};
 use crate::web::components::time::Moment;
 use crate::web::components::watch::WatchButton;
+use crate::web::form::number_param;
 use crate::web::frame::{Frame, ProjectTab, Width};
 use crate::web::render::render;
 use crate::web::text::TextRenderer;
@@ -103,12 +104,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             board.id
         )));
     }
-    let number = |name: &str| {
-        request
-            .query_param(name)
-            .and_then(|text| text.parse::<i64>().ok())
-    };
-    let page = match (number("page"), number("r")) {
+    let page = match (number_param(request, "page"), number_param(request, "r")) {
         (Some(page), _) => page.clamp(1, 1_000_000),
         (None, Some(reply)) => messages::count_replies(db, id, Some(reply))? / LIMIT + 1,
         (None, None) => 1,
@@ -127,12 +123,6 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     if page == 1 {
         page_messages.insert(0, topic);
     }
-    let path = |page: i64| {
-        with_params(
-            request,
-            &[("page", Some(page.to_string().as_str())), ("r", None)],
-        )
-    };
     let topic_path = paths::topic(board.id, id);
     let view = TopicPage {
         watch_button: WatchButton::load(
@@ -145,7 +135,12 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         subject,
         messages: views(request, db, board.project, page_messages)?,
         replies: total,
-        pager: Pager::new(offset, LIMIT, total, path),
+        pager: Pager::new(offset, LIMIT, total, |page| {
+            with_params(
+                request,
+                &[("page", Some(page.to_string().as_str())), ("r", None)],
+            )
+        }),
     };
     render(&view.frame, &view)
 }
@@ -217,18 +212,12 @@ pub fn topics(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             created: Moment::new(topic.created_on),
             replies,
         });
-    let path = |page: i64| {
-        with_params(
-            request,
-            &[("page", Some(page.to_string().as_str())), ("offset", None)],
-        )
-    };
     let mut frame = Frame::new(request, db, &board.name);
     if let Some(project) = catalogue.projects.get(&board.project) {
         frame = frame.in_project(catalogue, viewer, project, Some(ProjectTab::Forums));
         frame = frame.below("Forums", format!("{}/boards", paths::project(project)));
     }
-    let pager = Pager::new(pagination.offset, pagination.limit, total, path);
+    let pager = Pager::for_list(request, pagination.offset, pagination.limit, total);
     let watch_button = WatchButton::load(
         db,
         viewer,

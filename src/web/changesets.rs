@@ -6,7 +6,7 @@ use crate::markup::SafeHtml;
 use crate::store::{Read, changesets, repositories};
 use crate::web::access;
 use crate::web::components::avatar::Person;
-use crate::web::components::pager::{Pager, with_params};
+use crate::web::components::pager::Pager;
 use crate::web::components::time::Moment;
 use crate::web::frame::{Frame, ProjectTab, Width};
 use crate::web::issues::{IssueLink, links};
@@ -60,12 +60,6 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             committed: Moment::new(changeset.committed_on),
         }
     });
-    let path = |page: i64| {
-        with_params(
-            request,
-            &[("page", Some(page.to_string().as_str())), ("offset", None)],
-        )
-    };
     let page = ChangesetList {
         frame: Frame::new(request, db, "Repository").in_project(
             catalogue,
@@ -75,7 +69,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         ),
         total,
         rows: rows.collect(),
-        pager: Pager::new(pagination.offset, pagination.limit, total, path),
+        pager: Pager::for_list(request, pagination.offset, pagination.limit, total),
     };
     render(&page.frame, &page)
 }

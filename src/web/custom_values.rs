@@ -50,15 +50,16 @@ fn is_web_address(url: &str) -> bool {
 
 /// Returns a value of a field as text: names instead of ids.
 pub fn text_of(catalogue: &Catalogue, field: &CustomField, value: &str) -> String {
-    let id = || value.parse::<i64>().ok();
     let name = match field.format {
-        Format::User => {
-            id().and_then(|id| Some(catalogue.principal_name(PrincipalId(id))?.to_owned()))
-        }
-        Format::Version => {
-            id().and_then(|id| Some(catalogue.versions.get(&VersionId(id))?.name.clone()))
-        }
-        Format::Enumeration => id().and_then(|id| {
+        Format::User => value
+            .parse::<i64>()
+            .ok()
+            .and_then(|id| Some(catalogue.principal_name(PrincipalId(id))?.to_owned())),
+        Format::Version => value
+            .parse::<i64>()
+            .ok()
+            .and_then(|id| Some(catalogue.versions.get(&VersionId(id))?.name.clone())),
+        Format::Enumeration => value.parse::<i64>().ok().and_then(|id| {
             Some(
                 field
                     .enumeration

@@ -9,7 +9,7 @@ use crate::markup::SafeHtml;
 use crate::store::{Read, attachments, custom_fields, documents};
 use crate::web::access;
 use crate::web::components::attachments::FileRow;
-use crate::web::components::pager::{Pager, with_params};
+use crate::web::components::pager::Pager;
 use crate::web::components::time::Moment;
 use crate::web::custom_values::{self, CustomValue};
 use crate::web::frame::{Frame, ProjectTab, Width};
@@ -55,12 +55,6 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
                 .map_or(String::new(), |category| category.name.clone()),
             created: Moment::new(document.created_on),
         });
-    let path = |page: i64| {
-        with_params(
-            request,
-            &[("page", Some(page.to_string().as_str())), ("offset", None)],
-        )
-    };
     let page = DocumentList {
         frame: Frame::new(request, db, "Documents").in_project(
             catalogue,
@@ -70,7 +64,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         ),
         total,
         rows: rows.collect(),
-        pager: Pager::new(pagination.offset, pagination.limit, total, path),
+        pager: Pager::for_list(request, pagination.offset, pagination.limit, total),
     };
     render(&page.frame, &page)
 }

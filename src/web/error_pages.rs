@@ -134,14 +134,13 @@ fn page(
         csrf_token,
     } = viewer.unwrap_or_default();
     let context = app.viewer_context(&catalogue, user, scopes);
-    let cookie = |name: &str| cookies::find(request_cookies, name).map(str::to_owned);
     let path = uri
         .path_and_query()
         .map_or_else(|| "/".to_owned(), ToString::to_string);
     let mut frame = Frame::with_cookies(
         &catalogue,
         &context.viewer,
-        cookie,
+        |name| cookies::find(request_cookies, name).map(str::to_owned),
         path,
         title(error.status).to_owned(),
     );

@@ -2,11 +2,12 @@
 //! the audit log.
 
 use crate::domain::user::User;
-use crate::http::{Error, RequestContext, SecretCheck};
+use crate::http::{Error, Reply, RequestContext, SecretCheck};
 pub use crate::http::{audit_account as audit, audit_user};
 use crate::store::Read;
 use crate::web::sessions::delay_message;
 use crate::wire::Input;
+use axum::http::StatusCode;
 
 const NO_PASSWORD: &str = "Enter your password.";
 /// The message beside a new password that was typed differently the second time.
@@ -23,6 +24,22 @@ pub fn field(request: &RequestContext, name: &str) -> String {
         .and_then(Input::as_text)
         .unwrap_or_default()
         .into_owned()
+}
+
+/// Returns a parameter of the query that is a number; `None` if it is missing or something else.
+pub fn number_param(request: &RequestContext, name: &str) -> Option<i64> {
+    request
+        .query_param(name)
+        .and_then(|text| text.parse::<i64>().ok())
+}
+
+/// Shows a form again, with what is wrong with it: 422.
+pub fn show_again(
+    request: &RequestContext,
+    page: impl FnOnce(&Read<'_>) -> Result<Reply, Error>,
+) -> Result<Reply, Error> {
+    let reply = request.app.read(page)?;
+    Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
 /// Whether a checkbox of the form is on.

@@ -15,7 +15,7 @@ use crate::store::{Read, attachments, news, projects};
 use crate::web::access;
 use crate::web::components::attachments::FileRow;
 use crate::web::components::avatar::Person;
-use crate::web::components::pager::{Pager, with_params};
+use crate::web::components::pager::Pager;
 use crate::web::components::reactions::{ReactionButton, Reactions};
 use crate::web::components::time::Moment;
 use crate::web::components::watch::WatchButton;
@@ -81,13 +81,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             author: Person::new(catalogue, item.author.into()),
             created: Moment::new(item.created_on),
         });
-    let path = |page: i64| {
-        with_params(
-            request,
-            &[("page", Some(page.to_string().as_str())), ("offset", None)],
-        )
-    };
-    let pager = Pager::new(pagination.offset, pagination.limit, total, path);
+    let pager = Pager::for_list(request, pagination.offset, pagination.limit, total);
     let watch_button = project
         .map(|project| watch_button(request, db, project))
         .transpose()?
@@ -180,21 +174,25 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let omitted = comment_count - i64::try_from(comments.len()).unwrap_or(i64::MAX);
     let ids: Vec<i64> = comments.iter().map(|comment| comment.id.0).collect();
     let reactions = Reactions::load(request, db, item.project, ReactableType::Comment, &ids)?;
-    let comment = |(number, comment): (usize, Comment)| -> Result<CommentView, Error> {
-        Ok(CommentView {
-            number,
-            path: paths::comment(id, comment.id),
-            author: Person::new(catalogue, comment.author.into()),
-            text: renderer.render(&comment.content, &format!("comment-{number}-"))?,
-            reaction: reactions.button(request, db, comment.id.0),
-        })
-    };
     let page = NewsPage {
         frame,
         author: Person::new(catalogue, item.author.into()),
         created: Moment::new(item.created_on),
         description: renderer.render(&item.description, "")?,
-        comments: (1..).zip(comments).map(comment).collect::<Result<_, _>>()?,
+        comments: (1..)
+            .zip(comments)
+            .map(
+                |(number, comment): (usize, Comment)| -> Result<CommentView, Error> {
+                    Ok(CommentView {
+                        number,
+                        path: paths::comment(id, comment.id),
+                        author: Person::new(catalogue, comment.author.into()),
+                        text: renderer.render(&comment.content, &format!("comment-{number}-"))?,
+                        reaction: reactions.button(request, db, comment.id.0),
+                    })
+                },
+            )
+            .collect::<Result<_, _>>()?,
         comment_count,
         omitted,
         reaction: Reactions::load(request, db, item.project, ReactableType::News, &[id])?

@@ -57,14 +57,13 @@ fn requested(request: &RequestContext, db: &Read<'_>) -> Result<(QueryChange, St
     let (requested, is_long_form) = filters::to_saved(request, &known, NON_FILTER_PARAMETERS)?;
     let saved_filters = saved.as_ref().and_then(|query| query.filters.as_ref());
     // A filter in the address takes the place of the one by the same field in the query.
-    let is_kept = |filter: &&SavedFilter| {
-        known.iter().any(|field| field.name == filter.name)
-            && requested.iter().all(|other| other.name != filter.name)
-    };
     let mut all: Vec<SavedFilter> = saved_filters
         .into_iter()
         .flatten()
-        .filter(is_kept)
+        .filter(|filter| {
+            known.iter().any(|field| field.name == filter.name)
+                && requested.iter().all(|other| other.name != filter.name)
+        })
         .cloned()
         .collect();
     all.extend(requested);
@@ -170,8 +169,9 @@ pub fn displayed_columns(
     catalogue: &Catalogue,
     saved: Option<&SavedQuery>,
 ) -> Vec<String> {
-    let is_known = |name: &str| columns::is_column(catalogue, request.viewer(), name);
-    names(request, "c", saved.map(|query| &query.columns), is_known)
+    names(request, "c", saved.map(|query| &query.columns), |name| {
+        columns::is_column(catalogue, request.viewer(), name)
+    })
 }
 
 /// Returns the names of the columns whose sums are to be shown. Unknown and hidden ones are left
@@ -181,8 +181,9 @@ pub fn displayed_totals(
     catalogue: &Catalogue,
     saved: Option<&SavedQuery>,
 ) -> Vec<String> {
-    let is_known = |name: &str| columns::is_summable(catalogue, request.viewer(), name);
-    names(request, "t", saved.map(|query| &query.totals), is_known)
+    names(request, "t", saved.map(|query| &query.totals), |name| {
+        columns::is_summable(catalogue, request.viewer(), name)
+    })
 }
 
 /// Returns the names in a parameter, or those of the saved query, each once.

@@ -42,9 +42,12 @@ fn update(request: &RequestContext, target: ReactionTarget) -> Result<Reply, Err
         Some("remove") => false,
         _ => return Err(Error::BadRequest("do must be add or remove".to_owned())),
     };
-    let written = request.write(move |db, viewer| match is_on {
-        true => reactions::create(db, viewer, &target),
-        false => reactions::delete(db, viewer, &target),
+    let written = request.write(move |db, viewer| {
+        if is_on {
+            reactions::create(db, viewer, &target)
+        } else {
+            reactions::delete(db, viewer, &target)
+        }
     });
     access::found(request, written)?;
     let back = typed(&request.body, "back_url").unwrap_or_default();
@@ -53,16 +56,17 @@ fn update(request: &RequestContext, target: ReactionTarget) -> Result<Reply, Err
         .split('#')
         .next()
         .unwrap_or("/");
-    let is_name = |text: &str| {
-        text.bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-    };
     let anchor = request
         .query_param("anchor")
-        .filter(|anchor| is_name(anchor))
+        .filter(|anchor| is_anchor(anchor))
         .map(|anchor| format!("#{anchor}"));
     Ok(Reply::see_other(format!(
         "{page}{}",
         anchor.unwrap_or_default()
     )))
+}
+
+fn is_anchor(text: &str) -> bool {
+    text.bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }

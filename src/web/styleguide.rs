@@ -34,15 +34,6 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .below("Documentation", "/styleguide")
         .below("Components", "/styleguide");
     frame.flash = Some(Flash::notice("A flash message: the project was saved."));
-    let person = |(name, tint): (&str, i64)| Person {
-        name: name.to_owned(),
-        initials: name
-            .split(' ')
-            .filter_map(|word| word.chars().next())
-            .collect(),
-        tint,
-        path: Some("/styleguide".to_owned()),
-    };
     let names = [
         ("Alice Manager", 0),
         ("Bob Developer", 1),
@@ -79,4 +70,16 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         frame,
     };
     render(&page.frame, &page)
+}
+
+fn person((name, tint): (&str, i64)) -> Person {
+    Person {
+        name: name.to_owned(),
+        initials: name
+            .split(' ')
+            .filter_map(|word| word.chars().next())
+            .collect(),
+        tint,
+        path: Some("/styleguide".to_owned()),
+    }
 }

@@ -4,7 +4,7 @@ use super::frame::{THEME_COOKIE, Theme};
 use super::{cookies, local_path::local_path};
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
-use crate::wire::Input;
+use crate::web::form;
 
 /// Time in seconds for which the choice is kept: a year.
 const MAX_AGE: u32 = 365 * 24 * 60 * 60;
@@ -12,18 +12,11 @@ const MAX_AGE: u32 = 365 * 24 * 60 * 60;
 /// Stores the choice in a cookie and leads back to the page. It changes nothing on the server, so
 /// it needs no session.
 pub fn update(request: &RequestContext, _: &Read<'_>) -> Result<Reply, Error> {
-    let field = |name: &str| {
-        request
-            .body
-            .get(name)
-            .and_then(Input::as_text)
-            .unwrap_or_default()
-    };
-    let theme = Theme::from_cookie(Some(&field("theme")));
+    let theme = Theme::from_cookie(Some(&form::field(request, "theme")));
     let cookie = match theme {
         Theme::Auto => cookies::remove(THEME_COOKIE),
         theme => cookies::set(request, THEME_COOKIE, theme.value(), MAX_AGE),
     };
-    let address = field("back_url");
+    let address = form::field(request, "back_url");
     Ok(Reply::see_other(local_path(&address).unwrap_or("/").to_owned()).with_cookie(cookie))
 }

@@ -42,20 +42,9 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .get(&id)
         .filter(|version| viewer.may(Permission::ViewIssues, version.project));
     let version = version.ok_or_else(|| access::missing(request))?;
-    let conditions = |closed: bool| {
-        let planned = Condition {
-            field: Field::Version,
-            predicate: Predicate::OneOf(vec![id.0]),
-        };
-        let closed = closed.then_some(Condition {
-            field: Field::Status,
-            predicate: Predicate::Closed,
-        });
-        std::iter::once(planned).chain(closed).collect::<Vec<_>>()
-    };
     let visible = visibility::issues(viewer);
-    let all = conditions(false);
-    let done = conditions(true);
+    let all = conditions(id, false);
+    let done = conditions(id, true);
     let query = |conditions| IssueQuery {
         viewer,
         visible,
@@ -83,6 +72,18 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         issues: links(request, db, &ids)?,
     };
     render(&page.frame, &page)
+}
+
+fn conditions(id: VersionId, closed: bool) -> Vec<Condition> {
+    let planned = Condition {
+        field: Field::Version,
+        predicate: Predicate::OneOf(vec![id.0]),
+    };
+    let closed = closed.then_some(Condition {
+        field: Field::Status,
+        predicate: Predicate::Closed,
+    });
+    std::iter::once(planned).chain(closed).collect::<Vec<_>>()
 }
 
 /// Returns the status as it is shown: with a capital letter, like the badges beside it.

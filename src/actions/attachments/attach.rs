@@ -106,7 +106,6 @@ fn find_unattached(
 }
 
 fn attach_to(container: Container, unattached: Attachment, upload: &NewUpload) -> Attachment {
-    let non_blank = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
     let filename = non_blank(&upload.filename)
         .map_or_else(|| unattached.filename.clone(), |name| clean_name(&name));
     let content_type = non_blank(&upload.content_type).map_or_else(
@@ -126,6 +125,10 @@ fn attach_to(container: Container, unattached: Attachment, upload: &NewUpload) -
         description,
         ..unattached
     }
+}
+
+fn non_blank(text: &Option<String>) -> Option<String> {
+    text.clone().filter(|text| !text.trim().is_empty())
 }
 
 /// Returns the journal detail of an added attachment (compatibility 6.2).

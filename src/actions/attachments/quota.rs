@@ -1,6 +1,7 @@
 //! How much one user may upload before attaching it to a record.
 
 use crate::actions::ActionError;
+use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::UserId;
 use crate::domain::setting::Setting;
 use crate::store::{Read, attachments};
@@ -51,12 +52,15 @@ pub fn exceeded(db: &Read<'_>) -> ActionError {
 /// Maximum number of bytes of all unattached uploads of a user; `None` without a limit. One file of
 /// the largest permitted size always fits.
 fn max_bytes(db: &Read<'_>) -> Option<u64> {
-    let kib = |setting| u64::try_from(db.catalogue().integer_setting(setting)).unwrap_or(0);
-    let max = kib(Setting::UnattachedUploadsMaxSize);
+    let max = kib(db.catalogue(), Setting::UnattachedUploadsMaxSize);
     (max > 0).then(|| {
-        max.max(kib(Setting::AttachmentMaxSize))
+        max.max(kib(db.catalogue(), Setting::AttachmentMaxSize))
             .saturating_mul(1024)
     })
+}
+
+fn kib(catalogue: &Catalogue, setting: Setting) -> u64 {
+    u64::try_from(catalogue.integer_setting(setting)).unwrap_or(0)
 }
 
 fn too_large(max: u64) -> ActionError {

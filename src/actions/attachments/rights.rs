@@ -86,8 +86,8 @@ fn on_issue(db: &Read<'_>, viewer: &Viewer, id: IssueId) -> Result<Rights, Actio
         return Ok(Rights::default());
     };
     let is_author = viewer.user == Some(issue.author);
-    let may = |permission| viewer.may_on(permission, issue.project, issue.tracker);
-    let edit = may(Permission::EditIssues) || (is_author && may(Permission::EditOwnIssues));
+    let edit = viewer.may_on(Permission::EditIssues, issue.project, issue.tracker)
+        || (is_author && viewer.may_on(Permission::EditOwnIssues, issue.project, issue.tracker));
     Ok(Rights {
         see: true,
         edit,

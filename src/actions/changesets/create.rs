@@ -138,14 +138,14 @@ fn validate(db: &Read<'_>, new: &NewRevision) -> Result<Timestamp, ActionError> 
             &format!("is invalid (action is one of {})", ACTIONS.join(", ")),
         );
     }
-    let paths = || {
-        new.files
-            .iter()
-            .flat_map(|file| std::iter::once(&file.path).chain(&file.from_path))
-    };
-    if paths().any(|path| {
-        path.is_empty() || path.chars().count() > MAX_PATH_LENGTH || path.contains('\0')
-    }) {
+    if new
+        .files
+        .iter()
+        .flat_map(|file| std::iter::once(&file.path).chain(&file.from_path))
+        .any(|path| {
+            path.is_empty() || path.chars().count() > MAX_PATH_LENGTH || path.contains('\0')
+        })
+    {
         errors.add(
             "files",
             "Files",

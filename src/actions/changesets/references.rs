@@ -7,14 +7,13 @@ use crate::actions::time_entries::{self, LogTarget};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::changeset::Changeset;
 use crate::domain::commit_message::{Reference, references};
-use crate::domain::ids::{EnumerationId, IssueId, ProjectId, UserId};
+use crate::domain::ids::{EnumerationId, IssueId, ProjectId};
 use crate::domain::issue::Issue;
 use crate::domain::patch::Patch;
 use crate::domain::project::ProjectStatus;
 use crate::domain::setting::Setting;
 use crate::domain::time_entry::TimeEntryChange;
 use crate::domain::update_rules::{self, UpdateRule};
-use crate::domain::user::UserStatus;
 use crate::domain::viewer::Viewer;
 use crate::store::{Write, changesets, issues};
 use jiff::tz::TimeZone;
@@ -82,14 +81,7 @@ fn update(
     changeset: &Changeset,
 ) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
-    let applies = |rule: &&UpdateRule| {
-        let has_keyword = reference
-            .keyword
-            .as_ref()
-            .is_some_and(|keyword| rule.keywords.contains(keyword));
-        has_keyword && rule.tracker.is_none_or(|tracker| tracker == issue.tracker)
-    };
-    let Some(rule) = rules.iter().find(applies) else {
+    let Some(rule) = rules.iter().find(|rule| applies(rule, reference, issue)) else {
         return Ok(());
     };
     let committer = changeset
@@ -98,8 +90,11 @@ fn update(
     let viewer = committer.as_ref().unwrap_or(viewer);
     // Unknown committers are anonymous, as in Redmine; without such a user, the entry has the name
     // of the hook's user.
-    let anonymous = || Viewer::new(&catalogue, None).author_id(&catalogue);
-    let Some(user) = changeset.user.or_else(anonymous).or(viewer.user) else {
+    let Some(user) = changeset
+        .user
+        .or_else(|| Viewer::new(&catalogue, None).author_id(&catalogue))
+        .or(viewer.user)
+    else {
         return Ok(());
     };
     let note = format!(
@@ -107,6 +102,15 @@ fn update(
         mention(&catalogue, project, issue.project, &changeset.revision)
     );
     apply_rule(db, viewer, user, issue.id, rule, &note)
+}
+
+/// Whether the rule is one for the keyword and for the tracker of the issue.
+fn applies(rule: &UpdateRule, reference: &Reference, issue: &Issue) -> bool {
+    let has_keyword = reference
+        .keyword
+        .as_ref()
+        .is_some_and(|keyword| rule.keywords.contains(keyword));
+    has_keyword && rule.tracker.is_none_or(|tracker| tracker == issue.tracker)
 }
 
 /// Returns the changeset as texts of issues of a project mention it, such as `r12`, `commit:1a2b3c`
@@ -142,13 +146,10 @@ fn log_time(
     changeset: &Changeset,
 ) -> Result<(), ActionError> {
     let catalogue = Arc::clone(db.catalogue());
-    let is_active = |user: &UserId| {
-        catalogue
-            .users
-            .get(user)
-            .is_some_and(|user| user.status == UserStatus::Active)
-    };
-    let (Some(user), Some(hours)) = (changeset.user.filter(is_active), reference.hours) else {
+    let (Some(user), Some(hours)) = (
+        changeset.user.filter(|user| catalogue.is_active(*user)),
+        reference.hours,
+    ) else {
         return Ok(());
     };
     if !catalogue.is_on(Setting::CommitLogtimeEnabled) {

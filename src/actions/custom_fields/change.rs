@@ -289,25 +289,18 @@ pub fn create(
         .value()
         .map(|name| Format::parse(name))
         .filter(|format| *format != Format::Other);
-    let message = |is_present: bool| {
-        if is_present {
-            "is not included in the list"
-        } else {
-            "cannot be blank"
-        }
-    };
     if customized.is_none() {
         errors.add(
             "customized_type",
             "Customized type",
-            message(change.customized.value().is_some()),
+            missing_or_unknown(change.customized.value().is_some()),
         );
     }
     if format.is_none() {
         errors.add(
             "field_format",
             "Field format",
-            message(change.format.value().is_some()),
+            missing_or_unknown(change.format.value().is_some()),
         );
     }
     let (Some(customized), Some(format)) = (customized, format) else {
@@ -331,6 +324,14 @@ pub fn create(
     db.audit(AuditEvent::new("custom field", id, "created").with_name(&draft.name));
     change.save_enumeration_and_position(db, &catalogue, &CustomField { id, ..draft })?;
     Ok(id)
+}
+
+fn missing_or_unknown(is_present: bool) -> &'static str {
+    if is_present {
+        "is not included in the list"
+    } else {
+        "cannot be blank"
+    }
 }
 
 /// Updates a field. Values of records stay as they are; but a field that no longer has several

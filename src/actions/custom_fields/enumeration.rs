@@ -37,9 +37,6 @@ pub(super) fn validate(
         }
         return;
     }
-    let is_blank = |item: &EnumerationItem| {
-        item.name.trim().is_empty() || item.name.chars().any(char::is_control)
-    };
     if items
         .iter()
         .any(|item| is_blank(item) || item.name.chars().count() > MAX_NAME)
@@ -65,6 +62,10 @@ pub(super) fn validate(
     if ids.windows(2).any(|pair| pair[0] == pair[1]) {
         errors.add(attribute, label, "is invalid (a value occurs twice)");
     }
+}
+
+fn is_blank(item: &EnumerationItem) -> bool {
+    item.name.trim().is_empty() || item.name.chars().any(char::is_control)
 }
 
 /// Stores the values of a field in this order, and deletes those that are missing.

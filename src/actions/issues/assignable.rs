@@ -21,13 +21,13 @@ pub fn in_project(catalogue: &Catalogue, project: ProjectId, principal: Principa
             })
         }
         None => {
-            let roles = || {
-                role_ids_by_project(catalogue, &[principal])
-                    .remove(&project)
-                    .unwrap_or_default()
-            };
             catalogue.is_on(Setting::IssueGroupAssignment)
-                && has_assignable_role(catalogue, &roles())
+                && has_assignable_role(
+                    catalogue,
+                    &role_ids_by_project(catalogue, &[principal])
+                        .remove(&project)
+                        .unwrap_or_default(),
+                )
         }
     }
 }
@@ -86,7 +86,7 @@ fn is_active(catalogue: &Catalogue, principal: PrincipalId) -> bool {
 }
 
 fn sorted(catalogue: &Catalogue, mut principals: Vec<PrincipalId>) -> Vec<PrincipalId> {
-    let key = |id: &PrincipalId| {
+    principals.sort_by_cached_key(|id| {
         (
             catalogue.groups.contains_key(id),
             catalogue
@@ -94,8 +94,7 @@ fn sorted(catalogue: &Catalogue, mut principals: Vec<PrincipalId>) -> Vec<Princi
                 .unwrap_or_default()
                 .to_lowercase(),
         )
-    };
-    principals.sort_by_cached_key(key);
+    });
     principals
 }
 

@@ -146,16 +146,15 @@ fn new_issue(
         author: true,
         assignee: false,
     };
-    let is_reachable = |status: &_| {
-        catalogue
-            .workflow
-            .next_statuses(tracker, &roles, None, involvement)
-            .contains(status)
-    };
     let status = change
         .status
         .value()
-        .filter(|status| is_reachable(status))
+        .filter(|status| {
+            catalogue
+                .workflow
+                .next_statuses(tracker, &roles, None, involvement)
+                .contains(status)
+        })
         .copied()
         .or(default_status)
         .unwrap_or(StatusId(0));

@@ -68,13 +68,12 @@ pub fn delete(
         }
         SpentTime::Keep => time_entries::move_to_issue(db, &subtrees, None)?,
         SpentTime::Reassign(target) => {
-            let invalid = || ActionError::invalid_attribute("issue_id", "Issue", "is invalid");
-            let target = find(db, viewer, target).map_err(|_| invalid())?;
+            let target = find(db, viewer, target).map_err(|_| invalid_issue())?;
             let same_project = issues_to_delete
                 .iter()
                 .all(|issue| issue.project == target.project);
             if deletes_target || !same_project {
-                return Err(invalid());
+                return Err(invalid_issue());
             }
             time_entries::move_to_issue(db, &subtrees, Some((target.id, target.project)))?;
         }
@@ -89,6 +88,10 @@ pub fn delete(
     issues_to_delete
         .iter()
         .try_for_each(|issue| parents::derive_upward(db, issue.parent, parents::Extent::All))
+}
+
+fn invalid_issue() -> ActionError {
+    ActionError::invalid_attribute("issue_id", "Issue", "is invalid")
 }
 
 /// Returns the audit event of a deletion, without the subject, which may be private.

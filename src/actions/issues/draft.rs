@@ -95,15 +95,19 @@ impl Draft {
             return;
         };
         let issue = &mut self.issue;
-        let has = |field| tracker.has(field);
-        issue.assignee = issue.assignee.filter(|_| has("assigned_to_id"));
-        issue.category = issue.category.filter(|_| has("category_id"));
-        issue.version = issue.version.filter(|_| has("fixed_version_id"));
-        issue.start_date = issue.start_date.filter(|_| has("start_date"));
-        issue.due_date = issue.due_date.filter(|_| has("due_date"));
-        issue.estimated_hours = issue.estimated_hours.filter(|_| has("estimated_hours"));
-        issue.description = issue.description.take().filter(|_| has("description"));
-        issue.done_ratio = if has("done_ratio") {
+        issue.assignee = issue.assignee.filter(|_| tracker.has("assigned_to_id"));
+        issue.category = issue.category.filter(|_| tracker.has("category_id"));
+        issue.version = issue.version.filter(|_| tracker.has("fixed_version_id"));
+        issue.start_date = issue.start_date.filter(|_| tracker.has("start_date"));
+        issue.due_date = issue.due_date.filter(|_| tracker.has("due_date"));
+        issue.estimated_hours = issue
+            .estimated_hours
+            .filter(|_| tracker.has("estimated_hours"));
+        issue.description = issue
+            .description
+            .take()
+            .filter(|_| tracker.has("description"));
+        issue.done_ratio = if tracker.has("done_ratio") {
             issue.done_ratio
         } else {
             0
@@ -136,7 +140,6 @@ impl Draft {
         rights: &Rights<'_>,
         derived: Derived,
     ) -> Result<(), StoreError> {
-        let may = |field: &str| rights.may_set(field);
         if let Some(done_ratio) = db
             .catalogue()
             .status(self.issue.status)
@@ -146,31 +149,31 @@ impl Draft {
             self.issue.done_ratio = done_ratio;
         }
         self.apply_texts(change, rights);
-        if change.priority.is_present() && may("priority_id") && !derived.priority {
+        if change.priority.is_present() && rights.may_set("priority_id") && !derived.priority {
             self.issue.priority = change.priority.value().copied().unwrap_or(0.into());
         }
-        if may("assigned_to_id") {
+        if rights.may_set("assigned_to_id") {
             self.issue.assignee = change.assignee.apply_to(self.issue.assignee);
         }
-        if may("category_id") {
+        if rights.may_set("category_id") {
             self.issue.category = change.category.apply_to(self.issue.category);
         }
-        if may("fixed_version_id") {
+        if rights.may_set("fixed_version_id") {
             self.issue.version = change.version.apply_to(self.issue.version);
         }
         if let Some(private) = change
             .private
             .value()
-            .filter(|_| rights.set_private && may("is_private"))
+            .filter(|_| rights.set_private && rights.may_set("is_private"))
         {
             self.issue.private = *private;
         }
         if !derived.dates {
-            if may("start_date") {
+            if rights.may_set("start_date") {
                 self.invalid.start_date =
                     apply_date(&change.start_date, &mut self.issue.start_date);
             }
-            if may("due_date") {
+            if rights.may_set("due_date") {
                 self.invalid.due_date = apply_date(&change.due_date, &mut self.issue.due_date);
             }
         }
@@ -179,7 +182,10 @@ impl Draft {
                 .catalogue()
                 .status(self.issue.status)
                 .is_some_and(|status| status.default_done_ratio.is_some());
-        if change.done_ratio.is_present() && may("done_ratio") && !derived.done_ratio && !by_status
+        if change.done_ratio.is_present()
+            && rights.may_set("done_ratio")
+            && !derived.done_ratio
+            && !by_status
         {
             self.issue.done_ratio = change
                 .done_ratio
@@ -187,13 +193,15 @@ impl Draft {
                 .map_or(0, |text| leading_integer(text));
             self.invalid.done_ratio = !(0..=100).contains(&self.issue.done_ratio);
         }
-        if rights.subtasks && may("parent_issue_id") {
+        if rights.subtasks && rights.may_set("parent_issue_id") {
             self.apply_parent(db, viewer, &change.parent)?;
         }
         let fields = self.fields(db.catalogue(), viewer);
         let settable: Vec<&CustomField> = fields
             .into_iter()
-            .filter(|field| (field.editable || viewer.admin) && may(&field.id.to_string()))
+            .filter(|field| {
+                (field.editable || viewer.admin) && rights.may_set(&field.id.to_string())
+            })
             .collect();
         self.values.apply(&settable, &change.custom);
         Ok(())
@@ -205,9 +213,10 @@ impl Draft {
         }
         if change.description.is_present() && rights.may_set("description") {
             let description = change.description.value().map(|text| with_crlf(text));
-            let is_empty = |text: &Option<String>| text.as_deref().is_none_or(str::is_empty);
             // Between null and an empty text there is no change.
-            if is_new(&self.issue) || !is_empty(&self.issue.description) || !is_empty(&description)
+            if is_new(&self.issue)
+                || !is_empty(self.issue.description.as_deref())
+                || !is_empty(description.as_deref())
             {
                 self.issue.description = description;
             }
@@ -249,10 +258,9 @@ impl Draft {
         change: &Patch<String>,
     ) -> Result<(), StoreError> {
         // The viewer can neither remove a hidden parent nor find out its id.
-        let is_hidden = |id: IssueId| is_hidden(db, viewer, id);
         match (change, self.issue.parent) {
             (Patch::Unset, _) => {}
-            (Patch::Clear, Some(parent)) if is_hidden(parent)? => {}
+            (Patch::Clear, Some(parent)) if is_hidden(db, viewer, parent)? => {}
             (Patch::Clear, _) => self.issue.parent = None,
             (Patch::Set(text), parent) => {
                 let id = text
@@ -262,7 +270,9 @@ impl Draft {
                     .map(IssueId)
                     .ok();
                 match id {
-                    Some(id) if parent == Some(id) => self.invalid.parent = is_hidden(id)?,
+                    Some(id) if parent == Some(id) => {
+                        self.invalid.parent = is_hidden(db, viewer, id)?
+                    }
                     Some(id) if parents::can_be_parent(db, viewer, id, &self.issue)? => {
                         self.issue.parent = Some(id)
                     }
@@ -272,6 +282,10 @@ impl Draft {
         }
         Ok(())
     }
+}
+
+fn is_empty(text: Option<&str>) -> bool {
+    text.is_none_or(str::is_empty)
 }
 
 /// Whether the issue has not been stored yet.

@@ -172,13 +172,14 @@ pub fn for_update<'c>(
         .unwrap_or_default()
         .iter()
         .copied();
-    let is_offered = |tracker: &TrackerId| {
-        *tracker == draft.issue.tracker
-            || move_project::offers_tracker(viewer, draft.issue.project, *tracker)
-    };
     Ok(Editable {
         statuses,
-        trackers: trackers.filter(is_offered).collect(),
+        trackers: trackers
+            .filter(|tracker| {
+                *tracker == draft.issue.tracker
+                    || move_project::offers_tracker(viewer, draft.issue.project, *tracker)
+            })
+            .collect(),
         may_edit,
         catalogue,
         rights,

@@ -39,28 +39,31 @@ pub fn details(
 
 /// Returns the attributes that journals record, in their order.
 fn attributes(issue: &Issue) -> [(&'static str, Option<String>); 15] {
-    let id = |id: Option<i64>| id.map(|id| id.to_string());
     [
-        ("tracker_id", id(Some(issue.tracker.0))),
-        ("project_id", id(Some(issue.project.0))),
+        ("tracker_id", to_text(Some(issue.tracker.0))),
+        ("project_id", to_text(Some(issue.project.0))),
         ("subject", Some(issue.subject.clone())),
         ("description", issue.description.clone()),
         ("due_date", issue.due_date.map(|date| date.to_string())),
-        ("category_id", id(issue.category.map(i64::from))),
-        ("status_id", id(Some(issue.status.0))),
-        ("assigned_to_id", id(issue.assignee.map(i64::from))),
-        ("priority_id", id(Some(issue.priority.0))),
-        ("fixed_version_id", id(issue.version.map(i64::from))),
+        ("category_id", to_text(issue.category.map(i64::from))),
+        ("status_id", to_text(Some(issue.status.0))),
+        ("assigned_to_id", to_text(issue.assignee.map(i64::from))),
+        ("priority_id", to_text(Some(issue.priority.0))),
+        ("fixed_version_id", to_text(issue.version.map(i64::from))),
         ("start_date", issue.start_date.map(|date| date.to_string())),
         ("done_ratio", Some(issue.done_ratio.to_string())),
         (
             "estimated_hours",
             issue.estimated_hours.map(|hours| format!("{hours:?}")),
         ),
-        ("parent_id", id(issue.parent.map(i64::from))),
+        ("parent_id", to_text(issue.parent.map(i64::from))),
         (
             "is_private",
             Some(if issue.private { "1" } else { "0" }.to_owned()),
         ),
     ]
+}
+
+fn to_text(id: Option<i64>) -> Option<String> {
+    id.map(|id| id.to_string())
 }

@@ -109,17 +109,14 @@ fn fit_to_project(catalogue: &Catalogue, issue: &mut Issue) {
 /// it gets, blank ones too. A field that it keeps and that never had a value gets an empty one, as
 /// in Redmine.
 fn fit_values(catalogue: &Catalogue, before: &Issue, after: &Issue, values: &mut Values) {
-    let has = |issue: &Issue, field: &crate::domain::custom_field::CustomField| {
-        field.is_in(issue.project, issue.tracker)
-    };
     for field in catalogue
         .custom_fields_of(Customized::Issue)
-        .filter(|field| has(after, field))
+        .filter(|field| field.is_in(after.project, after.tracker))
     {
         if values.get(field.id).is_some() {
             continue;
         }
-        if has(before, field) {
+        if field.is_in(before.project, before.tracker) {
             values.set(field.id, vec![String::new()]);
         } else if let Some(default) = &field.default {
             values.set(field.id, vec![default.clone()]);
@@ -129,7 +126,7 @@ fn fit_values(catalogue: &Catalogue, before: &Issue, after: &Issue, values: &mut
         catalogue
             .custom_fields
             .iter()
-            .any(|field| field.id == id && has(after, field))
+            .any(|field| field.id == id && field.is_in(after.project, after.tracker))
     });
 }
 
@@ -186,15 +183,14 @@ pub(super) fn check_trackers_of_subtasks(
     if before.project == target {
         return Ok(());
     }
-    let has_tracker = |tracker| {
-        db.catalogue()
-            .projects
-            .get(&target)
-            .is_some_and(|project| project.trackers.contains(&tracker))
-    };
     for id in subtasks::descendants(db, before.id)? {
         let moving = issues::find_any(db, id)?.filter(|subtask| subtask.project == before.project);
-        if moving.is_some_and(|subtask| !has_tracker(subtask.tracker)) {
+        if moving.is_some_and(|subtask| {
+            !db.catalogue()
+                .projects
+                .get(&target)
+                .is_some_and(|project| project.trackers.contains(&subtask.tracker))
+        }) {
             let message = format!(
                 "Subtask #{id} could not be moved to the new project: Tracker is not included in the list"
             );

@@ -8,7 +8,7 @@ use crate::domain::enumeration::EnumerationKind;
 use crate::domain::ids::{IssueId, ProjectId, UserId};
 use crate::domain::issue::Issue;
 use crate::domain::journal::{Journal, JournalDetail};
-use crate::domain::relation::{Relation, RelationType};
+use crate::domain::relation::RelationType;
 use crate::domain::setting::Setting;
 use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
@@ -41,11 +41,10 @@ impl Derived {
     }
 
     fn by_settings(catalogue: &Catalogue) -> Derived {
-        let is_derived = |setting| catalogue.setting(setting) == "derived";
         Derived {
-            dates: is_derived(Setting::ParentIssueDates),
-            priority: is_derived(Setting::ParentIssuePriority),
-            done_ratio: is_derived(Setting::ParentIssueDoneRatio),
+            dates: catalogue.setting(Setting::ParentIssueDates) == "derived",
+            priority: catalogue.setting(Setting::ParentIssuePriority) == "derived",
+            done_ratio: catalogue.setting(Setting::ParentIssueDoneRatio) == "derived",
         }
     }
 }
@@ -88,27 +87,27 @@ fn depend_on_each_other(
     upper.push(parent.0);
     let mut lower: HashSet<IssueId> = subtasks::descendants(db, issue)?.into_iter().collect();
     lower.insert(issue);
-    let is_dependency = |relation: &Relation| {
-        matches!(relation.kind, RelationType::Precedes | RelationType::Blocks)
-    };
     let mut relations = relations::list(db, &upper)?
         .into_iter()
-        .filter(is_dependency);
+        .filter(|relation| matches!(relation.kind, RelationType::Precedes | RelationType::Blocks));
     Ok(relations.any(|relation| lower.contains(&relation.from) || lower.contains(&relation.to)))
 }
 
 /// Whether issues of the project `child` may be subtasks of issues of the project `parent`, by the
 /// setting `cross_project_subtasks`.
 pub fn may_be_subtask(catalogue: &Catalogue, parent: ProjectId, child: ProjectId) -> bool {
-    let is_below = |ancestor, project| catalogue.ancestors(project).contains(&ancestor);
     parent == child
         || match catalogue.setting(Setting::CrossProjectSubtasks) {
             "system" => true,
             "tree" => catalogue.root(parent) == catalogue.root(child),
-            "hierarchy" => is_below(parent, child) || is_below(child, parent),
-            "descendants" => is_below(parent, child),
+            "hierarchy" => is_below(catalogue, parent, child) || is_below(catalogue, child, parent),
+            "descendants" => is_below(catalogue, parent, child),
             _ => false,
         }
+}
+
+fn is_below(catalogue: &Catalogue, ancestor: ProjectId, project: ProjectId) -> bool {
+    catalogue.ancestors(project).contains(&ancestor)
 }
 
 /// Whether the issue is open and its parent closed.
@@ -116,13 +115,9 @@ pub fn is_open_below_closed(db: &Read<'_>, issue: &Issue) -> Result<bool, StoreE
     let Some(parent) = issue.parent else {
         return Ok(false);
     };
-    let is_closed = |id| {
-        db.catalogue()
-            .status(id)
-            .is_some_and(|status| status.is_closed)
-    };
     let parent = issues::find_any(db, parent)?;
-    Ok(!is_closed(issue.status) && parent.is_some_and(|parent| is_closed(parent.status)))
+    Ok(!db.catalogue().is_closed(issue.status)
+        && parent.is_some_and(|parent| db.catalogue().is_closed(parent.status)))
 }
 
 /// Records in the histories of the old and the new parent that the issue was removed or added
@@ -246,13 +241,10 @@ fn derive(
     if children.is_empty() {
         return after;
     }
-    let is_closed = |child: &ChildSummary| {
-        catalogue
-            .status(child.status)
-            .is_some_and(|status| status.is_closed)
-    };
     if derived.priority {
-        let open = children.iter().filter(|child| !is_closed(child));
+        let open = children
+            .iter()
+            .filter(|child| !catalogue.is_closed(child.status));
         let highest = open
             .filter_map(|child| catalogue.enumeration(child.priority))
             .max_by_key(|priority| priority.position);
@@ -269,7 +261,7 @@ fn derive(
             .status(issue.status)
             .is_some_and(|status| status.default_done_ratio.is_some());
     if derived.done_ratio && !by_status {
-        after.done_ratio = average(children, is_closed);
+        after.done_ratio = average(children, |child| catalogue.is_closed(child.status));
     }
     after
 }
@@ -327,7 +319,6 @@ mod tests {
 
     #[test]
     fn done_ratio_is_weighted_and_rounded_down() {
-        let never_closed = |_: &ChildSummary| false;
         assert_eq!(
             average(&[child(Some(4.0), 100), child(Some(2.0), 0)], never_closed),
             66
@@ -349,5 +340,9 @@ mod tests {
                 .is_none()),
             100
         );
+    }
+
+    fn never_closed(_: &ChildSummary) -> bool {
+        false
     }
 }

@@ -80,17 +80,18 @@ impl<'c> Rights<'c> {
 
 /// Returns the viewer's roles in the project. Administrators have all roles (compatibility 6.6).
 pub(super) fn roles(catalogue: &Catalogue, viewer: &Viewer, project: ProjectId) -> Vec<RoleId> {
-    match viewer.admin {
-        true => catalogue
+    if viewer.admin {
+        catalogue
             .roles
             .iter()
             .filter(|role| role.builtin.is_none())
             .map(|role| role.id)
-            .collect(),
-        false => viewer
+            .collect()
+    } else {
+        viewer
             .rights(project)
             .map(|rights| rights.roles.clone())
-            .unwrap_or_default(),
+            .unwrap_or_default()
     }
 }
 
@@ -124,11 +125,10 @@ pub fn allowed_statuses(
     if targets.is_empty() {
         return Ok(Vec::new());
     }
-    let is_reachable = |id: StatusId| id == issue.status || targets.contains(&id);
     let mut statuses: Vec<_> = catalogue
         .statuses
         .iter()
-        .filter(|status| is_reachable(status.id))
+        .filter(|status| status.id == issue.status || targets.contains(&status.id))
         .collect();
     if statuses.iter().any(|status| status.is_closed)
         && (relations::is_blocked(db, issue.id)? || subtasks::has_open_descendant(db, issue.id)?)

@@ -355,14 +355,13 @@ fn record(
         ("due_date", old.due, new.due),
         ("start_date", old.start, new.start),
     ];
-    let text = |date: Option<Date>| date.map(|date| date.to_string());
     let changed = dates.into_iter().filter(|(_, old, new)| old != new);
     let details = changed
         .map(|(name, old, new)| JournalDetail {
             property: "attr".to_owned(),
             name: name.to_owned(),
-            old_value: text(old),
-            new_value: text(new),
+            old_value: to_text(old),
+            new_value: to_text(new),
         })
         .collect();
     let journal = Journal {
@@ -374,4 +373,8 @@ fn record(
         ..Journal::default()
     };
     journals::insert(db, &journal).map(drop)
+}
+
+fn to_text(date: Option<Date>) -> Option<String> {
+    date.map(|date| date.to_string())
 }

@@ -134,8 +134,8 @@ pub fn limit_note(catalogue: &Catalogue, notes: Option<&String>) -> Result<(), A
 
 pub(super) fn may_edit(viewer: &Viewer, issue: &Issue) -> bool {
     let is_author = viewer.user == Some(issue.author);
-    let may = |permission| viewer.may_on(permission, issue.project, issue.tracker);
-    may(Permission::EditIssues) || (is_author && may(Permission::EditOwnIssues))
+    viewer.may_on(Permission::EditIssues, issue.project, issue.tracker)
+        || (is_author && viewer.may_on(Permission::EditOwnIssues, issue.project, issue.tracker))
 }
 
 /// Applies the requested values, and validates the result.
@@ -200,12 +200,10 @@ pub(super) fn apply<'c>(
 /// Sets the closing time when the status changes to a closed one, and clears it when the issue is
 /// open (compatibility 6.6).
 pub(super) fn set_closed_on(db: &Write<'_>, before: &Issue, after: &mut Issue) {
-    let is_closed = |id| {
-        db.catalogue()
-            .status(id)
-            .is_some_and(|status| status.is_closed)
-    };
-    after.closed_on = match (is_closed(before.status), is_closed(after.status)) {
+    after.closed_on = match (
+        db.catalogue().is_closed(before.status),
+        db.catalogue().is_closed(after.status),
+    ) {
         (_, false) => None,
         (true, true) => before.closed_on,
         (false, true) => Some(db.now()),
@@ -254,33 +252,30 @@ pub(super) fn update_dependents(
         move_project::move_subtasks(db, before, after)?;
     }
     parents::record_move(db, viewer, user, after.id, (before.parent, after.parent))?;
-    let is_closed = |issue: &Issue| {
-        db.catalogue()
-            .status(issue.status)
-            .is_some_and(|status| status.is_closed)
-    };
-    if !is_closed(before) && is_closed(after) {
+    if !db.catalogue().is_closed(before.status) && db.catalogue().is_closed(after.status) {
         close_duplicates(db, viewer, user, after)?;
     }
     if before.parent != after.parent {
         parents::delete_invalid_relations(db, after.id)?;
         parents::derive_upward(db, before.parent, parents::Extent::All)?;
     }
-    let derivation_inputs = |issue: &Issue| {
-        (
-            issue.project,
-            issue.parent,
-            issue.estimated_hours,
-            issue.start_date,
-            issue.due_date,
-        )
-    };
     let extent = if derivation_inputs(before) == derivation_inputs(after) {
         parents::Extent::UntilUnchanged
     } else {
         parents::Extent::All
     };
     parents::derive_upward(db, after.parent, extent)
+}
+
+/// Returns what the attributes of the parent are derived from.
+fn derivation_inputs(issue: &Issue) -> impl PartialEq {
+    (
+        issue.project,
+        issue.parent,
+        issue.estimated_hours,
+        issue.start_date,
+        issue.due_date,
+    )
 }
 
 /// Maximum number of direct and indirect duplicates that are closed.

@@ -5,12 +5,11 @@ use super::rights::Rights;
 use super::{assignable, parents};
 use crate::actions::{ActionError, custom_values};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Values};
+use crate::domain::custom_field::Values;
 use crate::domain::enumeration::EnumerationKind;
-use crate::domain::ids::{PrincipalId, UserId, VersionId};
+use crate::domain::ids::{PrincipalId, VersionId};
 use crate::domain::issue::{Issue, MAX_SUBJECT_LENGTH};
 use crate::domain::text::with_crlf;
-use crate::domain::user::UserStatus;
 use crate::domain::validation::{ValidationError, ValidationErrors, too_long};
 use crate::domain::viewer::Viewer;
 use crate::store::Read;
@@ -67,20 +66,13 @@ pub fn validate(
     {
         errors.add("category_id", "Category", "is not included in the list");
     }
-    let is_active = |user: UserId| {
-        catalogue
-            .users
-            .get(&user)
-            .is_some_and(|user| user.status == UserStatus::Active)
-    };
-    let is_author =
-        |assignee: PrincipalId| assignee == issue.author.into() && is_active(issue.author);
-    let is_exempt = |assignee: PrincipalId| {
-        is_author(assignee) || old.is_some_and(|old| old.assignee == Some(assignee))
+    let is_author = |assignee: PrincipalId| {
+        assignee == issue.author.into() && catalogue.is_active(issue.author)
     };
     if changed(|old, new| old.assignee != new.assignee)
         && issue.assignee.is_some_and(|assignee| {
-            !is_exempt(assignee) && !assignable::in_project(catalogue, issue.project, assignee)
+            !(is_author(assignee) || old.is_some_and(|old| old.assignee == Some(assignee)))
+                && !assignable::in_project(catalogue, issue.project, assignee)
         })
     {
         errors.add("assigned_to_id", "Assignee", "is invalid");
@@ -220,24 +212,21 @@ fn validate_custom_fields(
     });
     let empty = Values::default();
     let old = before.map_or(&empty, |(_, values)| values);
-    let is_required = |field: &CustomField| rights.requires(&field.id.to_string());
-    let is_validated = |field: &&CustomField| {
-        moved || is_required(field) || old.differs_in(field.id, &draft.values)
-    };
-    let is_selectable = |field: &_, id| {
-        custom_values::is_version_or_member(catalogue, draft.issue.project, field, id)
-    };
     let fields = draft.fields(catalogue, viewer);
     custom_values::validate(
         catalogue,
         errors,
-        fields.iter().copied().filter(is_validated),
+        fields.iter().copied().filter(|field| {
+            moved
+                || rights.requires(&field.id.to_string())
+                || old.differs_in(field.id, &draft.values)
+        }),
         (old, &draft.values),
-        is_selectable,
+        |field, id| custom_values::is_version_or_member(catalogue, draft.issue.project, field, id),
     );
     for field in fields
         .into_iter()
-        .filter(|field| is_required(field) && !field.required)
+        .filter(|field| rights.requires(&field.id.to_string()) && !field.required)
     {
         if draft
             .values

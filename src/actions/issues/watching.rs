@@ -33,11 +33,10 @@ pub(super) fn requested_watchers(
         }
     }
     let user = |id: &PrincipalId| catalogue.users.get(&UserId(id.0));
-    let is_visible = |id: &PrincipalId| visibility::can_see_principal(viewer, catalogue, *id);
-    if requested
-        .iter()
-        .any(|id| (user(id).is_none() && !catalogue.groups.contains_key(id)) || !is_visible(id))
-    {
+    if requested.iter().any(|id| {
+        (user(id).is_none() && !catalogue.groups.contains_key(id))
+            || !visibility::can_see_principal(viewer, catalogue, *id)
+    }) {
         return Err(ActionError::NotFound);
     }
     if requested

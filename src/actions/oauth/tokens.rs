@@ -11,7 +11,7 @@ use crate::domain::user::UserStatus;
 use crate::store::{Read, Write, oauth};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
@@ -38,7 +38,6 @@ pub(super) fn issue(
     scopes: Scopes,
 ) -> Result<NewTokens, ActionError> {
     let now = db.now();
-    let after = |lifetime| now.saturating_add(lifetime).unwrap_or(Timestamp::MAX);
     let new = NewTokens {
         access_token: secret::generate(db.entropy()),
         refresh_token: secret::generate(db.entropy()),
@@ -50,13 +49,17 @@ pub(super) fn issue(
         grant: grant.clone(),
         scopes,
         created_on: now,
-        expires_on: after(ACCESS_TOKEN_LIFETIME),
-        refresh_expires_on: after(REFRESH_TOKEN_LIFETIME),
+        expires_on: add_lifetime(now, ACCESS_TOKEN_LIFETIME),
+        refresh_expires_on: add_lifetime(now, REFRESH_TOKEN_LIFETIME),
         ..TokenPair::default()
     };
     oauth::tokens::insert(db, &stored, &new.access_token, &new.refresh_token)?;
     oauth::tokens::keep_last(db, grant.id, MAX_TOKENS)?;
     Ok(new)
+}
+
+fn add_lifetime(now: Timestamp, lifetime: SignedDuration) -> Timestamp {
+    now.saturating_add(lifetime).unwrap_or(Timestamp::MAX)
 }
 
 /// Whether the user exists and is active, so that tokens may act for them.

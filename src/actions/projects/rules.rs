@@ -52,10 +52,12 @@ pub(super) fn apply(
         after.name = change.name.value().cloned().unwrap_or_default();
     }
     after.homepage = change.homepage.apply_to(after.homepage);
-    let is_empty = |text: &Option<String>| text.as_deref().is_none_or(str::is_empty);
     let description = change.description.apply_to(after.description.clone());
     // Between null and an empty text there is no change.
-    if before.id == ProjectId(0) || !is_empty(&before.description) || !is_empty(&description) {
+    if before.id == ProjectId(0)
+        || !is_empty(before.description.as_deref())
+        || !is_empty(description.as_deref())
+    {
         after.description = description;
     }
     if change.parent != Patch::Clear || before.parent.is_some_and(|parent| viewer.sees(parent)) {
@@ -91,6 +93,10 @@ pub(super) fn apply(
         after.modules = modules_by_name(names.iter().map(String::as_str));
     }
     Ok(after)
+}
+
+fn is_empty(text: Option<&str>) -> bool {
+    text.is_none_or(str::is_empty)
 }
 
 /// Adds the errors of changed attributes that need the catalogue. A hidden parent is an error even
@@ -187,11 +193,9 @@ fn is_selectable_version(
     project: ProjectId,
     version: VersionId,
 ) -> bool {
-    let is_visible = |version: &crate::domain::version::Version| viewer.sees(version.project);
-    catalogue
-        .versions
-        .get(&version)
-        .is_some_and(|version| is_visible(version) || catalogue.is_shared_with(version, project))
+    catalogue.versions.get(&version).is_some_and(|version| {
+        viewer.sees(version.project) || catalogue.is_shared_with(version, project)
+    })
 }
 
 /// Whether the viewer may select the default assignee: administrators any active principal, others
@@ -264,28 +268,27 @@ pub(super) fn issue_fields(
             .filter(|field| !field.is_for_all)
     };
     let is_visible = |field: &&CustomField| field.is_visible_to(viewer, project);
-    let visible = || {
+    if requested.iter().any(|id| {
         catalogue
             .custom_fields_of(Customized::Issue)
             .filter(is_visible)
-    };
-    if requested
-        .iter()
-        .any(|id| visible().all(|field| field.id != *id))
-    {
+            .all(|field| field.id != *id)
+    }) {
         return Err(ActionError::NotFound);
     }
     let before: Vec<CustomFieldId> = local()
         .filter(|field| field.projects.contains(&project))
         .map(|field| field.id)
         .collect();
-    let is_selected = |field: &&CustomField| {
-        if is_visible(field) {
-            requested.contains(&field.id)
-        } else {
-            before.contains(&field.id)
-        }
-    };
-    let after: Vec<CustomFieldId> = local().filter(is_selected).map(|field| field.id).collect();
+    let after: Vec<CustomFieldId> = local()
+        .filter(|field| {
+            if is_visible(field) {
+                requested.contains(&field.id)
+            } else {
+                before.contains(&field.id)
+            }
+        })
+        .map(|field| field.id)
+        .collect();
     Ok((after != before).then_some(after))
 }

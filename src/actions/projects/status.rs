@@ -3,6 +3,8 @@
 use super::audit;
 use super::find::{find_as_administrator, find_permitted};
 use crate::actions::ActionError;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::ids::ProjectId;
 use crate::domain::permission::Permission;
 use crate::domain::project::ProjectStatus;
 use crate::domain::viewer::Viewer;
@@ -46,16 +48,15 @@ pub fn unarchive(db: &mut Write<'_>, viewer: &Viewer, reference: &str) -> Result
     if project.status != ProjectStatus::Archived {
         return Ok(());
     }
-    let status_of = |id| catalogue.projects.get(&id).map(|project| project.status);
     let ancestors = catalogue.ancestors(project.id);
     let closed = ancestors
         .iter()
-        .any(|id| status_of(*id) == Some(ProjectStatus::Closed));
+        .any(|id| status_of(&catalogue, *id) == Some(ProjectStatus::Closed));
     let mut projects_to_restore = vec![project.id];
     projects_to_restore.extend(
         ancestors
             .into_iter()
-            .filter(|id| status_of(*id) == Some(ProjectStatus::Archived)),
+            .filter(|id| status_of(&catalogue, *id) == Some(ProjectStatus::Archived)),
     );
     let status = if closed {
         ProjectStatus::Closed
@@ -64,6 +65,10 @@ pub fn unarchive(db: &mut Write<'_>, viewer: &Viewer, reference: &str) -> Result
     };
     audit(db, &catalogue, &projects_to_restore, "unarchived");
     Ok(projects::set_statuses(db, &projects_to_restore, status)?)
+}
+
+fn status_of(catalogue: &Catalogue, id: ProjectId) -> Option<ProjectStatus> {
+    catalogue.projects.get(&id).map(|project| project.status)
 }
 
 /// Closes the project and its active descendants, which makes them read-only.

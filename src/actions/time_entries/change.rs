@@ -6,7 +6,7 @@ use crate::actions::{ActionError, issues};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{Customized, Values};
 use crate::domain::enumeration::{Enumeration, EnumerationKind};
-use crate::domain::ids::{IssueId, ProjectId, TimeEntryId};
+use crate::domain::ids::{EnumerationId, IssueId, ProjectId, TimeEntryId};
 use crate::domain::module::Module;
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
@@ -220,10 +220,10 @@ pub fn update(
 }
 
 fn may_edit(viewer: &Viewer, entry: &TimeEntry) -> bool {
-    let may = |permission| viewer.may(permission, entry.project);
-    let may_edit_own = viewer.user == Some(entry.user) && may(Permission::EditOwnTimeEntries);
+    let may_edit_own = viewer.user == Some(entry.user)
+        && viewer.may(Permission::EditOwnTimeEntries, entry.project);
     may_edit_own
-        || (may(Permission::EditTimeEntries)
+        || (viewer.may(Permission::EditTimeEntries, entry.project)
             && visibility::time_entries(viewer).matches(&entry.access_attributes()))
 }
 
@@ -280,17 +280,28 @@ fn adapt_activity(catalogue: &Catalogue, before: &TimeEntry, entry: &mut TimeEnt
     else {
         return;
     };
-    let root = |value: &Enumeration| value.parent.unwrap_or(value.id);
-    let available = || catalogue.activities_of(entry.project);
-    let equivalent = available()
+    let equivalent = catalogue
+        .activities_of(entry.project)
         .find(|new| new.id == old.id)
-        .or_else(|| available().find(|new| root(new) == root(old)));
+        .or_else(|| {
+            catalogue
+                .activities_of(entry.project)
+                .find(|new| root_of(new) == root_of(old))
+        });
     if let Some(new) = equivalent
-        .or_else(|| available().find(|new| new.name == old.name))
+        .or_else(|| {
+            catalogue
+                .activities_of(entry.project)
+                .find(|new| new.name == old.name)
+        })
         .map(|new| new.id)
     {
         entry.activity = new;
     }
+}
+
+fn root_of(value: &Enumeration) -> EnumerationId {
+    value.parent.unwrap_or(value.id)
 }
 
 /// Deletes a time entry. Requires the permission to edit time entries, unless it is the viewer's

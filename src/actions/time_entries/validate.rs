@@ -72,15 +72,12 @@ pub fn validate(
     // A new entry without an activity has one error, an update that clears it has two
     // (compatibility 9).
     let is_checked = old.is_some() || entry.activity != NO_ACTIVITY;
-    let is_available = || {
-        catalogue
-            .activities_of(entry.project)
-            .any(|activity| activity.id == entry.activity)
-    };
     if may_have_activities
         && is_checked
         && changed(|old, new| old.activity != new.activity || old.project != new.project)
-        && !is_available()
+        && !catalogue
+            .activities_of(entry.project)
+            .any(|activity| activity.id == entry.activity)
     {
         errors.add("activity_id", "Activity", "is not included in the list");
     }
@@ -106,11 +103,6 @@ pub fn validate(
 fn validate_required(errors: &mut ValidationErrors, catalogue: &Catalogue, draft: &Draft) {
     let entry = &draft.entry;
     let invalid = draft.invalid;
-    let required = |field: &str| {
-        catalogue
-            .list_setting(Setting::TimelogRequiredFields)
-            .any(|word| word == field)
-    };
     let comments_blank = entry.comments.as_deref().is_none_or(is_blank);
     let blanks = [
         ("activity_id", "Activity", entry.activity == NO_ACTIVITY),
@@ -126,17 +118,23 @@ fn validate_required(errors: &mut ValidationErrors, catalogue: &Catalogue, draft
         (
             "issue_id",
             "Issue",
-            required("issue_id") && entry.issue.is_none() && !invalid.issue,
+            is_required(catalogue, "issue_id") && entry.issue.is_none() && !invalid.issue,
         ),
         (
             "comments",
             "Comment",
-            required("comments") && comments_blank,
+            is_required(catalogue, "comments") && comments_blank,
         ),
     ];
     for (attribute, label, _) in blanks.into_iter().filter(|(.., is_blank)| *is_blank) {
         errors.add(attribute, label, "cannot be blank");
     }
+}
+
+fn is_required(catalogue: &Catalogue, field: &str) -> bool {
+    catalogue
+        .list_setting(Setting::TimelogRequiredFields)
+        .any(|word| word == field)
 }
 
 /// Whether the viewer may log time of this user in the project: an active member who may log time.
@@ -146,15 +144,18 @@ fn may_log_for(catalogue: &Catalogue, viewer: &Viewer, user: UserId, project: Pr
         .users
         .get(&user)
         .is_some_and(|user| user.status == UserStatus::Active);
-    let may_log = || {
-        let member = Viewer::new(catalogue, Some(user));
-        let rights = member.rights(project);
-        rights.is_some_and(|rights| {
-            rights.permissions.contains(Permission::LogTime)
-                && (rights.member || viewer.user == Some(user))
-        })
-    };
-    viewer.may(Permission::LogTimeForOtherUsers, project) && active && may_log()
+    viewer.may(Permission::LogTimeForOtherUsers, project)
+        && active
+        && may_log(viewer, catalogue, user, project)
+}
+
+fn may_log(viewer: &Viewer, catalogue: &Catalogue, user: UserId, project: ProjectId) -> bool {
+    let member = Viewer::new(catalogue, Some(user));
+    let rights = member.rights(project);
+    rights.is_some_and(|rights| {
+        rights.permissions.contains(Permission::LogTime)
+            && (rights.member || viewer.user == Some(user))
+    })
 }
 
 /// Adds errors for too many hours on one day, and for dates in the future.

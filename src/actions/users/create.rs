@@ -4,7 +4,6 @@ use super::{Actor, NewPassword, RightsChange, UserChange};
 use crate::actions::{ActionError, accounts, custom_values, user_rules as rules};
 use crate::domain::custom_field::{CustomField, Customized, Values};
 use crate::domain::ids::UserId;
-use crate::domain::patch::Patch;
 use crate::domain::user::User;
 use crate::domain::validation::ValidationErrors;
 use crate::store::{Write, custom_fields, groups, users};
@@ -35,23 +34,17 @@ pub fn create(
 ) -> Result<CreatedUser, ActionError> {
     actor.require_admin()?;
     let catalogue = Arc::clone(db.catalogue());
-    let text = |patch: &Patch<String>| {
-        patch
-            .value()
-            .map(|text| text.trim().to_owned())
-            .unwrap_or_default()
-    };
     let now = db.now();
     let user = User {
-        login: text(&change.login),
-        firstname: text(&change.firstname),
-        lastname: text(&change.lastname),
-        mail: text(&change.mail),
+        login: change.login.apply_trimmed(""),
+        firstname: change.firstname.apply_trimmed(""),
+        lastname: change.lastname.apply_trimmed(""),
+        mail: change.mail.apply_trimmed(""),
         hides_mail: change.hides_mail.unwrap_or(true),
         admin: change.admin.unwrap_or(false),
-        language: text(&change.language),
-        time_zone: text(&change.time_zone),
-        mail_notification: text(&change.mail_notification),
+        language: change.language.apply_trimmed(""),
+        time_zone: change.time_zone.apply_trimmed(""),
+        mail_notification: change.mail_notification.apply_trimmed(""),
         status: change.status.unwrap_or_default(),
         must_change_password: change.must_change_password.unwrap_or_default(),
         created_on: now,

@@ -24,22 +24,28 @@ pub fn list<'c>(catalogue: &'c Catalogue, filter: &UserFilter) -> Vec<&'c User> 
     let name = filter.name.to_lowercase();
     let words: Vec<&str> = name.split_whitespace().collect();
     let group = filter.group.map(|id| catalogue.groups.get(&id));
-    let matches = |user: &&User| {
-        let has_words = || {
-            let texts = [
-                user.login.to_lowercase(),
-                user.name.to_lowercase(),
-                user.mail.to_lowercase(),
-            ];
-            words
-                .iter()
-                .all(|word| texts.iter().any(|text| text.contains(word)))
-        };
-        filter.status.is_none_or(|status| user.status == status)
-            && group.is_none_or(|group| group.is_some_and(|group| group.users.contains(&user.id)))
-            && (words.is_empty() || has_words())
-    };
-    catalogue.users.values().filter(matches).collect()
+    catalogue
+        .users
+        .values()
+        .filter(|user| {
+            filter.status.is_none_or(|status| user.status == status)
+                && group
+                    .is_none_or(|group| group.is_some_and(|group| group.users.contains(&user.id)))
+                && (words.is_empty() || has_words(user, &words))
+        })
+        .collect()
+}
+
+/// Whether login, name or address has all the words.
+fn has_words(user: &User, words: &[&str]) -> bool {
+    let texts = [
+        user.login.to_lowercase(),
+        user.name.to_lowercase(),
+        user.mail.to_lowercase(),
+    ];
+    words
+        .iter()
+        .all(|word| texts.iter().any(|text| text.contains(word)))
 }
 
 /// Returns the anonymous user, who is created if there is none: only an import brings one along.
@@ -79,17 +85,19 @@ impl Actor<'_> {
 
 /// Fails when the user is the last active administrator.
 pub(super) fn require_another_admin(catalogue: &Catalogue, user: &User) -> Result<(), ActionError> {
-    let is_active_admin = |user: &User| user.admin && user.status == UserStatus::Active;
-    let has_another = || {
-        catalogue
+    if is_active_admin(user)
+        && !catalogue
             .users
             .values()
             .any(|other| other.id != user.id && is_active_admin(other))
-    };
-    if is_active_admin(user) && !has_another() {
+    {
         let message =
             "The last active administrator cannot be locked, deleted or made an ordinary user";
         return Err(ActionError::invalid(message));
     }
     Ok(())
+}
+
+fn is_active_admin(user: &User) -> bool {
+    user.admin && user.status == UserStatus::Active
 }

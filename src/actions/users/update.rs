@@ -6,7 +6,6 @@ use super::{Actor, NewPassword, RightsChange, UserChange, anonymous};
 use crate::actions::{ActionError, accounts, custom_values, two_factor, user_rules as rules};
 use crate::domain::custom_field::{CustomField, Customized, Values};
 use crate::domain::ids::{PrincipalId, UserId};
-use crate::domain::patch::Patch;
 use crate::domain::user::{User, UserStatus};
 use crate::domain::validation::ValidationErrors;
 use crate::store::{Write, custom_fields, groups, users};
@@ -127,21 +126,18 @@ fn check_access(
 }
 
 fn apply(user: &User, change: &UserChange) -> User {
-    let text = |patch: &Patch<String>, before: &str| match patch {
-        Patch::Unset => before.to_owned(),
-        Patch::Clear => String::new(),
-        Patch::Set(text) => text.trim().to_owned(),
-    };
     User {
-        login: text(&change.login, &user.login),
-        firstname: text(&change.firstname, &user.firstname),
-        lastname: text(&change.lastname, &user.lastname),
-        mail: text(&change.mail, &user.mail),
+        login: change.login.apply_trimmed(&user.login),
+        firstname: change.firstname.apply_trimmed(&user.firstname),
+        lastname: change.lastname.apply_trimmed(&user.lastname),
+        mail: change.mail.apply_trimmed(&user.mail),
         hides_mail: change.hides_mail.unwrap_or(user.hides_mail),
         admin: change.admin.unwrap_or(user.admin),
-        language: text(&change.language, &user.language),
-        time_zone: text(&change.time_zone, &user.time_zone),
-        mail_notification: text(&change.mail_notification, &user.mail_notification),
+        language: change.language.apply_trimmed(&user.language),
+        time_zone: change.time_zone.apply_trimmed(&user.time_zone),
+        mail_notification: change
+            .mail_notification
+            .apply_trimmed(&user.mail_notification),
         ..user.clone()
     }
 }

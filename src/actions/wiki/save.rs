@@ -191,9 +191,10 @@ fn validate(wiki_change: &WikiChange, label: &str, errors: &mut ValidationErrors
 /// Returns the error of an outdated base version. It reveals the current version only to viewers
 /// who may see the page.
 fn conflict(viewer: &Viewer, page: &WikiPage) -> ActionError {
-    let now = match viewer.may(Permission::ViewWikiPages, page.project) {
-        true => format!(": it is in version {} now", page.version),
-        false => String::new(),
+    let now = if viewer.may(Permission::ViewWikiPages, page.project) {
+        format!(": it is in version {} now", page.version)
+    } else {
+        String::new()
     };
     ActionError::Conflict(format!(
         "The page was changed since the version that you saw{now}; read it again and send your text with its version"

@@ -106,17 +106,11 @@ pub fn delete_several(request: &RequestContext) -> Result<Reply, Error> {
 }
 
 fn delete_issues(request: &RequestContext, ids: Vec<IssueId>) -> Result<Reply, Error> {
-    let param = |name: &str| {
-        request
-            .query_param(name)
-            .or_else(|| request.body.get(name).and_then(Input::as_text))
-            .map(|text| text.into_owned())
-    };
-    let spent = match param("todo").as_deref() {
+    let spent = match param(request, "todo").as_deref() {
         None | Some("" | "destroy") => SpentTime::Delete,
         Some("nullify") => SpentTime::Keep,
         Some("reassign") => SpentTime::Reassign(IssueId(
-            param("reassign_to_id")
+            param(request, "reassign_to_id")
                 .and_then(|text| text.trim().parse().ok())
                 .unwrap_or(0),
         )),
@@ -124,6 +118,14 @@ fn delete_issues(request: &RequestContext, ids: Vec<IssueId>) -> Result<Reply, E
     };
     request.write(move |db, viewer| actions::issues::delete(db, viewer, &ids, spent))?;
     Ok(Reply::ok())
+}
+
+/// Returns a parameter of the query or of the body.
+fn param(request: &RequestContext, name: &str) -> Option<String> {
+    request
+        .query_param(name)
+        .or_else(|| request.body.get(name).and_then(Input::as_text))
+        .map(|text| text.into_owned())
 }
 
 /// Parses the object `issue`; without one nothing changes. A value of the wrong type is a 422 that

@@ -77,12 +77,6 @@ mod tests {
 
     #[test]
     fn long_history_is_split_without_loss() {
-        let sizes = |sizes: &[usize]| {
-            (1..)
-                .zip(sizes)
-                .map(|(id, bytes)| (JournalId(id), *bytes))
-                .collect::<Vec<_>>()
-        };
         assert!(split(&sizes(&[4, 4, 2]), 10, 5).is_none());
         let Some(History::Parts(parts)) = split(&sizes(&[4, 1, 1, 20, 0, 3, 3]), 10, 5) else {
             panic!()
@@ -92,5 +86,12 @@ mod tests {
             .map(|part| part.into_iter().map(|id| id.0).collect())
             .collect();
         assert_eq!(parts, [vec![1, 2], vec![3], vec![4], vec![5, 6], vec![7]]);
+    }
+
+    fn sizes(sizes: &[usize]) -> Vec<(JournalId, usize)> {
+        (1..)
+            .zip(sizes)
+            .map(|(id, bytes)| (JournalId(id), *bytes))
+            .collect::<Vec<_>>()
     }
 }

@@ -26,12 +26,17 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     } = issue_list::load(request, db)?;
     let view_context = ViewContext::load(db, &request.viewer_context, &page)?;
     let included = Included::for_list(request, db, &page)?;
-    let describe = move |w: &mut Fields, issue: Arc<Issue>| {
-        view::issue(w, &issue, &view_context);
-        included.write(w, &issue);
-    };
     let meta = pagination.meta(total, page.len());
-    let reply = Reply::list("issues", "issue", page, describe, meta);
+    let reply = Reply::list(
+        "issues",
+        "issue",
+        page,
+        move |w: &mut Fields, issue: Arc<Issue>| {
+            view::issue(w, &issue, &view_context);
+            included.write(w, &issue);
+        },
+        meta,
+    );
     Ok(reply.with_warning(warning))
 }
 

@@ -56,9 +56,8 @@ pub fn similar(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
 /// yet.
 pub fn similar_to_draft(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let mut body = BodyFields::from_body(request, "issue")?;
-    let text = |given: Patch<String>| given.value().cloned().unwrap_or_default();
-    let subject = text(body.text("subject", "Subject"));
-    let description = text(body.text("description", "Description"));
+    let subject = text_of(body.text("subject", "Subject"));
+    let description = text_of(body.text("description", "Description"));
     body.check()?;
     let mut errors = ValidationErrors::new();
     let max = db.catalogue().max_text_length();
@@ -83,6 +82,10 @@ pub fn similar_to_draft(request: &RequestContext, db: &Read<'_>) -> Result<Reply
             written: db.now(),
         },
     )
+}
+
+fn text_of(patch: Patch<String>) -> String {
+    patch.value().cloned().unwrap_or_default()
 }
 
 /// Text to compare with, as far as the viewer can see it.
@@ -124,12 +127,18 @@ fn find_similar(request: &RequestContext, db: &Read<'_>, source: &Source) -> Res
         with_description,
         with_extras: true,
     };
-    let describe = move |w: &mut Fields, (record, score): Summary| {
-        write_summary(w, &record, score, &view_context)
-    };
     let page = load_summaries(request, db, &hits)?;
     let meta = page.meta(limit);
-    Ok(Reply::list("results", "result", page.results, describe, meta).with_warning(warning))
+    Ok(Reply::list(
+        "results",
+        "result",
+        page.results,
+        move |w: &mut Fields, (record, score): Summary| {
+            write_summary(w, &record, score, &view_context)
+        },
+        meta,
+    )
+    .with_warning(warning))
 }
 
 /// Returns the requested project and its descendants; `None` for all projects.

@@ -63,21 +63,20 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     } else {
         Some(projects::matching(db, viewer, &own_conditions)?)
     };
-    let matches = |project: &&Project| {
-        (!only_active || project.status == ProjectStatus::Active)
-            && viewer.sees(project.id)
-            && parent_conditions
-                .iter()
-                .all(|condition| parent_matches(project, &condition.predicate, viewer))
-            && matching_ids
-                .as_ref()
-                .is_none_or(|ids| ids.contains(&project.id))
-    };
     let mut matching: Vec<&Project> = catalogue
         .tree
         .iter()
         .filter_map(|id| catalogue.projects.get(id))
-        .filter(matches)
+        .filter(|project| {
+            (!only_active || project.status == ProjectStatus::Active)
+                && viewer.sees(project.id)
+                && parent_conditions
+                    .iter()
+                    .all(|condition| parent_matches(project, &condition.predicate, viewer))
+                && matching_ids
+                    .as_ref()
+                    .is_none_or(|ids| ids.contains(&project.id))
+        })
         .collect();
     let sort_fields = sort_fields(&catalogue, viewer, &order);
     let ids: Vec<i64> = if sort_fields.is_empty() {
@@ -116,11 +115,10 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 fn page_len(db: &Read<'_>, projects: &[&Project]) -> Result<usize, Error> {
     let ids: Vec<i64> = projects.iter().map(|project| project.id.0).collect();
     let values = custom_fields::value_sizes(db, Customized::Project, &ids)?;
-    let size = |project: &&Project| {
+    Ok(page_size::page_len(projects.iter().map(|project| {
         project.description.as_deref().map_or(0, str::len)
             + values.get(&project.id.0).copied().unwrap_or_default()
-    };
-    Ok(page_size::page_len(projects.iter().map(size)))
+    })))
 }
 
 /// Returns the requested order, or that of the saved query.

@@ -5,7 +5,6 @@ use crate::api::custom_fields::write_custom_fields;
 use crate::app::ViewerContext;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::custom_field::{CustomField, Customized, Values};
-use crate::domain::ids::TrackerId;
 use crate::domain::permission::Permission;
 use crate::domain::project::Project;
 use crate::domain::query::saved::SavedQuery;
@@ -176,11 +175,10 @@ fn details(w: &mut Fields, project: &Project, context: &ViewContext) {
         .filter(|field| field.is_visible_to(viewer, project.id));
     write_custom_fields(w, fields, context.values.get(&project.id.0));
     if context.include.trackers {
-        let is_visible = |id: &&TrackerId| viewer.may_on(Permission::ViewIssues, project.id, **id);
         let trackers = project
             .trackers
             .iter()
-            .filter(is_visible)
+            .filter(|id| viewer.may_on(Permission::ViewIssues, project.id, **id))
             .filter_map(|id| catalogue.tracker(*id));
         w.references(
             "trackers",

@@ -97,21 +97,24 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// Returns the filter of `status`, `name` and `group_id`; `None` when the status does not exist.
 /// Without `status` only active users match, and any in the long form.
 fn short_filter(request: &RequestContext, is_long_form: bool) -> Option<UserFilter> {
-    let text_param = |name: &str| request.query_param(name).map(|text| text.trim().to_owned());
-    let status = match text_param("status").as_deref() {
+    let status = match text_param(request, "status").as_deref() {
         None if is_long_form => None,
         None => Some(UserStatus::Active),
         Some("" | "*") => None,
         Some(code) => Some(code.parse().ok().and_then(UserStatus::from_code)?),
     };
-    let group = text_param("group_id")
+    let group = text_param(request, "group_id")
         .filter(|id| !id.is_empty())
         .map(|id| PrincipalId(id.parse().unwrap_or(0)));
     Some(UserFilter {
         status,
-        name: text_param("name").unwrap_or_default(),
+        name: text_param(request, "name").unwrap_or_default(),
         group,
     })
+}
+
+fn text_param(request: &RequestContext, name: &str) -> Option<String> {
+    request.query_param(name).map(|text| text.trim().to_owned())
 }
 
 /// The values of the parameter `include`.
@@ -187,9 +190,10 @@ fn user_reply(
         } else {
             None
         },
-        auth_source: match auth_source && request.viewer().admin {
-            true => users::auth_sources(db, &[id.0])?.remove(&id),
-            false => None,
+        auth_source: if auth_source && request.viewer().admin {
+            users::auth_sources(db, &[id.0])?.remove(&id)
+        } else {
+            None
         },
         with_groups: groups && request.viewer().admin,
         catalogue: Arc::clone(db.catalogue()),

@@ -10,10 +10,8 @@ use crate::domain::ids::WikiPageId;
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
 use crate::domain::text::parse_bool;
-use crate::domain::viewer::Viewer;
 use crate::domain::wiki::WikiChange;
 use crate::http::{BodyFields, Error, Reply, RequestContext};
-use crate::store::Write;
 use crate::wire::Input;
 
 /// `PUT /projects/:project_id/wiki/:title` (compatibility 7).
@@ -27,28 +25,26 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         return Err(Error::Forbidden);
     }
     let (change, uploads) = parse(request)?;
-    let save = move |db: &mut Write<'_>, viewer: &Viewer| {
+    let saved = request.write_in_project(project, move |db, viewer| {
         actions::wiki::save(db, viewer, project, &title, &change, &uploads)
-    };
-    let saved = request.write_in_project(project, save)?;
+    })?;
     let page = saved.page;
     let version = saved.version;
     let is_new = saved.is_new;
     let location = address::path(&catalogue, &page);
     // A viewer who may write but not read gets no content.
-    let reply = match request
+    let reply = if request
         .viewer()
         .may(Permission::ViewWikiPages, page.project)
     {
-        true => {
-            let view_context = request
-                .app
-                .read(|db| ViewContext::load(request, db, &page))?;
-            Reply::object("wiki_page", move |w| {
-                view::full_page(w, &page, Some(&version), &view_context)
-            })
-        }
-        false => Reply::ok(),
+        let view_context = request
+            .app
+            .read(|db| ViewContext::load(request, db, &page))?;
+        Reply::object("wiki_page", move |w| {
+            view::full_page(w, &page, Some(&version), &view_context)
+        })
+    } else {
+        Reply::ok()
     };
     Ok(if is_new {
         reply.created(location)

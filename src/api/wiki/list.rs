@@ -122,12 +122,11 @@ pub fn history(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
     let versions = store::wiki::list_versions(db, page.id, pagination.offset, pagination.limit)?;
     let catalogue = Arc::clone(db.catalogue());
     let meta = pagination.meta(total, versions.len());
-    let describe = move |w: &mut _, version| view::version_item(w, &version, &catalogue);
     Ok(Reply::list(
         "wiki_page_versions",
         "wiki_page_version",
         versions,
-        describe,
+        move |w: &mut _, version| view::version_item(w, &version, &catalogue),
         meta,
     ))
 }
@@ -154,15 +153,8 @@ pub fn diff(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             )));
         }
     };
-    let version_param = |name: &str, default: i64| match request
-        .query_param(name)
-        .filter(|text| !text.is_empty())
-    {
-        Some(text) => text.parse::<i64>().map_err(|_| Error::NotFound),
-        None => Ok(default),
-    };
-    let version = version_param("version", page.version)?;
-    let version_from = version_param("version_from", version.saturating_sub(1).max(1))?;
+    let version = version_param(request, "version", page.version)?;
+    let version_from = version_param(request, "version_from", version.saturating_sub(1).max(1))?;
     let text = |version: i64| -> Result<String, Error> {
         let version = find_version(db, request.viewer(), &page, Some(version))?;
         Ok(version.map(|version| version.text).unwrap_or_default())
@@ -171,4 +163,11 @@ pub fn diff(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     Ok(Reply::object("wiki_page_diff", move |w| {
         view::diff(w, &page, version_from, version, &lines)
     }))
+}
+
+fn version_param(request: &RequestContext, name: &str, default: i64) -> Result<i64, Error> {
+    match request.query_param(name).filter(|text| !text.is_empty()) {
+        Some(text) => text.parse::<i64>().map_err(|_| Error::NotFound),
+        None => Ok(default),
+    }
 }

@@ -31,11 +31,12 @@ impl ViewContext {
         page: &WikiPage,
     ) -> Result<ViewContext, Error> {
         let [attachments, protected] = request.includes(INCLUDES);
-        let files = match attachments {
-            true => attachments::list_by_container(db, Kind::WikiPage, &[page.id.0])?
+        let files = if attachments {
+            attachments::list_by_container(db, Kind::WikiPage, &[page.id.0])?
                 .remove(&page.id.0)
-                .or(Some(Vec::new())),
-            false => None,
+                .or(Some(Vec::new()))
+        } else {
+            None
         };
         Ok(ViewContext {
             catalogue: Arc::clone(db.catalogue()),

@@ -85,12 +85,7 @@ impl CustomField {
         {
             errors.add("regexp", "Regular expression", "is invalid");
         }
-        let is_reversed = |field: &CustomField| {
-            field
-                .max_length
-                .is_some_and(|max| max > 0 && field.min_length.is_some_and(|min| min > max))
-        };
-        if is_reversed(self) && !is_reversed(before) {
+        if self.has_reversed_lengths() && !before.has_reversed_lengths() {
             errors.add(
                 "max_length",
                 "Maximum length",
@@ -104,10 +99,8 @@ impl CustomField {
         {
             errors.add("possible_values", "Possible values", "cannot be blank");
         }
-        let is_bad = |value: &String| {
-            value.chars().count() > MAX_VALUE || value.chars().any(char::is_control)
-        };
-        if self.possible_values != before.possible_values && self.possible_values.iter().any(is_bad)
+        if self.possible_values != before.possible_values
+            && self.possible_values.iter().any(|value| is_bad_value(value))
         {
             errors.add(
                 "possible_values",
@@ -125,10 +118,7 @@ impl CustomField {
                 "is not possible for this format",
             );
         }
-        let is_hidden = |field: &CustomField| {
-            !field.visible && field.roles.is_empty() && field.customized.has_roles()
-        };
-        if is_hidden(self) && !is_hidden(before) {
+        if self.is_hidden() && !before.is_hidden() {
             errors.add("role_ids", "Roles", "cannot be blank");
         }
         if self.customized != Customized::Issue {
@@ -162,6 +152,15 @@ impl CustomField {
         }
     }
 
+    fn is_hidden(&self) -> bool {
+        !self.visible && self.roles.is_empty() && self.customized.has_roles()
+    }
+
+    fn has_reversed_lengths(&self) -> bool {
+        self.max_length
+            .is_some_and(|max| max > 0 && self.min_length.is_some_and(|min| min > max))
+    }
+
     /// Returns what is wrong with the default value, if anything.
     fn default_error(&self, is_selectable: impl Fn(i64) -> bool) -> Option<String> {
         let default = self.default.as_ref()?;
@@ -172,4 +171,8 @@ impl CustomField {
         let error = optional.validate(std::slice::from_ref(default), is_selectable);
         error.or_else(|| super::too_long(default, MAX_VALUE))
     }
+}
+
+fn is_bad_value(value: &str) -> bool {
+    value.chars().count() > MAX_VALUE || value.chars().any(char::is_control)
 }

@@ -73,39 +73,32 @@ impl AuthorizationRequest<'_> {
         application: &Application,
         is_admin: bool,
     ) -> Result<Authorization, AuthorizationError> {
-        let invalid = |message: &str| Err(AuthorizationError::InvalidRequest(message.to_owned()));
         if self.0.repeated().is_some() {
-            return invalid("a parameter is repeated");
+            return invalid_request("a parameter is repeated");
         }
         match self.0.get("response_type") {
             Some("code") => {}
-            None => return invalid("response_type is missing"),
+            None => return invalid_request("response_type is missing"),
             Some(_) => return Err(AuthorizationError::UnsupportedResponseType),
         }
         let challenge = self.0.get("code_challenge");
-        let is_well_formed = |challenge: &str| {
-            challenge.len() == CHALLENGE_LENGTH
-                && challenge
-                    .bytes()
-                    .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
-        };
         match (challenge, self.0.get("code_challenge_method")) {
             (None, None) if application.is_confidential => {}
             (None, None) => {
-                return invalid(
+                return invalid_request(
                     "code_challenge is missing; public applications must use PKCE with S256",
                 );
             }
-            (None, Some(_)) => return invalid("code_challenge is missing"),
+            (None, Some(_)) => return invalid_request("code_challenge is missing"),
             // Without a method the RFC means `plain`, which does not protect the verifier (RFC
             // 9700, section 2.1.1).
-            (Some(_), Some("S256")) if challenge.is_some_and(is_well_formed) => {}
+            (Some(_), Some("S256")) if challenge.is_some_and(is_challenge) => {}
             (Some(_), Some("S256")) => {
-                return invalid(
+                return invalid_request(
                     "code_challenge must be the SHA-256 of the verifier in base64url without padding",
                 );
             }
-            (Some(_), _) => return invalid("code_challenge_method must be S256"),
+            (Some(_), _) => return invalid_request("code_challenge_method must be S256"),
         }
         Ok(Authorization {
             scopes: self.scopes(application, is_admin)?,
@@ -119,15 +112,14 @@ impl AuthorizationRequest<'_> {
         application: &Application,
         is_admin: bool,
     ) -> Result<Scopes, AuthorizationError> {
-        let invalid = |message: &str| AuthorizationError::InvalidScope(message.to_owned());
         let scopes = match self.0.get("scope") {
             Some(text) => Scopes::parse(text).map_err(|_| {
-                invalid("a scope is unknown; scopes are names of permissions, and admin")
+                invalid_scope("a scope is unknown; scopes are names of permissions, and admin")
             })?,
             None => application.scopes,
         };
         if !scopes.is_subset_of(application.scopes) {
-            return Err(invalid(
+            return Err(invalid_scope(
                 "the application is not registered for all of these scopes",
             ));
         }
@@ -136,11 +128,26 @@ impl AuthorizationRequest<'_> {
             ..scopes
         };
         if scopes.is_empty() {
-            Err(invalid("the user cannot allow any of these scopes"))
+            Err(invalid_scope("the user cannot allow any of these scopes"))
         } else {
             Ok(scopes)
         }
     }
+}
+
+fn invalid_scope(message: &str) -> AuthorizationError {
+    AuthorizationError::InvalidScope(message.to_owned())
+}
+
+fn is_challenge(challenge: &str) -> bool {
+    challenge.len() == CHALLENGE_LENGTH
+        && challenge
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+}
+
+fn invalid_request<T>(message: &str) -> Result<T, AuthorizationError> {
+    Err(AuthorizationError::InvalidRequest(message.to_owned()))
 }
 
 #[cfg(test)]
@@ -204,15 +211,12 @@ mod tests {
 
     #[test]
     fn only_s256_is_accepted_and_public_applications_must_use_it() {
-        let with = |rest: &str, is_confidential| {
-            validate(&format!("response_type=code&{rest}"), is_confidential)
-        };
         let proof = format!("code_challenge={CHALLENGE}&code_challenge_method=S256");
         assert_eq!(
-            with(&proof, false).unwrap().challenge.as_deref(),
+            validate_code(&proof, false).unwrap().challenge.as_deref(),
             Some(CHALLENGE)
         );
-        assert_eq!(with("", true).unwrap().challenge, None);
+        assert_eq!(validate_code("", true).unwrap().challenge, None);
         for rest in [
             "",
             "code_challenge_method=S256",
@@ -221,16 +225,23 @@ mod tests {
             "code_challenge=short&code_challenge_method=S256",
         ] {
             assert_eq!(
-                with(rest, false).unwrap_err().code(),
+                validate_code(rest, false).unwrap_err().code(),
                 "invalid_request",
                 "{rest}"
             );
         }
         let plain = format!("code_challenge={CHALLENGE}&code_challenge_method=plain");
         assert!(
-            with(&plain, true).is_err(),
+            validate_code(&plain, true).is_err(),
             "a confidential application must not fall back to plain either"
         );
+    }
+
+    fn validate_code(
+        rest: &str,
+        is_confidential: bool,
+    ) -> Result<Authorization, AuthorizationError> {
+        validate(&format!("response_type=code&{rest}"), is_confidential)
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{issues, sort};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{Customized, Format};
+use crate::domain::custom_field::{CustomField, Customized, Format};
 use crate::domain::ids::CustomFieldId;
 use crate::domain::viewer::Viewer;
 
@@ -27,17 +27,25 @@ const RECORDS: &[(&str, &[Customized])] = &[
 
 /// Whether the list has a column with this name that the viewer may see.
 pub fn is_column(catalogue: &Catalogue, viewer: &Viewer, name: &str) -> bool {
-    let of_record = || {
-        let (record, field) = name.split_once(".cf_")?;
-        let types = RECORDS.iter().find(|row| row.0 == record)?.1;
-        let field = CustomFieldId(field.parse().ok()?);
-        let mut fields = catalogue
-            .custom_fields
-            .iter()
-            .filter(|field| types.contains(&field.customized));
-        fields.find(|candidate| candidate.id == field && candidate.is_visible_somewhere(viewer))
-    };
-    OTHERS.contains(&name) || is_sortable(catalogue, viewer, name) || of_record().is_some()
+    OTHERS.contains(&name)
+        || is_sortable(catalogue, viewer, name)
+        || column_of_record(catalogue, viewer, name).is_some()
+}
+
+/// Returns the custom field of another record, such as `project.cf_3`.
+fn column_of_record<'c>(
+    catalogue: &'c Catalogue,
+    viewer: &Viewer,
+    name: &str,
+) -> Option<&'c CustomField> {
+    let (record, field) = name.split_once(".cf_")?;
+    let types = RECORDS.iter().find(|row| row.0 == record)?.1;
+    let field = CustomFieldId(field.parse().ok()?);
+    let mut fields = catalogue
+        .custom_fields
+        .iter()
+        .filter(|field| types.contains(&field.customized));
+    fields.find(|candidate| candidate.id == field && candidate.is_visible_somewhere(viewer))
 }
 
 /// Whether the viewer can sort the list by the column with this name.

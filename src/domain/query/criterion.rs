@@ -22,13 +22,12 @@ pub fn criteria<'t, Column: Copy>(
     names: &[(&str, Column)],
     custom: impl Fn(CustomFieldId) -> Option<Column>,
 ) -> Vec<Criterion<Column>> {
-    let column = |name: &str| match name.strip_prefix("cf_") {
-        Some(number) => number.parse().ok().map(CustomFieldId).and_then(&custom),
-        None => names.iter().find(|row| row.0 == name).map(|row| row.1),
-    };
     let found = parts.filter_map(|(name, direction)| {
         Some(Criterion {
-            column: column(name)?,
+            column: match name.strip_prefix("cf_") {
+                Some(number) => number.parse().ok().map(CustomFieldId).and_then(&custom),
+                None => names.iter().find(|row| row.0 == name).map(|row| row.1),
+            }?,
             descending: direction == "desc",
         })
     });

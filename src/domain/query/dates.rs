@@ -153,94 +153,113 @@ pub fn range(
     values: &[&str],
     calendar: &Calendar,
 ) -> Result<Range<DayOrInstant>, InvalidValue> {
-    let Calendar {
-        today,
-        first_weekday,
-        zone,
-    } = calendar;
-    let day = |date: Date| DayOrInstant::from_date(date, zone);
     if !OPERATORS_WITHOUT_VALUE.contains(&operator)
         && values.first().is_none_or(|value| value.trim().is_empty())
     {
         return Err(InvalidValue::Blank);
     }
-    let moment = |index: usize| {
-        values
-            .get(index)
-            .and_then(|value| DayOrInstant::parse(value, zone))
-            .ok_or(InvalidValue::Invalid)
-    };
-    let days = || {
-        values
-            .first()
-            .and_then(|value| value.parse::<i32>().ok())
-            .filter(|days| (0..=3_000_000).contains(days))
-            .ok_or(InvalidValue::Invalid)
-    };
-    let relative = |from: Option<i32>, to: Option<i32>| Range {
-        from: from.map(|days| day(add_days(*today, days))),
-        to: to.map(|days| day(add_days(*today, days))),
-    };
-    let first_day = |weeks: i32| {
-        add_days(
-            *today,
-            weeks * 7 - i32::from(today.weekday().since(*first_weekday)),
-        )
-    };
-    let week = |from: i32, to: i32| Range {
-        from: Some(day(first_day(from))),
-        to: Some(day(add_days(first_day(to), 6))),
-    };
-    let month = |months: i32| {
-        let first = today
-            .first_of_month()
-            .saturating_add(Span::new().months(months));
-        Range {
-            from: Some(day(first)),
-            to: Some(day(first.last_of_month())),
-        }
-    };
     Ok(match operator {
         "=" => Range {
-            from: Some(moment(0)?),
-            to: Some(moment(0)?),
+            from: Some(moment_at(values, 0, calendar)?),
+            to: Some(moment_at(values, 0, calendar)?),
         },
         ">=" => Range {
-            from: Some(moment(0)?),
+            from: Some(moment_at(values, 0, calendar)?),
             to: None,
         },
         "<=" => Range {
             from: None,
-            to: Some(moment(0)?),
+            to: Some(moment_at(values, 0, calendar)?),
         },
         "><" => Range {
-            from: Some(moment(0)?),
-            to: Some(moment(1)?),
+            from: Some(moment_at(values, 0, calendar)?),
+            to: Some(moment_at(values, 1, calendar)?),
         },
-        ">t-" => relative(Some(-days()?), None),
-        "<t-" => relative(None, Some(-days()?)),
-        "><t-" => relative(Some(-days()?), Some(0)),
-        "t-" => relative(Some(-days()?), Some(-days()?)),
-        ">t+" => relative(Some(days()?), None),
-        "<t+" => relative(None, Some(days()?)),
-        "><t+" => relative(Some(0), Some(days()?)),
-        "t+" => relative(Some(days()?), Some(days()?)),
-        "t" => relative(Some(0), Some(0)),
-        "ld" => relative(Some(-1), Some(-1)),
-        "nd" => relative(Some(1), Some(1)),
-        "w" => week(0, 0),
-        "lw" => week(-1, -1),
-        "l2w" => week(-2, -1),
-        "nw" => week(1, 1),
-        "m" => month(0),
-        "lm" => month(-1),
-        "nm" => month(1),
+        ">t-" => calendar.relative(Some(-day_count(values)?), None),
+        "<t-" => calendar.relative(None, Some(-day_count(values)?)),
+        "><t-" => calendar.relative(Some(-day_count(values)?), Some(0)),
+        "t-" => calendar.relative(Some(-day_count(values)?), Some(-day_count(values)?)),
+        ">t+" => calendar.relative(Some(day_count(values)?), None),
+        "<t+" => calendar.relative(None, Some(day_count(values)?)),
+        "><t+" => calendar.relative(Some(0), Some(day_count(values)?)),
+        "t+" => calendar.relative(Some(day_count(values)?), Some(day_count(values)?)),
+        "t" => calendar.relative(Some(0), Some(0)),
+        "ld" => calendar.relative(Some(-1), Some(-1)),
+        "nd" => calendar.relative(Some(1), Some(1)),
+        "w" => calendar.week(0, 0),
+        "lw" => calendar.week(-1, -1),
+        "l2w" => calendar.week(-2, -1),
+        "nw" => calendar.week(1, 1),
+        "m" => calendar.month(0),
+        "lm" => calendar.month(-1),
+        "nm" => calendar.month(1),
         "y" => Range {
-            from: Some(day(today.first_of_year())),
-            to: Some(day(today.last_of_year())),
+            from: Some(calendar.day(calendar.today.first_of_year())),
+            to: Some(calendar.day(calendar.today.last_of_year())),
         },
         _ => return Err(InvalidValue::Invalid),
     })
+}
+
+fn moment_at(
+    values: &[&str],
+    index: usize,
+    calendar: &Calendar,
+) -> Result<DayOrInstant, InvalidValue> {
+    values
+        .get(index)
+        .and_then(|value| DayOrInstant::parse(value, &calendar.zone))
+        .ok_or(InvalidValue::Invalid)
+}
+
+/// Returns the number of days that is the first value.
+fn day_count(values: &[&str]) -> Result<i32, InvalidValue> {
+    values
+        .first()
+        .and_then(|value| value.parse::<i32>().ok())
+        .filter(|days| (0..=3_000_000).contains(days))
+        .ok_or(InvalidValue::Invalid)
+}
+
+impl Calendar {
+    fn day(&self, date: Date) -> DayOrInstant {
+        DayOrInstant::from_date(date, &self.zone)
+    }
+
+    /// Returns the range between two numbers of days from today.
+    fn relative(&self, from: Option<i32>, to: Option<i32>) -> Range<DayOrInstant> {
+        Range {
+            from: from.map(|days| self.day(add_days(self.today, days))),
+            to: to.map(|days| self.day(add_days(self.today, days))),
+        }
+    }
+
+    /// Returns the range between two numbers of weeks from this week.
+    fn week(&self, from: i32, to: i32) -> Range<DayOrInstant> {
+        Range {
+            from: Some(self.day(self.first_day(from))),
+            to: Some(self.day(add_days(self.first_day(to), 6))),
+        }
+    }
+
+    fn first_day(&self, weeks: i32) -> Date {
+        add_days(
+            self.today,
+            weeks * 7 - i32::from(self.today.weekday().since(self.first_weekday)),
+        )
+    }
+
+    /// Returns the month that is so many months from this one.
+    fn month(&self, months: i32) -> Range<DayOrInstant> {
+        let first = self
+            .today
+            .first_of_month()
+            .saturating_add(Span::new().months(months));
+        Range {
+            from: Some(self.day(first)),
+            to: Some(self.day(first.last_of_month())),
+        }
+    }
 }
 
 fn add_days(date: Date, days: i32) -> Date {
@@ -307,10 +326,6 @@ mod tests {
 
     #[test]
     fn weeks_begin_on_the_first_weekday() {
-        let week = |operator: &str, today: Date, first: Weekday| {
-            let range = range(operator, &[], &calendar(today, first)).unwrap();
-            (range.from.unwrap().date(), range.to.unwrap().date())
-        };
         let friday = date(2026, 11, 20);
         let sunday = date(2026, 11, 22);
         assert_eq!(
@@ -337,6 +352,11 @@ mod tests {
             week("nw", friday, Weekday::Sunday),
             (date(2026, 11, 22), date(2026, 11, 28))
         );
+    }
+
+    fn week(operator: &str, today: Date, first: Weekday) -> (Date, Date) {
+        let range = range(operator, &[], &calendar(today, first)).unwrap();
+        (range.from.unwrap().date(), range.to.unwrap().date())
     }
 
     #[test]

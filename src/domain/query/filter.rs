@@ -429,11 +429,10 @@ fn words(kind: FilterType, values: &[&str], context: &Context) -> Vec<String> {
 
 fn parse_text(operator: &str, values: &[&str]) -> Predicate {
     let text = values.join("|");
-    let words = || words_of_text(&text);
     match operator {
-        "~" => Predicate::Contains(words()),
-        "*~" => Predicate::ContainsAny(words()),
-        "!~" => Predicate::NotContains(words()),
+        "~" => Predicate::Contains(words_of_text(&text)),
+        "*~" => Predicate::ContainsAny(words_of_text(&text)),
+        "!~" => Predicate::NotContains(words_of_text(&text)),
         "^" => Predicate::StartsWith(text),
         "$" => Predicate::EndsWith(text),
         _ => Predicate::Equals(text),

@@ -2,17 +2,23 @@
 
 /// Returns 0 for each value that is 0, and 1 for any other (compatibility 6.3).
 pub fn flags(values: &[&str]) -> Vec<i64> {
-    let is_true = |value: &&str| value.trim().parse::<i64>() != Ok(0);
-    values.iter().map(is_true).map(i64::from).collect()
+    values
+        .iter()
+        .map(|value| value.trim().parse::<i64>() != Ok(0))
+        .map(i64::from)
+        .collect()
 }
 
 /// Returns the words of a text. A single letter does not count beside a longer word, except an
 /// ideograph or a syllable (compatibility 6.3).
 pub fn words_of_text(text: &str) -> Vec<String> {
-    let all = || text.split_whitespace().map(str::to_owned);
-    let words: Vec<String> = all().filter(|word| !is_single_letter(word)).collect();
+    let words: Vec<String> = text
+        .split_whitespace()
+        .map(str::to_owned)
+        .filter(|word| !is_single_letter(word))
+        .collect();
     if words.is_empty() {
-        all().collect()
+        text.split_whitespace().map(str::to_owned).collect()
     } else {
         words
     }
@@ -39,18 +45,19 @@ pub fn parse_ids(values: &[&str]) -> Option<Vec<i64>> {
 /// Returns the integer that each value between commas begins with; 0, which no record has, for
 /// other text.
 pub fn leading_integers(values: &[&str]) -> Vec<i64> {
-    let leading = |value: &str| {
-        let value = value.trim();
-        let end = value
-            .find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(value.len());
-        value[..end].parse().unwrap_or(0)
-    };
     values
         .iter()
         .flat_map(|value| value.split(','))
-        .map(leading)
+        .map(leading_integer)
         .collect()
+}
+
+fn leading_integer(value: &str) -> i64 {
+    let value = value.trim();
+    let end = value
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(value.len());
+    value[..end].parse().unwrap_or(0)
 }
 
 /// Like [`parse_ids`], with 0, which no record has, for text that is not a number.

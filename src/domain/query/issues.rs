@@ -348,28 +348,39 @@ pub fn filter_fields(
     viewer: &Viewer,
     in_project: bool,
 ) -> Vec<FilterField<Field>> {
-    let may = |permission| viewer.may_somewhere(permission);
-    let offered = |field: Field| match field {
-        Field::Subproject => in_project,
-        Field::SpentTime => may(Permission::ViewTimeEntries),
-        Field::Private => may(Permission::SetIssuesPrivate) || may(Permission::SetOwnIssuesPrivate),
-        Field::Watcher => viewer.user.is_some(),
-        _ => true,
-    };
     let builtin = TABLE
         .iter()
-        .filter(|row| offered(row.0))
+        .filter(|row| is_offered(row.0, viewer, in_project))
         .map(FilterField::from_row);
-    let own_fields = || custom_fields(catalogue, viewer).filter(|field| field.is_filter);
-    let custom =
-        own_fields().map(|field| FilterField::from_custom_field(field, Field::Custom(field.id)));
-    let of_values = value_fields(catalogue, viewer, own_fields(), Field::OfValue);
+    let custom = custom_fields(catalogue, viewer)
+        .filter(|field| field.is_filter)
+        .map(|field| FilterField::from_custom_field(field, Field::Custom(field.id)));
+    let of_values = value_fields(
+        catalogue,
+        viewer,
+        custom_fields(catalogue, viewer).filter(|field| field.is_filter),
+        Field::OfValue,
+    );
     let of_associations = association_fields(catalogue, viewer, ASSOCIATIONS, Field::OfAssociation);
     builtin
         .chain(custom)
         .chain(of_values)
         .chain(of_associations)
         .collect()
+}
+
+/// Whether the field is offered to the viewer.
+fn is_offered(field: Field, viewer: &Viewer, in_project: bool) -> bool {
+    match field {
+        Field::Subproject => in_project,
+        Field::SpentTime => viewer.may_somewhere(Permission::ViewTimeEntries),
+        Field::Private => {
+            viewer.may_somewhere(Permission::SetIssuesPrivate)
+                || viewer.may_somewhere(Permission::SetOwnIssuesPrivate)
+        }
+        Field::Watcher => viewer.user.is_some(),
+        _ => true,
+    }
 }
 
 /// Returns the custom fields of issues that the viewer may see for their roles in any project, also

@@ -88,9 +88,11 @@ const TABLE: &[Row<Field>] = &[
 /// Returns the fields by which the viewer can filter the list: only custom fields that the viewer
 /// may see somewhere.
 pub fn filter_fields(catalogue: &Catalogue, viewer: &Viewer) -> Vec<FilterField<Field>> {
-    let of_projects = || catalogue.custom_fields_of(Customized::Project);
-    let own_fields =
-        || of_projects().filter(|field| field.is_filter && field.is_visible_somewhere(viewer));
+    let own_fields = || {
+        catalogue
+            .custom_fields_of(Customized::Project)
+            .filter(|field| field.is_filter && field.is_visible_somewhere(viewer))
+    };
     let custom =
         own_fields().map(|field| FilterField::from_custom_field(field, Field::Custom(field.id)));
     let of_values = value_fields(catalogue, viewer, own_fields(), Field::OfValue);
@@ -188,9 +190,10 @@ pub fn sort(
         .collect();
     // From the last criterion to the first: every sort is stable.
     for (column, descending) in criteria.into_iter().rev() {
-        match descending && !matches!(column, Column::Tree) {
-            true => projects.sort_by_cached_key(|project| Reverse(key(project, column))),
-            false => projects.sort_by_cached_key(|project| key(project, column)),
+        if descending && !matches!(column, Column::Tree) {
+            projects.sort_by_cached_key(|project| Reverse(key(project, column)))
+        } else {
+            projects.sort_by_cached_key(|project| key(project, column))
         }
     }
 }

@@ -156,19 +156,23 @@ impl SavedQuery {
             .is_none_or(|project| in_project == Some(project))
             && self.is_in_visible_project(viewer);
         let is_owner = self.owner.is_some() && self.owner == viewer.user;
-        let has_role = |roles: &[RoleId]| {
-            let mut rights = viewer
-                .projects()
-                .filter(|(project, _)| self.project.is_none_or(|id| id == *project));
-            rights.any(|(_, rights)| rights.roles.iter().any(|role| roles.contains(role)))
-        };
         is_for_project
             && viewer.has_scope(Permission::ViewIssues)
             && match &self.audience {
                 Audience::Owner => is_owner || viewer.admin,
-                Audience::Roles(roles) => is_owner || viewer.admin || has_role(roles),
+                Audience::Roles(roles) => {
+                    is_owner || viewer.admin || self.gives_role(viewer, roles)
+                }
                 Audience::Everybody => true,
             }
+    }
+
+    /// Whether the viewer has one of the roles in the project of the query, or in any.
+    fn gives_role(&self, viewer: &Viewer, roles: &[RoleId]) -> bool {
+        let mut rights = viewer
+            .projects()
+            .filter(|(project, _)| self.project.is_none_or(|id| id == *project));
+        rights.any(|(_, rights)| rights.roles.iter().any(|role| roles.contains(role)))
     }
 
     /// Whether it has no project, or one in which the viewer may view what it lists.

@@ -195,26 +195,19 @@ mod tests {
 
     #[test]
     fn group_leads_the_order() {
-        let columns = |group: &str, sort: &str| {
-            let criteria = grouped(group, parse(sort, |_| false), |_| false);
-            criteria
-                .iter()
-                .map(|criterion| (criterion.column, criterion.descending))
-                .collect::<Vec<_>>()
-        };
         assert_eq!(
-            columns("tracker", "subject"),
+            grouped_columns("tracker", "subject"),
             [(Column::Tracker, false), (Column::Subject, false)]
         );
-        assert_eq!(columns("priority", ""), [(Column::Priority, true),]);
+        assert_eq!(grouped_columns("priority", ""), [(Column::Priority, true),]);
         let four = [
             (Column::Status, true),
             (Column::Subject, false),
             (Column::Id, false),
         ];
-        assert_eq!(columns("status", "subject,status:desc,id"), four);
+        assert_eq!(grouped_columns("status", "subject,status:desc,id"), four);
         assert_eq!(
-            columns("updated_on", "subject"),
+            grouped_columns("updated_on", "subject"),
             [(Column::UpdatedDay, true), (Column::Subject, false)],
             "groups are days"
         );
@@ -223,12 +216,23 @@ mod tests {
             (Column::Id, true),
             (Column::ClosedOn, false),
         ];
-        assert_eq!(columns("closed_on", "id:desc,closed_on"), within_days);
         assert_eq!(
-            columns("subject", "id:desc"),
+            grouped_columns("closed_on", "id:desc,closed_on"),
+            within_days
+        );
+        assert_eq!(
+            grouped_columns("subject", "id:desc"),
             [(Column::Id, true)],
             "subjects make no groups"
         );
-        assert_eq!(columns("nonsense", "id:desc"), [(Column::Id, true)]);
+        assert_eq!(grouped_columns("nonsense", "id:desc"), [(Column::Id, true)]);
+    }
+
+    fn grouped_columns(group: &str, sort: &str) -> Vec<(Column, bool)> {
+        let criteria = grouped(group, parse(sort, |_| false), |_| false);
+        criteria
+            .iter()
+            .map(|criterion| (criterion.column, criterion.descending))
+            .collect::<Vec<_>>()
     }
 }

@@ -152,26 +152,19 @@ pub fn filter_fields(
     viewer: &Viewer,
     project: Option<ProjectId>,
 ) -> Vec<FilterField<Field>> {
-    let offered = |field: Field| match field {
-        Field::ProjectStatus => project.is_none_or(|project| {
-            catalogue
-                .subtree(project)
-                .iter()
-                .filter(|id| viewer.sees(**id))
-                .nth(1)
-                .is_some()
-        }),
-        Field::Subproject | Field::OfIssue(issues::Field::Category) => project.is_some(),
-        _ => true,
-    };
     let builtin = TABLE
         .iter()
-        .filter(|row| offered(row.0))
+        .filter(|row| is_offered(row.0, catalogue, viewer, project))
         .map(FilterField::from_row);
-    let own_fields = || custom_fields(catalogue, viewer).filter(|field| field.is_filter);
-    let custom =
-        own_fields().map(|field| FilterField::from_custom_field(field, Field::Custom(field.id)));
-    let of_values = value_fields(catalogue, viewer, own_fields(), Field::OfValue);
+    let custom = custom_fields(catalogue, viewer)
+        .filter(|field| field.is_filter)
+        .map(|field| FilterField::from_custom_field(field, Field::Custom(field.id)));
+    let of_values = value_fields(
+        catalogue,
+        viewer,
+        custom_fields(catalogue, viewer).filter(|field| field.is_filter),
+        Field::OfValue,
+    );
     let of_issue = issues::custom_fields(catalogue, viewer).filter(|field| field.is_filter);
     let of_issue = of_issue.map(|field| {
         FilterField::from_custom_field(field, Field::OfIssue(issues::Field::Custom(field.id)))
@@ -184,6 +177,27 @@ pub fn filter_fields(
         .chain(of_issue)
         .chain(of_associations)
         .collect()
+}
+
+/// Whether the field is offered to the viewer.
+fn is_offered(
+    field: Field,
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+    project: Option<ProjectId>,
+) -> bool {
+    match field {
+        Field::ProjectStatus => project.is_none_or(|project| {
+            catalogue
+                .subtree(project)
+                .iter()
+                .filter(|id| viewer.sees(**id))
+                .nth(1)
+                .is_some()
+        }),
+        Field::Subproject | Field::OfIssue(issues::Field::Category) => project.is_some(),
+        _ => true,
+    }
 }
 
 /// Returns the custom fields of time entries that the viewer may see for their roles in any

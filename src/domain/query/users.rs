@@ -130,12 +130,11 @@ pub fn sort(
 ) {
     users.sort_by_cached_key(|user| (user.login.to_lowercase(), user.id));
     let by = |field: Field, a: &User, b: &User| -> Ordering {
-        let folded = |a: &str, b: &str| a.to_lowercase().cmp(&b.to_lowercase());
         match field {
-            Field::Login => folded(&a.login, &b.login),
-            Field::Firstname => folded(&a.firstname, &b.firstname),
-            Field::Lastname => folded(&a.lastname, &b.lastname),
-            Field::Mail => folded(&a.mail, &b.mail),
+            Field::Login => compare_text(&a.login, &b.login),
+            Field::Firstname => compare_text(&a.firstname, &b.firstname),
+            Field::Lastname => compare_text(&a.lastname, &b.lastname),
+            Field::Mail => compare_text(&a.mail, &b.mail),
             Field::Admin => a.admin.cmp(&b.admin),
             Field::Status => a.status.code().cmp(&b.status.code()),
             Field::CreatedOn => a.created_on.cmp(&b.created_on),
@@ -154,4 +153,8 @@ pub fn sort(
         });
         compared.fold(Ordering::Equal, Ordering::then)
     });
+}
+
+fn compare_text(a: &str, b: &str) -> Ordering {
+    a.to_lowercase().cmp(&b.to_lowercase())
 }

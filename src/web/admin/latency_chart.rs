@@ -97,23 +97,12 @@ mod tests {
 
     #[test]
     fn slowest_minute_fills_the_height_and_minutes_without_searches_have_no_bar() {
-        let minute = |count, median, p95| LatencySummary {
-            count,
-            median: Duration::from_micros(median),
-            p95: Duration::from_micros(p95),
-            max: Duration::from_micros(p95),
-        };
         let minutes = [
             minute(2, 500, 1_000),
             minute(0, 0, 0),
             minute(1, 12_000, 12_000),
         ];
         let chart = LatencyChart::new(&minutes, minute(3, 1_300, 12_000)).unwrap();
-        let edges = |bars: &[Bar]| {
-            bars.iter()
-                .map(|bar| (bar.x, bar.y, bar.height))
-                .collect::<Vec<_>>()
-        };
         assert_eq!(edges(&chart.p95), [(1, 55, 5), (21, 0, 60)]);
         assert_eq!(edges(&chart.median), [(1, 58, 2), (21, 0, 60)]);
         assert_eq!(
@@ -121,5 +110,20 @@ mod tests {
             "3 searches in the last hour: median 1.3 ms, 95 % within 12 ms, the slowest 12 ms"
         );
         assert!(LatencyChart::new(&[minute(0, 0, 0)], minute(0, 0, 0)).is_none());
+    }
+
+    fn edges(bars: &[Bar]) -> Vec<(usize, u128, u128)> {
+        bars.iter()
+            .map(|bar| (bar.x, bar.y, bar.height))
+            .collect::<Vec<_>>()
+    }
+
+    fn minute(count: u64, median: u64, p95: u64) -> LatencySummary {
+        LatencySummary {
+            count,
+            median: Duration::from_micros(median),
+            p95: Duration::from_micros(p95),
+            max: Duration::from_micros(p95),
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::attention::{self, Attention};
 use super::attention::{count, thousands};
+use crate::domain::catalogue::Catalogue;
 use crate::domain::project::ProjectStatus;
 use crate::domain::user::UserStatus;
 use crate::http::{Error, Reply, RequestContext};
@@ -31,20 +32,6 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let status = request.app.search.status();
     let state = request.app.service_state();
-    let users = |status: UserStatus| {
-        catalogue
-            .users
-            .values()
-            .filter(|user| user.status == status)
-            .count() as u64
-    };
-    let with = |text: String, others: u64, what: &str| {
-        if others == 0 {
-            text
-        } else {
-            format!("{text}, {} {what}", thousands(others))
-        }
-    };
     let closed = catalogue
         .projects
         .values()
@@ -55,16 +42,16 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         Tile {
             label: "Users",
             path: "/users",
-            summary: with(
+            summary: with_others(
                 count(catalogue.users.len() as u64, "user", "users"),
-                users(UserStatus::Locked),
+                count_users(catalogue, UserStatus::Locked),
                 "locked",
             ),
         },
         Tile {
             label: "Projects",
             path: "/projects",
-            summary: with(
+            summary: with_others(
                 count(catalogue.projects.len() as u64, "project", "projects"),
                 closed,
                 "closed or archived",
@@ -100,4 +87,20 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         frame: Frame::new(request, db, "Administration").with_width(Width::Medium),
     };
     render(&page.frame, &page)
+}
+
+fn with_others(text: String, others: u64, what: &str) -> String {
+    if others == 0 {
+        text
+    } else {
+        format!("{text}, {} {what}", thousands(others))
+    }
+}
+
+fn count_users(catalogue: &Catalogue, status: UserStatus) -> u64 {
+    catalogue
+        .users
+        .values()
+        .filter(|user| user.status == status)
+        .count() as u64
 }

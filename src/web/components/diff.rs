@@ -37,15 +37,20 @@ impl DiffLine {
 
 /// Returns the changed lines with some around them; empty when the texts are equal.
 pub fn lines(old: &str, new: &str) -> Vec<DiffLine> {
-    let number = |change, number: Option<usize>| match change {
+    text_diff::lines(old, new)
+        .into_iter()
+        .map(|line| DiffLine {
+            old: line_number(line.change, line.old),
+            new: line_number(line.change, line.new),
+            text: line.text,
+            change: line.change,
+        })
+        .collect()
+}
+
+fn line_number(change: LineChange, number: Option<usize>) -> String {
+    match change {
         LineChange::Gap => "…".to_owned(),
         _ => number.map_or(String::new(), |number| number.to_string()),
-    };
-    let line = |line: text_diff::DiffLine| DiffLine {
-        old: number(line.change, line.old),
-        new: number(line.change, line.new),
-        text: line.text,
-        change: line.change,
-    };
-    text_diff::lines(old, new).into_iter().map(line).collect()
+    }
 }

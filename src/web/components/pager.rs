@@ -35,13 +35,12 @@ impl Pager {
         let limit = limit.max(1);
         let last = (total.max(0) + limit - 1).div_euclid(limit).max(1);
         let current = (offset / limit + 1).min(last + 1);
-        let is_shown = |number: &i64| {
-            *number == 1 || *number == last || (current - number).abs() <= NEIGHBOURS
-        };
         let mut numbers = vec![1];
         numbers.extend((current - NEIGHBOURS).max(2)..=(current + NEIGHBOURS).min(last));
         numbers.push(last);
-        numbers.retain(is_shown);
+        numbers.retain(|number| {
+            *number == 1 || *number == last || (current - number).abs() <= NEIGHBOURS
+        });
         numbers.dedup();
         let mut before = 0;
         let pages = numbers.into_iter().map(|number| {
@@ -59,6 +58,16 @@ impl Pager {
             previous: (current > 1).then(|| path((current - 1).min(last))),
             next: (current < last).then(|| path(current + 1)),
         }
+    }
+
+    /// Returns the links for a list whose address has the number of the page in `page`.
+    pub fn for_list(request: &RequestContext, offset: i64, limit: i64, total: i64) -> Pager {
+        Pager::new(offset, limit, total, |page| {
+            with_params(
+                request,
+                &[("page", Some(page.to_string().as_str())), ("offset", None)],
+            )
+        })
     }
 
     /// Whether there is more than one page.
@@ -115,23 +124,24 @@ mod tests {
 
     fn shown(offset: i64, total: i64) -> String {
         let pager = Pager::new(offset, 10, total, |page| page.to_string());
-        let page = |page: &PageLink| {
-            format!(
-                "{}{}",
-                if page.is_after_gap { "…" } else { "" },
-                if page.is_current {
-                    "*".to_owned()
-                } else {
-                    page.path.clone()
-                }
-            )
-        };
-        let pages: Vec<String> = pager.pages.iter().map(page).collect();
+        let pages: Vec<String> = pager.pages.iter().map(page_text).collect();
         format!(
             "{}<{}>{}",
             pager.previous.unwrap_or_default(),
             pages.join(" "),
             pager.next.unwrap_or_default()
+        )
+    }
+
+    fn page_text(page: &PageLink) -> String {
+        format!(
+            "{}{}",
+            if page.is_after_gap { "…" } else { "" },
+            if page.is_current {
+                "*".to_owned()
+            } else {
+                page.path.clone()
+            }
         )
     }
 

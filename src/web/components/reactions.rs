@@ -54,16 +54,15 @@ impl Reactions {
         id: i64,
     ) -> Option<ReactionButton> {
         let reactions = self.by_record.get(&id).map_or(&[][..], Vec::as_slice);
-        let name = |reaction: &Reaction| {
-            db.catalogue()
-                .principal_name(reaction.user.into())
-                .unwrap_or_default()
-                .to_owned()
-        };
         let mut names = reactions
             .iter()
             .take(MAX_NAMES)
-            .map(name)
+            .map(|reaction| {
+                db.catalogue()
+                    .principal_name(reaction.user.into())
+                    .unwrap_or_default()
+                    .to_owned()
+            })
             .collect::<Vec<_>>()
             .join(", ");
         if reactions.len() > MAX_NAMES {

@@ -116,11 +116,10 @@ impl Width {
 impl Frame {
     /// Returns the frame of a page with this title.
     pub fn new(request: &RequestContext, db: &Read<'_>, title: impl Into<String>) -> Frame {
-        let cookie = |name: &str| request.cookie(name).map(str::to_owned);
         let frame = Frame::with_cookies(
             db.catalogue(),
             request.viewer(),
-            cookie,
+            |name| request.cookie(name).map(str::to_owned),
             request.path_and_query(),
             title.into(),
         );
@@ -139,14 +138,10 @@ impl Frame {
         title: String,
     ) -> Frame {
         let user = viewer.user.and_then(|id| catalogue.users.get(&id));
-        let is_current = |section: &str| {
-            path.strip_prefix(section)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?']))
-        };
         let link = |label, path| NavLink {
             label,
             path,
-            is_current: is_current(path),
+            is_current: is_current(&path, path),
         };
         let mut links = vec![link("Projects", "/projects"), link("Issues", "/issues")];
         if user.is_some() {
@@ -155,7 +150,7 @@ impl Frame {
         if viewer.admin {
             let administration = link("Administration", "/admin");
             links.push(NavLink {
-                is_current: administration.is_current || is_current("/settings"),
+                is_current: administration.is_current || is_current(&path, "/settings"),
                 ..administration
             });
         }
@@ -221,6 +216,11 @@ impl Frame {
     pub fn login_path(&self) -> String {
         paths::login(&self.path)
     }
+}
+
+fn is_current(path: &str, section: &str) -> bool {
+    path.strip_prefix(section)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?']))
 }
 
 impl SearchBox {

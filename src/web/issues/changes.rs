@@ -120,16 +120,10 @@ fn custom_field(
     if field.is_some_and(|field| field.format == Format::Text) {
         return change(label, None, None);
     }
-    let is_hidden = |field: &CustomField, value: &str| {
-        let version = value
-            .parse()
-            .ok()
-            .and_then(|id| catalogue.versions.get(&VersionId(id)));
-        field.format == Format::Version
-            && version.is_some_and(|version| !viewer.may(Permission::ViewIssues, version.project))
-    };
     let value = |value: &str| match field {
-        Some(field) if !is_hidden(field, value) => custom_values::text_of(catalogue, field, value),
+        Some(field) if !is_hidden(catalogue, viewer, field, value) => {
+            custom_values::text_of(catalogue, field, value)
+        }
         _ => value.to_owned(),
     };
     change(
@@ -137,6 +131,16 @@ fn custom_field(
         old.map(|old| shortened(&value(old))),
         new.map(|new| shortened(&value(new))),
     )
+}
+
+/// Whether the value is a version that the viewer does not see.
+fn is_hidden(catalogue: &Catalogue, viewer: &Viewer, field: &CustomField, value: &str) -> bool {
+    let version = value
+        .parse()
+        .ok()
+        .and_then(|id| catalogue.versions.get(&VersionId(id)));
+    field.format == Format::Version
+        && version.is_some_and(|version| !viewer.may(Permission::ViewIssues, version.project))
 }
 
 fn attribute(
@@ -172,36 +176,42 @@ fn attribute(
 
 /// Returns the name behind an id, or the value for people.
 fn value(catalogue: &Catalogue, viewer: &Viewer, name: &str, text: &str) -> String {
-    let id = || text.parse::<i64>().ok();
-    let shows_issues = |project| viewer.may(Permission::ViewIssues, project);
     let readable = match name {
-        "project_id" => id().and_then(|id| {
+        "project_id" => text.parse::<i64>().ok().and_then(|id| {
             let project = catalogue
                 .projects
                 .get(&ProjectId(id))
                 .filter(|project| viewer.sees(project.id))?;
             Some(project.name.clone())
         }),
-        "tracker_id" => id().and_then(|id| Some(catalogue.tracker(TrackerId(id))?.name.clone())),
-        "status_id" => id().and_then(|id| Some(catalogue.status(StatusId(id))?.name.clone())),
-        "priority_id" => {
-            id().and_then(|id| Some(catalogue.enumeration(EnumerationId(id))?.name.clone()))
-        }
-        "assigned_to_id" | "author_id" => {
-            id().and_then(|id| Some(catalogue.principal_name(PrincipalId(id))?.to_owned()))
-        }
-        "category_id" => id().and_then(|id| {
+        "tracker_id" => text
+            .parse::<i64>()
+            .ok()
+            .and_then(|id| Some(catalogue.tracker(TrackerId(id))?.name.clone())),
+        "status_id" => text
+            .parse::<i64>()
+            .ok()
+            .and_then(|id| Some(catalogue.status(StatusId(id))?.name.clone())),
+        "priority_id" => text
+            .parse::<i64>()
+            .ok()
+            .and_then(|id| Some(catalogue.enumeration(EnumerationId(id))?.name.clone())),
+        "assigned_to_id" | "author_id" => text
+            .parse::<i64>()
+            .ok()
+            .and_then(|id| Some(catalogue.principal_name(PrincipalId(id))?.to_owned())),
+        "category_id" => text.parse::<i64>().ok().and_then(|id| {
             let category = catalogue
                 .categories
                 .get(&CategoryId(id))
-                .filter(|category| shows_issues(category.project))?;
+                .filter(|category| viewer.may(Permission::ViewIssues, category.project))?;
             Some(category.name.clone())
         }),
-        "fixed_version_id" => id().and_then(|id| {
+        "fixed_version_id" => text.parse::<i64>().ok().and_then(|id| {
             let version = catalogue
                 .versions
                 .get(&VersionId(id))
-                .filter(|version| shows_issues(version.project))?;
+                .filter(|version| viewer.may(Permission::ViewIssues, version.project))?;
             Some(version.name.clone())
         }),
         "parent_id" | "child_id" => Some(format!("#{text}")),
@@ -229,12 +239,11 @@ mod tests {
     use crate::domain::version::Version;
 
     fn sentence(property: &str, name: &str, old: Option<&str>, new: Option<&str>) -> String {
-        let own = |text: Option<&str>| text.map(str::to_owned);
         let detail = JournalDetail {
             property: property.to_owned(),
             name: name.to_owned(),
-            old_value: own(old),
-            new_value: own(new),
+            old_value: old.map(str::to_owned),
+            new_value: new.map(str::to_owned),
         };
         let catalogue = Catalogue::default();
         let change = Change::new(&catalogue, &Viewer::new(&catalogue, None), &detail);

@@ -5,7 +5,8 @@ use super::form::{self as issue_form, FormContext};
 use crate::actions::attachments::max_file_size;
 use crate::actions::issues::{self, Editable};
 use crate::actions::journals;
-use crate::domain::ids::JournalId;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::ids::{JournalId, PrincipalId};
 use crate::domain::issue::{Issue, IssueChange};
 use crate::domain::permission::Permission;
 use crate::domain::validation::ValidationErrors;
@@ -100,9 +101,6 @@ pub fn load(
         .partition(|error| error.is_about("notes"));
     let notes_error = of_notes.first().map(ToString::to_string);
     let messages = assign_errors(fields.iter_mut(), errors.into());
-    let is_main = |field: &FormField| {
-        MAIN_FIELDS.contains(&field.name.as_str()) || (field.is_required && field.value.is_empty())
-    };
     let (main, more): (Vec<_>, Vec<_>) = fields.into_iter().partition(is_main);
     let mut notes = typed(&state.form, "issue[notes]").unwrap_or_default();
     let mut is_private = typed(&state.form, "issue[private_notes]").is_some_and(|text| text == "1");
@@ -128,6 +126,10 @@ pub fn load(
         lock_version,
         original,
     }))
+}
+
+fn is_main(field: &FormField) -> bool {
+    MAIN_FIELDS.contains(&field.name.as_str()) || (field.is_required && field.value.is_empty())
 }
 
 fn fields(
@@ -194,17 +196,14 @@ pub fn text(
     quote: &Quote,
 ) -> Result<(String, bool), Error> {
     let catalogue = db.catalogue();
-    let name = |id| {
-        catalogue
-            .principal_name(id)
-            .unwrap_or("Anonymous")
-            .to_owned()
-    };
     match quote {
         Quote::Description => {
             let text = quoted(issue.description.as_deref().unwrap_or_default());
             Ok((
-                format!("{} wrote:\n{text}\n\n", name(issue.author.into())),
+                format!(
+                    "{} wrote:\n{text}\n\n",
+                    name(catalogue, issue.author.into())
+                ),
                 false,
             ))
         }
@@ -222,13 +221,20 @@ pub fn text(
             Ok((
                 format!(
                     "{} wrote in #note-{}:\n{text}\n\n",
-                    name(journal.user.into()),
+                    name(catalogue, journal.user.into()),
                     number + 1
                 ),
                 journal.private,
             ))
         }
     }
+}
+
+fn name(catalogue: &Catalogue, id: PrincipalId) -> String {
+    catalogue
+        .principal_name(id)
+        .unwrap_or("Anonymous")
+        .to_owned()
 }
 
 /// Puts `>` before each line, as Markdown and Textile quote.

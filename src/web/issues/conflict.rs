@@ -164,17 +164,18 @@ mod tests {
             "a\r\nb\n",
         );
         let carried = wire::from_query(&original(&[status.clone(), text])).unwrap();
-        let of = |name: &str| {
-            carried
-                .get(name)
-                .and_then(Input::as_text)
-                .map(|text| text.into_owned())
-        };
-        assert_eq!(of("issue.status_id.").as_deref(), Some("2"));
+        assert_eq!(text_of(&carried, "issue.status_id.").as_deref(), Some("2"));
         assert_eq!(
-            of("issue.description.").as_deref(),
+            text_of(&carried, "issue.description.").as_deref(),
             Some(fingerprint(FieldKind::LongText, "a\nb").as_str())
         );
         assert_eq!(self::text(&status), "Open & new");
+    }
+
+    fn text_of(carried: &Input, name: &str) -> Option<String> {
+        carried
+            .get(name)
+            .and_then(Input::as_text)
+            .map(|text| text.into_owned())
     }
 }

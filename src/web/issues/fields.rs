@@ -52,18 +52,18 @@ impl Fact {
 pub fn facts(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<Vec<Fact>, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
-    let has = |field: &str| {
-        catalogue
-            .tracker(issue.tracker)
-            .is_none_or(|tracker| tracker.has(field))
-    };
     let mut facts = Vec::new();
     if let Some(priority) = catalogue.enumeration(issue.priority) {
         facts.push(Fact::new("Priority", &priority.name));
     }
     match issue.assignee {
         Some(assignee) => facts.push(Fact::person("Assignee", Person::new(catalogue, assignee))),
-        None if has("assigned_to_id") => facts.push(Fact::new("Assignee", "nobody")),
+        None if catalogue
+            .tracker(issue.tracker)
+            .is_none_or(|tracker| tracker.has("assigned_to_id")) =>
+        {
+            facts.push(Fact::new("Assignee", "nobody"))
+        }
         None => {}
     }
     if let Some(category) = issue.category.and_then(|id| catalogue.categories.get(&id)) {
@@ -82,7 +82,10 @@ pub fn facts(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Result<V
     }
     facts.extend(issue.start_date.map(|day| Fact::new("Start", date(day))));
     facts.extend(issue.due_date.map(|day| Fact::new("Due", date(day))));
-    if has("done_ratio") {
+    if catalogue
+        .tracker(issue.tracker)
+        .is_none_or(|tracker| tracker.has("done_ratio"))
+    {
         let percent = done_ratio(issue, catalogue);
         facts.push(Fact {
             percent: Some(percent),

@@ -62,31 +62,30 @@ fn field(context: &FormContext<'_>, column: &str, label: &str) -> Option<FormFie
     let issue = &context.editable.issue;
     let name = format!("issue[{column}]");
     let text = |current: Option<String>| typed(context.form, &name).or(current).unwrap_or_default();
-    let id = |id: Option<i64>| id.map(|id| id.to_string());
     let (kind, value, hint) = match column {
         "tracker_id" => (FieldKind::Select, issue.tracker.to_string(), ""),
         "status_id" => (FieldKind::Select, issue.status.to_string(), ""),
         "subject" => (FieldKind::Line, text(Some(issue.subject.clone())), ""),
         "description" => (FieldKind::LongText, text(issue.description.clone()), ""),
-        "priority_id" => (FieldKind::Select, text(id(Some(issue.priority.0))), ""),
+        "priority_id" => (FieldKind::Select, text(id_text(Some(issue.priority.0))), ""),
         "assigned_to_id" => (
             FieldKind::Select,
-            text(id(issue.assignee.map(i64::from))),
+            text(id_text(issue.assignee.map(i64::from))),
             "",
         ),
         "category_id" => (
             FieldKind::Select,
-            text(id(issue.category.map(i64::from))),
+            text(id_text(issue.category.map(i64::from))),
             "",
         ),
         "fixed_version_id" => (
             FieldKind::Select,
-            text(id(issue.version.map(i64::from))),
+            text(id_text(issue.version.map(i64::from))),
             "",
         ),
         "parent_issue_id" => (
             FieldKind::Line,
-            text(id(issue.parent.map(i64::from))),
+            text(id_text(issue.parent.map(i64::from))),
             "The number of an issue.",
         ),
         "start_date" => (
@@ -104,7 +103,7 @@ fn field(context: &FormContext<'_>, column: &str, label: &str) -> Option<FormFie
             text(issue.estimated_hours.map(|hours| hours.to_string())),
             "Hours, such as 1.5 or 1:30.",
         ),
-        "done_ratio" => (FieldKind::Select, text(id(Some(issue.done_ratio))), ""),
+        "done_ratio" => (FieldKind::Select, text(id_text(Some(issue.done_ratio))), ""),
         "is_private" => (
             FieldKind::Switch,
             text(Some(if issue.private { "1" } else { "0" }.to_owned())),
@@ -121,6 +120,10 @@ fn field(context: &FormContext<'_>, column: &str, label: &str) -> Option<FormFie
     let is_choice = !matches!(column, "tracker_id" | "category_id" | "fixed_version_id")
         || field.choices.len() > 1;
     (is_choice || field.is_required).then_some(field)
+}
+
+fn id_text(id: Option<i64>) -> Option<String> {
+    id.map(|id| id.to_string())
 }
 
 fn choices(context: &FormContext<'_>, column: &str) -> Vec<Choice> {
@@ -229,21 +232,6 @@ pub fn custom_fields(context: &FormContext<'_>) -> Vec<FormField> {
 fn custom_field(context: &FormContext<'_>, custom: &CustomField) -> FormField {
     let catalogue = context.catalogue;
     let editable = context.editable;
-    let records = |format: Format| -> Vec<Choice> {
-        let name = |id| catalogue.principal_name(id).unwrap_or_default().to_owned();
-        match format {
-            Format::User => editable
-                .members()
-                .into_iter()
-                .map(|id| choice(id, name(id)))
-                .collect(),
-            _ => editable
-                .versions(false)
-                .into_iter()
-                .map(|(id, name)| choice(id, name))
-                .collect(),
-        }
-    };
     let row = CustomFieldRow {
         catalogue,
         object: "issue",
@@ -251,7 +239,25 @@ fn custom_field(context: &FormContext<'_>, custom: &CustomField) -> FormField {
         values: &editable.values,
         form: context.form,
     };
-    let mut field = row.to_field(records);
+    let mut field = row.to_field(|format: Format| -> Vec<Choice> {
+        match format {
+            Format::User => editable
+                .members()
+                .into_iter()
+                .map(|id| {
+                    choice(
+                        id,
+                        catalogue.principal_name(id).unwrap_or_default().to_owned(),
+                    )
+                })
+                .collect(),
+            _ => editable
+                .versions(false)
+                .into_iter()
+                .map(|(id, name)| choice(id, name))
+                .collect(),
+        }
+    });
     field.is_required |= editable.requires(&custom.id.to_string());
     field
 }

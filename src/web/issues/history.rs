@@ -75,15 +75,14 @@ pub fn load(
 ) -> Result<History, Error> {
     let sizes = journals::sizes(db, request.viewer(), issue)?;
     let mut left = MAX_BYTES;
-    let fits = |(_, bytes): &&(_, usize)| {
-        left = left.saturating_sub(*bytes);
-        left > 0
-    };
     let count = sizes
         .iter()
         .rev()
         .take(MAX_ENTRIES)
-        .take_while(fits)
+        .take_while(|(_, bytes): &&(_, usize)| {
+            left = left.saturating_sub(*bytes);
+            left > 0
+        })
         .count()
         .max(1)
         .min(sizes.len());

@@ -75,27 +75,16 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         Ok(project_of_path(request, db)?.map(|project| project.id))
     })?;
     let files = receive(request)?;
-    let again = |errors: ValidationErrors, files: ReceivedFiles, status: StatusCode| {
-        let state = NewIssueForm {
-            form: request.body.clone(),
-            errors,
-            files,
-        };
-        Ok(request
-            .app
-            .read(|db| page(request, db, state))?
-            .with_status(status))
-    };
     if typed(&request.body, "do").is_some_and(|text| text == "refresh") {
-        return again(ValidationErrors::new(), files, StatusCode::OK);
+        return again(request, ValidationErrors::new(), files, StatusCode::OK);
     }
     let invalid = StatusCode::UNPROCESSABLE_ENTITY;
     if !files.errors.is_empty() {
-        return again(ValidationErrors::new(), files, invalid);
+        return again(request, ValidationErrors::new(), files, invalid);
     }
     let mut change = match issue_fields::parse(request, &request.body) {
         Ok(change) => change,
-        Err(Error::Invalid(errors)) => return again(errors, files, invalid),
+        Err(Error::Invalid(errors)) => return again(request, errors, files, invalid),
         Err(error) => return Err(error),
     };
     if let Some(project) = project {
@@ -109,21 +98,40 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let created = request.write(move |db, viewer| issues::create(db, viewer, &change, &uploads));
     let id = match created {
         Ok(issue) => issue.id,
-        Err(Error::Invalid(errors)) => return again(errors, files, invalid),
+        Err(Error::Invalid(errors)) => return again(request, errors, files, invalid),
         Err(error) => return Err(error),
     };
     let is_visible = request
         .app
         .read(|db| stored_issues::find(db, visibility::issues(request.viewer()), id))?
         .is_some();
-    let (path, message) = match is_visible {
-        true => (paths::issue(id), format!("Issue #{id} was created.")),
-        false => (
+    let (path, message) = if is_visible {
+        (paths::issue(id), format!("Issue #{id} was created."))
+    } else {
+        (
             "/issues".to_owned(),
             format!("Issue #{id} was created. You cannot see it."),
-        ),
+        )
     };
     Ok(redirect_with(request, path, &Flash::notice(message)))
+}
+
+/// Shows the form again.
+fn again(
+    request: &RequestContext,
+    errors: ValidationErrors,
+    files: ReceivedFiles,
+    status: StatusCode,
+) -> Result<Reply, Error> {
+    let state = NewIssueForm {
+        form: request.body.clone(),
+        errors,
+        files,
+    };
+    Ok(request
+        .app
+        .read(|db| page(request, db, state))?
+        .with_status(status))
 }
 
 /// Returns the project in the path, if the viewer may add issues there.
@@ -237,19 +245,21 @@ fn page(request: &RequestContext, db: &Read<'_>, state: NewIssueForm) -> Result<
 fn project_field(projects: &[(&Project, usize)], chosen: Option<&Project>) -> FormField {
     let chosen = chosen.map_or(String::new(), |project| project.id.to_string());
     let mut field = FormField::new(FieldKind::Select, "issue[project_id]", "Project", chosen);
-    let label = |name: &str, depth: usize| {
-        format!(
-            "{}{name}",
-            "\u{a0}\u{a0}\u{a0}".repeat(depth.min(MAX_DEPTH))
-        )
-    };
     let choices = projects.iter().map(|(project, depth)| Choice {
         value: project.id.to_string(),
-        label: label(&project.name, *depth),
+        label: indented(&project.name, *depth),
     });
     field.choices = choices.collect();
     field.is_required = true;
     field
+}
+
+/// Returns the name of a project below others, indented by its depth.
+fn indented(name: &str, depth: usize) -> String {
+    format!(
+        "{}{name}",
+        "\u{a0}\u{a0}\u{a0}".repeat(depth.min(MAX_DEPTH))
+    )
 }
 
 /// Returns the members of the project as possible watchers, if the viewer may add any.

@@ -5,7 +5,7 @@ use crate::domain::ids::IssueId;
 use crate::domain::issue::Issue;
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
-use crate::domain::relation::{Relation, RelationType};
+use crate::domain::relation::RelationType;
 use crate::domain::search_record::{Details, SearchRecord};
 use crate::http::search::load_summaries;
 use crate::http::{Error, RequestContext, paths};
@@ -118,17 +118,13 @@ pub fn relations(
     let mut related = stored_relations::list_visible(db, request.viewer(), &[issue.id.0])?;
     related.sort_by_key(|relation| (relation.type_from(issue.id), relation.id));
     related.truncate(MAX_ROWS);
-    let other = |relation: &Relation| {
-        if relation.from == issue.id {
-            relation.to
-        } else {
-            relation.from
-        }
-    };
-    let ids: Vec<i64> = related.iter().map(|relation| other(relation).0).collect();
+    let ids: Vec<i64> = related
+        .iter()
+        .map(|relation| relation.other_end(issue.id).0)
+        .collect();
     let records = search_records::load(db, request.viewer(), Kind::Issue, &ids)?;
     let rows = related.iter().filter_map(|relation| {
-        let record = records.get(&other(relation).0)?;
+        let record = records.get(&relation.other_end(issue.id).0)?;
         Some(issue_link(
             db.catalogue(),
             record,

@@ -151,13 +151,16 @@ fn files_of_description(
 
 /// Returns the address of the form for a subtask, if the viewer may add one.
 fn subtask_path(request: &RequestContext, db: &Read<'_>, issue: &Issue) -> Option<String> {
-    let may = |permission| request.viewer().may(permission, issue.project);
     let project = db.catalogue().projects.get(&issue.project)?;
     let is_possible = db
         .catalogue()
         .tracker(issue.tracker)
         .is_none_or(|tracker| tracker.has("parent_issue_id"));
-    let is_permitted = may(Permission::AddIssues) && may(Permission::ManageSubtasks) && is_possible;
+    let is_permitted = request.viewer().may(Permission::AddIssues, issue.project)
+        && request
+            .viewer()
+            .may(Permission::ManageSubtasks, issue.project)
+        && is_possible;
     is_permitted.then(|| {
         format!(
             "{}/issues/new?issue%5Bparent_issue_id%5D={}",

@@ -14,6 +14,7 @@ use crate::http::{BodyFields, Error, Reply, RequestContext};
 use crate::store::Read;
 use crate::web::access;
 use crate::web::components::form_field::FormField;
+use crate::web::form::show_again;
 use crate::web::frame::{Frame, Width};
 use crate::web::render::render;
 use crate::wire::Input;
@@ -52,15 +53,11 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             .to_owned();
         Ok::<_, Error>((membership, name))
     })?;
-    let again = |errors: ValidationErrors| {
-        let reply = request
-            .app
-            .read(|db| edit_page(request, db, &request.body, errors))?;
-        Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
-    };
     let roles = match parse(request) {
         Ok(roles) => roles,
-        Err(Error::Invalid(errors)) => return again(errors),
+        Err(Error::Invalid(errors)) => {
+            return show_again(request, |db| edit_page(request, db, &request.body, errors));
+        }
         Err(error) => return Err(error),
     };
     let id = membership.id;
@@ -70,7 +67,9 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
             membership.project,
             format!("The roles of {name} are saved."),
         ),
-        Err(Error::Invalid(errors)) => again(errors),
+        Err(Error::Invalid(errors)) => {
+            show_again(request, |db| edit_page(request, db, &request.body, errors))
+        }
         Err(error) => Err(error),
     }
 }
@@ -114,11 +113,10 @@ fn edit_page(
         .principal_name(membership.principal)
         .unwrap_or_default();
     let managed = managed_roles(catalogue, request.viewer(), project.id);
-    let inherited = |role: &RoleId| membership.roles.contains(&(*role, true));
     let offered: Vec<RoleId> = managed
         .iter()
         .copied()
-        .filter(|role| !inherited(role))
+        .filter(|role| !membership.roles.contains(&(*role, true)))
         .collect();
     let own: Vec<RoleId> = membership.own_roles().collect();
     let fixed = Membership {

@@ -11,7 +11,7 @@ use crate::http::{Error, Pagination, Reply, RequestContext, paths};
 use crate::store::Read;
 use crate::web::access;
 use crate::web::components::avatar::Person;
-use crate::web::components::pager::{Pager, with_params};
+use crate::web::components::pager::Pager;
 use crate::web::frame::{Frame, Width};
 use crate::web::render::render;
 use askama::Template;
@@ -49,13 +49,15 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let viewer = request.viewer();
     let project = access::project(request, catalogue, Permission::ViewMembers)?;
     let mut members = access::found(request, actions::list(db, viewer, project.id))?;
-    let name = |member: &Membership| {
-        catalogue
-            .principal_name(member.principal)
-            .unwrap_or_default()
-            .to_lowercase()
-    };
-    members.sort_by_cached_key(|member| (name(member), member.id));
+    members.sort_by_cached_key(|member| {
+        (
+            catalogue
+                .principal_name(member.principal)
+                .unwrap_or_default()
+                .to_lowercase(),
+            member.id,
+        )
+    });
     let may_manage = viewer.may(Permission::ManageMembers, project.id);
     let managed = if may_manage {
         managed_roles(catalogue, viewer, project.id)
@@ -76,12 +78,6 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         };
     }
     let (shown, total) = pagination.slice(members);
-    let path = |page: i64| {
-        with_params(
-            request,
-            &[("page", Some(page.to_string().as_str())), ("offset", None)],
-        )
-    };
     let page = MembersPage {
         frame: Frame::new(request, db, format!("Members of {}", project.name))
             .in_project(catalogue, viewer, project, None)
@@ -93,7 +89,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             .collect(),
         may_manage,
         new: (!managed.is_empty()).then(|| format!("{}/memberships/new", paths::project(project))),
-        pager: Pager::new(pagination.offset, pagination.limit, total, path),
+        pager: Pager::for_list(request, pagination.offset, pagination.limit, total),
         json: format!("{}/memberships.json", paths::project(project)),
     };
     render(&page.frame, &page)

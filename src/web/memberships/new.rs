@@ -60,26 +60,20 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         let project = managed_project(request, db.catalogue())?;
         Ok::<_, Error>((project.id, members_path(project)))
     })?;
-    let again = |errors: ValidationErrors, status: StatusCode| {
-        let reply = request
-            .app
-            .read(|db| page(request, db, &request.body, errors))?;
-        Ok(reply.with_status(status))
-    };
     if typed(&request.body, "do").is_some_and(|text| text == "search") {
-        return again(ValidationErrors::new(), StatusCode::OK);
+        return again(request, ValidationErrors::new(), StatusCode::OK);
     }
     let invalid = StatusCode::UNPROCESSABLE_ENTITY;
     let new = match parse(request) {
         Ok(new) => new,
-        Err(Error::Invalid(errors)) => return again(errors, invalid),
+        Err(Error::Invalid(errors)) => return again(request, errors, invalid),
         Err(error) => return Err(error),
     };
     let count = new.principals.len();
     let first = new.principals.first().copied();
     match request.write_in_project(id, move |db, viewer| actions::create(db, viewer, id, &new)) {
         Ok(_) => {}
-        Err(Error::Invalid(errors)) => return again(errors, invalid),
+        Err(Error::Invalid(errors)) => return again(request, errors, invalid),
         Err(error) => return Err(error),
     }
     let catalogue = request.app.store.catalogue()?;
@@ -88,6 +82,18 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         _ => format!("{count} members were added."),
     };
     Ok(redirect_with(request, path, &Flash::notice(message)))
+}
+
+/// Shows the form again.
+fn again(
+    request: &RequestContext,
+    errors: ValidationErrors,
+    status: StatusCode,
+) -> Result<Reply, Error> {
+    let reply = request
+        .app
+        .read(|db| page(request, db, &request.body, errors))?;
+    Ok(reply.with_status(status))
 }
 
 /// Parses the users and groups, each once, and their roles.

@@ -10,12 +10,11 @@ use crate::http::{Error, Reply, RequestContext};
 use crate::store::{Read, two_factor, users};
 use crate::web::choices::{self, Choice};
 use crate::web::components::time::Moment;
-use crate::web::form::{audit, check_password, field, is_checked, user};
+use crate::web::form::{audit, check_password, field, is_checked, show_again, user};
 use crate::web::frame::{Flash, Frame, Width};
 use crate::web::oauth::scope_label;
 use crate::web::render::{redirect_with, render};
 use askama::Template;
-use axum::http::StatusCode;
 
 const SAVED: &str = "Your account is saved.";
 
@@ -115,29 +114,39 @@ impl Profile {
     /// Returns the requested change. A form may leave out everything but the names and the mail
     /// address.
     fn to_change(&self, request: &RequestContext) -> AccountChange {
-        let set = |text: &String| Patch::Set(text.clone());
-        let is_sent = |name: &str| request.body.get(name).is_some();
-        let optional = |name: &str, text: &String| {
-            if is_sent(name) {
-                set(text)
-            } else {
-                Patch::Unset
-            }
-        };
         AccountChange {
-            firstname: set(&self.firstname),
-            lastname: set(&self.lastname),
-            mail: set(&self.mail),
-            language: optional("language", &self.language),
-            time_zone: optional("time_zone", &self.time_zone),
-            hides_mail: is_sent("hide_mail").then_some(self.hides_mail),
+            firstname: Patch::Set(self.firstname.clone()),
+            lastname: Patch::Set(self.lastname.clone()),
+            mail: Patch::Set(self.mail.clone()),
+            language: optional(request, "language", &self.language),
+            time_zone: optional(request, "time_zone", &self.time_zone),
+            hides_mail: request
+                .body
+                .get("hide_mail")
+                .is_some()
+                .then_some(self.hides_mail),
             preferences: PreferencesChange {
-                newest_first: is_sent("comments_sorting").then_some(self.preferences.newest_first),
-                watches_contributions: is_sent("comments_sorting")
+                newest_first: request
+                    .body
+                    .get("comments_sorting")
+                    .is_some()
+                    .then_some(self.preferences.newest_first),
+                watches_contributions: request
+                    .body
+                    .get("comments_sorting")
+                    .is_some()
                     .then_some(self.preferences.watches_contributions),
             },
             ..AccountChange::default()
         }
+    }
+}
+
+fn optional(request: &RequestContext, name: &str, text: &str) -> Patch<String> {
+    if request.body.get(name).is_some() {
+        Patch::Set(text.to_owned())
+    } else {
+        Patch::Unset
     }
 }
 
@@ -175,20 +184,19 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         .app
         .read(|db| user(request, db).map(|user| user.mail.clone()))?;
     let is_new_mail = profile.mail.trim() != before;
-    let again = |profile: Profile, errors: Errors| {
-        let reply = request
-            .app
-            .read(|db| page(request, db, Some(profile), errors, None))?;
-        Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
-    };
     if is_new_mail && let Some(error) = check_password(request)? {
-        return again(
-            profile,
-            Errors {
-                password: Some(error),
-                ..Errors::default()
-            },
-        );
+        return show_again(request, |db| {
+            page(
+                request,
+                db,
+                Some(profile),
+                Errors {
+                    password: Some(error),
+                    ..Errors::default()
+                },
+                None,
+            )
+        });
     }
     let change = profile.to_change(request);
     match request
@@ -197,7 +205,11 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         .write(move |db| accounts::update_own(db, id, &change))
     {
         Ok(()) => {}
-        Err(ActionError::Invalid(invalid)) => return again(profile, errors_by_field(invalid)),
+        Err(ActionError::Invalid(invalid)) => {
+            return show_again(request, |db| {
+                page(request, db, Some(profile), errors_by_field(invalid), None)
+            });
+        }
         Err(error) => return Err(error.into()),
     }
     if is_new_mail {
@@ -310,17 +322,18 @@ fn agent_name(agent: &str) -> String {
         ("Mac OS", "macOS"),
         ("Linux", "Linux"),
     ];
-    let find = |table: &[(&str, &'static str)]| {
-        table
-            .iter()
-            .find(|(part, _)| agent.contains(part))
-            .map(|(_, name)| *name)
-    };
-    match (find(&BROWSERS), find(&SYSTEMS)) {
+    match (find_part(agent, &BROWSERS), find_part(agent, &SYSTEMS)) {
         (Some(browser), Some(system)) => format!("{browser} on {system}"),
         (Some(name), None) | (None, Some(name)) => name.to_owned(),
         (None, None) => "Unknown browser".to_owned(),
     }
+}
+
+fn find_part(agent: &str, table: &[(&str, &'static str)]) -> Option<&'static str> {
+    table
+        .iter()
+        .find(|(part, _)| agent.contains(part))
+        .map(|(_, name)| *name)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::domain::ids::{ApplicationId, SessionId};
 use crate::domain::session::SessionStep;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::{Read, users};
-use crate::web::form::{PASSWORDS_DIFFER, audit, check_password, field};
+use crate::web::form::{PASSWORDS_DIFFER, audit, check_password, field, show_again};
 use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};
 use crate::web::sessions::start;
@@ -43,22 +43,30 @@ pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// a new one.
 pub fn update_password(request: &RequestContext) -> Result<Reply, Error> {
     let user = request.require_user()?;
-    let again = |errors: Errors| {
-        let reply = request.app.read(|db| page(request, db, errors))?;
-        Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
-    };
     let new = field(request, "new_password");
     let repeated = field(request, "new_password_confirmation");
     if new != repeated {
-        return again(Errors {
-            confirmation: Some(PASSWORDS_DIFFER.to_owned()),
-            ..Errors::default()
+        return show_again(request, |db| {
+            page(
+                request,
+                db,
+                Errors {
+                    confirmation: Some(PASSWORDS_DIFFER.to_owned()),
+                    ..Errors::default()
+                },
+            )
         });
     }
     if let Some(error) = check_password(request)? {
-        return again(Errors {
-            password: Some(error),
-            ..Errors::default()
+        return show_again(request, |db| {
+            page(
+                request,
+                db,
+                Errors {
+                    password: Some(error),
+                    ..Errors::default()
+                },
+            )
         });
     }
     let current = CurrentPassword::Verified(field(request, "password"));
@@ -69,9 +77,15 @@ pub fn update_password(request: &RequestContext) -> Result<Reply, Error> {
     {
         Ok(()) => {}
         Err(ActionError::Invalid(errors)) => {
-            return again(Errors {
-                new_password: Some(errors.messages().join(". ")),
-                ..Errors::default()
+            return show_again(request, |db| {
+                page(
+                    request,
+                    db,
+                    Errors {
+                        new_password: Some(errors.messages().join(". ")),
+                        ..Errors::default()
+                    },
+                )
             });
         }
         Err(error) => return Err(error.into()),

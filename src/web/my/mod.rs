@@ -10,39 +10,46 @@ mod page;
 mod two_factor;
 mod watched;
 
-use crate::http::{
-    Error, GuardedSecret, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler,
-};
+use crate::http::{GuardedSecret, Routes, read_handler, write_handler};
 use axum::routing::{get, post};
 
 /// Returns the routes of the own account.
 pub fn routes() -> Routes {
-    let write = |handler: fn(&RequestContext) -> Result<Reply, Error>| -> RouteHandler {
-        write_handler(handler).guarding(GuardedSecret::OwnPassword)
-    };
     Routes::new()
         .route("/my", get(read_handler(page::show)))
         .route("/my/page", get(read_handler(page::show)))
         .route(
             "/my/account",
-            get(read_handler(account::show)).post(write(account::update)),
+            get(read_handler(account::show))
+                .post(write_handler(account::update).guarding(GuardedSecret::OwnPassword)),
         )
-        .route("/my/api_key", post(write(credentials::replace_api_key)))
+        .route(
+            "/my/api_key",
+            post(write_handler(credentials::replace_api_key).guarding(GuardedSecret::OwnPassword)),
+        )
         .route(
             "/my/applications",
-            post(write(credentials::revoke_application)),
+            post(
+                write_handler(credentials::revoke_application).guarding(GuardedSecret::OwnPassword),
+            ),
         )
         .route(
             "/my/password",
-            get(read_handler(credentials::edit)).post(write(credentials::update_password)),
+            get(read_handler(credentials::edit)).post(
+                write_handler(credentials::update_password).guarding(GuardedSecret::OwnPassword),
+            ),
         )
         .route(
             "/my/two_factor",
-            get(read_handler(two_factor::show)).post(write(two_factor::update)),
+            get(read_handler(two_factor::show))
+                .post(write_handler(two_factor::update).guarding(GuardedSecret::OwnPassword)),
         )
         .route(
             "/my/two_factor/code",
             post(write_handler(two_factor::confirm).guarding(GuardedSecret::OwnCode)),
         )
-        .route("/my/sessions", post(write(credentials::end_session)))
+        .route(
+            "/my/sessions",
+            post(write_handler(credentials::end_session).guarding(GuardedSecret::OwnPassword)),
+        )
 }

@@ -9,6 +9,7 @@ use crate::domain::query::filter::{Context, parse_short};
 use crate::domain::query::issues::{self as query, Condition};
 use crate::domain::query::sort;
 use crate::domain::time_zone;
+use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
 use crate::http::{Error, Reply, RequestContext, paths};
 use crate::store::issues::{self, IssueQuery};
@@ -110,24 +111,12 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         )?);
     }
     lists.retain(|list| list.total > 0 || !list.empty.is_empty());
-    let links = |ids: &mut dyn Iterator<Item = ProjectId>| {
-        let visible = ids
-            .filter(|id| viewer.sees(*id))
-            .filter_map(|id| catalogue.projects.get(&id));
-        let mut links: Vec<_> = visible
-            .map(|project| ProjectLink {
-                name: project.name.clone(),
-                path: paths::project(project),
-            })
-            .collect();
-        links.sort_by_key(|link| link.name.to_lowercase());
-        links.truncate(MAX_PROJECTS);
-        links
-    };
     let page = MyPage {
         frame: Frame::new(request, db, "My page").with_width(Width::TwoColumns),
         lists,
         bookmarks: links(
+            viewer,
+            catalogue,
             &mut catalogue
                 .bookmarks
                 .get(&user)
@@ -136,9 +125,32 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
                 .copied(),
         ),
         watched: watched::links(request, db)?,
-        projects: links(&mut viewer.member_project_ids().iter().map(|id| ProjectId(*id))),
+        projects: links(
+            viewer,
+            catalogue,
+            &mut viewer.member_project_ids().iter().map(|id| ProjectId(*id)),
+        ),
     };
     render(&page.frame, &page)
+}
+
+fn links(
+    viewer: &Viewer,
+    catalogue: &Catalogue,
+    ids: &mut dyn Iterator<Item = ProjectId>,
+) -> Vec<ProjectLink> {
+    let visible = ids
+        .filter(|id| viewer.sees(*id))
+        .filter_map(|id| catalogue.projects.get(&id));
+    let mut links: Vec<_> = visible
+        .map(|project| ProjectLink {
+            name: project.name.clone(),
+            path: paths::project(project),
+        })
+        .collect();
+    links.sort_by_key(|link| link.name.to_lowercase());
+    links.truncate(MAX_PROJECTS);
+    links
 }
 
 /// Loads the open issues that match these filters of the API.

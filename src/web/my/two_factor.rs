@@ -162,9 +162,10 @@ fn page(
     require_enabled(db.catalogue())?;
     let user = user(request, db)?;
     let is_on = user.has_second_factor();
-    let key = match shows_key && !is_on {
-        true => TotpKey::load(db, user)?,
-        false => None,
+    let key = if shows_key && !is_on {
+        TotpKey::load(db, user)?
+    } else {
+        None
     };
     let mut frame = Frame::new(request, db, "Two-factor authentication")
         .with_width(Width::Slim)

@@ -1,8 +1,11 @@
 //! What the viewer watches other than issues: news, forums and wikis.
 
+use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{ProjectId, WikiPageId};
 use crate::domain::kind::Kind;
 use crate::domain::permission::Permission;
+use crate::domain::project::Project;
+use crate::domain::viewer::Viewer;
 use crate::domain::visibility;
 use crate::domain::watcher::{Watchable, WatchableType};
 use crate::http::{Error, RequestContext, paths};
@@ -46,12 +49,6 @@ fn link(
     let catalogue = db.catalogue();
     let viewer = request.viewer();
     let id = watchable.id;
-    let project = |id: ProjectId, permission| {
-        catalogue
-            .projects
-            .get(&id)
-            .filter(|_| viewer.may(permission, id))
-    };
     let link = match watchable.watchable_type {
         WatchableType::Issue => None,
         WatchableType::News => {
@@ -64,7 +61,7 @@ fn link(
         }
         WatchableType::EnabledModule => {
             let project = projects::find_module_project(db, id)?
-                .and_then(|id| project(id, Permission::ViewNews));
+                .and_then(|id| visible_project(catalogue, viewer, id, Permission::ViewNews));
             project.map(|project| WatchedLink {
                 label: "News of project",
                 name: project.name.clone(),
@@ -96,15 +93,17 @@ fn link(
             let Some(page) = wiki::find_by_id(db, WikiPageId(id))? else {
                 return Ok(None);
             };
-            project(page.project, Permission::ViewWikiPages).map(|project| WatchedLink {
-                label: "Wiki page",
-                path: paths::wiki_page(&project.identifier, &page.title),
-                name: page.title.replace('_', " "),
-            })
+            visible_project(catalogue, viewer, page.project, Permission::ViewWikiPages).map(
+                |project| WatchedLink {
+                    label: "Wiki page",
+                    path: paths::wiki_page(&project.identifier, &page.title),
+                    name: page.title.replace('_', " "),
+                },
+            )
         }
         WatchableType::Wiki => {
-            let project =
-                wiki::find_project(db, id)?.and_then(|id| project(id, Permission::ViewWikiPages));
+            let project = wiki::find_project(db, id)?
+                .and_then(|id| visible_project(catalogue, viewer, id, Permission::ViewWikiPages));
             project.map(|project| WatchedLink {
                 label: "Wiki",
                 name: project.name.clone(),
@@ -113,4 +112,16 @@ fn link(
         }
     };
     Ok(link)
+}
+
+fn visible_project<'c>(
+    catalogue: &'c Catalogue,
+    viewer: &Viewer,
+    id: ProjectId,
+    permission: Permission,
+) -> Option<&'c Project> {
+    catalogue
+        .projects
+        .get(&id)
+        .filter(|_| viewer.may(permission, id))
 }

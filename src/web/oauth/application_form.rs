@@ -211,42 +211,50 @@ fn is_view_permission(permission: Permission) -> bool {
 
 /// Returns the permissions to see something, and those to change something, by module.
 pub fn reads_and_writes(permissions: PermissionSet) -> (Vec<ScopeGroup>, Vec<ScopeGroup>) {
-    let groups = |reads: bool| {
-        let in_module = |module: Option<Module>| -> Vec<String> {
+    (
+        scope_groups(&permissions, true),
+        scope_groups(&permissions, false),
+    )
+}
+
+fn scope_groups(permissions: &PermissionSet, reads: bool) -> Vec<ScopeGroup> {
+    let groups = modules().map(|module| ScopeGroup {
+        heading: heading(module),
+        labels: {
             let names = permissions.iter().filter(|permission| {
                 permission.module() == module && is_view_permission(*permission) == reads
             });
             names.map(|permission| label(permission.name())).collect()
-        };
-        let groups = modules().map(|module| ScopeGroup {
-            heading: heading(module),
-            labels: in_module(module),
-        });
-        groups.filter(|group| !group.labels.is_empty()).collect()
-    };
-    (groups(true), groups(false))
+        },
+    });
+    groups.filter(|group| !group.labels.is_empty()).collect()
 }
 
 /// Returns a checkbox for each scope, checked if it is selected. Those without a module, which most
 /// applications need, come first.
 pub fn choices(selected: Scopes) -> Vec<ScopeChoices> {
-    let choice = |name: &'static str, is_selected: bool| Choice {
-        value: name.to_owned(),
-        label: label(name),
-        is_selected,
-    };
     let groups = modules().map(|module| ScopeChoices {
         heading: heading(module),
         choices: Permission::all()
             .filter(|permission| permission.module() == module)
-            .map(|permission| choice(permission.name(), selected.permissions.contains(permission)))
+            .map(|permission| {
+                scope_choice(permission.name(), selected.permissions.contains(permission))
+            })
             .collect(),
     });
     let admin = ScopeChoices {
         heading: "Administration",
-        choices: vec![choice(ADMIN_SCOPE, selected.admin)],
+        choices: vec![scope_choice(ADMIN_SCOPE, selected.admin)],
     };
     groups.chain(std::iter::once(admin)).collect()
+}
+
+fn scope_choice(name: &'static str, is_selected: bool) -> Choice {
+    Choice {
+        value: name.to_owned(),
+        label: label(name),
+        is_selected,
+    }
 }
 
 fn modules() -> impl Iterator<Item = Option<Module>> {
@@ -290,9 +298,6 @@ mod tests {
     #[test]
     fn what_changes_something_is_not_among_what_can_be_seen() {
         let (reads, writes) = reads_and_writes(PermissionSet::all());
-        let labels = |groups: Vec<ScopeGroup>| -> Vec<String> {
-            groups.into_iter().flat_map(|group| group.labels).collect()
-        };
         let reads = labels(reads);
         let writes = labels(writes);
         assert_eq!(reads.len() + writes.len(), Permission::all().count());
@@ -308,6 +313,10 @@ mod tests {
             !writes.iter().any(|label| label.starts_with("View")),
             "{writes:?}"
         );
+    }
+
+    fn labels(groups: Vec<ScopeGroup>) -> Vec<String> {
+        groups.into_iter().flat_map(|group| group.labels).collect()
     }
 
     #[test]

@@ -65,7 +65,6 @@ impl Client {
     /// Returns the application and the redirect URI of the request. As long as they are not known
     /// to be right, errors are shown here and nothing is redirected (RFC 6749, section 4.1.2.1).
     fn find(request: &RequestContext, db: &Read<'_>, params: &Params) -> Result<Client, Error> {
-        let refuse = |message: &str| Error::BadRequest(message.to_owned());
         if !db.catalogue().is_on(Setting::RestApiEnabled) {
             return Err(refuse(DISABLED));
         }
@@ -103,6 +102,10 @@ impl Client {
             ("error_description", error.description()),
         ])
     }
+}
+
+fn refuse(message: &str) -> Error {
+    Error::BadRequest(message.to_owned())
 }
 
 /// Returns the user of the session; `None` without one. Other credentials of the request, such as

@@ -7,10 +7,10 @@ use crate::domain::oauth::Application;
 use crate::http::{Error, Reply, RequestContext, paths};
 use crate::store::Read;
 use crate::web::form::check_password;
+use crate::web::form::show_again;
 use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};
 use askama::Template;
-use axum::http::StatusCode;
 
 const SAVED: &str = "The application is saved.";
 
@@ -34,19 +34,15 @@ pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let before = request.app.read(|db| find(request, db))?;
     let change = parse(request);
-    let again = |errors: Errors| {
-        let reply = request.app.read(|db| {
+    if let Some(error) = check_password(request)? {
+        return show_again(request, |db| {
             page(
                 request,
                 db,
-                ApplicationForm::from_change(&change, errors),
+                ApplicationForm::from_change(&change, Errors::password(error)),
                 None,
             )
-        })?;
-        Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
-    };
-    if let Some(error) = check_password(request)? {
-        return again(Errors::password(error));
+        });
     }
     let id = before.id;
     let requested = change.clone();
@@ -65,7 +61,14 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
                 &Flash::notice(SAVED),
             ))
         }
-        Err(invalid) => again(Errors::new(invalid)),
+        Err(invalid) => show_again(request, |db| {
+            page(
+                request,
+                db,
+                ApplicationForm::from_change(&change, Errors::new(invalid)),
+                None,
+            )
+        }),
     }
 }
 

@@ -7,10 +7,10 @@ use crate::actions::{ActionError, oauth};
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
 use crate::web::form::check_password;
+use crate::web::form::show_again;
 use crate::web::frame::{Frame, Width};
 use crate::web::render::render;
 use askama::Template;
-use axum::http::StatusCode;
 
 #[derive(Template)]
 #[template(path = "oauth/new.html")]
@@ -27,14 +27,14 @@ pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `POST /oauth/applications/new`: registers the application, and shows its client id and secret.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let change = parse(request);
-    let again = |errors: Errors| {
-        let reply = request
-            .app
-            .read(|db| new_page(request, db, ApplicationForm::from_change(&change, errors)))?;
-        Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
-    };
     if let Some(error) = check_password(request)? {
-        return again(Errors::password(error));
+        return show_again(request, |db| {
+            new_page(
+                request,
+                db,
+                ApplicationForm::from_change(&change, Errors::password(error)),
+            )
+        });
     }
     let requested = change.clone();
     let outcome = request.write(move |db, viewer| -> Result<_, Error> {
@@ -50,7 +50,13 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
                 .app
                 .read(|db| secret::secret_page(request, db, &application, secret))
         }
-        Err(invalid) => again(Errors::new(invalid)),
+        Err(invalid) => show_again(request, |db| {
+            new_page(
+                request,
+                db,
+                ApplicationForm::from_change(&change, Errors::new(invalid)),
+            )
+        }),
     }
 }
 

@@ -49,27 +49,14 @@ impl Chart {
             .map(|week| week.opened.max(week.closed))
             .max()
             .filter(|largest| *largest > 0)?;
-        let bar = |index: usize, count: i64, offset: i64| {
-            let height = if count == 0 {
-                0
-            } else {
-                (count * HEIGHT / largest).max(1)
-            };
-            Bar {
-                x: i64::try_from(index).unwrap_or(0) * STEP + offset,
-                y: HEIGHT - height,
-                height,
-            }
-        };
         let bars = |count: fn(&Week) -> i64, offset: i64| {
             weeks
                 .iter()
                 .enumerate()
-                .map(|(index, week)| bar(index, count(week), offset))
+                .map(|(index, week)| bar(index, count(week), offset, largest))
                 .filter(|bar| bar.height > 0)
                 .collect()
         };
-        let sum = |count: fn(&Week) -> i64| weeks.iter().map(count).sum::<i64>();
         Some(Chart {
             width: i64::try_from(weeks.len()).unwrap_or(0) * STEP,
             height: HEIGHT,
@@ -77,10 +64,27 @@ impl Chart {
             closed: bars(|week| week.closed, 2 + BAR + 1),
             summary: format!(
                 "{} issues opened and {} closed in {period}, at most {largest} in a week",
-                sum(|week| week.opened),
-                sum(|week| week.closed)
+                total(weeks, |week| week.opened),
+                total(weeks, |week| week.closed)
             ),
         })
+    }
+}
+
+fn total(weeks: &[Week], count: fn(&Week) -> i64) -> i64 {
+    weeks.iter().map(count).sum::<i64>()
+}
+
+fn bar(index: usize, count: i64, offset: i64, largest: i64) -> Bar {
+    let height = if count == 0 {
+        0
+    } else {
+        (count * HEIGHT / largest).max(1)
+    };
+    Bar {
+        x: i64::try_from(index).unwrap_or(0) * STEP + offset,
+        y: HEIGHT - height,
+        height,
     }
 }
 
@@ -104,11 +108,6 @@ mod tests {
             "the last 2 weeks",
         )
         .unwrap();
-        let heights = |bars: &[Bar]| {
-            bars.iter()
-                .map(|bar| (bar.x, bar.y, bar.height))
-                .collect::<Vec<_>>()
-        };
         assert_eq!(heights(&chart.opened), [(2, 59, 1), (26, 57, 3)]);
         assert_eq!(heights(&chart.closed), [(36, 0, 60)]);
         assert_eq!(
@@ -116,5 +115,11 @@ mod tests {
             "31 issues opened and 600 closed in the last 2 weeks, at most 600 in a week"
         );
         assert!(Chart::new(&[Week::default()], "the last week").is_none());
+    }
+
+    fn heights(bars: &[Bar]) -> Vec<(i64, i64, i64)> {
+        bars.iter()
+            .map(|bar| (bar.x, bar.y, bar.height))
+            .collect::<Vec<_>>()
     }
 }

@@ -6,11 +6,11 @@ use crate::domain::text::parse_bool;
 use crate::http::{Error, Pagination, Reply, RequestContext, paths};
 use crate::store::Read;
 use crate::web::access;
-use crate::web::components::pager::{Pager, with_params};
+use crate::web::components::pager::Pager;
+use crate::web::form;
 use crate::web::frame::{Flash, Frame};
 use crate::web::local_path::local_path;
 use crate::web::render::{redirect_with, render};
-use crate::wire::Input;
 use askama::Template;
 
 /// Number of projects on a page without `limit`.
@@ -96,17 +96,11 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             is_bookmarked: catalogue.is_bookmarked(viewer.user, *id),
         })
     });
-    let path = |page: i64| {
-        with_params(
-            request,
-            &[("page", Some(page.to_string().as_str())), ("offset", None)],
-        )
-    };
     let page = ProjectListPage {
         frame: Frame::new(request, db, "Projects"),
         total,
         rows: rows.collect(),
-        pager: Pager::new(pagination.offset, pagination.limit, total, path),
+        pager: Pager::for_list(request, pagination.offset, pagination.limit, total),
         may_create: may_create(viewer),
     };
     render(&page.frame, &page)
@@ -117,19 +111,16 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 ///
 /// Changes the bookmark, and leads back to the page.
 pub fn update_bookmark(request: &RequestContext) -> Result<Reply, Error> {
-    let field = |name: &str| {
-        request
-            .body
-            .get(name)
-            .and_then(Input::as_text)
-            .unwrap_or_default()
-    };
-    let is_set = parse_bool(&field("bookmark")).filter(|_| !field("bookmark").is_empty());
+    let bookmark = form::field(request, "bookmark");
+    let is_set = parse_bool(&bookmark).filter(|_| !bookmark.is_empty());
     let is_set = is_set.ok_or_else(|| Error::invalid("bookmark must be 1 or 0"))?;
     let reference = request.path_param("id").to_owned();
-    let written = request.write(move |db, viewer| match is_set {
-        true => add_bookmark(db, viewer, &reference),
-        false => remove_bookmark(db, viewer, &reference),
+    let written = request.write(move |db, viewer| {
+        if is_set {
+            add_bookmark(db, viewer, &reference)
+        } else {
+            remove_bookmark(db, viewer, &reference)
+        }
     });
     let name = access::found(request, written)?;
     let message = if is_set {
@@ -137,7 +128,7 @@ pub fn update_bookmark(request: &RequestContext) -> Result<Reply, Error> {
     } else {
         format!("The bookmark of {name} was removed.")
     };
-    let back = field("back_url");
+    let back = form::field(request, "back_url");
     let location = local_path(&back).map_or_else(
         || paths::project_by_identifier(request.path_param("id")),
         str::to_owned,

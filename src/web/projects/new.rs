@@ -14,13 +14,13 @@ use crate::web::components::form_field::{
     Choice, FieldKind, FormField, assign_errors, choice, typed, with_current,
 };
 use crate::web::custom_fields::CustomFieldRow;
+use crate::web::form::show_again;
 use crate::web::frame::{Flash, Frame, Width};
 use crate::web::memberships::members_path;
 use crate::web::render::{redirect_with, render};
 use crate::web::settings::module_label;
 use crate::wire::Input;
 use askama::Template;
-use axum::http::StatusCode;
 
 const TRACKER_DELETED: &str = "A chosen tracker has been deleted meanwhile; choose others";
 
@@ -44,22 +44,27 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     if !may_create(request.viewer()) {
         return Err(Error::Forbidden);
     }
-    let again = |errors: ValidationErrors| {
-        let reply = request
-            .app
-            .read(|db| page(request, db, &request.body, errors))?;
-        Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
-    };
     let change = match project_fields::parse(&request.body) {
         Ok(change) => change,
-        Err(Error::Invalid(errors)) => return again(errors),
+        Err(Error::Invalid(errors)) => {
+            return show_again(request, |db| page(request, db, &request.body, errors));
+        }
         Err(error) => return Err(error),
     };
     let id = match request.write(move |db, viewer| actions::create(db, viewer, &change)) {
         Ok(id) => id,
-        Err(Error::Invalid(errors)) => return again(errors),
+        Err(Error::Invalid(errors)) => {
+            return show_again(request, |db| page(request, db, &request.body, errors));
+        }
         Err(Error::NotFound) => {
-            return again(ValidationError::for_record(TRACKER_DELETED).into());
+            return show_again(request, |db| {
+                page(
+                    request,
+                    db,
+                    &request.body,
+                    ValidationError::for_record(TRACKER_DELETED).into(),
+                )
+            });
         }
         Err(error) => return Err(error),
     };
@@ -139,45 +144,18 @@ pub fn fields(
     offered: &NewProjectOptions<'_>,
     form: &Input,
 ) -> NewProjectFields {
-    let row = |kind, attribute: &str, label: &str, default: String| {
-        let name = format!(
-            "project[{attribute}]{}",
-            if kind == FieldKind::Checkboxes {
-                "[]"
-            } else {
-                ""
-            }
-        );
-        let value = typed(form, &name).unwrap_or(default);
-        FormField::new(kind, name, label, value)
-    };
-    let line = |attribute, label| row(FieldKind::Line, attribute, label, String::new());
-    let switch = |attribute, label, is_on| {
-        row(
-            FieldKind::Switch,
-            attribute,
-            label,
-            if is_on { "1" } else { "0" }.to_owned(),
-        )
-    };
-    let required = |field: FormField| FormField {
-        is_required: true,
-        ..field
-    };
-    let with_hint = |field: FormField, hint: &str| FormField {
-        hint: hint.to_owned(),
-        ..field
-    };
     let defaults = &offered.defaults;
     let module_names: Vec<&str> = defaults.modules.iter().map(Module::name).collect();
     let tracker_ids: Vec<String> = defaults.trackers.iter().map(ToString::to_string).collect();
     let modules = row(
+        form,
         FieldKind::Checkboxes,
         "enabled_module_names",
         "Modules",
         module_names.join("\n"),
     );
     let trackers = row(
+        form,
         FieldKind::Checkboxes,
         "tracker_ids",
         "Trackers",
@@ -191,14 +169,21 @@ pub fn fields(
         .iter()
         .map(|tracker| choice(tracker.id, &tracker.name));
     let identifier = with_hint(
-        required(line("identifier", "Identifier")),
+        required(row(
+            form,
+            FieldKind::Line,
+            "identifier",
+            "Identifier",
+            String::new(),
+        )),
         "Part of the address, and cannot be changed later. Lower-case letters, digits, dashes and underscores, no digit at the start.",
     );
     let has_parents = !offered.parents.is_empty();
     let parent = has_parents.then(|| parent(request, catalogue, offered, form));
-    let homepage = row(FieldKind::Url, "homepage", "Homepage", String::new());
+    let homepage = row(form, FieldKind::Url, "homepage", "Homepage", String::new());
     let inherit_members = has_parents.then(|| {
         let field = switch(
+            form,
             "inherit_members",
             "Inherit members",
             defaults.inherit_members,
@@ -209,7 +194,7 @@ pub fn fields(
         )
     });
     let is_public = offered.may_set_publicity.then(|| {
-        let field = switch("is_public", "Public", defaults.is_public);
+        let field = switch(form, "is_public", "Public", defaults.is_public);
         with_hint(
             field,
             "Everybody who can log in can see the project; if no login is required, everybody can.",
@@ -225,8 +210,12 @@ pub fn fields(
     });
     NewProjectFields {
         rows: vec![
-            vec![required(line("name", "Name")), identifier],
+            vec![
+                required(row(form, FieldKind::Line, "name", "Name", String::new())),
+                identifier,
+            ],
             vec![row(
+                form,
                 FieldKind::LongText,
                 "description",
                 "Description",
@@ -244,6 +233,43 @@ pub fn fields(
     }
 }
 
+fn required(field: FormField) -> FormField {
+    FormField {
+        is_required: true,
+        ..field
+    }
+}
+
+fn with_hint(field: FormField, hint: &str) -> FormField {
+    FormField {
+        hint: hint.to_owned(),
+        ..field
+    }
+}
+
+fn switch(form: &Input, attribute: &str, label: &str, is_on: bool) -> FormField {
+    row(
+        form,
+        FieldKind::Switch,
+        attribute,
+        label,
+        if is_on { "1" } else { "0" }.to_owned(),
+    )
+}
+
+fn row(form: &Input, kind: FieldKind, attribute: &str, label: &str, default: String) -> FormField {
+    let name = format!(
+        "project[{attribute}]{}",
+        if kind == FieldKind::Checkboxes {
+            "[]"
+        } else {
+            ""
+        }
+    );
+    let value = typed(form, &name).unwrap_or(default);
+    FormField::new(kind, name, label, value)
+}
+
 fn parent(
     request: &RequestContext,
     catalogue: &Catalogue,
@@ -251,37 +277,25 @@ fn parent(
     form: &Input,
 ) -> FormField {
     let name = "project[parent_id]";
-    let by_reference = |reference: &str| catalogue.project_by(reference).map(|project| project.id);
     let requested = request
         .query_param("parent_id")
-        .and_then(|reference| by_reference(&reference));
+        .and_then(|reference| catalogue.project_by(&reference).map(|project| project.id));
     let first = offered
         .parents
         .first()
         .filter(|_| !offered.may_be_top_level)
         .map(|(project, _)| project.id);
     // Fields that the viewer may not set are not shown.
-    let is_offered = |id: &str| {
-        offered
-            .parents
-            .iter()
-            .any(|(project, _)| project.id.to_string() == id)
-    };
-    let typed = typed(form, name).filter(|id| is_offered(id) || id.is_empty());
-    let default = || {
-        requested
-            .map(|id| id.to_string())
-            .filter(|id| is_offered(id))
-            .or(first.map(|id| id.to_string()))
-    };
-    let value = typed.or_else(default).unwrap_or_default();
+    let typed = typed(form, name).filter(|id| is_offered(offered, id) || id.is_empty());
+    let value = typed
+        .or_else(|| {
+            requested
+                .map(|id| id.to_string())
+                .filter(|id| is_offered(offered, id))
+                .or(first.map(|id| id.to_string()))
+        })
+        .unwrap_or_default();
     let mut field = FormField::new(FieldKind::Select, name, "Parent", value);
-    let label = |name: &str, depth: usize| {
-        format!(
-            "{}{name}",
-            "\u{a0}\u{a0}\u{a0}".repeat(depth.min(MAX_DEPTH))
-        )
-    };
     if offered.may_be_top_level {
         field.choices.push(choice("", "none"));
     }
@@ -289,7 +303,7 @@ fn parent(
         offered
             .parents
             .iter()
-            .map(|(project, depth)| choice(project.id, label(&project.name, *depth))),
+            .map(|(project, depth)| choice(project.id, indented(&project.name, *depth))),
     );
     let current = offered
         .parents
@@ -300,30 +314,28 @@ fn parent(
     field
 }
 
+/// Returns the name of a project below others, indented by its depth.
+fn indented(name: &str, depth: usize) -> String {
+    format!(
+        "{}{name}",
+        "\u{a0}\u{a0}\u{a0}".repeat(depth.min(MAX_DEPTH))
+    )
+}
+
+fn is_offered(offered: &NewProjectOptions<'_>, id: &str) -> bool {
+    offered
+        .parents
+        .iter()
+        .any(|(project, _)| project.id.to_string() == id)
+}
+
 fn custom_fields(
     request: &RequestContext,
     catalogue: &Catalogue,
     offered: &NewProjectOptions<'_>,
     form: &Input,
 ) -> Vec<FormField> {
-    let visible_users = || -> Vec<Choice> {
-        let visible = visibility::principals(request.viewer(), catalogue);
-        let users = visible
-            .as_slice()
-            .iter()
-            .filter_map(|id| catalogue.users.get(&UserId(*id)));
-        let mut choices: Vec<Choice> = users.map(|user| choice(user.id, &user.name)).collect();
-        choices.sort_by_cached_key(|choice| choice.label.to_lowercase());
-        choices
-    };
     // A new project has no versions yet.
-    let records = |format: Format| {
-        if format == Format::User {
-            visible_users()
-        } else {
-            Vec::new()
-        }
-    };
     let rows = offered.fields.iter().map(|custom| {
         let row = CustomFieldRow {
             catalogue,
@@ -332,7 +344,24 @@ fn custom_fields(
             values: &offered.values,
             form,
         };
-        row.to_field(records)
+        row.to_field(|format| {
+            if format == Format::User {
+                visible_users(request, catalogue)
+            } else {
+                Vec::new()
+            }
+        })
     });
     rows.collect()
+}
+
+fn visible_users(request: &RequestContext, catalogue: &Catalogue) -> Vec<Choice> {
+    let visible = visibility::principals(request.viewer(), catalogue);
+    let users = visible
+        .as_slice()
+        .iter()
+        .filter_map(|id| catalogue.users.get(&UserId(*id)));
+    let mut choices: Vec<Choice> = users.map(|user| choice(user.id, &user.name)).collect();
+    choices.sort_by_cached_key(|choice| choice.label.to_lowercase());
+    choices
 }

@@ -80,7 +80,6 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
     let project = access::project(request, catalogue, Permission::ViewProject)?;
-    let may = |permission| viewer.may(permission, project.id);
     let frame = Frame::new(request, db, &project.name).with_width(Width::TwoColumns);
     let scope = Arc::new(
         project_scope::projects(catalogue, project.id, std::iter::empty())
@@ -88,7 +87,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             .collect(),
     );
     let visible = visibility::issues(viewer).within_projects(scope);
-    let (trackers, chart) = if may(Permission::ViewIssues) {
+    let (trackers, chart) = if viewer.may(Permission::ViewIssues, project.id) {
         (
             tracker_rows(request, db, project, &visible)?,
             chart(db, &visible)?,
@@ -116,28 +115,33 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             .render(project.description.as_deref().unwrap_or_default(), "")?,
         trackers,
         chart,
-        new_issue: may(Permission::AddIssues)
+        new_issue: viewer
+            .may(Permission::AddIssues, project.id)
             .then(|| format!("{}/issues/new", paths::project(project))),
-        members: if may(Permission::ViewMembers) {
+        members: if viewer.may(Permission::ViewMembers, project.id) {
             members(request, catalogue, project)
         } else {
             Vec::new()
         },
-        members_path: may(Permission::ViewMembers).then(|| members_path(project)),
-        may_manage_members: may(Permission::ManageMembers),
-        new_subproject: may(Permission::AddSubprojects).then(|| paths::new_subproject(project.id)),
+        members_path: viewer
+            .may(Permission::ViewMembers, project.id)
+            .then(|| members_path(project)),
+        may_manage_members: viewer.may(Permission::ManageMembers, project.id),
+        new_subproject: viewer
+            .may(Permission::AddSubprojects, project.id)
+            .then(|| paths::new_subproject(project.id)),
         subprojects: subprojects
             .map(|child| Crumb {
                 label: child.name.clone(),
                 path: paths::project(child),
             })
             .collect(),
-        versions: if may(Permission::ViewIssues) {
+        versions: if viewer.may(Permission::ViewIssues, project.id) {
             versions(catalogue, project)
         } else {
             Vec::new()
         },
-        news: if may(Permission::ViewNews) {
+        news: if viewer.may(Permission::ViewNews, project.id) {
             news_rows(request, db, project)?
         } else {
             Vec::new()
@@ -195,7 +199,6 @@ fn tracker_rows<'c>(
 /// Returns the chart of the last weeks; when nothing happened in them, of the weeks to the last
 /// activity.
 fn chart(db: &Read<'_>, visible: &Visible) -> Result<Option<Chart>, Error> {
-    let internal = |error: jiff::Error| Error::Internal(error.to_string());
     let weeks_to = |last: Timestamp| {
         // The end of the weeks is not part of them.
         let end = last
@@ -223,6 +226,10 @@ fn chart(db: &Read<'_>, visible: &Visible) -> Result<Option<Chart>, Error> {
             last.strftime("%-d %b %Y")
         ),
     ))
+}
+
+fn internal(error: jiff::Error) -> Error {
+    Error::Internal(error.to_string())
 }
 
 /// Returns the members by role, in the order of the roles: name of the role, the first members, and
@@ -260,21 +267,22 @@ fn members<'c>(
         .roles
         .iter()
         .filter_map(|role| Some((role.name.as_str(), by_role.remove(&role.id)?)));
-    let people = |members: &BTreeMap<&str, PrincipalId>| {
-        members
-            .values()
-            .take(MAX_ROWS)
-            .map(|id| Person::new(catalogue, *id))
-            .collect()
-    };
     roles
         .map(|(name, members)| {
             (
                 name,
-                people(&members),
+                people(catalogue, &members),
                 members.len().saturating_sub(MAX_ROWS),
             )
         })
+        .collect()
+}
+
+fn people(catalogue: &Catalogue, members: &BTreeMap<&str, PrincipalId>) -> Vec<Person> {
+    members
+        .values()
+        .take(MAX_ROWS)
+        .map(|id| Person::new(catalogue, *id))
         .collect()
 }
 

@@ -5,6 +5,7 @@ use crate::domain::kind::Kind;
 use crate::domain::project::Project;
 use crate::domain::text::parse_bool;
 use crate::http::{RequestContext, paths};
+use std::borrow::Cow;
 
 /// The projects that are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,14 +74,7 @@ pub struct Address {
 impl Address {
     /// Returns the search of a request.
     pub fn new(request: &RequestContext, project: Option<&Project>) -> Address {
-        let text = |name: &str| request.query_param(name).unwrap_or_default();
-        let is_on = |name: &str, default: bool| {
-            request
-                .query_param(name)
-                .and_then(|value| parse_bool(&value))
-                .unwrap_or(default)
-        };
-        let scope = match (&*text("scope"), project) {
+        let scope = match (&*text(request, "scope"), project) {
             ("all", _) => Scope::All,
             ("my_projects", _) => Scope::Mine,
             ("bookmarks", _) => Scope::Bookmarks,
@@ -88,7 +82,7 @@ impl Address {
             (_, Some(_)) => Scope::Project,
             (_, None) => Scope::All,
         };
-        let attachments = match &*text("attachments") {
+        let attachments = match &*text(request, "attachments") {
             "only" => "only",
             value if parse_bool(value) == Some(true) => "1",
             _ => "0",
@@ -99,21 +93,21 @@ impl Address {
                 |project| format!("{}/search", paths::project(project)),
             ),
             is_in_project: project.is_some(),
-            query: text("q").into_owned(),
+            query: text(request, "q").into_owned(),
             scope,
             kinds: Kind::ALL
                 .into_iter()
-                .filter(|kind| is_on(kind.parameter(), false))
+                .filter(|kind| is_on(request, kind.parameter(), false))
                 .collect(),
-            all_words: is_on("all_words", true),
-            titles_only: is_on("titles_only", false),
-            open_issues: is_on("open_issues", false),
+            all_words: is_on(request, "all_words", true),
+            titles_only: is_on(request, "titles_only", false),
+            open_issues: is_on(request, "open_issues", false),
             attachments,
             sort: SORTS
                 .iter()
-                .find(|(value, _)| *value == text("sort"))
+                .find(|(value, _)| *value == text(request, "sort"))
                 .map_or("", |(value, _)| value),
-            limit: text("limit")
+            limit: text(request, "limit")
                 .trim()
                 .parse()
                 .ok()
@@ -202,6 +196,17 @@ impl Address {
             .collect();
         format!("{}{suffix}?{}", self.path, pairs.join("&"))
     }
+}
+
+fn text<'r>(request: &'r RequestContext, name: &str) -> Cow<'r, str> {
+    request.query_param(name).unwrap_or_default()
+}
+
+fn is_on(request: &RequestContext, name: &str, default: bool) -> bool {
+    request
+        .query_param(name)
+        .and_then(|value| parse_bool(&value))
+        .unwrap_or(default)
 }
 
 #[cfg(test)]

@@ -27,18 +27,16 @@ pub fn links(
     alternatives: &[Alternative],
     corrected: Option<&str>,
 ) -> Vec<Proposal> {
-    let link = |alternative: &Alternative| Proposal {
-        label: label(alternative),
-        count: i64::try_from(alternative.total).unwrap_or(i64::MAX),
-        path: address_of(address, alternative).url(),
-    };
-    let is_corrected = |alternative: &Alternative| {
-        alternative.all_words && Some(alternative.text.as_str()) == corrected
-    };
     alternatives
         .iter()
-        .filter(|alternative| !is_corrected(alternative))
-        .map(link)
+        .filter(|alternative| {
+            !(alternative.all_words && Some(alternative.text.as_str()) == corrected)
+        })
+        .map(|alternative| Proposal {
+            label: label(alternative),
+            count: i64::try_from(alternative.total).unwrap_or(i64::MAX),
+            path: address_of(address, alternative).url(),
+        })
         .collect()
 }
 

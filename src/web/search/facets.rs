@@ -98,20 +98,22 @@ fn describe(facet: Facet) -> Option<(&'static str, Qualifier)> {
 
 /// Returns the projects with hits. As `project:` includes subprojects, so do the counts.
 fn projects(counts: &FacetCounts, catalogue: &Catalogue) -> Vec<Value> {
-    let value = |id: &i64| {
-        let project = catalogue.projects.get(&ProjectId(*id))?;
-        let count = catalogue
-            .subtree(project.id)
-            .into_iter()
-            .filter_map(|id| counts.get(&id.0))
-            .sum();
-        Some(Value {
-            name: project.name.clone(),
-            typed: Some(project.identifier.clone()),
-            count,
+    counts
+        .keys()
+        .filter_map(|id: &i64| {
+            let project = catalogue.projects.get(&ProjectId(*id))?;
+            let count = catalogue
+                .subtree(project.id)
+                .into_iter()
+                .filter_map(|id| counts.get(&id.0))
+                .sum();
+            Some(Value {
+                name: project.name.clone(),
+                typed: Some(project.identifier.clone()),
+                count,
+            })
         })
-    };
-    counts.keys().filter_map(value).collect()
+        .collect()
 }
 
 /// Returns values whose qualifier is their name. Those of the same name, ignoring case, are one
@@ -130,22 +132,22 @@ fn by_name(facet: Facet, counts: &FacetCounts, catalogue: &Catalogue) -> Vec<Val
         };
         // In a query, a login comes before a name: that of somebody else would lead to other
         // results.
-        let is_login = |name: &str| {
-            facet == Facet::Author
-                && catalogue
-                    .user_by_login(name)
-                    .is_some_and(|user| user.id.0 != *id)
-        };
         let typed = name
-            .filter(|name| *name == name.trim() && !is_reserved(name) && !is_login(name))
+            .filter(|name| {
+                *name == name.trim()
+                    && !is_reserved(name)
+                    && !(facet == Facet::Author
+                        && catalogue
+                            .user_by_login(name)
+                            .is_some_and(|user| user.id.0 != *id))
+            })
             .map(str::to_owned);
         let name = name.unwrap_or("Anonymous");
-        let new = || Value {
+        let value = values.entry(name.to_lowercase()).or_insert_with(|| Value {
             name: name.to_owned(),
             typed: typed.clone(),
             count: 0,
-        };
-        let value = values.entry(name.to_lowercase()).or_insert_with(new);
+        });
         value.count += count;
         if typed.is_none() {
             value.typed = None;
@@ -176,18 +178,15 @@ fn row(
     max: u64,
     catalogue: &Catalogue,
 ) -> FacetRow {
-    let is_same = |token: &&QualifierToken| {
+    let selected = qualifiers.iter().find(|token| {
         let typed = value.typed.as_deref().unwrap_or_default();
-        let is_project = || {
-            qualifier == Qualifier::Project
+        let is_value = token.value.trim().to_lowercase() == typed.to_lowercase()
+            || qualifier == Qualifier::Project
                 && catalogue
                     .project_by(&token.value)
-                    .is_some_and(|p| p.identifier == typed)
-        };
-        let is_value = token.value.trim().to_lowercase() == typed.to_lowercase() || is_project();
+                    .is_some_and(|p| p.identifier == typed);
         token.qualifier == qualifier && !token.negated && is_value
-    };
-    let selected = qualifiers.iter().find(is_same);
+    });
     let query = match selected {
         Some(token) => Some(token.rest.clone()),
         None => value

@@ -78,14 +78,6 @@ impl Form {
         selectable: &[Kind],
         errors: Vec<String>,
     ) -> Form {
-        let choices = |table: &[(&'static str, &str)], selected: &str| {
-            let choice = |(value, label): &(&'static str, &str)| Choice {
-                value,
-                label: (*label).to_owned(),
-                is_selected: *value == selected,
-            };
-            table.iter().map(choice).collect::<Vec<_>>()
-        };
         let kinds: Vec<Choice> = selectable
             .iter()
             .map(|kind| Choice {
@@ -123,30 +115,48 @@ impl Form {
     }
 }
 
+fn choices(table: &[(&'static str, &str)], selected: &str) -> Vec<Choice> {
+    table
+        .iter()
+        .map(|(value, label)| Choice {
+            value,
+            label: (*label).to_owned(),
+            is_selected: *value == selected,
+        })
+        .collect::<Vec<_>>()
+}
+
 fn scopes(request: &RequestContext, address: &Address, project: Option<&str>) -> Vec<Choice> {
-    let choice = |scope: Scope, label: String| Choice {
-        value: scope.value(),
-        label,
-        is_selected: scope == address.scope,
-    };
     let in_project = project.into_iter().flat_map(|name| {
         [
-            choice(Scope::Project, name.to_owned()),
-            choice(Scope::Subprojects, format!("{name} with subprojects")),
+            scope_choice(address, Scope::Project, name.to_owned()),
+            scope_choice(
+                address,
+                Scope::Subprojects,
+                format!("{name} with subprojects"),
+            ),
         ]
     });
     let own = [
-        choice(Scope::Mine, "My projects".to_owned()),
-        choice(Scope::Bookmarks, "My bookmarks".to_owned()),
+        scope_choice(address, Scope::Mine, "My projects".to_owned()),
+        scope_choice(address, Scope::Bookmarks, "My bookmarks".to_owned()),
     ];
     let own = own
         .into_iter()
         .filter(|choice| request.viewer().user.is_some() || choice.is_selected);
     let scopes: Vec<Choice> = in_project
         .chain(own)
-        .chain([choice(Scope::All, "All projects".to_owned())])
+        .chain([scope_choice(address, Scope::All, "All projects".to_owned())])
         .collect();
     if scopes.len() > 1 { scopes } else { Vec::new() }
+}
+
+fn scope_choice(address: &Address, scope: Scope, label: String) -> Choice {
+    Choice {
+        value: scope.value(),
+        label,
+        is_selected: scope == address.scope,
+    }
 }
 
 /// Returns the qualifiers of the query. A query that is too long has none: each chip is a copy of
@@ -170,19 +180,11 @@ fn chips(address: &Address, max_length: usize) -> Vec<Chip> {
 /// Returns the tabs of content types. `all` are the hits of the search in each type that can be
 /// selected, `found` those in the selected types.
 pub fn tabs(address: &Address, all: &[(Kind, i64)], found: &[(Kind, i64)]) -> Vec<Tab> {
-    let path = |kinds: Vec<Kind>| {
-        Address {
-            kinds,
-            ..address.clone()
-        }
-        .url()
-    };
     let total = all.iter().map(|(_, count)| count).sum();
-    let is_selected = |kind: &Kind| address.kinds.contains(kind);
     let everything = Tab::new(
         "All",
-        path(Vec::new()),
-        !all.iter().any(|(kind, _)| is_selected(kind)),
+        path_of(address, Vec::new()),
+        !all.iter().any(|(kind, _)| address.kinds.contains(kind)),
     )
     .with_count(total);
     let tabs = all.iter().filter_map(|(kind, count)| {
@@ -190,10 +192,23 @@ pub fn tabs(address: &Address, all: &[(Kind, i64)], found: &[(Kind, i64)]) -> Ve
             .iter()
             .find(|(other, _)| other == kind)
             .map_or(*count, |(_, count)| *count);
-        let tab = Tab::new(label(*kind), path(vec![*kind]), is_selected(kind)).with_count(count);
-        (count > 0 || is_selected(kind)).then_some(tab)
+        let tab = Tab::new(
+            label(*kind),
+            path_of(address, vec![*kind]),
+            address.kinds.contains(kind),
+        )
+        .with_count(count);
+        (count > 0 || address.kinds.contains(kind)).then_some(tab)
     });
     std::iter::once(everything).chain(tabs).collect()
+}
+
+fn path_of(address: &Address, kinds: Vec<Kind>) -> String {
+    Address {
+        kinds,
+        ..address.clone()
+    }
+    .url()
 }
 
 /// Returns the name of a content type for people.

@@ -96,17 +96,19 @@ pub fn group(rows: Vec<Row>, counts: &[(Kind, i64)], is_grouped: bool) -> Vec<Gr
     let mut groups: Vec<Group> = Vec::new();
     let mut last = None;
     for row in rows {
-        let count = || {
-            counts
-                .iter()
-                .find(|(kind, _)| *kind == row.kind)
-                .map_or(0, |(_, count)| *count)
-        };
         let key = is_grouped.then_some(row.kind);
         match groups.last_mut().filter(|_| last == Some(key)) {
             Some(group) => group.rows.push(row),
             None => groups.push(Group {
-                heading: key.map(|kind| (label(kind), count())),
+                heading: key.map(|kind| {
+                    (
+                        label(kind),
+                        counts
+                            .iter()
+                            .find(|(kind, _)| *kind == row.kind)
+                            .map_or(0, |(_, count)| *count),
+                    )
+                }),
                 rows: vec![row],
             }),
         }

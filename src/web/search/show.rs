@@ -250,9 +250,10 @@ fn results(
         facets: Vec::new(),
         ..params.clone()
     };
-    let all_counts = match params.kinds == params.selectable {
-        true => page.counts.clone(),
-        false => count(request, db, &all_kinds, &address.query)?.counts,
+    let all_counts = if params.kinds == params.selectable {
+        page.counts.clone()
+    } else {
+        count(request, db, &all_kinds, &address.query)?.counts
     };
     let more = match page.best_alternative.as_ref().filter(|_| offset == 0) {
         Some(alternative) => alternatives::more_results(
@@ -273,7 +274,6 @@ fn results(
             request, db, address, &params,
         )?);
     }
-    let json = || address.json_url(offset, limit, &FACETS.map(Facet::name).join(","));
     Ok(Results {
         total: page.total,
         milliseconds,
@@ -291,28 +291,25 @@ fn results(
         more,
         scope: scope(request, address, catalogue),
         extent: extent(&params),
-        json: catalogue.is_on(Setting::RestApiEnabled).then(json),
+        json: catalogue
+            .is_on(Setting::RestApiEnabled)
+            .then(|| address.json_url(offset, limit, &FACETS.map(Facet::name).join(","))),
     })
 }
 
 /// Returns the requested page; its size is that of the settings, unless the address has another.
 fn pagination(request: &RequestContext, catalogue: &Catalogue) -> Pagination {
-    let number = |name: &str| {
-        request
-            .query_param(name)
-            .and_then(|text| text.trim().parse::<i64>().ok())
-    };
     let default = catalogue
         .setting(Setting::SearchResultsPerPage)
         .parse()
         .unwrap_or(10);
-    let limit = number("limit")
+    let limit = number(request, "limit")
         .filter(|limit| *limit >= 1)
         .unwrap_or(default)
         .clamp(1, MAX_LIMIT);
-    let offset = match number("offset") {
+    let offset = match number(request, "offset") {
         Some(offset) => offset.max(0),
-        None => number("page").map_or(0, |page| {
+        None => number(request, "page").map_or(0, |page| {
             page.saturating_sub(1).max(0).saturating_mul(limit)
         }),
     };
@@ -321,6 +318,12 @@ fn pagination(request: &RequestContext, catalogue: &Catalogue) -> Pagination {
         limit,
         without_totals: false,
     }
+}
+
+fn number(request: &RequestContext, name: &str) -> Option<i64> {
+    request
+        .query_param(name)
+        .and_then(|text| text.trim().parse::<i64>().ok())
 }
 
 /// Whether a query is valid but for the number of words that must match.

@@ -6,9 +6,9 @@ use crate::actions::sessions;
 use crate::domain::setting::Setting;
 use crate::http::{Error, PostedForm, Reply, RequestContext, SecretCheck};
 use crate::store::Read;
+use crate::web::form;
 use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};
-use crate::wire::Input;
 use askama::Template;
 use axum::http::StatusCode;
 
@@ -78,18 +78,10 @@ pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// `POST /login`: starts a session and leads to the page that asked for it; otherwise the form
 /// again.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let field = |name: &str| {
-        request
-            .body
-            .get(name)
-            .and_then(Input::as_text)
-            .unwrap_or_default()
-            .into_owned()
-    };
-    let username = field("username").trim().to_owned();
-    let password = field("password");
-    let back_url = field("back_url");
-    let autologin = field("autologin") == "1";
+    let username = form::field(request, "username").trim().to_owned();
+    let password = form::field(request, "password");
+    let back_url = form::field(request, "back_url");
+    let autologin = form::field(request, "autologin") == "1";
     let posted = resume::posted_form(&request.body);
     let again = |status: StatusCode, error: String| {
         let (csrf_token, cookie) = request.login_csrf();

@@ -19,9 +19,6 @@ use axum::routing::get;
 
 /// Returns the routes of logins.
 pub fn routes() -> Routes {
-    let guarded = |handler: fn(&RequestContext) -> Result<Reply, Error>,
-                   secret: GuardedSecret|
-     -> RouteHandler { write_handler(handler).open().guarding(secret) };
     let step = read_handler(steps::show).open();
     Routes::new()
         .route(
@@ -45,4 +42,11 @@ pub fn routes() -> Routes {
             get(read_handler(login::confirm_logout).open())
                 .post(write_handler(login::logout).open()),
         )
+}
+
+fn guarded(
+    handler: fn(&RequestContext) -> Result<Reply, Error>,
+    secret: GuardedSecret,
+) -> RouteHandler {
+    write_handler(handler).open().guarding(secret)
 }

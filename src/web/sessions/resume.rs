@@ -72,24 +72,20 @@ fn is_text(value: &str) -> bool {
 
 /// Returns the form that the login form carries.
 pub fn posted_form(body: &Input) -> Option<PostedForm> {
-    let field = |name: &str| {
-        body.get(name)
-            .and_then(Input::as_text)
-            .map(|text| text.into_owned())
-    };
     Some(PostedForm {
-        path: field("posted_path")?,
-        body: field("posted_body")?,
+        path: field(body, "posted_path")?,
+        body: field(body, "posted_body")?,
     })
+}
+
+fn field(body: &Input, name: &str) -> Option<String> {
+    body.get(name)
+        .and_then(Input::as_text)
+        .map(|text| text.into_owned())
 }
 
 /// Returns the fields of a form, without its token.
 fn fields(body: &str) -> Vec<Field> {
-    let decode = |text: &str| {
-        percent_decode_str(&text.replace('+', " "))
-            .decode_utf8_lossy()
-            .into_owned()
-    };
     let fields = body
         .split('&')
         .take(MAX_FIELDS)
@@ -101,6 +97,12 @@ fn fields(body: &str) -> Vec<Field> {
     fields
         .filter(|field| field.name != "authenticity_token")
         .collect()
+}
+
+fn decode(text: &str) -> String {
+    percent_decode_str(&text.replace('+', " "))
+        .decode_utf8_lossy()
+        .into_owned()
 }
 
 #[cfg(test)]

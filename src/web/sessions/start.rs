@@ -96,11 +96,10 @@ pub fn finish(
         .app
         .viewer_context(&catalogue, Some(session.user), None);
     let frame = |path: &str| {
-        let cookie = |name: &str| request.cookie(name).map(str::to_owned);
         Frame::with_cookies(
             &catalogue,
             &viewer.viewer,
-            cookie,
+            |name| request.cookie(name).map(str::to_owned),
             path.to_owned(),
             String::new(),
         )

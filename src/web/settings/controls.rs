@@ -89,7 +89,6 @@ fn roles(catalogue: &Catalogue) -> impl Iterator<Item = (String, String)> {
 
 /// Returns the items that a list can have.
 fn items(catalogue: &Catalogue, setting: Setting) -> Vec<(String, String)> {
-    let own = |(value, label): (&str, &str)| (value.to_owned(), label.to_owned());
     match setting {
         Setting::DefaultProjectsTrackerIds => catalogue
             .trackers
@@ -120,6 +119,10 @@ fn items(catalogue: &Catalogue, setting: Setting) -> Vec<(String, String)> {
             .into(),
         _ => Vec::new(),
     }
+}
+
+fn own((value, label): (&str, &str)) -> (String, String) {
+    (value.to_owned(), label.to_owned())
 }
 
 /// Returns the label of a module.

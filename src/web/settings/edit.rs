@@ -3,8 +3,10 @@
 use super::controls::Control;
 use super::tabs::{self, SettingsTab, TABS};
 use crate::actions::settings;
+use crate::domain::catalogue::Catalogue;
 use crate::domain::setting::{Setting, ValueType};
 use crate::domain::text::capitalize;
+use crate::domain::user::User;
 use crate::domain::validation::ValidationErrors;
 use crate::http::{Error, Reply, RequestContext, audit_setting};
 use crate::store::Read;
@@ -96,12 +98,6 @@ pub fn page(
                 .map(|(_, message)| message.clone()),
         }
     });
-    let active = || {
-        catalogue
-            .users
-            .values()
-            .filter(|user| user.status == crate::domain::user::UserStatus::Active)
-    };
     let title = format!("{} – settings", tab.label);
     let page = SettingsPage {
         tabs: TABS
@@ -116,8 +112,10 @@ pub fn page(
         password_error: rejected.password,
         second_factors: (tab.id == "authentication").then(|| {
             (
-                active().filter(|user| user.has_second_factor()).count(),
-                active().count(),
+                active_users(catalogue)
+                    .filter(|user| user.has_second_factor())
+                    .count(),
+                active_users(catalogue).count(),
             )
         }),
         frame: Frame::new(request, db, title)
@@ -125,6 +123,13 @@ pub fn page(
             .below("Administration", "/admin"),
     };
     render(&page.frame, &page)
+}
+
+fn active_users(catalogue: &Catalogue) -> impl Iterator<Item = &User> {
+    catalogue
+        .users
+        .values()
+        .filter(|user| user.status == crate::domain::user::UserStatus::Active)
 }
 
 /// Returns the address of a tab.
@@ -138,29 +143,22 @@ pub fn path(tab: &SettingsTab) -> String {
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let tab = tab_of(request);
     let values = values(request, tab);
-    let again = |errors: Vec<(Setting, String)>, password: Option<String>| {
-        let rejected = RejectedForm {
-            values: values.clone(),
-            errors,
-            password,
-        };
-        let reply = request.app.read(|db| page(request, db, tab, rejected))?;
-        Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
-    };
     let changes = match settings::changes(request.app.store.catalogue()?.as_ref(), &values) {
         Ok(changes) => changes,
-        Err(errors) => return again(by_setting(errors), None),
+        Err(errors) => return again(request, tab, &values, by_setting(errors), None),
     };
     if tab.needs_password
         && !changes.is_empty()
         && let Some(error) = check_password(request)?
     {
-        return again(Vec::new(), Some(error));
+        return again(request, tab, &values, Vec::new(), Some(error));
     }
     let saved = values.clone();
     let changes = match request.write(move |db, viewer| settings::update_all(db, viewer, &saved)) {
         Ok(changes) => changes,
-        Err(Error::Invalid(errors)) => return again(by_setting(errors), None),
+        Err(Error::Invalid(errors)) => {
+            return again(request, tab, &values, by_setting(errors), None);
+        }
         Err(error) => return Err(error),
     };
     for change in &changes {
@@ -170,26 +168,44 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     Ok(redirect_with(request, path(tab), &Flash::notice(text)))
 }
 
+/// Shows the form again.
+fn again(
+    request: &RequestContext,
+    tab: &'static SettingsTab,
+    values: &[(Setting, String)],
+    errors: Vec<(Setting, String)>,
+    password: Option<String>,
+) -> Result<Reply, Error> {
+    let rejected = RejectedForm {
+        values: values.to_vec(),
+        errors,
+        password,
+    };
+    let reply = request.app.read(|db| page(request, db, tab, rejected))?;
+    Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
 /// Returns the values in the form. Settings that the form does not have stay as they are.
 fn values(request: &RequestContext, tab: &SettingsTab) -> Vec<(Setting, String)> {
-    let value = |setting: Setting| {
-        let input = request.body.get(setting.name())?;
-        match input.as_list() {
-            Some(items) if setting.value_type() == ValueType::List => {
-                let items: Vec<_> = items
-                    .iter()
-                    .filter_map(Input::as_text)
-                    .filter(|item| !item.is_empty())
-                    .collect();
-                Some(items.join(","))
-            }
-            _ => input.as_text().map(|text| text.into_owned()),
-        }
-    };
     tab.settings
         .iter()
-        .filter_map(|(setting, ..)| Some((*setting, value(*setting)?)))
+        .filter_map(|(setting, ..)| Some((*setting, value_of(request, *setting)?)))
         .collect()
+}
+
+fn value_of(request: &RequestContext, setting: Setting) -> Option<String> {
+    let input = request.body.get(setting.name())?;
+    match input.as_list() {
+        Some(items) if setting.value_type() == ValueType::List => {
+            let items: Vec<_> = items
+                .iter()
+                .filter_map(Input::as_text)
+                .filter(|item| !item.is_empty())
+                .collect();
+            Some(items.join(","))
+        }
+        _ => input.as_text().map(|text| text.into_owned()),
+    }
 }
 
 /// Returns the errors of settings as sentences without a subject, which the form shows beside the

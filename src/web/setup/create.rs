@@ -83,16 +83,14 @@ pub fn setup_page(
         .without_search();
     frame.csrf_token = Some(csrf_token);
     frame.links.clear();
-    let choice = |value, label| Choice {
-        value,
-        label,
-        is_selected: form.protocol == value,
-    };
     let page = SetupPage {
         asks_for_code,
         errors,
         min_password_length: catalogue.min_password_length(),
-        protocols: [choice("http", "HTTP"), choice("https", "HTTPS")],
+        protocols: [
+            protocol_choice(&form.protocol, "http", "HTTP"),
+            protocol_choice(&form.protocol, "https", "HTTPS"),
+        ],
         form,
         frame,
     };
@@ -101,6 +99,14 @@ pub fn setup_page(
         Some(cookie) => reply.with_cookie(cookie),
         None => reply,
     })
+}
+
+fn protocol_choice(selected: &str, value: &'static str, label: &'static str) -> Choice {
+    Choice {
+        value,
+        label,
+        is_selected: selected == value,
+    }
 }
 
 const WRONG_CODE: &str = "This is not the code that the service has printed since its last start.";
@@ -115,19 +121,6 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         return Ok(Reply::see_other("/".to_owned()));
     }
     let form = SetupForm::from_body(request);
-    let again = |asks_for_code: bool, status: StatusCode, form: &SetupForm, errors: Errors| {
-        let reply = app.read(|db| {
-            setup_page(
-                request,
-                db.catalogue(),
-                asks_for_code,
-                form.clone(),
-                errors,
-                db,
-            )
-        })?;
-        Ok(reply.with_status(status))
-    };
     // Without a login, a form that was filled in is shown again as a whole.
     let is_complete = request.body.get("login").is_some();
     if request.require_login_csrf().is_err() {
@@ -136,6 +129,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
             "Send the form once more. The browser must accept cookies.",
         );
         return again(
+            request,
             !is_complete,
             StatusCode::UNPROCESSABLE_ENTITY,
             &form,
@@ -152,6 +146,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         SecretCheck::Right(()) => {}
         SecretCheck::Delayed(seconds) => {
             return again(
+                request,
                 !is_complete,
                 StatusCode::TOO_MANY_REQUESTS,
                 &form,
@@ -160,6 +155,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         }
         SecretCheck::Missing => {
             return again(
+                request,
                 !is_complete,
                 StatusCode::UNPROCESSABLE_ENTITY,
                 &form,
@@ -169,6 +165,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         SecretCheck::Wrong => {
             tracing::warn!(target: "audit", { client.address = %request.address() }, "a code for the set-up was wrong");
             return again(
+                request,
                 !is_complete,
                 StatusCode::UNPROCESSABLE_ENTITY,
                 &form,
@@ -178,6 +175,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     }
     if !is_complete {
         return again(
+            request,
             false,
             StatusCode::OK,
             &SetupForm::with_code(request, form.code),
@@ -188,12 +186,19 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let repeated = field(request, "password_confirmation");
     if password != repeated {
         let errors = Errors::one("password_confirmation", PASSWORDS_DIFFER);
-        return again(false, StatusCode::UNPROCESSABLE_ENTITY, &form, errors);
+        return again(
+            request,
+            false,
+            StatusCode::UNPROCESSABLE_ENTITY,
+            &form,
+            errors,
+        );
     }
     let new = form.installation(password);
     match app.store.write(move |db| setup::set_up(db, &new)) {
         Ok((admin, _)) => finish(request, &form, admin),
         Err(ActionError::Invalid(invalid)) => again(
+            request,
             false,
             StatusCode::UNPROCESSABLE_ENTITY,
             &form,
@@ -203,6 +208,27 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         Err(ActionError::Conflict(_)) => Ok(Reply::see_other("/login".to_owned())),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Shows the form again.
+fn again(
+    request: &RequestContext,
+    asks_for_code: bool,
+    status: StatusCode,
+    form: &SetupForm,
+    errors: Errors,
+) -> Result<Reply, Error> {
+    let reply = request.app.read(|db| {
+        setup_page(
+            request,
+            db.catalogue(),
+            asks_for_code,
+            form.clone(),
+            errors,
+            db,
+        )
+    })?;
+    Ok(reply.with_status(status))
 }
 
 /// Logs the administrator in, unless the session would need TLS and this request has none.

@@ -27,20 +27,19 @@ pub struct SetupForm {
 impl SetupForm {
     /// Returns the fields of the body.
     pub fn from_body(request: &RequestContext) -> SetupForm {
-        let text = |name: &str| field(request, name).trim().to_owned();
         SetupForm {
-            code: text("code"),
-            login: text("login"),
-            firstname: text("firstname"),
-            lastname: text("lastname"),
-            mail: text("mail"),
-            app_title: text("app_title"),
-            host_name: text("host_name"),
-            protocol: text("protocol"),
-            rest_api: text("rest_api_enabled") == "1",
-            project_name: text("project_name"),
-            project_identifier: text("project_identifier"),
-            project_is_public: text("project_is_public") == "1",
+            code: trimmed(request, "code"),
+            login: trimmed(request, "login"),
+            firstname: trimmed(request, "firstname"),
+            lastname: trimmed(request, "lastname"),
+            mail: trimmed(request, "mail"),
+            app_title: trimmed(request, "app_title"),
+            host_name: trimmed(request, "host_name"),
+            protocol: trimmed(request, "protocol"),
+            rest_api: trimmed(request, "rest_api_enabled") == "1",
+            project_name: trimmed(request, "project_name"),
+            project_identifier: trimmed(request, "project_identifier"),
+            project_is_public: trimmed(request, "project_is_public") == "1",
         }
     }
 
@@ -87,6 +86,10 @@ impl SetupForm {
             }),
         }
     }
+}
+
+fn trimmed(request: &RequestContext, name: &str) -> String {
+    field(request, name).trim().to_owned()
 }
 
 /// Whether a host with an optional port means this machine.

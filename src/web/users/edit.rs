@@ -9,11 +9,10 @@ use crate::domain::user::{User, UserStatus};
 use crate::http::{Error, Reply, RequestContext, paths};
 use crate::store::{Read, users};
 use crate::web::components::time::Moment;
-use crate::web::form::{audit_user, check_password};
+use crate::web::form::{audit_user, check_password, show_again};
 use crate::web::frame::{Crumb, Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};
 use askama::Template;
-use axum::http::StatusCode;
 
 const SAVED: &str = "The user is saved.";
 const OUTDATED: &str = "Somebody else changed this user meanwhile; load the page again";
@@ -68,18 +67,19 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
         .app
         .read(|db| find(request, db).map(|user| (user.id, user.admin)))?;
     let typed = Typed::sent(request)?;
-    let again = |errors: Errors| {
-        let reply = request
-            .app
-            .read(|db| page(request, db, typed.clone(), errors))?;
-        Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
-    };
     if typed.admin != was_admin
         && let Some(error) = check_password(request)?
     {
-        return again(Errors {
-            password: Some(error),
-            ..Errors::default()
+        return show_again(request, |db| {
+            page(
+                request,
+                db,
+                typed.clone(),
+                Errors {
+                    password: Some(error),
+                    ..Errors::default()
+                },
+            )
         });
     }
     let change = typed.to_change();
@@ -115,7 +115,7 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
                 &Flash::notice(SAVED),
             ))
         }
-        Err(errors) => again(*errors),
+        Err(errors) => show_again(request, |db| page(request, db, typed.clone(), *errors)),
     }
 }
 

@@ -79,24 +79,24 @@ const COLUMNS: [(&str, &str, bool); 5] = [
 /// Lists the users that match.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
-    let param = |name: &str| request.query_param(name).map(|text| text.trim().to_owned());
-    let status = param("status").unwrap_or_else(|| UserStatus::Active.code().to_string());
-    let group = param("group_id").filter(|id| !id.is_empty());
+    let status =
+        text_param(request, "status").unwrap_or_else(|| UserStatus::Active.code().to_string());
+    let group = text_param(request, "group_id").filter(|id| !id.is_empty());
     let filter = UserFilter {
         status: status.parse().ok().and_then(UserStatus::from_code),
-        name: param("name").unwrap_or_default(),
+        name: text_param(request, "name").unwrap_or_default(),
         group: group
             .as_ref()
             .map(|id| PrincipalId(id.parse().unwrap_or(0))),
     };
     let last_logins = users::last_logins(db)?;
-    let (sort, descending) = order(&param("sort").unwrap_or_default());
+    let (sort, descending) = order(&text_param(request, "sort").unwrap_or_default());
     let mut users = matching(catalogue, &filter);
     sort_by(&mut users, sort, descending, &last_logins);
 
     let mut pagination = Pagination::from_query(&request.query);
     if request.query.get("limit").is_none() {
-        let page = param("page")
+        let page = text_param(request, "page")
             .and_then(|page| page.parse::<i64>().ok())
             .unwrap_or(1)
             .clamp(1, 1_000_000);
@@ -120,12 +120,6 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         created: Moment::new(user.created_on),
         last_login: last_logins.get(&user.id).copied().map(Moment::new),
     });
-    let path = |page: i64| {
-        with_params(
-            request,
-            &[("page", Some(page.to_string().as_str())), ("offset", None)],
-        )
-    };
     let columns = COLUMNS.into_iter().map(|(name, label, is_optional)| {
         let is_current = name == sort;
         let next = if is_current && !descending {
@@ -151,12 +145,16 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         tabs: tabs(request, catalogue, &filter),
         columns: columns.collect(),
         rows: rows.collect(),
-        pager: Pager::new(pagination.offset, pagination.limit, total, path),
+        pager: Pager::for_list(request, pagination.offset, pagination.limit, total),
         json: format!("/users.json{}", with_params(request, &[("page", None)])),
         name: filter.name,
         status,
     };
     render(&page.frame, &page)
+}
+
+fn text_param(request: &RequestContext, name: &str) -> Option<String> {
+    request.query_param(name).map(|text| text.trim().to_owned())
 }
 
 /// Parses the order; by login if it is missing or unknown.

@@ -6,11 +6,10 @@ use crate::actions::ActionError;
 use crate::actions::users::{self as actions, Actor, CreatedUser, NewPassword};
 use crate::http::{Error, Reply, RequestContext, paths};
 use crate::store::Read;
-use crate::web::form::{PASSWORDS_DIFFER, audit_user, check_password, field};
+use crate::web::form::{PASSWORDS_DIFFER, audit_user, check_password, field, show_again};
 use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};
 use askama::Template;
-use axum::http::StatusCode;
 
 const CREATED: &str = "The user is created.";
 const NO_PASSWORD: &str = "Enter a password, or let one be generated.";
@@ -31,27 +30,35 @@ pub fn new(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// creates it.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let typed = Typed::sent(request)?;
-    let again = |errors: Errors| {
-        let reply = request
-            .app
-            .read(|db| page(request, db, typed.clone(), errors))?;
-        Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
-    };
     let password = typed.new_password(request);
     match &password {
         None => {
             let message = NO_PASSWORD.to_owned();
-            return again(Errors {
-                new_password: Some(message),
-                ..Errors::default()
+            return show_again(request, |db| {
+                page(
+                    request,
+                    db,
+                    typed.clone(),
+                    Errors {
+                        new_password: Some(message),
+                        ..Errors::default()
+                    },
+                )
             });
         }
         Some(NewPassword::Given(password))
             if *password != field(request, "new_password_confirmation") =>
         {
-            return again(Errors {
-                confirmation: Some(PASSWORDS_DIFFER.to_owned()),
-                ..Errors::default()
+            return show_again(request, |db| {
+                page(
+                    request,
+                    db,
+                    typed.clone(),
+                    Errors {
+                        confirmation: Some(PASSWORDS_DIFFER.to_owned()),
+                        ..Errors::default()
+                    },
+                )
             });
         }
         Some(_) => {}
@@ -59,9 +66,16 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     if typed.admin
         && let Some(error) = check_password(request)?
     {
-        return again(Errors {
-            password: Some(error),
-            ..Errors::default()
+        return show_again(request, |db| {
+            page(
+                request,
+                db,
+                typed.clone(),
+                Errors {
+                    password: Some(error),
+                    ..Errors::default()
+                },
+            )
         });
     }
     let change = actions::UserChange {
@@ -82,7 +96,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         ..
     } = match outcome {
         Ok(created) => created,
-        Err(errors) => return again(*errors),
+        Err(errors) => return show_again(request, |db| page(request, db, typed.clone(), *errors)),
     };
     audit_user(request, id, login.trim(), &changes);
     match password {

@@ -7,11 +7,12 @@ use crate::actions::users::{self as actions, Actor, NewPassword, UserChange};
 use crate::domain::ids::UserId;
 use crate::http::{Error, Reply, RequestContext, paths};
 use crate::store::Read;
-use crate::web::form::{PASSWORDS_DIFFER, audit_user, check_password, field, is_checked};
+use crate::web::form::{
+    PASSWORDS_DIFFER, audit_user, check_password, field, is_checked, show_again,
+};
 use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};
 use askama::Template;
-use axum::http::StatusCode;
 
 const CHANGED: &str = "The password is changed.";
 
@@ -53,23 +54,33 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     }
     let generates = is_checked(request, "generate_password");
     let must_change = is_checked(request, "must_change_passwd");
-    let again = |errors: Errors| {
-        let reply = request
-            .app
-            .read(|db| page(request, db, generates, must_change, errors))?;
-        Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
-    };
     let typed = field(request, "new_password");
     if !generates && typed != field(request, "new_password_confirmation") {
-        return again(Errors {
-            confirmation: Some(PASSWORDS_DIFFER.to_owned()),
-            ..Errors::default()
+        return show_again(request, |db| {
+            page(
+                request,
+                db,
+                generates,
+                must_change,
+                Errors {
+                    confirmation: Some(PASSWORDS_DIFFER.to_owned()),
+                    ..Errors::default()
+                },
+            )
         });
     }
     if let Some(error) = check_password(request)? {
-        return again(Errors {
-            password: Some(error),
-            ..Errors::default()
+        return show_again(request, |db| {
+            page(
+                request,
+                db,
+                generates,
+                must_change,
+                Errors {
+                    password: Some(error),
+                    ..Errors::default()
+                },
+            )
         });
     }
     let password = if generates {
@@ -90,7 +101,11 @@ pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     })?;
     let updated = match outcome {
         Ok(updated) => updated,
-        Err(errors) => return again(*errors),
+        Err(errors) => {
+            return show_again(request, |db| {
+                page(request, db, generates, must_change, *errors)
+            });
+        }
     };
     audit_user(request, id, &login, &updated.changes);
     match updated.password {

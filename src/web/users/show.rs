@@ -12,7 +12,7 @@ use crate::store::Read;
 use crate::web::access;
 use crate::web::components::avatar::Person;
 use crate::web::components::time::Moment;
-use crate::web::form::{audit_user, check_password, field};
+use crate::web::form::{audit_user, check_password, field, show_again};
 use crate::web::frame::{Crumb, Flash, FlashKind, Frame, Width};
 use crate::web::render::{redirect_with, render};
 use askama::Template;
@@ -222,14 +222,8 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let (id, login) = request
         .app
         .read(|db| find(request, db).map(|user| (user.id, user.login.clone())))?;
-    let again = |refusal: Option<String>, error: Option<String>| {
-        let reply = request
-            .app
-            .read(|db| delete_page(request, db, refusal, error))?;
-        Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
-    };
     if let Some(error) = check_password(request)? {
-        return again(None, Some(error));
+        return show_again(request, |db| delete_page(request, db, None, Some(error)));
     }
     let outcome = request.write(move |db, viewer| -> Result<_, Error> {
         match actions::delete(db, Actor::Viewer(viewer), id) {
@@ -246,7 +240,14 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
                 &Flash::notice(format!("The user {login} is deleted.")),
             ))
         }
-        Err(errors) => again(Some(format!("{}.", errors.messages().join(". "))), None),
+        Err(errors) => show_again(request, |db| {
+            delete_page(
+                request,
+                db,
+                Some(format!("{}.", errors.messages().join(". "))),
+                None,
+            )
+        }),
     }
 }
 

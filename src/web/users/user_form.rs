@@ -88,11 +88,6 @@ impl Typed {
             .iter()
             .for_each(|(id, values)| custom.set(*id, values.clone()));
         let items = request.body.get("groups").and_then(Input::as_list);
-        let id = |item: &Input| {
-            item.as_text()
-                .and_then(|text| text.trim().parse().ok())
-                .map(PrincipalId)
-        };
         Ok(Typed {
             login: field(request, "login"),
             firstname: field(request, "firstname"),
@@ -105,7 +100,7 @@ impl Typed {
             admin: is_checked(request, "admin"),
             must_change_password: is_checked(request, "must_change_passwd"),
             generates_password: is_checked(request, "generate_password"),
-            groups: items.map(|items| items.iter().filter_map(id).collect()),
+            groups: items.map(|items| items.iter().filter_map(parse_id).collect()),
             custom,
             requested,
         })
@@ -113,20 +108,19 @@ impl Typed {
 
     /// Returns the requested change, without the password.
     pub fn to_change(&self) -> UserChange {
-        let set = |text: &String| Patch::Set(text.clone());
         UserChange {
-            login: set(&self.login),
-            firstname: set(&self.firstname),
-            lastname: set(&self.lastname),
-            mail: set(&self.mail),
+            login: Patch::Set(self.login.clone()),
+            firstname: Patch::Set(self.firstname.clone()),
+            lastname: Patch::Set(self.lastname.clone()),
+            mail: Patch::Set(self.mail.clone()),
             hides_mail: Some(self.hides_mail),
             password: None,
             must_change_password: Some(self.must_change_password),
             admin: Some(self.admin),
             status: None,
-            language: set(&self.language),
-            time_zone: set(&self.time_zone),
-            mail_notification: set(&self.mail_notification),
+            language: Patch::Set(self.language.clone()),
+            time_zone: Patch::Set(self.time_zone.clone()),
+            mail_notification: Patch::Set(self.mail_notification.clone()),
             preferences: PreferencesChange::default(),
             groups: self.groups.clone(),
             custom: self.requested.clone(),
@@ -136,11 +130,18 @@ impl Typed {
     /// Returns the password of a new user; `None` when none was typed.
     pub fn new_password(&self, request: &RequestContext) -> Option<NewPassword> {
         let typed = field(request, "new_password");
-        match self.generates_password {
-            true => Some(NewPassword::Generated),
-            false => (!typed.is_empty()).then_some(NewPassword::Given(typed)),
+        if self.generates_password {
+            Some(NewPassword::Generated)
+        } else {
+            (!typed.is_empty()).then_some(NewPassword::Given(typed))
         }
     }
+}
+
+fn parse_id(item: &Input) -> Option<PrincipalId> {
+    item.as_text()
+        .and_then(|text| text.trim().parse().ok())
+        .map(PrincipalId)
 }
 
 /// The messages beside the fields.

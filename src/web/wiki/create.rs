@@ -7,10 +7,9 @@ use crate::domain::ids::ProjectId;
 use crate::domain::patch::Patch;
 use crate::domain::permission::Permission;
 use crate::domain::project::Project;
-use crate::domain::viewer::Viewer;
 use crate::domain::wiki::{MAX_COMMENT_LENGTH, WikiChange, WikiPage, normalize_title, title_key};
 use crate::http::{Error, Reply, RequestContext, paths};
-use crate::store::{self, Read, Write};
+use crate::store::{self, Read};
 use crate::web::access;
 use crate::web::components::form_field::typed;
 use crate::web::frame::{Crumb, Flash, FlashKind, Frame, ProjectTab, Width};
@@ -164,9 +163,8 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         require_edit(request, project.id)?;
         Ok((project.id, path(project, &title(request))))
     })?;
-    let typed = |name: &str| typed(&request.body, name).unwrap_or_default();
-    let text = typed("content[text]");
-    let comments = typed("content[comments]");
+    let text = typed(&request.body, "content[text]").unwrap_or_default();
+    let comments = typed(&request.body, "content[comments]").unwrap_or_default();
     let change = WikiChange {
         text: Patch::Set(text.clone()),
         comments: Some(comments.clone()).filter(|comments| !comments.is_empty()),
@@ -175,10 +173,9 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     };
     let title = title(request);
     require_name(&title)?;
-    let save = move |db: &mut Write<'_>, viewer: &Viewer| {
+    match request.write_in_project(project, move |db, viewer| {
         wiki::save(db, viewer, project, &title, &change, &[])
-    };
-    match request.write_in_project(project, save) {
+    }) {
         Ok(_) => Ok(Reply::see_other(page_path)),
         Err(Error::Invalid(errors)) => again(
             request,

@@ -12,6 +12,7 @@ use crate::web::components::diff::{DiffLine, lines};
 use crate::web::components::pager::{Pager, with_params};
 use crate::web::components::time::Moment;
 use crate::web::components::watch::WatchButton;
+use crate::web::form::number_param;
 use crate::web::frame::{Frame, ProjectTab};
 use crate::web::render::render;
 use askama::Template;
@@ -177,13 +178,8 @@ pub fn diff(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         Target::Moved(path) => return Ok(Reply::redirect(format!("{path}/diff"))),
         Target::Missing(_) => return Err(access::missing(request)),
     };
-    let number = |name: &str| {
-        request
-            .query_param(name)
-            .and_then(|text| text.parse::<i64>().ok())
-    };
-    let new = number("version").unwrap_or(page.version);
-    let old = number("version_from").unwrap_or_else(|| (new - 1).max(1));
+    let new = number_param(request, "version").unwrap_or(page.version);
+    let old = number_param(request, "version_from").unwrap_or_else(|| (new - 1).max(1));
     let text = |version: i64| {
         access::found(
             request,

@@ -76,7 +76,6 @@ fn plain_text_means_contains() {
 
 #[test]
 fn each_field_has_its_own_operators() {
-    let ids = |ids: &[i64]| Ok(Predicate::OneOf(ids.to_vec()));
     assert_eq!(
         parse_for(Field::Tracker, "*"),
         ids(&[0]),
@@ -122,14 +121,12 @@ fn each_field_has_its_own_operators() {
     );
 }
 
+fn ids(ids: &[i64]) -> Result<Predicate, String> {
+    Ok(Predicate::OneOf(ids.to_vec()))
+}
+
 #[test]
 fn relation_filter_accepts_issues_and_projects() {
-    let parse_relation = |text| {
-        parse_for(
-            Field::Related(crate::domain::relation::RelationType::Blocks),
-            text,
-        )
-    };
     assert_eq!(parse_relation("3|x"), Ok(Predicate::OneOf(vec![3, 0])));
     assert_eq!(parse_relation("!3"), Ok(Predicate::NoneOf(vec![3])));
     assert_eq!(
@@ -152,6 +149,13 @@ fn relation_filter_accepts_issues_and_projects() {
         (parse_relation("*"), parse_relation("!*")),
         (Ok(Predicate::NotEmpty), Ok(Predicate::Empty))
     );
+}
+
+fn parse_relation(text: &str) -> Result<Predicate, String> {
+    parse_for(
+        Field::Related(crate::domain::relation::RelationType::Blocks),
+        text,
+    )
 }
 
 #[test]

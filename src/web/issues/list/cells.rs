@@ -93,8 +93,7 @@ impl<'a> CellContext<'a> {
             LastUpdatedBy, Parent, SpentHours, TotalEstimatedHours, TotalSpentHours,
         };
         let ids: Vec<i64> = issues.iter().map(|issue| issue.id.0).collect();
-        let has = |column: Column| columns.contains(&column);
-        let has_sortable = |column: sort::Column| has(Column::Sortable(column));
+        let has_sortable = |column: sort::Column| columns.contains(&Column::Sortable(column));
         let has_custom = columns
             .iter()
             .any(|column| matches!(column, Column::Sortable(sort::Column::Custom(_))));
@@ -127,7 +126,7 @@ impl<'a> CellContext<'a> {
         if has_sortable(TotalEstimatedHours) {
             context.total_estimated = issues::total_estimated(db, viewer, &ids)?;
         }
-        if has_sortable(Parent) || has(Column::ParentSubject) {
+        if has_sortable(Parent) || columns.contains(&Column::ParentSubject) {
             context.parents = search_records::load(db, viewer, Kind::Issue, &parents)?;
         }
         if has_sortable(LastUpdatedBy) {
@@ -151,16 +150,9 @@ impl<'a> CellContext<'a> {
     ) -> Result<(), Error> {
         if columns.contains(&Column::Files) {
             let files = attachments::list_by_container(db, Kind::Issue, ids)?;
-            let names = |files: Vec<_>| {
-                join(
-                    files
-                        .into_iter()
-                        .map(|file: crate::domain::attachment::Attachment| file.filename),
-                )
-            };
             self.files = files
                 .into_iter()
-                .map(|(issue, files)| (issue, names(files)))
+                .map(|(issue, files)| (issue, join(files.into_iter().map(|file| file.filename))))
                 .collect();
         }
         if columns.contains(&Column::LastNotes) {
@@ -291,9 +283,12 @@ impl<'a> CellContext<'a> {
         use sort::Column as C;
         let catalogue = self.catalogue;
         let may_view_time = self.viewer.may(Permission::ViewTimeEntries, issue.project);
-        let spent = |hours_by_issue: &HashMap<IssueId, f64>| match may_view_time {
-            true => Cell::Number(hours(hours_by_issue.get(&issue.id).copied().unwrap_or(0.0))),
-            false => Cell::Empty,
+        let spent = |hours_by_issue: &HashMap<IssueId, f64>| {
+            if may_view_time {
+                Cell::Number(hours(hours_by_issue.get(&issue.id).copied().unwrap_or(0.0)))
+            } else {
+                Cell::Empty
+            }
         };
         let estimated =
             |value: Option<f64>| value.map_or(Cell::Empty, |value| Cell::Number(hours(value)));
@@ -422,8 +417,9 @@ impl<'a> CellContext<'a> {
                 .map(|version| version.project),
             _ => None,
         };
-        let by_role = || project.is_some_and(|project| field.is_visible_to(self.viewer, project));
-        let is_visible = field.visible || self.viewer.admin || by_role();
+        let is_visible = field.visible
+            || self.viewer.admin
+            || project.is_some_and(|project| field.is_visible_to(self.viewer, project));
         let values = self
             .record_values
             .get(&(association, record))

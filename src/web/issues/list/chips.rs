@@ -44,8 +44,10 @@ impl ListFilters {
         let (requested, _) = filters::requested(request, &list.fields, NON_FILTER_PARAMETERS)?;
         let tab = current_tab(&requested, list);
         let names = FilterNames::new(request.viewer(), catalogue);
-        let is_chip = |filter: &&SavedFilter| filter.name != STATUS || tab.is_none();
-        let requested: Vec<&SavedFilter> = requested.iter().filter(is_chip).collect();
+        let requested: Vec<&SavedFilter> = requested
+            .iter()
+            .filter(|filter| filter.name != STATUS || tab.is_none())
+            .collect();
         let mut chips: Vec<Chip> = Vec::new();
         chips.extend(project_chip(request, catalogue, list));
         chips.extend(query_chips(request, &names, list));

@@ -64,21 +64,23 @@ pub fn columns(
 ) -> Vec<ListColumn> {
     let chosen = requested::displayed_columns(request, catalogue, list.saved.as_ref());
     let is_default = chosen.is_empty();
-    let names: Vec<String> = match is_default {
-        true => DEFAULT
+    let names: Vec<String> = if is_default {
+        DEFAULT
             .iter()
             .filter(|name| with_project || **name != "project")
             .map(|name| (*name).to_owned())
-            .collect(),
-        false => std::iter::once("id".to_owned())
+            .collect()
+    } else {
+        std::iter::once("id".to_owned())
             .chain(chosen.into_iter().filter(|name| name != "id"))
-            .collect(),
+            .collect()
     };
     let columns = names.iter().enumerate().filter_map(|(position, name)| {
         let (column, label) = column(request, catalogue, name)?;
-        let is_needed = match is_default {
-            true => matches!(name.as_str(), "id" | "status" | "subject"),
-            false => position < COLUMNS_ON_NARROW_SCREENS || name == "subject",
+        let is_needed = if is_default {
+            matches!(name.as_str(), "id" | "status" | "subject")
+        } else {
+            position < COLUMNS_ON_NARROW_SCREENS || name == "subject"
         };
         let (path, descending) = sorting(request, list, name, column);
         Some(ListColumn {
@@ -95,13 +97,11 @@ pub fn columns(
 
 /// Returns the column with this name, and its label.
 fn column(request: &RequestContext, catalogue: &Catalogue, name: &str) -> Option<(Column, String)> {
-    let is_visible = |id: CustomFieldId| {
+    if let Some(column) = sort::column(name, |id| {
         issues::custom_fields(catalogue, request.viewer()).any(|field| field.id == id)
-    };
-    if let Some(column) = sort::column(name, is_visible) {
+    }) {
         return Some((Column::Sortable(column), label(catalogue, column)));
     }
-    let unsortable = |column: Column, label: &str| Some((column, label.to_owned()));
     match name {
         "attachments" => unsortable(Column::Files, "Files"),
         "description" => unsortable(Column::Description, "Description"),
@@ -111,6 +111,10 @@ fn column(request: &RequestContext, catalogue: &Catalogue, name: &str) -> Option
         "watcher_users" => unsortable(Column::Watchers, "Watchers"),
         _ => of_record(request, catalogue, name),
     }
+}
+
+fn unsortable(column: Column, label: &str) -> Option<(Column, String)> {
+    Some((column, label.to_owned()))
 }
 
 /// Returns the column of a custom field of an associated record, such as `project.cf_5`.

@@ -142,12 +142,14 @@ impl<'a> FilterNames<'a> {
     }
 
     fn version(&self, id: VersionId) -> Option<String> {
-        let load = || {
-            visibility::versions(self.viewer, self.catalogue)
-                .map(|version| version.id)
-                .collect()
-        };
-        let is_visible = self.versions.get_or_init(load).contains(&id);
+        let is_visible = self
+            .versions
+            .get_or_init(|| {
+                visibility::versions(self.viewer, self.catalogue)
+                    .map(|version| version.id)
+                    .collect()
+            })
+            .contains(&id);
         self.catalogue
             .versions
             .get(&id)
@@ -181,7 +183,6 @@ fn status_name(status: ProjectStatus) -> &'static str {
 
 /// Describes an operator and its values. `all` has the joined values, `values` the first ones.
 fn phrase(field: &FilterField<Field>, operator: &str, all: &str, values: &[String]) -> String {
-    let value = |index: usize| values.get(index).map_or("", String::as_str);
     match operator {
         "=" => all.to_owned(),
         "!" => format!("not {all}"),
@@ -199,16 +200,21 @@ fn phrase(field: &FilterField<Field>, operator: &str, all: &str, values: &[Strin
         "*~" => format!("contains one of {all}"),
         "^" => format!("begins with {all}"),
         "$" => format!("ends with {all}"),
-        ">=" => format!("≥ {}", value(0)),
-        "<=" => format!("≤ {}", value(0)),
-        "><" => format!("{} to {}", value(0), value(1)),
+        ">=" => format!("≥ {}", value_at(values, 0)),
+        "<=" => format!("≤ {}", value_at(values, 0)),
+        "><" => format!("{} to {}", value_at(values, 0), value_at(values, 1)),
         "=p" => format!("in {all}"),
         "=!p" => format!("outside {all}"),
         "!p" => format!("none in {all}"),
         "*o" => "an open issue".to_owned(),
         "!o" => "no open issue".to_owned(),
-        _ => date_phrase(operator, value(0)).unwrap_or_else(|| format!("{operator} {all}")),
+        _ => date_phrase(operator, value_at(values, 0))
+            .unwrap_or_else(|| format!("{operator} {all}")),
     }
+}
+
+fn value_at(values: &[String], index: usize) -> &str {
+    values.get(index).map_or("", String::as_str)
 }
 
 /// Describes an operator of dates.

@@ -85,8 +85,6 @@ impl Grouping<'_> {
     }
 
     fn key(&self, issue: &Issue) -> GroupKey {
-        let id = |id: Option<i64>| id.map_or(GroupKey::None, GroupKey::Id);
-        let day = |day: Option<Date>| day.map_or(GroupKey::None, GroupKey::Day);
         let local_day = |time: Timestamp| time.to_zoned(self.zone.clone()).date();
         match self.column {
             Column::Project => GroupKey::Id(issue.project.0),
@@ -94,15 +92,15 @@ impl Grouping<'_> {
             Column::Status => GroupKey::Id(issue.status.0),
             Column::Priority => GroupKey::Id(issue.priority.0),
             Column::Author => GroupKey::Id(issue.author.0),
-            Column::Assignee => id(issue.assignee.map(|id| id.0)),
-            Column::Category => id(issue.category.map(|id| id.0)),
-            Column::Version => id(issue.version.map(|id| id.0)),
-            Column::StartDate => day(issue.start_date),
-            Column::DueDate => day(issue.due_date),
+            Column::Assignee => id_key(issue.assignee.map(|id| id.0)),
+            Column::Category => id_key(issue.category.map(|id| id.0)),
+            Column::Version => id_key(issue.version.map(|id| id.0)),
+            Column::StartDate => day_key(issue.start_date),
+            Column::DueDate => day_key(issue.due_date),
             Column::DoneRatio => GroupKey::Id(issue.done_ratio),
             Column::CreatedOn => GroupKey::Day(local_day(issue.created_on)),
             Column::UpdatedOn => GroupKey::Day(local_day(issue.updated_on)),
-            Column::ClosedOn => day(issue.closed_on.map(local_day)),
+            Column::ClosedOn => day_key(issue.closed_on.map(local_day)),
             Column::Private => GroupKey::Id(i64::from(issue.private)),
             Column::Custom(field) => match self
                 .cells
@@ -262,4 +260,12 @@ impl Grouping<'_> {
         };
         Some(Condition { field, predicate })
     }
+}
+
+fn day_key(day: Option<Date>) -> GroupKey {
+    day.map_or(GroupKey::None, GroupKey::Day)
+}
+
+fn id_key(id: Option<i64>) -> GroupKey {
+    id.map_or(GroupKey::None, GroupKey::Id)
 }

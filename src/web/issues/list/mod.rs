@@ -10,7 +10,6 @@ mod totals;
 
 use crate::actions::queries;
 use crate::domain::ids::QueryId;
-use crate::domain::issue::Issue;
 use crate::domain::permission::Permission;
 use crate::domain::project::Project;
 use crate::http::issue_list::IssueList;
@@ -100,26 +99,21 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             rows: 0..issues.len(),
         }],
     };
-    let cell = |issue: &Issue, column: &ListColumn| {
-        (
-            cells.cell(issue, column.column),
-            if column.is_optional { " optional" } else { "" },
-        )
-    };
     let rows = issues
         .iter()
-        .map(|issue| columns.iter().map(|column| cell(issue, column)).collect())
+        .map(|issue| {
+            columns
+                .iter()
+                .map(|column| {
+                    (
+                        cells.cell(issue, column.column),
+                        if column.is_optional { " optional" } else { "" },
+                    )
+                })
+                .collect()
+        })
         .collect();
     let ListFilters { tabs, chips } = ListFilters::new(request, catalogue, &list)?;
-    let path = |page: i64| {
-        with_params(
-            request,
-            &[
-                ("page", Some(page.to_string().as_str()).filter(|_| page > 1)),
-                ("offset", None),
-            ],
-        )
-    };
     let query = with_params(request, &[]);
     let address = frame.path.split('?').next().unwrap_or_default();
     let page = IssueListPage {
@@ -134,7 +128,20 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         is_grouped: list.group.is_some(),
         groups,
         rows,
-        pager: Pager::new(list.pagination.offset, list.pagination.limit, total, path),
+        pager: Pager::new(
+            list.pagination.offset,
+            list.pagination.limit,
+            total,
+            |page| {
+                with_params(
+                    request,
+                    &[
+                        ("page", Some(page.to_string().as_str()).filter(|_| page > 1)),
+                        ("offset", None),
+                    ],
+                )
+            },
+        ),
         frame,
     };
     render(&page.frame, &page)

@@ -28,19 +28,20 @@ pub fn totals(
     let viewer = request.viewer();
     let names = requested::displayed_totals(request, catalogue, list.saved.as_ref());
     let columns = names.iter().filter_map(|name| sort::column(name, |_| true));
-    let may_view = |column: &Column| {
-        *column != Column::SpentHours || viewer.may_somewhere(Permission::ViewTimeEntries)
-    };
-    let total = |column: Column| {
-        let sum = list.sum(db, viewer, column)?;
-        let text = match column {
-            Column::Custom(_) => ((sum * 100.0).round() / 100.0).to_string(),
-            _ => hours(sum),
-        };
-        Ok::<_, Error>(Total {
-            label: columns::label(catalogue, column),
-            text,
+    columns
+        .filter(|column| {
+            *column != Column::SpentHours || viewer.may_somewhere(Permission::ViewTimeEntries)
         })
-    };
-    columns.filter(may_view).map(total).collect()
+        .map(|column: Column| {
+            let sum = list.sum(db, viewer, column)?;
+            let text = match column {
+                Column::Custom(_) => ((sum * 100.0).round() / 100.0).to_string(),
+                _ => hours(sum),
+            };
+            Ok::<_, Error>(Total {
+                label: columns::label(catalogue, column),
+                text,
+            })
+        })
+        .collect()
 }
