@@ -70,10 +70,10 @@ pub fn create(
         return Err(ActionError::Forbidden);
     }
     if new.version.is_some_and(|id| {
-        !db.catalogue()
+        db.catalogue()
             .versions
             .get(&id)
-            .is_some_and(|version| version.project == project)
+            .is_none_or(|version| version.project != project)
     }) {
         return Err(ActionError::invalid_attribute(
             "version_id",

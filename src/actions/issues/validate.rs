@@ -71,7 +71,9 @@ pub fn validate(
     };
     if changed(|old, new| old.assignee != new.assignee)
         && issue.assignee.is_some_and(|assignee| {
-            !(is_author(assignee) || old.is_some_and(|old| old.assignee == Some(assignee)))
+            let is_unchanged = old.is_some_and(|old| old.assignee == Some(assignee));
+            !is_author(assignee)
+                && !is_unchanged
                 && !assignable::in_project(catalogue, issue.project, assignee)
         })
     {

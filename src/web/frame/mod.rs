@@ -138,10 +138,10 @@ impl Frame {
         title: String,
     ) -> Frame {
         let user = viewer.user.and_then(|id| catalogue.users.get(&id));
-        let link = |label, path| NavLink {
+        let link = |label, target| NavLink {
             label,
-            path,
-            is_current: is_current(&path, path),
+            path: target,
+            is_current: is_current(&path, target),
         };
         let mut links = vec![link("Projects", "/projects"), link("Issues", "/issues")];
         if user.is_some() {

@@ -92,7 +92,7 @@ fn relation(detail: &JournalDetail, old: Option<&str>, new: Option<&str>) -> Cha
     } else {
         "removed relation"
     };
-    let path = new.map(|id| paths::issue(id)).filter(|path| {
+    let path = new.map(paths::issue).filter(|path| {
         path.bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'/')
     });

@@ -314,6 +314,10 @@ fn nobody_reacts_in_closed_projects_and_when_reactions_are_disabled() {
     );
 }
 
+#[allow(
+    clippy::disallowed_methods,
+    reason = "a test reads the file as another process may"
+)]
 fn count_reactions(world: &World) -> i64 {
     let connection = rusqlite::Connection::open(world.app.store.path()).unwrap();
     connection

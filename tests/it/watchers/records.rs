@@ -281,6 +281,10 @@ fn watching_a_reply_is_watching_its_topic_and_a_former_title_leads_to_the_page()
     );
 }
 
+#[allow(
+    clippy::disallowed_methods,
+    reason = "a test reads the file as another process may"
+)]
 fn count_watchers(world: &World) -> i64 {
     let connection = rusqlite::Connection::open(world.app.store.path()).unwrap();
     connection

@@ -118,6 +118,7 @@ fn without_empty(texts: [String; 2]) -> Vec<Text> {
         .collect()
 }
 
+#[allow(clippy::disallowed_methods, reason = "the statement is the test's own")]
 fn of_kind(db: &Connection, kind: Kind, sql: &str) -> Vec<Record> {
     let mut statement = db.prepare(sql).unwrap();
     let rows = statement.query_map([], |row| {
