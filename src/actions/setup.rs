@@ -11,6 +11,7 @@ use crate::domain::user::User;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::viewer::Viewer;
 use crate::store::{Write, catalogue};
+use jiff::{SignedDuration, Timestamp};
 
 /// What the administrator decides.
 #[derive(Clone, Debug, Default)]
@@ -58,6 +59,12 @@ pub fn set_up(
     }
     let mut errors = ValidationErrors::new();
     user_rules::check_mail(db, &mut errors, None, &new.mail)?;
+    // Unlike a password that somebody else has set, this one counts as changed by its owner, so the
+    // account is older than its password.
+    let created_on = db
+        .now()
+        .saturating_sub(SignedDuration::from_micros(1))
+        .unwrap_or(Timestamp::MIN);
     let account = User {
         login: new.login.clone(),
         firstname: new.firstname.clone(),
@@ -65,7 +72,7 @@ pub fn set_up(
         mail: new.mail.clone(),
         hides_mail: true,
         admin: true,
-        created_on: db.now(),
+        created_on,
         ..User::default()
     };
     let added = accounts::add(db, &account, &new.password);
@@ -76,7 +83,6 @@ pub fn set_up(
     let Some(admin) = admin.filter(|_| errors.is_empty()) else {
         return Err(ActionError::Invalid(errors));
     };
-    // Unlike a password that somebody else has set, this one counts as changed by its owner.
     accounts::set_password(db, admin, &new.password)?;
     let project = new
         .project

@@ -142,7 +142,8 @@ fn requests_describe_every_attribute_that_is_read_and_nothing_else() {
 /// bodies.
 fn read_values() -> BTreeMap<String, BTreeSet<String>> {
     let reads_body = Regex::new(r"\.body\b|\bbody: &Input").unwrap();
-    let value = Regex::new(r#"\b(?:(?:body|input)\s*\.get|param)\("(\w+)"\)"#).unwrap();
+    let value =
+        Regex::new(r#"\b(?:(?:body|input)\s*\.get|param)\((?:request, )?"(\w+)"\)"#).unwrap();
     let objects: BTreeSet<String> = objects()
         .into_iter()
         .filter(|(.., schema)| resolve(schema)["properties"].is_object())
