@@ -167,14 +167,14 @@ pub fn insert(db: &mut Write<'_>, file: &Attachment) -> Result<AttachmentId, Sto
         .set("digest", &file.digest)
         .set("content_sha256", file.content.as_ref())
         .set("downloads", file.downloads);
-    let id = db.insert_record("attachments", &columns)?;
+    let id = db.insert_record("attachments", columns)?;
     record_container_change(db, file)?;
     Ok(id)
 }
 
 /// Updates name, description, media type and container of an attachment.
 pub fn update(db: &mut Write<'_>, file: &Attachment) -> Result<(), StoreError> {
-    db.update_record("attachments", file.id, &columns(file))?;
+    db.update_record("attachments", file.id, columns(file))?;
     record_container_change(db, file)
 }
 

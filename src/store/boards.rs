@@ -52,12 +52,12 @@ pub fn insert(db: &mut Write<'_>, board: &Board) -> Result<i64, StoreError> {
     let columns = columns(board)
         .set("project_id", board.project)
         .set("position", board.position);
-    db.insert_record("boards", &columns)
+    db.insert_record("boards", columns)
 }
 
 /// Updates a board, except its project and position.
 pub fn update(db: &mut Write<'_>, board: &Board) -> Result<(), StoreError> {
-    db.update_record("boards", board.id, &columns(board))
+    db.update_record("boards", board.id, columns(board))
         .map(drop)
 }
 

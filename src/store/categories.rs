@@ -37,12 +37,12 @@ pub fn insert(db: &mut Write<'_>, category: &Category) -> Result<CategoryId, Sto
     let columns = columns(category)
         .set_id(category.id)
         .set("project_id", category.project);
-    db.insert_record("issue_categories", &columns)
+    db.insert_record("issue_categories", columns)
 }
 
 /// Updates a category, except its project.
 pub fn update(db: &mut Write<'_>, category: &Category) -> Result<(), StoreError> {
-    db.update_record("issue_categories", category.id, &columns(category))?;
+    db.update_record("issue_categories", category.id, columns(category))?;
     db.catalogue_changed()
 }
 

@@ -45,7 +45,7 @@ pub fn insert(db: &mut Write<'_>, changeset: &Changeset) -> Result<i64, StoreErr
         .set("user_id", changeset.user)
         .set("committed_on", changeset.committed_on)
         .set("comments", &changeset.comments);
-    let id = db.insert_record("changesets", &columns)?;
+    let id = db.insert_record("changesets", columns)?;
     changes::record(db, Kind::Changeset, id)?;
     Ok(id)
 }
@@ -142,7 +142,7 @@ pub fn insert_file(
         .set("action", &file.action)
         .set("path", &file.path)
         .set("from_path", file.from_path.as_deref());
-    db.insert_row("changed_paths", &columns)
+    db.insert_row("changed_paths", columns)
 }
 
 /// Returns the user who is this committer in earlier changesets of the repository.

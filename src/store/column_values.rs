@@ -31,30 +31,29 @@ impl ColumnValues {
     }
 
     /// Returns an `INSERT INTO` with one row.
-    pub fn insert_into(&self, table: &str) -> Sql {
+    pub fn insert_into(self, table: &str) -> Sql {
         let mut sql = Sql::new("INSERT INTO ");
         sql.push(table).push(" (");
         for (index, (column, _)) in self.0.iter().enumerate() {
             sql.push(if index == 0 { "" } else { ", " }).push(column);
         }
         sql.push(") VALUES (");
-        for (index, (_, value)) in self.0.iter().enumerate() {
-            sql.push(if index == 0 { "" } else { ", " })
-                .bind(value.clone());
+        for (index, (_, value)) in self.0.into_iter().enumerate() {
+            sql.push(if index == 0 { "" } else { ", " }).bind(value);
         }
         sql.push(")");
         sql
     }
 
     /// Returns an `UPDATE` of all rows; the caller adds the condition.
-    pub fn update(&self, table: &str) -> Sql {
+    pub fn update(self, table: &str) -> Sql {
         let mut sql = Sql::new("UPDATE ");
         sql.push(table).push(" SET ");
-        for (index, (column, value)) in self.0.iter().enumerate() {
+        for (index, (column, value)) in self.0.into_iter().enumerate() {
             sql.push(if index == 0 { "" } else { ", " })
                 .push(column)
                 .push(" = ")
-                .bind(value.clone());
+                .bind(value);
         }
         sql
     }
@@ -71,7 +70,7 @@ mod tests {
             .set("name", "a")
             .set("position", 2);
         assert_eq!(
-            columns.insert_into("roles").text(),
+            columns.clone().insert_into("roles").text(),
             "INSERT INTO roles (name, position) VALUES (?1, ?2)"
         );
         let mut update = columns.update("roles");

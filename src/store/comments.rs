@@ -70,7 +70,7 @@ pub fn insert(db: &mut Write<'_>, comment: &Comment) -> Result<CommentId, StoreE
         .set("content", &comment.content)
         .set("created_on", comment.created_on)
         .set("updated_on", comment.created_on);
-    db.insert_record("comments", &columns)
+    db.insert_record("comments", columns)
 }
 
 /// Deletes a comment.

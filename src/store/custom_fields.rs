@@ -138,7 +138,7 @@ pub fn insert(db: &mut Write<'_>, field: &CustomField) -> Result<CustomFieldId, 
         .set("type", field.customized.type_name())
         .set("field_format", field.format.name())
         .set("position", position);
-    let id = db.insert_record("custom_fields", &columns)?;
+    let id = db.insert_record("custom_fields", columns)?;
     insert_relations(db, id, field)?;
     db.catalogue_changed()?;
     Ok(id)
@@ -255,7 +255,7 @@ pub fn update(
                 .set("customized_id", record)
                 .set("custom_field_id", field)
                 .set("value", value);
-            db.insert_row("custom_values", &columns)?;
+            db.insert_row("custom_values", columns)?;
         }
     }
     Ok(())
@@ -317,7 +317,7 @@ fn customized(kind: Kind) -> Option<Customized> {
 
 /// Updates a field, except type, format, position and the values of an enumeration.
 pub fn update_definition(db: &mut Write<'_>, field: &CustomField) -> Result<(), StoreError> {
-    db.update_record("custom_fields", field.id, &columns(field))?;
+    db.update_record("custom_fields", field.id, columns(field))?;
     delete_relations(db, field.id)?;
     insert_relations(db, field.id, field)?;
     db.catalogue_changed()
@@ -375,7 +375,7 @@ pub fn save_enumeration(
         }
         None => {
             let columns = columns.set("custom_field_id", field);
-            db.insert_row("custom_field_enumerations", &columns)?;
+            db.insert_row("custom_field_enumerations", columns)?;
         }
     }
     db.catalogue_changed()

@@ -38,7 +38,7 @@ pub fn insert(db: &mut Write<'_>, document: &Document) -> Result<i64, StoreError
     let columns = columns(document)
         .set("project_id", document.project)
         .set("created_on", document.created_on);
-    let id = db.insert_record("documents", &columns)?;
+    let id = db.insert_record("documents", columns)?;
     changes::record(db, Kind::Document, id)?;
     Ok(id)
 }
@@ -108,7 +108,7 @@ pub fn list_with_descriptions(
 
 /// Updates title, description and category of a document.
 pub fn update(db: &mut Write<'_>, document: &Document) -> Result<(), StoreError> {
-    db.update_record("documents", document.id, &columns(document))?;
+    db.update_record("documents", document.id, columns(document))?;
     changes::record(db, Kind::Document, document.id).map(drop)
 }
 

@@ -49,12 +49,12 @@ pub fn insert(db: &mut Write<'_>, address: &EmailAddress) -> Result<i64, StoreEr
         .set("address", &address.address)
         .set("is_default", false)
         .set("created_on", address.created_on);
-    db.insert_record("email_addresses", &columns)
+    db.insert_record("email_addresses", columns)
 }
 
 /// Updates whether mail goes to an address.
 pub fn update(db: &mut Write<'_>, address: &EmailAddress) -> Result<(), StoreError> {
-    db.update_record("email_addresses", address.id, &columns(address))
+    db.update_record("email_addresses", address.id, columns(address))
         .map(drop)
 }
 

@@ -54,12 +54,12 @@ pub fn insert(db: &mut Write<'_>, value: &Enumeration) -> Result<EnumerationId, 
         .set("position", value.position)
         .set("project_id", value.project)
         .set("parent_id", value.parent);
-    db.insert_record("enumerations", &columns)
+    db.insert_record("enumerations", columns)
 }
 
 /// Updates a value, except its position.
 pub fn update(db: &mut Write<'_>, value: &Enumeration) -> Result<(), StoreError> {
-    db.update_record("enumerations", value.id, &columns(value))?;
+    db.update_record("enumerations", value.id, columns(value))?;
     db.catalogue_changed()
 }
 

@@ -63,7 +63,7 @@ pub fn insert(
         .set_id(group.id)
         .set("type", "Group")
         .set("created_on", created_on);
-    let id: PrincipalId = db.insert_record("users", &columns)?;
+    let id: PrincipalId = db.insert_record("users", columns)?;
     for user in &group.users {
         db.execute(
             "INSERT INTO group_users (group_id, user_id) VALUES (?1, ?2)",
@@ -77,7 +77,7 @@ pub fn insert(
 /// Updates the name of a group, and whether its users need a second factor.
 pub fn update(db: &mut Write<'_>, group: &Group) -> Result<(), StoreError> {
     let columns = columns(group, db.now());
-    db.update_record("users", group.id, &columns)?;
+    db.update_record("users", group.id, columns)?;
     db.catalogue_changed()
 }
 

@@ -157,7 +157,7 @@ pub fn update(
 ) -> Result<(), StoreError> {
     match target.rows {
         TargetRows::Row | TargetRows::Columns => rows.iter().try_for_each(|row| {
-            db.update_record(target.table, key, &target.column_values(row))
+            db.update_record(target.table, key, target.column_values(row))
                 .map(drop)
         }),
         TargetRows::OwnedBy(owner) => {
@@ -167,7 +167,7 @@ pub fn update(
             )?;
             rows.iter().try_for_each(|row| {
                 let columns = target.column_values(row).set(owner, key);
-                db.insert_row(target.table, &columns)
+                db.insert_row(target.table, columns)
             })
         }
     }

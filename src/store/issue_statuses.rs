@@ -41,7 +41,7 @@ pub fn insert(db: &mut Write<'_>, status: &IssueStatus) -> Result<StatusId, Stor
     let columns = columns(status)
         .set_id(status.id)
         .set("position", status.position);
-    db.insert_record("issue_statuses", &columns)
+    db.insert_record("issue_statuses", columns)
 }
 
 /// Whether an issue has the status.
@@ -54,7 +54,7 @@ pub fn has_issues(db: &Read<'_>, status: StatusId) -> Result<bool, StoreError> {
 
 /// Updates a status, except its position.
 pub fn update(db: &mut Write<'_>, status: &IssueStatus) -> Result<(), StoreError> {
-    db.update_record("issue_statuses", status.id, &columns(status))?;
+    db.update_record("issue_statuses", status.id, columns(status))?;
     db.catalogue_changed()
 }
 

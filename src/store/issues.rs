@@ -178,7 +178,7 @@ pub fn insert(db: &mut Write<'_>, issue: &Issue) -> Result<IssueId, StoreError> 
         .set_id(issue.id)
         .set("author_id", issue.author)
         .set("created_on", issue.created_on);
-    let id = db.insert_record("issues", &columns)?;
+    let id = db.insert_record("issues", columns)?;
     changes::record(db, Kind::Issue, id)?;
     Ok(id)
 }

@@ -62,10 +62,10 @@ pub fn insert(db: &mut Write<'_>, journal: &Journal) -> Result<JournalId, StoreE
         .set("issue_id", journal.issue)
         .set("user_id", journal.user)
         .set("created_on", journal.created_on);
-    let id: JournalId = db.insert_record("journals", &columns)?;
+    let id: JournalId = db.insert_record("journals", columns)?;
     for detail in &journal.details {
         let columns = detail_columns(detail).set("journal_id", id);
-        db.insert_row("journal_details", &columns)?;
+        db.insert_row("journal_details", columns)?;
     }
     changes::record(db, Kind::Issue, journal.issue)?;
     Ok(id)
@@ -261,7 +261,7 @@ pub fn update(db: &mut Write<'_>, journal: &Journal) -> Result<(), StoreError> {
     let columns = columns(journal)
         .set("updated_on", journal.updated_on)
         .set("updated_by_id", journal.updated_by);
-    db.update_record("journals", journal.id, &columns)?;
+    db.update_record("journals", journal.id, columns)?;
     changes::record(db, Kind::Issue, journal.issue).map(drop)
 }
 

@@ -44,7 +44,7 @@ pub fn insert(db: &mut Write<'_>, message: &Message) -> Result<i64, StoreError> 
         .set("parent_id", message.topic)
         .set("author_id", message.author)
         .set("created_on", message.created_on);
-    let id = db.insert_record("messages", &columns)?;
+    let id = db.insert_record("messages", columns)?;
     changes::record(db, Kind::Message, id)?;
     Ok(id)
 }
@@ -148,7 +148,7 @@ pub fn count_replies(db: &Read<'_>, topic: i64, before: Option<i64>) -> Result<i
 
 /// Updates a message, except its author and topic. The replies to a topic move to its board.
 pub fn update(db: &mut Write<'_>, message: &Message) -> Result<(), StoreError> {
-    db.update_record("messages", message.id, &columns(message))?;
+    db.update_record("messages", message.id, columns(message))?;
     db.execute(
         "UPDATE messages SET board_id = ?2 WHERE parent_id = ?1",
         &[message.id.into(), message.board.into()],

@@ -40,7 +40,7 @@ pub fn insert(db: &mut Write<'_>, news: &News) -> Result<i64, StoreError> {
         .set("project_id", news.project)
         .set("author_id", news.author)
         .set("created_on", news.created_on);
-    let id = db.insert_record("news", &columns)?;
+    let id = db.insert_record("news", columns)?;
     changes::record(db, Kind::News, id)?;
     Ok(id)
 }
@@ -105,7 +105,7 @@ pub fn count(db: &Read<'_>, visible: &Visible) -> Result<i64, StoreError> {
 
 /// Updates title, summary and description of a news item.
 pub fn update(db: &mut Write<'_>, news: &News) -> Result<(), StoreError> {
-    db.update_record("news", news.id, &columns(news))?;
+    db.update_record("news", news.id, columns(news))?;
     changes::record(db, Kind::News, news.id).map(drop)
 }
 

@@ -119,7 +119,7 @@ pub fn insert(db: &mut Write<'_>, project: &Project) -> Result<ProjectId, StoreE
         .set_id(project.id)
         .set("status", project.status.code())
         .set("created_on", project.created_on);
-    let id: ProjectId = db.insert_record("projects", &columns)?;
+    let id: ProjectId = db.insert_record("projects", columns)?;
     set_modules(db, id, project.modules)?;
     set_trackers(db, id, &project.trackers)?;
     if project.inherit_members {
@@ -131,7 +131,7 @@ pub fn insert(db: &mut Write<'_>, project: &Project) -> Result<ProjectId, StoreE
 
 /// Updates the columns of a project, except status and creation time. Modules and trackers stay.
 pub fn update(db: &mut Write<'_>, project: &Project) -> Result<(), StoreError> {
-    db.update_record("projects", project.id, &columns(project))?;
+    db.update_record("projects", project.id, columns(project))?;
     memberships::synchronize(db, &memberships::Scope::Project(project.id))?;
     changes::record(db, Kind::Project, project.id)?;
     db.catalogue_changed()

@@ -142,7 +142,7 @@ pub fn insert(db: &mut Write<'_>, query: &SavedQuery) -> Result<QueryId, StoreEr
         .set_id(query.id)
         .set("type", query.kind.name())
         .set("user_id", query.owner);
-    let id = db.insert_record("queries", &columns)?;
+    let id = db.insert_record("queries", columns)?;
     insert_roles(db, id, &query.audience)?;
     Ok(id)
 }
@@ -155,7 +155,7 @@ pub fn update(db: &mut Write<'_>, query: &SavedQuery) -> Result<(), StoreError> 
     let stored = db
         .first(sql, &[id.into()], StoredJson::from_row)?
         .unwrap_or_default();
-    db.update_record("queries", id, &columns(query, stored))?;
+    db.update_record("queries", id, columns(query, stored))?;
     db.execute(
         "DELETE FROM queries_roles WHERE query_id = ?1",
         &[id.into()],

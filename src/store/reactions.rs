@@ -46,7 +46,7 @@ pub fn insert(db: &mut Write<'_>, reaction: &Reaction) -> Result<(), StoreError>
         .set("reactable_id", reaction.reactable.id)
         .set("user_id", reaction.user)
         .set("created_on", reaction.created_on);
-    db.insert_record::<i64>("reactions", &columns).map(drop)
+    db.insert_record::<i64>("reactions", columns).map(drop)
 }
 
 fn exists(db: &Read<'_>, reactable: Reactable, user: UserId) -> Result<bool, StoreError> {

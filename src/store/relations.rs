@@ -81,7 +81,7 @@ pub fn insert(db: &mut Write<'_>, relation: &Relation) -> Result<RelationId, Sto
         .set("issue_to_id", relation.to)
         .set("relation_type", relation.kind.name())
         .set("delay", relation.delay);
-    db.insert_record("issue_relations", &columns)
+    db.insert_record("issue_relations", columns)
 }
 
 /// Deletes a relation.

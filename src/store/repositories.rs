@@ -74,14 +74,14 @@ pub fn insert(db: &mut Write<'_>, repository: &Repository) -> Result<i64, StoreE
     let columns = columns(repository)
         .set("project_id", repository.project)
         .set("type", &repository.scm);
-    db.insert_record("repositories", &columns)
+    db.insert_record("repositories", columns)
 }
 
 /// Updates identifier, address, time and rank of a repository. A new main repository replaces the
 /// former one.
 pub fn update(db: &mut Write<'_>, repository: &Repository) -> Result<(), StoreError> {
     replace_default(db, repository)?;
-    db.update_record("repositories", repository.id, &columns(repository))
+    db.update_record("repositories", repository.id, columns(repository))
         .map(drop)
 }
 

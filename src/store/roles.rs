@@ -131,7 +131,7 @@ pub fn insert(db: &mut Write<'_>, role: &Role) -> Result<RoleId, StoreError> {
         .set_id(role.id)
         .set("position", role.position)
         .set("builtin", role.builtin.map_or(0, Builtin::code));
-    let id: RoleId = db.insert_record("roles", &columns)?;
+    let id: RoleId = db.insert_record("roles", columns)?;
     set_managed(db, id, role.managed.as_ref())?;
     set_permissions(db, id, role.permissions)?;
     Ok(id)
@@ -189,7 +189,7 @@ pub fn update(db: &mut Write<'_>, role: &Role) -> Result<(), StoreError> {
     let sql = "SELECT settings_json FROM roles WHERE id = ?1";
     let settings: Option<Option<String>> = db.first(sql, &[role.id.into()], |row| row.next())?;
     let settings = json::parse(settings.flatten().as_deref());
-    db.update_record("roles", role.id, &columns(role, settings))?;
+    db.update_record("roles", role.id, columns(role, settings))?;
     set_managed(db, role.id, role.managed.as_ref())?;
     db.catalogue_changed()
 }

@@ -72,7 +72,7 @@ pub fn update(db: &mut Write<'_>, dates: &IssueDates) -> Result<(), StoreError> 
         .set("start_date", dates.start)
         .set("due_date", dates.due)
         .set("updated_on", db.now());
-    db.update_record("issues", dates.id, &columns)?;
+    db.update_record("issues", dates.id, columns)?;
     changes::record(db, Kind::Issue, dates.id)?;
     Ok(())
 }

@@ -69,7 +69,7 @@ pub fn insert(db: &mut Write<'_>, token: &str, session: &Session) -> Result<Sess
         .set("expires_on", session.expires_on)
         .set("address", &session.address)
         .set("user_agent", &session.user_agent);
-    db.insert_record("sessions", &columns)
+    db.insert_record("sessions", columns)
 }
 
 /// Records a request: its time and the address of the client.

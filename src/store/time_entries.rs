@@ -115,12 +115,12 @@ pub fn insert(db: &mut Write<'_>, entry: &TimeEntry) -> Result<TimeEntryId, Stor
         .set_id(entry.id)
         .set("author_id", entry.author)
         .set("created_on", entry.created_on);
-    db.insert_record("time_entries", &columns)
+    db.insert_record("time_entries", columns)
 }
 
 /// Updates the columns of a time entry, except author and creation time.
 pub fn update(db: &mut Write<'_>, entry: &TimeEntry) -> Result<(), StoreError> {
-    db.update_record("time_entries", entry.id, &columns(entry))
+    db.update_record("time_entries", entry.id, columns(entry))
         .map(drop)
 }
 

@@ -40,7 +40,7 @@ pub fn insert(db: &mut Write<'_>, tracker: &Tracker) -> Result<TrackerId, StoreE
     let columns = columns(tracker)
         .set_id(tracker.id)
         .set("position", tracker.position);
-    db.insert_record("trackers", &columns)
+    db.insert_record("trackers", columns)
 }
 
 /// Whether an issue has the tracker.
@@ -53,7 +53,7 @@ pub fn has_issues(db: &Read<'_>, tracker: TrackerId) -> Result<bool, StoreError>
 
 /// Updates a tracker, except its position.
 pub fn update(db: &mut Write<'_>, tracker: &Tracker) -> Result<(), StoreError> {
-    db.update_record("trackers", tracker.id, &columns(tracker))?;
+    db.update_record("trackers", tracker.id, columns(tracker))?;
     db.catalogue_changed()
 }
 

@@ -143,7 +143,7 @@ impl<'c> Write<'c> {
     pub(super) fn insert_record<Id: FromColumn>(
         &mut self,
         table: &str,
-        columns: &ColumnValues,
+        columns: ColumnValues,
     ) -> Result<Id, StoreError> {
         let mut sql = columns.insert_into(table);
         sql.push(" RETURNING id");
@@ -154,7 +154,7 @@ impl<'c> Write<'c> {
     pub(super) fn insert_row(
         &mut self,
         table: &str,
-        columns: &ColumnValues,
+        columns: ColumnValues,
     ) -> Result<(), StoreError> {
         let sql = columns.insert_into(table);
         self.execute(sql.text(), sql.values()).map(drop)
@@ -165,7 +165,7 @@ impl<'c> Write<'c> {
         &mut self,
         table: &str,
         id: impl Into<Value>,
-        columns: &ColumnValues,
+        columns: ColumnValues,
     ) -> Result<bool, StoreError> {
         let mut sql = columns.update(table);
         sql.push(" WHERE id = ").bind(id);

@@ -111,7 +111,7 @@ pub fn insert(db: &mut Write<'_>, user: &User, password_hash: &str) -> Result<Us
         .set("twofa_scheme", user.twofa_scheme.as_deref())
         .set("must_change_passwd", user.must_change_password)
         .set("password_hash", password_hash);
-    db.insert_record("users", &columns)
+    db.insert_record("users", columns)
 }
 
 /// Updates the attributes of an account that users and administrators edit. A login that is taken
@@ -120,7 +120,7 @@ pub fn insert(db: &mut Write<'_>, user: &User, password_hash: &str) -> Result<Us
 /// The mail address is in `users`. Imported users also have addresses in `email_addresses`; the
 /// default one of these is kept equal.
 pub fn update(db: &mut Write<'_>, user: &User) -> Result<(), StoreError> {
-    db.update_record("users", user.id, &columns(user))?;
+    db.update_record("users", user.id, columns(user))?;
     db.execute(
         "UPDATE email_addresses SET address = ?2, updated_on = ?3 WHERE user_id = ?1 AND is_default = 1 AND address <> ?2",
         &[user.id.into(), (&user.mail).into(), user.updated_on.into()],

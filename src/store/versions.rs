@@ -56,12 +56,12 @@ pub fn insert(db: &mut Write<'_>, version: &Version) -> Result<VersionId, StoreE
         .set_id(version.id)
         .set("project_id", version.project)
         .set("created_on", version.created_on);
-    db.insert_record("versions", &columns)
+    db.insert_record("versions", columns)
 }
 
 /// Updates a version, except its project.
 pub fn update(db: &mut Write<'_>, version: &Version) -> Result<(), StoreError> {
-    db.update_record("versions", version.id, &columns(version))?;
+    db.update_record("versions", version.id, columns(version))?;
     db.catalogue_changed()
 }
 

@@ -43,7 +43,7 @@ pub fn insert(db: &mut Write<'_>, watcher: &Watcher) -> Result<(), StoreError> {
         .set("watchable_type", watcher.watchable.watchable_type.name())
         .set("watchable_id", watcher.watchable.id)
         .set("user_id", watcher.principal);
-    db.insert_record::<i64>("watchers", &columns).map(drop)
+    db.insert_record::<i64>("watchers", columns).map(drop)
 }
 
 /// Deletes a watcher, if it exists.

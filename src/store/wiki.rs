@@ -180,7 +180,7 @@ pub fn insert_page(
         .set("protected", page.protected)
         .set("version", current)
         .set("created_on", page.created_on);
-    let id = db.insert_record("wiki_pages", &columns)?;
+    let id = db.insert_record("wiki_pages", columns)?;
     for version in versions {
         insert_version_row(db, id, version)?;
     }
@@ -200,7 +200,7 @@ fn insert_version_row(
         .set("comments", version.comments.as_deref())
         .set("updated_on", version.updated_on)
         .set("text", &version.text);
-    db.insert_row("wiki_versions", &columns)
+    db.insert_row("wiki_versions", columns)
 }
 
 /// Returns the number of the next version of a page.
@@ -228,7 +228,7 @@ pub fn insert_version(
 
 /// Updates title and parent of a page.
 pub fn update(db: &mut Write<'_>, page: &WikiPage) -> Result<(), StoreError> {
-    db.update_record("wiki_pages", page.id, &columns(page))?;
+    db.update_record("wiki_pages", page.id, columns(page))?;
     changes::record(db, Kind::WikiPage, page.id)?;
     Ok(())
 }

@@ -39,7 +39,7 @@ pub fn insert(db: &mut Write<'_>, redirect: &WikiRedirect) -> Result<(), StoreEr
         .set("redirects_to_wiki_id", redirect.target_wiki)
         .set("redirects_to", &redirect.target_title)
         .set("created_on", redirect.created_on);
-    db.insert_row("wiki_redirects", &columns)
+    db.insert_row("wiki_redirects", columns)
 }
 
 /// Updates the redirects to `old` to point to `new`.

@@ -102,12 +102,12 @@ pub fn insert(
         .set("client_id", &application.client_id)
         .set("secret_digest", secret_digest)
         .set("created_on", application.created_on);
-    db.insert_record("oauth_applications", &columns)
+    db.insert_record("oauth_applications", columns)
 }
 
 /// Updates name, redirect URIs and scopes.
 pub fn update(db: &mut Write<'_>, application: &Application) -> Result<(), StoreError> {
-    db.update_record("oauth_applications", application.id, &columns(application))
+    db.update_record("oauth_applications", application.id, columns(application))
         .map(drop)
 }
 

@@ -88,7 +88,7 @@ pub fn insert(
         .set("code_is_used", code.is_used)
         .set("redirect_uri", code.redirect_uri.as_deref())
         .set("code_challenge", code.challenge.as_deref());
-    db.insert_record("oauth_grants", &columns)
+    db.insert_record("oauth_grants", columns)
 }
 
 /// Marks the code of a grant as used.

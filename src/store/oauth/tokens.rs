@@ -57,7 +57,7 @@ pub fn insert(
         .set("expires_on", tokens.expires_on)
         .set("refresh_expires_on", tokens.refresh_expires_on)
         .set("is_refreshed", tokens.is_refreshed);
-    db.insert_row("oauth_tokens", &columns)
+    db.insert_row("oauth_tokens", columns)
 }
 
 /// Marks a refresh token as used.
