@@ -21,8 +21,8 @@ use quarry::domain::trusted_proxies::TrustedProxies;
 use quarry::domain::user::{User, UserStatus};
 use quarry::domain::visible::Visible;
 use quarry::jobs::Jobs;
-use quarry::store::issues;
 use quarry::store::{StoreError, Write};
+use quarry::store::{changes, issues};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
@@ -265,7 +265,8 @@ impl World {
     fn stop(&mut self) {
         let Some(jobs) = self.jobs.take() else { return };
         if !std::thread::panicking() {
-            let last = self.app.store.last_change();
+            // Read from the database: a commit of a job is visible before it is published.
+            let last = self.app.store.read(|db| changes::last(db)).unwrap();
             assert!(
                 self.app.search.wait_until(last, Duration::from_secs(20)),
                 "some changes are not indexed"
