@@ -15,7 +15,7 @@ pub use key::Key;
 pub use limits::{Limit, Limits, Unit};
 pub use sources::{Environment, FILE, Flags};
 
-use crate::domain::trusted_proxies::TrustedProxies;
+use crate::domain::administration::trusted_proxies::TrustedProxies;
 use std::path::PathBuf;
 
 /// The configuration of the process.

@@ -3,8 +3,8 @@
 use crate::sets::{Document, Failure, Found, PASTE, Query, Set};
 use jiff::Timestamp;
 use quarry::domain::ids::ProjectId;
-use quarry::domain::indexed_record::IndexedRecord;
-use quarry::domain::kind::Kind;
+use quarry::domain::index_feed::indexed_record::IndexedRecord;
+use quarry::domain::index_feed::kind::Kind;
 use quarry::search::{Index, IndexConfig, Order, ParsedQuery, SearchRequest, Visibility};
 use std::path::Path;
 use std::sync::Arc;

@@ -4,8 +4,9 @@
     reason = "the database of the comparison is not the store"
 )]
 
-use quarry::domain::kind::Kind;
-use quarry::store::{Store, StoreError, indexed_records};
+use quarry::domain::index_feed::kind::Kind;
+use quarry::store::index_feed::indexed_records;
+use quarry::store::{Store, StoreError};
 use rusqlite::{Connection, params};
 use std::path::{Path, PathBuf};
 use std::time::Instant;

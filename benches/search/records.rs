@@ -3,16 +3,18 @@
 use super::words::Words;
 use super::world::{AUTHORS, PROJECTS};
 use jiff::Timestamp;
-use quarry::domain::changeset::Changeset;
-use quarry::domain::document::Document;
+use quarry::domain::content::document::Document;
+use quarry::domain::content::message::Message;
+use quarry::domain::content::news::News;
+use quarry::domain::content::wiki::{WikiPage, WikiVersion};
 use quarry::domain::ids::{EnumerationId, ProjectId, StatusId, TrackerId, UserId};
-use quarry::domain::issue::Issue;
-use quarry::domain::journal::Journal;
-use quarry::domain::message::Message;
-use quarry::domain::news::News;
-use quarry::domain::wiki::{WikiPage, WikiVersion};
-use quarry::store::journals;
-use quarry::store::{StoreError, Write, changesets, documents, issues, messages, news, wiki};
+use quarry::domain::issues::issue::Issue;
+use quarry::domain::issues::journal::Journal;
+use quarry::domain::projects::changeset::Changeset;
+use quarry::store::content::{documents, messages, news, wiki};
+use quarry::store::issues::journals;
+use quarry::store::projects::changesets;
+use quarry::store::{StoreError, Write, issues};
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt};
 

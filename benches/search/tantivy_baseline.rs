@@ -3,13 +3,13 @@
 //! everything, and an excerpt of each.
 
 use super::world::World;
+use quarry::domain::access::viewer::Viewer;
 use quarry::domain::ids::UserId;
-use quarry::domain::kind::Kind;
-use quarry::domain::search_record::SearchRecord;
-use quarry::domain::viewer::Viewer;
+use quarry::domain::index_feed::kind::Kind;
+use quarry::domain::index_feed::search_record::SearchRecord;
 use quarry::search::{Highlighter, IndexConfig, ParsedQuery, TextField};
 use quarry::store::StoreError;
-use quarry::store::search_records;
+use quarry::store::index_feed::search_records;
 use tantivy::collector::{Count, TopDocs};
 use tantivy::query::{BooleanQuery, Query as EngineQuery, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption};

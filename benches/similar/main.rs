@@ -11,7 +11,7 @@ mod sets;
 
 use jiff::Timestamp;
 use quarry::domain::ids::IssueId;
-use quarry::domain::kind::Kind;
+use quarry::domain::index_feed::kind::Kind;
 use quarry::search::{
     Attachments, Index, IndexConfig, Order, ParsedQuery, SearchRequest, SimilarConfig,
     SimilarRequest, Visibility,

@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 use quarry::domain::ids::ProjectId;
-use quarry::domain::indexed_record::IndexedRecord;
-use quarry::domain::kind::Kind;
+use quarry::domain::index_feed::indexed_record::IndexedRecord;
+use quarry::domain::index_feed::kind::Kind;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;

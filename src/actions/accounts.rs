@@ -1,15 +1,17 @@
 //! User accounts: creation, passwords and API keys.
 
 use super::{ActionError, custom_values, user_rules as rules};
+use crate::domain::accounts::password;
+use crate::domain::accounts::preferences::PreferencesChange;
+use crate::domain::accounts::user::User;
+use crate::domain::administration::custom_field::{CustomField, Customized, RequestedValues};
 use crate::domain::clock::fresh_key;
-use crate::domain::custom_field::{CustomField, Customized, RequestedValues};
 use crate::domain::ids::UserId;
-use crate::domain::password;
-use crate::domain::patch::Patch;
-use crate::domain::preferences::PreferencesChange;
-use crate::domain::user::User;
 use crate::domain::validation::ValidationErrors;
-use crate::store::{Read, StoreError, Write, custom_fields, users};
+use crate::domain::values::patch::Patch;
+use crate::store::accounts::users;
+use crate::store::administration::custom_fields;
+use crate::store::{Read, StoreError, Write};
 use std::sync::Arc;
 
 /// Creates an account as of its `created_on`, with this password and a new API key. Returns the id

@@ -4,12 +4,13 @@
 //! deleted board takes its messages along; the boards below it stay. May import: `domain`, `store`.
 
 use crate::actions::{ActionError, projects};
-use crate::domain::board::Board;
-use crate::domain::patch::Patch;
-use crate::domain::permission::Permission;
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::content::board::Board;
 use crate::domain::validation::ValidationErrors;
-use crate::domain::viewer::Viewer;
-use crate::store::boards::{self, MAX_BOARDS};
+use crate::domain::values::patch::Patch;
+use crate::store::content::boards;
+use crate::store::content::boards::MAX_BOARDS;
 use crate::store::{Read, Write};
 use std::sync::Arc;
 

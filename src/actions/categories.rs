@@ -2,17 +2,18 @@
 
 use crate::actions::ActionError;
 use crate::actions::issues::assignable;
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visibility;
+use crate::domain::accounts::user::UserStatus;
+use crate::domain::administration::setting::Setting;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::category::{Category, MAX_CATEGORY_NAME_LENGTH};
 use crate::domain::ids::{CategoryId, PrincipalId, ProjectId, UserId};
-use crate::domain::patch::Patch;
-use crate::domain::permission::Permission;
-use crate::domain::setting::Setting;
-use crate::domain::user::UserStatus;
+use crate::domain::projects::category::{Category, MAX_CATEGORY_NAME_LENGTH};
 use crate::domain::validation::ValidationErrors;
-use crate::domain::viewer::Viewer;
-use crate::domain::visibility;
-use crate::store::{Write, categories};
+use crate::domain::values::patch::Patch;
+use crate::store::Write;
+use crate::store::projects::categories;
 use std::sync::Arc;
 
 /// Returns the category if the viewer may manage the categories of its project (compatibility 6.8).

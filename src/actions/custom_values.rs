@@ -2,12 +2,14 @@
 //! (compatibility 6.4).
 
 use crate::actions::issues::assignable;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::accounts::user::UserStatus;
+use crate::domain::administration::custom_field::{
+    CustomField, Customized, Format, RequestedValues, Values,
+};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Customized, Format, RequestedValues, Values};
 use crate::domain::ids::{ProjectId, UserId, VersionId};
-use crate::domain::user::UserStatus;
 use crate::domain::validation::ValidationErrors;
-use crate::domain::viewer::Viewer;
 
 /// Returns the custom fields of this type of record that the viewer may set on records of the
 /// project, by position.

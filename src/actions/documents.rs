@@ -5,19 +5,20 @@
 
 use crate::actions::attachments::{NewUpload, attach};
 use crate::actions::{ActionError, custom_values, projects};
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visibility;
+use crate::domain::administration::custom_field::{Customized, RequestedValues, Values};
+use crate::domain::administration::enumeration::EnumerationKind;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{Customized, RequestedValues, Values};
-use crate::domain::document::Document;
-use crate::domain::enumeration::EnumerationKind;
+use crate::domain::content::document::Document;
 use crate::domain::ids::EnumerationId;
-use crate::domain::kind::Kind;
-use crate::domain::patch::Patch;
-use crate::domain::permission::Permission;
+use crate::domain::index_feed::kind::Kind;
 use crate::domain::validation::ValidationErrors;
-use crate::domain::viewer::Viewer;
-use crate::domain::visibility;
-use crate::store::documents;
-use crate::store::{Read, Write, custom_fields};
+use crate::domain::values::patch::Patch;
+use crate::store::administration::custom_fields;
+use crate::store::content::documents;
+use crate::store::{Read, Write};
 use std::sync::Arc;
 
 /// Returns the document with this id (compatibility 13.1).

@@ -3,11 +3,12 @@
 
 use crate::actions::administration::require_admin;
 use crate::actions::{ActionError, user_rules};
-use crate::domain::email_address::EmailAddress;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::accounts::email_address::EmailAddress;
 use crate::domain::ids::UserId;
 use crate::domain::validation::ValidationErrors;
-use crate::domain::viewer::Viewer;
-use crate::store::{Read, Write, email_addresses};
+use crate::store::accounts::email_addresses;
+use crate::store::{Read, Write};
 
 /// Returns the further addresses of a user, in the order in which they were added.
 ///

@@ -8,15 +8,19 @@ use crate::actions::administration::{
     apply_name, invalid, require_admin, validate_name, validate_position,
 };
 use crate::actions::{ActionError, custom_values};
+use crate::domain::access::viewer::Viewer;
+use crate::domain::administration::custom_field::{
+    CustomField, Customized, RequestedValues, Values,
+};
+use crate::domain::administration::enumeration::{Enumeration, EnumerationKind};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Customized, RequestedValues, Values};
-use crate::domain::enumeration::{Enumeration, EnumerationKind};
 use crate::domain::ids::EnumerationId;
-use crate::domain::patch::Patch;
-use crate::domain::position::move_to;
 use crate::domain::validation::ValidationErrors;
-use crate::domain::viewer::Viewer;
-use crate::store::{StoreError, Write, custom_fields, enumerations, positions};
+use crate::domain::values::patch::Patch;
+use crate::domain::values::position::move_to;
+use crate::store::administration::{custom_fields, enumerations};
+use crate::store::lists::positions;
+use crate::store::{StoreError, Write};
 use std::sync::Arc;
 
 /// Returns a value of an enumeration that all projects share.

@@ -1,7 +1,7 @@
 //! The error of an action.
 
+use crate::domain::access::viewer::Viewer;
 use crate::domain::validation::{ValidationError, ValidationErrors};
-use crate::domain::viewer::Viewer;
 use crate::store::StoreError;
 
 /// The message about an issue that has changed since the viewer loaded it.

@@ -2,13 +2,14 @@
 
 use crate::actions::ActionError;
 use crate::actions::attachments::{NewUpload, attach};
-use crate::domain::attachment::{Attachment, ContainerType};
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::content::attachment::{Attachment, ContainerType};
 use crate::domain::ids::{ProjectId, VersionId};
-use crate::domain::kind::Kind;
-use crate::domain::permission::Permission;
-use crate::domain::text::is_blank;
-use crate::domain::viewer::Viewer;
-use crate::store::{Read, Write, attachments};
+use crate::domain::index_feed::kind::Kind;
+use crate::domain::values::text::is_blank;
+use crate::store::content::attachments;
+use crate::store::{Read, Write};
 
 /// Maximum number of files in the list of a project, which has no pages.
 pub const MAX_FILES: usize = 5_000;

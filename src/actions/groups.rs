@@ -4,15 +4,19 @@
 
 use crate::actions::administration::{require_admin, validate_name};
 use crate::actions::{ActionError, custom_values};
-use crate::domain::audit::AuditEvent;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::accounts::group::Group;
+use crate::domain::administration::audit::AuditEvent;
+use crate::domain::administration::custom_field::{
+    CustomField, Customized, RequestedValues, Values,
+};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Customized, RequestedValues, Values};
-use crate::domain::group::Group;
 use crate::domain::ids::{PrincipalId, UserId};
-use crate::domain::patch::Patch;
 use crate::domain::validation::ValidationErrors;
-use crate::domain::viewer::Viewer;
-use crate::store::{Write, custom_fields, groups};
+use crate::domain::values::patch::Patch;
+use crate::store::Write;
+use crate::store::accounts::groups;
+use crate::store::administration::custom_fields;
 use std::sync::Arc;
 
 /// Creates a group. Returns its id and its users.

@@ -2,14 +2,15 @@
 //! Redmine's default data, with the same ids in every installation.
 
 use super::ActionError;
-use crate::domain::enumeration::{Enumeration, EnumerationKind};
+use crate::domain::access::permission::{Permission, PermissionSet};
+use crate::domain::access::role::{Builtin, IssuesVisibility, Role};
+use crate::domain::administration::enumeration::{Enumeration, EnumerationKind};
+use crate::domain::administration::issue_status::IssueStatus;
+use crate::domain::administration::tracker::Tracker;
+use crate::domain::administration::workflow::Transition;
 use crate::domain::ids::{RoleId, StatusId, TrackerId};
-use crate::domain::issue_status::IssueStatus;
-use crate::domain::permission::{Permission, PermissionSet};
-use crate::domain::role::{Builtin, IssuesVisibility, Role};
-use crate::domain::tracker::Tracker;
-use crate::domain::workflow::Transition;
-use crate::store::{Write, enumerations, issue_statuses, roles, trackers, workflow};
+use crate::store::Write;
+use crate::store::administration::{enumerations, issue_statuses, roles, trackers, workflow};
 
 const STATUSES: &[(&str, bool)] = &[
     ("New", false),

@@ -7,14 +7,16 @@ use crate::actions::ActionError;
 use crate::actions::administration::{
     apply_name, invalid, require_admin, validate_name, validate_position,
 };
+use crate::domain::access::viewer::Viewer;
+use crate::domain::administration::issue_status::IssueStatus;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::StatusId;
-use crate::domain::issue_status::IssueStatus;
-use crate::domain::patch::Patch;
-use crate::domain::position::move_to;
 use crate::domain::validation::ValidationErrors;
-use crate::domain::viewer::Viewer;
-use crate::store::{StoreError, Write, issue_statuses, positions};
+use crate::domain::values::patch::Patch;
+use crate::domain::values::position::move_to;
+use crate::store::administration::issue_statuses;
+use crate::store::lists::positions;
+use crate::store::{StoreError, Write};
 use std::sync::Arc;
 
 /// Creates a status, at the end of the list unless a position is given. Returns its id.

@@ -2,17 +2,18 @@
 
 use crate::actions::ActionError;
 use crate::actions::issues::limit_note;
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visibility;
+use crate::domain::access::visible::AccessAttributes;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{JournalId, ProjectId, UserId};
-use crate::domain::issue::Issue;
-use crate::domain::journal::{Journal, JournalDetail};
-use crate::domain::patch::Patch;
-use crate::domain::permission::Permission;
-use crate::domain::text::is_blank;
-use crate::domain::viewer::Viewer;
-use crate::domain::visibility;
-use crate::domain::visible::AccessAttributes;
-use crate::store::{Read, StoreError, Write, issues, journals};
+use crate::domain::issues::issue::Issue;
+use crate::domain::issues::journal::{Journal, JournalDetail};
+use crate::domain::values::patch::Patch;
+use crate::domain::values::text::is_blank;
+use crate::store::issues::journals;
+use crate::store::{Read, StoreError, Write, issues};
 use std::collections::HashSet;
 
 /// Returns the journals of a visible issue that the viewer may read, oldest first, with the details

@@ -4,18 +4,19 @@
 //! changed only where they come from.
 
 use crate::actions::ActionError;
-use crate::domain::audit::AuditEvent;
+use crate::domain::access::membership::{Membership, managed_roles};
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visibility;
+use crate::domain::accounts::user::{BuiltinPrincipal, UserStatus};
+use crate::domain::administration::audit::AuditEvent;
+use crate::domain::administration::setting::Setting;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::id_set::IdSet;
 use crate::domain::ids::{MembershipId, PrincipalId, ProjectId, RoleId, UserId};
-use crate::domain::membership::{Membership, managed_roles};
-use crate::domain::permission::Permission;
-use crate::domain::setting::Setting;
-use crate::domain::user::{BuiltinPrincipal, UserStatus};
 use crate::domain::validation::ValidationErrors;
-use crate::domain::viewer::Viewer;
-use crate::domain::visibility;
-use crate::store::{Read, Write, memberships};
+use crate::domain::values::id_set::IdSet;
+use crate::store::accounts::memberships;
+use crate::store::{Read, Write};
 use std::collections::HashSet;
 use std::sync::Arc;
 

@@ -5,15 +5,17 @@
 
 use crate::actions::attachments::{NewUpload, attach};
 use crate::actions::{ActionError, boards};
-use crate::domain::board::Board;
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::content::board::Board;
+use crate::domain::content::message::Message;
 use crate::domain::ids::ProjectId;
-use crate::domain::kind::Kind;
-use crate::domain::message::Message;
-use crate::domain::patch::Patch;
-use crate::domain::permission::Permission;
+use crate::domain::index_feed::kind::Kind;
 use crate::domain::validation::ValidationErrors;
-use crate::domain::viewer::Viewer;
-use crate::store::{self, Read, Write, messages};
+use crate::domain::values::patch::Patch;
+use crate::store;
+use crate::store::content::messages;
+use crate::store::{Read, Write};
 
 /// A message with its board.
 pub struct MessageInBoard {
@@ -31,7 +33,7 @@ pub fn find(db: &Read<'_>, viewer: &Viewer, id: i64) -> Result<MessageInBoard, A
     let Some(message) = messages::find_by_id(db, id)? else {
         return Err(ActionError::missing(viewer));
     };
-    let board = store::boards::find(db, message.board)?
+    let board = store::content::boards::find(db, message.board)?
         .filter(|board| viewer.may(Permission::ViewMessages, board.project));
     board
         .map(|board| MessageInBoard { message, board })
@@ -204,7 +206,8 @@ fn validate(
         );
     }
     if before.board != after.board
-        && store::boards::find(db, after.board)?.is_none_or(|board| board.project != project)
+        && store::content::boards::find(db, after.board)?
+            .is_none_or(|board| board.project != project)
     {
         errors.add(
             "board_id",

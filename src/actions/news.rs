@@ -5,20 +5,22 @@
 
 use crate::actions::ActionError;
 use crate::actions::attachments::{NewUpload, attach};
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visibility;
+use crate::domain::access::visible::Visible;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::comment::Comment;
+use crate::domain::content::comment::Comment;
+use crate::domain::content::news::News;
 use crate::domain::ids::{CommentId, ProjectId};
-use crate::domain::kind::Kind;
-use crate::domain::news::News;
-use crate::domain::patch::Patch;
-use crate::domain::permission::Permission;
-use crate::domain::text::is_blank;
+use crate::domain::index_feed::kind::Kind;
 use crate::domain::validation::ValidationErrors;
-use crate::domain::viewer::Viewer;
-use crate::domain::visibility;
-use crate::domain::visible::Visible;
-use crate::store::comments::{self, MAX_COMMENTS};
-use crate::store::{Read, Write, news};
+use crate::domain::values::patch::Patch;
+use crate::domain::values::text::is_blank;
+use crate::store::content::comments;
+use crate::store::content::comments::MAX_COMMENTS;
+use crate::store::content::news;
+use crate::store::{Read, Write};
 use std::sync::Arc;
 
 /// Returns the news item with this id.

@@ -1,10 +1,11 @@
 //! Changes of the own password.
 
 use super::{ActionError, accounts};
-use crate::domain::guess_permit::GuessPermit;
+use crate::domain::accounts::guess_permit::GuessPermit;
+use crate::domain::accounts::password;
 use crate::domain::ids::UserId;
-use crate::domain::password;
-use crate::store::{Write, users};
+use crate::store::Write;
+use crate::store::accounts::users;
 
 /// The current password, with which the new one is compared.
 pub enum CurrentPassword {

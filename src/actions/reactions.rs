@@ -1,13 +1,14 @@
 //! Reactions of users to issues, notes, news, comments and messages.
 
 use crate::actions::{ActionError, issues, journals, messages, news};
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visibility;
+use crate::domain::administration::setting::Setting;
+use crate::domain::content::reaction::{Reactable, ReactableType, Reaction};
 use crate::domain::ids::{CommentId, IssueId, JournalId, ProjectId, UserId};
-use crate::domain::project::ProjectStatus;
-use crate::domain::reaction::{Reactable, ReactableType, Reaction};
-use crate::domain::setting::Setting;
-use crate::domain::viewer::Viewer;
-use crate::domain::visibility;
-use crate::store::{Read, StoreError, Write, comments, reactions};
+use crate::domain::projects::project::ProjectStatus;
+use crate::store::content::{comments, reactions};
+use crate::store::{Read, StoreError, Write};
 use std::collections::HashMap;
 
 /// Returns the reactions to a record by users whom the viewer may see, oldest first.

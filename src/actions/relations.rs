@@ -2,17 +2,20 @@
 
 use crate::actions::ActionError;
 use crate::actions::issues::{self, watching};
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visibility;
+use crate::domain::administration::setting::Setting;
+use crate::domain::administration::workdays;
 use crate::domain::ids::{IssueId, RelationId, UserId};
-use crate::domain::issue::Issue;
-use crate::domain::journal::{Journal, JournalDetail};
-use crate::domain::patch::Patch;
-use crate::domain::permission::Permission;
-use crate::domain::relation::{Relation, RelationType};
-use crate::domain::setting::Setting;
+use crate::domain::issues::issue::Issue;
+use crate::domain::issues::journal::{Journal, JournalDetail};
+use crate::domain::issues::relation::{Relation, RelationType};
 use crate::domain::validation::ValidationErrors;
-use crate::domain::viewer::Viewer;
-use crate::domain::{visibility, workdays};
-use crate::store::{self, Read, StoreError, Write, journals, relations, subtasks};
+use crate::domain::values::patch::Patch;
+use crate::store;
+use crate::store::issues::{journals, relations, subtasks};
+use crate::store::{Read, StoreError, Write};
 
 /// Records added or deleted relations of `issue` in the histories of all issues (compatibility
 /// 6.2). `issue` gets one journal for all of them.

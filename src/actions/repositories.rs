@@ -5,12 +5,13 @@
 //! replace. May import: `domain`, `store`.
 
 use crate::actions::{ActionError, projects};
-use crate::domain::patch::Patch;
-use crate::domain::permission::Permission;
-use crate::domain::repository::Repository;
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::projects::repository::Repository;
 use crate::domain::validation::ValidationErrors;
-use crate::domain::viewer::Viewer;
-use crate::store::repositories::{self, MAX_REPOSITORIES};
+use crate::domain::values::patch::Patch;
+use crate::store::projects::repositories;
+use crate::store::projects::repositories::MAX_REPOSITORIES;
 use crate::store::{Read, Write};
 use std::sync::Arc;
 

@@ -7,19 +7,21 @@ use crate::actions::ActionError;
 use crate::actions::administration::{
     apply_name, invalid, require_admin, validate_name, validate_position,
 };
-use crate::domain::catalogue::Catalogue;
-use crate::domain::id_set::IdSet;
-use crate::domain::ids::{RoleId, TrackerId};
-use crate::domain::patch::Patch;
-use crate::domain::permission::{Permission, PermissionSet};
-use crate::domain::position::move_to;
-use crate::domain::role::{
+use crate::domain::access::permission::{Permission, PermissionSet};
+use crate::domain::access::role::{
     Builtin, IssuesVisibility, Role, TRACKER_PERMISSIONS, TimeEntriesVisibility, UsersVisibility,
 };
-use crate::domain::setting::Setting;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::administration::setting::Setting;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::ids::{RoleId, TrackerId};
 use crate::domain::validation::ValidationErrors;
-use crate::domain::viewer::Viewer;
-use crate::store::{StoreError, Write, positions, roles, settings};
+use crate::domain::values::id_set::IdSet;
+use crate::domain::values::patch::Patch;
+use crate::domain::values::position::move_to;
+use crate::store::administration::{roles, settings};
+use crate::store::lists::positions;
+use crate::store::{StoreError, Write};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 

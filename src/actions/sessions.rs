@@ -2,17 +2,18 @@
 //!
 //! Invariant: a session authenticates its user only when it is complete, has not expired, and the
 //! user is active. Changes of the password, of the second factor and of the status delete all
-//! sessions of the user in their transaction, see `store::users`. So does an import of a new
-//! password. Times are not compared, because the clock may have been wrong.
+//! sessions of the user in their transaction, see `store::accounts::users`. So does an import of a
+//! new password. Times are not compared, because the clock may have been wrong.
 
 use crate::actions::ActionError;
+use crate::domain::accounts::session::{MAX_LIFETIME, STEP_TIMEOUT, Session, SessionStep};
+use crate::domain::accounts::two_factor::TwoFactorPolicy;
+use crate::domain::accounts::user::{User, UserStatus};
+use crate::domain::administration::setting::Setting;
 use crate::domain::clock::Entropy;
 use crate::domain::ids::{SessionId, UserId};
-use crate::domain::session::{MAX_LIFETIME, STEP_TIMEOUT, Session, SessionStep};
-use crate::domain::setting::Setting;
-use crate::domain::two_factor::TwoFactorPolicy;
-use crate::domain::user::{User, UserStatus};
-use crate::store::{Read, Write, sessions};
+use crate::store::accounts::sessions;
+use crate::store::{Read, Write};
 use jiff::{SignedDuration, Timestamp};
 
 /// Returns the session with this token, unless it has expired or its user is not active. It may be

@@ -1,12 +1,13 @@
 //! Updates settings.
 
 use super::ActionError;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::administration::setting::Setting;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::module::Module;
-use crate::domain::setting::Setting;
+use crate::domain::projects::module::Module;
 use crate::domain::validation::{ValidationError, ValidationErrors};
-use crate::domain::viewer::Viewer;
-use crate::store::{Write, settings};
+use crate::store::Write;
+use crate::store::administration::settings;
 use std::sync::Arc;
 
 /// Sets a setting, and returns the stored value.

@@ -3,13 +3,13 @@
 
 use super::accounts;
 use super::{ActionError, projects, settings, user_rules};
+use crate::domain::access::viewer::Viewer;
+use crate::domain::accounts::user::User;
+use crate::domain::administration::setting::Setting;
 use crate::domain::ids::{ProjectId, UserId};
-use crate::domain::patch::Patch;
-use crate::domain::project::ProjectChange;
-use crate::domain::setting::Setting;
-use crate::domain::user::User;
+use crate::domain::projects::project::ProjectChange;
 use crate::domain::validation::ValidationErrors;
-use crate::domain::viewer::Viewer;
+use crate::domain::values::patch::Patch;
 use crate::store::{Write, catalogue};
 use jiff::{SignedDuration, Timestamp};
 

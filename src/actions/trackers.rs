@@ -7,16 +7,18 @@ use crate::actions::ActionError;
 use crate::actions::administration::{
     apply_name, invalid, require_admin, validate_name, validate_position,
 };
+use crate::domain::access::viewer::Viewer;
+use crate::domain::administration::custom_field::Customized;
+use crate::domain::administration::setting::Setting;
+use crate::domain::administration::tracker::{CORE_FIELDS, Tracker};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::Customized;
 use crate::domain::ids::{CustomFieldId, ProjectId, StatusId, TrackerId};
-use crate::domain::patch::Patch;
-use crate::domain::position::move_to;
-use crate::domain::setting::Setting;
-use crate::domain::tracker::{CORE_FIELDS, Tracker};
 use crate::domain::validation::ValidationErrors;
-use crate::domain::viewer::Viewer;
-use crate::store::{StoreError, Write, positions, settings, trackers};
+use crate::domain::values::patch::Patch;
+use crate::domain::values::position::move_to;
+use crate::store::administration::{settings, trackers};
+use crate::store::lists::positions;
+use crate::store::{StoreError, Write};
 use std::sync::Arc;
 
 /// Creates a tracker, at the end of the list unless a position is given. Returns its id.

@@ -3,11 +3,12 @@
 //! Invariant: each code is valid once. Keys are stored encrypted, recovery codes as digests.
 
 use crate::actions::ActionError;
+use crate::domain::accounts::guess_permit::GuessPermit;
+use crate::domain::accounts::two_factor::TwoFactorPolicy;
 use crate::domain::clock::Entropy;
-use crate::domain::guess_permit::GuessPermit;
 use crate::domain::ids::UserId;
-use crate::domain::two_factor::TwoFactorPolicy;
-use crate::store::{Write, two_factor, users};
+use crate::store::Write;
+use crate::store::accounts::{two_factor, users};
 use totp_rs::{Builder, Secret, Totp};
 
 /// The scheme of users who have a second factor.

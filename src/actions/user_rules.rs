@@ -1,11 +1,12 @@
 //! What a valid account is, in the words of compatibility 11.1.
 
+use crate::domain::accounts::user::MAIL_NOTIFICATIONS;
+use crate::domain::administration::time_zone;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::UserId;
-use crate::domain::time_zone;
-use crate::domain::user::MAIL_NOTIFICATIONS;
 use crate::domain::validation::ValidationErrors;
-use crate::store::{Read, StoreError, users};
+use crate::store::accounts::users;
+use crate::store::{Read, StoreError};
 
 /// Maximum number of characters of a login.
 const MAX_LOGIN: usize = 60;

@@ -4,18 +4,21 @@
 //! a version that is no longer shared with them. May import: `domain`, `store`.
 
 use crate::actions::{ActionError, custom_values};
-use crate::domain::attachment::{Container, ContainerType};
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::administration::custom_field::{Customized, RequestedValues, Values};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{Customized, RequestedValues, Values};
+use crate::domain::content::attachment::{Container, ContainerType};
 use crate::domain::ids::{ProjectId, VersionId};
-use crate::domain::patch::Patch;
-use crate::domain::permission::Permission;
-use crate::domain::validation::ValidationErrors;
-use crate::domain::version::{
+use crate::domain::projects::version::{
     MAX_VERSION_NAME_LENGTH, MAX_VERSION_TEXT_LENGTH, Sharing, VERSION_STATUSES, Version,
 };
-use crate::domain::viewer::Viewer;
-use crate::store::{Write, attachments, custom_fields, versions};
+use crate::domain::validation::ValidationErrors;
+use crate::domain::values::patch::Patch;
+use crate::store::Write;
+use crate::store::administration::custom_fields;
+use crate::store::content::attachments;
+use crate::store::projects::versions;
 use jiff::civil::Date;
 use std::sync::Arc;
 

@@ -1,14 +1,15 @@
 //! Watchers of issues, news, forums and wikis.
 
 use crate::actions::{ActionError, boards, issues, messages, news, wiki};
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visibility;
+use crate::domain::accounts::user::UserStatus;
+use crate::domain::content::watcher::{Watchable, WatchableType, Watcher};
 use crate::domain::ids::{IssueId, PrincipalId, ProjectId, UserId};
-use crate::domain::module::Module;
-use crate::domain::permission::Permission;
-use crate::domain::user::UserStatus;
-use crate::domain::viewer::Viewer;
-use crate::domain::visibility;
-use crate::domain::watcher::{Watchable, WatchableType, Watcher};
-use crate::store::{Read, StoreError, Write, projects, watchers};
+use crate::domain::projects::module::Module;
+use crate::store::content::watchers;
+use crate::store::{Read, StoreError, Write, projects};
 
 /// Returns the watchers of a record that the viewer may see, in the order in which they were added.
 /// Without the permission to see watchers, that is the viewer alone.

@@ -2,15 +2,16 @@
 
 use super::ActionError;
 use super::administration::require_admin;
-use crate::domain::audit::AuditEvent;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::administration::audit::AuditEvent;
+use crate::domain::administration::custom_field::Customized;
+use crate::domain::administration::tracker::CORE_FIELDS;
+use crate::domain::administration::workflow::{READ_ONLY_FIELDS, Rule, Transition};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::Customized;
 use crate::domain::ids::{RoleId, StatusId, TrackerId};
-use crate::domain::tracker::CORE_FIELDS;
 use crate::domain::validation::ValidationErrors;
-use crate::domain::viewer::Viewer;
-use crate::domain::workflow::{READ_ONLY_FIELDS, Rule, Transition};
-use crate::store::{Write, workflow};
+use crate::store::Write;
+use crate::store::administration::workflow;
 use std::sync::Arc;
 
 /// The requested parts of a workflow. `None` leaves a part as it is; anything else replaces it.

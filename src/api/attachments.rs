@@ -2,13 +2,15 @@
 //! records (compatibility 11.4).
 
 use crate::actions::attachments::{self, AttachmentChange, MAX_UPLOADS, NewUpload, Thumbnail};
-use crate::domain::attachment::{Attachment, ContainerType};
 use crate::domain::catalogue::Catalogue;
+use crate::domain::content::attachment::{Attachment, ContainerType};
+use crate::domain::content::thumbnail::ThumbnailSize;
 use crate::domain::ids::AttachmentId;
-use crate::domain::kind::Kind;
-use crate::domain::thumbnail::ThumbnailSize;
-use crate::http::{BodyFields, Download, Error, Reply, RequestContext, paths};
-use crate::store::{Read, blobs};
+use crate::domain::index_feed::kind::Kind;
+use crate::http::resources::paths;
+use crate::http::{BodyFields, Download, Error, Reply, RequestContext};
+use crate::store::Read;
+use crate::store::files::blobs;
 use crate::wire::{Fields, Input};
 use std::sync::Arc;
 
@@ -86,7 +88,7 @@ pub fn download(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error>
         request
             .app
             .store
-            .write_later(move |db| crate::store::attachments::count_download(db, id));
+            .write_later(move |db| crate::store::content::attachments::count_download(db, id));
     }
     Ok(Reply::file(Download {
         file: content,

@@ -2,11 +2,13 @@
 
 use crate::actions::boards::{self, BoardChange};
 use crate::actions::projects;
-use crate::domain::board::Board;
+use crate::domain::access::permission::Permission;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::permission::Permission;
+use crate::domain::content::board::Board;
 use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
-use crate::store::{self, Read, messages};
+use crate::store;
+use crate::store::Read;
+use crate::store::content::messages;
 use crate::wire::Fields;
 use std::sync::Arc;
 
@@ -22,7 +24,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         Permission::ViewMessages,
     )?
     .id;
-    let boards = store::boards::list(db, project)?;
+    let boards = store::content::boards::list(db, project)?;
     let parents: Vec<_> = boards
         .iter()
         .map(|board| (board.id, board.name.clone()))
@@ -67,9 +69,8 @@ fn board_reply(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<Reply
     let board = boards::find(db, request.viewer(), id)?;
     let parent = match board.parent {
         // An import can bring a parent in another project, which the viewer may not see.
-        Some(parent) => {
-            store::boards::find(db, parent)?.filter(|parent| parent.project == board.project)
-        }
+        Some(parent) => store::content::boards::find(db, parent)?
+            .filter(|parent| parent.project == board.project),
         None => None,
     };
     let parent = parent.map(|parent| (parent.id, parent.name));

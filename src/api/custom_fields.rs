@@ -1,11 +1,11 @@
 //! The resource `/custom_fields`, for administrators (compatibility 11.3 and 14).
 
 use crate::actions::custom_fields::{self, EnumerationItem, FieldChange};
+use crate::domain::administration::custom_field::{CustomField, Customized, Format, Values};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Customized, Format, Values};
 use crate::domain::ids::CustomFieldId;
-use crate::domain::patch::Patch;
-use crate::domain::position::position_in;
+use crate::domain::values::patch::Patch;
+use crate::domain::values::position::position_in;
 use crate::http::{BodyFields, Error, Reply, RequestContext};
 use crate::store::Read;
 use crate::wire::{Fields, Input};

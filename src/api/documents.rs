@@ -6,15 +6,18 @@ use crate::actions::projects;
 use crate::api::attachments::{parse_uploads, write_attachment};
 use crate::api::custom_fields::write_custom_fields;
 use crate::app::ViewerContext;
-use crate::domain::attachment::Attachment;
+use crate::domain::access::permission::Permission;
+use crate::domain::access::visibility;
+use crate::domain::administration::custom_field::{Customized, Values};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{Customized, Values};
-use crate::domain::document::Document;
-use crate::domain::kind::Kind;
-use crate::domain::permission::Permission;
-use crate::domain::visibility;
+use crate::domain::content::attachment::Attachment;
+use crate::domain::content::document::Document;
+use crate::domain::index_feed::kind::Kind;
 use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
-use crate::store::{self, Read, attachments, custom_fields as store_fields};
+use crate::store;
+use crate::store::Read;
+use crate::store::administration::custom_fields as store_fields;
+use crate::store::content::attachments;
 use crate::wire::{Fields, Input};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -34,8 +37,8 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let visible = visibility::of_kind(viewer, Kind::Document)
         .within_projects(Arc::new(std::iter::once(project).collect()));
     let pagination = Pagination::from_query(&request.query);
-    let total = store::documents::count(db, &visible)?;
-    let page = store::documents::list_with_descriptions(
+    let total = store::content::documents::count(db, &visible)?;
+    let page = store::content::documents::list_with_descriptions(
         db,
         &visible,
         pagination.offset,

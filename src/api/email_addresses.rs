@@ -2,7 +2,7 @@
 
 use crate::actions::email_addresses;
 use crate::actions::users::RightsChange;
-use crate::domain::email_address::EmailAddress;
+use crate::domain::accounts::email_address::EmailAddress;
 use crate::domain::ids::UserId;
 use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext, audit_user};
 use crate::store::Read;

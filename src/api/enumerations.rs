@@ -3,13 +3,14 @@
 
 use crate::actions::enumerations::{self, EnumerationChange, customized, find};
 use crate::api::custom_fields::write_custom_fields;
+use crate::domain::administration::custom_field::{Customized, Values};
+use crate::domain::administration::enumeration::{Enumeration, EnumerationKind};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{Customized, Values};
-use crate::domain::enumeration::{Enumeration, EnumerationKind};
 use crate::domain::ids::EnumerationId;
-use crate::domain::position::position_in;
+use crate::domain::values::position::position_in;
 use crate::http::{BodyFields, Error, Reply, RequestContext};
-use crate::store::{Read, custom_fields as store_fields};
+use crate::store::Read;
+use crate::store::administration::custom_fields as store_fields;
 use crate::wire::Fields;
 use std::collections::HashMap;
 use std::sync::Arc;

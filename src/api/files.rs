@@ -3,11 +3,12 @@
 use crate::actions::attachments::NewUpload;
 use crate::actions::files::{self, NewProjectFile};
 use crate::api::attachments::write_attachment;
-use crate::domain::attachment::{Attachment, Container, ContainerType};
 use crate::domain::catalogue::Catalogue;
+use crate::domain::content::attachment::{Attachment, Container, ContainerType};
 use crate::domain::ids::VersionId;
-use crate::domain::patch::Patch;
-use crate::http::{BodyFields, Error, Reply, RequestContext, paths};
+use crate::domain::values::patch::Patch;
+use crate::http::resources::paths;
+use crate::http::{BodyFields, Error, Reply, RequestContext};
 use crate::store::Read;
 use crate::wire::Fields;
 use std::sync::Arc;

@@ -4,15 +4,18 @@
 use crate::actions::groups::{self, GroupChange};
 use crate::actions::users::RightsChange;
 use crate::api::custom_fields::write_custom_fields;
+use crate::domain::access::visibility;
+use crate::domain::access::visibility::can_see_principal;
+use crate::domain::accounts::group::Group;
+use crate::domain::accounts::user::BuiltinPrincipal;
+use crate::domain::administration::custom_field::{Customized, Values};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{Customized, Values};
-use crate::domain::group::Group;
 use crate::domain::ids::{PrincipalId, UserId};
-use crate::domain::patch::Patch;
-use crate::domain::user::BuiltinPrincipal;
-use crate::domain::visibility::{self, can_see_principal};
+use crate::domain::values::patch::Patch;
 use crate::http::{BodyFields, Error, Reply, RequestContext, audit_user};
-use crate::store::{self, Read, memberships};
+use crate::store;
+use crate::store::Read;
+use crate::store::accounts::memberships;
 use crate::wire::{Fields, Input};
 use std::sync::Arc;
 
@@ -35,7 +38,8 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         );
     }
     let ids: Vec<i64> = groups.iter().map(|group| group.id.0).collect();
-    let mut values = store::custom_fields::list_values(db, Customized::Group, &ids)?;
+    let mut values =
+        store::administration::custom_fields::list_values(db, Customized::Group, &ids)?;
     Ok(Reply::list(
         "groups",
         "group",
@@ -71,7 +75,7 @@ fn group_reply(request: &RequestContext, db: &Read<'_>, id: PrincipalId) -> Resu
     } else {
         None
     };
-    let values = store::custom_fields::find_values(db, Customized::Group, id.0)?;
+    let values = store::administration::custom_fields::find_values(db, Customized::Group, id.0)?;
     let catalogue = Arc::clone(db.catalogue());
     let viewer_context = Arc::clone(&request.viewer_context);
     let with_users = users && group.builtin.is_none();

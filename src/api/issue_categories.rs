@@ -1,11 +1,12 @@
 //! The resource `/issue_categories`, and those of a project (compatibility 6.8).
 
 use crate::actions::categories::{self, CategoryChange};
+use crate::domain::access::permission::Permission;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::category::Category;
 use crate::domain::ids::{CategoryId, ProjectId};
-use crate::domain::permission::Permission;
-use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext, paths};
+use crate::domain::projects::category::Category;
+use crate::http::resources::paths;
+use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
 use crate::store::Read;
 use crate::wire::{Fields, Meta};
 use std::sync::Arc;

@@ -1,10 +1,10 @@
 //! The resource `/issue_statuses` (compatibility 11.3 and 14).
 
 use crate::actions::issue_statuses::{self, StatusChange};
+use crate::domain::administration::issue_status::IssueStatus;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::StatusId;
-use crate::domain::issue_status::IssueStatus;
-use crate::domain::position::position_in;
+use crate::domain::values::position::position_in;
 use crate::http::{BodyFields, Error, Reply, RequestContext};
 use crate::store::Read;
 use crate::wire::Fields;

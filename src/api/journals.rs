@@ -4,7 +4,7 @@
 use crate::actions::journals::{self, JournalChange};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::JournalId;
-use crate::domain::journal::Journal;
+use crate::domain::issues::journal::Journal;
 use crate::http::{BodyFields, Error, Reply, RequestContext};
 use crate::wire::Fields;
 

@@ -2,12 +2,13 @@
 
 use crate::actions::memberships::{self, NewMemberships};
 use crate::api::users::view::membership_roles;
+use crate::domain::access::membership::Membership;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{MembershipId, PrincipalId, RoleId, UserId};
-use crate::domain::membership::Membership;
-use crate::domain::patch::Patch;
+use crate::domain::values::patch::Patch;
 use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
-use crate::store::{Read, memberships as stored};
+use crate::store::Read;
+use crate::store::accounts::memberships as stored;
 use crate::wire::Fields;
 use std::sync::Arc;
 

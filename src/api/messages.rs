@@ -4,13 +4,15 @@ use crate::actions::attachments::NewUpload;
 use crate::actions::boards;
 use crate::actions::messages::{self, MessageChange, MessageInBoard, find};
 use crate::api::attachments::{parse_uploads, write_attachment};
-use crate::domain::attachment::Attachment;
-use crate::domain::board::Board;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::kind::Kind;
-use crate::domain::message::Message;
+use crate::domain::content::attachment::Attachment;
+use crate::domain::content::board::Board;
+use crate::domain::content::message::Message;
+use crate::domain::index_feed::kind::Kind;
 use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
-use crate::store::{self, Read, attachments};
+use crate::store;
+use crate::store::Read;
+use crate::store::content::attachments;
 use crate::wire::{Fields, Input};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,8 +24,9 @@ use std::sync::Arc;
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let board = boards::find(db, request.viewer(), request.id_param("id")?)?;
     let pagination = Pagination::from_query(&request.query);
-    let total = store::messages::count_topics(db, board.id)?;
-    let topics = store::messages::topics(db, board.id, pagination.offset, pagination.limit)?;
+    let total = store::content::messages::count_topics(db, board.id)?;
+    let topics =
+        store::content::messages::topics(db, board.id, pagination.offset, pagination.limit)?;
     let catalogue = Arc::clone(db.catalogue());
     let meta = pagination.meta(total, topics.len());
     let describe =
@@ -45,8 +48,9 @@ fn message_reply(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<Rep
         Some(_) => None,
         None => {
             let pagination = Pagination::from_query(&request.query);
-            let total = store::messages::count_replies(db, id, None)?;
-            let page = store::messages::replies(db, id, pagination.offset, pagination.limit)?;
+            let total = store::content::messages::count_replies(db, id, None)?;
+            let page =
+                store::content::messages::replies(db, id, pagination.offset, pagination.limit)?;
             Some(Replies {
                 page,
                 total,

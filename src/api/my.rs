@@ -4,13 +4,14 @@ use crate::actions::ActionError;
 use crate::actions::accounts::{self, AccountChange};
 use crate::api::custom_fields::write_custom_fields;
 use crate::api::users::view::api_key;
-use crate::domain::custom_field::Customized;
+use crate::domain::administration::custom_field::Customized;
 use crate::domain::ids::UserId;
-use crate::domain::project::Project;
-use crate::http::{
-    BodyFields, Error, Pagination, Reply, RequestContext, audit_account, preference_fields,
-};
-use crate::store::{Read, custom_fields as stored, users};
+use crate::domain::projects::project::Project;
+use crate::http::resources::preference_fields;
+use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext, audit_account};
+use crate::store::Read;
+use crate::store::accounts::users;
+use crate::store::administration::custom_fields as stored;
 use std::sync::Arc;
 
 /// `GET /my/account`: the user of the request.

@@ -3,17 +3,21 @@
 use crate::actions::attachments::NewUpload;
 use crate::actions::news::{self, NewsChange};
 use crate::api::attachments::{parse_uploads, write_attachment};
-use crate::domain::attachment::Attachment;
+use crate::domain::access::permission::Permission;
+use crate::domain::access::visibility;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::comment::Comment;
+use crate::domain::content::attachment::Attachment;
+use crate::domain::content::comment::Comment;
+use crate::domain::content::news::News;
 use crate::domain::ids::CommentId;
-use crate::domain::kind::Kind;
-use crate::domain::news::News;
-use crate::domain::permission::Permission;
-use crate::domain::visibility;
-use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext, project_scope};
-use crate::store::comments::{self, MAX_COMMENTS};
-use crate::store::{self, Read, attachments};
+use crate::domain::index_feed::kind::Kind;
+use crate::http::resources::project_scope;
+use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use crate::store;
+use crate::store::Read;
+use crate::store::content::attachments;
+use crate::store::content::comments;
+use crate::store::content::comments::MAX_COMMENTS;
 use crate::wire::{Fields, Input};
 use std::sync::Arc;
 
@@ -29,8 +33,8 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         None if request.viewer().may_somewhere(Permission::ViewNews) => all.clone(),
         None => return Err(Error::Forbidden),
     };
-    let total = store::news::count(db, &visible)?;
-    let page = store::news::list(db, &visible, pagination.offset, pagination.limit)?;
+    let total = store::content::news::count(db, &visible)?;
+    let page = store::content::news::list(db, &visible, pagination.offset, pagination.limit)?;
     let catalogue = Arc::clone(db.catalogue());
     let meta = pagination.meta(total, page.len());
     Ok(Reply::list(
@@ -61,7 +65,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 fn find_visible(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<News, Error> {
     match find(request, db, id)? {
         Some(item) => Ok(item),
-        None if store::news::exists(db, id)? => Err(Error::Forbidden),
+        None if store::content::news::exists(db, id)? => Err(Error::Forbidden),
         None => Err(Error::NotFound),
     }
 }
@@ -76,7 +80,7 @@ fn news_reply(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<Reply,
 }
 
 fn find(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<Option<News>, Error> {
-    Ok(store::news::find(
+    Ok(store::content::news::find(
         db,
         visibility::of_kind(request.viewer(), Kind::News),
         id,

@@ -1,11 +1,11 @@
 //! The resource `/queries`: saved queries over issues (compatibility 11.6 and 13.7).
 
 use crate::actions::queries::{self, QueryChange};
+use crate::domain::access::viewer::Viewer;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::QueryId;
-use crate::domain::patch::Patch;
 use crate::domain::query::saved::{QueryKind, SavedFilter, SavedQuery};
-use crate::domain::viewer::Viewer;
+use crate::domain::values::patch::Patch;
 use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
 use crate::store::{self, Read};
 use crate::wire::{Fields, Input};
@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Returns a page of the queries that the viewer may use, by name.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let pagination = Pagination::from_query(&request.query);
-    let mut queries = store::queries::list(db, QueryKind::Issues, request.viewer().user)?;
+    let mut queries = store::issues::queries::list(db, QueryKind::Issues, request.viewer().user)?;
     queries.retain(|query| query.is_listed_for(request.viewer()));
     let (page, total) = pagination.slice(queries);
     let meta = pagination.meta(total, page.len());

@@ -1,7 +1,7 @@
 //! Reactions to issues, notes, news, comments and messages (compatibility 13.8).
 
 use crate::actions::reactions::{self, ReactionTarget};
-use crate::domain::reaction::Reaction;
+use crate::domain::content::reaction::Reaction;
 use crate::http::{Error, Pagination, Reply, RequestContext};
 use crate::store::Read;
 use crate::wire::Fields;

@@ -3,7 +3,8 @@
 use crate::actions::issues;
 use crate::actions::relations::{self, RelationChange};
 use crate::domain::ids::{IssueId, RelationId};
-use crate::domain::relation::{self, Relation};
+use crate::domain::issues::relation;
+use crate::domain::issues::relation::Relation;
 use crate::http::{BodyFields, Error, Reply, RequestContext};
 use crate::store::{self, Read};
 use crate::wire::Fields;
@@ -16,7 +17,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let issue = issues::find(db, request.viewer(), id)?;
     let relations = relation::of_issue(
         issue.id,
-        &store::relations::list_visible(db, request.viewer(), &[issue.id.0])?,
+        &store::issues::relations::list_visible(db, request.viewer(), &[issue.id.0])?,
     );
     Ok(Reply::list(
         "relations",

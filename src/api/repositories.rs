@@ -2,11 +2,11 @@
 
 use crate::actions::projects;
 use crate::actions::repositories::{self, RepositoryChange};
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::patch::Patch;
-use crate::domain::permission::Permission;
-use crate::domain::repository::Repository;
-use crate::domain::viewer::Viewer;
+use crate::domain::projects::repository::Repository;
+use crate::domain::values::patch::Patch;
 use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
 use crate::store::{self, Read};
 use crate::wire::Fields;
@@ -26,7 +26,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     )?
     .id;
     let pagination = Pagination::from_query(&request.query);
-    let (repositories, total) = pagination.slice(store::repositories::list(db, project)?);
+    let (repositories, total) = pagination.slice(store::projects::repositories::list(db, project)?);
     let meta = pagination.meta(total, repositories.len());
     let details = repositories
         .into_iter()

@@ -3,14 +3,17 @@
 use crate::actions::changesets::{self, ChangesetAddress, NewRevision};
 use crate::actions::{ActionError, repositories};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::changeset::{ChangedPath, Changeset};
 use crate::domain::ids::IssueId;
-use crate::domain::kind::Kind;
-use crate::domain::patch::Patch;
-use crate::domain::repository::Repository;
-use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext, paths};
-use crate::store::changesets::MAX_FILES;
-use crate::store::{self, Read, search_records};
+use crate::domain::index_feed::kind::Kind;
+use crate::domain::projects::changeset::{ChangedPath, Changeset};
+use crate::domain::projects::repository::Repository;
+use crate::domain::values::patch::Patch;
+use crate::http::resources::paths;
+use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use crate::store;
+use crate::store::Read;
+use crate::store::index_feed::search_records;
+use crate::store::projects::changesets::MAX_FILES;
 use crate::wire::{Fields, Input};
 use std::sync::Arc;
 
@@ -22,8 +25,9 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let repository = request.path_param("repository_id");
     let repository = repositories::find_in_project(db, request.viewer(), project, repository)?;
     let pagination = Pagination::from_query(&request.query);
-    let total = store::changesets::count(db, repository.id)?;
-    let page = store::changesets::list(db, repository.id, pagination.offset, pagination.limit)?;
+    let total = store::projects::changesets::count(db, repository.id)?;
+    let page =
+        store::projects::changesets::list(db, repository.id, pagination.offset, pagination.limit)?;
     let catalogue = Arc::clone(db.catalogue());
     let meta = pagination.meta(total, page.len());
     Ok(Reply::list(
@@ -54,25 +58,25 @@ fn changeset_reply(
     revision: &str,
 ) -> Result<Reply, Error> {
     let viewer = request.viewer();
-    let changeset = match store::changesets::find(db, repository.id, revision)? {
+    let changeset = match store::projects::changesets::find(db, repository.id, revision)? {
         Some(changeset) => Some(changeset),
-        None => match store::changesets::find_in_project(
+        None => match store::projects::changesets::find_in_project(
             db,
             viewer,
             repository.project,
             Some(&repository.id.to_string()),
             revision,
         )? {
-            Some(found) => store::changesets::find(db, repository.id, &found.revision)?,
+            Some(found) => store::projects::changesets::find(db, repository.id, &found.revision)?,
             None => None,
         },
     };
     let changeset = changeset.ok_or_else(|| ActionError::missing(viewer))?;
-    let ids = store::changesets::issues(db, changeset.id)?;
+    let ids = store::projects::changesets::issues(db, changeset.id)?;
     let mut visible = search_records::load(db, viewer, Kind::Issue, &ids)?;
     let details = ChangesetDetails {
-        parents: store::changesets::parents(db, changeset.id)?,
-        files: store::changesets::files(db, changeset.id)?,
+        parents: store::projects::changesets::parents(db, changeset.id)?,
+        files: store::projects::changesets::files(db, changeset.id)?,
         issues: ids
             .iter()
             .filter_map(|id| visible.remove(id).map(|issue| (issue.id, issue.title)))
@@ -97,8 +101,8 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let recorded = request
         .write(move |db, viewer| changesets::create(db, viewer, &project, &repository, &new))?;
     request.app.read(|db| {
-        let repository =
-            store::repositories::find_by_id(db, recorded.repository)?.ok_or(Error::NotFound)?;
+        let repository = store::projects::repositories::find_by_id(db, recorded.repository)?
+            .ok_or(Error::NotFound)?;
         let project = db
             .catalogue()
             .projects

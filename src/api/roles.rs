@@ -1,10 +1,10 @@
 //! The resource `/roles` (compatibility 11.2 and 14).
 
 use crate::actions::roles::{self, RoleChange};
+use crate::domain::access::role::{Builtin, Role, TRACKER_PERMISSIONS};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{RoleId, TrackerId};
-use crate::domain::position::position_in;
-use crate::domain::role::{Builtin, Role, TRACKER_PERMISSIONS};
+use crate::domain::values::position::position_in;
 use crate::http::{BodyFields, Error, Reply, RequestContext, audit_role};
 use crate::store::Read;
 use crate::wire::{Fields, Input};

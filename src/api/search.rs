@@ -1,13 +1,15 @@
 //! The resource `/search`, and suggestions (docs/search.md; compatibility 10).
 
 use crate::domain::catalogue::Catalogue;
-use crate::domain::kind::Kind;
-use crate::domain::search_record::SearchRecord;
-use crate::http::search::facets::{self, FacetValue};
-use crate::http::search::{
+use crate::domain::index_feed::kind::Kind;
+use crate::domain::index_feed::search_record::SearchRecord;
+use crate::http::resources::search::facets;
+use crate::http::resources::search::facets::FacetValue;
+use crate::http::resources::search::{
     Summary, find, find_issue_by_id, limit_param, load_summaries, params, title,
 };
-use crate::http::{Error, Pagination, Reply, RequestContext, unknown_params};
+use crate::http::resources::unknown_params;
+use crate::http::{Error, Pagination, Reply, RequestContext};
 use crate::search::{
     Alternative, DidYouMean, Facet, Hit, MatchExplanation, SearchResult, SuggestRequest,
 };

@@ -1,10 +1,10 @@
 //! The resource `/settings`, for administrators (compatibility 14).
 
 use crate::actions::settings;
+use crate::domain::administration::setting::{Setting, ValueType};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::edit_distance::nearest;
-use crate::domain::setting::{Setting, ValueType};
 use crate::domain::validation::ValidationError;
+use crate::domain::values::edit_distance::nearest;
 use crate::http::{BodyFields, Error, Reply, RequestContext, audit_setting};
 use crate::store::Read;
 use crate::wire::{Fields, Input};

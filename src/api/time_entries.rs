@@ -3,23 +3,27 @@
 use crate::actions::time_entries::{self, LogTarget};
 use crate::api::custom_fields::write_custom_fields;
 use crate::app::ViewerContext;
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visibility;
+use crate::domain::administration::custom_field::{Customized, Values};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{Customized, Values};
 use crate::domain::ids::{CustomFieldId, IssueId, TimeEntryId, UserId};
-use crate::domain::patch::Patch;
-use crate::domain::permission::Permission;
+use crate::domain::issues::time_entry::{TimeEntry, TimeEntryChange, round};
 use crate::domain::query::dates::{DayOrInstant, Range};
 use crate::domain::query::filter::{Context, FilterType, Predicate, parse_short};
 use crate::domain::query::saved::QueryKind;
 use crate::domain::query::time_entries::{self as query, Condition, Criterion, Field};
-use crate::domain::text::parse_bool;
-use crate::domain::time_entry::{TimeEntry, TimeEntryChange, round};
-use crate::domain::viewer::Viewer;
-use crate::domain::visibility;
-use crate::http::filters::{self, Saved};
-use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext, project_scope};
-use crate::store::time_entries::TimeEntryQuery;
-use crate::store::{self, Read, Write, custom_fields as store_fields, issues};
+use crate::domain::values::patch::Patch;
+use crate::domain::values::text::parse_bool;
+use crate::http::resources::filters;
+use crate::http::resources::filters::Saved;
+use crate::http::resources::project_scope;
+use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use crate::store;
+use crate::store::administration::custom_fields as store_fields;
+use crate::store::issues::time_entries::TimeEntryQuery;
+use crate::store::{Read, Write, issues};
 use crate::wire::Fields;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -93,9 +97,9 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         offset: pagination.offset,
         limit: pagination.limit,
     };
-    let total = store::time_entries::count(db, &query)?;
+    let total = store::issues::time_entries::count(db, &query)?;
     let entries = if pagination.offset < total {
-        store::time_entries::list(db, &query)?
+        store::issues::time_entries::list(db, &query)?
     } else {
         Vec::new()
     };

@@ -1,11 +1,11 @@
 //! The resource `/trackers` (compatibility 11.3 and 14).
 
 use crate::actions::trackers::{self, TrackerChange};
+use crate::domain::administration::custom_field::Customized;
+use crate::domain::administration::tracker::{CORE_FIELDS, Tracker};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::Customized;
 use crate::domain::ids::TrackerId;
-use crate::domain::position::position_in;
-use crate::domain::tracker::{CORE_FIELDS, Tracker};
+use crate::domain::values::position::position_in;
 use crate::http::{BodyFields, Error, Reply, RequestContext};
 use crate::store::Read;
 use crate::wire::Fields;

@@ -3,7 +3,8 @@
 use crate::actions::attachments::{self, NewFile, quota};
 use crate::http::{Error, Reply, RequestContext, UploadLimit};
 use crate::store::Read;
-use crate::store::blobs::{self, StagedBlob};
+use crate::store::files::blobs;
+use crate::store::files::blobs::StagedBlob;
 
 /// The only accepted media type.
 const MEDIA_TYPE: &str = "application/octet-stream";

@@ -3,11 +3,11 @@
 use crate::actions::versions::{self, VersionChange};
 use crate::api::custom_fields::write_custom_fields;
 use crate::app::ViewerContext;
+use crate::domain::access::permission::Permission;
+use crate::domain::administration::custom_field::{Customized, Values};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{Customized, Values};
 use crate::domain::ids::VersionId;
-use crate::domain::permission::Permission;
-use crate::domain::version::Version;
+use crate::domain::projects::version::Version;
 use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
 use crate::store::{self, Read, StoreError};
 use crate::wire::{Fields, Meta};
@@ -74,8 +74,12 @@ fn version_reply(
     let viewer = request.viewer();
     let mut context = ViewContext::load(db, &request.viewer_context, &[version.id])?;
     if viewer.may(Permission::ViewTimeEntries, version.project) {
-        context.estimated_hours = Some(store::versions::estimated_hours(db, viewer, version.id)?);
-        context.spent_hours = Some(store::versions::spent_hours(db, viewer, version.id)?);
+        context.estimated_hours = Some(store::projects::versions::estimated_hours(
+            db, viewer, version.id,
+        )?);
+        context.spent_hours = Some(store::projects::versions::spent_hours(
+            db, viewer, version.id,
+        )?);
     }
     Ok(Reply::object("version", move |w| {
         write_version(w, &version, &context)
@@ -173,7 +177,11 @@ impl ViewContext {
         Ok(ViewContext {
             catalogue: Arc::clone(db.catalogue()),
             viewer_context: Arc::clone(viewer_context),
-            values: store::custom_fields::list_values(db, Customized::Version, &raw)?,
+            values: store::administration::custom_fields::list_values(
+                db,
+                Customized::Version,
+                &raw,
+            )?,
             estimated_hours: None,
             spent_hours: None,
         })

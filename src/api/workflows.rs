@@ -1,12 +1,12 @@
 //! The resource `/workflows`, for administrators (compatibility 14).
 
 use crate::actions::workflows::{self, WorkflowChange};
+use crate::domain::access::role::Role;
+use crate::domain::administration::tracker::Tracker;
+use crate::domain::administration::workflow::Transition;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{RoleId, StatusId, TrackerId};
-use crate::domain::patch::Patch;
-use crate::domain::role::Role;
-use crate::domain::tracker::Tracker;
-use crate::domain::workflow::Transition;
+use crate::domain::values::patch::Patch;
 use crate::http::{BodyFields, Error, Reply, RequestContext};
 use crate::store::Read;
 use crate::wire::{Fields, Input};

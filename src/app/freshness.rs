@@ -143,10 +143,10 @@ mod tests {
     use super::*;
     use crate::app::App;
     use crate::config::{Config, Limits, LogFormat};
+    use crate::domain::administration::trusted_proxies::TrustedProxies;
     use crate::domain::clock::{FixedClock, SystemEntropy};
-    use crate::domain::kind::Kind;
-    use crate::domain::trusted_proxies::TrustedProxies;
-    use crate::store::changes;
+    use crate::domain::index_feed::kind::Kind;
+    use crate::store::transaction::changes;
     use std::sync::Arc;
 
     /// Returns a service whose index is not updated.

@@ -4,9 +4,9 @@
 //! set-up is stored before it is complete, so an interrupted one starts again. Invariant: nobody
 //! without the code becomes the administrator, and an installation with users is never set up.
 
+use crate::domain::accounts::guess_permit::GuessPermit;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Entropy;
-use crate::domain::guess_permit::GuessPermit;
 use crate::store::Secrets;
 use std::sync::OnceLock;
 use subtle::ConstantTimeEq;

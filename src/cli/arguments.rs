@@ -1,8 +1,8 @@
 //! The commands, their arguments and help texts.
 
 use crate::config::{Flags, Key, Limit};
-use crate::domain::edit_distance::nearest;
-use crate::domain::oauth::{RedirectUri, Scopes};
+use crate::domain::accounts::oauth::{RedirectUri, Scopes};
+use crate::domain::values::edit_distance::nearest;
 use clap::{Args, Parser, Subcommand};
 use std::path::{Path, PathBuf};
 

@@ -2,8 +2,8 @@
 //! place of user and address.
 
 use crate::actions::users::RightsChange;
+use crate::domain::administration::setting::Setting;
 use crate::domain::ids::UserId;
-use crate::domain::setting::Setting;
 
 /// Where the changes come from.
 const ORIGIN: &str = "command line";

@@ -3,7 +3,7 @@
 
 use super::usage_error::UsageError;
 use crate::config::Config;
-use crate::store::folder_lock::FolderLock;
+use crate::store::data_folder::folder_lock::FolderLock;
 use crate::store::{Store, StoreError};
 use anyhow::Context;
 use std::path::Path;

@@ -8,7 +8,7 @@
 
 use super::arguments::Arguments;
 use crate::config::{Environment, Key};
-use crate::domain::setting::Setting;
+use crate::domain::administration::setting::Setting;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use std::ffi::OsString;

@@ -8,9 +8,9 @@ use crate::actions::users::RightsChange;
 use crate::actions::{ActionError, install};
 use crate::app::Setup;
 use crate::config::Environment;
+use crate::domain::accounts::password;
+use crate::domain::accounts::user::User;
 use crate::domain::clock::SystemEntropy;
-use crate::domain::password;
-use crate::domain::user::User;
 use crate::store::{Store, imported};
 use std::io::Write;
 use std::net::SocketAddr;
@@ -92,7 +92,7 @@ fn reachable(address: SocketAddr) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::guess_permit::GuessPermit;
+    use crate::domain::accounts::guess_permit::GuessPermit;
 
     #[allow(clippy::disallowed_methods, reason = "the test guesses on purpose")]
     fn accepts(setup: &Setup, store: &Store, code: &str) -> bool {

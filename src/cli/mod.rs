@@ -23,7 +23,7 @@ mod usage_error;
 mod user;
 
 use crate::config::{Config, Environment};
-use crate::store::file_mode;
+use crate::store::data_folder::file_mode;
 use crate::telemetry;
 use arguments::{Arguments, Command};
 use clap::Parser;

@@ -5,8 +5,9 @@ use super::usage_error::UsageError;
 use super::{audit, data_folder, table};
 use crate::actions::{oauth, users::Actor};
 use crate::config::Config;
-use crate::domain::oauth::{Application, ApplicationChange};
-use crate::store::{Store, oauth::applications};
+use crate::domain::accounts::oauth::{Application, ApplicationChange};
+use crate::store::Store;
+use crate::store::accounts::oauth::applications;
 use crate::wire::{self, Format};
 use std::io::Write;
 

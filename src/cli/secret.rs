@@ -5,8 +5,8 @@ use super::audit;
 use super::data_folder::{self, FolderState, SECRET};
 use super::usage_error::UsageError;
 use crate::config::Config;
-use crate::store::folder_lock::FolderLock;
-use crate::store::secrets::Secrets;
+use crate::store::data_folder::folder_lock::FolderLock;
+use crate::store::data_folder::secrets::Secrets;
 use std::io::Write;
 
 /// Runs the command.

@@ -5,7 +5,7 @@ use super::usage_error::UsageError;
 use super::{audit, data_folder, table};
 use crate::actions::{ActionError, settings};
 use crate::config::Config;
-use crate::domain::setting::Setting;
+use crate::domain::administration::setting::Setting;
 use std::io::Write;
 
 /// Runs the command.

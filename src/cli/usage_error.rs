@@ -2,7 +2,7 @@
 
 use crate::actions::ActionError;
 use crate::config::ConfigError;
-use crate::domain::edit_distance::nearest;
+use crate::domain::values::edit_distance::nearest;
 use crate::import::{ImportError, SourceError};
 use std::io::ErrorKind;
 

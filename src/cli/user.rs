@@ -7,12 +7,13 @@ use crate::actions::ActionError;
 use crate::actions::accounts;
 use crate::actions::users::{self as actions, Actor, NewPassword, UserChange};
 use crate::config::Config;
+use crate::domain::accounts::password;
+use crate::domain::accounts::user::{User, UserStatus};
 use crate::domain::clock::SystemEntropy;
 use crate::domain::ids::UserId;
-use crate::domain::password;
-use crate::domain::patch::Patch;
-use crate::domain::user::{User, UserStatus};
-use crate::store::{Store, users};
+use crate::domain::values::patch::Patch;
+use crate::store::Store;
+use crate::store::accounts::users;
 use anyhow::Context;
 use std::io::{BufRead, Write};
 

@@ -4,27 +4,27 @@
 //! Invariant: a catalogue never changes. A write that concerns it builds a new one with a new
 //! version. Requests read names and rights from it instead of joining tables.
 
-use super::category::Category;
-use super::custom_field::{CustomField, Customized};
-use super::enumeration::{Enumeration, EnumerationKind};
-use super::group::Group;
-use super::id_set::IdSet;
 use super::ids::{
     CategoryId, EnumerationId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId, UserId,
     VersionId,
 };
-use super::issue_status::IssueStatus;
-use super::member::Member;
-use super::project::{Project, ProjectStatus};
-use super::role::{Builtin, Role};
-use super::setting::Setting;
-use super::text::parse_digits;
-use super::tracker::Tracker;
-use super::user::{BuiltinPrincipal, User, UserStatus};
-use super::user_format::UserFormat;
-use super::version::{Sharing, Version};
-use super::workdays::Workdays;
-use super::workflow::{FieldRules, Workflow};
+use crate::domain::access::member::Member;
+use crate::domain::access::role::{Builtin, Role};
+use crate::domain::accounts::group::Group;
+use crate::domain::accounts::user::{BuiltinPrincipal, User, UserStatus};
+use crate::domain::accounts::user_format::UserFormat;
+use crate::domain::administration::custom_field::{CustomField, Customized};
+use crate::domain::administration::enumeration::{Enumeration, EnumerationKind};
+use crate::domain::administration::issue_status::IssueStatus;
+use crate::domain::administration::setting::Setting;
+use crate::domain::administration::tracker::Tracker;
+use crate::domain::administration::workdays::Workdays;
+use crate::domain::administration::workflow::{FieldRules, Workflow};
+use crate::domain::projects::category::Category;
+use crate::domain::projects::project::{Project, ProjectStatus};
+use crate::domain::projects::version::{Sharing, Version};
+use crate::domain::values::id_set::IdSet;
+use crate::domain::values::text::parse_digits;
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
@@ -137,7 +137,7 @@ impl Catalogue {
     pub fn min_password_length(&self) -> usize {
         usize::try_from(self.integer_setting(Setting::PasswordMinLength))
             .unwrap_or(0)
-            .max(crate::domain::password::MIN_LENGTH)
+            .max(crate::domain::accounts::password::MIN_LENGTH)
     }
 
     /// Returns the user with this login, ignoring case.

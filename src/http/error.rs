@@ -1,8 +1,8 @@
 //! The error of a request: one table of reasons, status codes and messages.
 
 use crate::actions::{ActionError, OUTDATED};
+use crate::domain::access::viewer::Viewer;
 use crate::domain::validation::{ValidationError, ValidationErrors};
-use crate::domain::viewer::Viewer;
 use crate::search::{QueryError, SearchError};
 use crate::store::StoreError;
 use crate::wire::BadInput;

@@ -2,21 +2,16 @@
 //!
 //! Submodules in the order of their imports: `server` accepts connections and limits clients,
 //! `request` parses and authenticates, `response` runs handlers and renders what they return.
-//! `search` has what the search of the API and of the pages share. Invariant: every response is
+//! `resources` has what the API and the pages share about resources. Invariant: every response is
 //! rendered in one place, in the format of the request; nothing secret or hidden gets into an error
 //! or a log. May import: `config` (the limits), `domain`, `markup`, `wire`, `store`, `search`,
 //! `actions`, `app`.
 
 mod audit;
 mod error;
-pub mod issue_fields;
-pub mod issue_list;
-pub mod paths;
-pub mod preference_fields;
-pub mod project_fields;
 mod request;
+pub mod resources;
 mod response;
-pub mod search;
 mod server;
 
 pub use audit::{audit_account, audit_key_shown, audit_role, audit_setting, audit_user};
@@ -25,13 +20,10 @@ pub use request::audit::log_wrong_token;
 pub use request::context::RequestContext;
 pub use request::cookies;
 pub use request::fields::BodyFields;
-pub use request::filters;
 pub use request::format::ResponseFormat;
 pub use request::login::SecretCheck;
 pub use request::multipart::{DROPPED_FILES, FormFile};
 pub use request::pagination::Pagination;
-pub use request::project_scope;
-pub use request::unknown_params;
 pub use request::upload::UploadLimit;
 pub use response::download::Download;
 pub use response::form::{PagePrompt, PostedForm};

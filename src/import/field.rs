@@ -4,7 +4,7 @@
 use super::id_map::IdMap;
 use super::source::Cell;
 use crate::store::Value;
-use crate::store::secrets::Secrets;
+use crate::store::data_folder::secrets::Secrets;
 
 /// A column of the source and the column that it becomes.
 #[derive(Clone, Copy)]

@@ -6,7 +6,7 @@ use super::field::Row;
 use super::report::Report;
 use super::source::{Limit, Source};
 use crate::actions::settings;
-use crate::domain::setting::Setting;
+use crate::domain::administration::setting::Setting;
 use crate::store::imported::{self, RowDigests};
 use crate::store::{Store, Value};
 use std::collections::BTreeMap;

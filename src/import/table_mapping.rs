@@ -2,7 +2,7 @@
 //! indexed again.
 
 use super::field::{ColumnType, Field, FieldContext};
-use crate::domain::kind::Kind;
+use crate::domain::index_feed::kind::Kind;
 use crate::store::imported::{self, Target, TargetRows};
 use crate::store::{Read, StoreError, Value, Write};
 use std::collections::HashSet;

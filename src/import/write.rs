@@ -2,9 +2,10 @@
 
 use super::convert;
 use super::table_mapping::{Reindex, TableMapping};
-use crate::domain::kind::Kind;
+use crate::domain::index_feed::kind::Kind;
 use crate::store::imported::{self, RowDigests, Target, TargetRows};
-use crate::store::{Read, Store, StoreError, Value, Write, changes};
+use crate::store::transaction::changes;
+use crate::store::{Read, Store, StoreError, Value, Write};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;

@@ -3,7 +3,9 @@
 
 use crate::actions::attachments;
 use crate::app::App;
-use crate::store::{StoreError, blobs, sessions, thumbnails};
+use crate::store::StoreError;
+use crate::store::accounts::sessions;
+use crate::store::files::{blobs, thumbnails};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, SystemTime};

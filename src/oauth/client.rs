@@ -2,8 +2,8 @@
 
 use super::error::OAuthError;
 use crate::actions::oauth::{self, TokenError};
-use crate::domain::oauth::{Application, Params};
-use crate::domain::setting::Setting;
+use crate::domain::accounts::oauth::{Application, Params};
+use crate::domain::administration::setting::Setting;
 use crate::http::{Error, Guess, RequestContext, SecretCheck};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

@@ -2,7 +2,7 @@
 
 use super::error::OAuthError;
 use crate::actions::oauth;
-use crate::domain::setting::Setting;
+use crate::domain::administration::setting::Setting;
 use crate::http::{Error, Reply, RequestContext, log_wrong_token};
 use crate::store::Read;
 use crate::wire;

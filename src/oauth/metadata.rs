@@ -2,8 +2,8 @@
 //! (RFC 8414) and `/.well-known/oauth-protected-resource` (RFC 9728).
 
 use super::error::OAuthError;
-use crate::domain::oauth::Scopes;
-use crate::domain::setting::Setting;
+use crate::domain::accounts::oauth::Scopes;
+use crate::domain::administration::setting::Setting;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
 use crate::wire;

@@ -1,9 +1,9 @@
 //! The endpoints of the OAuth 2.0 authorization server that applications call (compatibility 4.1;
 //! RFC 6749, 7009, 7662 and 8414).
 //!
-//! The consent page is in `web::oauth`; the rules are in `domain::oauth`, the use cases in
-//! `actions::oauth`. Invariants: requests are validated in the order of the RFCs, every response is
-//! JSON that no cache keeps, and errors reveal nothing about users or other applications. May
+//! The consent page is in `web::oauth`; the rules are in `domain::accounts::oauth`, the use cases
+//! in `actions::oauth`. Invariants: requests are validated in the order of the RFCs, every response
+//! is JSON that no cache keeps, and errors reveal nothing about users or other applications. May
 //! import: everything above `api` in the table of modules.
 
 mod client;

@@ -4,7 +4,9 @@
 use super::client;
 use super::error::OAuthError;
 use crate::actions::oauth::{self, TokenError};
-use crate::domain::oauth::{ACCESS_TOKEN_LIFETIME, Application, NewTokens, Params, Scopes};
+use crate::domain::accounts::oauth::{
+    ACCESS_TOKEN_LIFETIME, Application, NewTokens, Params, Scopes,
+};
 use crate::http::{Error, Guess, Reply, RequestContext};
 use crate::wire;
 use axum::http::header;

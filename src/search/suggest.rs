@@ -10,8 +10,8 @@ use super::query::parsed_query::{ParsedQuery, QueryError};
 use super::query::word::Word;
 use super::request::{Hit, Order, SearchRequest};
 use super::schema::config::Bounds;
-use crate::domain::id_set::IdSet;
-use crate::domain::kind::Kind;
+use crate::domain::index_feed::kind::Kind;
+use crate::domain::values::id_set::IdSet;
 
 /// A request for suggestions.
 #[derive(Clone, Copy, Debug)]

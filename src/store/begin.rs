@@ -1,10 +1,10 @@
 //! Begins snapshots and transactions on a connection, and loads the catalogue when it has changed.
 
 use super::engine::Connection;
-use super::shared::Shared;
-use super::snapshot::Snapshot;
 use super::transaction::{Read, Write};
 use super::{StoreError, catalogue};
+use crate::store::transaction::shared::Shared;
+use crate::store::transaction::snapshot::Snapshot;
 use std::sync::Arc;
 
 /// Runs `work` over one snapshot.

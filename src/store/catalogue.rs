@@ -1,12 +1,14 @@
 //! Loads the catalogue: users, roles, projects, settings and everything else that is not content.
 
-use super::{
-    Read, StoreError, categories, custom_fields, enumerations, groups, issue_statuses, memberships,
-    projects, roles, settings, trackers, users, versions, workflow,
-};
+use super::{Read, StoreError, projects};
+use crate::domain::accounts::user_format::UserFormat;
+use crate::domain::administration::setting::Setting;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::setting::Setting;
-use crate::domain::user_format::UserFormat;
+use crate::store::accounts::{groups, memberships, users};
+use crate::store::administration::{
+    custom_fields, enumerations, issue_statuses, roles, settings, trackers, workflow,
+};
+use crate::store::projects::{categories, versions};
 use std::sync::OnceLock;
 
 /// Loads the catalogue of the snapshot.

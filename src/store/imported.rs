@@ -5,9 +5,9 @@
 //! ([`TargetRows::Columns`]), or one of the rows of an owner that have no ids
 //! ([`TargetRows::OwnedBy`]).
 
-use super::column_values::ColumnValues;
 use super::engine::Value;
 use super::{Read, StoreError, Write};
+use crate::store::transaction::column_values::ColumnValues;
 use sha2::{Digest, Sha256};
 use std::collections::{HashMap, HashSet};
 

@@ -2,77 +2,28 @@
 //!
 //! Invariants: a write that has returned is on disk, and every change of a searchable record gets a
 //! sequence number in the same transaction. Lists take the records that the viewer may see as a
-//! `domain::visible::Visible`. This is the only module that contains SQL, in the subset that SQLite
-//! and PostgreSQL share; differences are in `engine`. May import: `domain`.
+//! `domain::access::visible::Visible`. This is the only module that contains SQL, in the subset
+//! that SQLite and PostgreSQL share; differences are in `engine`. May import: `domain`.
 
 mod begin;
-mod column_values;
 mod engine;
 mod error;
 mod json;
 mod migrations;
-mod reserve;
-mod shared;
-mod snapshot;
-mod sql;
-mod transaction;
-mod visibility;
 
-pub mod attachment_parents;
-pub mod attachments;
-pub mod blobs;
-pub mod boards;
+pub mod accounts;
+pub mod administration;
 pub mod catalogue;
-pub mod categories;
-pub mod changes;
-pub mod changesets;
-pub mod comments;
-pub mod custom_fields;
+pub mod content;
+pub mod data_folder;
 pub mod disk;
-pub mod documents;
-pub mod email_addresses;
-pub mod enumerations;
-pub mod epochs;
-pub mod file_mode;
-pub mod filter;
-pub mod folder_lock;
-pub mod groups;
+pub mod files;
 pub mod imported;
-pub mod indexed_records;
-pub mod issue_statuses;
+pub mod index_feed;
 pub mod issues;
-pub mod journals;
-pub mod memberships;
-pub mod messages;
-pub mod news;
-pub mod oauth;
-pub mod page_size;
-pub mod polymorphic;
-pub mod positions;
+pub mod lists;
 pub mod projects;
-pub mod queries;
-pub mod reactions;
-pub mod relations;
-pub mod repositories;
-pub mod roles;
-pub mod schedule;
-pub mod search_records;
-pub mod secrets;
-pub mod sessions;
-pub mod settings;
-pub mod sort;
-mod stored_files;
-pub mod subtasks;
-pub mod thumbnails;
-pub mod time_entries;
-pub mod trackers;
-pub mod two_factor;
-pub mod users;
-pub mod versions;
-pub mod watchers;
-pub mod wiki;
-pub mod wiki_redirects;
-pub mod workflow;
+pub mod transaction;
 
 pub use engine::Value;
 pub use error::StoreError;
@@ -80,12 +31,16 @@ pub use transaction::{Read, Write};
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::{Clock, Entropy, SystemClock, SystemEntropy};
+use accounts::memberships;
+pub use data_folder::secrets::Secrets;
+use data_folder::{file_mode, reserve};
 use engine::{Connection, Owner, Pool, Writer};
-pub use secrets::Secrets;
-use shared::Shared;
+use index_feed::epochs;
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
+use transaction::changes;
+use transaction::shared::Shared;
 
 /// Maximum number of idle read connections.
 const MAX_IDLE_READERS: usize = 8;

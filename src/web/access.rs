@@ -1,8 +1,8 @@
 //! Access checks of pages: what a viewer gets in place of a hidden record.
 
+use crate::domain::access::permission::Permission;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::permission::Permission;
-use crate::domain::project::Project;
+use crate::domain::projects::project::Project;
 use crate::http::{Error, RequestContext};
 
 /// Returns the error for a record that is missing or hidden: both look the same. Anonymous is asked

@@ -2,11 +2,13 @@
 
 use crate::actions::attachments::{self, MAX_UPLOADS, NewFile, NewUpload};
 use crate::actions::issues;
-use crate::domain::attachment::{Attachment, Container, ContainerType};
+use crate::domain::content::attachment::{Attachment, Container, ContainerType};
 use crate::domain::ids::{AttachmentId, IssueId};
-use crate::domain::kind::Kind;
-use crate::http::{DROPPED_FILES, Error, FormFile, Reply, RequestContext, paths};
-use crate::store::{Read, blobs};
+use crate::domain::index_feed::kind::Kind;
+use crate::http::resources::paths;
+use crate::http::{DROPPED_FILES, Error, FormFile, Reply, RequestContext};
+use crate::store::Read;
+use crate::store::files::blobs;
 use crate::web::access;
 use crate::web::components::attachments::FileRow;
 use crate::web::frame::{Frame, ProjectTab, Width};

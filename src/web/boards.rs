@@ -1,16 +1,18 @@
 //! Pages of forums: the boards of a project, the topics of a board, and a topic with its replies.
 
-use crate::domain::attachment::Attachment;
-use crate::domain::board::Board;
+use crate::domain::access::permission::Permission;
+use crate::domain::content::attachment::Attachment;
+use crate::domain::content::board::Board;
+use crate::domain::content::message::Message;
+use crate::domain::content::reaction::ReactableType;
+use crate::domain::content::watcher::{Watchable, WatchableType};
 use crate::domain::ids::ProjectId;
-use crate::domain::kind::Kind;
-use crate::domain::message::Message;
-use crate::domain::permission::Permission;
-use crate::domain::reaction::ReactableType;
-use crate::domain::watcher::{Watchable, WatchableType};
-use crate::http::{Error, Pagination, Reply, RequestContext, paths};
+use crate::domain::index_feed::kind::Kind;
+use crate::http::resources::paths;
+use crate::http::{Error, Pagination, Reply, RequestContext};
 use crate::markup::SafeHtml;
-use crate::store::{Read, attachments, boards, messages};
+use crate::store::Read;
+use crate::store::content::{attachments, boards, messages};
 use crate::web::access;
 use crate::web::components::attachments::FileRow;
 use crate::web::components::avatar::Person;

@@ -1,9 +1,11 @@
 //! Pages of repositories: the changesets of a project, and a changeset.
 
-use crate::domain::permission::Permission;
-use crate::http::{Error, Pagination, Reply, RequestContext, paths};
+use crate::domain::access::permission::Permission;
+use crate::http::resources::paths;
+use crate::http::{Error, Pagination, Reply, RequestContext};
 use crate::markup::SafeHtml;
-use crate::store::{Read, changesets, repositories};
+use crate::store::Read;
+use crate::store::projects::{changesets, repositories};
 use crate::web::access;
 use crate::web::components::avatar::Person;
 use crate::web::components::pager::Pager;

@@ -1,7 +1,7 @@
 //! What users can choose: language, time zone, mail.
 
-use crate::domain::time_zone;
-use crate::domain::user::MAIL_NOTIFICATIONS;
+use crate::domain::accounts::user::MAIL_NOTIFICATIONS;
+use crate::domain::administration::time_zone;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 

@@ -2,8 +2,8 @@
 
 use super::components::form_field::{Choice, FieldKind, FormField, choice, typed, with_current};
 use super::custom_values;
+use crate::domain::administration::custom_field::{CustomField, Format, Values};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Format, Values};
 use crate::wire::Input;
 
 /// The context for the row of a custom field.

@@ -1,7 +1,7 @@
 //! The values of custom fields of a record, for people.
 
+use crate::domain::administration::custom_field::{CustomField, Format, Values};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Format, Values};
 use crate::domain::ids::{PrincipalId, VersionId};
 use crate::web::components::time::date;
 

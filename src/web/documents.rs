@@ -1,12 +1,15 @@
 //! Pages of documents: those of a project, and one with its files.
 
-use crate::domain::custom_field::Customized;
-use crate::domain::kind::Kind;
-use crate::domain::permission::Permission;
-use crate::domain::visibility;
-use crate::http::{Error, Pagination, Reply, RequestContext, paths};
+use crate::domain::access::permission::Permission;
+use crate::domain::access::visibility;
+use crate::domain::administration::custom_field::Customized;
+use crate::domain::index_feed::kind::Kind;
+use crate::http::resources::paths;
+use crate::http::{Error, Pagination, Reply, RequestContext};
 use crate::markup::SafeHtml;
-use crate::store::{Read, attachments, custom_fields, documents};
+use crate::store::Read;
+use crate::store::administration::custom_fields;
+use crate::store::content::{attachments, documents};
 use crate::web::access;
 use crate::web::components::attachments::FileRow;
 use crate::web::components::pager::Pager;

@@ -3,8 +3,9 @@
 use super::frame::{Frame, Width};
 use super::sessions::{login_page, resume_page};
 use crate::app::App;
-use crate::domain::setting::Setting;
-use crate::http::{PageError, PagePrompt, PageViewer, as_page, cookies, paths};
+use crate::domain::administration::setting::Setting;
+use crate::http::resources::paths;
+use crate::http::{PageError, PagePrompt, PageViewer, as_page, cookies};
 use askama::Template;
 use axum::Router;
 use axum::extract::{Request, State};

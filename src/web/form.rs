@@ -1,7 +1,7 @@
 //! What forms share: their fields, the check of the current password before a sensitive change, and
 //! the audit log.
 
-use crate::domain::user::User;
+use crate::domain::accounts::user::User;
 use crate::http::{Error, Reply, RequestContext, SecretCheck};
 pub use crate::http::{audit_account as audit, audit_user};
 use crate::store::Read;

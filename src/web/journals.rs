@@ -1,12 +1,13 @@
 //! `/journals/:id/edit`: changes or deletes a note of an issue.
 
 use crate::actions::journals::{self, JournalChange};
+use crate::domain::access::permission::Permission;
 use crate::domain::ids::{IssueId, JournalId};
-use crate::domain::issue::Issue;
-use crate::domain::journal::Journal;
-use crate::domain::patch::Patch;
-use crate::domain::permission::Permission;
-use crate::http::{Error, Reply, RequestContext, paths};
+use crate::domain::issues::issue::Issue;
+use crate::domain::issues::journal::Journal;
+use crate::domain::values::patch::Patch;
+use crate::http::resources::paths;
+use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
 use crate::web::access;
 use crate::web::components::form_field::typed;

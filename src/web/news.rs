@@ -1,17 +1,20 @@
 //! Pages of news: lists, and a news item with its comments.
 
-use crate::domain::comment::Comment;
-use crate::domain::kind::Kind;
-use crate::domain::module::Module;
-use crate::domain::permission::Permission;
-use crate::domain::project::Project;
-use crate::domain::reaction::ReactableType;
-use crate::domain::visibility;
-use crate::domain::watcher::{Watchable, WatchableType};
-use crate::http::{Error, Pagination, Reply, RequestContext, paths};
+use crate::domain::access::permission::Permission;
+use crate::domain::access::visibility;
+use crate::domain::content::comment::Comment;
+use crate::domain::content::reaction::ReactableType;
+use crate::domain::content::watcher::{Watchable, WatchableType};
+use crate::domain::index_feed::kind::Kind;
+use crate::domain::projects::module::Module;
+use crate::domain::projects::project::Project;
+use crate::http::resources::paths;
+use crate::http::{Error, Pagination, Reply, RequestContext};
 use crate::markup::SafeHtml;
-use crate::store::comments::{self, MAX_COMMENTS};
-use crate::store::{Read, attachments, news, projects};
+use crate::store::content::comments;
+use crate::store::content::comments::MAX_COMMENTS;
+use crate::store::content::{attachments, news};
+use crate::store::{Read, projects};
 use crate::web::access;
 use crate::web::components::attachments::FileRow;
 use crate::web::components::avatar::Person;

@@ -2,13 +2,14 @@
 
 use crate::actions::attachments::MAX_UPLOADS;
 use crate::actions::{issues, journals};
+use crate::domain::access::permission::Permission;
 use crate::domain::ids::{AttachmentId, IssueId, JournalId};
-use crate::domain::issue::Issue;
-use crate::domain::kind::Kind;
-use crate::domain::permission::Permission;
+use crate::domain::index_feed::kind::Kind;
+use crate::domain::issues::issue::Issue;
 use crate::http::{Error, Reply, RequestContext};
 use crate::markup::SafeHtml;
-use crate::store::{Read, attachments};
+use crate::store::Read;
+use crate::store::content::attachments;
 use crate::web::access;
 use crate::web::attachments::{tokens, uploads};
 use crate::web::components::form_field::typed;

@@ -2,14 +2,15 @@
 //! 13.7).
 
 use crate::actions::queries::{self, QueryChange};
+use crate::domain::access::permission::Permission;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{ProjectId, QueryId};
-use crate::domain::patch::Patch;
-use crate::domain::permission::Permission;
 use crate::domain::query::saved::{Audience, QueryKind, SavedFilter, SavedQuery};
 use crate::domain::query::{columns, issues, sort};
-use crate::http::issue_list::NON_FILTER_PARAMETERS;
-use crate::http::{Error, Reply, RequestContext, filters, paths, project_scope};
+use crate::domain::values::patch::Patch;
+use crate::http::resources::issue_list::NON_FILTER_PARAMETERS;
+use crate::http::resources::{filters, paths, project_scope};
+use crate::http::{Error, Reply, RequestContext};
 use crate::store::{self, Read};
 use crate::web::access;
 use crate::web::components::pager::with_params;
@@ -251,7 +252,7 @@ impl QueryMenu {
         let path = list_path(catalogue, project);
         let mut links = Vec::new();
         let mut deletion = None;
-        for query in store::queries::list(db, QueryKind::Issues, viewer.user)? {
+        for query in store::issues::queries::list(db, QueryKind::Issues, viewer.user)? {
             let is_current = used == Some(query.id.0);
             if is_current
                 && query.owner.is_some()

@@ -3,23 +3,26 @@
 //! Invariant: what the viewer may not see gets no link, as if it did not exist.
 
 use crate::actions::wiki;
-use crate::domain::attachment::{Attachment, clean_name, is_image_name};
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visibility;
+use crate::domain::accounts::user::UserStatus;
+use crate::domain::administration::setting::Setting;
 use crate::domain::catalogue::Catalogue;
+use crate::domain::content::attachment::{Attachment, clean_name, is_image_name};
+use crate::domain::content::wiki::normalize_title;
 use crate::domain::ids::{AttachmentId, IssueId, ProjectId, UserId, VersionId};
-use crate::domain::kind::Kind;
-use crate::domain::permission::Permission;
-use crate::domain::setting::Setting;
-use crate::domain::user::UserStatus;
-use crate::domain::viewer::Viewer;
-use crate::domain::visibility;
-use crate::domain::wiki::normalize_title;
-use crate::http::search::title;
-use crate::http::{Error, RequestContext, paths};
+use crate::domain::index_feed::kind::Kind;
+use crate::http::resources::paths;
+use crate::http::resources::search::title;
+use crate::http::{Error, RequestContext};
 use crate::markup::{
     Key, Link, LinkResolver, LinkState, Reference, RenderOptions, SafeHtml, Target, TextFormat,
     render,
 };
-use crate::store::{Read, changesets, issues, search_records};
+use crate::store::index_feed::search_records;
+use crate::store::projects::changesets;
+use crate::store::{Read, issues};
 use std::time::Instant;
 
 /// Renders the texts of one record.

@@ -1,10 +1,11 @@
 //! The key of a second factor, as an authenticator app needs it.
 
 use crate::actions::two_factor::address;
-use crate::domain::setting::Setting;
-use crate::domain::user::User;
+use crate::domain::accounts::user::User;
+use crate::domain::administration::setting::Setting;
 use crate::http::Error;
-use crate::store::{Read, two_factor};
+use crate::store::Read;
+use crate::store::accounts::two_factor;
 use qrcode::QrCode;
 use qrcode::render::svg;
 

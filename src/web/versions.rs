@@ -1,10 +1,10 @@
 //! `GET /versions/:id`: a version with its progress and issues.
 
+use crate::domain::access::permission::Permission;
+use crate::domain::access::visibility;
 use crate::domain::ids::VersionId;
-use crate::domain::permission::Permission;
 use crate::domain::query::filter::Predicate;
 use crate::domain::query::issues::{Condition, Field};
-use crate::domain::visibility;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
 use crate::store::issues::{self, IssueQuery};

@@ -2,9 +2,10 @@
 //! a topic, a wiki page or a wiki.
 
 use crate::actions::watchers::{self, WatchTarget};
+use crate::domain::access::permission::Permission;
 use crate::domain::ids::{IssueId, ProjectId};
-use crate::domain::permission::Permission;
-use crate::http::{Error, Reply, RequestContext, paths};
+use crate::http::resources::paths;
+use crate::http::{Error, Reply, RequestContext};
 use crate::web::access;
 use crate::web::components::form_field::typed;
 use crate::web::frame::Flash;

@@ -6,7 +6,25 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 /// Submodules in their order: each may import those before it. Files directly in the module stand
 /// above them all, except those in [`BELOW`].
 pub const ORDERED_SUBMODULES: &[(&str, &[&str])] = &[
-    ("http", &["server", "request", "response", "search"]),
+    (
+        "store",
+        &[
+            "disk",
+            "engine",
+            "error",
+            "json",
+            "data_folder",
+            "transaction",
+            "lists",
+            "accounts",
+            "administration",
+            "content",
+            "projects",
+            "issues",
+            "index_feed",
+        ],
+    ),
+    ("http", &["server", "request", "response", "resources"]),
     (
         "search",
         &[
@@ -27,7 +45,7 @@ pub const ORDERED_SUBMODULES: &[(&str, &[&str])] = &[
 ];
 
 /// Files directly in a module that its submodules may import, such as its error type.
-pub const BELOW: &[(&str, &[&str])] = &[("http", &["error", "paths"])];
+pub const BELOW: &[(&str, &[&str])] = &[("http", &["error"])];
 
 /// The files that each file imports, by path.
 pub type Imports = BTreeMap<String, BTreeSet<String>>;

@@ -79,7 +79,7 @@ const LONG_FILES: &[&str] = &[
     "src/http/request/authentication.rs",
     "src/http/request/context.rs",
     "src/http/server/limits/logins.rs",
-    "src/store/custom_fields.rs",
+    "src/store/administration/custom_fields.rs",
     "src/store/engine/connection.rs",
     "src/store/mod.rs",
     "src/web/issues/list/cells.rs",

@@ -129,6 +129,18 @@ impl Source {
                     test = false;
                     continue;
                 }
+                // `pub(in crate::store)` imports nothing.
+                Token::Word(in_word)
+                    if in_word == "in"
+                        && at > 1
+                        && tokens[at - 1].0 == Token::Sign('(')
+                        && tokens[at - 2].0 == Token::Word("pub".to_owned()) =>
+                {
+                    at += (0..tokens.len())
+                        .find(|offset| sign(*offset) == ')')
+                        .unwrap_or(1);
+                    continue;
+                }
                 Token::Word(first) => {
                     *outline.words.entry(first.clone()).or_default() += 1;
                     let mut parts = vec![first.clone()];

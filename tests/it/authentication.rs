@@ -1,10 +1,10 @@
 //! Authentication (compatibility 4)
 
 use crate::world::{Response, World, user};
+use quarry::domain::accounts::password;
+use quarry::domain::administration::setting::Setting;
 use quarry::domain::clock::SystemEntropy;
-use quarry::domain::password;
-use quarry::domain::setting::Setting;
-use quarry::store::users;
+use quarry::store::accounts::users;
 
 const ME: &str = "/users/current.json";
 

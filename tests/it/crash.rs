@@ -4,11 +4,11 @@
 use crate::cli::process::{Service, message, quarry, run};
 use crate::wait::until;
 use quarry::actions::accounts;
+use quarry::domain::administration::setting::Setting;
 use quarry::domain::clock::{Clock, SystemClock};
 use quarry::domain::ids::UserId;
-use quarry::domain::module::{Module, ModuleSet};
-use quarry::domain::project::Project;
-use quarry::domain::setting::Setting;
+use quarry::domain::projects::module::{Module, ModuleSet};
+use quarry::domain::projects::project::Project;
 use quarry::store::Store;
 use quarry::store::projects;
 use serde_json::json;

@@ -2,7 +2,7 @@
 
 use crate::world::{Client, MANAGER, Response, World};
 use axum::http::Method;
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::{Value, json};
 
 #[test]
@@ -344,7 +344,10 @@ fn errors_without_a_body_in_redmine_have_none_with_the_compatibility_switch() {
             assert_eq!(response.assert_status(status).errors().len(), 1, "{status}");
         }
     }
-    world.set(quarry::domain::setting::Setting::RedmineCompatibility, "1");
+    world.set(
+        quarry::domain::administration::setting::Setting::RedmineCompatibility,
+        "1",
+    );
     for suffix in ["json", "xml"] {
         for (status, response) in error_responses(&world, &admin, &bob, suffix) {
             let response = response.assert_status(status);
@@ -424,7 +427,10 @@ fn inherited_membership_cannot_be_deleted_and_says_why_unless_the_compatibility_
         .unwrap()["id"]
         .clone();
     assert_eq!(delete_membership(&world, &inherited).errors().len(), 1);
-    world.set(quarry::domain::setting::Setting::RedmineCompatibility, "1");
+    world.set(
+        quarry::domain::administration::setting::Setting::RedmineCompatibility,
+        "1",
+    );
     assert_eq!(delete_membership(&world, &inherited).body, "");
 }
 

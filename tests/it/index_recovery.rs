@@ -5,8 +5,9 @@
 use crate::cli::process::{Service, message, quarry, response, run};
 use crate::crash::{KEY, post, prepare};
 use crate::wait::{TIMEOUT, until};
-use quarry::domain::kind::Kind;
-use quarry::store::{Store, changes};
+use quarry::domain::index_feed::kind::Kind;
+use quarry::store::Store;
+use quarry::store::transaction::changes;
 use serde_json::json;
 use std::fs;
 use std::io::{Read, Write};

@@ -152,7 +152,7 @@ fn everybody_reads_a_visible_group() {
     let now = world.app.clock.now();
     let (group, hidden) = world.write(move |db| {
         let group = insert_group(db, "Quality", &[user("bob")], now)?;
-        quarry::store::memberships::insert(db, open, group, &[MANAGER], now)?;
+        quarry::store::accounts::memberships::insert(db, open, group, &[MANAGER], now)?;
         Ok((group, insert_group(db, "Board", &[user("bob")], now)?))
     });
     let path = format!("/groups/{group}.json?include=users,memberships");

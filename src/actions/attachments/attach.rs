@@ -1,12 +1,13 @@
 //! Attaches uploads to a record (compatibility 6.4, "uploads").
 
 use crate::actions::ActionError;
-use crate::domain::attachment::{Attachment, Container, ContainerType, clean_name};
+use crate::domain::access::viewer::Viewer;
+use crate::domain::content::attachment::{Attachment, Container, ContainerType, clean_name};
 use crate::domain::ids::AttachmentId;
-use crate::domain::journal::JournalDetail;
+use crate::domain::issues::journal::JournalDetail;
 use crate::domain::validation::ValidationError;
-use crate::domain::viewer::Viewer;
-use crate::store::{Write, attachments};
+use crate::store::Write;
+use crate::store::content::attachments;
 
 /// Maximum number of uploads that a request can attach.
 pub const MAX_UPLOADS: usize = 100;

@@ -4,14 +4,16 @@
 use super::rights;
 use crate::actions::ActionError;
 use crate::actions::issues::watching;
-use crate::domain::attachment::{Attachment, Container, ContainerType, clean_name};
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visibility;
+use crate::domain::content::attachment::{Attachment, Container, ContainerType, clean_name};
 use crate::domain::ids::{AttachmentId, IssueId, UserId};
-use crate::domain::journal::{Journal, JournalDetail};
-use crate::domain::kind::Kind;
-use crate::domain::patch::Patch;
-use crate::domain::viewer::Viewer;
-use crate::domain::visibility;
-use crate::store::{Read, StoreError, Write, attachments, issues, journals};
+use crate::domain::index_feed::kind::Kind;
+use crate::domain::issues::journal::{Journal, JournalDetail};
+use crate::domain::values::patch::Patch;
+use crate::store::content::attachments;
+use crate::store::issues::journals;
+use crate::store::{Read, StoreError, Write, issues};
 use jiff::Timestamp;
 
 /// A change of the name and the description of a file.
@@ -63,7 +65,7 @@ pub fn update(
 const BATCH_SIZE: i64 = 200;
 
 /// Deletes the file, records that in the history of an issue, and returns the file. The caller must
-/// release its content after the commit, see `store::blobs`.
+/// release its content after the commit, see `store::files::blobs`.
 ///
 /// # Errors
 /// `NotFound`; `Forbidden` if the viewer may not delete files of the record.

@@ -1,10 +1,11 @@
 //! How much one user may upload before attaching it to a record.
 
 use crate::actions::ActionError;
+use crate::domain::administration::setting::Setting;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::UserId;
-use crate::domain::setting::Setting;
-use crate::store::{Read, attachments};
+use crate::store::Read;
+use crate::store::content::attachments;
 
 /// Returns how many bytes the user may still upload.
 ///

@@ -1,13 +1,14 @@
 //! Finds attachments, and tells what the viewer may do with them.
 
 use crate::actions::ActionError;
-use crate::domain::attachment::{Attachment, Container, ContainerType};
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visibility;
+use crate::domain::content::attachment::{Attachment, Container, ContainerType};
 use crate::domain::ids::{AttachmentId, IssueId, ProjectId, UserId};
-use crate::domain::kind::Kind;
-use crate::domain::permission::Permission;
-use crate::domain::viewer::Viewer;
-use crate::domain::visibility;
-use crate::store::{Read, attachment_parents, attachments, issues};
+use crate::domain::index_feed::kind::Kind;
+use crate::store::content::{attachment_parents, attachments};
+use crate::store::{Read, issues};
 
 /// Returns the file if the viewer may see its record. Only its author may see an unattached upload.
 ///

@@ -1,8 +1,9 @@
 //! Thumbnails of images (compatibility 11.4).
 
-use crate::domain::attachment::Attachment;
-use crate::domain::thumbnail::ThumbnailSize;
-use crate::store::{Store, StoreError, blobs, thumbnails};
+use crate::domain::content::attachment::Attachment;
+use crate::domain::content::thumbnail::ThumbnailSize;
+use crate::store::files::{blobs, thumbnails};
+use crate::store::{Store, StoreError};
 use image::{DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits};
 use std::fs::File;
 use std::io::{BufReader, Cursor};

@@ -2,14 +2,16 @@
 
 use super::quota;
 use crate::actions::ActionError;
-use crate::domain::attachment::{Attachment, clean_name, media_type, require_media_type};
+use crate::domain::access::viewer::Viewer;
+use crate::domain::administration::setting::Setting;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Entropy;
-use crate::domain::setting::Setting;
-use crate::domain::text::is_blank;
-use crate::domain::viewer::Viewer;
-use crate::store::blobs::{self, StagedBlob};
-use crate::store::{Write, attachments};
+use crate::domain::content::attachment::{Attachment, clean_name, media_type, require_media_type};
+use crate::domain::values::text::is_blank;
+use crate::store::Write;
+use crate::store::content::attachments;
+use crate::store::files::blobs;
+use crate::store::files::blobs::StagedBlob;
 
 /// The attributes of an upload in a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

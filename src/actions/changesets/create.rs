@@ -2,12 +2,14 @@
 
 use super::references::apply_references;
 use crate::actions::{ActionError, repositories};
-use crate::domain::changeset::{ChangedPath, Changeset};
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
 use crate::domain::ids::UserId;
-use crate::domain::permission::Permission;
+use crate::domain::projects::changeset::{ChangedPath, Changeset};
 use crate::domain::validation::ValidationErrors;
-use crate::domain::viewer::Viewer;
-use crate::store::{Read, StoreError, Write, changesets, users};
+use crate::store::accounts::users;
+use crate::store::projects::changesets;
+use crate::store::{Read, StoreError, Write};
 use jiff::Timestamp;
 
 /// Maximum length of revisions and committers in characters.

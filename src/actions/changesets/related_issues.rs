@@ -1,12 +1,13 @@
 //! Links changesets to issues (compatibility 11.10).
 
 use crate::actions::{ActionError, issues};
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visibility;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{IssueId, ProjectId};
-use crate::domain::permission::Permission;
-use crate::domain::viewer::Viewer;
-use crate::domain::visibility;
-use crate::store::{Write, changesets, issues as stored};
+use crate::store::projects::changesets;
+use crate::store::{Write, issues as stored};
 use std::sync::Arc;
 
 /// Where a changeset is.

@@ -4,15 +4,17 @@
 use super::{EnumerationItem, enumeration};
 use crate::actions::ActionError;
 use crate::actions::administration::{apply_name, require_admin, validate_name, validate_position};
-use crate::domain::audit::AuditEvent;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::administration::audit::AuditEvent;
+use crate::domain::administration::custom_field::{CustomField, Customized, Format};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Customized, Format};
 use crate::domain::ids::{CustomFieldId, ProjectId, RoleId, TrackerId, UserId, VersionId};
-use crate::domain::patch::Patch;
-use crate::domain::position::move_to;
 use crate::domain::validation::ValidationErrors;
-use crate::domain::viewer::Viewer;
-use crate::store::{Write, custom_fields, positions};
+use crate::domain::values::patch::Patch;
+use crate::domain::values::position::move_to;
+use crate::store::Write;
+use crate::store::administration::custom_fields;
+use crate::store::lists::positions;
 use std::collections::HashSet;
 use std::hash::Hash;
 use std::sync::Arc;
@@ -91,7 +93,7 @@ impl FieldChange {
             description: self.description.apply_to(before.description.clone()),
             pattern: regexp
                 .as_deref()
-                .and_then(crate::domain::custom_field::compile),
+                .and_then(crate::domain::administration::custom_field::compile),
             regexp,
             min_length: length(
                 &mut errors,

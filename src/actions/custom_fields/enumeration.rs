@@ -1,9 +1,10 @@
 //! The values of a field with the format `enumeration`.
 
 use crate::actions::ActionError;
-use crate::domain::custom_field::{CustomField, Format};
+use crate::domain::administration::custom_field::{CustomField, Format};
 use crate::domain::validation::ValidationErrors;
-use crate::store::{Write, custom_fields};
+use crate::store::Write;
+use crate::store::administration::custom_fields;
 
 /// Maximum number of characters of a name.
 const MAX_NAME: usize = 255;

@@ -1,11 +1,11 @@
 //! The principals to whom issues can be assigned (compatibility 6.4).
 
+use crate::domain::access::inheritance::{members_of, role_ids_by_project};
+use crate::domain::access::viewer::Viewer;
+use crate::domain::accounts::user::UserStatus;
+use crate::domain::administration::setting::Setting;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{PrincipalId, ProjectId, RoleId, UserId};
-use crate::domain::inheritance::{members_of, role_ids_by_project};
-use crate::domain::setting::Setting;
-use crate::domain::user::UserStatus;
-use crate::domain::viewer::Viewer;
 use std::collections::HashMap;
 
 /// Whether issues of the project can be assigned to the principal: an active member with an

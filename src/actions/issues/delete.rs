@@ -3,15 +3,16 @@
 use super::parents;
 use super::rights::find;
 use crate::actions::ActionError;
-use crate::domain::audit::AuditEvent;
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visibility;
+use crate::domain::administration::audit::AuditEvent;
+use crate::domain::administration::setting::Setting;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::IssueId;
-use crate::domain::issue::Issue;
-use crate::domain::permission::Permission;
-use crate::domain::setting::Setting;
-use crate::domain::viewer::Viewer;
-use crate::domain::visibility;
-use crate::store::{Read, Write, issues, time_entries};
+use crate::domain::issues::issue::Issue;
+use crate::store::issues::time_entries;
+use crate::store::{Read, Write, issues};
 use std::sync::Arc;
 
 /// What happens to the time entries of deleted issues.

@@ -4,15 +4,15 @@
 use super::parents::Derived;
 use super::rights::Rights;
 use super::{allowed_statuses, parents};
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visibility;
+use crate::domain::administration::custom_field::{CustomField, Customized, Values};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Customized, Values};
-use crate::domain::hours;
 use crate::domain::ids::{IssueId, StatusId};
-use crate::domain::issue::{Issue, IssueChange};
-use crate::domain::patch::Patch;
-use crate::domain::text::with_crlf;
-use crate::domain::viewer::Viewer;
-use crate::domain::visibility;
+use crate::domain::issues::hours;
+use crate::domain::issues::issue::{Issue, IssueChange};
+use crate::domain::values::patch::Patch;
+use crate::domain::values::text::with_crlf;
 use crate::store::{Read, StoreError, issues};
 use jiff::civil::Date;
 

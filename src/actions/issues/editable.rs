@@ -6,18 +6,19 @@ use super::parents::Derived;
 use super::rights::{Rights, roles};
 use super::{allowed_statuses, assignable, create, find, move_project, update};
 use crate::actions::ActionError;
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::administration::custom_field::{CustomField, Customized, Format, Values};
+use crate::domain::administration::enumeration::{Enumeration, EnumerationKind};
+use crate::domain::administration::workflow::Involvement;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Customized, Format, Values};
-use crate::domain::enumeration::{Enumeration, EnumerationKind};
 use crate::domain::ids::{
     CategoryId, IssueId, PrincipalId, ProjectId, StatusId, TrackerId, VersionId,
 };
-use crate::domain::issue::{Issue, IssueChange};
-use crate::domain::permission::Permission;
-use crate::domain::project::Project;
-use crate::domain::viewer::Viewer;
-use crate::domain::workflow::Involvement;
-use crate::store::{Read, custom_fields};
+use crate::domain::issues::issue::{Issue, IssueChange};
+use crate::domain::projects::project::Project;
+use crate::store::Read;
+use crate::store::administration::custom_fields;
 use std::collections::HashMap;
 
 /// An issue with a change applied but not saved, and what the viewer may set on it.

@@ -1,9 +1,9 @@
 //! The details of a journal (compatibility 6.2).
 
+use crate::domain::administration::custom_field::{CustomField, Customized, Values, changes};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Customized, Values, changes};
-use crate::domain::issue::Issue;
-use crate::domain::journal::JournalDetail;
+use crate::domain::issues::issue::Issue;
+use crate::domain::issues::journal::JournalDetail;
 
 /// Returns the differences: attributes first, then custom fields.
 pub fn details(

@@ -3,18 +3,18 @@
 use super::draft::Draft;
 use super::parents;
 use crate::actions::ActionError;
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visibility;
+use crate::domain::administration::custom_field::{Customized, Values};
+use crate::domain::administration::setting::Setting;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{Customized, Values};
 use crate::domain::ids::{ProjectId, TrackerId};
-use crate::domain::issue::{Issue, IssueChange};
-use crate::domain::permission::Permission;
-use crate::domain::project::Project;
-use crate::domain::setting::Setting;
-use crate::domain::viewer::Viewer;
-use crate::domain::visibility;
-use crate::store::{
-    Read, StoreError, Write, custom_fields, issues, relations, subtasks, time_entries,
-};
+use crate::domain::issues::issue::{Issue, IssueChange};
+use crate::domain::projects::project::Project;
+use crate::store::administration::custom_fields;
+use crate::store::issues::{relations, subtasks, time_entries};
+use crate::store::{Read, StoreError, Write, issues};
 use std::sync::Arc;
 
 /// Moves the draft to the requested project if the viewer may add issues there; otherwise it stays,

@@ -3,17 +3,18 @@
 
 use super::watching;
 use crate::actions::ActionError;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visibility;
+use crate::domain::administration::enumeration::EnumerationKind;
+use crate::domain::administration::setting::Setting;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::enumeration::EnumerationKind;
 use crate::domain::ids::{IssueId, ProjectId, UserId};
-use crate::domain::issue::Issue;
-use crate::domain::journal::{Journal, JournalDetail};
-use crate::domain::relation::RelationType;
-use crate::domain::setting::Setting;
-use crate::domain::viewer::Viewer;
-use crate::domain::visibility;
-use crate::store::subtasks::ChildSummary;
-use crate::store::{Read, StoreError, Write, issues, journals, relations, subtasks};
+use crate::domain::issues::issue::Issue;
+use crate::domain::issues::journal::{Journal, JournalDetail};
+use crate::domain::issues::relation::RelationType;
+use crate::store::issues::subtasks::ChildSummary;
+use crate::store::issues::{journals, relations, subtasks};
+use crate::store::{Read, StoreError, Write, issues};
 use std::collections::HashSet;
 use std::sync::Arc;
 

@@ -1,16 +1,17 @@
 //! Finds issues, and tells what the viewer may do with one.
 
 use crate::actions::ActionError;
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visibility;
+use crate::domain::administration::setting::Setting;
+use crate::domain::administration::tracker::Tracker;
+use crate::domain::administration::workflow::{Involvement, Rule};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{IssueId, ProjectId, RoleId, StatusId};
-use crate::domain::issue::Issue;
-use crate::domain::permission::Permission;
-use crate::domain::setting::Setting;
-use crate::domain::tracker::Tracker;
-use crate::domain::viewer::Viewer;
-use crate::domain::visibility;
-use crate::domain::workflow::{Involvement, Rule};
-use crate::store::{Read, StoreError, issues, relations, subtasks};
+use crate::domain::issues::issue::Issue;
+use crate::store::issues::{relations, subtasks};
+use crate::store::{Read, StoreError, issues};
 use std::collections::HashMap;
 
 /// Returns the issue if the viewer may see it. As in Redmine, the error reveals whether it exists

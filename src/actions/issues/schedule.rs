@@ -3,15 +3,16 @@
 //! changes the derived dates of its parent and moves the issues that follow it. Each issue takes
 //! each step at most once, so cycles terminate.
 
+use crate::domain::access::viewer::Viewer;
+use crate::domain::administration::setting::Setting;
+use crate::domain::administration::workdays::Workdays;
 use crate::domain::ids::{IssueId, UserId};
-use crate::domain::issue::Issue;
-use crate::domain::journal::{Journal, JournalDetail};
-use crate::domain::schedule::{IssueDates, Precedence};
-use crate::domain::setting::Setting;
-use crate::domain::viewer::Viewer;
-use crate::domain::workdays::Workdays;
-use crate::store::schedule;
-use crate::store::{Read, StoreError, Write, journals};
+use crate::domain::issues::issue::Issue;
+use crate::domain::issues::journal::{Journal, JournalDetail};
+use crate::domain::issues::schedule::{IssueDates, Precedence};
+use crate::store::issues::journals;
+use crate::store::issues::schedule;
+use crate::store::{Read, StoreError, Write};
 use jiff::civil::Date;
 use std::collections::{HashMap, HashSet, VecDeque};
 

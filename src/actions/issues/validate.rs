@@ -4,14 +4,14 @@ use super::draft::Draft;
 use super::rights::Rights;
 use super::{assignable, parents};
 use crate::actions::{ActionError, custom_values};
+use crate::domain::access::viewer::Viewer;
+use crate::domain::administration::custom_field::Values;
+use crate::domain::administration::enumeration::EnumerationKind;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::Values;
-use crate::domain::enumeration::EnumerationKind;
 use crate::domain::ids::{PrincipalId, VersionId};
-use crate::domain::issue::{Issue, MAX_SUBJECT_LENGTH};
-use crate::domain::text::with_crlf;
+use crate::domain::issues::issue::{Issue, MAX_SUBJECT_LENGTH};
 use crate::domain::validation::{ValidationError, ValidationErrors, too_long};
-use crate::domain::viewer::Viewer;
+use crate::domain::values::text::with_crlf;
 use crate::store::Read;
 
 /// Validates the draft. `before` is the stored issue with its values, `None` for a new issue.

@@ -1,16 +1,18 @@
 //! Watchers that are added by creating and updating issues (compatibility 6.4 and 6.6).
 
 use crate::actions::ActionError;
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visibility;
+use crate::domain::accounts::user::UserStatus;
 use crate::domain::catalogue::Catalogue;
+use crate::domain::content::watcher::Watcher;
 use crate::domain::ids::{IssueId, PrincipalId, ProjectId, UserId};
-use crate::domain::issue::Issue;
-use crate::domain::patch::Patch;
-use crate::domain::permission::Permission;
-use crate::domain::user::UserStatus;
-use crate::domain::viewer::Viewer;
-use crate::domain::visibility;
-use crate::domain::watcher::Watcher;
-use crate::store::{StoreError, Write, users, watchers};
+use crate::domain::issues::issue::Issue;
+use crate::domain::values::patch::Patch;
+use crate::store::accounts::users;
+use crate::store::content::watchers;
+use crate::store::{StoreError, Write};
 
 /// Returns the requested watchers, if the viewer may add any.
 ///

@@ -3,9 +3,10 @@
 use super::secret;
 use crate::actions::ActionError;
 use crate::actions::users::Actor;
+use crate::domain::accounts::oauth::{Application, ApplicationChange};
 use crate::domain::ids::ApplicationId;
-use crate::domain::oauth::{Application, ApplicationChange};
-use crate::store::{Write, oauth::applications};
+use crate::store::Write;
+use crate::store::accounts::oauth::applications;
 
 /// Maximum number of applications.
 const MAX_APPLICATIONS: i64 = 1000;

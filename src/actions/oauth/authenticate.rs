@@ -2,10 +2,11 @@
 
 use super::tokens::{TokenError, is_active};
 use crate::actions::ActionError;
-use crate::domain::guess_permit::GuessPermit;
+use crate::domain::accounts::guess_permit::GuessPermit;
+use crate::domain::accounts::oauth::{Application, Scopes};
 use crate::domain::ids::{GrantId, UserId};
-use crate::domain::oauth::{Application, Scopes};
-use crate::store::{Read, oauth};
+use crate::store::Read;
+use crate::store::accounts::oauth;
 use jiff::{SignedDuration, Timestamp};
 use subtle::ConstantTimeEq;
 

@@ -2,9 +2,12 @@
 
 use super::secret;
 use crate::actions::ActionError;
+use crate::domain::accounts::oauth::{
+    Authorization, AuthorizationCode, CODE_LIFETIME, Grant, Scopes,
+};
 use crate::domain::ids::{ApplicationId, UserId};
-use crate::domain::oauth::{Authorization, AuthorizationCode, CODE_LIFETIME, Grant, Scopes};
-use crate::store::{Read, Write, oauth};
+use crate::store::accounts::oauth;
+use crate::store::{Read, Write};
 use jiff::Timestamp;
 use std::collections::HashMap;
 

@@ -2,13 +2,14 @@
 
 use super::secret;
 use crate::actions::ActionError;
-use crate::domain::ids::UserId;
-use crate::domain::oauth::{
+use crate::domain::accounts::oauth::{
     ACCESS_TOKEN_LIFETIME, Application, AuthorizationCode, Grant, NewTokens,
     REFRESH_TOKEN_LIFETIME, Scopes, TokenPair,
 };
-use crate::domain::user::UserStatus;
-use crate::store::{Read, Write, oauth};
+use crate::domain::accounts::user::UserStatus;
+use crate::domain::ids::UserId;
+use crate::store::accounts::oauth;
+use crate::store::{Read, Write};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::{SignedDuration, Timestamp};

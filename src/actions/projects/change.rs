@@ -5,15 +5,18 @@ use super::find::find_permitted;
 use super::rules::{self, SettableAttributes};
 use crate::actions::ActionError;
 use crate::actions::issues::parents;
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::administration::custom_field::Customized;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::Customized;
 use crate::domain::ids::ProjectId;
-use crate::domain::module::Module;
-use crate::domain::permission::Permission;
-use crate::domain::project::{Project, ProjectChange};
-use crate::domain::viewer::Viewer;
+use crate::domain::projects::module::Module;
+use crate::domain::projects::project::{Project, ProjectChange};
+use crate::store::administration::custom_fields;
+use crate::store::files::blobs;
+use crate::store::projects::versions;
 use crate::store::projects::{self, deletion};
-use crate::store::{Store, StoreError, Write, blobs, custom_fields, versions};
+use crate::store::{Store, StoreError, Write};
 use std::sync::Arc;
 
 /// Sets the attributes that the viewer may set, and returns the id of the project. Writes nothing

@@ -2,16 +2,18 @@
 
 use super::rules::{self, SettableAttributes};
 use crate::actions::ActionError;
-use crate::domain::audit::AuditEvent;
+use crate::domain::access::permission::Permission;
+use crate::domain::access::role::Role;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::administration::audit::AuditEvent;
+use crate::domain::administration::custom_field::{CustomField, Customized, Values};
+use crate::domain::administration::setting::Setting;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Customized, Values};
 use crate::domain::ids::{ProjectId, TrackerId};
-use crate::domain::permission::Permission;
-use crate::domain::project::{Project, ProjectChange, ProjectStatus, modules_by_name};
-use crate::domain::role::Role;
-use crate::domain::setting::Setting;
-use crate::domain::viewer::Viewer;
-use crate::store::{StoreError, Write, custom_fields, memberships, projects};
+use crate::domain::projects::project::{Project, ProjectChange, ProjectStatus, modules_by_name};
+use crate::store::accounts::memberships;
+use crate::store::administration::custom_fields;
+use crate::store::{StoreError, Write, projects};
 use jiff::Timestamp;
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,11 +1,11 @@
 //! Finds projects, and bookmarks them.
 
 use crate::actions::ActionError;
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{ProjectId, UserId};
-use crate::domain::permission::Permission;
-use crate::domain::project::Project;
-use crate::domain::viewer::Viewer;
+use crate::domain::projects::project::Project;
 use crate::store::{Write, projects};
 
 /// Returns the project with this id or identifier. Archived projects are forbidden to everybody

@@ -13,7 +13,7 @@ pub use find::{add_bookmark, remove_bookmark};
 pub use find::{find, find_with};
 pub use status::{archive, close, reopen, unarchive};
 
-use crate::domain::audit::AuditEvent;
+use crate::domain::administration::audit::AuditEvent;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::ProjectId;
 use crate::store::Write;

@@ -2,19 +2,20 @@
 
 use crate::actions::issues::assignable;
 use crate::actions::{ActionError, custom_values};
+use crate::domain::access::permission::Permission;
+use crate::domain::access::role::Role;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::accounts::user::UserStatus;
+use crate::domain::administration::custom_field::{CustomField, Customized, Values};
+use crate::domain::administration::setting::Setting;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Customized, Values};
 use crate::domain::ids::{CustomFieldId, PrincipalId, ProjectId, UserId, VersionId};
-use crate::domain::patch::Patch;
-use crate::domain::permission::Permission;
-use crate::domain::project::{Project, ProjectChange, ProjectStatus, modules_by_name};
+use crate::domain::projects::project::{Project, ProjectChange, ProjectStatus, modules_by_name};
 use crate::domain::query::saved::QueryKind;
-use crate::domain::role::Role;
-use crate::domain::setting::Setting;
-use crate::domain::user::UserStatus;
 use crate::domain::validation::ValidationErrors;
-use crate::domain::viewer::Viewer;
-use crate::store::{Read, StoreError, queries};
+use crate::domain::values::patch::Patch;
+use crate::store::issues::queries;
+use crate::store::{Read, StoreError};
 
 /// Returns the role that users get in the projects they create: that of the setting, or the first
 /// assignable one.

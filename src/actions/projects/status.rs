@@ -3,12 +3,13 @@
 use super::audit;
 use super::find::{find_as_administrator, find_permitted};
 use crate::actions::ActionError;
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::ProjectId;
-use crate::domain::permission::Permission;
-use crate::domain::project::ProjectStatus;
-use crate::domain::viewer::Viewer;
-use crate::store::{Write, projects, versions};
+use crate::domain::projects::project::ProjectStatus;
+use crate::store::projects::versions;
+use crate::store::{Write, projects};
 use std::sync::Arc;
 
 /// Archives the project and its descendants, which hides them from everybody.

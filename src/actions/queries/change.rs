@@ -2,14 +2,14 @@
 
 use crate::actions::ActionError;
 use crate::actions::administration::{apply_name, validate_name};
+use crate::domain::access::viewer::Viewer;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{ProjectId, QueryId, RoleId};
-use crate::domain::patch::Patch;
 use crate::domain::query::filter::{self, Context, MAX_TEXT_LENGTH, MAX_TOTAL_VALUES};
 use crate::domain::query::saved::{Audience, SavedFilter, SavedQuery};
 use crate::domain::query::{columns, issues};
 use crate::domain::validation::{ValidationError, ValidationErrors};
-use crate::domain::viewer::Viewer;
+use crate::domain::values::patch::Patch;
 use jiff::Timestamp;
 
 /// Maximum length of a name and of a description in characters.

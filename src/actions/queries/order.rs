@@ -1,13 +1,13 @@
 //! The sort order in a change of a saved query.
 
 use super::QueryChange;
+use crate::domain::access::viewer::Viewer;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::patch::Patch;
 use crate::domain::query::columns;
 use crate::domain::query::saved::SavedQuery;
 use crate::domain::query::sort::MAX_CRITERIA;
 use crate::domain::validation::{ValidationError, ValidationErrors};
-use crate::domain::viewer::Viewer;
+use crate::domain::values::patch::Patch;
 
 impl QueryChange {
     /// Returns the sort order after the change.

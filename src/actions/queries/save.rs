@@ -2,11 +2,12 @@
 
 use super::QueryChange;
 use crate::actions::ActionError;
+use crate::domain::access::viewer::Viewer;
 use crate::domain::ids::QueryId;
-use crate::domain::project::Project;
+use crate::domain::projects::project::Project;
 use crate::domain::query::saved::{QueryKind, SavedQuery};
-use crate::domain::viewer::Viewer;
-use crate::store::{Read, StoreError, Write, queries};
+use crate::store::issues::queries;
+use crate::store::{Read, StoreError, Write};
 
 /// Returns the query with this id (compatibility 13.7).
 ///

@@ -3,18 +3,22 @@
 use super::draft::{Draft, InvalidFields, NO_ACTIVITY};
 use super::validate::validate;
 use crate::actions::{ActionError, issues};
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visibility;
+use crate::domain::administration::custom_field::{Customized, Values};
+use crate::domain::administration::enumeration::{Enumeration, EnumerationKind};
+use crate::domain::administration::time_zone;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{Customized, Values};
-use crate::domain::enumeration::{Enumeration, EnumerationKind};
 use crate::domain::ids::{EnumerationId, IssueId, ProjectId, TimeEntryId};
-use crate::domain::module::Module;
-use crate::domain::patch::Patch;
-use crate::domain::permission::Permission;
-use crate::domain::project::ProjectStatus;
-use crate::domain::time_entry::{TimeEntry, TimeEntryChange};
-use crate::domain::viewer::Viewer;
-use crate::domain::{time_zone, visibility};
-use crate::store::{self, Read, StoreError, Write, custom_fields, time_entries};
+use crate::domain::issues::time_entry::{TimeEntry, TimeEntryChange};
+use crate::domain::projects::module::Module;
+use crate::domain::projects::project::ProjectStatus;
+use crate::domain::values::patch::Patch;
+use crate::store;
+use crate::store::administration::custom_fields;
+use crate::store::issues::time_entries;
+use crate::store::{Read, StoreError, Write};
 use std::sync::Arc;
 
 /// Returns the time entry if the viewer may see it (compatibility 9).

@@ -1,14 +1,14 @@
 //! A draft of a time entry: applies the requested attributes one by one.
 
 use crate::actions::custom_values;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::administration::custom_field::{CustomField, Customized, Values};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Customized, Values};
-use crate::domain::hours;
 use crate::domain::ids::{EnumerationId, UserId};
-use crate::domain::patch::Patch;
-use crate::domain::text::is_blank;
-use crate::domain::time_entry::{TimeEntry, TimeEntryChange, round};
-use crate::domain::viewer::Viewer;
+use crate::domain::issues::hours;
+use crate::domain::issues::time_entry::{TimeEntry, TimeEntryChange, round};
+use crate::domain::values::patch::Patch;
+use crate::domain::values::text::is_blank;
 use jiff::civil::Date;
 
 /// The activity of a draft without an activity.

@@ -2,18 +2,19 @@
 
 use super::draft::{Draft, InvalidReason, NO_ACTIVITY};
 use crate::actions::{ActionError, custom_values};
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::accounts::user::UserStatus;
+use crate::domain::administration::custom_field::Values;
+use crate::domain::administration::setting::Setting;
+use crate::domain::administration::time_zone;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::Values;
 use crate::domain::ids::{ProjectId, UserId};
-use crate::domain::permission::Permission;
-use crate::domain::setting::Setting;
-use crate::domain::text::is_blank;
-use crate::domain::time_entry::{MAX_COMMENTS_LENGTH, TimeEntry, as_clock};
-use crate::domain::time_zone;
-use crate::domain::user::UserStatus;
+use crate::domain::issues::time_entry::{MAX_COMMENTS_LENGTH, TimeEntry, as_clock};
 use crate::domain::validation::ValidationErrors;
-use crate::domain::viewer::Viewer;
-use crate::store::{Read, issues, time_entries};
+use crate::domain::values::text::is_blank;
+use crate::store::issues::time_entries;
+use crate::store::{Read, issues};
 
 /// Tolerance for sums of hours, which are binary fractions.
 const TOLERANCE: f64 = 1e-6;

@@ -1,12 +1,12 @@
 //! Changes of a user, and how the audit log names them (compatibility 11.1, operations 10).
 
+use crate::domain::accounts::password;
+use crate::domain::accounts::preferences::PreferencesChange;
+use crate::domain::accounts::user::UserStatus;
+use crate::domain::administration::custom_field::RequestedValues;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::RequestedValues;
 use crate::domain::ids::PrincipalId;
-use crate::domain::password;
-use crate::domain::patch::Patch;
-use crate::domain::preferences::PreferencesChange;
-use crate::domain::user::UserStatus;
+use crate::domain::values::patch::Patch;
 use crate::store::Read;
 
 /// A new password.

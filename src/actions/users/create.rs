@@ -2,11 +2,13 @@
 
 use super::{Actor, NewPassword, RightsChange, UserChange};
 use crate::actions::{ActionError, accounts, custom_values, user_rules as rules};
-use crate::domain::custom_field::{CustomField, Customized, Values};
+use crate::domain::accounts::user::User;
+use crate::domain::administration::custom_field::{CustomField, Customized, Values};
 use crate::domain::ids::UserId;
-use crate::domain::user::User;
 use crate::domain::validation::ValidationErrors;
-use crate::store::{Write, custom_fields, groups, users};
+use crate::store::Write;
+use crate::store::accounts::{groups, users};
+use crate::store::administration::custom_fields;
 use std::sync::Arc;
 
 /// A new user.

@@ -2,11 +2,12 @@
 //! and Anonymous.
 
 use crate::actions::ActionError;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::accounts::user::{BuiltinPrincipal, User, UserStatus};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{PrincipalId, UserId};
-use crate::domain::user::{BuiltinPrincipal, User, UserStatus};
-use crate::domain::viewer::Viewer;
-use crate::store::{Write, users};
+use crate::store::Write;
+use crate::store::accounts::users;
 
 /// Which users are listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,16 +2,17 @@
 
 use super::find::{find, require, require_on, resolve};
 use crate::actions::ActionError;
-use crate::domain::ids::{ProjectId, WikiPageId};
-use crate::domain::patch::Patch;
-use crate::domain::permission::Permission;
-use crate::domain::validation::ValidationErrors;
-use crate::domain::viewer::Viewer;
-use crate::domain::wiki::{
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::content::wiki::{
     Wiki, WikiChange, WikiPage, WikiRedirect, is_protected_by_name, is_same_title, normalize_title,
     validate_title,
 };
-use crate::store::{Read, StoreError, Write, wiki, wiki_redirects};
+use crate::domain::ids::{ProjectId, WikiPageId};
+use crate::domain::validation::ValidationErrors;
+use crate::domain::values::patch::Patch;
+use crate::store::content::{wiki, wiki_redirects};
+use crate::store::{Read, StoreError, Write};
 
 /// Returns the page with the requested title and parent, and adds their errors. A new page has the
 /// id 0.

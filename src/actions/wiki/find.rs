@@ -1,12 +1,13 @@
 //! Finds wiki pages (compatibility 7).
 
 use crate::actions::ActionError;
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::content::wiki::{Wiki, WikiPage, WikiVersion};
 use crate::domain::ids::ProjectId;
-use crate::domain::module::Module;
-use crate::domain::permission::Permission;
-use crate::domain::viewer::Viewer;
-use crate::domain::wiki::{Wiki, WikiPage, WikiVersion};
-use crate::store::{Read, wiki, wiki_redirects};
+use crate::domain::projects::module::Module;
+use crate::store::Read;
+use crate::store::content::{wiki, wiki_redirects};
 
 /// The page that a title resolves to.
 pub enum ResolvedPage {

@@ -4,18 +4,19 @@ use super::change::{apply, move_page};
 use super::find::{require, require_on, resolve};
 use crate::actions::ActionError;
 use crate::actions::attachments::{NewUpload, attach};
-use crate::domain::attachment::Container;
-use crate::domain::ids::{AttachmentId, ProjectId};
-use crate::domain::kind::Kind;
-use crate::domain::permission::Permission;
-use crate::domain::text::is_blank;
-use crate::domain::validation::ValidationErrors;
-use crate::domain::viewer::Viewer;
-use crate::domain::wiki::{
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::content::attachment::Container;
+use crate::domain::content::wiki::{
     MAX_COMMENT_LENGTH, Wiki, WikiChange, WikiPage, WikiVersion, is_protected_by_name,
     normalize_title,
 };
-use crate::store::{Read, Write, attachments, wiki, wiki_redirects};
+use crate::domain::ids::{AttachmentId, ProjectId};
+use crate::domain::index_feed::kind::Kind;
+use crate::domain::validation::ValidationErrors;
+use crate::domain::values::text::is_blank;
+use crate::store::content::{attachments, wiki, wiki_redirects};
+use crate::store::{Read, Write};
 
 /// A saved page.
 pub struct SavedPage {

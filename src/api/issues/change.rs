@@ -7,11 +7,12 @@ use crate::actions;
 use crate::actions::attachments::NewUpload;
 use crate::actions::issues::SpentTime;
 use crate::api::attachments::parse_uploads;
+use crate::domain::access::permission::Permission;
 use crate::domain::ids::IssueId;
-use crate::domain::issue::IssueChange;
-use crate::domain::patch::Patch;
-use crate::domain::permission::Permission;
-use crate::http::{Error, Reply, RequestContext, issue_fields};
+use crate::domain::issues::issue::IssueChange;
+use crate::domain::values::patch::Patch;
+use crate::http::resources::issue_fields;
+use crate::http::{Error, Reply, RequestContext};
 use crate::wire::Input;
 
 /// `POST /issues`, `POST /projects/:id/issues` (compatibility 6.4).

@@ -3,11 +3,12 @@
 use crate::actions::journals;
 use crate::app::ViewerContext;
 use crate::domain::ids::JournalId;
-use crate::domain::issue::Issue;
-use crate::domain::journal::Journal;
+use crate::domain::issues::issue::Issue;
+use crate::domain::issues::journal::Journal;
 use crate::http::Error;
-use crate::store::page_size::MAX_PAGE_BYTES;
-use crate::store::{Read, users};
+use crate::store::Read;
+use crate::store::accounts::users;
+use crate::store::lists::page_size::MAX_PAGE_BYTES;
 
 /// Maximum size in bytes of a part of a long history; a part has at least one journal.
 const MAX_PART_BYTES: usize = 512 * 1024;

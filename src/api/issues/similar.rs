@@ -3,18 +3,20 @@
 
 use crate::actions::issues;
 use crate::api::search::{ViewContext, write_summary};
+use crate::domain::access::permission::Permission;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::id_set::IdSet;
 use crate::domain::ids::IssueId;
-use crate::domain::kind::Kind;
-use crate::domain::patch::Patch;
-use crate::domain::permission::Permission;
-use crate::domain::text::{is_blank, parse_bool};
+use crate::domain::index_feed::kind::Kind;
 use crate::domain::validation::ValidationErrors;
-use crate::http::search::{Summary, limit_param, load_summaries};
-use crate::http::{BodyFields, Error, Reply, RequestContext, unknown_params};
+use crate::domain::values::id_set::IdSet;
+use crate::domain::values::patch::Patch;
+use crate::domain::values::text::{is_blank, parse_bool};
+use crate::http::resources::search::{Summary, limit_param, load_summaries};
+use crate::http::resources::unknown_params;
+use crate::http::{BodyFields, Error, Reply, RequestContext};
 use crate::search::SimilarRequest;
-use crate::store::{Read, search_records};
+use crate::store::Read;
+use crate::store::index_feed::search_records;
 use crate::wire::Fields;
 use jiff::Timestamp;
 use std::sync::Arc;

@@ -2,14 +2,16 @@
 
 use crate::api::custom_fields::write_custom_fields;
 use crate::app::ViewerContext;
+use crate::domain::access::permission::Permission;
+use crate::domain::administration::custom_field::{CustomField, Customized, Values};
+use crate::domain::administration::setting::Setting;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Customized, Values};
 use crate::domain::ids::IssueId;
-use crate::domain::issue::Issue;
-use crate::domain::permission::Permission;
-use crate::domain::setting::Setting;
+use crate::domain::issues::issue::Issue;
 use crate::http::Error;
-use crate::store::{Read, custom_fields as store_fields, issues, time_entries};
+use crate::store::administration::custom_fields as store_fields;
+use crate::store::issues::time_entries;
+use crate::store::{Read, issues};
 use crate::wire::Fields;
 use std::borrow::Borrow;
 use std::collections::{HashMap, HashSet};

@@ -3,9 +3,10 @@
 use super::list::project_reply;
 use super::view;
 use crate::actions::{self, ActionError, projects};
-use crate::domain::permission::Permission;
-use crate::domain::viewer::Viewer;
-use crate::http::{Error, Reply, RequestContext, project_fields};
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::http::resources::project_fields;
+use crate::http::{Error, Reply, RequestContext};
 use crate::store::Write;
 
 /// `POST /projects` (compatibility 8).

@@ -2,15 +2,18 @@
 
 use super::view::{self, Include, ViewContext};
 use crate::actions;
-use crate::domain::custom_field::Customized;
+use crate::domain::administration::custom_field::Customized;
 use crate::domain::ids::ProjectId;
-use crate::domain::project::{Project, ProjectStatus};
+use crate::domain::projects::project::{Project, ProjectStatus};
 use crate::domain::query::filter::Context;
 use crate::domain::query::projects::{Field, filter_fields, parent_matches, sort, sort_fields};
 use crate::domain::query::saved::QueryKind;
-use crate::http::filters::{self, Saved};
+use crate::http::resources::filters;
+use crate::http::resources::filters::Saved;
 use crate::http::{Error, Pagination, Reply, RequestContext};
-use crate::store::{Read, custom_fields, page_size, projects};
+use crate::store::administration::custom_fields;
+use crate::store::lists::page_size;
+use crate::store::{Read, projects};
 use std::sync::Arc;
 
 /// Parameters that are not filters.

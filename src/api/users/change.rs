@@ -3,11 +3,12 @@
 use super::list::reply_by_id;
 use crate::actions::ActionError;
 use crate::actions::users::{self, Actor, CreatedUser, NewPassword, UpdatedUser, UserChange};
+use crate::domain::accounts::user::UserStatus;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::UserId;
-use crate::domain::patch::Patch;
-use crate::domain::user::UserStatus;
-use crate::http::{BodyFields, Error, Reply, RequestContext, audit_user, preference_fields};
+use crate::domain::values::patch::Patch;
+use crate::http::resources::preference_fields;
+use crate::http::{BodyFields, Error, Reply, RequestContext, audit_user};
 
 /// `POST /users`, for administrators (compatibility 11.1).
 ///

@@ -2,15 +2,18 @@
 
 use super::view::{self, ViewContext};
 use crate::actions::users::{UserFilter, list as users_list};
-use crate::domain::custom_field::{Customized, Values};
+use crate::domain::access::visibility;
+use crate::domain::accounts::user::{User, UserStatus};
+use crate::domain::administration::custom_field::{Customized, Values};
 use crate::domain::ids::{PrincipalId, UserId};
 use crate::domain::query::filter::Context;
 use crate::domain::query::users::{filter_fields, parse_sort, sort};
-use crate::domain::user::{User, UserStatus};
-use crate::domain::visibility;
-use crate::http::{Error, Pagination, Reply, RequestContext, audit_key_shown, filters};
-use crate::store::page_size::page_len;
-use crate::store::{Read, custom_fields, memberships, users};
+use crate::http::resources::filters;
+use crate::http::{Error, Pagination, Reply, RequestContext, audit_key_shown};
+use crate::store::Read;
+use crate::store::accounts::{memberships, users};
+use crate::store::administration::custom_fields;
+use crate::store::lists::page_size::page_len;
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -1,9 +1,10 @@
 //! The URL of a wiki page: `/projects/:project_id/wiki/:title` (compatibility 7).
 
 use crate::domain::catalogue::Catalogue;
+use crate::domain::content::wiki::WikiPage;
 use crate::domain::ids::ProjectId;
-use crate::domain::wiki::WikiPage;
-use crate::http::{Error, RequestContext, paths};
+use crate::http::resources::paths;
+use crate::http::{Error, RequestContext};
 
 /// Path of the list of pages, which is also a title.
 const INDEX: &str = "index";

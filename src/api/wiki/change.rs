@@ -6,11 +6,11 @@ use crate::actions;
 use crate::actions::attachments::NewUpload;
 use crate::actions::wiki::{self, Children};
 use crate::api::attachments::parse_uploads;
+use crate::domain::access::permission::Permission;
+use crate::domain::content::wiki::WikiChange;
 use crate::domain::ids::WikiPageId;
-use crate::domain::patch::Patch;
-use crate::domain::permission::Permission;
-use crate::domain::text::parse_bool;
-use crate::domain::wiki::WikiChange;
+use crate::domain::values::patch::Patch;
+use crate::domain::values::text::parse_bool;
 use crate::http::{BodyFields, Error, Reply, RequestContext};
 use crate::wire::Input;
 

@@ -3,9 +3,9 @@
 use super::address;
 use super::view::{self, ViewContext};
 use crate::actions::wiki::{self, ResolvedPage, find, find_version, find_wiki};
-use crate::domain::permission::Permission;
-use crate::domain::text_diff;
-use crate::domain::wiki::WikiPage;
+use crate::domain::access::permission::Permission;
+use crate::domain::content::wiki::WikiPage;
+use crate::domain::values::text_diff;
 use crate::http::{Error, Pagination, Reply, RequestContext};
 use crate::store::{self, Read};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let project = address::project(request, db.catalogue())?;
     let pages = match find_wiki(db, request.viewer(), project)? {
-        Some(wiki) => store::wiki::list(db, wiki.id)?,
+        Some(wiki) => store::content::wiki::list(db, wiki.id)?,
         None => Vec::new(),
     };
     Ok(Reply::list(
@@ -118,8 +118,9 @@ pub fn history(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
         return Err(Error::Forbidden);
     }
     let pagination = Pagination::from_query(&request.query);
-    let total = store::wiki::count_versions(db, page.id)?;
-    let versions = store::wiki::list_versions(db, page.id, pagination.offset, pagination.limit)?;
+    let total = store::content::wiki::count_versions(db, page.id)?;
+    let versions =
+        store::content::wiki::list_versions(db, page.id, pagination.offset, pagination.limit)?;
     let catalogue = Arc::clone(db.catalogue());
     let meta = pagination.meta(total, versions.len());
     Ok(Reply::list(

@@ -1,13 +1,14 @@
 //! JSON and XML of wiki pages (compatibility 7).
 
 use crate::api::attachments::write_attachment;
-use crate::domain::attachment::Attachment;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::kind::Kind;
-use crate::domain::text_diff::{DiffLine, LineChange};
-use crate::domain::wiki::{WikiPage, WikiVersion};
+use crate::domain::content::attachment::Attachment;
+use crate::domain::content::wiki::{WikiPage, WikiVersion};
+use crate::domain::index_feed::kind::Kind;
+use crate::domain::values::text_diff::{DiffLine, LineChange};
 use crate::http::{Error, RequestContext};
-use crate::store::{Read, attachments};
+use crate::store::Read;
+use crate::store::content::attachments;
 use crate::wire::Fields;
 use jiff::Timestamp;
 use std::sync::Arc;

@@ -1,26 +1,27 @@
 //! Inserts the records of the demonstration data, and maps their ids and names to ids in the store.
 
 use super::records::Record;
-use crate::domain::board::Board;
+use crate::domain::accounts::group::Group;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::category::Category;
-use crate::domain::changeset::Changeset;
-use crate::domain::document::Document;
-use crate::domain::group::Group;
+use crate::domain::content::board::Board;
+use crate::domain::content::document::Document;
+use crate::domain::content::message::Message;
+use crate::domain::content::news::News;
 use crate::domain::ids::{
     CategoryId, EnumerationId, IssueId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId,
     UserId, VersionId,
 };
-use crate::domain::journal::Journal;
-use crate::domain::kind::Kind;
-use crate::domain::message::Message;
-use crate::domain::news::News;
-use crate::domain::repository::Repository;
-use crate::domain::version::Version;
-use crate::store::{
-    Write, boards, categories, changesets, documents, groups, journals, memberships, messages,
-    news, projects, repositories, versions,
-};
+use crate::domain::index_feed::kind::Kind;
+use crate::domain::issues::journal::Journal;
+use crate::domain::projects::category::Category;
+use crate::domain::projects::changeset::Changeset;
+use crate::domain::projects::repository::Repository;
+use crate::domain::projects::version::Version;
+use crate::store::accounts::{groups, memberships};
+use crate::store::content::{boards, documents, messages, news};
+use crate::store::issues::journals;
+use crate::store::projects::{categories, changesets, repositories, versions};
+use crate::store::{Write, projects};
 use anyhow::Context;
 use jiff::Timestamp;
 use std::borrow::Borrow;

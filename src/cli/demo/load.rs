@@ -3,7 +3,7 @@
 use super::importer::DemoImporter;
 use super::records::Record;
 use crate::actions::{ActionError, install, settings};
-use crate::domain::setting::Setting;
+use crate::domain::administration::setting::Setting;
 use crate::store::Store;
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};

@@ -13,7 +13,7 @@ use super::data_folder::{self, FolderState, LOADING, RECORDS, SECRET};
 use super::serve;
 use crate::config::Config;
 use crate::store::Store;
-use crate::store::folder_lock::FolderLock;
+use crate::store::data_folder::folder_lock::FolderLock;
 use anyhow::{Context, ensure};
 use std::io::Write;
 use std::path::Path;
@@ -92,10 +92,10 @@ mod tests {
         let store = Store::open(folder.path()).unwrap();
         let catalogue = store.catalogue().unwrap();
         assert_eq!((catalogue.users.len(), catalogue.projects.len()), (8, 14));
-        assert!(catalogue.is_on(crate::domain::setting::Setting::RestApiEnabled));
+        assert!(catalogue.is_on(crate::domain::administration::setting::Setting::RestApiEnabled));
         let alice = catalogue.user_by_login("alice").unwrap().id;
         let key = store
-            .read(|db| crate::store::users::api_key(db, alice))
+            .read(|db| crate::store::accounts::users::api_key(db, alice))
             .unwrap();
         assert_eq!(key.map(|key| key.len()), Some(40));
         store.close();

@@ -1,10 +1,10 @@
 //! The columns of the issue list that a saved query can name (compatibility 13.7).
 
 use super::{issues, sort};
+use crate::domain::access::viewer::Viewer;
+use crate::domain::administration::custom_field::{CustomField, Customized, Format};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Customized, Format};
 use crate::domain::ids::CustomFieldId;
-use crate::domain::viewer::Viewer;
 
 /// Columns other than those by which the list can be sorted.
 const OTHERS: &[&str] = &[

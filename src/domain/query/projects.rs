@@ -3,11 +3,11 @@
 use super::associations::{ValueField, value_fields};
 use super::filter::{self, FilterField, FilterType, Keyword, Predicate};
 use super::filter_field::Row;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::administration::custom_field::{CustomField, Customized, Format, Values};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Customized, Format, Values};
 use crate::domain::ids::{CustomFieldId, ProjectId};
-use crate::domain::project::Project;
-use crate::domain::viewer::Viewer;
+use crate::domain::projects::project::Project;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 

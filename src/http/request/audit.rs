@@ -4,7 +4,7 @@
 //! Names are logged as strings, in which both formats of the log escape line breaks and control
 //! characters.
 
-use crate::domain::audit::AuditEvent;
+use crate::domain::administration::audit::AuditEvent;
 use crate::domain::ids::UserId;
 use std::net::IpAddr;
 

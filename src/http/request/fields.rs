@@ -2,11 +2,11 @@
 //! together.
 
 use super::context::RequestContext;
-use crate::domain::custom_field::RequestedValues;
+use crate::domain::administration::custom_field::RequestedValues;
 use crate::domain::ids::CustomFieldId;
-use crate::domain::patch::Patch;
-use crate::domain::text::parse_bool;
 use crate::domain::validation::ValidationError;
+use crate::domain::values::patch::Patch;
+use crate::domain::values::text::parse_bool;
 use crate::http::error::Error;
 use crate::wire::Input;
 

@@ -13,7 +13,7 @@ use crate::http::error::Error;
 use crate::http::request::format::ResponseFormat;
 use crate::http::server::blocking::run_blocking;
 use crate::http::server::limits::memory::Charge;
-use crate::store::blobs::{BlobWriter, StagedBlob};
+use crate::store::files::blobs::{BlobWriter, StagedBlob};
 use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
 use multer::{Field, Multipart};

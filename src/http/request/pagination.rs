@@ -1,6 +1,6 @@
 //! Pagination of lists: `offset`, `limit`, `page` and `nometa` (compatibility 3.3).
 
-use crate::store::page_size::MAX_PAGE_BYTES;
+use crate::store::lists::page_size::MAX_PAGE_BYTES;
 use crate::wire::{Input, Meta};
 
 /// Number of items on a page without `limit`.

@@ -5,10 +5,10 @@
 
 use super::client;
 use crate::app::App;
+use crate::domain::accounts::session::{Session, SessionStep};
+use crate::domain::administration::setting::Setting;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::clock::Entropy;
-use crate::domain::session::{Session, SessionStep};
-use crate::domain::setting::Setting;
 use crate::store::Secrets;
 use axum::http::{HeaderMap, header};
 use cookie::{Cookie, SameSite};

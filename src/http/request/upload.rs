@@ -4,7 +4,7 @@ use super::body::BodyReader;
 use crate::app::App;
 use crate::http::error::Error;
 use crate::http::server::blocking::run_blocking;
-use crate::store::blobs::BlobWriter;
+use crate::store::files::blobs::BlobWriter;
 
 /// Number of bytes that are buffered before they are written.
 const WRITE_BUFFER: usize = 256 * 1024;

@@ -4,7 +4,8 @@
 use crate::actions::{oauth, sign_in};
 use crate::domain::ids::{SessionId, UserId};
 use crate::http::error::Error;
-use crate::store::{Read, sessions};
+use crate::store::Read;
+use crate::store::accounts::sessions;
 use jiff::Timestamp;
 
 const TAKEN_AWAY: &str =

@@ -3,7 +3,7 @@
 //!
 //! Invariant: a browser saves the file; it neither shows it nor runs anything in it.
 
-use crate::domain::attachment::is_media_type;
+use crate::domain::content::attachment::is_media_type;
 use crate::http::error::Error;
 use axum::body::{Body, Bytes};
 use axum::http::request::Parts;

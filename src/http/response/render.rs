@@ -3,9 +3,9 @@
 use super::reply::Reply;
 use super::streamed;
 use crate::app::App;
+use crate::domain::accounts::oauth::Scopes;
+use crate::domain::administration::setting::Setting;
 use crate::domain::ids::UserId;
-use crate::domain::oauth::Scopes;
-use crate::domain::setting::Setting;
 use crate::http::error::Error;
 use crate::http::request::format::ResponseFormat;
 use crate::http::server::limits::memory::Charge;

@@ -15,7 +15,7 @@ use crate::http::server::connections::Connection;
 use crate::http::server::limits::client_id::ClientId;
 use crate::http::server::state::HttpState;
 use crate::store::Read;
-use crate::store::blobs::StagedBlob;
+use crate::store::files::blobs::StagedBlob;
 use crate::wire::Input;
 use axum::body::Body;
 use axum::extract::Request;

@@ -23,7 +23,7 @@ pub async fn alive() -> &'static str {
 /// Returns 200 when the store can be read, which implies that it is migrated, and the index has its
 /// last change; else 503.
 pub async fn ready(State(app): State<Arc<App>>) -> Response {
-    let last = app.read(|db| crate::store::changes::last(db));
+    let last = app.read(|db| crate::store::transaction::changes::last(db));
     let start = Instant::now();
     let mut indexed = false;
     if let Ok(last) = &last {

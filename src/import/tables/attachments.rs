@@ -1,6 +1,6 @@
 //! Attachments of records of any kind; `import::files` copies their contents.
 
-use crate::domain::kind::Kind;
+use crate::domain::index_feed::kind::Kind;
 use crate::import::field::{ColumnType, FieldContext, optional, required, text, with_default};
 use crate::import::table_mapping::{Reindex, TableMapping, rows};
 use crate::store::Value;

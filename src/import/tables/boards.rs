@@ -1,6 +1,6 @@
 //! Boards and their messages.
 
-use crate::domain::kind::Kind;
+use crate::domain::index_feed::kind::Kind;
 use crate::import::field::{ColumnType, optional, required, text, with_default};
 use crate::import::table_mapping::{Reindex, RowFilter, TableMapping, patch, rows};
 

@@ -1,6 +1,6 @@
 //! Issues, their parents and their relations.
 
-use crate::domain::kind::Kind;
+use crate::domain::index_feed::kind::Kind;
 use crate::import::convert::{parse_boolean, parse_timestamp};
 use crate::import::field::{
     ColumnType, FieldContext, optional, required, to_integer, with_default,

@@ -1,6 +1,6 @@
 //! Journals of issues and their details.
 
-use crate::domain::kind::Kind;
+use crate::domain::index_feed::kind::Kind;
 use crate::import::field::{ColumnType, optional, required, with_default};
 use crate::import::table_mapping::{Reindex, RowFilter, TableMapping, rows};
 

@@ -4,7 +4,8 @@
 
 use crate::import::field::{ColumnType, required, with_default};
 use crate::import::table_mapping::{ProvisionalRows, RowFilter, TableMapping, owned_rows, rows};
-use crate::store::{StoreError, Value, Write, memberships};
+use crate::store::accounts::memberships;
+use crate::store::{StoreError, Value, Write};
 
 pub const ALL: &[TableMapping] = &[
     rows(

@@ -1,6 +1,6 @@
 //! News, comments on news, and documents.
 
-use crate::domain::kind::Kind;
+use crate::domain::index_feed::kind::Kind;
 use crate::import::field::{ColumnType, optional, required, text, with_default};
 use crate::import::table_mapping::{Reindex, TableMapping, rows};
 

@@ -1,7 +1,7 @@
 //! Projects: their parents, enabled modules and trackers, and the bookmarks of users.
 
 use super::users::BOOKMARKS;
-use crate::domain::kind::Kind;
+use crate::domain::index_feed::kind::Kind;
 use crate::import::field::{ColumnType, optional, required, with_default};
 use crate::import::table_mapping::{Reindex, RowFilter, TableMapping, owned_rows, patch, rows};
 

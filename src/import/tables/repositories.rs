@@ -1,6 +1,6 @@
 //! Repositories, their changesets, and the issues that changesets refer to.
 
-use crate::domain::kind::Kind;
+use crate::domain::index_feed::kind::Kind;
 use crate::import::field::{ColumnType, optional, required, text, with_default};
 use crate::import::secrets;
 use crate::import::table_mapping::{Reindex, TableMapping, owned_rows, rows};

@@ -1,15 +1,16 @@
 //! Users, groups and the anonymous user, which share a table as in Redmine; email addresses,
 //! preferences and API keys.
 
+use crate::domain::accounts::password;
 use crate::domain::clock::SystemEntropy;
 use crate::domain::ids::UserId;
-use crate::domain::password;
 use crate::import::field::{ColumnType, FieldContext, optional, required, text, with_default};
 use crate::import::table_mapping::{
     HashedColumn, MultiValue, RowFilter, TableMapping, owned_rows, patch, rows,
 };
 use crate::import::{secrets, yaml};
-use crate::store::{StoreError, Value, Write, sessions};
+use crate::store::accounts::sessions;
+use crate::store::{StoreError, Value, Write};
 
 const TYPES: &[&str] = &[
     "User",

@@ -1,6 +1,6 @@
 //! Wikis, their pages and redirects, and the versions of a page, which are imported as one set.
 
-use crate::domain::kind::Kind;
+use crate::domain::index_feed::kind::Kind;
 use crate::import::field::{ColumnType, FieldContext, optional, required, text, with_default};
 use crate::import::source::Cell;
 use crate::import::table_mapping::{Reindex, RowFilter, TableMapping, owned_rows, patch, rows};

@@ -2,10 +2,10 @@
 
 use super::project_masks::{ProjectMasks, TYPE_BITS, UNDECIDED_SHIFT};
 use super::visibility::Visibility;
-use crate::domain::id_set::IdSet;
+use crate::domain::access::visible::AccessAttributes;
 use crate::domain::ids::{PrincipalId, ProjectId, TrackerId, UserId};
-use crate::domain::kind::Kind;
-use crate::domain::visible::AccessAttributes;
+use crate::domain::index_feed::kind::Kind;
+use crate::domain::values::id_set::IdSet;
 use crate::search::schema::access_class::{AccessClass, type_bit};
 
 /// Decides which documents a search may return.

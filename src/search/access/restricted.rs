@@ -2,7 +2,7 @@
 //! fields.
 
 use super::visibility::Visibility;
-use crate::domain::visible::AccessAttributes;
+use crate::domain::access::visible::AccessAttributes;
 use crate::search::schema::access_class::AccessClass;
 
 /// A kind of restricted text.

@@ -8,12 +8,12 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::project_masks::{ALL_NOTES, OWN_NOTES, PROJECT_FILES, ProjectMasks, UNDECIDED_SHIFT};
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visibility;
+use crate::domain::access::visible::{AccessAttributes, Visible};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{CustomFieldId, ProjectId, UserId};
-use crate::domain::kind::Kind;
-use crate::domain::viewer::Viewer;
-use crate::domain::visibility;
-use crate::domain::visible::{AccessAttributes, Visible};
+use crate::domain::index_feed::kind::Kind;
 use crate::search::schema::access_class::type_bit;
 
 /// What one viewer may find. Depends on the viewer alone, so it can be kept as long as the viewer.

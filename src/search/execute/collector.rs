@@ -6,7 +6,7 @@ use tantivy::{DocId, Searcher, TERMINATED};
 
 use super::deadline::DeadlineCheck;
 use super::top_k::{HitCandidate, TopK};
-use crate::domain::kind::Kind;
+use crate::domain::index_feed::kind::Kind;
 use crate::search::access::filter::DocFilter;
 use crate::search::request::Order;
 use crate::search::schema::access_class::{AccessClass, parse_record_key};

@@ -9,7 +9,7 @@ use tantivy::query::TermSetQuery;
 use tantivy::schema::Field;
 
 use super::prefix;
-use crate::domain::visible::Visible;
+use crate::domain::access::visible::Visible;
 use crate::search::access::filter::DocFilter;
 use crate::search::access::restricted::{RestrictedText, RestrictedTextFilter};
 use crate::search::access::visibility::Visibility;

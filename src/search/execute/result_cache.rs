@@ -4,8 +4,8 @@
 //! same state of the index, and within the same minute, because the age of records changes scores.
 //! Costs and savings are in `docs/performance.md`.
 
-use crate::domain::id_set::IdSet;
-use crate::domain::kind::Kind;
+use crate::domain::index_feed::kind::Kind;
+use crate::domain::values::id_set::IdSet;
 use crate::search::access::visibility::Visibility;
 use crate::search::query::parsed_query::ParsedQuery;
 use crate::search::request::{Attachments, Order, SearchRequest, SearchResponse};

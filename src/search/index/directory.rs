@@ -108,8 +108,8 @@ impl TerminatingWrite for UnsyncedFile {
 mod tests {
     use super::UnsyncedDirectory;
     use crate::domain::ids::ProjectId;
-    use crate::domain::indexed_record::IndexedRecord;
-    use crate::domain::kind::Kind;
+    use crate::domain::index_feed::indexed_record::IndexedRecord;
+    use crate::domain::index_feed::kind::Kind;
     use crate::search::index::Index;
     use crate::search::index::writer::Writer;
     use crate::search::schema::config::IndexConfig;

@@ -19,7 +19,8 @@ use super::rebuild;
 use super::writer::Writer;
 use crate::search::error::SearchError;
 use crate::search::schema::config::IndexConfig;
-use crate::store::{Store, epochs};
+use crate::store::Store;
+use crate::store::index_feed::epochs;
 
 mod changes;
 mod follow;

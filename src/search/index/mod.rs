@@ -22,8 +22,8 @@ use std::sync::Arc;
 use tantivy::directory::MmapDirectory;
 use tantivy::{Directory, IndexReader, IndexSettings, ReloadPolicy, Searcher, TantivyError, Term};
 
-use crate::domain::indexed_record::IndexedRecord;
-use crate::domain::kind::Kind;
+use crate::domain::index_feed::indexed_record::IndexedRecord;
+use crate::domain::index_feed::kind::Kind;
 use crate::search::analyzer::WordTokenizer;
 use crate::search::error::SearchError;
 use crate::search::execute::result_cache::ResultCache;

@@ -7,11 +7,14 @@ use super::Index;
 use super::background::run_in_background;
 use super::commit_meta::CommitMeta;
 use super::generations::IndexDir;
-use crate::domain::kind::Kind;
+use crate::domain::index_feed::kind::Kind;
 use crate::search::error::SearchError;
 use crate::search::schema::config::IndexConfig;
-use crate::store::folder_lock::FolderLock;
-use crate::store::{Read, Store, StoreError, changes, epochs, file_mode, indexed_records};
+use crate::store::data_folder::file_mode;
+use crate::store::data_folder::folder_lock::FolderLock;
+use crate::store::index_feed::{epochs, indexed_records};
+use crate::store::transaction::changes;
+use crate::store::{Read, Store, StoreError};
 
 /// Number of records that are read at once.
 const PAGE_SIZE: usize = 1_000;

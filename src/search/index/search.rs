@@ -4,7 +4,7 @@
 use tantivy::Result;
 
 use super::Index;
-use crate::domain::kind::Kind;
+use crate::domain::index_feed::kind::Kind;
 use crate::search::access::filter::DocFilter;
 use crate::search::error::SearchError;
 use crate::search::execute::collector::CompiledSearch;

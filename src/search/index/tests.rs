@@ -1,9 +1,9 @@
 use super::Index;
-use crate::domain::id_set::IdSet;
+use crate::domain::access::visible::Visible;
 use crate::domain::ids::{PrincipalId, ProjectId, StatusId, TrackerId, UserId};
-use crate::domain::indexed_record::IndexedRecord;
-use crate::domain::kind::Kind;
-use crate::domain::visible::Visible;
+use crate::domain::index_feed::indexed_record::IndexedRecord;
+use crate::domain::index_feed::kind::Kind;
+use crate::domain::values::id_set::IdSet;
 use crate::search::execute::deadline::{DeadlineGuard, is_timeout};
 use crate::search::request::{SearchRequest, SearchResponse};
 use crate::search::{Attachments, IndexConfig, Order, ParsedQuery, SearchError, Visibility};

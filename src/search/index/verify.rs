@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::Index;
 use crate::domain::ids::ProjectId;
-use crate::domain::kind::Kind;
+use crate::domain::index_feed::kind::Kind;
 use crate::search::error::SearchError;
 use crate::search::execute::collector::for_each_record;
-use crate::store::{Read, Store, StoreError, changes, indexed_records};
+use crate::store::index_feed::indexed_records;
+use crate::store::transaction::changes;
+use crate::store::{Read, Store, StoreError};
 
 /// Maximum number of reported differences.
 const MAX_DIFFERENCES: usize = 1_000;

@@ -6,12 +6,12 @@
 use super::edit::text_of;
 use super::parser::{Qualifier, Token, TokenKind, tokenize};
 use super::qualifiers::{DATE_OPERATORS, TYPES, resolve};
+use crate::domain::access::viewer::Viewer;
+use crate::domain::administration::enumeration::EnumerationKind;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::edit_distance::nearest;
-use crate::domain::enumeration::EnumerationKind;
-use crate::domain::kind::Kind;
-use crate::domain::project::Project;
-use crate::domain::viewer::Viewer;
+use crate::domain::index_feed::kind::Kind;
+use crate::domain::projects::project::Project;
+use crate::domain::values::edit_distance::nearest;
 use jiff::civil::Date;
 
 /// Maximum number of qualifiers that cannot be used; a query with more is invalid.

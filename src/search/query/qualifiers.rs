@@ -9,16 +9,16 @@ use jiff::tz::TimeZone;
 
 use super::parsed_query::QualifierFilter;
 use super::parser::{ParseError, Qualifier};
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visibility::project_files;
+use crate::domain::accounts::user::User;
+use crate::domain::accounts::user_format::UserFormat;
+use crate::domain::administration::enumeration::EnumerationKind;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::edit_distance::nearest;
-use crate::domain::enumeration::EnumerationKind;
-use crate::domain::id_set::IdSet;
 use crate::domain::ids::ProjectId;
-use crate::domain::kind::Kind;
-use crate::domain::user::User;
-use crate::domain::user_format::UserFormat;
-use crate::domain::viewer::Viewer;
-use crate::domain::visibility::project_files;
+use crate::domain::index_feed::kind::Kind;
+use crate::domain::values::edit_distance::nearest;
+use crate::domain::values::id_set::IdSet;
 use crate::search::schema::columns::{Attribute, AttributeFilter, Predicate};
 
 /// Names of content types, besides those of their parameters.

@@ -2,7 +2,7 @@
 //! see it.
 
 use crate::domain::ids::{ProjectId, StatusId};
-use crate::domain::kind::Kind;
+use crate::domain::index_feed::kind::Kind;
 
 const STATUS_BITS: u64 = 20;
 

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
-use crate::domain::kind::Kind;
+use crate::domain::index_feed::kind::Kind;
 use crate::search::analyzer::ANALYZER_VERSION;
 
 /// The version of what this module adds to documents (keys, classes). Increase it with every change

@@ -8,7 +8,7 @@ use super::columns::Attribute;
 use super::config::{DateField, IndexConfig};
 use super::fields::{Fields, Target};
 use super::scoped_term::owner_prefix;
-use crate::domain::indexed_record::IndexedRecord;
+use crate::domain::index_feed::indexed_record::IndexedRecord;
 use crate::search::analyzer::{SEPARATOR, WordTokenizer};
 use std::collections::BTreeMap;
 

@@ -17,7 +17,7 @@ use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, DocSet, Searcher, TERMINATED, Term};
 
 use super::bm25::{NormTable, idf, norm_table};
-use crate::domain::kind::Kind;
+use crate::domain::index_feed::kind::Kind;
 use crate::search::access::filter::DocFilter;
 use crate::search::access::restricted::RestrictedTextFilter;
 use crate::search::access::visibility::Visibility;

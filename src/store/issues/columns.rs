@@ -1,15 +1,17 @@
 //! Columns of lists of issues that are computed: sums, and the users who last updated issues.
 
 use super::query::{IssueQuery, push_conditions};
-use crate::domain::custom_field::Format;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visibility as visibility_rules;
+use crate::domain::administration::custom_field::Format;
 use crate::domain::ids::UserId;
 use crate::domain::query::issues;
 use crate::domain::query::sort::Column;
-use crate::domain::viewer::Viewer;
-use crate::domain::visibility as visibility_rules;
-use crate::store::filter::{self, FilterContext};
-use crate::store::sql::Sql;
-use crate::store::visibility::{self, TIME_ENTRY_UNINDEXED, push_visible};
+use crate::store::lists::filter;
+use crate::store::lists::filter::FilterContext;
+use crate::store::lists::visibility;
+use crate::store::lists::visibility::{TIME_ENTRY_UNINDEXED, push_visible};
+use crate::store::transaction::sql::Sql;
 use crate::store::{Read, StoreError};
 
 use std::collections::HashMap;

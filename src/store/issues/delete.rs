@@ -1,11 +1,13 @@
 //! Deletes issues with everything that belongs to them.
 
 use crate::domain::ids::IssueId;
-use crate::domain::kind::Kind;
-use crate::store::{
-    StoreError, Value, Write, attachments, changes, changesets, journals, polymorphic, relations,
-    time_entries,
-};
+use crate::domain::index_feed::kind::Kind;
+use crate::store::content::attachments;
+use crate::store::issues::{journals, relations, time_entries};
+use crate::store::lists::polymorphic;
+use crate::store::projects::changesets;
+use crate::store::transaction::changes;
+use crate::store::{StoreError, Value, Write};
 
 /// Deletes these issues, which must be complete subtrees, with journals, time entries, watchers and
 /// attachments (compatibility 6.5).

@@ -6,16 +6,17 @@
 use super::from_row;
 use super::matching_ids::{self, MatchingIds};
 use super::query::{IssueQuery, push_conditions};
-use crate::domain::custom_field::Customized;
-use crate::domain::issue::Issue;
+use crate::domain::administration::custom_field::Customized;
+use crate::domain::issues::issue::Issue;
 use crate::domain::query::sort::{Column, Criterion};
+use crate::store::administration::custom_fields;
 use crate::store::engine::{Row, StatementError, Value};
-use crate::store::filter::FilterContext;
-use crate::store::page_size::page_len;
-use crate::store::sort;
-use crate::store::sql::Sql;
-use crate::store::visibility;
-use crate::store::{Read, StoreError, custom_fields};
+use crate::store::lists::filter::FilterContext;
+use crate::store::lists::page_size::page_len;
+use crate::store::lists::sort;
+use crate::store::lists::visibility;
+use crate::store::transaction::sql::Sql;
+use crate::store::{Read, StoreError};
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 

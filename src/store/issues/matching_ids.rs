@@ -1,16 +1,18 @@
-//! The ids of the issues that match a list query, from the cached sets of [`super::cache`].
+//! The ids of the issues that match a list query, from the cached sets of
+//! [`crate::store::transaction::cache`].
 //!
 //! A search for a part of a text is a set of its own, shared by all viewers where possible, and is
 //! intersected with the set of the remaining conditions.
 
-use super::cache::{IssueIds, SetKey, SetQuery};
 use super::query::{IssueQuery, push_conditions};
+use crate::domain::access::visible::Visible;
 use crate::domain::query::filter::Predicate;
 use crate::domain::query::issues::{Condition, Field};
-use crate::domain::visible::Visible;
-use crate::store::filter::{self, FilterContext};
-use crate::store::sql::Sql;
-use crate::store::visibility::{ISSUE_INDEXED, ISSUE_UNINDEXED};
+use crate::store::lists::filter;
+use crate::store::lists::filter::FilterContext;
+use crate::store::lists::visibility::{ISSUE_INDEXED, ISSUE_UNINDEXED};
+use crate::store::transaction::cache::{IssueIds, SetKey, SetQuery};
+use crate::store::transaction::sql::Sql;
 use crate::store::{Read, StoreError, Value};
 use std::sync::Arc;
 

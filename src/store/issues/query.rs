@@ -1,13 +1,15 @@
 //! A query for a page of issues, and its conditions as SQL.
 
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visible::Visible;
 use crate::domain::query::issues::Condition;
 use crate::domain::query::sort::Criterion;
-use crate::domain::viewer::Viewer;
-use crate::domain::visible::Visible;
 use crate::store::Read;
-use crate::store::filter::{self, FilterContext};
-use crate::store::sql::Sql;
-use crate::store::visibility::{self, Columns};
+use crate::store::lists::filter;
+use crate::store::lists::filter::FilterContext;
+use crate::store::lists::visibility;
+use crate::store::lists::visibility::Columns;
+use crate::store::transaction::sql::Sql;
 use std::borrow::Cow;
 
 /// A query for one page of issues.

@@ -1,9 +1,9 @@
 //! Numbers of issues opened and closed in each week.
 
-use crate::domain::visible::Visible;
+use crate::domain::access::visible::Visible;
 use crate::store::issues::query::without_full_project_lists;
-use crate::store::sql::Sql;
-use crate::store::visibility::{ISSUE_INDEXED, push_visible};
+use crate::store::lists::visibility::{ISSUE_INDEXED, push_visible};
+use crate::store::transaction::sql::Sql;
 use crate::store::{Read, StoreError};
 use jiff::Timestamp;
 use std::collections::HashMap;

@@ -6,10 +6,13 @@
 //! found by their status and deleted after the next start.
 
 use super::find::ids;
-use crate::domain::attachment::ContainerType;
+use crate::domain::content::attachment::ContainerType;
 use crate::domain::ids::{IssueId, ProjectId};
-use crate::domain::kind::Kind;
-use crate::store::{Read, StoreError, Value, Write, attachments, changes, polymorphic};
+use crate::domain::index_feed::kind::Kind;
+use crate::store::content::attachments;
+use crate::store::lists::polymorphic;
+use crate::store::transaction::changes;
+use crate::store::{Read, StoreError, Value, Write};
 
 /// The status of a project that is being deleted. Imported projects never have it: a project that
 /// Redmine was about to delete stays, hidden like an archived one.

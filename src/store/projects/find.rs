@@ -1,13 +1,14 @@
 //! Projects that match conditions.
 
+use crate::domain::access::viewer::Viewer;
+use crate::domain::administration::custom_field::{CustomField, Customized};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Customized};
 use crate::domain::ids::{CustomFieldId, ProjectId};
 use crate::domain::query::filter::Predicate;
 use crate::domain::query::projects::{Condition, Field};
-use crate::domain::viewer::Viewer;
-use crate::store::filter::{self, ColumnType, FilterContext};
-use crate::store::sql::Sql;
+use crate::store::lists::filter;
+use crate::store::lists::filter::{ColumnType, FilterContext};
+use crate::store::transaction::sql::Sql;
 use crate::store::{Read, StoreError, Value};
 use std::collections::HashSet;
 

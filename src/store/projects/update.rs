@@ -1,10 +1,12 @@
 //! Updates of the modules, the trackers, the fields of issues and the status of projects.
 
 use crate::domain::ids::{CustomFieldId, ProjectId, TrackerId};
-use crate::domain::kind::Kind;
-use crate::domain::module::{Module, ModuleSet};
-use crate::domain::project::ProjectStatus;
-use crate::store::{StoreError, Write, changes, polymorphic};
+use crate::domain::index_feed::kind::Kind;
+use crate::domain::projects::module::{Module, ModuleSet};
+use crate::domain::projects::project::ProjectStatus;
+use crate::store::lists::polymorphic;
+use crate::store::transaction::changes;
+use crate::store::{StoreError, Write};
 
 /// Enables modules. Those that were not enabled get their ids in this order.
 pub fn enable_modules(

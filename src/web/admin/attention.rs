@@ -2,12 +2,14 @@
 //! shown.
 
 use crate::app::{LOW_SPACE, ServiceState};
+use crate::domain::accounts::two_factor::TwoFactorPolicy;
+use crate::domain::accounts::user::{User, UserStatus};
+use crate::domain::administration::setting::Setting;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::setting::Setting;
-use crate::domain::two_factor::TwoFactorPolicy;
-use crate::domain::user::{User, UserStatus};
-use crate::http::{Error, RequestContext, paths};
-use crate::store::{Read, attachments};
+use crate::http::resources::paths;
+use crate::http::{Error, RequestContext};
+use crate::store::Read;
+use crate::store::content::attachments;
 use jiff::SignedDuration;
 
 /// Number of changes from which on the index counts as behind. Fewer are indexed within moments.

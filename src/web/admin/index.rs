@@ -3,7 +3,7 @@
 
 use super::attention::{duration, size, thousands};
 use super::latency_chart::LatencyChart;
-use crate::domain::kind::Kind;
+use crate::domain::index_feed::kind::Kind;
 use crate::http::{Error, Reply, RequestContext};
 use crate::search::SearchError;
 use crate::store::Read;

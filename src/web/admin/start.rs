@@ -2,12 +2,12 @@
 
 use super::attention::{self, Attention};
 use super::attention::{count, thousands};
+use crate::domain::accounts::user::UserStatus;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::project::ProjectStatus;
-use crate::domain::user::UserStatus;
+use crate::domain::projects::project::ProjectStatus;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
-use crate::store::oauth::applications;
+use crate::store::accounts::oauth::applications;
 use crate::web::frame::{Frame, Width};
 use crate::web::render::render;
 use askama::Template;

@@ -3,10 +3,10 @@
 use super::avatar::Person;
 use super::time::Moment;
 use crate::actions::attachments::can_be_scaled;
-use crate::domain::attachment::Attachment;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::thumbnail::ThumbnailSize;
-use crate::http::paths;
+use crate::domain::content::attachment::Attachment;
+use crate::domain::content::thumbnail::ThumbnailSize;
+use crate::http::resources::paths;
 
 /// Maximum size in bytes of an image that is its own preview in a list of files.
 const MAX_PREVIEW: i64 = 64 * 1024;

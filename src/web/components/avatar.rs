@@ -2,7 +2,7 @@
 
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{PrincipalId, UserId};
-use crate::http::paths;
+use crate::http::resources::paths;
 
 /// Number of colours of avatars.
 const TINTS: i64 = 5;

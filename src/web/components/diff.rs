@@ -1,6 +1,7 @@
 //! The differences of two texts, line by line.
 
-use crate::domain::text_diff::{self, LineChange};
+use crate::domain::values::text_diff;
+use crate::domain::values::text_diff::LineChange;
 
 /// A line of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]

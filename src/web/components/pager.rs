@@ -1,6 +1,7 @@
 //! The numbered pages of a list.
 
-use crate::http::{RequestContext, paths};
+use crate::http::RequestContext;
+use crate::http::resources::paths;
 use crate::wire::Input;
 
 /// Number of pages on each side of the current one that have a link.

@@ -1,8 +1,8 @@
 //! The reactions to the records of a page: a button with their number.
 
 use crate::actions::reactions;
+use crate::domain::content::reaction::{ReactableType, Reaction};
 use crate::domain::ids::ProjectId;
-use crate::domain::reaction::{ReactableType, Reaction};
 use crate::http::RequestContext;
 use crate::store::{Read, StoreError};
 use std::collections::HashMap;

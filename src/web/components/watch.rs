@@ -1,8 +1,8 @@
 //! The button that starts or stops watching a record.
 
 use crate::actions::watchers;
-use crate::domain::viewer::Viewer;
-use crate::domain::watcher::Watchable;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::content::watcher::Watchable;
 use crate::store::{Read, StoreError};
 
 /// The button on the page of a record.

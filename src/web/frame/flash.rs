@@ -4,7 +4,7 @@
 //! plain text and is escaped like all text of pages, so a forged cookie can only show text to its
 //! own browser.
 
-use crate::http::paths;
+use crate::http::resources::paths;
 use percent_encoding::percent_decode_str;
 
 /// The name of the cookie.

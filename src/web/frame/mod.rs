@@ -16,12 +16,13 @@ pub use theme::{COOKIE as THEME_COOKIE, Theme};
 pub use super::components::breadcrumb::Crumb;
 
 use super::components::avatar::Person;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::administration::setting::Setting;
+use crate::domain::administration::time_zone;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::project::Project;
-use crate::domain::setting::Setting;
-use crate::domain::time_zone;
-use crate::domain::viewer::Viewer;
-use crate::http::{RequestContext, paths};
+use crate::domain::projects::project::Project;
+use crate::http::RequestContext;
+use crate::http::resources::paths;
 use crate::store::Read;
 use jiff::tz::TimeZone;
 

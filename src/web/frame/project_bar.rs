@@ -1,10 +1,10 @@
 //! The bar of a project: the projects above it, and tabs for the parts that the viewer may use.
 
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::permission::Permission;
-use crate::domain::project::{Project, ProjectStatus};
-use crate::domain::viewer::Viewer;
-use crate::http::paths;
+use crate::domain::projects::project::{Project, ProjectStatus};
+use crate::http::resources::paths;
 use crate::web::components::breadcrumb::Crumb;
 use crate::web::components::tabs::Tab;
 

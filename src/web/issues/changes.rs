@@ -1,15 +1,15 @@
 //! What a journal changed, as sentences with names instead of ids.
 
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::administration::custom_field::{CustomField, Format};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Format};
 use crate::domain::ids::{
     CategoryId, EnumerationId, PrincipalId, ProjectId, StatusId, TrackerId, VersionId,
 };
-use crate::domain::journal::JournalDetail;
-use crate::domain::permission::Permission;
-use crate::domain::relation::RelationType;
-use crate::domain::viewer::Viewer;
-use crate::http::paths;
+use crate::domain::issues::journal::JournalDetail;
+use crate::domain::issues::relation::RelationType;
+use crate::http::resources::paths;
 use crate::web::custom_values;
 
 /// Maximum number of characters of a value in a sentence.
@@ -234,9 +234,9 @@ fn value(catalogue: &Catalogue, viewer: &Viewer, name: &str, text: &str) -> Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::custom_field::Customized;
+    use crate::domain::administration::custom_field::Customized;
     use crate::domain::ids::CustomFieldId;
-    use crate::domain::version::Version;
+    use crate::domain::projects::version::Version;
 
     fn sentence(property: &str, name: &str, old: Option<&str>, new: Option<&str>) -> String {
         let detail = JournalDetail {

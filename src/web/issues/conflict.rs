@@ -7,8 +7,9 @@
 use super::form::{self as issue_form, FormContext};
 use crate::actions::issues;
 use crate::domain::ids::IssueId;
-use crate::domain::issue::IssueChange;
-use crate::http::{Error, RequestContext, paths};
+use crate::domain::issues::issue::IssueChange;
+use crate::http::resources::paths;
+use crate::http::{Error, RequestContext};
 use crate::store::Read;
 use crate::web::components::form_field::{FieldKind, FormField, typed};
 use crate::wire::{self, Input};

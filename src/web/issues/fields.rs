@@ -1,12 +1,15 @@
 //! The facts beside an issue: attributes and custom fields that have a value.
 
+use crate::domain::access::permission::Permission;
+use crate::domain::administration::custom_field::Customized;
+use crate::domain::administration::setting::Setting;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::Customized;
-use crate::domain::issue::Issue;
-use crate::domain::permission::Permission;
-use crate::domain::setting::Setting;
-use crate::http::{Error, RequestContext, paths};
-use crate::store::{Read, custom_fields, issues, time_entries};
+use crate::domain::issues::issue::Issue;
+use crate::http::resources::paths;
+use crate::http::{Error, RequestContext};
+use crate::store::administration::custom_fields;
+use crate::store::issues::time_entries;
+use crate::store::{Read, issues};
 use crate::web::components::avatar::Person;
 use crate::web::components::time::date;
 use crate::web::custom_values;

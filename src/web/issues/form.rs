@@ -2,10 +2,10 @@
 //! that the issue has.
 
 use crate::actions::issues::Editable;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::administration::custom_field::{CustomField, Format};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Format};
 use crate::domain::ids::PrincipalId;
-use crate::domain::viewer::Viewer;
 use crate::web::components::form_field::{
     Choice, FieldKind, FormField, choice, typed, with_current,
 };

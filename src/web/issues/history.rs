@@ -2,13 +2,15 @@
 
 use super::changes::Change;
 use crate::actions::journals;
+use crate::domain::content::reaction::ReactableType;
 use crate::domain::ids::JournalId;
-use crate::domain::issue::Issue;
-use crate::domain::journal::Journal;
-use crate::domain::reaction::ReactableType;
-use crate::http::{Error, RequestContext, paths};
+use crate::domain::issues::issue::Issue;
+use crate::domain::issues::journal::Journal;
+use crate::http::resources::paths;
+use crate::http::{Error, RequestContext};
 use crate::markup::SafeHtml;
-use crate::store::{Read, users};
+use crate::store::Read;
+use crate::store::accounts::users;
 use crate::web::components::avatar::Person;
 use crate::web::components::reactions::{ReactionButton, Reactions};
 use crate::web::components::time::Moment;

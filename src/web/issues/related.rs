@@ -1,19 +1,21 @@
 //! What belongs to an issue: relations, subtasks, similar issues, changesets and watchers.
 
+use crate::domain::access::permission::Permission;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::IssueId;
-use crate::domain::issue::Issue;
-use crate::domain::kind::Kind;
-use crate::domain::permission::Permission;
-use crate::domain::relation::RelationType;
-use crate::domain::search_record::{Details, SearchRecord};
-use crate::http::search::load_summaries;
-use crate::http::{Error, RequestContext, paths};
+use crate::domain::index_feed::kind::Kind;
+use crate::domain::index_feed::search_record::{Details, SearchRecord};
+use crate::domain::issues::issue::Issue;
+use crate::domain::issues::relation::RelationType;
+use crate::http::resources::paths;
+use crate::http::resources::search::load_summaries;
+use crate::http::{Error, RequestContext};
 use crate::search::SimilarRequest;
-use crate::store::{
-    Read, changesets as stored_changesets, relations as stored_relations, search_records, subtasks,
-    watchers,
-};
+use crate::store::Read;
+use crate::store::content::watchers;
+use crate::store::index_feed::search_records;
+use crate::store::issues::{relations as stored_relations, subtasks};
+use crate::store::projects::changesets as stored_changesets;
 use crate::web::components::avatar::Person;
 use crate::web::components::time::Moment;
 use std::collections::HashMap;

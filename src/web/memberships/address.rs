@@ -1,9 +1,10 @@
 //! The address of the members of a project, and helpers for their forms.
 
+use crate::domain::access::permission::Permission;
 use crate::domain::ids::ProjectId;
-use crate::domain::permission::Permission;
-use crate::domain::project::Project;
-use crate::http::{Error, Reply, RequestContext, paths};
+use crate::domain::projects::project::Project;
+use crate::http::resources::paths;
+use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
 use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::redirect_with;

@@ -4,12 +4,12 @@
 use super::address::{form_frame, members_path, redirect_after_change};
 use super::roles::{self, RoleLabel};
 use crate::actions::memberships::{self as actions, deletion_refusal};
+use crate::domain::access::membership::{Membership, managed_roles};
+use crate::domain::access::permission::Permission;
 use crate::domain::ids::{MembershipId, RoleId};
-use crate::domain::membership::{Membership, managed_roles};
-use crate::domain::patch::Patch;
-use crate::domain::permission::Permission;
-use crate::domain::project::Project;
+use crate::domain::projects::project::Project;
 use crate::domain::validation::ValidationErrors;
+use crate::domain::values::patch::Patch;
 use crate::http::{BodyFields, Error, Reply, RequestContext};
 use crate::store::Read;
 use crate::web::access;

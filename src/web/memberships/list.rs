@@ -2,12 +2,13 @@
 
 use super::roles::{RoleLabel, labels};
 use crate::actions::memberships::{self as actions, deletion_refusal};
+use crate::domain::access::membership::{Membership, managed_roles};
+use crate::domain::access::permission::Permission;
+use crate::domain::accounts::user::UserStatus;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{MembershipId, RoleId, UserId};
-use crate::domain::membership::{Membership, managed_roles};
-use crate::domain::permission::Permission;
-use crate::domain::user::UserStatus;
-use crate::http::{Error, Pagination, Reply, RequestContext, paths};
+use crate::http::resources::paths;
+use crate::http::{Error, Pagination, Reply, RequestContext};
 use crate::store::Read;
 use crate::web::access;
 use crate::web::components::avatar::Person;

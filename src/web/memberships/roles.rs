@@ -1,8 +1,8 @@
 //! The roles of members: as text, and as a row of a form.
 
+use crate::domain::access::membership::Membership;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::RoleId;
-use crate::domain::membership::Membership;
 use crate::domain::validation::ValidationErrors;
 use crate::web::components::form_field::{FieldKind, FormField, choice, typed};
 use crate::wire::Input;

@@ -2,12 +2,13 @@
 
 use crate::actions::accounts::{self, AccountChange};
 use crate::actions::{ActionError, oauth, sessions};
-use crate::domain::patch::Patch;
-use crate::domain::preferences::{Preferences, PreferencesChange};
-use crate::domain::two_factor::TwoFactorPolicy;
+use crate::domain::accounts::preferences::{Preferences, PreferencesChange};
+use crate::domain::accounts::two_factor::TwoFactorPolicy;
 use crate::domain::validation::ValidationErrors;
+use crate::domain::values::patch::Patch;
 use crate::http::{Error, Reply, RequestContext};
-use crate::store::{Read, two_factor, users};
+use crate::store::Read;
+use crate::store::accounts::{two_factor, users};
 use crate::web::choices::{self, Choice};
 use crate::web::components::time::Moment;
 use crate::web::form::{audit, check_password, field, is_checked, show_again, user};

@@ -4,10 +4,11 @@
 use super::account;
 use crate::actions::passwords::{self, CurrentPassword};
 use crate::actions::{ActionError, accounts, oauth, sessions};
+use crate::domain::accounts::session::SessionStep;
 use crate::domain::ids::{ApplicationId, SessionId};
-use crate::domain::session::SessionStep;
 use crate::http::{Error, Reply, RequestContext};
-use crate::store::{Read, users};
+use crate::store::Read;
+use crate::store::accounts::users;
 use crate::web::form::{PASSWORDS_DIFFER, audit, check_password, field, show_again};
 use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};

@@ -1,17 +1,18 @@
 //! `/my/page`: the issues that concern the viewer, and the viewer's projects.
 
 use super::watched::{self, WatchedLink};
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visibility;
+use crate::domain::administration::time_zone;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::ProjectId;
-use crate::domain::issue::Issue;
-use crate::domain::permission::Permission;
+use crate::domain::issues::issue::Issue;
 use crate::domain::query::filter::{Context, parse_short};
 use crate::domain::query::issues::{self as query, Condition};
 use crate::domain::query::sort;
-use crate::domain::time_zone;
-use crate::domain::viewer::Viewer;
-use crate::domain::visibility;
-use crate::http::{Error, Reply, RequestContext, paths};
+use crate::http::resources::paths;
+use crate::http::{Error, Reply, RequestContext};
 use crate::store::issues::{self, IssueQuery};
 use crate::store::{Read, StoreError};
 use crate::web::components::time::{Moment, date};

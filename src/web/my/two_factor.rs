@@ -2,11 +2,12 @@
 
 use super::credentials::with_new_session;
 use crate::actions::{ActionError, two_factor};
+use crate::domain::accounts::session::SessionStep;
+use crate::domain::accounts::two_factor::TwoFactorPolicy;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::session::SessionStep;
-use crate::domain::two_factor::TwoFactorPolicy;
 use crate::http::{Error, Reply, RequestContext, SecretCheck};
-use crate::store::{Read, two_factor as stored};
+use crate::store::Read;
+use crate::store::accounts::two_factor as stored;
 use crate::web::form::{self, audit, check_password, field, user};
 use crate::web::frame::{Flash, Frame, Width};
 use crate::web::render::{redirect_with, render};

@@ -1,15 +1,17 @@
 //! What the viewer watches other than issues: news, forums and wikis.
 
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visibility;
 use crate::domain::catalogue::Catalogue;
+use crate::domain::content::watcher::{Watchable, WatchableType};
 use crate::domain::ids::{ProjectId, WikiPageId};
-use crate::domain::kind::Kind;
-use crate::domain::permission::Permission;
-use crate::domain::project::Project;
-use crate::domain::viewer::Viewer;
-use crate::domain::visibility;
-use crate::domain::watcher::{Watchable, WatchableType};
-use crate::http::{Error, RequestContext, paths};
-use crate::store::{Read, boards, messages, news, projects, watchers, wiki};
+use crate::domain::index_feed::kind::Kind;
+use crate::domain::projects::project::Project;
+use crate::http::resources::paths;
+use crate::http::{Error, RequestContext};
+use crate::store::content::{boards, messages, news, watchers, wiki};
+use crate::store::{Read, projects};
 
 /// Number of watched records that are looked at; those that the viewer does not see any more are
 /// left out.

@@ -1,19 +1,19 @@
 //! The form of an OAuth application: its values, the choice of scopes, and the errors of its
 //! fields.
 
-use crate::domain::module::Module;
-use crate::domain::oauth::{ADMIN_SCOPE, Application, ApplicationChange, Scopes};
-use crate::domain::permission::{Permission, PermissionSet};
+use crate::domain::access::permission::{Permission, PermissionSet};
+use crate::domain::accounts::oauth::{ADMIN_SCOPE, Application, ApplicationChange, Scopes};
+use crate::domain::projects::module::Module;
 use crate::domain::validation::ValidationErrors;
 use crate::http::{Error, RequestContext};
 use crate::store::Read;
-use crate::store::oauth::applications;
+use crate::store::accounts::oauth::applications;
 use crate::web::choices::Choice;
 use crate::web::form::field;
 use crate::wire::Input;
 
 /// Maximum number of lines that are parsed as redirect URIs. Fewer are permitted; see
-/// [`crate::domain::oauth::MAX_REDIRECT_URIS`].
+/// [`crate::domain::accounts::oauth::MAX_REDIRECT_URIS`].
 const MAX_LINES: usize = 100;
 
 /// The values of the form.

@@ -3,11 +3,12 @@
 use super::application_form::{audit, find};
 use crate::actions::oauth;
 use crate::actions::users::Actor;
-use crate::domain::oauth::Application;
-use crate::domain::setting::Setting;
-use crate::http::{Error, Reply, RequestContext, paths};
+use crate::domain::accounts::oauth::Application;
+use crate::domain::administration::setting::Setting;
+use crate::http::resources::paths;
+use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
-use crate::store::oauth::{applications, grants};
+use crate::store::accounts::oauth::{applications, grants};
 use crate::web::components::time::Moment;
 use crate::web::form::check_password;
 use crate::web::frame::{Flash, Frame, Width};

@@ -3,15 +3,16 @@
 
 use super::application_form::{ScopeGroup, reads_and_writes};
 use crate::actions::oauth;
-use crate::domain::ids::UserId;
-use crate::domain::oauth::{
+use crate::domain::accounts::oauth::{
     Application, Authorization, AuthorizationError, AuthorizationRequest, Params, RedirectUri,
 };
-use crate::domain::setting::Setting;
-use crate::domain::user::User;
-use crate::http::{Error, Reply, RequestContext, paths, policy_with_form_action};
+use crate::domain::accounts::user::User;
+use crate::domain::administration::setting::Setting;
+use crate::domain::ids::UserId;
+use crate::http::resources::paths;
+use crate::http::{Error, Reply, RequestContext, policy_with_form_action};
 use crate::store::Read;
-use crate::store::oauth::applications;
+use crate::store::accounts::oauth::applications;
 use crate::web::form::check_password;
 use crate::web::frame::{Frame, Width};
 use crate::web::render::render;

@@ -3,8 +3,9 @@
 use super::application_form::{ApplicationForm, Errors, audit, find, parse};
 use crate::actions::users::Actor;
 use crate::actions::{ActionError, oauth};
-use crate::domain::oauth::Application;
-use crate::http::{Error, Reply, RequestContext, paths};
+use crate::domain::accounts::oauth::Application;
+use crate::http::resources::paths;
+use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
 use crate::web::form::check_password;
 use crate::web::form::show_again;

@@ -5,7 +5,7 @@ use super::application_form::{ApplicationForm, audit, find};
 use super::edit;
 use crate::actions::oauth;
 use crate::actions::users::Actor;
-use crate::domain::oauth::Application;
+use crate::domain::accounts::oauth::Application;
 use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
 use crate::web::form::check_password;

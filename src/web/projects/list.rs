@@ -1,9 +1,10 @@
 //! `/projects`: the projects that the viewer can see, as a tree, and their bookmarks.
 
 use crate::actions::projects::{add_bookmark, may_create, remove_bookmark};
-use crate::domain::project::ProjectStatus;
-use crate::domain::text::parse_bool;
-use crate::http::{Error, Pagination, Reply, RequestContext, paths};
+use crate::domain::projects::project::ProjectStatus;
+use crate::domain::values::text::parse_bool;
+use crate::http::resources::paths;
+use crate::http::{Error, Pagination, Reply, RequestContext};
 use crate::store::Read;
 use crate::web::access;
 use crate::web::components::pager::Pager;

@@ -1,14 +1,15 @@
 //! `/projects/new`: the form for a new project, and its fields.
 
 use crate::actions::projects::{self as actions, NewProjectOptions, may_create};
+use crate::domain::access::permission::Permission;
+use crate::domain::access::visibility;
+use crate::domain::administration::custom_field::Format;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::Format;
 use crate::domain::ids::UserId;
-use crate::domain::module::Module;
-use crate::domain::permission::Permission;
+use crate::domain::projects::module::Module;
 use crate::domain::validation::{ValidationError, ValidationErrors};
-use crate::domain::visibility;
-use crate::http::{Error, Reply, RequestContext, paths, project_fields};
+use crate::http::resources::{paths, project_fields};
+use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
 use crate::web::components::form_field::{
     Choice, FieldKind, FormField, assign_errors, choice, typed, with_current,

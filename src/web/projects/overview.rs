@@ -2,21 +2,23 @@
 //! activity, versions and news.
 
 use super::chart::Chart;
+use crate::domain::access::inheritance::role_ids_by_project;
+use crate::domain::access::permission::Permission;
+use crate::domain::access::visibility;
+use crate::domain::access::visible::Visible;
+use crate::domain::accounts::user::UserStatus;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{PrincipalId, RoleId, TrackerId};
-use crate::domain::inheritance::role_ids_by_project;
-use crate::domain::kind::Kind;
-use crate::domain::permission::Permission;
-use crate::domain::project::Project;
+use crate::domain::index_feed::kind::Kind;
+use crate::domain::projects::project::Project;
 use crate::domain::query::filter::Predicate;
 use crate::domain::query::issues::{Condition, Field};
-use crate::domain::user::UserStatus;
-use crate::domain::visibility;
-use crate::domain::visible::Visible;
-use crate::http::{Error, Reply, RequestContext, paths, project_scope};
+use crate::http::resources::{paths, project_scope};
+use crate::http::{Error, Reply, RequestContext};
 use crate::markup::SafeHtml;
+use crate::store::content::news;
 use crate::store::issues::{IssueQuery, last_activity, weekly};
-use crate::store::{Read, issues, news};
+use crate::store::{Read, issues};
 use crate::web::access;
 use crate::web::components::avatar::Person;
 use crate::web::components::time::Moment;

@@ -1,10 +1,11 @@
 //! The search of a page, as its address describes it, and the addresses of searches that differ
 //! from it.
 
-use crate::domain::kind::Kind;
-use crate::domain::project::Project;
-use crate::domain::text::parse_bool;
-use crate::http::{RequestContext, paths};
+use crate::domain::index_feed::kind::Kind;
+use crate::domain::projects::project::Project;
+use crate::domain::values::text::parse_bool;
+use crate::http::RequestContext;
+use crate::http::resources::paths;
 use std::borrow::Cow;
 
 /// The projects that are searched.

@@ -3,8 +3,8 @@
 
 use super::address::{Address, Scope};
 use super::hits::{self, Row};
-use crate::domain::kind::Kind;
-use crate::http::search::{SearchParams, count, find_all};
+use crate::domain::index_feed::kind::Kind;
+use crate::http::resources::search::{SearchParams, count, find_all};
 use crate::http::{Error, Pagination, RequestContext};
 use crate::search::{Alternative, Attachments, Order, qualifiers_of};
 use crate::store::Read;

@@ -2,7 +2,7 @@
 //! content types.
 
 use super::address::{ATTACHMENTS, Address, SORTS, Scope};
-use crate::domain::kind::Kind;
+use crate::domain::index_feed::kind::Kind;
 use crate::http::RequestContext;
 use crate::search::qualifiers_of;
 use crate::web::components::tabs::Tab;

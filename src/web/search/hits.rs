@@ -2,9 +2,9 @@
 
 use super::form::label;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::kind::Kind;
-use crate::domain::search_record::{Details, SearchRecord};
-use crate::http::search::title;
+use crate::domain::index_feed::kind::Kind;
+use crate::domain::index_feed::search_record::{Details, SearchRecord};
+use crate::http::resources::search::title;
 use crate::search::SearchResult;
 use crate::web::components::time::Moment;
 

@@ -3,7 +3,7 @@
 use super::start::{delay_message, next_step, start};
 use super::{back_url, resume, steps};
 use crate::actions::sessions;
-use crate::domain::setting::Setting;
+use crate::domain::administration::setting::Setting;
 use crate::http::{Error, PostedForm, Reply, RequestContext, SecretCheck};
 use crate::store::Read;
 use crate::web::form;

@@ -4,7 +4,7 @@
 use super::start::{finish, next_step, start};
 use super::steps::{Carried, again, code_error, pending};
 use crate::actions::two_factor;
-use crate::domain::session::SessionStep;
+use crate::domain::accounts::session::SessionStep;
 use crate::http::{Error, Reply, RequestContext, SecretCheck};
 use crate::web::form::field;
 

@@ -3,9 +3,9 @@
 use super::back_url;
 use super::resume::resume_page;
 use crate::actions::sessions::{self, NewSession};
+use crate::domain::accounts::session::{Session, SessionStep};
+use crate::domain::accounts::two_factor::TwoFactorPolicy;
 use crate::domain::ids::UserId;
-use crate::domain::session::{Session, SessionStep};
-use crate::domain::two_factor::TwoFactorPolicy;
 use crate::http::{Error, PostedForm, Reply, RequestContext};
 use crate::web::frame::{Frame, Width};
 use crate::web::render::render;

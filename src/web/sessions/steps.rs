@@ -6,7 +6,7 @@ use super::start::{delay_message, finish, next_step, start};
 use super::{back_url, resume};
 use crate::actions::passwords::{self, CurrentPassword};
 use crate::actions::two_factor;
-use crate::domain::session::{Session, SessionStep};
+use crate::domain::accounts::session::{Session, SessionStep};
 use crate::http::{Error, Guess, PostedForm, Reply, RequestContext, SecretCheck};
 use crate::store::Read;
 use crate::web::form::{PASSWORDS_DIFFER, field};

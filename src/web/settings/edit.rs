@@ -3,11 +3,11 @@
 use super::controls::Control;
 use super::tabs::{self, SettingsTab, TABS};
 use crate::actions::settings;
+use crate::domain::accounts::user::User;
+use crate::domain::administration::setting::{Setting, ValueType};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::setting::{Setting, ValueType};
-use crate::domain::text::capitalize;
-use crate::domain::user::User;
 use crate::domain::validation::ValidationErrors;
+use crate::domain::values::text::capitalize;
 use crate::http::{Error, Reply, RequestContext, audit_setting};
 use crate::store::Read;
 use crate::web::components::tabs::Tab;
@@ -129,7 +129,7 @@ fn active_users(catalogue: &Catalogue) -> impl Iterator<Item = &User> {
     catalogue
         .users
         .values()
-        .filter(|user| user.status == crate::domain::user::UserStatus::Active)
+        .filter(|user| user.status == crate::domain::accounts::user::UserStatus::Active)
 }
 
 /// Returns the address of a tab.

@@ -2,11 +2,12 @@
 
 use super::form::{Errors, SetupForm};
 use crate::actions::{ActionError, setup};
+use crate::domain::accounts::session::SessionStep;
+use crate::domain::administration::setting::Setting;
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::UserId;
-use crate::domain::session::SessionStep;
-use crate::domain::setting::Setting;
-use crate::http::{Error, Reply, RequestContext, SecretCheck, paths};
+use crate::http::resources::paths;
+use crate::http::{Error, Reply, RequestContext, SecretCheck};
 use crate::store::Read;
 use crate::web::form::{PASSWORDS_DIFFER, field};
 use crate::web::frame::{Flash, Frame, Width};

@@ -1,9 +1,9 @@
 //! The fields of the set-up, and what is wrong with them.
 
 use crate::actions::setup::{FirstProject, NewInstallation};
-use crate::domain::setting::Setting;
-use crate::domain::text::capitalize;
+use crate::domain::administration::setting::Setting;
 use crate::domain::validation::{ValidationError, ValidationErrors};
+use crate::domain::values::text::capitalize;
 use crate::http::RequestContext;
 use crate::web::form::field;
 

@@ -1,8 +1,8 @@
 //! The inputs of custom fields of users.
 
+use crate::domain::accounts::user::{User, UserStatus};
+use crate::domain::administration::custom_field::{CustomField, Format, Values};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Format, Values};
-use crate::domain::user::{User, UserStatus};
 use crate::domain::validation::ValidationError;
 use crate::web::choices::Choice;
 

@@ -3,11 +3,13 @@
 use super::user_form::{Errors, Typed, UserForm};
 use crate::actions::ActionError;
 use crate::actions::users::{self as actions, Actor};
+use crate::domain::access::inheritance::{role_ids_by_project, with_groups};
+use crate::domain::accounts::user::{User, UserStatus};
 use crate::domain::ids::UserId;
-use crate::domain::inheritance::{role_ids_by_project, with_groups};
-use crate::domain::user::{User, UserStatus};
-use crate::http::{Error, Reply, RequestContext, paths};
-use crate::store::{Read, users};
+use crate::http::resources::paths;
+use crate::http::{Error, Reply, RequestContext};
+use crate::store::Read;
+use crate::store::accounts::users;
 use crate::web::components::time::Moment;
 use crate::web::form::{audit_user, check_password, show_again};
 use crate::web::frame::{Crumb, Flash, Frame, Width};

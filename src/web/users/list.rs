@@ -1,11 +1,12 @@
 //! `GET /users`: the users, for administrators. The query string is that of the API.
 
 use crate::actions::users::{UserFilter, list as matching};
+use crate::domain::accounts::user::{User, UserStatus};
 use crate::domain::catalogue::Catalogue;
 use crate::domain::ids::{PrincipalId, UserId};
-use crate::domain::user::{User, UserStatus};
 use crate::http::{Error, Pagination, Reply, RequestContext};
-use crate::store::{Read, users};
+use crate::store::Read;
+use crate::store::accounts::users;
 use crate::web::choices::Choice;
 use crate::web::components::avatar::Person;
 use crate::web::components::pager::{Pager, with_params};

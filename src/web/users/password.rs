@@ -5,7 +5,8 @@ use super::user_form::Errors;
 use crate::actions::ActionError;
 use crate::actions::users::{self as actions, Actor, NewPassword, UserChange};
 use crate::domain::ids::UserId;
-use crate::http::{Error, Reply, RequestContext, paths};
+use crate::http::resources::paths;
+use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
 use crate::web::form::{
     PASSWORDS_DIFFER, audit_user, check_password, field, is_checked, show_again,

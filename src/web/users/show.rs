@@ -3,11 +3,12 @@
 use super::edit::find;
 use crate::actions::ActionError;
 use crate::actions::users::{self as actions, Actor, UserChange};
+use crate::domain::access::inheritance::role_ids_by_project;
+use crate::domain::access::visibility;
+use crate::domain::accounts::user::UserStatus;
 use crate::domain::ids::UserId;
-use crate::domain::inheritance::role_ids_by_project;
-use crate::domain::user::UserStatus;
-use crate::domain::visibility;
-use crate::http::{Error, Reply, RequestContext, paths};
+use crate::http::resources::paths;
+use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
 use crate::web::access;
 use crate::web::components::avatar::Person;
@@ -86,7 +87,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         created: Moment::new(user.created_on),
         projects: projects.take(MAX_PROJECTS).collect(),
         may_edit: viewer.admin,
-        assigned: viewer.may_somewhere(crate::domain::permission::Permission::ViewIssues),
+        assigned: viewer.may_somewhere(crate::domain::access::permission::Permission::ViewIssues),
     };
     render(&page.frame, &page)
 }

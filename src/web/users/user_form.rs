@@ -2,14 +2,15 @@
 
 use super::custom_fields::{self, FieldInput};
 use crate::actions::users::{NewPassword, UserChange};
-use crate::domain::custom_field::{Customized, RequestedValues, Values};
+use crate::domain::accounts::preferences::PreferencesChange;
+use crate::domain::accounts::user::User;
+use crate::domain::administration::custom_field::{Customized, RequestedValues, Values};
 use crate::domain::ids::PrincipalId;
-use crate::domain::patch::Patch;
-use crate::domain::preferences::PreferencesChange;
-use crate::domain::user::User;
 use crate::domain::validation::{ValidationError, ValidationErrors};
+use crate::domain::values::patch::Patch;
 use crate::http::{BodyFields, Error, RequestContext};
-use crate::store::{Read, StoreError, custom_fields as stored};
+use crate::store::administration::custom_fields as stored;
+use crate::store::{Read, StoreError};
 use crate::web::choices::{self, Choice};
 use crate::web::form::{field, is_checked};
 use crate::wire::Input;

@@ -2,10 +2,11 @@
 
 use crate::actions::ActionError;
 use crate::actions::wiki::{self, ResolvedPage};
-use crate::domain::permission::Permission;
-use crate::domain::project::Project;
-use crate::domain::wiki::WikiPage;
-use crate::http::{Error, RequestContext, paths};
+use crate::domain::access::permission::Permission;
+use crate::domain::content::wiki::WikiPage;
+use crate::domain::projects::project::Project;
+use crate::http::resources::paths;
+use crate::http::{Error, RequestContext};
 use crate::store::Read;
 use crate::web::access;
 

@@ -2,13 +2,16 @@
 
 use super::address::{self, Target, name, path};
 use crate::actions::wiki;
-use crate::domain::edit_distance::distance;
+use crate::domain::access::permission::Permission;
+use crate::domain::content::wiki::{
+    MAX_COMMENT_LENGTH, WikiChange, WikiPage, normalize_title, title_key,
+};
 use crate::domain::ids::ProjectId;
-use crate::domain::patch::Patch;
-use crate::domain::permission::Permission;
-use crate::domain::project::Project;
-use crate::domain::wiki::{MAX_COMMENT_LENGTH, WikiChange, WikiPage, normalize_title, title_key};
-use crate::http::{Error, Reply, RequestContext, paths};
+use crate::domain::projects::project::Project;
+use crate::domain::values::edit_distance::distance;
+use crate::domain::values::patch::Patch;
+use crate::http::resources::paths;
+use crate::http::{Error, Reply, RequestContext};
 use crate::store::{self, Read};
 use crate::web::access;
 use crate::web::components::form_field::typed;
@@ -55,7 +58,7 @@ pub fn missing_page(
     db: &Read<'_>,
     project: &Project,
 ) -> Result<Reply, Error> {
-    let wiki = store::wiki::find_by_project(db, project.id)?;
+    let wiki = store::content::wiki::find_by_project(db, project.id)?;
     let requested = request.path_param("title");
     let title = match (requested, &wiki) {
         ("", Some(wiki)) => wiki.start_page.clone(),
@@ -63,7 +66,7 @@ pub fn missing_page(
         (title, _) => normalize_title(title),
     };
     let pages = match &wiki {
-        Some(wiki) => store::wiki::list(db, wiki.id)?,
+        Some(wiki) => store::content::wiki::list(db, wiki.id)?,
         None => Vec::new(),
     };
     let may_create =

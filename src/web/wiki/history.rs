@@ -2,9 +2,10 @@
 
 use super::address::{self, Target, name, path};
 use crate::actions::wiki;
-use crate::domain::permission::Permission;
-use crate::domain::watcher::{Watchable, WatchableType};
-use crate::http::{Error, Pagination, Reply, RequestContext, paths};
+use crate::domain::access::permission::Permission;
+use crate::domain::content::watcher::{Watchable, WatchableType};
+use crate::http::resources::paths;
+use crate::http::{Error, Pagination, Reply, RequestContext};
 use crate::store::{self, Read};
 use crate::web::access;
 use crate::web::components::avatar::Person;
@@ -41,11 +42,11 @@ pub fn index(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = db.catalogue();
     let project = access::project(request, catalogue, Permission::ViewWikiPages)?;
     let index_path = format!("{}/wiki/index", paths::project(project));
-    let (pages, watch_button) = match store::wiki::find_by_project(db, project.id)? {
+    let (pages, watch_button) = match store::content::wiki::find_by_project(db, project.id)? {
         Some(wiki) => {
             let watchable = Watchable::new(WatchableType::Wiki, wiki.id);
             (
-                store::wiki::list(db, wiki.id)?,
+                store::content::wiki::list(db, wiki.id)?,
                 WatchButton::load(db, request.viewer(), watchable, &index_path)?,
             )
         }
@@ -130,8 +131,8 @@ pub fn history(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> 
         .unwrap_or(1)
         .clamp(1, 1_000_000);
     let offset = (number - 1) * LIMIT;
-    let total = store::wiki::count_versions(db, page.id)?;
-    let rows = store::wiki::list_versions(db, page.id, offset, LIMIT)?
+    let total = store::content::wiki::count_versions(db, page.id)?;
+    let rows = store::content::wiki::list_versions(db, page.id, offset, LIMIT)?
         .into_iter()
         .map(|version| VersionRow {
             version: version.version,

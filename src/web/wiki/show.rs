@@ -3,11 +3,13 @@
 use super::address::{self, Target, name, path};
 use super::create;
 use crate::actions::wiki;
-use crate::domain::kind::Kind;
-use crate::domain::permission::Permission;
-use crate::http::{Error, Reply, RequestContext, paths};
+use crate::domain::access::permission::Permission;
+use crate::domain::index_feed::kind::Kind;
+use crate::http::resources::paths;
+use crate::http::{Error, Reply, RequestContext};
 use crate::markup::SafeHtml;
-use crate::store::{Read, attachments};
+use crate::store::Read;
+use crate::store::content::attachments;
 use crate::web::access;
 use crate::web::components::attachments::FileRow;
 use crate::web::components::avatar::Person;

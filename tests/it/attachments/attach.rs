@@ -5,9 +5,10 @@ use crate::world::{Client, Response, World};
 use axum::http::Method;
 use quarry::actions::ActionError;
 use quarry::actions::attachments::{NewUpload, added_detail};
-use quarry::domain::attachment::{Attachment, Container};
-use quarry::domain::kind::Kind;
-use quarry::store::{StoreError, attachments};
+use quarry::domain::content::attachment::{Attachment, Container};
+use quarry::domain::index_feed::kind::Kind;
+use quarry::store::StoreError;
+use quarry::store::content::attachments;
 use serde_json::{Value, json};
 
 fn named(token: &str) -> NewUpload {

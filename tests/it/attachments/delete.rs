@@ -2,8 +2,8 @@
 
 use super::{file, files, upload, world};
 use crate::world::{Response, World};
-use quarry::domain::kind::Kind;
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
+use quarry::domain::index_feed::kind::Kind;
 
 #[test]
 fn deleted_attachment_is_not_found() {

@@ -4,7 +4,7 @@ use super::{attaching, file, upload, world};
 use crate::world::{Response, World};
 use axum::http::Method;
 use quarry::actions::attachments::NewUpload;
-use quarry::domain::kind::Kind;
+use quarry::domain::index_feed::kind::Kind;
 
 #[test]
 fn download_forces_saving() {

@@ -12,8 +12,8 @@ use crate::world::{World, user};
 use axum::http::Method;
 use quarry::actions::ActionError;
 use quarry::actions::attachments::{NewUpload, attach as hang};
-use quarry::domain::attachment::{Attachment, ContainerType};
-use quarry::domain::viewer::Viewer;
+use quarry::domain::access::viewer::Viewer;
+use quarry::domain::content::attachment::{Attachment, ContainerType};
 
 /// A world with an issue in each of an open and a private project; alice manages both, bob is a
 /// developer and carol a reporter in the open one.

@@ -3,18 +3,20 @@
 use super::{file, upload, world};
 use crate::wait::TIMEOUT;
 use crate::world::{Response, World, insert_version, user};
-use quarry::domain::attachment::ContainerType;
-use quarry::domain::board::Board;
-use quarry::domain::document::Document;
-use quarry::domain::enumeration::EnumerationKind;
+use quarry::domain::access::permission::PermissionSet;
+use quarry::domain::administration::enumeration::EnumerationKind;
+use quarry::domain::administration::setting::Setting;
+use quarry::domain::content::attachment::ContainerType;
+use quarry::domain::content::board::Board;
+use quarry::domain::content::document::Document;
+use quarry::domain::content::message::Message;
+use quarry::domain::content::news::News;
+use quarry::domain::content::wiki::{WikiPage, WikiVersion};
 use quarry::domain::ids::{ProjectId, RoleId};
-use quarry::domain::kind::Kind;
-use quarry::domain::message::Message;
-use quarry::domain::news::News;
-use quarry::domain::permission::PermissionSet;
-use quarry::domain::setting::Setting;
-use quarry::domain::wiki::{WikiPage, WikiVersion};
-use quarry::store::{StoreError, boards, documents, messages, news, roles, wiki};
+use quarry::domain::index_feed::kind::Kind;
+use quarry::store::StoreError;
+use quarry::store::administration::roles;
+use quarry::store::content::{boards, documents, messages, news, wiki};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -361,7 +363,7 @@ fn downloads(world: &World, id: i64) -> i64 {
     let found = world
         .app
         .store
-        .read::<_, StoreError>(|db| quarry::store::attachments::find(db, id.into()));
+        .read::<_, StoreError>(|db| quarry::store::content::attachments::find(db, id.into()));
     found.unwrap().unwrap().downloads
 }
 
@@ -403,7 +405,7 @@ fn attachment_without_content_is_not_found() {
     let imported = file(&world, "bob", Kind::Issue, 1, "imported.txt", "imported");
     let gone = file(&world, "bob", Kind::Issue, 1, "gone.txt", "soon gone");
     let content = world.write(move |db| {
-        let file = quarry::store::attachments::find(db, gone.into())?;
+        let file = quarry::store::content::attachments::find(db, gone.into())?;
         Ok(file.and_then(|file| file.content).unwrap())
     });
     world.sql(&format!(

@@ -5,7 +5,7 @@ use crate::web::browser::Browser;
 use crate::world::{Response, World};
 use axum::http::Method;
 use image::{DynamicImage, ImageFormat};
-use quarry::domain::kind::Kind;
+use quarry::domain::index_feed::kind::Kind;
 use std::io::Cursor;
 
 fn noise(x: u32, y: u32) -> [u8; 4] {

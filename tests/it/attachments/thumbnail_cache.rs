@@ -201,8 +201,8 @@ fn damaged_thumbnails_are_made_again() {
 
 #[test]
 fn thumbnail_of_a_concurrently_deleted_image_is_not_cached() {
-    use quarry::domain::thumbnail::ThumbnailSize;
-    use quarry::store::thumbnails;
+    use quarry::domain::content::thumbnail::ThumbnailSize;
+    use quarry::store::files::thumbnails;
     let world = world();
     let missing = "ab".repeat(32);
     let kept_one: Result<(), StoreError> =

@@ -4,7 +4,7 @@ use super::{attaching, file, upload, world};
 use crate::world::World;
 use axum::http::Method;
 use quarry::actions::attachments::NewUpload;
-use quarry::domain::kind::Kind;
+use quarry::domain::index_feed::kind::Kind;
 use serde_json::{Value, json};
 
 #[test]

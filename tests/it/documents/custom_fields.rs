@@ -4,10 +4,10 @@ use super::{add, found};
 use crate::web::browser::Browser;
 use crate::world::{Response, World, insert_version};
 use axum::http::Method;
-use quarry::domain::custom_field::{CustomField, Customized, Format, Values};
+use quarry::domain::administration::custom_field::{CustomField, Customized, Format, Values};
+use quarry::domain::administration::setting::Setting;
 use quarry::domain::ids::{CustomFieldId, RoleId};
-use quarry::domain::setting::Setting;
-use quarry::store::custom_fields;
+use quarry::store::administration::custom_fields;
 use serde_json::{Value, json};
 
 fn field(name: &str, format: Format) -> CustomField {

@@ -3,8 +3,8 @@
 use super::{KINDS, add};
 use crate::world::World;
 use axum::http::Method;
-use quarry::domain::custom_field::{CustomField, Customized, Format};
-use quarry::store::custom_fields;
+use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
+use quarry::store::administration::custom_fields;
 use serde_json::{Value, json};
 
 /// The types of custom fields of [`KINDS`].

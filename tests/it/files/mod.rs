@@ -3,7 +3,7 @@
 use crate::attachments::upload;
 use crate::world::{Response, World};
 use axum::http::Method;
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::{Value, json};
 
 /// Adds a file to a project as this user.

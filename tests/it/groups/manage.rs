@@ -3,9 +3,9 @@
 use super::{add, users_of};
 use crate::world::{Response, World};
 use axum::http::Method;
-use quarry::domain::custom_field::{CustomField, Customized, Format};
-use quarry::domain::setting::Setting;
-use quarry::store::custom_fields;
+use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
+use quarry::domain::administration::setting::Setting;
+use quarry::store::administration::custom_fields;
 use serde_json::{Value, json};
 
 fn put(world: &World, body: &str) -> Response {

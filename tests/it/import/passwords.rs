@@ -3,8 +3,8 @@
 use super::complete::import;
 use super::loader::{FIXTURE, copy, ours, source};
 use crate::cli::process::message;
-use quarry::domain::guess_permit::GuessPermit;
-use quarry::domain::password;
+use quarry::domain::accounts::guess_permit::GuessPermit;
+use quarry::domain::accounts::password;
 use std::path::Path;
 
 /// Returns login, salt and SHA-1 hash of all users of the source with a password.

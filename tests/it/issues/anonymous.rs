@@ -2,7 +2,7 @@
 //! import brings along.
 
 use crate::world::{Response, World};
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::{Value, json};
 
 const ANONYMOUS: i64 = 90;

@@ -2,10 +2,10 @@
 //! parents (compatibility 6.4 to 6.6).
 
 use crate::world::{MANAGER, World, insert_category, insert_group, insert_version, user};
-use quarry::domain::custom_field::{CustomField, Customized, Format};
+use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
+use quarry::domain::administration::setting::Setting;
 use quarry::domain::ids::{PrincipalId, ProjectId, TrackerId, UserId};
-use quarry::domain::setting::Setting;
-use quarry::store::custom_fields;
+use quarry::store::administration::custom_fields;
 use serde_json::{Value, json};
 
 fn show(world: &World, id: i64) -> Value {
@@ -319,10 +319,10 @@ fn every_entry_in_a_history_makes_its_author_watch() {
     let duplicate = world.issue("open").author("admin").create();
     let issue = world.issue("open").author("admin").create();
     world.write(|db| {
-        quarry::store::users::update_preferences(
+        quarry::store::accounts::users::update_preferences(
             db,
             UserId(1),
-            quarry::domain::preferences::Preferences {
+            quarry::domain::accounts::preferences::Preferences {
                 watches_contributions: false,
                 ..Default::default()
             },
@@ -370,11 +370,13 @@ fn stored_preferences_without_automatic_watching_turn_it_off() {
     );
     // Other preferences that are changed here do not turn it off.
     world.sql("DELETE FROM watchers");
-    let newest_first = quarry::domain::preferences::Preferences {
+    let newest_first = quarry::domain::accounts::preferences::Preferences {
         newest_first: true,
         ..Default::default()
     };
-    world.write(move |db| quarry::store::users::update_preferences(db, UserId(2), newest_first));
+    world.write(move |db| {
+        quarry::store::accounts::users::update_preferences(db, UserId(2), newest_first)
+    });
     put(&world, "alice", id, json!({"notes": "a note"}));
     assert!(watches(&world, id));
 }
@@ -438,7 +440,7 @@ fn members_only_are_assigned_by_default() {
     let world = World::with_projects();
     let group = world.write(|db| insert_group(db, "Crew", &[], jiff::Timestamp::UNIX_EPOCH));
     world.write(move |db| {
-        quarry::store::memberships::insert(
+        quarry::store::accounts::memberships::insert(
             db,
             ProjectId(1),
             group,

@@ -2,9 +2,9 @@
 
 use crate::world::{Client, DEVELOPER, MANAGER, Response, World, insert_group, user};
 use axum::http::Method;
+use quarry::domain::administration::setting::Setting;
 use quarry::domain::ids::ProjectId;
-use quarry::domain::setting::Setting;
-use quarry::store::memberships;
+use quarry::store::accounts::memberships;
 use serde_json::{Map, Value, json};
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::world::{MANAGER, Response, World};
 use axum::http::Method;
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::json;
 
 #[test]

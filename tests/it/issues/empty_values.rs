@@ -1,9 +1,9 @@
 //! Empty and missing values: null, an empty text and zero (compatibility 3.4 and 6.1).
 
 use crate::world::{Client, Response, World};
-use quarry::domain::custom_field::{CustomField, Customized, Format};
+use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
 use quarry::domain::ids::TrackerId;
-use quarry::store::custom_fields;
+use quarry::store::administration::custom_fields;
 use serde_json::{Value, json};
 
 fn total_estimate(world: &World, login: &str, id: i64) -> Value {

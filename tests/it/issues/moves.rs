@@ -1,9 +1,9 @@
 //! Changes of the project and the tracker of an issue (compatibility 6.5).
 
 use crate::world::{DEVELOPER, MANAGER, Response, World};
-use quarry::domain::custom_field::{CustomField, Customized, Format};
+use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
 use quarry::domain::ids::TrackerId;
-use quarry::store::custom_fields;
+use quarry::store::administration::custom_fields;
 use serde_json::{Value, json};
 
 fn put(world: &World, parent: i64, login: &str, body: Value) -> Response {

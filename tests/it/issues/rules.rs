@@ -2,7 +2,7 @@
 //! (compatibility 6.4 to 6.6).
 
 use crate::world::{DEVELOPER, MANAGER, World, insert_category, insert_version};
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::{Value, json};
 
 pub fn show(world: &World, id: i64) -> Value {

@@ -1,12 +1,12 @@
 //! `GET /issues/:id`
 
 use crate::world::World;
-use quarry::domain::changeset::Changeset;
+use quarry::domain::access::visible::Visible;
 use quarry::domain::ids::{IssueId, ProjectId, StatusId, UserId};
-use quarry::domain::repository::Repository;
-use quarry::domain::visible::Visible;
+use quarry::domain::projects::changeset::Changeset;
+use quarry::domain::projects::repository::Repository;
 use quarry::store::issues;
-use quarry::store::{changesets, repositories};
+use quarry::store::projects::{changesets, repositories};
 use serde_json::{Value, json};
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::world::{Client, World, user};
 use quarry::domain::ids::{ProjectId, StatusId};
-use quarry::store::memberships;
+use quarry::store::accounts::memberships;
 use serde_json::{Value, json};
 
 /// Creates an issue by alice and returns its id.

@@ -1,7 +1,7 @@
 //! `PUT /issues/:id` (compatibility 6.5)
 
 use crate::world::{Response, World};
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::{Value, json};
 
 fn update(world: &World, id: i64, login: &str, body: &str) -> Value {

@@ -3,8 +3,8 @@
 use super::{journals, put};
 use crate::world::{World, user};
 use quarry::domain::ids::IssueId;
-use quarry::domain::journal::{Journal, JournalDetail};
-use quarry::store::journals as kept;
+use quarry::domain::issues::journal::{Journal, JournalDetail};
+use quarry::store::issues::journals as kept;
 use serde_json::{Value, json};
 
 fn enter(world: &World, issue: i64, details: Vec<JournalDetail>) {

@@ -6,7 +6,7 @@ use crate::world::{Client, World, run_sql, user};
 use axum::http::Method;
 use quarry::app::App;
 use quarry::domain::clock::SystemEntropy;
-use quarry::store::users;
+use quarry::store::accounts::users;
 
 const BODY: &str = r#"{"issue":{"notes":"too late"}}"#;
 
@@ -21,7 +21,7 @@ fn notes(world: &World) -> usize {
 
 /// Sets another password, which ends all sessions.
 fn set_password(app: &App) {
-    let hash = quarry::domain::password::hash("Second-password", &SystemEntropy).unwrap();
+    let hash = quarry::domain::accounts::password::hash("Second-password", &SystemEntropy).unwrap();
     let later = app.clock.now() + jiff::SignedDuration::from_secs(1);
     app.store
         .write(move |db| users::set_password(db, user("alice"), &hash, later))
@@ -72,7 +72,7 @@ fn credentials_that_end_before_the_body_arrives_change_nothing() {
         &world,
         "view_project view_issues edit_issues add_issue_notes",
     );
-    let first = quarry::domain::password::hash("alicealice", &SystemEntropy).unwrap();
+    let first = quarry::domain::accounts::password::hash("alicealice", &SystemEntropy).unwrap();
     world.write(move |db| {
         users::set_password(db, user("alice"), &first, jiff::Timestamp::UNIX_EPOCH)
     });

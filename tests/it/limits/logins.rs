@@ -1,7 +1,7 @@
 //! Delays after wrong passwords.
 
 use crate::world::{Response, World};
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 
 const ME: &str = "/users/current.json";
 

@@ -3,7 +3,7 @@
 use super::{add, members, row};
 use crate::world::{Response, World, insert_group, user};
 use axum::http::Method;
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::{Value, json};
 
 #[test]

@@ -2,8 +2,8 @@
 
 use super::add;
 use crate::world::{REPORTER, World, insert_group, user};
-use quarry::domain::setting::Setting;
-use quarry::store::memberships;
+use quarry::domain::administration::setting::Setting;
+use quarry::store::accounts::memberships;
 use serde_json::json;
 
 #[test]
@@ -184,6 +184,9 @@ fn members_who_cannot_log_in_are_shown_to_everybody_with_the_compatibility_switc
     let world = World::with_projects();
     world.sql("UPDATE users SET status = 3 WHERE login = 'bob'");
     assert_eq!(members_seen_by_carol(&world), (2, 404));
-    world.set(quarry::domain::setting::Setting::RedmineCompatibility, "1");
+    world.set(
+        quarry::domain::administration::setting::Setting::RedmineCompatibility,
+        "1",
+    );
     assert_eq!(members_seen_by_carol(&world), (3, 200));
 }

@@ -2,8 +2,9 @@
 
 use crate::world::{Response, World, user};
 use axum::http::Method;
-use quarry::domain::custom_field::{CustomField, Customized, Format};
-use quarry::store::{custom_fields, users};
+use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
+use quarry::store::accounts::users;
+use quarry::store::administration::custom_fields;
 use serde_json::json;
 
 #[test]

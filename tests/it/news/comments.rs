@@ -4,7 +4,7 @@ use super::add;
 use crate::web::browser::Browser;
 use crate::world::{Response, World};
 use axum::http::Method;
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::json;
 
 fn contents_in_news(world: &World) -> Vec<String> {

@@ -4,8 +4,8 @@ use super::add;
 use crate::attachments::upload;
 use crate::world::{Response, World};
 use axum::http::Method;
-use quarry::domain::setting::Setting;
-use quarry::store::comments;
+use quarry::domain::administration::setting::Setting;
+use quarry::store::content::comments;
 use serde_json::{Value, json};
 
 #[test]

@@ -6,7 +6,7 @@ use super::flow::{
 };
 use crate::web::browser::Browser;
 use crate::world::World;
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 
 const SCOPES: &str = "view_project view_issues";
 

@@ -286,7 +286,7 @@ fn port_of_a_loopback_redirect_is_free() {
 fn administration_scope_needs_the_password() {
     let world = World::with_projects();
     world.set(
-        quarry::domain::setting::Setting::FailedLoginsPerAccount,
+        quarry::domain::administration::setting::Setting::FailedLoginsPerAccount,
         "2",
     );
     let app = App::confidential(&world, "view_issues admin");

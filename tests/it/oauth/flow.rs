@@ -7,7 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use quarry::actions::oauth;
 use quarry::actions::users::Actor;
-use quarry::domain::oauth::ApplicationChange;
+use quarry::domain::accounts::oauth::ApplicationChange;
 use sha2::{Digest, Sha256};
 
 /// The redirect URI of the application.

@@ -1,7 +1,7 @@
 //! Discovery (RFC 8414 and 9728).
 
 use crate::world::World;
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::json;
 
 #[test]

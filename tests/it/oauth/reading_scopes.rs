@@ -5,7 +5,7 @@ use crate::openapi::DOCUMENT;
 use crate::web::complete_world::complete_world;
 use crate::world::{Client, World};
 use axum::http::Method;
-use quarry::domain::permission::Permission;
+use quarry::domain::access::permission::Permission;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 

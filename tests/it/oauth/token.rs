@@ -5,7 +5,7 @@ use super::flow::{
     tokens_in, with_token,
 };
 use crate::world::{Response, World};
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::json;
 
 fn error(world: &World, fields: &str, status: u16) -> String {

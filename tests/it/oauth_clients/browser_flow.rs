@@ -14,7 +14,7 @@ use oauth2::{
     TokenResponse, TokenUrl,
 };
 use quarry::domain::clock::{Clock, SystemClock};
-use quarry::store::users;
+use quarry::store::accounts::users;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 

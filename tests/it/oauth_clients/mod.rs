@@ -10,7 +10,7 @@ mod transport;
 use crate::world::World;
 use quarry::actions::oauth;
 use quarry::actions::users::Actor;
-use quarry::domain::oauth::ApplicationChange;
+use quarry::domain::accounts::oauth::ApplicationChange;
 
 /// The address of a native application, which listens on a port that the system chooses.
 const LOOPBACK: &str = "http://127.0.0.1/callback";

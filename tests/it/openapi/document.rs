@@ -2,11 +2,11 @@
 
 use super::validation::DOCUMENT;
 use crate::world::{World, user};
-use quarry::domain::kind::Kind;
+use quarry::domain::access::viewer::Viewer;
+use quarry::domain::administration::setting::Setting;
+use quarry::domain::index_feed::kind::Kind;
 use quarry::domain::query::filter::FilterField;
 use quarry::domain::query::{issues, projects, time_entries, users};
-use quarry::domain::setting::Setting;
-use quarry::domain::viewer::Viewer;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -64,9 +64,9 @@ pub(super) fn add_files(folder: &Path, files: &mut Vec<PathBuf>) {
 fn sources() -> Vec<PathBuf> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let shared = [
-        "http/issue_fields.rs",
-        "http/preference_fields.rs",
-        "http/project_fields.rs",
+        "http/resources/issue_fields.rs",
+        "http/resources/preference_fields.rs",
+        "http/resources/project_fields.rs",
     ];
     let mut files: Vec<PathBuf> = shared.iter().map(|path| source.join(path)).collect();
     add_files(&source.join("api"), &mut files);

@@ -3,10 +3,10 @@
 use super::{custom_field, make, permit, world};
 use crate::world::{Client, DEVELOPER, MANAGER, REPORTER, World, user};
 use axum::http::Method;
-use quarry::domain::custom_field::Customized;
+use quarry::domain::access::permission::Permission;
+use quarry::domain::administration::custom_field::Customized;
+use quarry::domain::administration::setting::Setting;
 use quarry::domain::ids::RoleId;
-use quarry::domain::permission::Permission;
-use quarry::domain::setting::Setting;
 use serde_json::{Value, json};
 
 #[test]

@@ -3,8 +3,8 @@
 use super::update::put;
 use super::{custom_field, permit, world};
 use crate::world::{MANAGER, Response, World};
-use quarry::domain::custom_field::Customized;
-use quarry::domain::permission::Permission;
+use quarry::domain::access::permission::Permission;
+use quarry::domain::administration::custom_field::Customized;
 use serde_json::{Value, json};
 
 fn issue_custom_fields(world: &World, login: &str) -> Value {

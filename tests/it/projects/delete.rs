@@ -7,11 +7,11 @@ use crate::wait::until;
 use crate::world::World;
 use axum::http::Method;
 use quarry::actions::projects;
+use quarry::domain::access::permission::Permission;
+use quarry::domain::access::viewer::Viewer;
+use quarry::domain::administration::setting::Setting;
 use quarry::domain::clock::{FixedClock, SystemEntropy};
 use quarry::domain::ids::{ProjectId, UserId};
-use quarry::domain::permission::Permission;
-use quarry::domain::setting::Setting;
-use quarry::domain::viewer::Viewer;
 use quarry::store::Store;
 use quarry::store::projects::deletion;
 use serde_json::{Value, json};
@@ -258,14 +258,14 @@ fn large_project_is_deleted_in_batches() {
     let now = world.app.clock.now();
     for n in 0..1200 {
         world.write(move |db| {
-            let news = quarry::domain::news::News {
+            let news = quarry::domain::content::news::News {
                 project: ProjectId(1),
                 author: UserId(2),
                 title: format!("zeppelin number {n}"),
                 created_on: now,
                 ..Default::default()
             };
-            quarry::store::news::insert(db, &news).map(drop)
+            quarry::store::content::news::insert(db, &news).map(drop)
         });
     }
     assert_eq!(world.count_hits("admin", "zeppelin"), 1200);

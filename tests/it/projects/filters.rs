@@ -2,7 +2,7 @@
 
 use super::{custom_field, make, world};
 use crate::world::{MANAGER, World};
-use quarry::domain::custom_field::Customized;
+use quarry::domain::administration::custom_field::Customized;
 use serde_json::json;
 
 fn listed(world: &World, login: &str, query: &str) -> Vec<String> {
@@ -269,7 +269,7 @@ fn list_handles_thousands_of_projects() {
     world.write(move |db| {
         for n in 0..5000 {
             let identifier = format!("p{n}");
-            let project = quarry::domain::project::Project {
+            let project = quarry::domain::projects::project::Project {
                 name: identifier.clone(),
                 identifier,
                 parent: (n > 100).then(|| (n / 2).into()),
@@ -277,7 +277,7 @@ fn list_handles_thousands_of_projects() {
                 inherit_members: true,
                 created_on: now,
                 updated_on: now,
-                ..quarry::domain::project::Project::default()
+                ..quarry::domain::projects::project::Project::default()
             };
             quarry::store::projects::insert(db, &project)?;
         }

@@ -1,8 +1,8 @@
 //! `GET /projects`
 
 use crate::world::{MANAGER, REPORTER, World};
-use quarry::domain::custom_field::{Customized, Format};
-use quarry::domain::project::ProjectStatus;
+use quarry::domain::administration::custom_field::{Customized, Format};
+use quarry::domain::projects::project::ProjectStatus;
 use quarry::store::projects;
 use serde_json::json;
 

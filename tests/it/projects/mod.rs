@@ -9,9 +9,10 @@ mod state;
 mod update;
 
 use crate::world::{MANAGER, REPORTER, World};
-use quarry::domain::custom_field::{CustomField, Customized, Format};
-use quarry::domain::permission::{Permission, PermissionSet};
-use quarry::store::{custom_fields, projects, roles};
+use quarry::domain::access::permission::{Permission, PermissionSet};
+use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
+use quarry::store::administration::{custom_fields, roles};
+use quarry::store::projects;
 use serde_json::{Value, json};
 
 /// A world with an open and a private project; alice manages both, carol is a reporter in the open

@@ -3,9 +3,9 @@
 use super::update::put;
 use super::{make, permit, world};
 use crate::world::{REPORTER, World, insert_version, user};
-use quarry::domain::permission::Permission;
-use quarry::domain::project::ProjectStatus;
-use quarry::store::memberships;
+use quarry::domain::access::permission::Permission;
+use quarry::domain::projects::project::ProjectStatus;
+use quarry::store::accounts::memberships;
 use quarry::store::projects;
 use serde_json::json;
 

@@ -1,7 +1,7 @@
 //! `GET /projects/:id`
 
 use crate::world::{MANAGER, World};
-use quarry::domain::project::ProjectStatus;
+use quarry::domain::projects::project::ProjectStatus;
 use quarry::store::projects;
 
 #[test]

@@ -3,8 +3,8 @@
 use super::{make, permit, status, world};
 use crate::world::{World, insert_version};
 use axum::http::Method;
-use quarry::domain::kind::Kind;
-use quarry::domain::permission::Permission;
+use quarry::domain::access::permission::Permission;
+use quarry::domain::index_feed::kind::Kind;
 use serde_json::{Value, json};
 
 /// Changes the state of a project as administrator.

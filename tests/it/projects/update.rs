@@ -3,9 +3,9 @@
 use super::{custom_field, permit, world};
 use crate::world::{MANAGER, Response, World, insert_version};
 use axum::http::Method;
-use quarry::domain::custom_field::Customized;
-use quarry::domain::permission::Permission;
-use quarry::domain::setting::Setting;
+use quarry::domain::access::permission::Permission;
+use quarry::domain::administration::custom_field::Customized;
+use quarry::domain::administration::setting::Setting;
 use serde_json::{Value, json};
 
 pub fn put(world: &World, login: &str, reference: &str, fields: Value) -> Value {

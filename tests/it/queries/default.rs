@@ -2,7 +2,7 @@
 
 use super::{add, put};
 use crate::world::{Response, World};
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::{Value, json};
 
 /// Public queries for all projects (1), in `open` (2) and in `secret` (3), a private one (4), and

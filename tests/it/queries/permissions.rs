@@ -3,7 +3,7 @@
 use super::{add, put};
 use crate::oauth::flow::{App, tokens, with_token};
 use crate::world::World;
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::json;
 
 /// Private queries of bob (1 everywhere, 2 in `open`), of alice in `secret` (3); of alice in `open`

@@ -2,7 +2,7 @@
 
 use crate::oauth::flow::{App, tokens, with_token};
 use crate::world::{Response, World, user};
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::json;
 
 /// The records that people can react to, by their paths.

@@ -3,8 +3,8 @@
 use super::{history, relate};
 use crate::world::{Response, World};
 use axum::http::Method;
+use quarry::domain::administration::setting::Setting;
 use quarry::domain::ids::IssueId;
-use quarry::domain::setting::Setting;
 use serde_json::{Value, json};
 
 #[test]

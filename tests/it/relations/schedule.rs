@@ -4,11 +4,11 @@ use super::{history, relate};
 use crate::world::World;
 use jiff::civil::{Date, date};
 use quarry::actions::issues;
+use quarry::domain::access::viewer::Viewer;
+use quarry::domain::access::visible::Visible;
 use quarry::domain::ids::{IssueId, UserId};
-use quarry::domain::relation::{Relation, RelationType};
-use quarry::domain::viewer::Viewer;
-use quarry::domain::visible::Visible;
-use quarry::store::relations;
+use quarry::domain::issues::relation::{Relation, RelationType};
+use quarry::store::issues::relations;
 use serde_json::json;
 
 fn plan(world: &World, issue: i64, start: Option<Date>, due: Option<Date>) {

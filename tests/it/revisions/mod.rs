@@ -5,11 +5,11 @@ mod references;
 
 use crate::world::{Response, World};
 use axum::http::Method;
-use quarry::domain::changeset::Changeset;
+use quarry::domain::administration::setting::Setting;
 use quarry::domain::ids::ProjectId;
-use quarry::domain::repository::Repository;
-use quarry::domain::setting::Setting;
-use quarry::store::{changesets, repositories};
+use quarry::domain::projects::changeset::Changeset;
+use quarry::domain::projects::repository::Repository;
+use quarry::store::projects::{changesets, repositories};
 use serde_json::json;
 
 const REVISION: &str = "abc1230000000000000000000000000000000001";

@@ -2,7 +2,7 @@
 
 use super::record::{record, world};
 use crate::world::World;
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::{Value, json};
 
 /// Records a changeset with this message by a committer.

@@ -4,7 +4,7 @@ mod permissions;
 
 use crate::world::{Client, Response, World};
 use axum::http::Method;
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::{Value, json};
 
 fn add(world: &World, fields: Value) -> Response {

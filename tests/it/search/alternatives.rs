@@ -1,7 +1,7 @@
 //! Corrections of rare words, and alternatives where all words find little.
 
 use crate::world::{DEVELOPER, MANAGER, World};
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::{Value, json};
 
 fn create(world: &World, login: &str, project: &str, text: &str) {

@@ -3,12 +3,14 @@
 use super::{search, titles, total, world};
 use crate::attachments::file;
 use crate::world::{World, insert_version};
-use quarry::domain::attachment::{Attachment, ContainerType};
+use quarry::domain::access::permission::PermissionSet;
+use quarry::domain::content::attachment::{Attachment, ContainerType};
 use quarry::domain::ids::{ProjectId, RoleId};
-use quarry::domain::kind::Kind;
-use quarry::domain::module::{Module, ModuleSet};
-use quarry::domain::permission::PermissionSet;
-use quarry::store::{attachments, projects, roles};
+use quarry::domain::index_feed::kind::Kind;
+use quarry::domain::projects::module::{Module, ModuleSet};
+use quarry::store::administration::roles;
+use quarry::store::content::attachments;
+use quarry::store::projects;
 use serde_json::{Value, json};
 
 /// A record with a file: a word of the name, one of the description, and the permission to see it.

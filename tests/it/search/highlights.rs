@@ -2,7 +2,7 @@
 
 use super::{search, world};
 use crate::world::World;
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::{Value, json};
 
 fn change(world: &World, login: &str, fields: Value) {

@@ -3,7 +3,7 @@
 use super::world;
 use crate::world::{MANAGER, World, insert_version, percent_encode};
 use quarry::domain::ids::ProjectId;
-use quarry::domain::module::{Module, ModuleSet};
+use quarry::domain::projects::module::{Module, ModuleSet};
 use quarry::store::projects;
 use serde_json::{Value, json};
 

@@ -2,9 +2,9 @@
 
 use super::{search, total, world};
 use crate::world::{DEVELOPER, Response, World, user};
+use quarry::domain::administration::setting::Setting;
 use quarry::domain::ids::ProjectId;
-use quarry::domain::module::Module;
-use quarry::domain::setting::Setting;
+use quarry::domain::projects::module::Module;
 use quarry::store::projects;
 use serde_json::json;
 

@@ -2,11 +2,11 @@
 
 use super::{search, total, world};
 use crate::world::{REPORTER, World, user};
+use quarry::domain::administration::setting::Setting;
 use quarry::domain::ids::ProjectId;
-use quarry::domain::module::{Module, ModuleSet};
-use quarry::domain::project::ProjectStatus;
-use quarry::domain::setting::Setting;
-use quarry::store::memberships;
+use quarry::domain::projects::module::{Module, ModuleSet};
+use quarry::domain::projects::project::ProjectStatus;
+use quarry::store::accounts::memberships;
 use quarry::store::projects;
 use serde_json::json;
 

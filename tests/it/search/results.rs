@@ -1,7 +1,7 @@
 //! The format of the results (compatibility 10), their order and their pages.
 
 use super::{search, titles, world};
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::json;
 
 #[test]

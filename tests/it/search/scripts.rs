@@ -424,7 +424,10 @@ fn correction_is_given_in_every_format_except_compatibility_mode() {
         page.contains("Did you mean <a href=\"/search?q=payload&"),
         "{page}"
     );
-    world.set(quarry::domain::setting::Setting::RedmineCompatibility, "1");
+    world.set(
+        quarry::domain::administration::setting::Setting::RedmineCompatibility,
+        "1",
+    );
     let json = world
         .as_user("alice")
         .get("/search.json?q=paylaod")

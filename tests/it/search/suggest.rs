@@ -2,7 +2,7 @@
 
 use super::{titles, world};
 use crate::world::World;
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 
 fn suggested(world: &World, login: &str, query: &str) -> Vec<String> {
     titles(

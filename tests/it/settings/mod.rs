@@ -2,7 +2,7 @@
 
 use crate::world::{Client, Response, World};
 use axum::http::Method;
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::{Value, json};
 
 fn setting_by_name(list: &[Value], name: &str) -> Value {

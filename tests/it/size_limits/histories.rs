@@ -2,8 +2,8 @@
 
 use crate::world::{DEVELOPER, MANAGER, World, user};
 use quarry::domain::ids::IssueId;
-use quarry::domain::journal::{Journal, JournalDetail};
-use quarry::store::journals;
+use quarry::domain::issues::journal::{Journal, JournalDetail};
+use quarry::store::issues::journals;
 use serde_json::json;
 
 const MIB: usize = 1024 * 1024;

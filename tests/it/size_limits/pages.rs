@@ -1,13 +1,15 @@
 //! Pages of lists with long texts end early and report it.
 
 use crate::world::{DEVELOPER, MANAGER, World, user};
-use quarry::domain::custom_field::{CustomField, Customized, Format};
+use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
+use quarry::domain::administration::setting::Setting;
+use quarry::domain::content::news::News;
 use quarry::domain::ids::ProjectId;
-use quarry::domain::kind::Kind;
-use quarry::domain::news::News;
-use quarry::domain::setting::Setting;
-use quarry::store::news;
-use quarry::store::{StoreError, custom_fields, indexed_records};
+use quarry::domain::index_feed::kind::Kind;
+use quarry::store::StoreError;
+use quarry::store::administration::custom_fields;
+use quarry::store::content::news;
+use quarry::store::index_feed::indexed_records;
 use serde_json::{Value, json};
 
 const MIB: usize = 1024 * 1024;

@@ -2,9 +2,9 @@
 
 use crate::world::{Client, DEVELOPER, MANAGER, Response, World, user};
 use axum::http::Method;
-use quarry::domain::custom_field::{CustomField, Customized, Format};
-use quarry::domain::setting::Setting;
-use quarry::store::custom_fields;
+use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
+use quarry::domain::administration::setting::Setting;
+use quarry::store::administration::custom_fields;
 use serde_json::{Value, json};
 
 const TOO_LONG: &str = "is too long (maximum is 10 characters)";
@@ -251,8 +251,8 @@ fn imported_long_text_does_not_block_other_fields() {
     let clock = world.app.clock.now();
     world.write(move |db| {
         use quarry::domain::ids::IssueId;
-        use quarry::domain::journal::Journal;
-        use quarry::store::journals;
+        use quarry::domain::issues::journal::Journal;
+        use quarry::store::issues::journals;
         let journal = Journal {
             issue: IssueId(id),
             user: user("alice"),

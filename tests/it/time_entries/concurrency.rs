@@ -2,7 +2,7 @@
 
 use super::{ids, log};
 use crate::world::World;
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::json;
 use std::sync::Barrier;
 

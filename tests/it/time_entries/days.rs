@@ -2,7 +2,7 @@
 
 use super::{ids, log, logged};
 use crate::world::{Response, World};
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::{Value, json};
 
 fn default_day(world: &World, login: &str) -> Value {

@@ -2,8 +2,8 @@
 
 use super::{field, ids, logged};
 use crate::world::{MANAGER, Response, World};
-use quarry::domain::custom_field::Customized;
-use quarry::store::custom_fields;
+use quarry::domain::administration::custom_field::Customized;
+use quarry::store::administration::custom_fields;
 use serde_json::json;
 
 fn delete(world: &World, login: &str, id: i64) -> Response {

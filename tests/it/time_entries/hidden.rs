@@ -4,8 +4,8 @@
 
 use super::{field, ids, log, logged, put, show};
 use crate::world::{REPORTER, World};
-use quarry::domain::kind::Kind;
-use quarry::store::changes;
+use quarry::domain::index_feed::kind::Kind;
+use quarry::store::transaction::changes;
 use serde_json::{Value, json};
 
 /// Carol sees only her own time, and no private issues. Issue 1 is public, 2 is its child, 3 is its

@@ -166,7 +166,7 @@ fn project_limits_the_list() {
     }
     world.sql("UPDATE settings SET value = '0' WHERE name = 'display_subprojects_issues'");
     world.set(
-        quarry::domain::setting::Setting::DisplaySubprojectsIssues,
+        quarry::domain::administration::setting::Setting::DisplaySubprojectsIssues,
         "0",
     );
     assert_eq!(ids(&world, "alice", "project_id=1"), [5, 3, 2, 1]);

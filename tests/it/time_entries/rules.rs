@@ -2,7 +2,7 @@
 
 use super::{log, logged, put};
 use crate::world::{DEVELOPER, MANAGER, Response, World};
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::{Value, json};
 
 fn log_for(world: &World, login: &str, user: Value) -> Response {

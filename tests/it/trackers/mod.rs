@@ -2,9 +2,9 @@
 
 use crate::world::{Client, Response, World};
 use axum::http::Method;
-use quarry::domain::custom_field::{CustomField, Customized, Format};
-use quarry::domain::setting::Setting;
-use quarry::store::custom_fields;
+use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
+use quarry::domain::administration::setting::Setting;
+use quarry::store::administration::custom_fields;
 use serde_json::{Value, json};
 
 fn add(world: &World, fields: Value) -> Response {

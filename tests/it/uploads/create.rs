@@ -6,7 +6,7 @@ use crate::world::{World, percent_encode};
 use axum::http::Method;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::json;
 
 const HELLO: &str = "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9";

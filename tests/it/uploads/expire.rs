@@ -3,10 +3,10 @@
 use super::{is_empty, send};
 use crate::attachments::{attach, files, upload, world};
 use crate::world::{World, user};
-use quarry::domain::attachment::Attachment;
-use quarry::domain::kind::Kind;
+use quarry::domain::content::attachment::Attachment;
+use quarry::domain::index_feed::kind::Kind;
 use quarry::jobs::cleanup;
-use quarry::store::attachments;
+use quarry::store::content::attachments;
 use std::time::{Duration, SystemTime};
 
 /// Inserts an old upload whose content exists.

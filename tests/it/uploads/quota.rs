@@ -2,8 +2,8 @@
 
 use super::send;
 use crate::attachments::{attach, files, upload, world};
-use quarry::domain::kind::Kind;
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
+use quarry::domain::index_feed::kind::Kind;
 use std::sync::Barrier;
 
 const TOO_MANY: &str = "Your uploads that are not attached yet are too many (maximum is 3); attach or delete some first";

@@ -2,9 +2,10 @@
 
 use crate::world::{Response, World, insert_group, user};
 use axum::http::Method;
-use quarry::domain::custom_field::{CustomField, Customized, Format};
-use quarry::domain::setting::Setting;
-use quarry::store::{custom_fields, users};
+use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
+use quarry::domain::administration::setting::Setting;
+use quarry::store::accounts::users;
+use quarry::store::administration::custom_fields;
 use serde_json::{Value, json};
 
 #[test]

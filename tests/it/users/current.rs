@@ -1,7 +1,7 @@
 //! `GET /users/current`
 
 use crate::world::{DEVELOPER, MANAGER, REPORTER, World, insert_group, user};
-use quarry::store::{memberships, users};
+use quarry::store::accounts::{memberships, users};
 use serde_json::json;
 
 #[test]

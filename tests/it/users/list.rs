@@ -1,8 +1,8 @@
 //! `GET /users` (compatibility 11.1)
 
 use crate::world::{Response, World};
-use quarry::domain::custom_field::{CustomField, Customized, Format};
-use quarry::store::custom_fields;
+use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
+use quarry::store::administration::custom_fields;
 use serde_json::json;
 
 fn logins(world: &World, query: &str) -> Vec<String> {

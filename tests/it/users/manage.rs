@@ -5,13 +5,13 @@ use quarry::actions::ActionError;
 use quarry::actions::users::{
     self as actions, Actor, CreatedUser, NewPassword, RightsChange, UserChange,
 };
-use quarry::domain::custom_field::{CustomField, Customized, Format};
+use quarry::domain::access::viewer::Viewer;
+use quarry::domain::accounts::user::UserStatus;
+use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
+use quarry::domain::administration::setting::Setting;
 use quarry::domain::ids::UserId;
-use quarry::domain::patch::Patch;
-use quarry::domain::setting::Setting;
-use quarry::domain::user::UserStatus;
-use quarry::domain::viewer::Viewer;
-use quarry::store::custom_fields;
+use quarry::domain::values::patch::Patch;
+use quarry::store::administration::custom_fields;
 
 /// Changes a user in the name of another, or of the operator.
 fn update(

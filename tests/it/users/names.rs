@@ -2,7 +2,7 @@
 //! 11.1).
 
 use crate::world::{Client, MANAGER, World};
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::json;
 
 /// A world with the users Zoe Adams (alice) and Adam Young (bob), and an issue of each.

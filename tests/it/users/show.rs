@@ -1,8 +1,8 @@
 //! `GET /users/:id`
 
 use crate::world::{DEVELOPER, MANAGER, REPORTER, World, insert_group, user};
-use quarry::domain::setting::Setting;
-use quarry::store::{memberships, users};
+use quarry::domain::administration::setting::Setting;
+use quarry::store::accounts::{memberships, users};
 
 fn statuses_for_carol(world: &World) -> [u16; 3] {
     ["bob", "alice", "dave"].map(|login| {

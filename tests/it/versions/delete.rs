@@ -2,8 +2,8 @@
 
 use super::{add, names};
 use crate::world::World;
-use quarry::domain::custom_field::{CustomField, Customized, Format};
-use quarry::store::custom_fields;
+use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
+use quarry::store::administration::custom_fields;
 use serde_json::json;
 
 #[test]

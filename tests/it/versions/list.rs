@@ -2,10 +2,10 @@
 
 use super::{add, names};
 use crate::world::World;
-use quarry::domain::custom_field::{CustomField, Customized, Format};
+use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
+use quarry::domain::administration::setting::Setting;
 use quarry::domain::ids::RoleId;
-use quarry::domain::setting::Setting;
-use quarry::store::custom_fields;
+use quarry::store::administration::custom_fields;
 use serde_json::{Value, json};
 
 #[test]

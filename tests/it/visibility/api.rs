@@ -9,8 +9,8 @@ use crate::search::reference::random::Random;
 use crate::search::reference::random_world;
 use crate::web::complete_world::reindex;
 use crate::world::user;
-use quarry::domain::kind::Kind;
-use quarry::domain::permission::Permission;
+use quarry::domain::access::permission::Permission;
+use quarry::domain::index_feed::kind::Kind;
 use std::collections::BTreeMap;
 
 /// Number of worlds, and of sets of permissions for each.

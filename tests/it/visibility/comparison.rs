@@ -4,22 +4,24 @@ use super::files;
 use super::oracle::Oracle;
 use super::random;
 use quarry::actions::attachments;
-use quarry::domain::attachment::ContainerType;
+use quarry::domain::access::viewer::Viewer;
+use quarry::domain::access::visibility;
+use quarry::domain::access::visible::Visible;
+use quarry::domain::accounts::oauth::Scopes;
+use quarry::domain::accounts::user::UserStatus;
 use quarry::domain::catalogue::Catalogue;
+use quarry::domain::content::attachment::ContainerType;
 use quarry::domain::ids::{PrincipalId, UserId};
-use quarry::domain::indexed_record::IndexedRecord;
-use quarry::domain::kind::Kind;
-use quarry::domain::oauth::Scopes;
-use quarry::domain::time_entry::TimeEntry;
-use quarry::domain::user::UserStatus;
-use quarry::domain::viewer::Viewer;
-use quarry::domain::visibility;
-use quarry::domain::visible::Visible;
+use quarry::domain::index_feed::indexed_record::IndexedRecord;
+use quarry::domain::index_feed::kind::Kind;
+use quarry::domain::issues::time_entry::TimeEntry;
 use quarry::search::{
     Attachments, Index, ParsedQuery, SearchRequest, SearchResponse, Visibility, resolve_qualifiers,
 };
+use quarry::store::index_feed::search_records;
+use quarry::store::issues::time_entries;
 use quarry::store::issues::{self, IssueQuery};
-use quarry::store::{Read, StoreError, search_records, time_entries};
+use quarry::store::{Read, StoreError};
 use std::collections::BTreeSet;
 
 pub struct Comparison<'a> {

@@ -4,11 +4,11 @@
 use super::comparison::Comparison;
 use super::oracle::Oracle;
 use quarry::actions::{ActionError, files, memberships, versions};
+use quarry::domain::access::inheritance::roles_by_member;
+use quarry::domain::access::membership::managed_roles;
+use quarry::domain::access::permission::Permission;
+use quarry::domain::access::viewer::Viewer;
 use quarry::domain::ids::ProjectId;
-use quarry::domain::inheritance::roles_by_member;
-use quarry::domain::membership::managed_roles;
-use quarry::domain::permission::Permission;
-use quarry::domain::viewer::Viewer;
 use quarry::store::{Read, StoreError};
 use std::collections::BTreeSet;
 

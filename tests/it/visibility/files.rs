@@ -1,11 +1,11 @@
 //! Files of the records of a random world.
 
 use super::random::{PROJECTS, now};
-use quarry::domain::attachment::{Attachment, Container, ContainerType};
+use quarry::domain::content::attachment::{Attachment, Container, ContainerType};
 use quarry::domain::ids::{ProjectId, UserId};
-use quarry::domain::indexed_record::IndexedRecord;
-use quarry::domain::kind::Kind;
-use quarry::store::attachments;
+use quarry::domain::index_feed::indexed_record::IndexedRecord;
+use quarry::domain::index_feed::kind::Kind;
+use quarry::store::content::attachments;
 use quarry::store::{Read, StoreError, Write};
 
 /// Attaches a file. `veiled` occurs in names only, `shrouded` in descriptions only, and `sunken` in

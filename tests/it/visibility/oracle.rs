@@ -1,15 +1,15 @@
 //! Contract 3 written as directly as possible, without regard to speed.
 
-use quarry::domain::attachment::ContainerType;
+use quarry::domain::access::permission::{Permission, Requirement};
+use quarry::domain::access::role::{Builtin, IssuesVisibility, Role, TimeEntriesVisibility};
+use quarry::domain::accounts::oauth::Scopes;
+use quarry::domain::accounts::user::BuiltinPrincipal;
 use quarry::domain::catalogue::Catalogue;
+use quarry::domain::content::attachment::ContainerType;
 use quarry::domain::ids::{CustomFieldId, PrincipalId, ProjectId, RoleId, UserId};
-use quarry::domain::indexed_record::IndexedRecord;
-use quarry::domain::kind::Kind;
-use quarry::domain::oauth::Scopes;
-use quarry::domain::permission::{Permission, Requirement};
-use quarry::domain::project::ProjectStatus;
-use quarry::domain::role::{Builtin, IssuesVisibility, Role, TimeEntriesVisibility};
-use quarry::domain::user::BuiltinPrincipal;
+use quarry::domain::index_feed::indexed_record::IndexedRecord;
+use quarry::domain::index_feed::kind::Kind;
+use quarry::domain::projects::project::ProjectStatus;
 
 pub struct Oracle<'a> {
     pub catalogue: &'a Catalogue,

@@ -3,9 +3,9 @@
 use super::comparison::Comparison;
 use super::oracle::Oracle;
 use super::random;
+use quarry::domain::access::viewer::Viewer;
 use quarry::domain::ids::IssueId;
-use quarry::domain::kind::Kind;
-use quarry::domain::viewer::Viewer;
+use quarry::domain::index_feed::kind::Kind;
 use quarry::search::{
     Attachments, ParsedQuery, SimilarConfig, SimilarRequest, SuggestRequest, Visibility,
 };

@@ -4,9 +4,9 @@ use super::browser::Browser;
 use super::complete_world::complete_world;
 use super::pages::{self, Access, Page};
 use crate::world::{DEVELOPER, Response};
-use quarry::domain::permission::PermissionSet;
-use quarry::domain::setting::Setting;
-use quarry::store::roles;
+use quarry::domain::access::permission::PermissionSet;
+use quarry::domain::administration::setting::Setting;
+use quarry::store::administration::roles;
 use std::collections::BTreeSet;
 use std::path::Path;
 

@@ -100,7 +100,10 @@ fn forms_are_checked() {
     alice
         .post("/projects/open/bookmark", &[("bookmark", "1")])
         .assert_status(403);
-    world.set(quarry::domain::setting::Setting::LoginRequired, "0");
+    world.set(
+        quarry::domain::administration::setting::Setting::LoginRequired,
+        "0",
+    );
     let stranger = Browser::new(&world);
     let page = stranger.get("/projects/open").assert_status(200);
     assert!(!page.body.contains("/bookmark"), "{}", page.body);

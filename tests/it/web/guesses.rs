@@ -4,8 +4,8 @@ use super::browser::{Browser, csrf_token, password};
 use super::two_factor::{code, with_key};
 use crate::world::{Client, Response, World, user};
 use axum::http::Method;
-use quarry::domain::setting::Setting;
-use quarry::store::{two_factor, users};
+use quarry::domain::administration::setting::Setting;
+use quarry::store::accounts::{two_factor, users};
 
 const FORM: &str = "application/x-www-form-urlencoded";
 /// Addresses of pages that accept forms, with and without a secret.

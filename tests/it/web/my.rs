@@ -2,8 +2,8 @@
 
 use super::browser::{Browser, field};
 use crate::world::{World, user};
-use quarry::domain::setting::Setting;
-use quarry::store::users;
+use quarry::domain::administration::setting::Setting;
+use quarry::store::accounts::users;
 
 #[test]
 fn names_change_without_and_mail_with_the_password() {

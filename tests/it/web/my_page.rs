@@ -2,7 +2,7 @@
 
 use super::browser::Browser;
 use crate::world::{DEVELOPER, MANAGER, REPORTER, World, user};
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 
 #[test]
 fn my_page_lists_own_open_issues_with_links_to_all_of_them() {
@@ -103,7 +103,7 @@ fn remove_carol_from_secret(world: &World) {
             .find(|project| project.identifier == "secret")
             .unwrap()
             .id;
-        quarry::store::memberships::delete_roles(db, project, user("carol").into())
+        quarry::store::accounts::memberships::delete_roles(db, project, user("carol").into())
     });
 }
 

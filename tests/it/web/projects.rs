@@ -3,12 +3,12 @@
 use super::browser::{Browser, csrf_token};
 use super::members::offered;
 use crate::world::{DEVELOPER, MANAGER, REPORTER, World, user};
-use quarry::domain::custom_field::{CustomField, Customized, Format};
+use quarry::domain::access::permission::Permission;
+use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
+use quarry::domain::administration::setting::Setting;
 use quarry::domain::ids::RoleId;
-use quarry::domain::permission::Permission;
-use quarry::domain::project::Project;
-use quarry::domain::setting::Setting;
-use quarry::store::{custom_fields, roles};
+use quarry::domain::projects::project::Project;
+use quarry::store::administration::{custom_fields, roles};
 
 const NEW: &str = "/projects/new";
 const MODULES: &str = "project[enabled_module_names][]";
@@ -110,7 +110,7 @@ fn form_has_the_defaults_of_the_settings_and_leads_to_the_members() {
         created
             .modules
             .iter()
-            .map(quarry::domain::module::Module::name)
+            .map(quarry::domain::projects::module::Module::name)
             .collect::<Vec<_>>(),
         ["boards"]
     );

@@ -3,7 +3,7 @@
 use super::browser::Browser;
 use crate::reactions::world_with_records;
 use crate::world::user;
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::json;
 
 /// The buttons: page, address of the record, name of the element that one comes back to, and what

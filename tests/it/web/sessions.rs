@@ -2,9 +2,9 @@
 
 use super::browser::{Browser, csrf_token, field, form_field, password};
 use crate::world::{MANAGER, World, user};
-use quarry::domain::setting::Setting;
-use quarry::domain::user::UserStatus;
-use quarry::store::users;
+use quarry::domain::accounts::user::UserStatus;
+use quarry::domain::administration::setting::Setting;
+use quarry::store::accounts::users;
 use serde_json::json;
 
 const WRONG: &str = "Login and password do not match, or the account is not active.";
@@ -211,8 +211,11 @@ fn password_changed_while_the_clock_was_ahead_ends_no_later_session() {
     let world = World::new();
     let earlier = Browser::logged_in(&world, "bob");
     let ahead = world.app.clock.now() + jiff::SignedDuration::from_hours(48);
-    let hash =
-        quarry::domain::password::hash("bobbobbob", &quarry::domain::clock::SystemEntropy).unwrap();
+    let hash = quarry::domain::accounts::password::hash(
+        "bobbobbob",
+        &quarry::domain::clock::SystemEntropy,
+    )
+    .unwrap();
     world.write(move |db| users::set_password(db, user("bob"), &hash, ahead));
     earlier.get("/").assert_status(302);
     let later = Browser::logged_in(&world, "bob");

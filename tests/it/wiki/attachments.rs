@@ -2,8 +2,8 @@
 
 use super::{found, page, put, titles, write};
 use crate::world::{World, user};
-use quarry::domain::attachment::Attachment;
-use quarry::store::attachments;
+use quarry::domain::content::attachment::Attachment;
+use quarry::store::content::attachments;
 use serde_json::{Value, json};
 
 /// Stores an upload by bob and returns its token.

@@ -3,7 +3,7 @@
 use super::{found, page, put, titles, write};
 use crate::world::World;
 use quarry::domain::ids::ProjectId;
-use quarry::domain::project::ProjectStatus;
+use quarry::domain::projects::project::ProjectStatus;
 use quarry::store::projects;
 use serde_json::json;
 

@@ -2,9 +2,9 @@
 
 use super::{put, write};
 use crate::world::{REPORTER, World};
-use quarry::domain::permission::{Permission, PermissionSet};
-use quarry::domain::setting::Setting;
-use quarry::store::roles;
+use quarry::domain::access::permission::{Permission, PermissionSet};
+use quarry::domain::administration::setting::Setting;
+use quarry::store::administration::roles;
 use serde_json::json;
 
 /// A page with two versions.

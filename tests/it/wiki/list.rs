@@ -2,8 +2,8 @@
 
 use super::{put, titles, write};
 use crate::world::World;
-use quarry::domain::module::{Module, ModuleSet};
-use quarry::domain::project::ProjectStatus;
+use quarry::domain::projects::module::{Module, ModuleSet};
+use quarry::domain::projects::project::ProjectStatus;
 use quarry::store::projects;
 use serde_json::json;
 

@@ -2,9 +2,9 @@
 
 use super::{found, page, put, titles, write};
 use crate::world::World;
+use quarry::domain::content::wiki::WikiRedirect;
 use quarry::domain::ids::ProjectId;
-use quarry::domain::wiki::WikiRedirect;
-use quarry::store::{wiki, wiki_redirects};
+use quarry::store::content::{wiki, wiki_redirects};
 use serde_json::json;
 
 fn rename(world: &crate::world::World, from: &str, to: &str) {

@@ -2,12 +2,12 @@
 
 use super::{page, put, write};
 use crate::world::{REPORTER, World};
+use quarry::domain::access::permission::{Permission, PermissionSet};
+use quarry::domain::administration::setting::Setting;
+use quarry::domain::content::wiki::{WikiPage, WikiVersion};
 use quarry::domain::ids::ProjectId;
-use quarry::domain::permission::{Permission, PermissionSet};
-use quarry::domain::setting::Setting;
-use quarry::domain::wiki::{WikiPage, WikiVersion};
-use quarry::store::roles;
-use quarry::store::wiki;
+use quarry::store::administration::roles;
+use quarry::store::content::wiki;
 use serde_json::json;
 
 #[test]

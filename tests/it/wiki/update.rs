@@ -2,14 +2,15 @@
 
 use super::{found, page, put, write};
 use crate::world::{REPORTER, Response, World};
+use quarry::domain::access::permission::{Permission, PermissionSet};
+use quarry::domain::access::role::Builtin;
+use quarry::domain::administration::setting::Setting;
+use quarry::domain::content::wiki::{WikiPage, WikiVersion};
 use quarry::domain::ids::ProjectId;
-use quarry::domain::permission::{Permission, PermissionSet};
-use quarry::domain::project::ProjectStatus;
-use quarry::domain::role::Builtin;
-use quarry::domain::setting::Setting;
-use quarry::domain::wiki::{WikiPage, WikiVersion};
-use quarry::store::wiki;
-use quarry::store::{projects, roles};
+use quarry::domain::projects::project::ProjectStatus;
+use quarry::store::administration::roles;
+use quarry::store::content::wiki;
+use quarry::store::projects;
 use serde_json::json;
 
 #[test]

@@ -2,13 +2,15 @@
 
 use super::{World, user};
 use jiff::Timestamp;
-use quarry::domain::category::Category;
-use quarry::domain::group::Group;
+use quarry::domain::accounts::group::Group;
 use quarry::domain::ids::{CategoryId, PrincipalId, ProjectId, RoleId, UserId, VersionId};
-use quarry::domain::module::{Module, ModuleSet};
-use quarry::domain::project::Project;
-use quarry::domain::version::Version;
-use quarry::store::{StoreError, Write, categories, groups, memberships, projects, versions};
+use quarry::domain::projects::category::Category;
+use quarry::domain::projects::module::{Module, ModuleSet};
+use quarry::domain::projects::project::Project;
+use quarry::domain::projects::version::Version;
+use quarry::store::accounts::{groups, memberships};
+use quarry::store::projects::{categories, versions};
+use quarry::store::{StoreError, Write, projects};
 use serde_json::{Map, Value, json};
 
 /// A project to be inserted into the store.

@@ -3,17 +3,21 @@
 use super::{DemoImporter, lookup, lookup_all, lookup_optional, password};
 use crate::actions::accounts;
 use crate::cli::demo::records::{Attachment, Issue, Project, User, WikiPage};
-use crate::domain::attachment;
+use crate::domain::access::permission::Permission;
+use crate::domain::access::role::{IssuesVisibility, Role};
+use crate::domain::accounts::user;
+use crate::domain::accounts::user::UserStatus;
+use crate::domain::content::attachment;
+use crate::domain::content::wiki;
 use crate::domain::ids::{IssueId, PrincipalId, ProjectId, UserId, WikiPageId};
-use crate::domain::issue;
-use crate::domain::kind::Kind;
-use crate::domain::module::Module;
-use crate::domain::permission::Permission;
-use crate::domain::project::{self, ProjectStatus};
-use crate::domain::role::{IssuesVisibility, Role};
-use crate::domain::user::{self, UserStatus};
-use crate::domain::wiki;
-use crate::store::{Write, attachments, issues, projects, roles, wiki as wikis};
+use crate::domain::index_feed::kind::Kind;
+use crate::domain::issues::issue;
+use crate::domain::projects::module::Module;
+use crate::domain::projects::project;
+use crate::domain::projects::project::ProjectStatus;
+use crate::store::administration::roles;
+use crate::store::content::{attachments, wiki as wikis};
+use crate::store::{Write, issues, projects};
 use anyhow::{Context, bail};
 
 impl DemoImporter {

@@ -153,7 +153,7 @@ fn relation_filter_accepts_issues_and_projects() {
 
 fn parse_relation(text: &str) -> Result<Predicate, String> {
     parse_for(
-        Field::Related(crate::domain::relation::RelationType::Blocks),
+        Field::Related(crate::domain::issues::relation::RelationType::Blocks),
         text,
     )
 }

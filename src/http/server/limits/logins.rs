@@ -8,9 +8,9 @@
 use super::client_id::network_of;
 use super::semaphore::{BoundedSemaphore, KeyedPermit, KeyedSemaphores};
 use crate::config::{Limit, Limits};
+use crate::domain::accounts::guess_permit::GuessPermit;
+use crate::domain::administration::setting::Setting;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::guess_permit::GuessPermit;
-use crate::domain::setting::Setting;
 use crate::http::error::Error;
 use moka::sync::Cache;
 use std::net::IpAddr;

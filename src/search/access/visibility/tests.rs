@@ -1,7 +1,7 @@
 use super::Visibility;
+use crate::domain::access::visible::Visible;
 use crate::domain::ids::{ProjectId, StatusId, UserId};
-use crate::domain::kind::Kind;
-use crate::domain::visible::Visible;
+use crate::domain::index_feed::kind::Kind;
 use crate::search::access::filter::{DocFilter, Verdict};
 use crate::search::schema::access_class::AccessClass;
 use std::sync::Arc;

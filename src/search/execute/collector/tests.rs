@@ -1,7 +1,7 @@
 use super::Collected;
 use crate::domain::ids::{ProjectId, UserId};
-use crate::domain::indexed_record::IndexedRecord;
-use crate::domain::kind::Kind;
+use crate::domain::index_feed::indexed_record::IndexedRecord;
+use crate::domain::index_feed::kind::Kind;
 use crate::search::index::Index;
 use crate::search::index::tests::issue;
 use crate::search::request::SearchRequest;

@@ -5,7 +5,7 @@ use tantivy::query::FuzzyTermQuery;
 use tantivy::schema::Field;
 use tantivy::{Searcher, Term};
 
-use crate::domain::edit_distance::distance;
+use crate::domain::values::edit_distance::distance;
 use crate::search::analyzer::{EXACT_MARKER, Tokens};
 use crate::search::execute::deadline::DeadlineCheck;
 

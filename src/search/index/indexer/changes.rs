@@ -1,10 +1,12 @@
 //! Applies changes of the store to the writer of a generation, and commits them.
 
 use super::{ActiveGeneration, BULK_THRESHOLD, Indexer};
-use crate::domain::change::Change;
-use crate::domain::kind::Kind;
+use crate::domain::index_feed::change::Change;
+use crate::domain::index_feed::kind::Kind;
 use crate::search::error::SearchError;
-use crate::store::{Read, StoreError, changes, indexed_records};
+use crate::store::index_feed::indexed_records;
+use crate::store::transaction::changes;
+use crate::store::{Read, StoreError};
 
 /// Number of changes that are read at once.
 const BATCH_SIZE: usize = 200;

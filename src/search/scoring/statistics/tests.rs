@@ -1,9 +1,9 @@
 //! Scores must not depend on text that the viewer may not see.
 
 use super::{MAX_COUNTED_DOCS, MIN_RECORDS, round_to_steps};
+use crate::domain::access::visible::Visible;
 use crate::domain::ids::{ProjectId, UserId};
-use crate::domain::indexed_record::IndexedRecord;
-use crate::domain::visible::Visible;
+use crate::domain::index_feed::indexed_record::IndexedRecord;
 use crate::search::index::tests::issue;
 use crate::search::{
     Attachments, Index, IndexConfig, Order, ParsedQuery, SearchRequest, SimilarRequest, Visibility,

@@ -2,23 +2,24 @@
 //! are shown.
 
 use super::columns::Column;
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visibility;
+use crate::domain::administration::custom_field::{CustomField, Customized, Format, Values};
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::{CustomField, Customized, Format, Values};
 use crate::domain::ids::{CustomFieldId, IssueId, PrincipalId, ProjectId, UserId};
-use crate::domain::issue::Issue;
-use crate::domain::kind::Kind;
-use crate::domain::permission::Permission;
+use crate::domain::index_feed::kind::Kind;
+use crate::domain::index_feed::search_record::SearchRecord;
+use crate::domain::issues::issue::Issue;
 use crate::domain::query::associations::Association;
 use crate::domain::query::sort;
-use crate::domain::search_record::SearchRecord;
-use crate::domain::viewer::Viewer;
-use crate::domain::visibility;
 use crate::http::Error;
 use crate::markup::strip::strip;
-use crate::store::{
-    Read, attachments, custom_fields, issues, journals, relations, search_records, time_entries,
-    watchers,
-};
+use crate::store::administration::custom_fields;
+use crate::store::content::{attachments, watchers};
+use crate::store::index_feed::search_records;
+use crate::store::issues::{journals, relations, time_entries};
+use crate::store::{Read, issues};
 use crate::web::components::avatar::Person;
 use crate::web::components::time::{Moment, date};
 use crate::web::custom_values;

@@ -5,7 +5,7 @@ use crate::domain::ids::CustomFieldId;
 use crate::domain::query::associations::Association;
 use crate::domain::query::{columns, issues, sort};
 use crate::http::RequestContext;
-use crate::http::issue_list::IssueList;
+use crate::http::resources::issue_list::IssueList;
 use crate::web::components::pager::with_params;
 use crate::web::queries as requested;
 

@@ -1,20 +1,20 @@
 //! Describes filters in words: labels and names instead of operators and ids. Values that the
 //! viewer may not see are shown as typed.
 
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visibility;
+use crate::domain::administration::custom_field::Format;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::Format;
 use crate::domain::ids::{
     CategoryId, CustomFieldId, EnumerationId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId,
     VersionId,
 };
-use crate::domain::permission::Permission;
-use crate::domain::project::ProjectStatus;
+use crate::domain::projects::project::ProjectStatus;
 use crate::domain::query::associations::ValueField;
 use crate::domain::query::filter::{FilterField, FilterType};
 use crate::domain::query::issues::Field;
 use crate::domain::query::saved::SavedFilter;
-use crate::domain::viewer::Viewer;
-use crate::domain::visibility;
 use crate::web::components::time::date;
 use crate::web::custom_values;
 use std::cell::OnceCell;

@@ -1,16 +1,16 @@
 //! The groups of a list, with the number of issues in each.
 
 use super::cells::CellContext;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::administration::custom_field::Format;
 use crate::domain::catalogue::Catalogue;
-use crate::domain::custom_field::Format;
-use crate::domain::issue::Issue;
+use crate::domain::issues::issue::Issue;
 use crate::domain::query::dates::{DayOrInstant, Range};
 use crate::domain::query::filter::{self, FilterType, Predicate};
 use crate::domain::query::issues::{Condition, Field};
 use crate::domain::query::sort::Column;
-use crate::domain::viewer::Viewer;
 use crate::http::Error;
-use crate::http::issue_list::IssueList;
+use crate::http::resources::issue_list::IssueList;
 use crate::store::Read;
 use crate::web::components::time::date;
 use crate::web::custom_values;

@@ -9,11 +9,12 @@ mod groups;
 mod totals;
 
 use crate::actions::queries;
+use crate::domain::access::permission::Permission;
 use crate::domain::ids::QueryId;
-use crate::domain::permission::Permission;
-use crate::domain::project::Project;
-use crate::http::issue_list::IssueList;
-use crate::http::{Error, Reply, RequestContext, paths};
+use crate::domain::projects::project::Project;
+use crate::http::resources::issue_list::IssueList;
+use crate::http::resources::paths;
+use crate::http::{Error, Reply, RequestContext};
 use crate::store::Read;
 use crate::web::access;
 use crate::web::components::pager::{Pager, with_params};

@@ -1,9 +1,9 @@
 //! Sums over all issues of a list.
 
 use super::columns;
-use crate::domain::permission::Permission;
+use crate::domain::access::permission::Permission;
 use crate::domain::query::sort::{self, Column};
-use crate::http::issue_list::IssueList;
+use crate::http::resources::issue_list::IssueList;
 use crate::http::{Error, RequestContext};
 use crate::store::Read;
 use crate::web::issues::fields::hours;

@@ -2,13 +2,13 @@
 //! which has no cache, and by a reader with the cache.
 
 use crate::world::{World, user};
+use quarry::domain::access::viewer::Viewer;
+use quarry::domain::access::visibility;
 use quarry::domain::ids::{IssueId, PrincipalId, ProjectId, StatusId, TrackerId, UserId};
-use quarry::domain::issue::Issue;
+use quarry::domain::issues::issue::Issue;
 use quarry::domain::query::filter::Predicate;
 use quarry::domain::query::issues::{Condition, Field};
 use quarry::domain::query::sort::{Column, Criterion};
-use quarry::domain::viewer::Viewer;
-use quarry::domain::visibility;
 use quarry::store::issues::{self, IssueQuery};
 use quarry::store::{Read, StoreError};
 use rand::rngs::StdRng;

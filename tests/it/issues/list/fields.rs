@@ -3,9 +3,9 @@
 use super::rows::{self, file, hours, issue, journal, patch, put, relation, watcher};
 use super::{errors, ids};
 use crate::world::{DEVELOPER, MANAGER, REPORTER, World, user};
-use quarry::domain::group::Group;
+use quarry::domain::accounts::group::Group;
 use quarry::domain::ids::PrincipalId;
-use quarry::store::groups;
+use quarry::store::accounts::groups;
 
 /// The group that [`insert_group`] inserts.
 pub const GROUP: PrincipalId = PrincipalId(50);

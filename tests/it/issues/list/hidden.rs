@@ -4,9 +4,9 @@
 use super::ids;
 use super::rows::{self, field, field_roles, hours, issue, journal, relation, value, watcher};
 use crate::world::{MANAGER, REPORTER, Response, World};
-use quarry::domain::permission::Permission;
-use quarry::domain::role::Role;
-use quarry::store::roles;
+use quarry::domain::access::permission::Permission;
+use quarry::domain::access::role::Role;
+use quarry::store::administration::roles;
 
 /// Carol is a reporter in `open` (1), may only view issues in `quiet` (3), and does not see
 /// `secret` (2). She sees the issues 1 to 5. Role 6 is not in the default data and may only view
@@ -411,7 +411,10 @@ fn list_anonymously(world: &World, query: &str) -> Response {
 #[test]
 fn anonymous_users_cannot_filter_by_watchers() {
     let world = world(false);
-    world.set(quarry::domain::setting::Setting::LoginRequired, "0");
+    world.set(
+        quarry::domain::administration::setting::Setting::LoginRequired,
+        "0",
+    );
     world.sql("INSERT OR IGNORE INTO role_permissions (role_id, name) SELECT id, 'view_issue_watchers' FROM roles WHERE builtin = 2");
     let all = list_anonymously(&world, "")
         .assert_status(200)

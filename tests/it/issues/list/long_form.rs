@@ -3,7 +3,7 @@
 use super::rows::{self, Row};
 use super::{errors, filled, ids};
 use crate::world::{MANAGER, World};
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use quarry::store::Value;
 
 #[test]

@@ -4,7 +4,7 @@ use super::fields::{GROUP, check, insert_group, world};
 use super::rows::{issue, patch};
 use crate::world::{DEVELOPER, REPORTER, World};
 use quarry::domain::ids::ProjectId;
-use quarry::store::memberships;
+use quarry::store::accounts::memberships;
 
 /// Makes the group a reporter in project 1.
 fn add_group_to_project(world: &World) {

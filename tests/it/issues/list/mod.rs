@@ -16,10 +16,11 @@ mod saved_queries;
 mod totals;
 
 use crate::world::{World, user};
+use quarry::domain::access::visible::Visible;
 use quarry::domain::ids::{EnumerationId, IssueId};
-use quarry::domain::time_entry::TimeEntry;
-use quarry::domain::visible::Visible;
-use quarry::store::{issues, time_entries};
+use quarry::domain::issues::time_entry::TimeEntry;
+use quarry::store::issues;
+use quarry::store::issues::time_entries;
 use serde_json::json;
 
 fn ids(world: &World, login: &str, query: &str) -> Vec<i64> {

@@ -3,11 +3,13 @@
 
 use super::errors;
 use crate::world::{MANAGER, World, insert_group, user};
-use quarry::domain::custom_field::{CustomField, Customized, Format};
+use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
+use quarry::domain::administration::setting::Setting;
+use quarry::domain::content::watcher::Watcher;
 use quarry::domain::ids::{IssueId, ProjectId, TrackerId};
-use quarry::domain::setting::Setting;
-use quarry::domain::watcher::Watcher;
-use quarry::store::{custom_fields, memberships, watchers};
+use quarry::store::accounts::memberships;
+use quarry::store::administration::custom_fields;
+use quarry::store::content::watchers;
 use serde_json::json;
 
 /// Returns the ids of the matching issues in their order; asserts that the total fits.

@@ -1,9 +1,10 @@
 //! Rows that no request can write yet, inserted directly.
 
 use crate::world::World;
-use quarry::domain::kind::Kind;
+use quarry::domain::index_feed::kind::Kind;
+use quarry::store::Value;
 use quarry::store::imported::{self, Target, TargetRows};
-use quarry::store::{Value, changes};
+use quarry::store::transaction::changes;
 
 /// Columns and their values.
 pub type Row<'r> = &'r [(&'static str, Value)];

@@ -1,14 +1,14 @@
 //! Totals from sets in memory and pages from the cheapest plan equal those from the issues table.
 
 use crate::world::{DEVELOPER, MANAGER, World, user};
+use quarry::domain::access::role::IssuesVisibility;
+use quarry::domain::access::viewer::Viewer;
+use quarry::domain::access::visibility;
 use quarry::domain::ids::{IssueId, PrincipalId, ProjectId, StatusId};
-use quarry::domain::issue::Issue;
+use quarry::domain::issues::issue::Issue;
 use quarry::domain::query::filter::Predicate;
 use quarry::domain::query::issues::{Condition, Field};
 use quarry::domain::query::sort::{Column, Criterion};
-use quarry::domain::role::IssuesVisibility;
-use quarry::domain::viewer::Viewer;
-use quarry::domain::visibility;
 use quarry::store::issues::{self, IssueQuery};
 use quarry::store::{Read, StoreError};
 

@@ -3,7 +3,7 @@
 use super::call::call;
 use super::matrix::{Row, row, run};
 use crate::world::World;
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::json;
 
 #[test]

@@ -5,10 +5,10 @@ use super::query::SearchQuery;
 use super::records::{Reader, Record};
 use super::scope::Scope;
 use super::words::{Term, Text};
+use quarry::domain::administration::enumeration::EnumerationKind;
 use quarry::domain::catalogue::Catalogue;
-use quarry::domain::enumeration::EnumerationKind;
 use quarry::domain::ids::{PrincipalId, ProjectId, StatusId, TrackerId, UserId};
-use quarry::domain::kind::Kind;
+use quarry::domain::index_feed::kind::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The displayed values of a facet.

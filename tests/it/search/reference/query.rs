@@ -4,7 +4,7 @@ use super::random::{Random, SLIPS};
 use super::random_world::{AREAS, PLANS, PROJECTS};
 use super::words::Term;
 use crate::world::percent_encode;
-use quarry::domain::kind::Kind;
+use quarry::domain::index_feed::kind::Kind;
 
 /// A part of a query.
 #[derive(Clone, Debug)]

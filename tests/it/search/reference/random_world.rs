@@ -2,38 +2,40 @@
 
 use super::random::Random;
 use crate::world::{Client, LOGINS, Response, World, insert_category, insert_version, user};
-use quarry::domain::attachment::{Attachment, Container, ContainerType};
-use quarry::domain::board::Board;
-use quarry::domain::changeset::Changeset;
-use quarry::domain::custom_field::{CustomField, Customized, Format, Values};
-use quarry::domain::document::Document;
-use quarry::domain::group::Group;
+use quarry::domain::access::permission::PermissionSet;
+use quarry::domain::accounts::group::Group;
+use quarry::domain::administration::custom_field::{CustomField, Customized, Format, Values};
+use quarry::domain::administration::setting::Setting;
+use quarry::domain::content::attachment::{Attachment, Container, ContainerType};
+use quarry::domain::content::board::Board;
+use quarry::domain::content::document::Document;
+use quarry::domain::content::message::Message;
+use quarry::domain::content::news::News;
+use quarry::domain::content::wiki::{WikiPage, WikiVersion};
 use quarry::domain::ids::{
     AttachmentId, CategoryId, CustomFieldId, EnumerationId, PrincipalId, ProjectId, StatusId,
     TrackerId, UserId, VersionId,
 };
-use quarry::domain::issue::Issue;
-use quarry::domain::journal::Journal;
-use quarry::domain::kind::Kind;
-use quarry::domain::message::Message;
-use quarry::domain::module::{Module, ModuleSet};
-use quarry::domain::news::News;
-use quarry::domain::permission::PermissionSet;
-use quarry::domain::project::Project;
-use quarry::domain::repository::Repository;
-use quarry::domain::setting::Setting;
-use quarry::domain::wiki::{WikiPage, WikiVersion};
-use quarry::store::attachments;
-use quarry::store::boards;
-use quarry::store::documents;
+use quarry::domain::index_feed::kind::Kind;
+use quarry::domain::issues::issue::Issue;
+use quarry::domain::issues::journal::Journal;
+use quarry::domain::projects::changeset::Changeset;
+use quarry::domain::projects::module::{Module, ModuleSet};
+use quarry::domain::projects::project::Project;
+use quarry::domain::projects::repository::Repository;
+use quarry::store::accounts::{groups, memberships};
+use quarry::store::administration::{custom_fields, roles};
+use quarry::store::content::attachments;
+use quarry::store::content::boards;
+use quarry::store::content::documents;
+use quarry::store::content::messages;
+use quarry::store::content::news;
+use quarry::store::content::wiki;
 use quarry::store::issues;
-use quarry::store::journals;
-use quarry::store::messages;
-use quarry::store::news;
+use quarry::store::issues::journals;
 use quarry::store::projects;
-use quarry::store::wiki;
-use quarry::store::{StoreError, Write, custom_fields, groups, memberships, roles};
-use quarry::store::{changesets, repositories};
+use quarry::store::projects::{changesets, repositories};
+use quarry::store::{StoreError, Write};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 

@@ -1,13 +1,13 @@
 //! All records, read directly from the database file.
 
 use super::words::Text;
+use quarry::domain::access::permission::Permission;
+use quarry::domain::access::viewer::Viewer;
+use quarry::domain::access::visibility;
+use quarry::domain::access::visible::AccessAttributes;
 use quarry::domain::catalogue::Catalogue;
 use quarry::domain::ids::{CustomFieldId, PrincipalId, ProjectId, TrackerId, UserId};
-use quarry::domain::kind::Kind;
-use quarry::domain::permission::Permission;
-use quarry::domain::viewer::Viewer;
-use quarry::domain::visibility;
-use quarry::domain::visible::AccessAttributes;
+use quarry::domain::index_feed::kind::Kind;
 use rusqlite::{Connection, Row};
 use std::path::Path;
 

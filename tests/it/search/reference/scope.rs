@@ -6,7 +6,7 @@ use super::records::Record;
 use super::spelling::{Slip, Spelling};
 use super::words::Term;
 use quarry::domain::ids::ProjectId;
-use quarry::domain::kind::Kind;
+use quarry::domain::index_feed::kind::Kind;
 
 /// With fewer hits there are alternatives.
 const FEW: usize = 10;

@@ -7,9 +7,9 @@ use super::records::{Reader, Record};
 use super::words::{Atom, NAMES, Text};
 use super::{Comparison, hits};
 use jiff::Timestamp;
+use quarry::domain::access::permission::Permission;
 use quarry::domain::ids::ProjectId;
-use quarry::domain::kind::Kind;
-use quarry::domain::permission::Permission;
+use quarry::domain::index_feed::kind::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Requested number of results.

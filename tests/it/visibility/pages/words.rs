@@ -6,12 +6,12 @@
 
 use crate::visibility::oracle::Oracle;
 use crate::world::World;
-use quarry::domain::attachment::ContainerType;
+use quarry::domain::access::permission::Permission;
+use quarry::domain::content::attachment::ContainerType;
 use quarry::domain::ids::{CustomFieldId, ProjectId, UserId};
-use quarry::domain::indexed_record::IndexedRecord;
-use quarry::domain::kind::Kind;
-use quarry::domain::permission::Permission;
-use quarry::store::indexed_records;
+use quarry::domain::index_feed::indexed_record::IndexedRecord;
+use quarry::domain::index_feed::kind::Kind;
+use quarry::store::index_feed::indexed_records;
 use rusqlite::{Connection, Row};
 use std::collections::HashMap;
 

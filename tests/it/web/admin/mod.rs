@@ -6,7 +6,7 @@ mod start;
 
 use super::browser::Browser;
 use crate::world::World;
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 
 #[test]
 fn administration_is_for_administrators() {

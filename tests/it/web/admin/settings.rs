@@ -2,7 +2,7 @@
 
 use crate::web::browser::Browser;
 use crate::world::World;
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 
 const TABS: [&str; 8] = [
     "general",

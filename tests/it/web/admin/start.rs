@@ -2,8 +2,8 @@
 
 use crate::web::browser::Browser;
 use crate::world::{World, user};
-use quarry::domain::setting::Setting;
-use quarry::store::users;
+use quarry::domain::administration::setting::Setting;
+use quarry::store::accounts::users;
 
 const REST_OFF: &str = "The REST API is off";
 const NO_HOST: &str = "The host name is not set";

@@ -3,10 +3,11 @@
 
 use crate::attachments::file;
 use crate::world::{DEVELOPER, MANAGER, REPORTER, World};
-use quarry::domain::attachment::ContainerType;
-use quarry::domain::kind::Kind;
-use quarry::domain::oauth::Scopes;
-use quarry::store::{changes, indexed_records};
+use quarry::domain::accounts::oauth::Scopes;
+use quarry::domain::content::attachment::ContainerType;
+use quarry::domain::index_feed::kind::Kind;
+use quarry::store::index_feed::indexed_records;
+use quarry::store::transaction::changes;
 
 const RECORDS: &str = include_str!("records.sql");
 /// The files, whose ids are 1, 2, …: container, id of the container, name, content.

@@ -17,7 +17,7 @@ use super::pages;
 use crate::environment;
 use crate::world::World;
 use columns::{FILLED, Fill, OTHERS};
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use regex::Regex;
 use rusqlite::{Connection, params};
 use std::collections::{BTreeSet, VecDeque};
@@ -45,7 +45,7 @@ pub fn hostile_world(round: usize) -> World {
     world
         .app
         .store
-        .write(move |db| quarry::store::settings::set(db, Setting::AppTitle, &text))
+        .write(move |db| quarry::store::administration::settings::set(db, Setting::AppTitle, &text))
         .unwrap();
     reindex(&world);
     world

@@ -2,7 +2,7 @@
 
 use crate::web::browser::{Browser, form_field};
 use crate::world::{DEVELOPER, Response, World, user};
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::{Value, json};
 
 fn update(browser: &Browser<'_>, page: &Response, id: i64, fields: &[(&str, &str)]) -> Response {

@@ -2,7 +2,7 @@
 
 use crate::web::browser::{Browser, field};
 use crate::world::{Response, World};
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 
 fn attachments(world: &World, id: i64) -> Vec<(String, i64)> {
     let files = world
@@ -96,7 +96,9 @@ fn files_need_the_token_before_them() {
         world
             .app
             .store
-            .read(|db| quarry::store::attachments::count_unattached(db, crate::world::user("bob")))
+            .read(|db| {
+                quarry::store::content::attachments::count_unattached(db, crate::world::user("bob"))
+            })
             .unwrap()
             .0
     };

@@ -2,7 +2,7 @@
 
 use crate::web::browser::{Browser, csrf_token, field};
 use crate::world::{REPORTER, Response, World, user};
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::Value;
 
 fn selected<'p>(page: &'p Response, name: &str) -> &'p str {

@@ -2,7 +2,7 @@
 
 use crate::web::browser::Browser;
 use crate::world::{Response, World};
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::{Value, json};
 
 fn add_note(world: &World, id: i64, login: &str, body: Value) -> Response {

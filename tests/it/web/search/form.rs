@@ -5,7 +5,7 @@ use super::page::SearchPage;
 use crate::search::world;
 use crate::web::browser::Browser;
 use crate::world::{DEVELOPER, World, percent_encode};
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::json;
 use std::collections::BTreeMap;
 

@@ -12,7 +12,7 @@ use crate::search::reference::random_world;
 use crate::search::world;
 use crate::web::browser::Browser;
 use crate::world::{DEVELOPER, Response, World};
-use quarry::domain::setting::Setting;
+use quarry::domain::administration::setting::Setting;
 use serde_json::Value;
 use std::collections::BTreeMap;
 

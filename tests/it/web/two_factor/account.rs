@@ -3,8 +3,8 @@
 use super::{code, with_key};
 use crate::web::browser::{Browser, form_field};
 use crate::world::{Response, World, user};
-use quarry::domain::setting::Setting;
-use quarry::store::{two_factor, users};
+use quarry::domain::administration::setting::Setting;
+use quarry::store::accounts::{two_factor, users};
 
 #[test]
 fn second_factor_is_set_up_with_a_code_of_the_app() {

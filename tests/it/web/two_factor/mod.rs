@@ -4,7 +4,7 @@ mod account;
 mod required;
 
 use crate::world::{World, user};
-use quarry::store::two_factor;
+use quarry::store::accounts::two_factor;
 
 /// The key of the test vectors in RFC 6238, and a code that it shows at the time of the world,
 /// 2026-11-20T12:00:00Z.

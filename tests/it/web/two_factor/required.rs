@@ -3,9 +3,9 @@
 use super::{code, with_key};
 use crate::web::browser::{Browser, field, form_field, password};
 use crate::world::{Response, World, insert_group, user};
+use quarry::domain::administration::setting::Setting;
 use quarry::domain::ids::PrincipalId;
-use quarry::domain::setting::Setting;
-use quarry::store::users;
+use quarry::store::accounts::users;
 
 const ME: &str = "/users/current.json";
 

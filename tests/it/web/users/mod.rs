@@ -4,9 +4,9 @@ mod passwords;
 
 use crate::web::browser::{Browser, csrf_token};
 use crate::world::{Response, World, insert_group, user};
-use quarry::domain::custom_field::{CustomField, Customized, Format};
-use quarry::domain::setting::Setting;
-use quarry::store::custom_fields;
+use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
+use quarry::domain::administration::setting::Setting;
+use quarry::store::administration::custom_fields;
 
 /// The pages of a user, and whether each is loaded.
 const PAGES: [(&str, bool); 7] = [
@@ -98,7 +98,8 @@ fn pages_are_for_administrators_who_send_the_token() {
     let catalogue = world.app.store.catalogue().unwrap();
     assert!(
         catalogue.users.len() == 6
-            && catalogue.users[&user("bob")].status == quarry::domain::user::UserStatus::Active
+            && catalogue.users[&user("bob")].status
+                == quarry::domain::accounts::user::UserStatus::Active
     );
     world.set(Setting::LoginRequired, "0");
     anonymous.get("/users").assert_status(302);

@@ -3,7 +3,7 @@
 use super::{PROFILE, bob};
 use crate::web::browser::Browser;
 use crate::world::{World, user};
-use quarry::store::{two_factor, users};
+use quarry::store::accounts::{two_factor, users};
 
 #[test]
 fn new_administrator_and_changed_rights_need_the_own_password() {

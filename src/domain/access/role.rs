@@ -1,0 +1,197 @@
+//! Roles: permissions and visibility of records.
+
+use super::permission::{Permission, PermissionSet, Requirement};
+use crate::domain::ids::RoleId;
+use crate::domain::values::id_set::IdSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// Which issues of a project a role shows (compatibility 5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum IssuesVisibility {
+    /// Only those written by the viewer or assigned to the viewer or one of the viewer's groups.
+    Own,
+    /// All but the private ones; of the private ones the viewer's own.
+    #[default]
+    Default,
+    /// All, private ones included.
+    All,
+}
+
+impl IssuesVisibility {
+    /// Returns the stored name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Own => "own",
+            Self::Default => "default",
+            Self::All => "all",
+        }
+    }
+
+    /// Returns the visibility with this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::Own, Self::Default, Self::All]
+            .into_iter()
+            .find(|visibility| visibility.name() == name)
+    }
+}
+
+/// Which time entries of a project a role shows (compatibility 5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TimeEntriesVisibility {
+    /// Only the viewer's own.
+    Own,
+    /// All.
+    #[default]
+    All,
+}
+
+impl TimeEntriesVisibility {
+    /// Returns the stored name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Own => "own",
+            Self::All => "all",
+        }
+    }
+
+    /// Returns the visibility with this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::Own, Self::All]
+            .into_iter()
+            .find(|visibility| visibility.name() == name)
+    }
+}
+
+/// Which users a role shows (compatibility 5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum UsersVisibility {
+    /// Only the viewer, and members of projects that the viewer can see.
+    MembersOfVisibleProjects,
+    /// All active ones.
+    #[default]
+    All,
+}
+
+impl UsersVisibility {
+    /// Returns the stored name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MembersOfVisibleProjects => "members_of_visible_projects",
+            Self::All => "all",
+        }
+    }
+
+    /// Returns the visibility with this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::MembersOfVisibleProjects, Self::All]
+            .into_iter()
+            .find(|visibility| visibility.name() == name)
+    }
+}
+
+/// A builtin role. Builtin roles are not assigned; they apply automatically.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Builtin {
+    /// For users in public projects of which they are not members.
+    NonMember,
+    /// For requests without login.
+    Anonymous,
+}
+
+impl Builtin {
+    /// Returns the name in the API (compatibility 14).
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NonMember => "non_member",
+            Self::Anonymous => "anonymous",
+        }
+    }
+
+    /// Returns the stored code.
+    pub fn code(self) -> i64 {
+        match self {
+            Self::NonMember => 1,
+            Self::Anonymous => 2,
+        }
+    }
+
+    /// Returns the builtin role with this stored code; `None` for 0, an ordinary role.
+    pub fn from_code(code: i64) -> Option<Self> {
+        match code {
+            1 => Some(Self::NonMember),
+            2 => Some(Self::Anonymous),
+            _ => None,
+        }
+    }
+}
+
+/// The permissions that a role can have for issues of some trackers only (compatibility 14).
+pub const TRACKER_PERMISSIONS: [Permission; 5] = [
+    Permission::ViewIssues,
+    Permission::AddIssues,
+    Permission::EditIssues,
+    Permission::AddIssueNotes,
+    Permission::DeleteIssues,
+];
+
+/// A role.
+#[derive(Clone, Debug, Default)]
+pub struct Role {
+    /// The id.
+    pub id: RoleId,
+    /// The name.
+    pub name: String,
+    /// Position in lists.
+    pub position: i64,
+    /// The builtin role that it is; `None` for an ordinary role.
+    pub builtin: Option<Builtin>,
+    /// Whether issues can be assigned to members with the role.
+    pub assignable: bool,
+    /// The permissions, as stored.
+    pub permissions: PermissionSet,
+    /// The same in the order in which they were given.
+    pub permission_list: Vec<Permission>,
+    /// The roles that its members may give to members of the project, if they may manage them;
+    /// `None` for all ordinary roles.
+    pub managed: Option<HashSet<RoleId>>,
+    /// The trackers to whose issues a permission is limited. A permission that is missing applies
+    /// to issues of all trackers.
+    pub tracker_limits: HashMap<Permission, Arc<IdSet>>,
+    /// The issues that it shows.
+    pub issues_visibility: IssuesVisibility,
+    /// The time entries that it shows, if it has the permission to view them.
+    pub time_entries_visibility: TimeEntriesVisibility,
+    /// The users that it shows.
+    pub users_visibility: UsersVisibility,
+}
+
+impl Role {
+    /// Returns the permissions that apply: the stored ones and the public ones, without those that
+    /// the role cannot have.
+    pub fn effective_permissions(&self) -> PermissionSet {
+        PermissionSet::matching(|permission| {
+            let is_granted = permission.requirement() == Requirement::Public
+                || self.permissions.contains(permission);
+            is_granted && self.can_have(permission)
+        })
+    }
+
+    /// Whether the role can have the permission: builtin roles cannot have every one.
+    pub fn can_have(&self, permission: Permission) -> bool {
+        match permission.requirement() {
+            Requirement::Public | Requirement::None => true,
+            Requirement::LoggedIn => self.builtin != Some(Builtin::Anonymous),
+            Requirement::Member => self.builtin.is_none(),
+        }
+    }
+
+    /// Returns which issues the role shows. Anonymous users never see all private issues
+    /// (compatibility 5).
+    pub fn issues_visibility(&self) -> IssuesVisibility {
+        match self.builtin {
+            Some(Builtin::Anonymous) => self.issues_visibility.min(IssuesVisibility::Default),
+            _ => self.issues_visibility,
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Further mail addresses of users.
+
+use crate::domain::ids::UserId;
+use jiff::Timestamp;
+
+/// A further mail address of a user.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EmailAddress {
+    /// Its id.
+    pub id: i64,
+    /// Its user.
+    pub user: UserId,
+    /// The address.
+    pub address: String,
+    /// Whether mail goes to it, too.
+    pub notify: bool,
+    /// When it was added.
+    pub created_on: Timestamp,
+    /// When it last changed.
+    pub updated_on: Timestamp,
+}

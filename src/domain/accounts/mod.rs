@@ -1,0 +1,13 @@
+//! Users and groups, and how they log in: passwords, second factor, sessions, OAuth.
+
+pub mod email_address;
+pub mod gravatar;
+pub mod group;
+pub mod guess_permit;
+pub mod oauth;
+pub mod password;
+pub mod preferences;
+pub mod session;
+pub mod two_factor;
+pub mod user;
+pub mod user_format;

@@ -1,0 +1,63 @@
+//! Events of the audit log about changes of records (operations 10).
+
+use crate::domain::projects::project::Project;
+
+/// A change of permissions or visibility, or a deletion. It is logged after its transaction is
+/// committed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuditEvent {
+    /// The type of the record, such as `membership`.
+    pub record: &'static str,
+    /// Its id.
+    pub id: i64,
+    /// The name by which people know it: of a project its identifier. `None` for issues, whose
+    /// subject may be private.
+    pub name: Option<String>,
+    /// What happened, such as `created`.
+    pub change: &'static str,
+    /// The identifier of the project that it belongs to.
+    pub project: Option<String>,
+    /// Details, such as the roles of a membership.
+    pub details: Option<String>,
+}
+
+impl AuditEvent {
+    /// Creates an event without a name.
+    pub fn new(record: &'static str, id: impl Into<i64>, change: &'static str) -> AuditEvent {
+        AuditEvent {
+            record,
+            id: id.into(),
+            name: None,
+            change,
+            project: None,
+            details: None,
+        }
+    }
+
+    /// Adds the name.
+    #[must_use]
+    pub fn with_name(self, name: &str) -> AuditEvent {
+        AuditEvent {
+            name: Some(name.to_owned()),
+            ..self
+        }
+    }
+
+    /// Adds the project.
+    #[must_use]
+    pub fn in_project(self, project: Option<&Project>) -> AuditEvent {
+        AuditEvent {
+            project: project.map(|project| project.identifier.clone()),
+            ..self
+        }
+    }
+
+    /// Adds details.
+    #[must_use]
+    pub fn with_details(self, details: impl Into<String>) -> AuditEvent {
+        AuditEvent {
+            details: Some(details.into()),
+            ..self
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Priorities of issues, activities of time entries and categories of documents.
+
+use crate::domain::ids::{EnumerationId, ProjectId};
+
+/// The type of an enumeration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum EnumerationKind {
+    /// Priorities of issues.
+    #[default]
+    IssuePriority,
+    /// Activities of time entries.
+    TimeEntryActivity,
+    /// Categories of documents.
+    DocumentCategory,
+}
+
+impl EnumerationKind {
+    /// Returns the stored name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::IssuePriority => "IssuePriority",
+            Self::TimeEntryActivity => "TimeEntryActivity",
+            Self::DocumentCategory => "DocumentCategory",
+        }
+    }
+
+    /// Returns the kind with this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        [
+            Self::IssuePriority,
+            Self::TimeEntryActivity,
+            Self::DocumentCategory,
+        ]
+        .into_iter()
+        .find(|kind| kind.name() == name)
+    }
+}
+
+/// A value of an enumeration.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Enumeration {
+    /// The id.
+    pub id: EnumerationId,
+    /// The enumeration that it belongs to.
+    pub kind: EnumerationKind,
+    /// The name.
+    pub name: String,
+    /// Position in lists.
+    pub position: i64,
+    /// Whether it is the default.
+    pub is_default: bool,
+    /// Whether it can be selected.
+    pub active: bool,
+    /// The project that it is limited to; `None` for a shared value. Set for activities only.
+    pub project: Option<ProjectId>,
+    /// The shared value that it replaces in its project.
+    pub parent: Option<EnumerationId>,
+}

@@ -1,0 +1,20 @@
+//! Statuses of issues.
+
+use crate::domain::ids::StatusId;
+
+/// An issue status.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IssueStatus {
+    /// The id.
+    pub id: StatusId,
+    /// The name.
+    pub name: String,
+    /// Position in lists.
+    pub position: i64,
+    /// Whether issues in this status are closed.
+    pub is_closed: bool,
+    /// The done ratio in per cent, used if the setting derives it from the status.
+    pub default_done_ratio: Option<i64>,
+    /// The description.
+    pub description: Option<String>,
+}

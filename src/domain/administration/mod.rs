@@ -1,0 +1,14 @@
+//! What administrators define: custom fields, enumerations, statuses, trackers, the workflow,
+//! settings and what they mean.
+
+pub mod audit;
+pub mod custom_field;
+pub mod enumeration;
+pub mod issue_status;
+pub mod setting;
+pub mod time_zone;
+pub mod tracker;
+pub mod trusted_proxies;
+pub mod week_start;
+pub mod workdays;
+pub mod workflow;

@@ -1,0 +1,387 @@
+//! The settings of the service: name, default, and permitted values (operations 3, compatibility
+//! 14).
+
+use crate::domain::validation::ValidationError;
+
+/// What [`ValueType::Host`] expects.
+const HOST_EXPECTED: &str =
+    "must be a host name with an optional port and path, such as example.net:8080/quarry";
+
+/// The permitted values of a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueType {
+    /// `1` or `0`.
+    Bool,
+    /// An integer between the bounds, inclusive.
+    Integer(i64, i64),
+    /// One line of text of at most this many characters.
+    Line(usize),
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// Words separated by commas, such as ids or names. The YAML lists of Redmine are accepted too.
+    List,
+    /// A host name with an optional port and path, or nothing.
+    Host,
+    /// What keywords in commit messages change in issues; see
+    /// [`crate::domain::projects::update_rules`].
+    UpdateRules,
+}
+
+macro_rules! settings {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $default:literal, $value_type:expr;)*) => {
+        /// A setting. The doc comment of each variant says what it means.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Setting { $($(#[$doc])* $variant),* }
+
+        const TABLE: &[(Setting, &str, &str, ValueType)] = &[$((Setting::$variant, $name, $default, $value_type)),*];
+    };
+}
+
+settings! {
+    /// Whether the REST API is enabled (compatibility 4).
+    RestApiEnabled = "rest_api_enabled", "0", ValueType::Bool;
+    /// Whether every request must be authenticated (compatibility 4).
+    LoginRequired = "login_required", "1", ValueType::Bool;
+    /// Whether the API also copies the defects of Redmine (compatibility 1.2).
+    RedmineCompatibility = "redmine_compatibility", "0", ValueType::Bool;
+    /// Number of search results per HTML page (docs/search.md section 2).
+    SearchResultsPerPage = "search_results_per_page", "10", ValueType::Integer(1, 100);
+    /// Whether the default start date of a new issue is today (compatibility 6.4).
+    DefaultIssueStartDateToCreationDate = "default_issue_start_date_to_creation_date", "1", ValueType::Bool;
+    /// Whether issues can be assigned to groups (compatibility 6.4).
+    IssueGroupAssignment = "issue_group_assignment", "0", ValueType::Bool;
+    /// Whether new projects are public by default (compatibility 8).
+    DefaultProjectsPublic = "default_projects_public", "1", ValueType::Bool;
+    /// The modules that are enabled in new projects by default (compatibility 8).
+    DefaultProjectsModules = "default_projects_modules",
+        "issue_tracking,time_tracking,news,documents,files,wiki,repository,boards,calendar,gantt", ValueType::List;
+    /// The ids of the default trackers of new projects; empty for all trackers (compatibility 8).
+    DefaultProjectsTrackerIds = "default_projects_tracker_ids", "", ValueType::List;
+    /// The id of the role that users get in the projects they create; 0 for the first assignable
+    /// role (compatibility 8).
+    NewProjectUserRoleId = "new_project_user_role_id", "0", ValueType::Integer(0, i64::MAX);
+    /// Whether issues can have relations to issues of other projects (compatibility 6.8).
+    CrossProjectIssueRelations = "cross_project_issue_relations", "0", ValueType::Bool;
+    /// Which other projects the subtasks of an issue may belong to; empty for none (compatibility
+    /// 6.4).
+    CrossProjectSubtasks = "cross_project_subtasks", "tree", ValueType::Choice(&["", "system", "tree", "hierarchy", "descendants"]);
+    /// Whether the dates of an issue are derived from its subtasks (compatibility 6.6).
+    ParentIssueDates = "parent_issue_dates", "derived", ValueType::Choice(&["derived", "independent"]);
+    /// Whether the priority of an issue is derived from its subtasks (compatibility 6.6).
+    ParentIssuePriority = "parent_issue_priority", "derived", ValueType::Choice(&["derived", "independent"]);
+    /// Whether the done ratio of an issue is derived from its subtasks (compatibility 6.6).
+    ParentIssueDoneRatio = "parent_issue_done_ratio", "derived", ValueType::Choice(&["derived", "independent"]);
+    /// Whether the done ratio is a field of the issue or derived from its status (compatibility
+    /// 6.6).
+    IssueDoneRatio = "issue_done_ratio", "issue_field", ValueType::Choice(&["issue_field", "issue_status"]);
+    /// Whether closing an issue closes its open duplicates (compatibility 6.6).
+    CloseDuplicateIssues = "close_duplicate_issues", "1", ValueType::Bool;
+    /// The days of the week that are not working days; 1 is Monday (compatibility 6.6).
+    NonWorkingWeekDays = "non_working_week_days", "6,7", ValueType::List;
+    /// Whether the lists of a project include its subprojects (compatibility 6.3).
+    DisplaySubprojectsIssues = "display_subprojects_issues", "1", ValueType::Bool;
+    /// The required fields of time entries: `issue_id`, `comments` (compatibility 9).
+    TimelogRequiredFields = "timelog_required_fields", "", ValueType::List;
+    /// Maximum number of hours that a user can log per day (compatibility 9).
+    TimelogMaxHoursPerDay = "timelog_max_hours_per_day", "999", ValueType::Integer(0, 999_999);
+    /// Whether time can be logged for future dates (compatibility 9).
+    TimelogAcceptFutureDates = "timelog_accept_future_dates", "1", ValueType::Bool;
+    /// Whether time can be logged on closed issues (compatibility 9).
+    TimelogAcceptClosedIssues = "timelog_accept_closed_issues", "1", ValueType::Bool;
+    /// Keywords, separated by commas, before references to issues in commit messages; `*` for none
+    /// (compatibility 13.3).
+    CommitRefKeywords = "commit_ref_keywords", "refs,references,IssueID", ValueType::Line(1000);
+    /// What keywords in commit messages change in issues (compatibility 13.3).
+    CommitUpdateKeywords = "commit_update_keywords", "", ValueType::UpdateRules;
+    /// Whether commit messages can refer to issues of unrelated projects (compatibility 13.3).
+    CommitCrossProjectRef = "commit_cross_project_ref", "0", ValueType::Bool;
+    /// Whether commit messages can log time (compatibility 13.3).
+    CommitLogtimeEnabled = "commit_logtime_enabled", "0", ValueType::Bool;
+    /// The id of the activity of time that commit messages log; 0 for the default activity
+    /// (compatibility 13.3).
+    CommitLogtimeActivityId = "commit_logtime_activity_id", "0", ValueType::Integer(0, i64::MAX);
+    /// Maximum size of an uploaded file in KiB (compatibility 11.4).
+    AttachmentMaxSize = "attachment_max_size", "5120", ValueType::Integer(0, 1_048_576_000);
+    /// Number of failed logins in a row after which further attempts for an account are delayed; 0
+    /// for never.
+    FailedLoginsPerAccount = "failed_logins_per_account", "5", ValueType::Integer(0, 1_000_000);
+    /// Number of failed logins after which further attempts from an address are delayed; 0 for
+    /// never.
+    FailedLoginsPerAddress = "failed_logins_per_address", "20", ValueType::Integer(0, 1_000_000);
+    /// Minimum number of characters of a new password.
+    PasswordMinLength = "password_min_length", "8", ValueType::Integer(8, 128);
+    /// Two-factor authentication: 0 switched off, 1 optional, 2 required, 3 required for
+    /// administrators (compatibility 4).
+    Twofa = "twofa", "1", ValueType::Choice(&["0", "1", "2", "3"]);
+    /// Maximum number of characters of a text such as a description, a note or a wiki page; 0 for
+    /// no limit. Imported texts are exempt.
+    TextMaxLength = "text_max_length", "1048576", ValueType::Integer(0, 100_000_000);
+    /// Maximum total size in KiB of the uploads of one user that are not attached yet.
+    UnattachedUploadsMaxSize = "unattached_uploads_max_size", "102400", ValueType::Integer(0, 1_048_576_000);
+    /// Maximum number of uploads of one user that are not attached yet.
+    UnattachedUploadsMaxCount = "unattached_uploads_max_count", "1000", ValueType::Integer(0, 1_000_000);
+    /// Number of days that users can stay logged in; 0 disables that.
+    Autologin = "autologin", "30", ValueType::Integer(0, 365);
+    /// Lifetime of a session in minutes; 0 for a year. Sessions of users who stay logged in end
+    /// after the days of `autologin`.
+    SessionLifetime = "session_lifetime", "10080", ValueType::Integer(0, 525_600);
+    /// Minutes without a request after which a session ends; 0 for never. Users who stay logged in
+    /// are exempt.
+    SessionTimeout = "session_timeout", "1440", ValueType::Integer(0, 525_600);
+    /// The markup of texts: Markdown, Textile, or plain text if empty.
+    TextFormatting = "text_formatting", "common_mark", ValueType::Choice(&["", "common_mark", "markdown", "textile"]);
+    /// The name of this installation, shown on its pages.
+    AppTitle = "app_title", "Quarry", ValueType::Line(255);
+    /// The format of the names of users (compatibility 11.1).
+    UserFormat = "user_format", "firstname_lastname", ValueType::Choice(&[
+        "firstname_lastname", "firstname_lastinitial", "firstinitial_lastname", "firstname", "lastname_firstname", "lastnamefirstname",
+        "lastname_comma_firstname", "lastname", "username",
+    ]);
+    /// The day on which weeks begin: 1 Monday, 6 Saturday, 7 Sunday; empty for that of the user's
+    /// language (compatibility 6.3).
+    StartOfWeek = "start_of_week", "", ValueType::Choice(&["", "1", "6", "7"]);
+    /// Whether the API names the picture that Gravatar has for the mail address of a user
+    /// (compatibility 11.1).
+    GravatarEnabled = "gravatar_enabled", "0", ValueType::Bool;
+    /// What Gravatar shows for an address without a picture; empty for its own default.
+    GravatarDefault = "gravatar_default", "", ValueType::Choice(&["", "wavatar", "identicon", "monsterid", "retro", "mp", "mm", "robohash", "404", "blank"]);
+    /// Whether people can react to issues, notes, news, comments and messages (compatibility 13.8).
+    ReactionsEnabled = "reactions_enabled", "1", ValueType::Bool;
+    /// Host name in absolute URLs, with optional port and path; empty for the address at which the
+    /// service listens.
+    HostName = "host_name", "", ValueType::Host;
+    /// Protocol in absolute URLs, used if the host name is set.
+    Protocol = "protocol", "http", ValueType::Choice(&["http", "https"]);
+}
+
+impl Setting {
+    /// Returns the setting with this name.
+    pub fn parse(name: &str) -> Option<Setting> {
+        TABLE.iter().find(|row| row.1 == name).map(|row| row.0)
+    }
+
+    /// Returns all settings.
+    pub fn all() -> impl Iterator<Item = Setting> {
+        TABLE.iter().map(|row| row.0)
+    }
+
+    /// Returns the stored name.
+    pub fn name(self) -> &'static str {
+        TABLE[self as usize].1
+    }
+
+    /// Returns the default value.
+    pub fn default_value(self) -> &'static str {
+        TABLE[self as usize].2
+    }
+
+    /// Returns the type of the values.
+    pub fn value_type(self) -> ValueType {
+        TABLE[self as usize].3
+    }
+
+    /// Validates a value, and returns it as it is stored.
+    ///
+    /// # Errors
+    /// What is expected, about the name of the setting.
+    pub fn accept(self, value: &str) -> Result<String, ValidationError> {
+        let value = value.trim();
+        let expected = |message: String| Err(self.error(&message));
+        match self.value_type() {
+            ValueType::Bool => match crate::domain::values::text::parse_bool(value) {
+                Some(on) => Ok(if on { "1" } else { "0" }.to_owned()),
+                None => expected("must be 1 or 0".to_owned()),
+            },
+            ValueType::Integer(from, to) => match value.parse::<i64>() {
+                Ok(number) if (from..=to).contains(&number) => Ok(number.to_string()),
+                _ => expected(format!("must be a whole number from {from} to {to}")),
+            },
+            ValueType::Choice(words) if words.contains(&value) => Ok(value.to_owned()),
+            ValueType::Choice(words) => expected(format!("must be one of {}", words.join(", "))),
+            ValueType::List => {
+                let words: Vec<&str> = value
+                    .split([',', '\n'])
+                    .map(strip_yaml)
+                    .filter(|word| !word.is_empty())
+                    .collect();
+                if words.len() <= 1000 && words.iter().all(|word| is_keyword(word)) {
+                    Ok(words.join(","))
+                } else {
+                    expected("must be words separated by commas".to_owned())
+                }
+            }
+            ValueType::Host => match value.trim_end_matches('/') {
+                host if host.is_empty() || is_host(host) => Ok(host.to_owned()),
+                _ => expected(HOST_EXPECTED.to_owned()),
+            },
+            ValueType::UpdateRules => match crate::domain::projects::update_rules::parse(value) {
+                Ok(rules) => Ok(crate::domain::projects::update_rules::to_text(&rules)),
+                Err(message) => expected(message.to_string()),
+            },
+            ValueType::Line(max) => {
+                if value.chars().count() <= max && !value.chars().any(char::is_control) {
+                    Ok(value.to_owned())
+                } else {
+                    expected(format!("must be one line of at most {max} characters"))
+                }
+            }
+        }
+    }
+
+    /// Returns the error of a value. Settings have no labels here: the command line shows their
+    /// names, and the page of settings its own labels.
+    pub fn error(self, message: &str) -> ValidationError {
+        ValidationError::new(self.name(), self.name(), message)
+    }
+}
+
+/// Whether the word can be a keyword of commit messages.
+fn is_keyword(word: &str) -> bool {
+    word.chars().count() <= 100 && !word.chars().any(|c| c.is_control() || c.is_whitespace())
+}
+
+/// Whether the text is a host name or an IP address (IPv6 in brackets), with an optional port and
+/// path.
+fn is_host(text: &str) -> bool {
+    let (authority, path) = text
+        .find('/')
+        .map_or((text, ""), |slash| text.split_at(slash));
+    let (host, port) = match authority.rsplit_once(':') {
+        Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
+        _ => (authority, None),
+    };
+    let address = host
+        .strip_prefix('[')
+        .and_then(|host| host.strip_suffix(']'));
+    text.len() <= 255
+        && address.map_or_else(
+            || is_host_name(host),
+            |address| address.parse::<std::net::Ipv6Addr>().is_ok(),
+        )
+        && port.is_none_or(|port| port.parse::<u16>().is_ok_and(|port| port > 0))
+        && path
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"/.-_~%".contains(&byte))
+}
+
+fn is_host_name(name: &str) -> bool {
+    !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte))
+}
+
+/// Returns the item in a line of a YAML list; any other text unchanged.
+fn strip_yaml(word: &str) -> &str {
+    let word = word.trim();
+    let word = if word == "---" || word == "--- []" || word == "[]" {
+        ""
+    } else {
+        word.strip_prefix("- ").unwrap_or(word).trim()
+    };
+    word.trim_matches(['\'', '"'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_parsed_with_commas_and_as_yaml() {
+        assert_eq!(
+            Setting::TimelogRequiredFields
+                .accept("issue_id, comments")
+                .as_deref(),
+            Ok("issue_id,comments")
+        );
+        assert_eq!(
+            Setting::TimelogRequiredFields
+                .accept("---\n- issue_id\n- 'comments'\n")
+                .as_deref(),
+            Ok("issue_id,comments")
+        );
+        assert_eq!(
+            Setting::TimelogRequiredFields.accept("--- []\n").as_deref(),
+            Ok("")
+        );
+        assert!(Setting::TimelogRequiredFields.accept("two words").is_err());
+        assert_eq!(Setting::CrossProjectSubtasks.accept("").as_deref(), Ok(""));
+        assert!(Setting::CrossProjectSubtasks.accept("everywhere").is_err());
+    }
+
+    #[test]
+    fn host_name_may_have_a_port_and_a_path() {
+        for host in [
+            "",
+            "localhost:3000",
+            "projects.example.net",
+            "192.0.2.1/quarry",
+            "[2001:db8::1]:8080/a/b",
+        ] {
+            assert_eq!(Setting::HostName.accept(host).as_deref(), Ok(host));
+        }
+        assert_eq!(
+            Setting::HostName.accept(" example.net/quarry/ ").as_deref(),
+            Ok("example.net/quarry")
+        );
+        for invalid in [
+            "http://example.net",
+            "example.net:0",
+            "example.net:port",
+            "a b",
+            "a?b",
+            "user@example.net",
+            "/quarry",
+            "[::1",
+            "é.net",
+            "a/\"b",
+        ] {
+            assert!(
+                Setting::HostName
+                    .accept(invalid)
+                    .unwrap_err()
+                    .to_string()
+                    .starts_with("host_name must be a host name"),
+                "{invalid}"
+            );
+        }
+    }
+
+    #[test]
+    fn update_rules_are_stored_in_one_form() {
+        assert_eq!(
+            Setting::CommitUpdateKeywords
+                .accept("Fixes  done_ratio=100 status_id=5;")
+                .as_deref(),
+            Ok("fixes status_id=5 done_ratio=100")
+        );
+        assert!(
+            Setting::CommitUpdateKeywords
+                .accept("status_id=5")
+                .unwrap_err()
+                .to_string()
+                .starts_with("commit_update_keywords must be rules separated by semicolons")
+        );
+    }
+
+    #[test]
+    fn every_default_is_valid() {
+        for setting in Setting::all() {
+            assert_eq!(
+                setting.accept(setting.default_value()).as_deref(),
+                Ok(setting.default_value()),
+                "{}",
+                setting.name()
+            );
+        }
+    }
+
+    #[test]
+    fn error_names_the_setting_and_the_permitted_values() {
+        let error = Setting::SearchResultsPerPage.accept("0").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "search_results_per_page must be a whole number from 1 to 100"
+        );
+    }
+}

@@ -1,0 +1,8 @@
+//! Issues with their journals, relations, dates and time entries.
+
+pub mod hours;
+pub mod issue;
+pub mod journal;
+pub mod relation;
+pub mod schedule;
+pub mod time_entry;

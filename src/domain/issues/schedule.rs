@@ -1,0 +1,28 @@
+//! Dates of issues and precedence between them.
+
+use crate::domain::ids::IssueId;
+use jiff::civil::Date;
+
+/// The dates of an issue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IssueDates {
+    /// The issue.
+    pub id: IssueId,
+    /// Its parent.
+    pub parent: Option<IssueId>,
+    /// Its start date.
+    pub start: Option<Date>,
+    /// Its due date.
+    pub due: Option<Date>,
+}
+
+/// A relation of type `precedes`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Precedence {
+    /// The predecessor.
+    pub before: IssueId,
+    /// The successor.
+    pub after: IssueId,
+    /// Working days between them.
+    pub delay: i64,
+}

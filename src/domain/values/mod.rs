@@ -1,0 +1,9 @@
+//! Values without a meaning of their own in a project: texts, sets of ids, positions, changes of
+//! one field.
+
+pub mod edit_distance;
+pub mod id_set;
+pub mod patch;
+pub mod position;
+pub mod text;
+pub mod text_diff;

@@ -1,0 +1,240 @@
+//! The issues that a request lists, for the API and for pages (compatibility 6.3).
+
+use crate::domain::access::permission::Permission;
+use crate::domain::access::viewer::Viewer;
+use crate::domain::access::visibility;
+use crate::domain::access::visible::Visible;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::ids::{CustomFieldId, ProjectId};
+use crate::domain::issues::issue::Issue;
+use crate::domain::query::filter::{Context, FilterField, Predicate};
+use crate::domain::query::issues::{self as query, Condition, Field};
+use crate::domain::query::saved::{QueryKind, SavedQuery};
+use crate::domain::query::sort::{self, Column, Criterion};
+use crate::http::resources::filters;
+use crate::http::resources::filters::Saved;
+use crate::http::resources::project_scope;
+use crate::http::{Error, Pagination, RequestContext};
+use crate::store::issues::IssueQuery;
+use crate::store::{Read, issues};
+use std::sync::Arc;
+
+/// Parameters that are not filters.
+pub const NON_FILTER_PARAMETERS: &[&str] = &[
+    "project_id",
+    "offset",
+    "limit",
+    "page",
+    "sort",
+    "include",
+    "nometa",
+    "query_id",
+];
+
+/// A list of issues, as a request and the saved query in it describe it.
+pub struct IssueList {
+    /// The project of the request; `None` for all projects.
+    pub project: Option<ProjectId>,
+    /// The fields by which the viewer can filter the list.
+    pub fields: Vec<FilterField<Field>>,
+    /// The context for keywords and relative dates.
+    pub context: Context,
+    /// The saved query in use.
+    pub saved: Option<SavedQuery>,
+    /// Whether only open issues are shown because neither the request nor the saved query has a
+    /// filter by status.
+    pub has_default_filter: bool,
+    /// The conditions, which must all match.
+    pub conditions: Vec<Condition>,
+    /// The order. The column of the groups comes first.
+    pub order: Vec<Criterion>,
+    /// The column that groups the list.
+    pub group: Option<Column>,
+    /// The requested part of the list.
+    pub pagination: Pagination,
+    /// The `Warning` about unknown parameters.
+    pub warning: Option<String>,
+    visible: Visible,
+}
+
+/// A page of issues.
+pub struct IssuePage {
+    /// The issues.
+    pub issues: Vec<Arc<Issue>>,
+    /// Total number of matching issues.
+    pub total: i64,
+    /// The requested part of the list.
+    pub pagination: Pagination,
+    /// The `Warning` about unknown parameters.
+    pub warning: Option<String>,
+}
+
+/// Loads a page of the matching issues that the viewer can see; only open ones, unless the request
+/// filters by status.
+pub fn load(request: &RequestContext, db: &Read<'_>) -> Result<IssuePage, Error> {
+    let list = IssueList::parse(request, db)?;
+    let (total, issues) = list.load(db, request.viewer())?;
+    Ok(IssuePage {
+        issues,
+        total,
+        pagination: list.pagination,
+        warning: list.warning,
+    })
+}
+
+impl IssueList {
+    /// Parses the parameters of a list, and loads the saved query that they name.
+    pub fn parse(request: &RequestContext, db: &Read<'_>) -> Result<IssueList, Error> {
+        let catalogue = db.catalogue();
+        let viewer = request.viewer();
+        if !viewer.may_somewhere(Permission::ViewIssues) {
+            return Err(Error::Forbidden);
+        }
+        let root = project_scope::project(request, catalogue, Permission::ViewIssues)?;
+        let fields = query::filter_fields(catalogue, viewer, root.is_some());
+        let context = Context::new(viewer, catalogue, db.now());
+        let saved = filters::saved(request, db, QueryKind::Issues, root, &fields, &context)?;
+        let filters = filters::parse(request, &fields, NON_FILTER_PARAMETERS, &context)?;
+        let is_available =
+            |id: CustomFieldId| query::custom_fields(catalogue, viewer).any(|field| field.id == id);
+        let group = filters::group_by(request, saved.as_ref()).into_owned();
+        let order = sort::grouped(
+            &group,
+            order(request, saved.as_ref(), is_available),
+            is_available,
+        );
+        let is_open_by_default = !filters.is_long_form
+            && saved
+                .as_ref()
+                .is_none_or(|saved| saved.conditions.is_none());
+        let (saved_conditions, saved) =
+            saved.map_or((None, None), |saved| (saved.conditions, Some(saved.query)));
+        let mut conditions: Vec<Condition> = saved_conditions
+            .into_iter()
+            .flatten()
+            .chain(filters.conditions)
+            .collect();
+        conditions.extend(group_condition(&group, is_available));
+        let has_default_filter = is_open_by_default
+            && conditions
+                .iter()
+                .all(|condition| condition.field != Field::Status);
+        if has_default_filter {
+            conditions.push(Condition {
+                field: Field::Status,
+                predicate: Predicate::Open,
+            });
+        }
+        Ok(IssueList {
+            project: root,
+            visible: visible(catalogue, viewer, root, &conditions),
+            group: sort::group(&group, is_available),
+            pagination: Pagination::from_query(&request.query),
+            warning: filters.warning,
+            fields,
+            context,
+            saved,
+            has_default_filter,
+            conditions,
+            order,
+        })
+    }
+
+    /// Returns the number of matching issues, and those of the page.
+    pub fn load(&self, db: &Read<'_>, viewer: &Viewer) -> Result<(i64, Vec<Arc<Issue>>), Error> {
+        Ok(issues::list_and_count(
+            db,
+            &self.query(viewer, &self.conditions),
+        )?)
+    }
+
+    /// Returns how many of the matching issues also match this condition.
+    pub fn count_matching(
+        &self,
+        db: &Read<'_>,
+        viewer: &Viewer,
+        condition: Condition,
+    ) -> Result<i64, Error> {
+        let conditions: Vec<Condition> =
+            self.conditions.iter().cloned().chain([condition]).collect();
+        Ok(issues::count(db, &self.query(viewer, &conditions))?)
+    }
+
+    /// Returns the sum of a column over all matching issues.
+    pub fn sum(&self, db: &Read<'_>, viewer: &Viewer, column: Column) -> Result<f64, Error> {
+        Ok(issues::sum(
+            db,
+            &self.query(viewer, &self.conditions),
+            column,
+        )?)
+    }
+
+    fn query<'a>(&'a self, viewer: &'a Viewer, conditions: &'a [Condition]) -> IssueQuery<'a> {
+        let Pagination { offset, limit, .. } = self.pagination;
+        IssueQuery {
+            viewer,
+            visible: &self.visible,
+            conditions,
+            order: &self.order,
+            offset,
+            limit,
+        }
+    }
+}
+
+/// Returns the issues that the viewer may see in the scope of a list.
+fn visible(
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+    root: Option<ProjectId>,
+    conditions: &[Condition],
+) -> Visible {
+    let all = visibility::issues(viewer);
+    let subprojects = conditions
+        .iter()
+        .filter(|condition| condition.field == Field::Subproject)
+        .map(|condition| &condition.predicate);
+    match root {
+        Some(root) => all.within_projects(Arc::new(
+            project_scope::projects(catalogue, root, subprojects)
+                .into_iter()
+                .collect(),
+        )),
+        None => all.clone(),
+    }
+}
+
+/// Returns the requested order, or that of the saved query.
+fn order(
+    request: &RequestContext,
+    saved: Option<&Saved<Field>>,
+    is_available: impl Fn(CustomFieldId) -> bool,
+) -> Vec<Criterion> {
+    match (
+        request
+            .query_param("sort")
+            .filter(|text| !text.trim().is_empty()),
+        saved,
+    ) {
+        (Some(text), _) => sort::parse(&text, is_available),
+        (None, Some(saved)) => sort::criteria(
+            saved
+                .query
+                .order
+                .iter()
+                .map(|(name, direction)| (name.as_str(), direction.as_str())),
+            is_available,
+        ),
+        (None, None) => Vec::new(),
+    }
+}
+
+/// Returns the condition of a list that is grouped by a custom field: it has only the issues with
+/// that field (compatibility 6.3).
+fn group_condition(group: &str, is_available: impl Fn(CustomFieldId) -> bool) -> Option<Condition> {
+    let field = sort::group_field(group, is_available)?;
+    Some(Condition {
+        field: Field::Custom(field),
+        predicate: Predicate::Available,
+    })
+}

@@ -1,0 +1,64 @@
+//! The object `pref` in a request about a user: the preferences that have an effect here
+//! (compatibility 11.1).
+
+use crate::domain::accounts::preferences::PreferencesChange;
+use crate::domain::values::patch::Patch;
+use crate::http::error::Error;
+use crate::http::request::context::RequestContext;
+use crate::http::request::fields::BodyFields;
+
+/// The preferences in a request.
+#[derive(Clone, Debug, Default)]
+pub struct PreferenceFields {
+    /// Whether the mail address is shown to administrators only.
+    pub hides_mail: Option<bool>,
+    /// The time zone.
+    pub time_zone: Patch<String>,
+    /// Preferences that rules depend on.
+    pub change: PreferencesChange,
+}
+
+/// Parses the object `pref`; without one nothing changes. Other preferences are ignored.
+///
+/// # Errors
+/// 400 when it is not an object; 422 for an invalid value.
+pub fn parse(request: &RequestContext) -> Result<PreferenceFields, Error> {
+    let mut body = BodyFields::from_body(request, "pref")?;
+    let hides_mail = body
+        .boolean("hide_mail", "Hide my email address")
+        .value()
+        .copied();
+    let time_zone = body.text("time_zone", "Time zone");
+    let sorting = body.text("comments_sorting", "Display comments");
+    let auto_watch = body.texts("auto_watch_on", "Automatically watch");
+    body.check()?;
+    let newest_first = match sorting.value().map(String::as_str) {
+        None => None,
+        Some("asc") => Some(false),
+        Some("desc") => Some(true),
+        Some(_) => {
+            return Err(Error::invalid_attribute(
+                "comments_sorting",
+                "Display comments",
+                "is not included in the list",
+            ));
+        }
+    };
+    let watches_contributions = match auto_watch {
+        Patch::Unset => None,
+        Patch::Clear => Some(false),
+        Patch::Set(occasions) => Some(
+            occasions
+                .iter()
+                .any(|occasion| occasion == "issue_contributed_to"),
+        ),
+    };
+    Ok(PreferenceFields {
+        hides_mail,
+        time_zone,
+        change: PreferencesChange {
+            newest_first,
+            watches_contributions,
+        },
+    })
+}

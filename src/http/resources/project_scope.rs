@@ -1,0 +1,65 @@
+//! The projects whose records a list shows (compatibility 6.3): all, or one project with its
+//! subprojects.
+
+use crate::domain::access::permission::Permission;
+use crate::domain::administration::setting::Setting;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::ids::ProjectId;
+use crate::domain::query::filter::Predicate;
+use crate::http::error::Error;
+use crate::http::request::context::RequestContext;
+
+/// Returns the project in the path or in `project_id`. It must exist, and the viewer must have the
+/// permission there, unlike for a filter.
+pub fn project(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    permission: Permission,
+) -> Result<Option<ProjectId>, Error> {
+    let reference = match request.path_param("id") {
+        "" => request.query_param("project_id"),
+        id => Some(id.into()),
+    };
+    let Some(reference) = reference else {
+        return Ok(None);
+    };
+    if reference.trim().is_empty() {
+        return Err(Error::invalid_attribute(
+            "project_id",
+            "Project",
+            "cannot be blank",
+        ));
+    }
+    let project = catalogue.project_by(&reference).ok_or(Error::NotFound)?.id;
+    if !request.viewer().may(permission, project) {
+        return Err(Error::Forbidden);
+    }
+    Ok(Some(project))
+}
+
+/// Returns the project and its subprojects: all or none by the setting, unless there are filters by
+/// `subproject_id`.
+pub fn projects<'t>(
+    catalogue: &Catalogue,
+    root: ProjectId,
+    filters: impl Iterator<Item = &'t Predicate>,
+) -> Vec<ProjectId> {
+    let mut filters = filters.peekable();
+    if filters.peek().is_none() && !catalogue.is_on(Setting::DisplaySubprojectsIssues) {
+        return vec![root];
+    }
+    let mut projects = catalogue.subtree(root);
+    for filter in filters {
+        projects.retain(|project| *project == root || matches(filter, *project));
+    }
+    projects
+}
+
+fn matches(filter: &Predicate, project: ProjectId) -> bool {
+    match filter {
+        Predicate::OneOf(ids) => ids.contains(&project.0),
+        Predicate::NoneOf(ids) => !ids.contains(&project.0),
+        Predicate::Empty => false,
+        _ => true,
+    }
+}

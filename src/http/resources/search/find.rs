@@ -1,0 +1,211 @@
+//! Runs the search of a request, and loads its results.
+
+use super::params::SearchParams;
+use super::title;
+use crate::domain::access::visibility;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::ids::IssueId;
+use crate::domain::index_feed::kind::Kind;
+use crate::domain::index_feed::search_record::SearchRecord;
+use crate::http::{Error, Pagination, RequestContext};
+use crate::search::{
+    Alternative, DidYouMean, Facet, FacetCounts, Hit, QueryError, ResultLoader, ResultPage,
+    SearchRequest, SearchResult, resolve_qualifiers,
+};
+use crate::store::{Read, issues};
+
+/// A page of search results, with counts.
+pub struct SearchHits<T> {
+    /// The page.
+    pub page: Vec<T>,
+    /// Number of hits that the page covers; fewer than its limit where texts are long. The next
+    /// page starts after them.
+    pub considered: usize,
+    /// Total number of hits for this viewer.
+    pub total: i64,
+    /// Number of hits of each searched content type.
+    pub counts: Vec<(Kind, i64)>,
+    /// Number of hits by value of each requested facet.
+    pub facets: Vec<(Facet, FacetCounts)>,
+    /// A correction of the query. It was run instead when a word of the query occurs in nothing
+    /// that the viewer may see.
+    pub did_you_mean: Option<DidYouMean>,
+    /// Other searches that find more, the best first, when there are few hits.
+    pub alternatives: Vec<Alternative>,
+    /// The alternative whose results are worth showing after few hits.
+    pub best_alternative: Option<Alternative>,
+}
+
+/// Returns the text that precedes the title of a record, and that title.
+pub type TitleParts = for<'f> fn(&'f SearchRecord, &Catalogue) -> (String, &'f str);
+
+/// Runs a search, and loads as many of its results as fit into a page with their texts.
+pub fn find(
+    request: &RequestContext,
+    db: &Read<'_>,
+    params: &SearchParams,
+    words: &str,
+    pagination: &Pagination,
+) -> Result<SearchHits<SearchResult>, Error> {
+    find_with(
+        request,
+        db,
+        params,
+        words,
+        pagination,
+        title::parts,
+        |loader, hits| {
+            let ResultPage {
+                results,
+                considered,
+            } = loader.load(hits)?;
+            Ok((results, considered))
+        },
+    )
+}
+
+/// Runs a search, loads all results of the page with these titles, and keeps what `convert` makes
+/// of each.
+pub fn find_all<T>(
+    request: &RequestContext,
+    db: &Read<'_>,
+    params: &SearchParams,
+    words: &str,
+    pagination: &Pagination,
+    title_parts: TitleParts,
+    convert: impl FnMut(SearchResult) -> T,
+) -> Result<SearchHits<T>, Error> {
+    find_with(
+        request,
+        db,
+        params,
+        words,
+        pagination,
+        title_parts,
+        |loader, hits| Ok((loader.load_all(hits, convert)?, hits.len())),
+    )
+}
+
+/// Runs a search, and returns its counts alone, without alternatives.
+pub fn count(
+    request: &RequestContext,
+    db: &Read<'_>,
+    params: &SearchParams,
+    words: &str,
+) -> Result<SearchHits<()>, Error> {
+    let nothing = Pagination {
+        offset: 0,
+        limit: 0,
+        without_totals: false,
+    };
+    let params = SearchParams {
+        with_alternatives: false,
+        ..params.clone()
+    };
+    find_with(
+        request,
+        db,
+        &params,
+        words,
+        &nothing,
+        title::parts,
+        |_, _| Ok((Vec::new(), 0)),
+    )
+}
+
+fn find_with<T>(
+    request: &RequestContext,
+    db: &Read<'_>,
+    params: &SearchParams,
+    words: &str,
+    pagination: &Pagination,
+    title_parts: TitleParts,
+    load: impl FnOnce(&ResultLoader<'_, '_>, &[Hit]) -> Result<(Vec<T>, usize), Error>,
+) -> Result<SearchHits<T>, Error> {
+    let query = request.app.search.parse(words, params.all_words)?;
+    let offset = usize::try_from(pagination.offset).unwrap_or(usize::MAX);
+    let max_offset = request.app.search.bounds().offset;
+    if offset > max_offset {
+        return Err(Error::invalid(format!(
+            "offset must be at most {max_offset} in a search; narrow q instead"
+        )));
+    }
+    let filters = resolve_qualifiers(&query.qualifiers, db.catalogue(), request.viewer())
+        .map_err(QueryError::from)?;
+    let statuses = db.catalogue().statuses.iter();
+    let closed = params.open_issues.then(|| {
+        statuses
+            .filter(|status| status.is_closed)
+            .map(|status| status.id)
+            .collect()
+    });
+    let search_request = SearchRequest {
+        query: &query,
+        visibility: &request.viewer_context.visibility,
+        kinds: &params.kinds,
+        projects: params.projects.as_ref(),
+        closed: closed.as_ref(),
+        titles_only: params.titles_only,
+        attachments: params.attachments,
+        all_words: params.all_words,
+        order: params.order,
+        filters: &filters,
+        facets: &params.facets,
+        offset,
+        limit: usize::try_from(pagination.limit).unwrap_or(0),
+        with_alternatives: params.with_alternatives,
+        now: db.now(),
+    };
+    let response = request.app.search.search(&search_request)?;
+    let counts = params
+        .kinds
+        .iter()
+        .map(|kind| (*kind, signed(response.counts[usize::from(kind.code())])));
+    let answered = SearchRequest {
+        query: response.searched.as_ref().unwrap_or(&query),
+        ..search_request
+    };
+    let search = &request.app.search;
+    let loader = ResultLoader {
+        search,
+        db,
+        viewer: request.viewer(),
+        request: &answered,
+        title_parts,
+        explain: params.explain,
+    };
+    let (page, considered) = load(&loader, &response.hits)?;
+    Ok(SearchHits {
+        page,
+        considered,
+        total: signed(response.total),
+        counts: counts.collect(),
+        best_alternative: response.best_alternative().cloned(),
+        facets: response.facets,
+        did_you_mean: response.did_you_mean,
+        alternatives: response.alternatives,
+    })
+}
+
+fn signed(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+/// Returns the issue if the query is its id, such as `12` or `#12`, and it is visible
+/// (compatibility 2.3).
+pub fn find_issue_by_id(
+    request: &RequestContext,
+    db: &Read<'_>,
+    words: &str,
+) -> Result<Option<IssueId>, Error> {
+    let words = words.trim();
+    let digits = words.strip_prefix('#').unwrap_or(words);
+    let id = digits
+        .parse::<i64>()
+        .ok()
+        .filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()));
+    let Some(id) = id.map(IssueId) else {
+        return Ok(None);
+    };
+    Ok(issues::find(db, visibility::issues(request.viewer()), id)?.map(|issue| issue.id))
+}

@@ -1,0 +1,65 @@
+//! Further mail addresses of users. The first one is in `users`; see [`super::users`].
+
+use crate::domain::accounts::email_address::EmailAddress;
+use crate::domain::ids::UserId;
+use crate::store::engine::{Row, StatementError};
+use crate::store::transaction::column_values::ColumnValues;
+use crate::store::{Read, StoreError, Write};
+
+const COLUMNS: &str = "id, user_id, address, notify, created_on, updated_on";
+
+fn from_row(row: &Row<'_>) -> Result<EmailAddress, StatementError> {
+    Ok(EmailAddress {
+        id: row.next()?,
+        user: row.next()?,
+        address: row.next()?,
+        notify: row.next()?,
+        created_on: row.next()?,
+        updated_on: row.next()?,
+    })
+}
+
+/// Returns the further addresses of a user, in the order in which they were added.
+pub fn list(db: &Read<'_>, user: UserId) -> Result<Vec<EmailAddress>, StoreError> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM email_addresses WHERE user_id = ?1 AND is_default = 0 ORDER BY id"
+    );
+    db.rows(&sql, &[user.into()], from_row)
+}
+
+/// Returns a further address of a user.
+pub fn find(db: &Read<'_>, user: UserId, id: i64) -> Result<Option<EmailAddress>, StoreError> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM email_addresses WHERE user_id = ?1 AND id = ?2 AND is_default = 0"
+    );
+    db.first(&sql, &[user.into(), id.into()], from_row)
+}
+
+/// The columns that an update writes.
+fn columns(address: &EmailAddress) -> ColumnValues {
+    ColumnValues::new()
+        .set("notify", address.notify)
+        .set("updated_on", address.updated_on)
+}
+
+/// Inserts an address; its id is ignored. Returns the new id.
+pub fn insert(db: &mut Write<'_>, address: &EmailAddress) -> Result<i64, StoreError> {
+    let columns = columns(address)
+        .set("user_id", address.user)
+        .set("address", &address.address)
+        .set("is_default", false)
+        .set("created_on", address.created_on);
+    db.insert_record("email_addresses", columns)
+}
+
+/// Updates whether mail goes to an address.
+pub fn update(db: &mut Write<'_>, address: &EmailAddress) -> Result<(), StoreError> {
+    db.update_record("email_addresses", address.id, columns(address))
+        .map(drop)
+}
+
+/// Deletes an address.
+pub fn delete(db: &mut Write<'_>, id: i64) -> Result<(), StoreError> {
+    db.execute("DELETE FROM email_addresses WHERE id = ?1", &[id.into()])
+        .map(drop)
+}

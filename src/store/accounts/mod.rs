@@ -1,0 +1,10 @@
+//! Users and groups with their credentials, their memberships, and the OAuth applications that act
+//! for them.
+
+pub mod email_addresses;
+pub mod groups;
+pub mod memberships;
+pub mod oauth;
+pub mod sessions;
+pub mod two_factor;
+pub mod users;

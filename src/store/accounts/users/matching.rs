@@ -1,0 +1,62 @@
+//! Users that match the filters of the list.
+
+use crate::domain::administration::custom_field::Customized;
+use crate::domain::ids::{CustomFieldId, UserId};
+use crate::domain::query::users::{Condition, Field};
+use crate::store::lists::filter;
+use crate::store::lists::filter::ColumnType;
+use crate::store::transaction::sql::Sql;
+use crate::store::{Read, StoreError};
+use std::collections::HashSet;
+
+/// Returns the users that match all conditions. For administrators: values of every custom field
+/// count.
+pub fn matching(db: &Read<'_>, conditions: &[Condition]) -> Result<HashSet<UserId>, StoreError> {
+    let catalogue = db.catalogue();
+    let mut sql = Sql::new("SELECT u.id FROM users u WHERE u.type = 'User'");
+    for condition in conditions {
+        sql.push(" AND ");
+        let (name, column_type) = match condition.field {
+            Field::Status => ("u.status", ColumnType::Number),
+            Field::Login => ("u.login", ColumnType::Text),
+            Field::Firstname => ("u.firstname", ColumnType::Text),
+            Field::Lastname => ("u.lastname", ColumnType::Text),
+            Field::Mail => ("u.mail", ColumnType::Text),
+            Field::Admin => ("u.admin", ColumnType::Number),
+            Field::TwofaScheme => ("u.twofa_scheme", ColumnType::Text),
+            Field::AuthSource => ("u.auth_source_id", ColumnType::Number),
+            Field::CreatedOn => ("u.created_on", ColumnType::Instant),
+            Field::LastLoginOn => ("u.last_login_on", ColumnType::Instant),
+            Field::Custom(id) => {
+                let Some(field) = catalogue
+                    .custom_fields_of(Customized::User)
+                    .find(|field| field.id == id)
+                else {
+                    sql.push("1 = 0");
+                    continue;
+                };
+                let (name, column_type) = filter::custom_column(field.format);
+                filter::push_exists_test(
+                    &mut sql,
+                    |sql| push_values(sql, field.id),
+                    name,
+                    column_type,
+                    &condition.predicate,
+                    catalogue,
+                );
+                continue;
+            }
+        };
+        filter::push_test(&mut sql, name, column_type, &condition.predicate, catalogue);
+    }
+    Ok(db.column(sql.text(), sql.values())?.into_iter().collect())
+}
+
+/// Adds the query of the values of the user in the field, over `users u`.
+fn push_values(sql: &mut Sql, field: CustomFieldId) {
+    sql.push("SELECT 1 FROM custom_values x WHERE x.customized_type = ")
+        .bind(Customized::User.value_type());
+    sql.push(" AND x.customized_id = u.id AND x.custom_field_id = ")
+        .bind(field)
+        .push(" AND x.value <> ''");
+}

@@ -1,0 +1,10 @@
+//! What administrators define: custom fields, enumerations, statuses, trackers, roles, the workflow
+//! and settings.
+
+pub mod custom_fields;
+pub mod enumerations;
+pub mod issue_statuses;
+pub mod roles;
+pub mod settings;
+pub mod trackers;
+pub mod workflow;

@@ -1,0 +1,178 @@
+//! The secret of the data folder. API keys are encrypted with it and looked up by a keyed digest,
+//! so that the database alone does not reveal them.
+
+use crate::domain::clock::{Entropy, SystemEntropy};
+use crate::store::StoreError;
+use chacha20poly1305::aead::Aead;
+use chacha20poly1305::{KeyInit, XChaCha20Poly1305};
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
+use std::path::{Path, PathBuf};
+
+/// Length of a nonce in bytes.
+const NONCE: usize = 24;
+
+/// The secret of a data folder.
+pub struct Secrets {
+    encryption_key: [u8; 32],
+    digest_key: [u8; 32],
+}
+
+impl Secrets {
+    /// Loads the secret from the file `secret`. Fails when it is missing, because the API keys
+    /// cannot be decrypted without it.
+    pub fn load(folder: &Path) -> Result<Secrets, StoreError> {
+        Self::find(folder)?.ok_or_else(|| StoreError::NoSecret(path(folder).display().to_string()))
+    }
+
+    /// Like [`Secrets::load`], but creates a missing file; for a folder without records.
+    pub fn load_or_create(folder: &Path) -> Result<Secrets, StoreError> {
+        if let Some(secrets) = Self::find(folder)? {
+            return Ok(secrets);
+        }
+        Self::create(folder)?;
+        Self::load(folder)
+    }
+
+    /// Creates the file with a random secret, readable by its owner only. Fails when it exists.
+    pub fn create(folder: &Path) -> Result<(), StoreError> {
+        let mut root = [0u8; 32];
+        SystemEntropy.fill(&mut root);
+        let path = path(folder);
+        write_private(&path, &hex::encode(root)).map_err(|error| invalid(&path, error))
+    }
+
+    fn find(folder: &Path) -> Result<Option<Secrets>, StoreError> {
+        let path = path(folder);
+        match std::fs::read_to_string(&path) {
+            Ok(text) => {
+                let mut root = [0u8; 32];
+                hex::decode_to_slice(text.trim(), &mut root)
+                    .map_err(|error| invalid(&path, error))?;
+                Ok(Some(Self::from_root(&root)))
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(invalid(&path, error)),
+        }
+    }
+
+    fn from_root(root: &[u8; 32]) -> Secrets {
+        Secrets {
+            encryption_key: digest(root, b"seal api keys"),
+            digest_key: digest(root, b"look up api keys"),
+        }
+    }
+
+    /// Returns the digest that an API key is looked up by.
+    pub fn digest(&self, key: &str) -> String {
+        hex::encode(digest(&self.digest_key, key.as_bytes()))
+    }
+
+    /// Returns a digest for caches in memory, such as of verified passwords.
+    pub fn fingerprint(&self, parts: &[&str]) -> [u8; 32] {
+        let mut joined = Vec::new();
+        for part in parts {
+            joined.extend_from_slice(&part.len().to_le_bytes());
+            joined.extend_from_slice(part.as_bytes());
+        }
+        digest(&self.digest_key, &joined)
+    }
+
+    /// Encrypts a key.
+    pub fn seal(&self, key: &str, entropy: &dyn Entropy) -> Result<String, StoreError> {
+        let mut nonce = [0u8; NONCE];
+        entropy.fill(&mut nonce);
+        let sealed = XChaCha20Poly1305::new(&self.encryption_key.into())
+            .encrypt(&nonce.into(), key.as_bytes());
+        let sealed =
+            sealed.map_err(|_| StoreError::Secret("a key cannot be encrypted".to_owned()))?;
+        Ok(hex::encode(nonce) + &hex::encode(sealed))
+    }
+
+    /// Decrypts a key; `None` when it was encrypted with another secret.
+    pub fn unseal(&self, sealed: &str) -> Option<String> {
+        let bytes = hex::decode(sealed).ok()?;
+        let (nonce, sealed) = bytes.split_at_checked(NONCE)?;
+        let nonce: [u8; NONCE] = nonce.try_into().ok()?;
+        let key = XChaCha20Poly1305::new(&self.encryption_key.into())
+            .decrypt(&nonce.into(), sealed)
+            .ok()?;
+        String::from_utf8(key).ok()
+    }
+}
+
+fn invalid(path: &Path, problem: impl std::fmt::Display) -> StoreError {
+    StoreError::Secret(format!("{}: {problem}", path.display()))
+}
+
+fn path(folder: &Path) -> PathBuf {
+    folder.join("secret")
+}
+
+fn digest(key: &[u8; 32], bytes: &[u8]) -> [u8; 32] {
+    use hmac::digest::KeyInit as _;
+    let Ok(mut mac) = <Hmac<Sha256>>::new_from_slice(key) else {
+        unreachable!("HMAC takes keys of any length")
+    };
+    mac.update(bytes);
+    mac.finalize().into_bytes().into()
+}
+
+fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
+    use std::io::Write;
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    // The database is synced with its folder; after a power failure the secret must exist too.
+    #[cfg(unix)]
+    path.parent()
+        .map_or(Ok(()), |folder| std::fs::File::open(folder)?.sync_all())?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn key_is_decrypted_only_with_its_own_secret() {
+        let ours = Secrets::from_root(&[1; 32]);
+        let theirs = Secrets::from_root(&[2; 32]);
+        let sealed = ours.seal("a key", &SystemEntropy).unwrap();
+        assert_eq!(ours.unseal(&sealed).as_deref(), Some("a key"));
+        assert_eq!(theirs.unseal(&sealed), None);
+        assert_ne!(ours.digest("a key"), theirs.digest("a key"));
+    }
+
+    #[test]
+    fn secret_is_created_once_and_readable_by_its_owner_only() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(matches!(
+            Secrets::load(folder.path()),
+            Err(StoreError::NoSecret(_))
+        ));
+        let first = Secrets::load_or_create(folder.path()).unwrap().digest("x");
+        assert_eq!(
+            Secrets::load_or_create(folder.path()).unwrap().digest("x"),
+            first
+        );
+        assert_eq!(Secrets::load(folder.path()).unwrap().digest("x"), first);
+        assert!(
+            Secrets::create(folder.path()).is_err(),
+            "an existing secret is not replaced"
+        );
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = std::fs::metadata(folder.path().join("secret"))
+                .unwrap()
+                .permissions()
+                .mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
+    }
+}

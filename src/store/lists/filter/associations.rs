@@ -1,0 +1,158 @@
+//! Conditions on custom fields of records to which a listed record refers: projects, versions,
+//! users and groups. Whatever the predicate, only existing records count that the viewer may see,
+//! and of these only values that the viewer may see.
+
+use super::custom_fields::push_values_test;
+use super::{ColumnType, FilterContext, push_test, split_negation};
+use crate::domain::access::permission::Permission;
+use crate::domain::access::visibility;
+use crate::domain::administration::custom_field::{CustomField, Customized};
+use crate::domain::ids::{CustomFieldId, ProjectId};
+use crate::domain::query::associations::ValueField;
+use crate::domain::query::filter::Predicate;
+use crate::domain::values::id_set::IdSet;
+use crate::store::transaction::sql::Sql;
+
+/// Adds the test of a custom field of the record whose id is the expression `record`.
+pub fn push_custom_field_test(
+    sql: &mut Sql,
+    record: &str,
+    field: CustomFieldId,
+    predicate: &Predicate,
+    context: FilterContext<'_>,
+) {
+    let Some(field) = context
+        .catalogue
+        .custom_fields
+        .iter()
+        .find(|custom_field| custom_field.id == field)
+    else {
+        sql.push("1 = 0");
+        return;
+    };
+    let records = visible_records(field.customized, context);
+    let with_visible_values = records_with_visible_values(&records, field, context);
+    sql.push("(")
+        .push_member(record, &ids(&records))
+        .push(" AND ");
+    push_values_test(
+        sql,
+        |sql| push_rows(sql, record, field),
+        |sql| {
+            if let Some(ids) = &with_visible_values {
+                sql.push(" AND ").push_member(record, ids);
+            }
+        },
+        field.format,
+        predicate,
+        context.catalogue,
+    );
+    sql.push(")");
+}
+
+/// Adds the query of the values of the record in the field, also empty ones.
+fn push_rows(sql: &mut Sql, record: &str, field: &CustomField) {
+    sql.push("SELECT 1 FROM custom_values x WHERE x.customized_type = ")
+        .bind(field.customized.value_type());
+    sql.push(" AND x.customized_id = ")
+        .push(record)
+        .push(" AND x.custom_field_id = ")
+        .bind(field.id);
+}
+
+/// Adds the test of a field of the users or versions that are the values of a custom field.
+/// `values` adds these values, as `custom_values x WHERE …`: those that the viewer may see and that
+/// are not empty.
+///
+/// One of the users or versions matches; with `!` none does, and there need not be any.
+pub fn push_value_field_test(
+    sql: &mut Sql,
+    values: impl FnOnce(&mut Sql),
+    field: ValueField,
+    predicate: &Predicate,
+    context: FilterContext<'_>,
+) {
+    let (negated, predicate) = match predicate {
+        Predicate::NotInTexts(_) => split_negation(predicate),
+        _ => (false, predicate.clone()),
+    };
+    sql.push(if negated { "NOT EXISTS (" } else { "EXISTS (" })
+        .push("SELECT 1 FROM (SELECT CAST(x.value AS BIGINT) AS id FROM ");
+    values(sql);
+    sql.push(") r WHERE ");
+    match field {
+        ValueField::Custom(field) => {
+            push_custom_field_test(sql, "r.id", field, &predicate, context)
+        }
+        ValueField::VersionStatus | ValueField::VersionDueDate => {
+            sql.push_member("r.id", &visible_versions(context))
+                .push(" AND ");
+            let (column, column_type) = match field {
+                ValueField::VersionStatus => (
+                    "(SELECT v.status FROM versions v WHERE v.id = r.id)",
+                    ColumnType::Text,
+                ),
+                _ => (
+                    "(SELECT v.due_date FROM versions v WHERE v.id = r.id)",
+                    ColumnType::Date,
+                ),
+            };
+            push_test(sql, column, column_type, &predicate, context.catalogue);
+        }
+    }
+    sql.push(")");
+}
+
+/// Returns the versions whose fields count.
+pub fn visible_versions(context: FilterContext<'_>) -> IdSet {
+    visibility::versions(context.viewer, context.catalogue)
+        .map(|version| version.id.0)
+        .collect()
+}
+
+/// A record with the project whose roles decide who sees its custom fields.
+type Record = (i64, Option<ProjectId>);
+
+/// Returns the records of a type that the viewer may see.
+fn visible_records(customized: Customized, context: FilterContext<'_>) -> Vec<Record> {
+    let FilterContext { viewer, catalogue } = context;
+    match customized {
+        Customized::Project => viewer
+            .projects_with(Permission::ViewProject)
+            .map(|id| (id.0, Some(id)))
+            .collect(),
+        Customized::Version => visibility::versions(viewer, catalogue)
+            .map(|version| (version.id.0, Some(version.project)))
+            .collect(),
+        Customized::User | Customized::Group => visibility::principals(viewer, catalogue)
+            .as_slice()
+            .iter()
+            .map(|id| (*id, None))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns those of the records on which the viewer may see the field; `None` for all.
+fn records_with_visible_values(
+    records: &[Record],
+    field: &CustomField,
+    context: FilterContext<'_>,
+) -> Option<IdSet> {
+    if field.visible || context.viewer.admin {
+        return None;
+    }
+    Some(
+        records
+            .iter()
+            .filter(|(_, project)| {
+                project.is_some_and(|project| field.is_visible_to(context.viewer, project))
+            })
+            .map(|(id, _)| *id)
+            .collect(),
+    )
+}
+
+fn ids(records: &[Record]) -> IdSet {
+    records.iter().map(|(id, _)| *id).collect()
+}

@@ -1,0 +1,218 @@
+//! The order of the issue list as SQL, over `issues i`. Empty values come first in ascending order,
+//! as in Redmine on SQLite. Records that the viewer may not see do not affect the order.
+
+pub mod time_entries;
+
+use super::filter::{FilterContext, push_custom_values, push_readable};
+use super::visibility::{SUBQUERY_ISSUE, TIME_ENTRY_UNINDEXED, push_visible};
+use crate::domain::access::visibility;
+use crate::domain::administration::custom_field::{CustomField, Format};
+use crate::domain::administration::time_zone;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::ids::CustomFieldId;
+use crate::domain::query::issues;
+use crate::domain::query::sort::{Column, Criterion};
+use crate::store::transaction::sql::Sql;
+
+/// Adds the `ORDER BY`. Ties, and lists without criteria, are in descending order of ids.
+pub fn order(sql: &mut Sql, criteria: &[Criterion], context: FilterContext<'_>) {
+    sql.push(" ORDER BY ");
+    let mut by_id = false;
+    for criterion in criteria {
+        by_id |= criterion.column == Column::Id;
+        let direction = if criterion.descending {
+            " DESC, "
+        } else {
+            " ASC, "
+        };
+        match expressions(criterion.column) {
+            [] => push_restricted(sql, criterion.column, direction, context),
+            expressions => {
+                for expression in expressions {
+                    sql.push(expression).push(direction);
+                }
+            }
+        }
+    }
+    // The list must not end with a comma; a constant adds no order.
+    sql.push(if by_id { "1" } else { "i.id DESC" });
+}
+
+/// Returns the expressions that a column sorts by, most significant first; empty for columns that
+/// depend on the viewer.
+fn expressions(column: Column) -> &'static [&'static str] {
+    match column {
+        Column::Id => &["i.id"],
+        Column::Project => &["(SELECT p.name FROM projects p WHERE p.id = i.project_id)"],
+        Column::Tracker => &["(SELECT t.position FROM trackers t WHERE t.id = i.tracker_id)"],
+        Column::Status => &["(SELECT s.position FROM issue_statuses s WHERE s.id = i.status_id)"],
+        Column::Priority => &["(SELECT e.position FROM enumerations e WHERE e.id = i.priority_id)"],
+        Column::Subject => &["i.subject"],
+        Column::UpdatedOn => &["i.updated_on"],
+        Column::Category => &["(SELECT c.name FROM issue_categories c WHERE c.id = i.category_id)"],
+        // Versions without a date, and issues without a version, come after versions with a date.
+        Column::Version => &[
+            "CASE WHEN (SELECT v.due_date FROM versions v WHERE v.id = i.fixed_version_id) IS NULL THEN 1 ELSE 0 END",
+            "(SELECT v.due_date FROM versions v WHERE v.id = i.fixed_version_id)",
+            "(SELECT v.name FROM versions v WHERE v.id = i.fixed_version_id)",
+        ],
+        Column::StartDate => &["i.start_date"],
+        Column::DueDate => &["i.due_date"],
+        Column::EstimatedHours => &["i.estimated_hours"],
+        Column::DoneRatio => &["i.done_ratio"],
+        Column::CreatedOn => &["i.created_on"],
+        Column::ClosedOn => &["i.closed_on"],
+        Column::Private => &["i.is_private"],
+        Column::Author
+        | Column::Assignee
+        | Column::Parent
+        | Column::TotalEstimatedHours
+        | Column::SpentHours
+        | Column::TotalSpentHours
+        | Column::LastUpdatedBy
+        | Column::Custom(_)
+        | Column::CreatedDay
+        | Column::UpdatedDay
+        | Column::ClosedDay => &[],
+    }
+}
+
+/// Adds the expressions of a column that depends on a setting, or reads other records: only those
+/// that the viewer may see.
+fn push_restricted(sql: &mut Sql, column: Column, direction: &str, context: FilterContext<'_>) {
+    let viewer = context.viewer;
+    match column {
+        Column::Author => {
+            return push_user(sql, direction, context.catalogue, |sql| {
+                sql.push("i.author_id");
+            });
+        }
+        Column::Assignee => {
+            return push_user(sql, direction, context.catalogue, |sql| {
+                sql.push("i.assigned_to_id");
+            });
+        }
+        Column::LastUpdatedBy => {
+            return push_user(sql, direction, context.catalogue, |sql| {
+                sql.push("(SELECT j.user_id FROM journals j WHERE j.issue_id = i.id AND ");
+                push_readable(sql, context);
+                sql.push(" ORDER BY j.created_on DESC, j.id DESC LIMIT 1)");
+            });
+        }
+        Column::Custom(field) => return custom_field(sql, field, direction, context),
+        Column::CreatedDay => push_day(sql, "i.created_on", context),
+        Column::UpdatedDay => push_day(sql, "i.updated_on", context),
+        Column::ClosedDay => push_day(sql, "i.closed_on", context),
+        Column::Parent => push_ancestor_path(sql, context),
+        Column::TotalEstimatedHours => {
+            sql.push("(WITH RECURSIVE below (id) AS (SELECT i.id UNION SELECT c.id FROM below b JOIN issues c ON c.parent_id = b.id) ");
+            sql.push("SELECT COALESCE(SUM(d.estimated_hours), 0.0) FROM issues d JOIN below b ON b.id = d.id WHERE ");
+            push_visible(sql, visibility::issues(viewer), SUBQUERY_ISSUE);
+            sql.push(")");
+        }
+        Column::SpentHours => {
+            sql.push("(SELECT COALESCE(SUM(t.hours), 0) FROM time_entries t WHERE t.issue_id = i.id AND ");
+            push_visible(sql, visibility::time_entries(viewer), TIME_ENTRY_UNINDEXED);
+            sql.push(")");
+        }
+        Column::TotalSpentHours => {
+            sql.push("(WITH RECURSIVE below (id) AS (SELECT i.id UNION SELECT c.id FROM below b JOIN issues c ON c.parent_id = b.id) ");
+            sql.push("SELECT COALESCE(SUM(t.hours), 0.0) FROM below b JOIN time_entries t ON t.issue_id = b.id WHERE ");
+            push_visible(sql, visibility::time_entries(viewer), TIME_ENTRY_UNINDEXED);
+            sql.push(")");
+        }
+        _ => {
+            sql.push("NULL");
+        }
+    }
+    sql.push(direction);
+}
+
+/// Adds the day of an instant in the time zone of the viewer.
+fn push_day(sql: &mut Sql, instant: &str, context: FilterContext<'_>) {
+    let zone = time_zone::for_user(context.catalogue, context.viewer.user);
+    sql.push("local_date(")
+        .push(instant)
+        .push(", ")
+        .bind(zone.iana_name().unwrap_or("UTC"))
+        .push(")");
+}
+
+/// Adds the columns by which users are sorted, each with the direction. `id` adds the expression of
+/// the id of the user.
+fn push_user(sql: &mut Sql, direction: &str, catalogue: &Catalogue, id: impl Fn(&mut Sql)) {
+    for column in catalogue.user_format().sort_columns() {
+        sql.push("(SELECT u.")
+            .push(column)
+            .push(" FROM users u WHERE u.id = ");
+        id(sql);
+        sql.push(")").push(direction);
+    }
+}
+
+/// Adds the ids of the ancestors and the issue from the root down, as text that sorts like them:
+/// subtasks follow their parents.
+fn push_ancestor_path(sql: &mut Sql, context: FilterContext<'_>) {
+    const PADDED: &str =
+        "substr('0000000000' || CAST(d.id AS TEXT), length(CAST(d.id AS TEXT)) + 1)";
+    sql.push("(WITH RECURSIVE up (id, parent, height, path) AS (");
+    sql.push("SELECT d.id, d.parent_id, 0, ")
+        .push(PADDED)
+        .push(" FROM issues d WHERE d.id = i.id ");
+    sql.push("UNION ALL SELECT d.id, d.parent_id, u.height + 1, ")
+        .push(PADDED)
+        .push(" || u.path FROM up u JOIN issues d ON d.id = u.parent ");
+    // Bounds the recursion in case of a cycle, which no rule allows.
+    sql.push("WHERE u.height < 100 AND ");
+    push_visible(sql, visibility::issues(context.viewer), SUBQUERY_ISSUE);
+    sql.push(") SELECT path FROM up ORDER BY height DESC LIMIT 1)");
+}
+
+/// Adds the first value in a custom field that the viewer may see.
+fn custom_field(sql: &mut Sql, field: CustomFieldId, direction: &str, context: FilterContext<'_>) {
+    if let Some(field) = issues::custom_fields(context.catalogue, context.viewer)
+        .find(|custom_field| custom_field.id == field)
+    {
+        push_first_value(sql, field, direction, context.catalogue, |sql| {
+            push_custom_values(sql, field, context.viewer)
+        });
+    }
+}
+
+/// Adds the first value of a custom field with the direction. `values` adds the table `x` of the
+/// values, up to where `ORDER BY` can follow.
+fn push_first_value(
+    sql: &mut Sql,
+    field: &CustomField,
+    direction: &str,
+    catalogue: &Catalogue,
+    values: impl Fn(&mut Sql),
+) {
+    if field.format == Format::User {
+        return push_user(sql, direction, catalogue, |sql| {
+            push_first(sql, field, &values)
+        });
+    }
+    push_first(sql, field, &values);
+    sql.push(direction);
+}
+
+fn push_first(sql: &mut Sql, field: &CustomField, values: &impl Fn(&mut Sql)) {
+    sql.push("(SELECT ")
+        .push(sort_expression(field))
+        .push(" FROM ");
+    values(sql);
+    sql.push(" ORDER BY x.id LIMIT 1)");
+}
+
+fn sort_expression(field: &CustomField) -> &'static str {
+    match field.format {
+        Format::Integer | Format::Float => "CAST(x.value AS DOUBLE PRECISION)",
+        Format::Enumeration => {
+            "(SELECT e.position FROM custom_field_enumerations e WHERE e.id = CAST(x.value AS BIGINT))"
+        }
+        Format::User => "CAST(x.value AS BIGINT)",
+        Format::Version => "(SELECT v.name FROM versions v WHERE v.id = CAST(x.value AS BIGINT))",
+        _ => "x.value",
+    }
+}

@@ -1,0 +1,222 @@
+//! Read access to one snapshot, and write access within one transaction. The types differ, so that
+//! the signature of a function shows whether it writes.
+
+pub(in crate::store) mod cache;
+pub(in crate::store) mod column_values;
+pub(in crate::store) mod shared;
+pub(in crate::store) mod snapshot;
+pub(in crate::store) mod sql;
+
+pub mod changes;
+
+use super::StoreError;
+use super::engine::{FromColumn, StatementError, Value};
+use crate::domain::administration::audit::AuditEvent;
+use crate::domain::catalogue::Catalogue;
+use crate::domain::clock::Entropy;
+use crate::domain::index_feed::kind::Kind;
+use crate::store::data_folder::secrets::Secrets;
+use crate::store::transaction::cache::{IssueCache, IssueIds, SetQuery, SubjectScan};
+use crate::store::transaction::column_values::ColumnValues;
+use crate::store::transaction::shared::Shared;
+use crate::store::transaction::snapshot::Snapshot;
+use jiff::Timestamp;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// A snapshot of the records, with the catalogue as of that snapshot.
+pub struct Read<'c> {
+    snapshot: Snapshot<'c>,
+    catalogue: Arc<Catalogue>,
+    shared: &'c Shared,
+    now: Timestamp,
+}
+
+impl<'c> Read<'c> {
+    pub(in crate::store) fn new(
+        snapshot: Snapshot<'c>,
+        catalogue: Arc<Catalogue>,
+        shared: &'c Shared,
+    ) -> Read<'c> {
+        Read {
+            snapshot,
+            catalogue,
+            shared,
+            now: shared.clock.now(),
+        }
+    }
+
+    /// Returns the catalogue as of the snapshot.
+    pub fn catalogue(&self) -> &Arc<Catalogue> {
+        &self.catalogue
+    }
+
+    /// Returns the time at which the snapshot or the transaction began.
+    pub fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// Returns the source of random secrets.
+    pub fn entropy(&self) -> &'c dyn Entropy {
+        self.shared.entropy.as_ref()
+    }
+
+    /// Returns the secrets of the data folder.
+    pub fn secrets(&self) -> &Secrets {
+        &self.shared.secrets
+    }
+
+    /// Returns the cached set of the issues that match, and whether it is that of the snapshot.
+    /// `None` within a transaction, which may see rows that are never committed.
+    pub(in crate::store) fn issue_set(
+        &self,
+        query: &dyn SetQuery,
+    ) -> Result<Option<(Arc<IssueIds>, bool)>, StoreError> {
+        if self.is_committed() {
+            self.shared.issue_sets.load(self, query).map(Some)
+        } else {
+            Ok(None)
+        }
+    }
+
+    /// Returns the cache of issues; `None` within a transaction.
+    pub(in crate::store) fn issue_cache(&self) -> Option<&IssueCache> {
+        self.is_committed().then_some(&self.shared.issues)
+    }
+
+    /// Returns the subjects of all issues in memory; `None` within a transaction.
+    pub(in crate::store) fn subject_scan(&self) -> Option<&SubjectScan> {
+        self.is_committed().then_some(&self.shared.subjects)
+    }
+}
+
+impl<'c> Deref for Read<'c> {
+    type Target = Snapshot<'c>;
+
+    fn deref(&self) -> &Snapshot<'c> {
+        &self.snapshot
+    }
+}
+
+/// A transaction that writes. Reads see its own writes; the catalogue is the one from before it
+/// began.
+pub struct Write<'c> {
+    read: Read<'c>,
+    /// The last change that this transaction has recorded.
+    own_change: Option<i64>,
+    /// The events for the audit log.
+    audit_events: Vec<AuditEvent>,
+}
+
+impl<'c> Write<'c> {
+    pub(in crate::store) fn new(read: Read<'c>) -> Write<'c> {
+        Write {
+            read,
+            own_change: None,
+            audit_events: Vec::new(),
+        }
+    }
+
+    /// Returns the sequence number of the last change that this transaction has recorded, if any.
+    pub fn own_change(&self) -> Option<i64> {
+        self.own_change
+    }
+
+    /// Records an event, which is logged after the transaction is committed.
+    pub fn audit(&mut self, event: AuditEvent) {
+        self.audit_events.push(event);
+    }
+
+    /// Takes the events for the audit log.
+    pub fn take_audit_events(&mut self) -> Vec<AuditEvent> {
+        std::mem::take(&mut self.audit_events)
+    }
+
+    /// Runs a statement. Returns the number of rows that it changed.
+    pub(in crate::store) fn execute(
+        &mut self,
+        sql: &str,
+        values: &[Value],
+    ) -> Result<usize, StoreError> {
+        self.read.snapshot.execute(sql, values)
+    }
+
+    /// Runs an `INSERT … RETURNING id`. Returns the new id.
+    pub(in crate::store) fn insert<Id: FromColumn>(
+        &mut self,
+        sql: &str,
+        values: &[Value],
+    ) -> Result<Id, StoreError> {
+        let id = self.read.first(sql, values, |row| row.next())?;
+        id.ok_or_else(|| StatementError::Engine("an INSERT returned no row".to_owned()).into())
+    }
+
+    /// Inserts a row into a table whose rows have an id. Returns the new id.
+    pub(in crate::store) fn insert_record<Id: FromColumn>(
+        &mut self,
+        table: &str,
+        columns: ColumnValues,
+    ) -> Result<Id, StoreError> {
+        let mut sql = columns.insert_into(table);
+        sql.push(" RETURNING id");
+        self.insert(sql.text(), sql.values())
+    }
+
+    /// Inserts a row that has no id, or whose id nobody needs.
+    pub(in crate::store) fn insert_row(
+        &mut self,
+        table: &str,
+        columns: ColumnValues,
+    ) -> Result<(), StoreError> {
+        let sql = columns.insert_into(table);
+        self.execute(sql.text(), sql.values()).map(drop)
+    }
+
+    /// Updates these columns of the row with the id. Returns whether there is such a row.
+    pub(in crate::store) fn update_record(
+        &mut self,
+        table: &str,
+        id: impl Into<Value>,
+        columns: ColumnValues,
+    ) -> Result<bool, StoreError> {
+        let mut sql = columns.update(table);
+        sql.push(" WHERE id = ").bind(id);
+        Ok(self.execute(sql.text(), sql.values())? > 0)
+    }
+
+    /// Marks the catalogue as changed: the next snapshot loads it again.
+    pub(in crate::store) fn catalogue_changed(&mut self) -> Result<(), StoreError> {
+        self.execute(
+            "UPDATE counters SET value = value + 1 WHERE name = 'catalogue'",
+            &[],
+        )?;
+        Ok(())
+    }
+
+    /// Records a change of the record. Returns its sequence number; `changes::record` is the public
+    /// function.
+    pub(in crate::store) fn record_change(
+        &mut self,
+        kind: Kind,
+        id: i64,
+    ) -> Result<i64, StoreError> {
+        let seq: i64 = self.insert(
+            "UPDATE counters SET value = value + 1 WHERE name = 'change' RETURNING value",
+            &[],
+        )?;
+        self.execute(
+            "INSERT INTO changes (kind, id, seq) VALUES (?1, ?2, ?3) ON CONFLICT (kind, id) DO UPDATE SET seq = excluded.seq",
+            &[i64::from(kind.code()).into(), id.into(), seq.into()],
+        )?;
+        self.own_change = Some(seq);
+        Ok(seq)
+    }
+}
+
+impl<'c> Deref for Write<'c> {
+    type Target = Read<'c>;
+
+    fn deref(&self) -> &Read<'c> {
+        &self.read
+    }
+}

@@ -1,0 +1,149 @@
+//! Statements that read rows of one snapshot or transaction. Does not know the catalogue, so that
+//! the loading of the catalogue can use it.
+
+use crate::store::StoreError;
+use crate::store::engine::{Connection, FromColumn, Row, StatementError, Value};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
+
+/// How often a request with a deadline checks whether a mutex is free.
+const LOCK_CHECK: Duration = Duration::from_millis(1);
+
+/// A connection within a read or write transaction: all rows that are read through it belong to one
+/// state of the records.
+pub struct Snapshot<'c> {
+    connection: &'c Connection,
+    /// The last change of the snapshot; `None` within a transaction that writes, which may have
+    /// recorded more.
+    last_change: Option<i64>,
+}
+
+impl<'c> Snapshot<'c> {
+    pub(in crate::store) fn new(
+        connection: &'c Connection,
+        last_change: Option<i64>,
+    ) -> Snapshot<'c> {
+        Snapshot {
+            connection,
+            last_change,
+        }
+    }
+
+    /// Whether everything that is read is committed.
+    pub(in crate::store) fn is_committed(&self) -> bool {
+        self.last_change.is_some()
+    }
+
+    /// Returns the last change of a snapshot; `None` within a transaction that writes, which may
+    /// have recorded more.
+    pub(in crate::store) fn last_change(&self) -> Option<i64> {
+        self.last_change
+    }
+
+    /// Runs `work` without the deadline of this request, to fill a cache of all requests: stopped
+    /// midway, its rows would be lost.
+    pub(in crate::store) fn without_deadline<T>(&self, work: impl FnOnce() -> T) -> T {
+        let deadline = self.connection.deadline();
+        self.connection.set_deadline(None);
+        let outcome = work();
+        self.connection.set_deadline(deadline);
+        outcome
+    }
+
+    /// Locks a mutex. Fails with [`StatementError::TimedOut`] when others hold it until the
+    /// deadline of this request.
+    pub(in crate::store) fn lock<'m, T>(
+        &self,
+        mutex: &'m Mutex<T>,
+    ) -> Result<MutexGuard<'m, T>, StoreError> {
+        let Some(deadline) = self.deadline() else {
+            return Ok(mutex.lock().unwrap_or_else(PoisonError::into_inner));
+        };
+        loop {
+            match mutex.try_lock() {
+                Ok(guard) => return Ok(guard),
+                Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
+                Err(TryLockError::WouldBlock) if Instant::now() >= deadline => {
+                    return Err(StatementError::TimedOut.into());
+                }
+                Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_CHECK),
+            }
+        }
+    }
+
+    /// Returns the deadline of this read, if it has one.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.connection.deadline()
+    }
+
+    /// Returns the query plan of SQLite, one line per step.
+    pub(in crate::store) fn plan(
+        &self,
+        sql: &str,
+        values: &[Value],
+    ) -> Result<Vec<String>, StoreError> {
+        Ok(self.connection.plan(sql, values)?)
+    }
+
+    /// Calls `visit` with every row.
+    pub(in crate::store) fn for_each_row(
+        &self,
+        sql: &str,
+        values: &[Value],
+        visit: impl FnMut(&Row<'_>) -> Result<(), StatementError>,
+    ) -> Result<(), StoreError> {
+        Ok(self.connection.for_each_row(sql, values, visit)?)
+    }
+
+    /// Returns every row, mapped by `from_row`.
+    pub(in crate::store) fn rows<T>(
+        &self,
+        sql: &str,
+        values: &[Value],
+        mut from_row: impl FnMut(&Row<'_>) -> Result<T, StatementError>,
+    ) -> Result<Vec<T>, StoreError> {
+        let mut rows = Vec::new();
+        self.connection.for_each_row(sql, values, |row| {
+            rows.push(from_row(row)?);
+            Ok(())
+        })?;
+        Ok(rows)
+    }
+
+    /// Returns the first row, mapped by `from_row`.
+    pub(in crate::store) fn first<T>(
+        &self,
+        sql: &str,
+        values: &[Value],
+        from_row: impl FnMut(&Row<'_>) -> Result<T, StatementError>,
+    ) -> Result<Option<T>, StoreError> {
+        Ok(self.rows(sql, values, from_row)?.into_iter().next())
+    }
+
+    /// Returns the first column of every row.
+    pub(in crate::store) fn column<T: FromColumn>(
+        &self,
+        sql: &str,
+        values: &[Value],
+    ) -> Result<Vec<T>, StoreError> {
+        self.rows(sql, values, |row| row.next())
+    }
+
+    /// Returns the first column of the first row; 0 when there is no row.
+    pub(in crate::store) fn query_i64(
+        &self,
+        sql: &str,
+        values: &[Value],
+    ) -> Result<i64, StoreError> {
+        Ok(self.first(sql, values, |row| row.next())?.unwrap_or(0))
+    }
+
+    /// Runs a statement. Returns the number of rows that it changed.
+    pub(in crate::store) fn execute(
+        &self,
+        sql: &str,
+        values: &[Value],
+    ) -> Result<usize, StoreError> {
+        Ok(self.connection.execute(sql, values)?)
+    }
+}
