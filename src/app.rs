@@ -23,7 +23,7 @@ use freshness::{IndexLag, OwnChanges};
 use jiff::Timestamp;
 pub use latency::{LatencyHistory, LatencySummary};
 use moka::sync::Cache;
-pub use service_state::{LOW_SPACE, ServiceState};
+pub use service_state::ServiceState;
 pub use setup::Setup;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -207,8 +207,7 @@ impl App {
         self.logins.insert(fingerprint, user);
     }
 
-    /// Delays a write for up to 250 ms while the index is more than 200 ms behind. Blocks; call it
-    /// before a write.
+    /// Delays a write briefly while the index is behind. Blocks; call it before a write.
     pub fn wait_before_write(&self) {
         self.index_lag
             .wait_before_write(&self.search, self.store.last_change());

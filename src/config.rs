@@ -15,7 +15,7 @@ pub use key::Key;
 pub use limits::{Limit, Limits, Unit};
 pub use sources::{Environment, FILE, Flags};
 
-use crate::domain::administration::trusted_proxies::TrustedProxies;
+use crate::domain::values::trusted_proxies::TrustedProxies;
 use std::path::PathBuf;
 
 /// The configuration of the process.
@@ -33,7 +33,6 @@ pub struct Config {
     pub trusted_proxies: TrustedProxies,
     /// The log filter, in the syntax of `tracing_subscriber::EnvFilter`.
     pub log: String,
-    /// The log format.
     pub log_format: LogFormat,
     /// Limits that protect the service against slow, numerous or greedy clients.
     pub limits: Limits,

@@ -8,7 +8,6 @@ use quarry::app::App;
 use quarry::config::{Config, Limits, LogFormat};
 use quarry::domain::accounts::user::User;
 use quarry::domain::administration::setting::Setting;
-use quarry::domain::administration::trusted_proxies::TrustedProxies;
 use quarry::domain::clock::{Clock, SystemClock, SystemEntropy};
 use quarry::domain::ids::{
     EnumerationId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId, UserId,
@@ -16,6 +15,7 @@ use quarry::domain::ids::{
 use quarry::domain::issues::issue::Issue;
 use quarry::domain::projects::module::{Module, ModuleSet};
 use quarry::domain::projects::project::Project;
+use quarry::domain::values::trusted_proxies::TrustedProxies;
 use quarry::jobs::Jobs;
 use quarry::search::rebuild_index;
 use quarry::store::accounts::memberships;

@@ -90,7 +90,6 @@ pub struct AccountChange {
     pub mail: Patch<String>,
     /// The language of the pages.
     pub language: Patch<String>,
-    /// The time zone.
     pub time_zone: Patch<String>,
     /// Whether the mail address is shown to administrators only; `None` leaves it.
     pub hides_mail: Option<bool>,

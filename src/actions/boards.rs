@@ -46,9 +46,7 @@ const MAX_DESCRIPTION_LENGTH: usize = 255;
 /// The attributes of a board in a request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BoardChange {
-    /// The name.
     pub name: Patch<String>,
-    /// The description.
     pub description: Patch<String>,
     /// The board that it is listed below.
     pub parent: Patch<i64>,

@@ -36,7 +36,6 @@ pub fn find<'c>(
 /// The attributes of a category in a request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CategoryChange {
-    /// The name.
     pub name: Patch<String>,
     /// The default assignee; ignored unless it is active, and is assignable in the project or
     /// visible to the viewer.

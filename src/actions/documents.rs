@@ -59,7 +59,6 @@ const NONE: EnumerationId = EnumerationId(0);
 pub struct DocumentChange {
     /// The category; the default one when a new document has none.
     pub category: Patch<EnumerationId>,
-    /// The title.
     pub title: Patch<String>,
     /// The description, as markup.
     pub description: Patch<String>,

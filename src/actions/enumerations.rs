@@ -82,7 +82,6 @@ const MAX_NAME: usize = 30;
 /// value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EnumerationChange {
-    /// The name.
     pub name: Patch<String>,
     /// Whether it is the default. Only one value of an enumeration is.
     pub is_default: Patch<bool>,

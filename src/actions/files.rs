@@ -50,7 +50,6 @@ pub fn list(
 /// A file in a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewProjectFile {
-    /// The upload.
     pub upload: NewUpload,
     /// The version of the project that it belongs to; `None` for the project itself.
     pub version: Option<VersionId>,

@@ -58,7 +58,6 @@ const MAX_NAME: usize = 255;
 /// The requested attributes of a group. Unset ones stay as they are.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GroupChange {
-    /// The name.
     pub name: Patch<String>,
     /// The users; replaces those that it has.
     pub users: Option<Vec<UserId>>,

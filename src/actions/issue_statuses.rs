@@ -59,13 +59,11 @@ const MAX_DESCRIPTION: usize = 255;
 /// status.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StatusChange {
-    /// The name.
     pub name: Patch<String>,
     /// Whether issues in the status are closed.
     pub is_closed: Patch<bool>,
     /// The done ratio in per cent.
     pub default_done_ratio: Patch<i64>,
-    /// The description.
     pub description: Patch<String>,
     /// The position in the list, from 1.
     pub position: Patch<i64>,

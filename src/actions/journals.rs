@@ -140,7 +140,6 @@ fn values(detail: &JournalDetail) -> impl Iterator<Item = i64> {
 /// The attributes of a journal in a request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JournalChange {
-    /// The note.
     pub notes: Patch<String>,
     /// Whether it is private.
     pub private: Patch<bool>,

@@ -19,9 +19,7 @@ use crate::store::{Read, Write};
 
 /// A message with its board.
 pub struct MessageInBoard {
-    /// The message.
     pub message: Message,
-    /// Its board.
     pub board: Board,
 }
 

@@ -1,7 +1,8 @@
 //! The use cases. A use case checks permission and rules, writes the records, the journal and the
-//! change record, in one transaction. API, pages, importers and tests call the same functions.
-//! Invariant: a failed action changes nothing. May import: `domain`, `store`, `markup`. Not
-//! `search`: actions only record changes for the indexer.
+//! change record, in one transaction. API, pages, commands and tests call the same functions; the
+//! importers write rows as they were, with their ids and times. Invariant: a failed action changes
+//! nothing. May import: `domain`, `store`. Not `search`: actions only record changes for the
+//! indexer.
 
 mod administration;
 mod custom_values;

@@ -85,11 +85,8 @@ const MAX_SUMMARY: usize = 255;
 /// The requested attributes of a news item. Unset ones stay as they are.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NewsChange {
-    /// The title.
     pub title: Patch<String>,
-    /// The summary.
     pub summary: Patch<String>,
-    /// The description.
     pub description: Patch<String>,
 }
 

@@ -62,7 +62,6 @@ const MAX_NAME: usize = 255;
 /// role.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RoleChange {
-    /// The name.
     pub name: Patch<String>,
     /// The position among the roles that can be given, from 1.
     pub position: Patch<i64>,

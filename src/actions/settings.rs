@@ -25,7 +25,6 @@ pub fn update(db: &mut Write<'_>, setting: Setting, value: &str) -> Result<Strin
 /// A setting with its new value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingChange {
-    /// The setting.
     pub setting: Setting,
     /// The value, as it is stored.
     pub value: String,

@@ -24,7 +24,6 @@ pub struct NewInstallation {
     pub lastname: String,
     /// Mail address.
     pub mail: String,
-    /// The password.
     pub password: String,
     /// Settings with their values.
     pub settings: Vec<(Setting, String)>,
@@ -35,7 +34,6 @@ pub struct NewInstallation {
 /// The first project.
 #[derive(Clone, Debug, Default)]
 pub struct FirstProject {
-    /// Its name.
     pub name: String,
     /// Its identifier; empty to make one from the name.
     pub identifier: String,

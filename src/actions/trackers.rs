@@ -64,11 +64,9 @@ const UNLISTED_FIELD: &str = "priority_id";
 /// tracker.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TrackerChange {
-    /// The name.
     pub name: Patch<String>,
     /// The status of a new issue.
     pub default_status: Patch<StatusId>,
-    /// The description.
     pub description: Patch<String>,
     /// The position in the list, from 1.
     pub position: Patch<i64>,

@@ -113,9 +113,7 @@ pub fn create(
 /// The requested attributes of a version. Unset ones stay as they are.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VersionChange {
-    /// The name.
     pub name: Patch<String>,
-    /// The description.
     pub description: Patch<String>,
     /// `open`, `locked` or `closed`.
     pub status: Patch<String>,

@@ -134,7 +134,6 @@ pub fn parse(request: &RequestContext) -> Result<BoardChange, Error> {
 
 /// A board with what its output needs.
 pub struct BoardDetails {
-    /// The board.
     pub board: Board,
     /// Id and name of the board that it is listed below.
     pub parent: Option<(i64, String)>,

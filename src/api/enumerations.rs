@@ -132,9 +132,7 @@ pub fn parse(request: &RequestContext, names: Names) -> Result<EnumerationChange
 /// An enumeration with its names.
 #[derive(Clone, Copy)]
 pub struct Names {
-    /// The enumeration.
     pub kind: EnumerationKind,
-    /// The name of its list.
     pub list: &'static str,
     /// The name of one of its values.
     pub item: &'static str,

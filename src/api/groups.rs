@@ -237,9 +237,7 @@ pub fn audit(request: &RequestContext, users: &[UserId]) -> Result<(), Error> {
 
 /// A group, possibly a builtin one.
 pub struct GroupItem {
-    /// The id.
     pub id: PrincipalId,
-    /// The name.
     pub name: String,
     /// The name of a builtin group in the API.
     pub builtin: Option<&'static str>,

@@ -129,7 +129,6 @@ pub fn parse(request: &RequestContext) -> Result<(MessageChange, Vec<NewUpload>)
 
 /// A page of the replies to a topic.
 pub struct Replies {
-    /// The replies.
     pub page: Vec<Message>,
     /// The number of all replies.
     pub total: i64,

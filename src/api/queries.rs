@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Returns a page of the queries that the viewer may use, by name.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let pagination = Pagination::from_query(&request.query);
-    let mut queries = store::issues::queries::list(db, QueryKind::Issues, request.viewer().user)?;
+    let mut queries = store::queries::list(db, QueryKind::Issues, request.viewer().user)?;
     queries.retain(|query| query.is_listed_for(request.viewer()));
     let (page, total) = pagination.slice(queries);
     let meta = pagination.meta(total, page.len());

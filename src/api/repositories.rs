@@ -129,7 +129,6 @@ pub fn parse_change(request: &RequestContext) -> Result<RepositoryChange, Error>
 
 /// A repository with what its output needs.
 pub struct RepositoryDetails {
-    /// The repository.
     pub repository: Repository,
     /// Whether its address is shown.
     pub shows_url: bool,

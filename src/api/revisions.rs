@@ -250,7 +250,6 @@ pub fn address(request: &RequestContext) -> Result<ChangesetAddress, Error> {
 
 /// A changeset with what belongs to it.
 pub struct ChangesetDetails {
-    /// The changeset.
     pub changeset: Changeset,
     /// The revisions of its parents.
     pub parents: Vec<String>,

@@ -156,7 +156,6 @@ pub fn parse(request: &RequestContext) -> Result<VersionChange, Error> {
 pub struct ViewContext {
     /// Catalogue with names.
     pub catalogue: Arc<Catalogue>,
-    /// The viewer.
     pub viewer_context: Arc<ViewerContext>,
     /// Values of custom fields, by version.
     pub values: HashMap<i64, Values>,

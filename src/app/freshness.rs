@@ -1,8 +1,9 @@
-//! How long searches wait for the index, and writes for an index that falls behind.
+//! Waiting for the index: searches wait for recent changes, and writes wait while the index lags.
 //!
 //! A search must find what the same user saved before it, and constant writes must not delay the
 //! searches of others. Invariant: unless the index is more than [`OWN_TIMEOUT`] behind, a search
-//! sees every change that was confirmed to its viewer before.
+//! sees every change that was confirmed to its viewer before, if the viewer is one of the
+//! [`MAX_WRITERS`] whose last changes are remembered.
 
 use crate::domain::ids::UserId;
 use crate::search::Search;
@@ -20,8 +21,8 @@ const OWN_TIMEOUT: Duration = Duration::from_secs(2);
 const MAX_LAG: Duration = Duration::from_millis(200);
 /// Maximum time that a write waits for an index that is behind.
 const WRITE_TIMEOUT: Duration = Duration::from_millis(250);
-/// Maximum number of users whose last change is remembered. Those of the least recent writers are
-/// dropped first; their searches wait as for changes of others.
+/// Maximum number of users whose last change is remembered. The least recently used
+/// entries are dropped first; searches of these users wait as for changes of others.
 const MAX_WRITERS: u64 = 10_000;
 
 /// The last change of each user, and of all anonymous users together.
@@ -82,8 +83,8 @@ impl IndexLag {
         }
     }
 
-    /// Delays a write for up to 250 ms while the index is more than 200 ms behind the last change
-    /// `last`. Blocks.
+    /// Delays a write for up to [`WRITE_TIMEOUT`] while the index is more than [`MAX_LAG`] behind
+    /// the last change `last`. Blocks.
     pub fn wait_before_write(&self, search: &Search, last: i64) {
         let overdue = self.overdue(last, |change| search.has_indexed(change));
         // A rebuild may take long, and catches up quickly afterwards.
@@ -93,26 +94,24 @@ impl IndexLag {
     }
 }
 
-/// Returns the freshness of the index for a search that has waited for `waited` for the changes up
-/// to `last`. `own_last` is the last change of its viewer.
+/// Asks the index to commit the changes up to `last` soon, and returns its freshness for a search
+/// that has waited for `waited` for them. `own_last` is the last change of its viewer.
 pub fn freshness(search: &Search, last: i64, own_last: i64, waited: Duration) -> Freshness {
     if search.request_commit(last) {
         return Freshness::Current;
     }
-    if let Some(left) = OTHERS_TIMEOUT
-        .checked_sub(waited)
-        .filter(|left| !left.is_zero())
-    {
-        return Freshness::Wait(left);
+    // The first index takes longer to build than a search may wait.
+    if !search.is_ready() {
+        return Freshness::Stale;
+    }
+    if waited < OTHERS_TIMEOUT {
+        return Freshness::Wait(OTHERS_TIMEOUT.saturating_sub(waited));
     }
     if search.has_indexed(own_last) {
         return Freshness::Stale;
     }
-    if let Some(left) = OWN_TIMEOUT
-        .checked_sub(waited)
-        .filter(|left| !left.is_zero())
-    {
-        return Freshness::Wait(left);
+    if waited < OWN_TIMEOUT {
+        return Freshness::Wait(OWN_TIMEOUT.saturating_sub(waited));
     }
     tracing::warn!(
         search.waited_for = own_last,
@@ -126,8 +125,8 @@ pub fn freshness(search: &Search, last: i64, own_last: i64, waited: Duration) ->
 pub enum Freshness {
     /// The index has every change.
     Current,
-    /// The index lacks changes that may be indexed soon. Wait for at most this time: up to 100 ms
-    /// for changes of others, up to 2 s for the viewer's own.
+    /// The index lacks changes that may be indexed soon. Wait for at most this time: up to
+    /// [`OTHERS_TIMEOUT`] for changes of others, up to [`OWN_TIMEOUT`] for the viewer's own.
     Wait(Duration),
     /// The index lacks changes; do not wait any longer.
     Stale,
@@ -143,9 +142,9 @@ mod tests {
     use super::*;
     use crate::app::App;
     use crate::config::{Config, Limits, LogFormat};
-    use crate::domain::administration::trusted_proxies::TrustedProxies;
     use crate::domain::clock::{FixedClock, SystemEntropy};
     use crate::domain::index_feed::kind::Kind;
+    use crate::domain::values::trusted_proxies::TrustedProxies;
     use crate::store::transaction::changes;
     use std::sync::Arc;
 

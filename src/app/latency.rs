@@ -31,7 +31,6 @@ struct Minute {
 pub struct LatencySummary {
     /// How many there were.
     pub count: u64,
-    /// The median.
     pub median: Duration,
     /// 95 % took at most this long.
     pub p95: Duration,

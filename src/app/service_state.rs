@@ -3,10 +3,6 @@
 use super::App;
 use crate::store::disk;
 use jiff::SignedDuration;
-use std::path::Path;
-
-/// Free space in bytes below which administrators are warned.
-pub const LOW_SPACE: u64 = 1 << 30;
 
 /// The state of the running process. Sizes are in bytes.
 #[derive(Clone, Copy, Debug)]
@@ -18,14 +14,14 @@ pub struct ServiceState {
     pub memory: Option<(u64, u64)>,
     /// Size of the database with its log.
     pub database: u64,
-    /// Size of the index.
+    /// Size of the index that is searched, not of one that is being built.
     pub index: u64,
     /// Free space in the data folder; `None` where that is unknown.
     pub free_space: Option<u64>,
 }
 
 impl App {
-    /// Returns the state of the process. Reads the folder of the index.
+    /// Measures the state of the process.
     pub fn service_state(&self) -> ServiceState {
         let database = self.store.path();
         let log = database.with_file_name(format!(
@@ -48,7 +44,7 @@ impl App {
 
 /// Returns resident and anonymous memory, as Linux reports them.
 fn memory() -> Option<(u64, u64)> {
-    parse_memory(&std::fs::read_to_string(Path::new("/proc/self/status")).ok()?)
+    parse_memory(&std::fs::read_to_string("/proc/self/status").ok()?)
 }
 
 fn parse_memory(status: &str) -> Option<(u64, u64)> {
@@ -56,7 +52,7 @@ fn parse_memory(status: &str) -> Option<(u64, u64)> {
     Some((resident, parse_bytes(status, "RssAnon:")?))
 }
 
-/// Returns the value of a field, which has kilobytes, in bytes.
+/// Returns the value of a field, which is in kB, in bytes.
 fn parse_bytes(status: &str, field: &str) -> Option<u64> {
     let value = status.lines().find_map(|line| line.strip_prefix(field))?;
     let kilobytes = value.trim().strip_suffix("kB")?.trim();

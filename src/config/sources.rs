@@ -21,7 +21,6 @@ const OTHER_VARIABLES: [&str; 3] = [
 pub struct Flags {
     /// The file of `--config`.
     pub config: Option<PathBuf>,
-    /// The values of flags.
     pub values: Vec<(Key, String)>,
 }
 

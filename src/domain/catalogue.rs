@@ -33,11 +33,9 @@ use std::sync::OnceLock;
 pub struct Catalogue {
     /// The version. Two snapshots with the same version have the same content.
     pub version: i64,
-    /// Users by id.
     pub users: HashMap<UserId, User>,
     /// User ids by lower-case login.
     pub logins: HashMap<String, UserId>,
-    /// Groups by id.
     pub groups: HashMap<PrincipalId, Group>,
     /// Builtin principals by id. The groups exist only in imported data; the anonymous user also
     /// after a user was deleted.
@@ -46,7 +44,6 @@ pub struct Catalogue {
     pub roles: Vec<Role>,
     /// Memberships.
     pub members: Vec<Member>,
-    /// Projects by id.
     pub projects: HashMap<ProjectId, Project>,
     /// Projects in tree order: parents before their descendants, siblings by name, ignoring case.
     pub tree: Vec<ProjectId>,
@@ -60,7 +57,6 @@ pub struct Catalogue {
     pub enumerations: Vec<Enumeration>,
     /// Issue categories by id.
     pub categories: HashMap<CategoryId, Category>,
-    /// Versions by id.
     pub versions: HashMap<VersionId, Version>,
     /// Custom fields in the order of their positions.
     pub custom_fields: Vec<CustomField>,

@@ -4,8 +4,8 @@
 //! `request` parses and authenticates, `response` runs handlers and renders what they return.
 //! `resources` has what the API and the pages share about resources. Invariant: every response is
 //! rendered in one place, in the format of the request; nothing secret or hidden gets into an error
-//! or a log. May import: `config` (the limits), `domain`, `markup`, `wire`, `store`, `search`,
-//! `actions`, `app`.
+//! or a log. May import: `config` (the limits), `domain`, `wire`, `store`, `search`, `actions`,
+//! `app`.
 
 mod audit;
 mod error;

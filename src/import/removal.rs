@@ -12,7 +12,6 @@ use std::collections::BTreeSet;
 
 /// Rows that were imported and are no longer in the source.
 pub struct MissingRows {
-    /// Their mapping.
     pub mapping: &'static TableMapping,
     /// Where they are stored.
     pub target: Target,

@@ -12,7 +12,6 @@ pub struct TableMapping {
     /// Name in reports, under which the digests of rows are stored too: the table, and which part
     /// of it if not all.
     pub label: &'static str,
-    /// Table of the source.
     pub source: &'static str,
     /// Another table of the source with rows of the same kind; a row of it wins over its duplicate
     /// in the first table.

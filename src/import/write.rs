@@ -14,7 +14,6 @@ use std::sync::Arc;
 pub struct PendingWrite {
     /// Id here.
     pub key: i64,
-    /// Values to write.
     pub rows: Vec<Vec<Value>>,
     /// Digest of the values as converted from the source.
     pub source_digest: i64,

@@ -4,7 +4,7 @@
 //! The consent page is in `web::oauth`; the rules are in `domain::accounts::oauth`, the use cases
 //! in `actions::oauth`. Invariants: requests are validated in the order of the RFCs, every response
 //! is JSON that no cache keeps, and errors reveal nothing about users or other applications. May
-//! import: everything above `api` in the table of modules.
+//! import: the modules that `api` may import, except `openapi`.
 
 mod client;
 mod error;

@@ -125,6 +125,11 @@ impl Search {
             .is_some_and(|indexed| indexed >= change)
     }
 
+    /// Whether there is an index to search, perhaps an old one while the next one is built.
+    pub fn is_ready(&self) -> bool {
+        self.progress.indexed().is_some()
+    }
+
     /// Whether the index is being rebuilt, or there is none yet.
     pub fn is_rebuilding(&self) -> bool {
         self.progress.is_rebuilding() || self.progress.indexed().is_none()

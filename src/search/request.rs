@@ -18,7 +18,6 @@ pub const FEW_HITS: u64 = 10;
 /// A search.
 #[derive(Clone, Debug)]
 pub struct SearchRequest<'q> {
-    /// The query.
     pub query: &'q ParsedQuery,
     /// What the viewer may find.
     pub visibility: &'q Visibility,

@@ -21,7 +21,6 @@ use crate::store::index_feed::search_records;
 
 /// A hit with its record.
 pub struct SearchResult {
-    /// The record.
     pub record: SearchRecord,
     /// Its title and excerpt, with the words marked.
     pub rendered: RenderedHit,

@@ -33,11 +33,8 @@ use crate::domain::values::id_set::IdSet;
 /// A text for which similar issues are searched. The viewer may read all of it.
 #[derive(Clone, Copy, Debug)]
 pub struct SimilarRequest<'q> {
-    /// Its subject.
     pub subject: &'q str,
-    /// Its description.
     pub description: &'q str,
-    /// Its notes.
     pub notes: &'q [String],
     /// The issue that has the text, which is left out.
     pub except: Option<IssueId>,

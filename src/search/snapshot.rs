@@ -35,7 +35,6 @@ pub(crate) struct Segment<'s> {
     pub ord: usize,
     /// The reader of tantivy.
     pub reader: &'s SegmentReader,
-    /// Its columns.
     pub columns: &'s SegmentColumns,
 }
 

@@ -25,7 +25,6 @@ pub enum TargetRows {
 /// The target of imported rows: a table, its rows and columns.
 #[derive(Clone, Debug)]
 pub struct Target {
-    /// The table.
     pub table: &'static str,
     /// How the rows are found.
     pub rows: TargetRows,
@@ -40,7 +39,6 @@ pub struct Target {
 pub struct RowDigests {
     /// The digest of the row of the source, after conversion.
     pub source: i64,
-    /// The digest of our row.
     pub ours: i64,
 }
 
@@ -238,7 +236,6 @@ pub fn set_content(db: &mut Write<'_>, attachment: i64, sha256: &str) -> Result<
 
 /// An imported attachment whose content has not been copied.
 pub struct MissingContent {
-    /// Its id.
     pub id: i64,
     /// The folder below the `files` folder of the source.
     pub directory: String,

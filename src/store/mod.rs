@@ -23,6 +23,7 @@ pub mod index_feed;
 pub mod issues;
 pub mod lists;
 pub mod projects;
+pub mod queries;
 pub mod transaction;
 
 pub use engine::Value;

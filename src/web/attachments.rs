@@ -113,9 +113,7 @@ impl ReceivedFiles {
 
 /// An upload that waits for its form to be saved.
 pub struct PendingFile {
-    /// Its token.
     pub token: String,
-    /// Its name.
     pub name: String,
 }
 

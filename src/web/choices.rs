@@ -13,7 +13,6 @@ const LANGUAGES: [(&str, &str); 1] = [("en", "English")];
 pub struct Choice {
     /// The value in the form.
     pub value: String,
-    /// The label.
     pub label: String,
     /// Whether it is selected.
     pub is_selected: bool,

@@ -4,7 +4,7 @@
 //! model and renders one template beside it. The frame around every page is in `frame` and
 //! `layout.html`, its parts in `components`. Invariant: a page shows what the REST API would return
 //! to the same viewer, works without the script, and has no unescaped text but what `search` and
-//! `markup` have escaped. May import: everything below `api`.
+//! `markup` have escaped. May import: the modules that `api` may import.
 
 mod access;
 mod admin;

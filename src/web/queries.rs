@@ -229,7 +229,6 @@ pub struct QueryMenu {
 
 /// A link to a query.
 pub struct QueryLink {
-    /// Its name.
     pub name: String,
     /// The list with it.
     pub path: String,
@@ -252,7 +251,7 @@ impl QueryMenu {
         let path = list_path(catalogue, project);
         let mut links = Vec::new();
         let mut deletion = None;
-        for query in store::issues::queries::list(db, QueryKind::Issues, viewer.user)? {
+        for query in store::queries::list(db, QueryKind::Issues, viewer.user)? {
             let is_current = used == Some(query.id.0);
             if is_current
                 && query.owner.is_some()

@@ -1,6 +1,6 @@
 //! The formats of the REST API.
 
-/// Format of a response or a body, chosen by the suffix of the path (compatibility 3.1).
+/// The format of a response (compatibility 3.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
     /// `.json`

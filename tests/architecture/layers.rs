@@ -35,12 +35,12 @@ pub const LAYERS: &[Layer] = &[
     layer("wire", &["domain::ids"], &["quick_xml", "serde_json"]),
     layer("store", &["domain"], &["rusqlite", "serde_json"]),
     layer("search", &["domain", "store", "markup"], &["tantivy"]),
-    layer("actions", &["domain", "store", "markup"], &["image"]),
+    layer("actions", &["domain", "store"], &["image"]),
     layer("app", &["config", "domain", "store", "search"], &[]),
     layer(
         "http",
         &[
-            "config", "domain", "markup", "wire", "store", "search", "actions", "app",
+            "config", "domain", "wire", "store", "search", "actions", "app",
         ],
         &["axum"],
     ),

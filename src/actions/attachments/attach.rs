@@ -21,7 +21,6 @@ pub struct NewUpload {
     pub token: String,
     /// The file name.
     pub filename: Option<String>,
-    /// The description.
     pub description: Option<String>,
     /// The media type.
     pub content_type: Option<String>,

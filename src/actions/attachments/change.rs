@@ -21,7 +21,6 @@ use jiff::Timestamp;
 pub struct AttachmentChange {
     /// The file name.
     pub filename: Patch<String>,
-    /// The description.
     pub description: Patch<String>,
     /// The media type.
     pub content_type: Patch<String>,

@@ -33,9 +33,7 @@ pub struct FieldChange {
     pub customized: Patch<String>,
     /// The format of its values, by name. Cannot be changed.
     pub format: Patch<String>,
-    /// The name.
     pub name: Patch<String>,
-    /// The description.
     pub description: Patch<String>,
     /// The position among the fields of the same type of record, from 1.
     pub position: Patch<i64>,

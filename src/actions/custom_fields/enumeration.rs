@@ -14,7 +14,6 @@ const MAX_NAME: usize = 255;
 pub struct EnumerationItem {
     /// The id of a value that the field has; `None` for a new one.
     pub id: Option<i64>,
-    /// The name.
     pub name: String,
     /// Whether it can be selected.
     pub active: bool,

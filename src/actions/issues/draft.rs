@@ -18,7 +18,6 @@ use jiff::civil::Date;
 
 /// The issue after the change, and the fields with invalid values.
 pub struct Draft {
-    /// The issue.
     pub issue: Issue,
     /// Its values of custom fields.
     pub values: Values,

@@ -26,9 +26,7 @@ const MAX_LEVELS: usize = 1000;
 pub struct Derived {
     /// Start and due date.
     pub dates: bool,
-    /// The priority.
     pub priority: bool,
-    /// The done ratio.
     pub done_ratio: bool,
 }
 

@@ -52,11 +52,8 @@ pub fn approve(
 /// All grants of a user for one application.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GrantSummary {
-    /// The application.
     pub application: ApplicationId,
-    /// Its name.
     pub name: String,
-    /// The scopes of all grants.
     pub scopes: Scopes,
     /// The time of the first consent.
     pub created_on: Timestamp,

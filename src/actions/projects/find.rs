@@ -12,7 +12,7 @@ use crate::store::{Write, projects};
 /// (compatibility 8).
 ///
 /// # Errors
-/// `NotFound` if there is none; `Forbidden` if the viewer may not see it.
+/// `NotFound` if there is none; `Forbidden` if the viewer has no rights in it.
 pub fn find<'c>(
     catalogue: &'c Catalogue,
     viewer: &Viewer,

@@ -14,7 +14,7 @@ use crate::domain::projects::project::{Project, ProjectChange, ProjectStatus, mo
 use crate::domain::query::saved::QueryKind;
 use crate::domain::validation::ValidationErrors;
 use crate::domain::values::patch::Patch;
-use crate::store::issues::queries;
+use crate::store::queries;
 use crate::store::{Read, StoreError};
 
 /// Returns the role that users get in the projects they create: that of the setting, or the first

@@ -20,9 +20,7 @@ const MAX_FILTERS: usize = 100;
 /// The requested attributes of a query. Unset ones stay as they are.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct QueryChange {
-    /// The name.
     pub name: Patch<String>,
-    /// The description.
     pub description: Patch<String>,
     /// The name of an [`Audience`].
     pub visibility: Patch<String>,

@@ -6,7 +6,7 @@ use crate::domain::access::viewer::Viewer;
 use crate::domain::ids::QueryId;
 use crate::domain::projects::project::Project;
 use crate::domain::query::saved::{QueryKind, SavedQuery};
-use crate::store::issues::queries;
+use crate::store::queries;
 use crate::store::{Read, StoreError, Write};
 
 /// Returns the query with this id (compatibility 13.7).

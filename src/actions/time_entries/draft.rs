@@ -16,7 +16,6 @@ pub const NO_ACTIVITY: EnumerationId = EnumerationId(0);
 
 /// The time entry after the change, and the fields with invalid values.
 pub struct Draft {
-    /// The time entry.
     pub entry: TimeEntry,
     /// Its values of custom fields.
     pub values: Values,

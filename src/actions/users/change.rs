@@ -35,7 +35,6 @@ impl NewPassword {
 /// user.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UserChange {
-    /// The login.
     pub login: Patch<String>,
     /// First name.
     pub firstname: Patch<String>,
@@ -51,11 +50,8 @@ pub struct UserChange {
     pub must_change_password: Option<bool>,
     /// Whether the user is an administrator.
     pub admin: Option<bool>,
-    /// The status.
     pub status: Option<UserStatus>,
-    /// The language.
     pub language: Patch<String>,
-    /// The time zone.
     pub time_zone: Patch<String>,
     /// Which events the user wants mail about.
     pub mail_notification: Patch<String>,

@@ -14,7 +14,6 @@ use std::sync::Arc;
 /// A new user.
 #[derive(Debug)]
 pub struct CreatedUser {
-    /// The id.
     pub id: UserId,
     /// The API key.
     pub key: String,

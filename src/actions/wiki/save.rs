@@ -20,7 +20,6 @@ use crate::store::{Read, Write};
 
 /// A saved page.
 pub struct SavedPage {
-    /// The page.
     pub page: WikiPage,
     /// Its current version.
     pub version: WikiVersion,

@@ -24,8 +24,7 @@ const NON_FILTER_PARAMETERS: &[&str] = &[
 /// `GET /projects`: the projects that the viewer can see, in tree order (compatibility 8).
 ///
 /// Returns a page of the matching projects; only active ones, unless `status` or the long form of
-/// filters selects others. The catalogue has visibility and order, so only filters need the
-/// database.
+/// filters selects others. Visibility, `status` and the order of the tree come from the catalogue.
 pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let catalogue = Arc::clone(db.catalogue());
     let pagination = Pagination::from_query(&request.query);
@@ -55,6 +54,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .into_iter()
         .flatten()
         .chain(filters.conditions);
+    // SQL does not know which parents the viewer sees; a hidden parent counts as none.
     let (parent_conditions, own_conditions): (Vec<_>, Vec<_>) =
         conditions.partition(|condition| condition.field == Field::Parent);
     let only_active = has_default_filter
@@ -81,19 +81,14 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
                     .is_none_or(|ids| ids.contains(&project.id))
         })
         .collect();
-    let sort_fields = sort_fields(&catalogue, viewer, &order);
-    let ids: Vec<i64> = if sort_fields.is_empty() {
+    let fields_of_order = sort_fields(&catalogue, viewer, &order);
+    let ids: Vec<i64> = if fields_of_order.is_empty() {
         Vec::new()
     } else {
         matching.iter().map(|project| project.id.0).collect()
     };
-    sort(
-        &mut matching,
-        &order,
-        viewer,
-        &sort_fields,
-        &custom_fields::list_values(db, Customized::Project, &ids)?,
-    );
+    let values = custom_fields::list_values(db, Customized::Project, &ids)?;
+    sort(&mut matching, &order, viewer, &fields_of_order, &values);
     let (mut page, total) = pagination.slice(matching);
     page.truncate(page_len(db, &page)?);
     let page: Vec<Project> = page.into_iter().cloned().collect();
@@ -150,14 +145,15 @@ fn order(request: &RequestContext, saved: Option<&Saved<Field>>) -> String {
 pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let id =
         actions::projects::find(db.catalogue(), request.viewer(), request.path_param("id"))?.id;
+    // A token may have rights in a project without the scope `view_project`.
     if !request.viewer().sees(id) {
         return Err(Error::Forbidden);
     }
     project_reply(request, db, id, Include::from_query(request))
 }
 
-/// Returns a project with the rights of the viewer in this snapshot, which a change may have made a
-/// member.
+/// Returns a project. The rights of the viewer are read again: creating the project may have made
+/// the viewer a member.
 pub fn project_reply(
     request: &RequestContext,
     db: &Read<'_>,

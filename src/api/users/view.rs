@@ -24,7 +24,6 @@ use std::sync::Arc;
 pub struct ViewContext {
     /// Catalogue with names and rights.
     pub catalogue: Arc<Catalogue>,
-    /// The viewer.
     pub viewer_context: Arc<ViewerContext>,
     /// API key, if the viewer may see it.
     pub api_key: Option<String>,

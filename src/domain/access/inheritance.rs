@@ -9,7 +9,6 @@ use std::collections::HashMap;
 /// A role of a membership, with where it comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GrantedRole {
-    /// The role.
     pub role: RoleId,
     /// Whether it is inherited.
     pub inherited: bool,

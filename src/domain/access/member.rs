@@ -6,7 +6,6 @@ use crate::domain::ids::{PrincipalId, ProjectId, RoleId};
 /// computed.
 #[derive(Clone, Debug)]
 pub struct Member {
-    /// The project.
     pub project: ProjectId,
     /// The member: a user or a group.
     pub principal: PrincipalId,
@@ -24,7 +23,6 @@ impl Member {
 /// A role of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemberRole {
-    /// The role.
     pub role: RoleId,
     /// Its position among the roles of all members, in the order in which they were given.
     pub position: i64,

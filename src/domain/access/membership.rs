@@ -11,9 +11,7 @@ use crate::domain::ids::{MembershipId, PrincipalId, ProjectId, RoleId};
 /// parent project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Membership {
-    /// The id.
     pub id: MembershipId,
-    /// The project.
     pub project: ProjectId,
     /// The member: a user or a group.
     pub principal: PrincipalId,

@@ -138,9 +138,7 @@ pub const TRACKER_PERMISSIONS: [Permission; 5] = [
 /// A role.
 #[derive(Clone, Debug, Default)]
 pub struct Role {
-    /// The id.
     pub id: RoleId,
-    /// The name.
     pub name: String,
     /// Position in lists.
     pub position: i64,

@@ -203,7 +203,7 @@ impl Viewer {
         })
     }
 
-    /// Returns the rights in a project; `None` if the viewer cannot see it.
+    /// Returns the rights in a project; `None` if the viewer has none.
     pub fn rights(&self, project: ProjectId) -> Option<&Rights> {
         self.rights.get(&project)
     }

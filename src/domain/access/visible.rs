@@ -34,13 +34,10 @@ pub enum Visible {
 /// The attributes of a record that conditions refer to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AccessAttributes {
-    /// The project.
     pub project: ProjectId,
     /// Whether it is private; `false` for types without private records.
     pub private: bool,
-    /// The author.
     pub author: Option<UserId>,
-    /// The assignee.
     pub assignee: Option<PrincipalId>,
     /// The tracker; `None` unless it is an issue.
     pub tracker: Option<TrackerId>,
@@ -78,10 +75,7 @@ impl Visible {
 pub(in crate::domain) struct VisibleCache {
     /// For each content type.
     pub kinds: [OnceLock<Visible>; Kind::ALL.len()],
-    /// For notes.
     pub notes: OnceLock<Visible>,
-    /// For files of projects.
     pub project_files: OnceLock<Visible>,
-    /// For time entries.
     pub time_entries: OnceLock<Visible>,
 }

@@ -6,11 +6,8 @@ use jiff::Timestamp;
 /// A further mail address of a user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EmailAddress {
-    /// Its id.
     pub id: i64,
-    /// Its user.
     pub user: UserId,
-    /// The address.
     pub address: String,
     /// Whether mail goes to it, too.
     pub notify: bool,

@@ -7,9 +7,7 @@ use crate::domain::ids::{PrincipalId, UserId};
 pub struct Group {
     /// The id. Users and groups share one id space.
     pub id: PrincipalId,
-    /// The name.
     pub name: String,
-    /// Its users.
     pub users: Vec<UserId>,
     /// Whether its users need a second factor.
     pub requires_second_factor: bool,

@@ -50,7 +50,6 @@ impl SessionStep {
 /// A session, without its token.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Session {
-    /// The id.
     pub id: SessionId,
     /// The user who logged in.
     pub user: UserId,

@@ -39,7 +39,6 @@ impl UserStatus {
 /// A user, without secrets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct User {
-    /// The id.
     pub id: UserId,
     /// The login; compared ignoring case.
     pub login: String,

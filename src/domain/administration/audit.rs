@@ -8,7 +8,6 @@ use crate::domain::projects::project::Project;
 pub struct AuditEvent {
     /// The type of the record, such as `membership`.
     pub record: &'static str,
-    /// Its id.
     pub id: i64,
     /// The name by which people know it: of a project its identifier. `None` for issues, whose
     /// subject may be private.

@@ -176,13 +176,10 @@ impl Format {
 /// A custom field.
 #[derive(Clone, Debug, Default)]
 pub struct CustomField {
-    /// The id.
     pub id: CustomFieldId,
     /// The type of record that has it.
     pub customized: Customized,
-    /// The name.
     pub name: String,
-    /// The description.
     pub description: Option<String>,
     /// The format of its values.
     pub format: Format,

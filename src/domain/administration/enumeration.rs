@@ -39,11 +39,9 @@ impl EnumerationKind {
 /// A value of an enumeration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Enumeration {
-    /// The id.
     pub id: EnumerationId,
     /// The enumeration that it belongs to.
     pub kind: EnumerationKind,
-    /// The name.
     pub name: String,
     /// Position in lists.
     pub position: i64,

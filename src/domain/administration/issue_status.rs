@@ -5,9 +5,7 @@ use crate::domain::ids::StatusId;
 /// An issue status.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IssueStatus {
-    /// The id.
     pub id: StatusId,
-    /// The name.
     pub name: String,
     /// Position in lists.
     pub position: i64,
@@ -15,6 +13,5 @@ pub struct IssueStatus {
     pub is_closed: bool,
     /// The done ratio in per cent, used if the setting derives it from the status.
     pub default_done_ratio: Option<i64>,
-    /// The description.
     pub description: Option<String>,
 }

@@ -8,7 +8,6 @@ pub mod issue_status;
 pub mod setting;
 pub mod time_zone;
 pub mod tracker;
-pub mod trusted_proxies;
 pub mod week_start;
 pub mod workdays;
 pub mod workflow;

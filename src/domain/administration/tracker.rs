@@ -5,9 +5,7 @@ use crate::domain::ids::{StatusId, TrackerId};
 /// A tracker.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tracker {
-    /// The id.
     pub id: TrackerId,
-    /// The name.
     pub name: String,
     /// The description; `None` if it was never set.
     pub description: Option<String>,

@@ -62,7 +62,6 @@ impl ContainerType {
 pub struct Container {
     /// The type of the record.
     pub container_type: ContainerType,
-    /// The id.
     pub id: i64,
 }
 

@@ -46,7 +46,6 @@ impl ReactableType {
 /// A record that people can react to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reactable {
-    /// Its type.
     pub reactable_type: ReactableType,
     /// Its id among the records of the type.
     pub id: i64,

@@ -104,7 +104,6 @@ impl WatchableType {
 /// A record that can be watched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Watchable {
-    /// Its type.
     pub watchable_type: WatchableType,
     /// Its id among the records of the type.
     pub id: i64,

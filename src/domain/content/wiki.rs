@@ -77,7 +77,6 @@ pub struct Wiki {
 pub struct WikiPage {
     pub id: WikiPageId,
     pub wiki: i64,
-    /// The project of the wiki.
     pub project: ProjectId,
     /// Normalized.
     pub title: String,
@@ -131,7 +130,6 @@ pub struct WikiRedirect {
 pub struct WikiChange {
     /// The whole text.
     pub text: Patch<String>,
-    /// The comment on the change.
     pub comments: Option<String>,
     /// The version that the change is based on. Text that is not a number becomes `-1`, which no
     /// version has.

@@ -63,23 +63,17 @@ impl Issue {
 pub struct IssueChange {
     /// The project, by id or identifier.
     pub project: Patch<String>,
-    /// The tracker.
     pub tracker: Patch<TrackerId>,
-    /// The status.
     pub status: Patch<StatusId>,
-    /// The priority.
     pub priority: Patch<EnumerationId>,
     /// The assignee; `me` is already resolved.
     pub assignee: Patch<PrincipalId>,
-    /// The category.
     pub category: Patch<CategoryId>,
     /// The target version.
     pub version: Patch<VersionId>,
     /// The parent issue: `14` or `#14`.
     pub parent: Patch<String>,
-    /// The start date.
     pub start_date: Patch<String>,
-    /// The due date.
     pub due_date: Patch<String>,
     /// The done ratio in per cent.
     pub done_ratio: Patch<String>,
@@ -93,9 +87,7 @@ pub struct IssueChange {
     pub deleted_files: Patch<Vec<AttachmentId>>,
     /// The version of the issue that the update is based on.
     pub lock_version: Patch<i64>,
-    /// The subject.
     pub subject: Patch<String>,
-    /// The description.
     pub description: Patch<String>,
     /// Whether it is private.
     pub private: Patch<bool>,

@@ -6,13 +6,9 @@ use jiff::civil::Date;
 /// The dates of an issue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IssueDates {
-    /// The issue.
     pub id: IssueId,
-    /// Its parent.
     pub parent: Option<IssueId>,
-    /// Its start date.
     pub start: Option<Date>,
-    /// Its due date.
     pub due: Option<Date>,
 }
 

@@ -51,15 +51,12 @@ impl TimeEntry {
 pub struct TimeEntryChange {
     /// The project, by id or identifier.
     pub project: Patch<String>,
-    /// The issue.
     pub issue: Patch<IssueId>,
     /// The user who spent the time; `me` is already resolved.
     pub user: Patch<UserId>,
-    /// The activity.
     pub activity: Patch<EnumerationId>,
     /// The spent time in any notation of compatibility 6.4.
     pub hours: Patch<String>,
-    /// The comment.
     pub comments: Patch<String>,
     /// The day on which the time was spent.
     pub spent_on: Patch<String>,

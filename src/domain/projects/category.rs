@@ -8,11 +8,8 @@ pub const MAX_CATEGORY_NAME_LENGTH: usize = 60;
 /// An issue category of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Category {
-    /// The id.
     pub id: CategoryId,
-    /// Its project.
     pub project: ProjectId,
-    /// The name.
     pub name: String,
     /// The default assignee of its issues.
     pub assignee: Option<PrincipalId>,

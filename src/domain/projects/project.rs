@@ -48,9 +48,7 @@ impl ProjectStatus {
 /// A project.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Project {
-    /// The id.
     pub id: ProjectId,
-    /// The name.
     pub name: String,
     /// The name in URLs.
     pub identifier: String,
@@ -58,7 +56,6 @@ pub struct Project {
     pub description: Option<String>,
     /// The URL of its home page; `None` is null, which differs from an empty text.
     pub homepage: Option<String>,
-    /// The parent project.
     pub parent: Option<ProjectId>,
     /// Whether users who are not members may see it.
     pub is_public: bool,

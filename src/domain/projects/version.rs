@@ -49,17 +49,13 @@ impl Sharing {
 /// A version of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Version {
-    /// The id.
     pub id: VersionId,
-    /// Its project.
     pub project: ProjectId,
-    /// The name.
     pub name: String,
     /// `open`, `locked` or `closed`.
     pub status: String,
     /// The projects with which it is shared.
     pub sharing: Sharing,
-    /// The due date.
     pub due_date: Option<Date>,
     /// The description; `None` is null, which differs from an empty text.
     pub description: Option<String>,

@@ -1,6 +1,7 @@
 //! The columns of the issue list that a saved query can name (compatibility 13.7).
 
 use super::{issues, sort};
+use crate::domain::access::permission::Permission;
 use crate::domain::access::viewer::Viewer;
 use crate::domain::administration::custom_field::{CustomField, Customized, Format};
 use crate::domain::catalogue::Catalogue;
@@ -64,7 +65,8 @@ pub fn is_summable(catalogue: &Catalogue, viewer: &Viewer, name: &str) -> bool {
         .strip_prefix("cf_")
         .and_then(|id| id.parse().ok())
         .map(CustomFieldId);
-    TOTALS.contains(&name)
+    let hidden = name == "spent_hours" && !viewer.may_somewhere(Permission::ViewTimeEntries);
+    (TOTALS.contains(&name) && !hidden)
         || id.is_some_and(|id| is_numeric(catalogue, id) && is_visible(catalogue, viewer, id))
 }
 

@@ -5,7 +5,6 @@ use crate::domain::ids::CustomFieldId;
 /// One criterion of a sort order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Criterion<Column> {
-    /// The column.
     pub column: Column,
     /// Whether the order is descending.
     pub descending: bool,

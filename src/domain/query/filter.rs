@@ -131,7 +131,6 @@ pub enum Predicate {
 /// One condition on a record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition<Field> {
-    /// The field.
     pub field: Field,
     /// The predicate on its value.
     pub predicate: Predicate,
@@ -140,7 +139,6 @@ pub struct Condition<Field> {
 /// A field by which a list can be filtered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FilterField<Field> {
-    /// The field.
     pub field: Field,
     /// Its name in requests and saved queries.
     pub name: Cow<'static, str>,

@@ -87,9 +87,7 @@ impl Audience {
 pub struct SavedFilter {
     /// The name of the field.
     pub name: String,
-    /// The operator.
     pub operator: String,
-    /// The values.
     pub values: Vec<String>,
 }
 

@@ -7,3 +7,4 @@ pub mod patch;
 pub mod position;
 pub mod text;
 pub mod text_diff;
+pub mod trusted_proxies;

@@ -19,7 +19,6 @@ pub struct DiffLine {
     pub old: Option<usize>,
     /// Its number in the new text, from 1.
     pub new: Option<usize>,
-    /// The line.
     pub text: String,
     /// How it differs.
     pub change: LineChange,

@@ -5,7 +5,7 @@
 //! that does not set it passes on what the client wrote. (`cross_site` compares `Host` with
 //! `Origin`: no page can choose either.)
 
-use crate::domain::administration::trusted_proxies::TrustedProxies;
+use crate::domain::values::trusted_proxies::TrustedProxies;
 use crate::http::server::connections::{LocalAddress, PeerAddress};
 use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, header};

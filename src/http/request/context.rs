@@ -37,7 +37,6 @@ pub struct RequestContext {
     pub viewer_context: Arc<ViewerContext>,
     /// The query string.
     pub query: Arc<Input>,
-    /// The body.
     pub body: Input,
     /// The format of the response; `None` for pages.
     pub format: Option<Format>,

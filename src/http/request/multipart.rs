@@ -39,7 +39,6 @@ pub struct FormFile {
     pub filename: String,
     /// The media type that the browser stated.
     pub content_type: Option<String>,
-    /// Its content.
     pub content: StagedBlob,
 }
 

@@ -8,7 +8,7 @@ use crate::domain::query::saved::{QueryKind, SavedFilter, SavedQuery};
 use crate::http::error::Error;
 use crate::http::request::context::RequestContext;
 use crate::store::Read;
-use crate::store::issues::queries;
+use crate::store::queries;
 use crate::wire::Input;
 use std::borrow::Cow;
 
@@ -187,7 +187,6 @@ pub fn requested<Field>(
 pub struct Saved<Field> {
     /// Conditions that must all match; `None` when the query has no filters of its own.
     pub conditions: Option<Vec<Condition<Field>>>,
-    /// The query.
     pub query: SavedQuery,
 }
 

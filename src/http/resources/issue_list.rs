@@ -59,7 +59,6 @@ pub struct IssueList {
 
 /// A page of issues.
 pub struct IssuePage {
-    /// The issues.
     pub issues: Vec<Arc<Issue>>,
     /// Total number of matching issues.
     pub total: i64,

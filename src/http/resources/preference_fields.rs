@@ -12,7 +12,6 @@ use crate::http::request::fields::BodyFields;
 pub struct PreferenceFields {
     /// Whether the mail address is shown to administrators only.
     pub hides_mail: Option<bool>,
-    /// The time zone.
     pub time_zone: Patch<String>,
     /// Preferences that rules depend on.
     pub change: PreferencesChange,

@@ -46,7 +46,6 @@ pub struct PageViewer {
 /// An extension of the response to a browser: the error for the page.
 #[derive(Clone, Debug)]
 pub struct PageError {
-    /// The status code.
     pub status: StatusCode,
     /// What is wrong and what to do.
     pub messages: Vec<String>,

@@ -29,7 +29,6 @@ impl Cell {
 /// A column of a table of the source.
 #[derive(Clone, Debug)]
 pub struct Column {
-    /// Its name.
     pub name: String,
     /// Whether its type is binary.
     pub is_binary: bool,

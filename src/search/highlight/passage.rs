@@ -6,7 +6,6 @@ use crate::markup::html::escape_into;
 /// A passage of a text without markup, with the ranges of the matching words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passage {
-    /// The field of the text.
     pub field: TextField,
     /// The text. Every run of white space is one space, except in a title.
     pub text: String,

@@ -11,7 +11,6 @@ use crate::search::schema::config::Bounds;
 /// A qualifier in the text of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QualifierToken {
-    /// The qualifier.
     pub qualifier: Qualifier,
     /// Its value, without quotes.
     pub value: String,

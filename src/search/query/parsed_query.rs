@@ -13,7 +13,6 @@ pub struct ParsedQuery {
     pub words: Vec<Word>,
     /// The words and quoted phrases that must not match.
     pub excluded: Vec<Word>,
-    /// The qualifiers.
     pub qualifiers: Vec<QualifierFilter>,
     /// The tokens of the text.
     pub tokens: Vec<Token>,
@@ -22,9 +21,7 @@ pub struct ParsedQuery {
 /// A qualifier with its value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct QualifierFilter {
-    /// The qualifier.
     pub qualifier: Qualifier,
-    /// Its value.
     pub value: String,
     /// Whether matching records are excluded.
     pub negated: bool,

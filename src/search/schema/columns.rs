@@ -75,7 +75,6 @@ impl Attribute {
 /// A condition on an attribute.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AttributeFilter {
-    /// The attribute.
     pub attribute: Attribute,
     /// What its value must be.
     pub predicate: Predicate,

@@ -214,7 +214,6 @@ pub enum DateField {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("index-schema/{file}: {reason}")]
 pub struct ConfigError {
-    /// The file.
     pub file: String,
     /// What is wrong, with the key.
     pub reason: String,

@@ -15,7 +15,6 @@ pub(crate) const ANALYZER: &str = "words";
 /// A text field with its weight.
 #[derive(Clone, Debug)]
 pub struct WeightedField {
-    /// The field.
     pub field: Field,
     /// Its scores are multiplied by this.
     pub weight: f32,

@@ -8,7 +8,6 @@ use crate::store::{Read, StoreError};
 /// The attributes of a record that decide who may see its attachments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AttachmentParent {
-    /// Its project.
     pub project: ProjectId,
     /// Its author, where the rules depend on it.
     pub author: Option<UserId>,

@@ -76,9 +76,7 @@ pub fn insert(db: &mut Write<'_>, journal: &Journal) -> Result<JournalId, StoreE
 /// A note, with the attributes that decide who may read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// The issue.
     pub issue: i64,
-    /// The author.
     pub author: UserId,
     /// Whether the notes are private.
     pub private: bool,
@@ -114,7 +112,6 @@ pub fn notes(db: &Read<'_>, issues: &[i64]) -> Result<Vec<Note>, StoreError> {
 
 /// The notes of issues that a viewer may read.
 pub struct ReadableNotes {
-    /// The notes.
     pub notes: Vec<Note>,
     /// Whether these are all of them.
     pub is_complete: bool,
@@ -181,7 +178,6 @@ pub fn list(db: &Read<'_>, issue: IssueId) -> Result<Vec<Journal>, StoreError> {
 /// The attributes of a journal that decide who may read it, and the size of its texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JournalSize {
-    /// Its id.
     pub id: JournalId,
     /// The author.
     pub user: UserId,

@@ -8,7 +8,6 @@ mod delete;
 pub mod journals;
 mod list;
 mod matching_ids;
-pub mod queries;
 mod query;
 pub mod relations;
 pub mod schedule;

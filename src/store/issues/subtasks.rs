@@ -17,13 +17,9 @@ const MAX_SUBTASKS: i64 = 10_000;
 /// A subtask in the list of an issue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subtask {
-    /// Its id.
     pub id: IssueId,
-    /// Its parent.
     pub parent: IssueId,
-    /// Its tracker.
     pub tracker: TrackerId,
-    /// Its subject.
     pub subject: String,
 }
 
@@ -89,13 +85,9 @@ pub fn is_ancestor(
 /// The attributes of a child that the attributes of its parent may be calculated from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChildSummary {
-    /// Its status.
     pub status: StatusId,
-    /// Its priority.
     pub priority: EnumerationId,
-    /// Its start date.
     pub start_date: Option<Date>,
-    /// Its due date.
     pub due_date: Option<Date>,
     /// Its done ratio in percent.
     pub done_ratio: i64,

@@ -5,7 +5,7 @@
 //! wait for one batch at most, and the project itself last. After a crash, hidden projects are
 //! found by their status and deleted after the next start.
 
-use super::find::ids;
+use super::matching::ids;
 use crate::domain::content::attachment::ContainerType;
 use crate::domain::ids::{IssueId, ProjectId};
 use crate::domain::index_feed::kind::Kind;

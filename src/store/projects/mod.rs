@@ -3,12 +3,12 @@
 pub mod categories;
 pub mod changesets;
 pub mod deletion;
-mod find;
+mod matching;
 pub mod repositories;
 mod update;
 pub mod versions;
 
-pub use find::matching;
+pub use matching::matching;
 pub use update::{
     enable_modules, set_issue_fields, set_modules, set_status, set_statuses, set_trackers,
 };

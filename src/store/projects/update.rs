@@ -102,7 +102,7 @@ pub fn set_statuses(
     }
     db.execute(
         "UPDATE projects SET status = ?2 WHERE id IN ids(?1)",
-        &[super::find::ids(projects), status.code().into()],
+        &[super::matching::ids(projects), status.code().into()],
     )?;
     for project in projects {
         changes::record(db, Kind::Project, *project)?;

@@ -1,7 +1,7 @@
 //! What needs the attention of an administrator, in words. Each item is measured when the page is
 //! shown.
 
-use crate::app::{LOW_SPACE, ServiceState};
+use crate::app::ServiceState;
 use crate::domain::accounts::two_factor::TwoFactorPolicy;
 use crate::domain::accounts::user::{User, UserStatus};
 use crate::domain::administration::setting::Setting;
@@ -14,6 +14,9 @@ use jiff::SignedDuration;
 
 /// Number of changes from which on the index counts as behind. Fewer are indexed within moments.
 const MAX_LAG: i64 = 1_000;
+
+/// Free space in bytes below which administrators are warned.
+const LOW_SPACE: u64 = 1 << 30;
 
 /// Total size in bytes of unattached uploads from which on they are listed.
 const MANY_UPLOADS: i64 = 100 << 20;

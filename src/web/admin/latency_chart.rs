@@ -31,7 +31,6 @@ pub struct Bar {
     pub x: usize,
     /// Upper edge.
     pub y: u128,
-    /// Height.
     pub height: u128,
 }
 

@@ -20,7 +20,6 @@ const PREVIEW_SIZE: u32 = 450;
 
 /// A file as pages list it.
 pub struct FileRow {
-    /// Its name.
     pub name: String,
     /// The address of its page.
     pub page: String,
@@ -28,7 +27,6 @@ pub struct FileRow {
     pub download: String,
     /// Its size for people.
     pub size: String,
-    /// Its description.
     pub description: String,
     /// The user who uploaded it.
     pub author: Person,

@@ -10,7 +10,6 @@ pub struct DiffLine {
     pub old: String,
     /// Its number in the new text.
     pub new: String,
-    /// The line.
     pub text: String,
     change: LineChange,
 }

@@ -64,7 +64,6 @@ impl FieldKind {
 pub struct Choice {
     /// What the form sends.
     pub value: String,
-    /// The label.
     pub label: String,
 }
 
@@ -91,7 +90,6 @@ pub fn with_current(choices: &mut Vec<Choice>, current: Option<(String, String)>
 pub struct FormField {
     /// The name in the form, such as `issue[status_id]`; of several choices with `[]`.
     pub name: String,
-    /// The label.
     pub label: String,
     /// The attribute that it edits, as validation errors name it.
     pub attribute: String,
@@ -99,7 +97,6 @@ pub struct FormField {
     pub kind: FieldKind,
     /// The value; several ones are separated by line breaks.
     pub value: String,
-    /// The choices.
     pub choices: Vec<Choice>,
     /// What to know before filling it in.
     pub hint: String,

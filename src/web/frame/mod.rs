@@ -82,7 +82,6 @@ pub struct NavLink {
 
 /// The user who is logged in.
 pub struct UserMenu {
-    /// The user.
     pub person: Person,
 }
 

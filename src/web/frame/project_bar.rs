@@ -61,7 +61,6 @@ impl ProjectTab {
 
 /// The bar of a project.
 pub struct ProjectBar {
-    /// The name of the project.
     pub name: String,
     /// The address of its overview.
     pub path: String,

@@ -34,7 +34,6 @@ pub struct CommentBox {
     pub more: Vec<FormField>,
     /// Whether the other fields are shown at once, because one of them needs attention.
     pub is_open: bool,
-    /// The comment.
     pub notes: String,
     /// The message about the comment.
     pub notes_error: Option<String>,
@@ -65,7 +64,6 @@ pub struct CommentForm {
     pub errors: ValidationErrors,
     /// Fields with a conflict, each with the saved value.
     pub conflicts: Vec<(String, String)>,
-    /// The files of the form.
     pub files: ReceivedFiles,
     /// The note that is quoted.
     pub quote: Option<Quote>,

@@ -16,7 +16,6 @@ use crate::web::custom_values;
 
 /// A fact: a label and a value.
 pub struct Fact {
-    /// The label.
     pub label: String,
     /// The value as text.
     pub text: String,

@@ -33,11 +33,9 @@ pub struct History {
 pub struct Entry {
     /// Its number within the issue, from 1; `#note-3` leads to it.
     pub number: usize,
-    /// Its id.
     pub id: JournalId,
     /// Whether the viewer may edit the note.
     pub may_edit: bool,
-    /// The author.
     pub author: Person,
     /// When it was written.
     pub created: Moment,
@@ -45,9 +43,7 @@ pub struct Entry {
     pub is_private: bool,
     /// What was changed.
     pub changes: Vec<Change>,
-    /// The note.
     pub note: SafeHtml,
-    /// The reactions to it.
     pub reaction: Option<ReactionButton>,
 }
 

@@ -48,9 +48,7 @@ const MAX_DEPTH: usize = 5;
 pub struct IssueLink {
     /// The relation to the issue of the page, or its tracker.
     pub label: String,
-    /// Its id.
     pub id: i64,
-    /// Its subject.
     pub subject: String,
     /// The name of its status.
     pub status: String,

@@ -23,7 +23,6 @@ const MAX_LINKS: usize = 20;
 pub struct WatchedLink {
     /// What it is, such as `Forum`.
     pub label: &'static str,
-    /// Its name.
     pub name: String,
     /// Its address.
     pub path: String,

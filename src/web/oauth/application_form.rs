@@ -18,11 +18,9 @@ const MAX_LINES: usize = 100;
 
 /// The values of the form.
 pub struct ApplicationForm {
-    /// The name.
     pub name: String,
     /// The redirect URIs, one per line.
     pub redirect_uris: String,
-    /// The scopes.
     pub scopes: Vec<ScopeChoices>,
     /// Whether the application can keep a secret.
     pub is_confidential: bool,
@@ -174,7 +172,6 @@ pub fn audit(request: &RequestContext, client_id: &str, change: &str) {
 pub struct ScopeGroup {
     /// The module.
     pub heading: &'static str,
-    /// The labels of its scopes.
     pub labels: Vec<String>,
 }
 

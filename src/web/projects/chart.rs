@@ -29,7 +29,6 @@ pub struct Bar {
     pub x: i64,
     /// Upper edge.
     pub y: i64,
-    /// Height.
     pub height: i64,
 }
 

@@ -11,7 +11,6 @@ use crate::store::Read;
 
 /// Results of another search, which are shown after those of this one.
 pub struct MoreResults {
-    /// The heading.
     pub heading: String,
     /// The results that this search does not have.
     pub rows: Vec<Row>,

@@ -32,7 +32,6 @@ pub struct FacetGroup {
 
 /// A value of a facet.
 pub struct FacetRow {
-    /// Its name.
     pub name: String,
     /// The number of results to which the link leads.
     pub count: i64,

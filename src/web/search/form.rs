@@ -52,7 +52,6 @@ pub struct Form {
 pub struct Choice {
     /// Its value, or the name of its parameter.
     pub value: &'static str,
-    /// Its label.
     pub label: String,
     /// Whether it is chosen.
     pub is_selected: bool,
@@ -62,7 +61,6 @@ pub struct Choice {
 pub struct Chip {
     /// Its name with the colon.
     pub name: String,
-    /// Its value.
     pub value: String,
     /// The address of the search without it.
     pub remove: String,

@@ -74,7 +74,6 @@ struct Results {
 
 /// A qualifier that cannot be used.
 struct QualifierMistake {
-    /// The qualifier as typed.
     typed: String,
     /// What is wrong.
     problem: String,

@@ -27,9 +27,7 @@ pub enum Control {
 
 /// A choice.
 pub struct Choice {
-    /// Its value.
     pub value: String,
-    /// Its label.
     pub label: String,
     /// Whether it is chosen.
     pub is_selected: bool,

@@ -6,7 +6,6 @@ use crate::domain::administration::setting::Setting;
 pub struct SettingsTab {
     /// Its name in the address.
     pub id: &'static str,
-    /// Its label.
     pub label: &'static str,
     /// Whether a change needs the password.
     pub needs_password: bool,

@@ -17,7 +17,6 @@ pub struct FieldInput {
     pub id: String,
     /// The name of the field, and whether there must be a value.
     pub label: String,
-    /// Its control.
     pub control: Control,
     /// The message when the value is not valid.
     pub error: Option<String>,

@@ -14,7 +14,6 @@ pub const MAX_REDIRECT_URIS: usize = 20;
 /// A registered application, without its secret.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Application {
-    /// The id.
     pub id: ApplicationId,
     /// The public identifier that the application sends.
     pub client_id: String,
@@ -56,9 +55,7 @@ impl Application {
 /// What an administrator enters for an application.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ApplicationChange {
-    /// The name.
     pub name: String,
-    /// The redirect URIs.
     pub redirect_uris: Vec<String>,
     /// The names of the scopes.
     pub scopes: Vec<String>,

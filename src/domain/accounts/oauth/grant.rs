@@ -15,11 +15,8 @@ pub const REFRESH_TOKEN_LIFETIME: SignedDuration = SignedDuration::from_hours(90
 /// The consent of a user to an application. All tokens that were issued for it are revoked with it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grant {
-    /// The id.
     pub id: GrantId,
-    /// The application.
     pub application: ApplicationId,
-    /// The user.
     pub user: UserId,
     /// The scopes that the user has allowed.
     pub scopes: Scopes,
@@ -32,7 +29,6 @@ pub struct Grant {
 /// An authorization code with its grant. The code itself is not stored, only its digest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuthorizationCode {
-    /// The grant.
     pub grant: Grant,
     /// When the code expires.
     pub expires_on: Timestamp,
@@ -48,9 +44,7 @@ pub struct AuthorizationCode {
 /// stored, only their digests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TokenPair {
-    /// The id.
     pub id: i64,
-    /// The grant.
     pub grant: Grant,
     /// The scopes of the access token: those of the grant, or fewer.
     pub scopes: Scopes,
@@ -67,9 +61,7 @@ pub struct TokenPair {
 /// New tokens, as they are sent to the application.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewTokens {
-    /// The access token.
     pub access_token: String,
-    /// The refresh token.
     pub refresh_token: String,
     /// The user for whom they act.
     pub user: UserId,

@@ -10,7 +10,6 @@ pub const ADMIN_SCOPE: &str = "admin";
 /// A set of scopes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Scopes {
-    /// The permissions.
     pub permissions: PermissionSet,
     /// Whether `admin` is among them.
     pub admin: bool,
@@ -33,6 +32,15 @@ impl Scopes {
             scopes = scopes.with(name).ok_or_else(|| name.to_owned())?;
         }
         Ok(scopes)
+    }
+
+    /// Parses names like [`Scopes::parse`], but ignores unknown ones, for instance stored ones of
+    /// another version.
+    pub fn parse_known(text: &str) -> Scopes {
+        text.split_ascii_whitespace()
+            .fold(Scopes::default(), |scopes, name| {
+                scopes.with(name).unwrap_or(scopes)
+            })
     }
 
     /// Returns the set with the scope added; `None` if there is no scope of this name.

@@ -9,7 +9,6 @@ use crate::search::{Facet, FacetCounts};
 pub struct FacetValue {
     /// The id of the record, the year, or the code of the content type.
     pub id: i64,
-    /// Its name.
     pub name: String,
     /// Number of hits with it.
     pub count: i64,

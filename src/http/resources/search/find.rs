@@ -16,7 +16,6 @@ use crate::store::{Read, issues};
 
 /// A page of search results, with counts.
 pub struct SearchHits<T> {
-    /// The page.
     pub page: Vec<T>,
     /// Number of hits that the page covers; fewer than its limit where texts are long. The next
     /// page starts after them.

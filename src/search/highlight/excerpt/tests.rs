@@ -369,24 +369,6 @@ proptest::proptest! {
 }
 
 #[test]
-fn long_texts_in_chunks_are_stripped_like_whole_ones() {
-    let text = "h2. Title\n\n* an *item* with `code` and 東京都 [[Page]]\n```\nlet *x*;\n```\n> quoted & more\n".repeat(60);
-    for part in [1, 7, 100, 2_000] {
-        let mut stripper = crate::markup::strip::Stripper::new(&text);
-        let mut out = String::new();
-        let mut bytes = 0;
-        while !stripper.is_done() {
-            bytes += stripper.strip_next(part, &mut out);
-        }
-        assert_eq!(
-            (out.as_str(), bytes),
-            (&*strip(&text), text.len()),
-            "{part}"
-        );
-    }
-}
-
-#[test]
 fn words_covered_by_the_title_are_optional() {
     let query = parse_query("alpha beta");
     let highlighter = Highlighter::new(&query, false);

@@ -1,7 +1,6 @@
 //! Registered applications.
 
-use super::parse_scopes;
-use crate::domain::accounts::oauth::{Application, RedirectUri};
+use crate::domain::accounts::oauth::{Application, RedirectUri, Scopes};
 use crate::domain::ids::ApplicationId;
 use crate::store::engine::{Row, StatementError};
 use crate::store::transaction::column_values::ColumnValues;
@@ -16,7 +15,7 @@ fn from_row(row: &Row<'_>) -> Result<Application, StatementError> {
         client_id: row.next()?,
         name: row.next()?,
         redirect_uris: parse_uris(&row.next::<String>()?),
-        scopes: parse_scopes(&row.next::<String>()?),
+        scopes: Scopes::parse_known(&row.next::<String>()?),
         is_confidential: row.next()?,
         created_on: row.next()?,
     })

@@ -1,7 +1,6 @@
 //! Grants and their authorization codes.
 
-use super::parse_scopes;
-use crate::domain::accounts::oauth::{AuthorizationCode, Grant};
+use crate::domain::accounts::oauth::{AuthorizationCode, Grant, Scopes};
 use crate::domain::ids::{ApplicationId, GrantId, UserId};
 use crate::store::engine::{Row, StatementError};
 use crate::store::transaction::column_values::ColumnValues;
@@ -17,7 +16,7 @@ pub(super) fn from_row(row: &Row<'_>) -> Result<Grant, StatementError> {
         id: row.next()?,
         application: row.next()?,
         user: row.next()?,
-        scopes: parse_scopes(&row.next::<String>()?),
+        scopes: Scopes::parse_known(&row.next::<String>()?),
         created_on: row.next()?,
         used_on: row.next()?,
     })

@@ -1,7 +1,7 @@
 //! Access tokens and refresh tokens, in pairs.
 
-use super::{grants, parse_scopes};
-use crate::domain::accounts::oauth::TokenPair;
+use super::grants;
+use crate::domain::accounts::oauth::{Scopes, TokenPair};
 use crate::domain::ids::GrantId;
 use crate::store::engine::{Row, StatementError};
 use crate::store::transaction::column_values::ColumnValues;
@@ -11,7 +11,7 @@ fn from_row(row: &Row<'_>) -> Result<TokenPair, StatementError> {
     Ok(TokenPair {
         id: row.next()?,
         grant: grants::from_row(row)?,
-        scopes: parse_scopes(&row.next::<String>()?),
+        scopes: Scopes::parse_known(&row.next::<String>()?),
         created_on: row.next()?,
         expires_on: row.next()?,
         refresh_expires_on: row.next()?,

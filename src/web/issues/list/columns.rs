@@ -7,7 +7,7 @@ use crate::domain::query::{columns, issues, sort};
 use crate::http::RequestContext;
 use crate::http::resources::issue_list::IssueList;
 use crate::web::components::pager::with_params;
-use crate::web::queries as requested;
+use crate::web::queries;
 
 /// The default columns. The project is left out where all issues are of one.
 const DEFAULT: [&str; 8] = [
@@ -62,7 +62,7 @@ pub fn columns(
     list: &IssueList,
     with_project: bool,
 ) -> Vec<ListColumn> {
-    let chosen = requested::displayed_columns(request, catalogue, list.saved.as_ref());
+    let chosen = queries::displayed_columns(request, catalogue, list.saved.as_ref());
     let is_default = chosen.is_empty();
     let names: Vec<String> = if is_default {
         DEFAULT

@@ -41,7 +41,6 @@ pub struct Group {
 
 /// The context for dividing issues into groups.
 pub struct Grouping<'a> {
-    /// The list.
     pub list: &'a IssueList,
     /// The column that groups it.
     pub column: Column,

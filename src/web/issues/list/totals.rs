@@ -1,24 +1,21 @@
 //! Sums over all issues of a list.
 
 use super::columns;
-use crate::domain::access::permission::Permission;
 use crate::domain::query::sort::{self, Column};
 use crate::http::resources::issue_list::IssueList;
 use crate::http::{Error, RequestContext};
 use crate::store::Read;
 use crate::web::issues::fields::hours;
-use crate::web::queries as requested;
+use crate::web::queries;
 
-/// A sum: the name of the column, and the amount.
+/// The sum of a column.
 pub struct Total {
-    /// The name of the column.
     pub label: String,
-    /// The amount.
+    /// The formatted sum.
     pub text: String,
 }
 
-/// Returns the sums that the request or the saved query names. Spent time is summed for those who
-/// may see some.
+/// Returns the sums that the request or the saved query names.
 pub fn totals(
     request: &RequestContext,
     db: &Read<'_>,
@@ -26,12 +23,10 @@ pub fn totals(
 ) -> Result<Vec<Total>, Error> {
     let catalogue = db.catalogue();
     let viewer = request.viewer();
-    let names = requested::displayed_totals(request, catalogue, list.saved.as_ref());
-    let columns = names.iter().filter_map(|name| sort::column(name, |_| true));
-    columns
-        .filter(|column| {
-            *column != Column::SpentHours || viewer.may_somewhere(Permission::ViewTimeEntries)
-        })
+    let names = queries::displayed_totals(request, catalogue, list.saved.as_ref());
+    // The names are those of columns that the viewer may see.
+    let summed = names.iter().filter_map(|name| sort::column(name, |_| true));
+    summed
         .map(|column: Column| {
             let sum = list.sum(db, viewer, column)?;
             let text = match column {

@@ -77,6 +77,7 @@ fn column(field: Field) -> (&'static str, ColumnType) {
         Field::Status => ("p.status", ColumnType::Number),
         Field::Name => ("p.name", ColumnType::Text),
         Field::Description => ("p.description", ColumnType::Text),
+        // Lists test the parent by what the viewer sees; see `parent_matches` in the domain.
         Field::Parent => ("p.parent_id", ColumnType::Number),
         Field::Public => ("p.is_public", ColumnType::Number),
         Field::CreatedOn => ("p.created_on", ColumnType::Instant),
