@@ -1,39 +1,32 @@
 //! Quarry: a project-management service that is searched first.
+//!
+//! Each layer below `src` that has a `Cargo.toml` is a crate; this one puts them together.
 
-pub mod actions;
-pub mod api;
-pub mod app;
 pub mod cli;
-pub mod config;
-pub mod domain;
-pub mod http;
-pub mod import;
 pub mod jobs;
-pub mod markup;
-pub mod oauth;
-pub mod openapi;
-pub mod search;
-pub mod store;
 pub mod telemetry;
-pub mod web;
-pub mod wire;
+
+pub use quarry_actions as actions;
+pub use quarry_api as api;
+pub use quarry_app as app;
+pub use quarry_config as config;
+pub use quarry_domain as domain;
+pub use quarry_http as http;
+pub use quarry_import as import;
+pub use quarry_markup as markup;
+pub use quarry_oauth as oauth;
+pub use quarry_openapi as openapi;
+pub use quarry_search as search;
+pub use quarry_store as store;
+pub use quarry_web as web;
+pub use quarry_wire as wire;
+
+use app::App;
+use axum::Router;
+use std::sync::Arc;
 
 /// Creates the router of the service: the REST API, the OAuth endpoints and the pages.
-pub fn server(app: std::sync::Arc<app::App>) -> axum::Router {
-    let service = http::service(
-        std::sync::Arc::clone(&app),
-        api::routes().merge(oauth::routes()).merge(web::routes()),
-    );
-    web::with_pages(service, app)
-}
-
-/// Returns the configuration of property tests, which records failures below `tests/`.
-#[cfg(test)]
-pub(crate) fn proptest_config() -> proptest::test_runner::Config {
-    use proptest::test_runner::{Config, FileFailurePersistence};
-    let failures = FileFailurePersistence::SourceParallel("tests/proptest-regressions");
-    Config {
-        failure_persistence: Some(Box::new(failures)),
-        ..Config::default()
-    }
+pub fn server(app: Arc<App>) -> Router {
+    let routes = api::routes().merge(oauth::routes()).merge(web::routes());
+    web::with_pages(http::service(Arc::clone(&app), routes), app)
 }

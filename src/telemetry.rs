@@ -4,7 +4,7 @@
 //! Invariant: an event never contains a secret; API keys and passwords of requests are not logged.
 //! May import: `config`.
 
-use crate::config::LogFormat;
+use quarry_config::LogFormat;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
 

@@ -1,17 +1,17 @@
 //! User accounts: creation, passwords and API keys.
 
 use super::{ActionError, custom_values, user_rules as rules};
-use crate::domain::accounts::password;
-use crate::domain::accounts::preferences::PreferencesChange;
-use crate::domain::accounts::user::User;
-use crate::domain::administration::custom_field::{CustomField, Customized, RequestedValues};
-use crate::domain::clock::fresh_key;
-use crate::domain::ids::UserId;
-use crate::domain::validation::ValidationErrors;
-use crate::domain::values::patch::Patch;
-use crate::store::accounts::users;
-use crate::store::administration::custom_fields;
-use crate::store::{Read, StoreError, Write};
+use quarry_domain::accounts::password;
+use quarry_domain::accounts::preferences::PreferencesChange;
+use quarry_domain::accounts::user::User;
+use quarry_domain::administration::custom_field::{CustomField, Customized, RequestedValues};
+use quarry_domain::clock::fresh_key;
+use quarry_domain::ids::UserId;
+use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::patch::Patch;
+use quarry_store::accounts::users;
+use quarry_store::administration::custom_fields;
+use quarry_store::{Read, StoreError, Write};
 use std::sync::Arc;
 
 /// Creates an account as of its `created_on`, with this password and a new API key. Returns the id

@@ -3,15 +3,15 @@
 //! Invariants: the parent of a board is in the same project, and no board is below itself. A
 //! deleted board takes its messages along; the boards below it stay. May import: `domain`, `store`.
 
-use crate::actions::{ActionError, projects};
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::content::board::Board;
-use crate::domain::validation::ValidationErrors;
-use crate::domain::values::patch::Patch;
-use crate::store::content::boards;
-use crate::store::content::boards::MAX_BOARDS;
-use crate::store::{Read, Write};
+use crate::{ActionError, projects};
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::content::board::Board;
+use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::patch::Patch;
+use quarry_store::content::boards;
+use quarry_store::content::boards::MAX_BOARDS;
+use quarry_store::{Read, Write};
 use std::sync::Arc;
 
 /// Returns the board with this id (compatibility 13.2).

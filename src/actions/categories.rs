@@ -1,19 +1,19 @@
 //! Issue categories.
 
-use crate::actions::ActionError;
-use crate::actions::issues::assignable;
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility;
-use crate::domain::accounts::user::UserStatus;
-use crate::domain::administration::setting::Setting;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{CategoryId, PrincipalId, ProjectId, UserId};
-use crate::domain::projects::category::{Category, MAX_CATEGORY_NAME_LENGTH};
-use crate::domain::validation::ValidationErrors;
-use crate::domain::values::patch::Patch;
-use crate::store::Write;
-use crate::store::projects::categories;
+use crate::ActionError;
+use crate::issues::assignable;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::accounts::user::UserStatus;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{CategoryId, PrincipalId, ProjectId, UserId};
+use quarry_domain::projects::category::{Category, MAX_CATEGORY_NAME_LENGTH};
+use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::patch::Patch;
+use quarry_store::Write;
+use quarry_store::projects::categories;
 use std::sync::Arc;
 
 /// Returns the category if the viewer may manage the categories of its project (compatibility 6.8).

@@ -1,15 +1,15 @@
 //! The values of the custom fields of a record: who may set them, and which are valid
 //! (compatibility 6.4).
 
-use crate::actions::issues::assignable;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::accounts::user::UserStatus;
-use crate::domain::administration::custom_field::{
+use crate::issues::assignable;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::accounts::user::UserStatus;
+use quarry_domain::administration::custom_field::{
     CustomField, Customized, Format, RequestedValues, Values,
 };
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{ProjectId, UserId, VersionId};
-use crate::domain::validation::ValidationErrors;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{ProjectId, UserId, VersionId};
+use quarry_domain::validation::ValidationErrors;
 
 /// Returns the custom fields of this type of record that the viewer may set on records of the
 /// project, by position.

@@ -3,22 +3,22 @@
 //! Invariants: a document that the viewer may not see is treated as missing. A category that is no
 //! longer active can be kept, but not set. May import: `domain`, `store`.
 
-use crate::actions::attachments::{NewUpload, attach};
-use crate::actions::{ActionError, custom_values, projects};
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility;
-use crate::domain::administration::custom_field::{Customized, RequestedValues, Values};
-use crate::domain::administration::enumeration::EnumerationKind;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::content::document::Document;
-use crate::domain::ids::EnumerationId;
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::validation::ValidationErrors;
-use crate::domain::values::patch::Patch;
-use crate::store::administration::custom_fields;
-use crate::store::content::documents;
-use crate::store::{Read, Write};
+use crate::attachments::{NewUpload, attach};
+use crate::{ActionError, custom_values, projects};
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::administration::custom_field::{Customized, RequestedValues, Values};
+use quarry_domain::administration::enumeration::EnumerationKind;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::content::document::Document;
+use quarry_domain::ids::EnumerationId;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::patch::Patch;
+use quarry_store::administration::custom_fields;
+use quarry_store::content::documents;
+use quarry_store::{Read, Write};
 use std::sync::Arc;
 
 /// Returns the document with this id (compatibility 13.1).

@@ -1,14 +1,14 @@
 //! Further mail addresses of users, for administrators (compatibility 14). May import: `domain`,
 //! `store`.
 
-use crate::actions::administration::require_admin;
-use crate::actions::{ActionError, user_rules};
-use crate::domain::access::viewer::Viewer;
-use crate::domain::accounts::email_address::EmailAddress;
-use crate::domain::ids::UserId;
-use crate::domain::validation::ValidationErrors;
-use crate::store::accounts::email_addresses;
-use crate::store::{Read, Write};
+use crate::administration::require_admin;
+use crate::{ActionError, user_rules};
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::accounts::email_address::EmailAddress;
+use quarry_domain::ids::UserId;
+use quarry_domain::validation::ValidationErrors;
+use quarry_store::accounts::email_addresses;
+use quarry_store::{Read, Write};
 
 /// Returns the further addresses of a user, in the order in which they were added.
 ///

@@ -4,23 +4,21 @@
 //! value. Activities of a single project are part of the shared activity that they replace. May
 //! import: `domain`, `store`.
 
-use crate::actions::administration::{
-    apply_name, invalid, require_admin, validate_name, validate_position,
-};
-use crate::actions::{ActionError, custom_values};
-use crate::domain::access::viewer::Viewer;
-use crate::domain::administration::custom_field::{
+use crate::administration::{apply_name, invalid, require_admin, validate_name, validate_position};
+use crate::{ActionError, custom_values};
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::custom_field::{
     CustomField, Customized, RequestedValues, Values,
 };
-use crate::domain::administration::enumeration::{Enumeration, EnumerationKind};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::EnumerationId;
-use crate::domain::validation::ValidationErrors;
-use crate::domain::values::patch::Patch;
-use crate::domain::values::position::move_to;
-use crate::store::administration::{custom_fields, enumerations};
-use crate::store::lists::positions;
-use crate::store::{StoreError, Write};
+use quarry_domain::administration::enumeration::{Enumeration, EnumerationKind};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::EnumerationId;
+use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::patch::Patch;
+use quarry_domain::values::position::move_to;
+use quarry_store::administration::{custom_fields, enumerations};
+use quarry_store::lists::positions;
+use quarry_store::{StoreError, Write};
 use std::sync::Arc;
 
 /// Returns a value of an enumeration that all projects share.

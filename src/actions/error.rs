@@ -1,8 +1,8 @@
 //! The error of an action.
 
-use crate::domain::access::viewer::Viewer;
-use crate::domain::validation::{ValidationError, ValidationErrors};
-use crate::store::StoreError;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::validation::{ValidationError, ValidationErrors};
+use quarry_store::StoreError;
 
 /// The message about an issue that has changed since the viewer loaded it.
 pub const OUTDATED: &str = "Lock version is out of date: the issue has been changed meanwhile; read it again and repeat the change";

@@ -1,15 +1,15 @@
 //! The files of projects and their versions (compatibility 11.9).
 
-use crate::actions::ActionError;
-use crate::actions::attachments::{NewUpload, attach};
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::content::attachment::{Attachment, ContainerType};
-use crate::domain::ids::{ProjectId, VersionId};
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::values::text::is_blank;
-use crate::store::content::attachments;
-use crate::store::{Read, Write};
+use crate::ActionError;
+use crate::attachments::{NewUpload, attach};
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::content::attachment::{Attachment, ContainerType};
+use quarry_domain::ids::{ProjectId, VersionId};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::values::text::is_blank;
+use quarry_store::content::attachments;
+use quarry_store::{Read, Write};
 
 /// Maximum number of files in the list of a project, which has no pages.
 pub const MAX_FILES: usize = 5_000;

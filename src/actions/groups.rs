@@ -2,21 +2,21 @@
 //!
 //! Invariant: users of a group have its memberships, from the next request on.
 
-use crate::actions::administration::{require_admin, validate_name};
-use crate::actions::{ActionError, custom_values};
-use crate::domain::access::viewer::Viewer;
-use crate::domain::accounts::group::Group;
-use crate::domain::administration::audit::AuditEvent;
-use crate::domain::administration::custom_field::{
+use crate::administration::{require_admin, validate_name};
+use crate::{ActionError, custom_values};
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::accounts::group::Group;
+use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::custom_field::{
     CustomField, Customized, RequestedValues, Values,
 };
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{PrincipalId, UserId};
-use crate::domain::validation::ValidationErrors;
-use crate::domain::values::patch::Patch;
-use crate::store::Write;
-use crate::store::accounts::groups;
-use crate::store::administration::custom_fields;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{PrincipalId, UserId};
+use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::patch::Patch;
+use quarry_store::Write;
+use quarry_store::accounts::groups;
+use quarry_store::administration::custom_fields;
 use std::sync::Arc;
 
 /// Creates a group. Returns its id and its users.

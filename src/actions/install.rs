@@ -2,15 +2,15 @@
 //! Redmine's default data, with the same ids in every installation.
 
 use super::ActionError;
-use crate::domain::access::permission::{Permission, PermissionSet};
-use crate::domain::access::role::{Builtin, IssuesVisibility, Role};
-use crate::domain::administration::enumeration::{Enumeration, EnumerationKind};
-use crate::domain::administration::issue_status::IssueStatus;
-use crate::domain::administration::tracker::Tracker;
-use crate::domain::administration::workflow::Transition;
-use crate::domain::ids::{RoleId, StatusId, TrackerId};
-use crate::store::Write;
-use crate::store::administration::{enumerations, issue_statuses, roles, trackers, workflow};
+use quarry_domain::access::permission::{Permission, PermissionSet};
+use quarry_domain::access::role::{Builtin, IssuesVisibility, Role};
+use quarry_domain::administration::enumeration::{Enumeration, EnumerationKind};
+use quarry_domain::administration::issue_status::IssueStatus;
+use quarry_domain::administration::tracker::Tracker;
+use quarry_domain::administration::workflow::Transition;
+use quarry_domain::ids::{RoleId, StatusId, TrackerId};
+use quarry_store::Write;
+use quarry_store::administration::{enumerations, issue_statuses, roles, trackers, workflow};
 
 const STATUSES: &[(&str, bool)] = &[
     ("New", false),

@@ -3,20 +3,18 @@
 //! Invariants: no issue and no tracker refers to a deleted status. Issues in a status that closes
 //! them have a closing time. May import: `domain`, `store`.
 
-use crate::actions::ActionError;
-use crate::actions::administration::{
-    apply_name, invalid, require_admin, validate_name, validate_position,
-};
-use crate::domain::access::viewer::Viewer;
-use crate::domain::administration::issue_status::IssueStatus;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::StatusId;
-use crate::domain::validation::ValidationErrors;
-use crate::domain::values::patch::Patch;
-use crate::domain::values::position::move_to;
-use crate::store::administration::issue_statuses;
-use crate::store::lists::positions;
-use crate::store::{StoreError, Write};
+use crate::ActionError;
+use crate::administration::{apply_name, invalid, require_admin, validate_name, validate_position};
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::issue_status::IssueStatus;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::StatusId;
+use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::patch::Patch;
+use quarry_domain::values::position::move_to;
+use quarry_store::administration::issue_statuses;
+use quarry_store::lists::positions;
+use quarry_store::{StoreError, Write};
 use std::sync::Arc;
 
 /// Creates a status, at the end of the list unless a position is given. Returns its id.

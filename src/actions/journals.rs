@@ -1,19 +1,19 @@
 //! Journals: the history of issues.
 
-use crate::actions::ActionError;
-use crate::actions::issues::limit_note;
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility;
-use crate::domain::access::visible::AccessAttributes;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{JournalId, ProjectId, UserId};
-use crate::domain::issues::issue::Issue;
-use crate::domain::issues::journal::{Journal, JournalDetail};
-use crate::domain::values::patch::Patch;
-use crate::domain::values::text::is_blank;
-use crate::store::issues::journals;
-use crate::store::{Read, StoreError, Write, issues};
+use crate::ActionError;
+use crate::issues::limit_note;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::access::visible::AccessAttributes;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{JournalId, ProjectId, UserId};
+use quarry_domain::issues::issue::Issue;
+use quarry_domain::issues::journal::{Journal, JournalDetail};
+use quarry_domain::values::patch::Patch;
+use quarry_domain::values::text::is_blank;
+use quarry_store::issues::journals;
+use quarry_store::{Read, StoreError, Write, issues};
 use std::collections::HashSet;
 
 /// Returns the journals of a visible issue that the viewer may read, oldest first, with the details

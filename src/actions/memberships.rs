@@ -3,20 +3,20 @@
 //! Invariants: a viewer gives and takes only roles that they may manage. Inherited roles are
 //! changed only where they come from.
 
-use crate::actions::ActionError;
-use crate::domain::access::membership::{Membership, managed_roles};
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility;
-use crate::domain::accounts::user::{BuiltinPrincipal, UserStatus};
-use crate::domain::administration::audit::AuditEvent;
-use crate::domain::administration::setting::Setting;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{MembershipId, PrincipalId, ProjectId, RoleId, UserId};
-use crate::domain::validation::ValidationErrors;
-use crate::domain::values::id_set::IdSet;
-use crate::store::accounts::memberships;
-use crate::store::{Read, Write};
+use crate::ActionError;
+use quarry_domain::access::membership::{Membership, managed_roles};
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::accounts::user::{BuiltinPrincipal, UserStatus};
+use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{MembershipId, PrincipalId, ProjectId, RoleId, UserId};
+use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::id_set::IdSet;
+use quarry_store::accounts::memberships;
+use quarry_store::{Read, Write};
 use std::collections::HashSet;
 use std::sync::Arc;
 

@@ -3,19 +3,19 @@
 //! Invariants: a reply belongs to a topic, never to another reply, and is on the board of its
 //! topic. Who may not see the messages of a project learns nothing about one.
 
-use crate::actions::attachments::{NewUpload, attach};
-use crate::actions::{ActionError, boards};
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::content::board::Board;
-use crate::domain::content::message::Message;
-use crate::domain::ids::ProjectId;
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::validation::ValidationErrors;
-use crate::domain::values::patch::Patch;
-use crate::store;
-use crate::store::content::messages;
-use crate::store::{Read, Write};
+use crate::attachments::{NewUpload, attach};
+use crate::{ActionError, boards};
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::content::board::Board;
+use quarry_domain::content::message::Message;
+use quarry_domain::ids::ProjectId;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::patch::Patch;
+use quarry_store as store;
+use quarry_store::content::messages;
+use quarry_store::{Read, Write};
 
 /// A message with its board.
 pub struct MessageInBoard {

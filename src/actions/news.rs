@@ -3,24 +3,24 @@
 //! Invariant: texts that an import brought may be longer than permitted as long as they do not
 //! change. May import: `domain`, `store`.
 
-use crate::actions::ActionError;
-use crate::actions::attachments::{NewUpload, attach};
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility;
-use crate::domain::access::visible::Visible;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::content::comment::Comment;
-use crate::domain::content::news::News;
-use crate::domain::ids::{CommentId, ProjectId};
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::validation::ValidationErrors;
-use crate::domain::values::patch::Patch;
-use crate::domain::values::text::is_blank;
-use crate::store::content::comments;
-use crate::store::content::comments::MAX_COMMENTS;
-use crate::store::content::news;
-use crate::store::{Read, Write};
+use crate::ActionError;
+use crate::attachments::{NewUpload, attach};
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::access::visible::Visible;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::content::comment::Comment;
+use quarry_domain::content::news::News;
+use quarry_domain::ids::{CommentId, ProjectId};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::patch::Patch;
+use quarry_domain::values::text::is_blank;
+use quarry_store::content::comments;
+use quarry_store::content::comments::MAX_COMMENTS;
+use quarry_store::content::news;
+use quarry_store::{Read, Write};
 use std::sync::Arc;
 
 /// Returns the news item with this id.

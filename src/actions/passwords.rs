@@ -1,11 +1,11 @@
 //! Changes of the own password.
 
 use super::{ActionError, accounts};
-use crate::domain::accounts::guess_permit::GuessPermit;
-use crate::domain::accounts::password;
-use crate::domain::ids::UserId;
-use crate::store::Write;
-use crate::store::accounts::users;
+use quarry_domain::accounts::guess_permit::GuessPermit;
+use quarry_domain::accounts::password;
+use quarry_domain::ids::UserId;
+use quarry_store::Write;
+use quarry_store::accounts::users;
 
 /// The current password, with which the new one is compared.
 pub enum CurrentPassword {

@@ -1,21 +1,22 @@
 //! Relations between issues.
 
-use crate::actions::ActionError;
-use crate::actions::issues::{self, watching};
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility;
-use crate::domain::administration::setting::Setting;
-use crate::domain::administration::workdays;
-use crate::domain::ids::{IssueId, RelationId, UserId};
-use crate::domain::issues::issue::Issue;
-use crate::domain::issues::journal::{Journal, JournalDetail};
-use crate::domain::issues::relation::{Relation, RelationType};
-use crate::domain::validation::ValidationErrors;
-use crate::domain::values::patch::Patch;
-use crate::store;
-use crate::store::issues::{journals, relations, subtasks};
-use crate::store::{Read, StoreError, Write};
+use crate::ActionError;
+use crate::issues;
+use crate::issues::watching;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::administration::workdays;
+use quarry_domain::ids::{IssueId, RelationId, UserId};
+use quarry_domain::issues::issue::Issue;
+use quarry_domain::issues::journal::{Journal, JournalDetail};
+use quarry_domain::issues::relation::{Relation, RelationType};
+use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::patch::Patch;
+use quarry_store as store;
+use quarry_store::issues::{journals, relations, subtasks};
+use quarry_store::{Read, StoreError, Write};
 
 /// Records added or deleted relations of `issue` in the histories of all issues (compatibility
 /// 6.2). `issue` gets one journal for all of them.

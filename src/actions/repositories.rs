@@ -4,15 +4,15 @@
 //! Invariant: the first repository of a project is its main one, which only another one can
 //! replace. May import: `domain`, `store`.
 
-use crate::actions::{ActionError, projects};
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::projects::repository::Repository;
-use crate::domain::validation::ValidationErrors;
-use crate::domain::values::patch::Patch;
-use crate::store::projects::repositories;
-use crate::store::projects::repositories::MAX_REPOSITORIES;
-use crate::store::{Read, Write};
+use crate::{ActionError, projects};
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::projects::repository::Repository;
+use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::patch::Patch;
+use quarry_store::projects::repositories;
+use quarry_store::projects::repositories::MAX_REPOSITORIES;
+use quarry_store::{Read, Write};
 use std::sync::Arc;
 
 /// Returns the repository with this id (compatibility 13.3).

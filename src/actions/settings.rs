@@ -1,13 +1,13 @@
 //! Updates settings.
 
 use super::ActionError;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::administration::setting::Setting;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::projects::module::Module;
-use crate::domain::validation::{ValidationError, ValidationErrors};
-use crate::store::Write;
-use crate::store::administration::settings;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::projects::module::Module;
+use quarry_domain::validation::{ValidationError, ValidationErrors};
+use quarry_store::Write;
+use quarry_store::administration::settings;
 use std::sync::Arc;
 
 /// Sets a setting, and returns the stored value.

@@ -3,15 +3,15 @@
 
 use super::accounts;
 use super::{ActionError, projects, settings, user_rules};
-use crate::domain::access::viewer::Viewer;
-use crate::domain::accounts::user::User;
-use crate::domain::administration::setting::Setting;
-use crate::domain::ids::{ProjectId, UserId};
-use crate::domain::projects::project::ProjectChange;
-use crate::domain::validation::ValidationErrors;
-use crate::domain::values::patch::Patch;
-use crate::store::{Write, catalogue};
 use jiff::{SignedDuration, Timestamp};
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::accounts::user::User;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::ids::{ProjectId, UserId};
+use quarry_domain::projects::project::ProjectChange;
+use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::patch::Patch;
+use quarry_store::{Write, catalogue};
 
 /// What the administrator decides.
 #[derive(Clone, Debug, Default)]

@@ -1,12 +1,12 @@
 //! Authenticates users by API key, or by login and password (compatibility 4).
 
 use super::{ActionError, accounts};
-use crate::domain::accounts::guess_permit::GuessPermit;
-use crate::domain::accounts::password;
-use crate::domain::accounts::user::UserStatus;
-use crate::domain::ids::UserId;
-use crate::store::accounts::users;
-use crate::store::{Read, Write};
+use quarry_domain::accounts::guess_permit::GuessPermit;
+use quarry_domain::accounts::password;
+use quarry_domain::accounts::user::UserStatus;
+use quarry_domain::ids::UserId;
+use quarry_store::accounts::users;
+use quarry_store::{Read, Write};
 
 /// Returns the active user with this API key.
 pub fn find_by_key(db: &Read<'_>, key: &str) -> Result<Option<UserId>, ActionError> {

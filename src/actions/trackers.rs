@@ -3,22 +3,20 @@
 //! Invariants: no issue, project, custom field or setting refers to a deleted tracker. The default
 //! status exists. May import: `domain`, `store`.
 
-use crate::actions::ActionError;
-use crate::actions::administration::{
-    apply_name, invalid, require_admin, validate_name, validate_position,
-};
-use crate::domain::access::viewer::Viewer;
-use crate::domain::administration::custom_field::Customized;
-use crate::domain::administration::setting::Setting;
-use crate::domain::administration::tracker::{CORE_FIELDS, Tracker};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{CustomFieldId, ProjectId, StatusId, TrackerId};
-use crate::domain::validation::ValidationErrors;
-use crate::domain::values::patch::Patch;
-use crate::domain::values::position::move_to;
-use crate::store::administration::{settings, trackers};
-use crate::store::lists::positions;
-use crate::store::{StoreError, Write};
+use crate::ActionError;
+use crate::administration::{apply_name, invalid, require_admin, validate_name, validate_position};
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::custom_field::Customized;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::administration::tracker::{CORE_FIELDS, Tracker};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{CustomFieldId, ProjectId, StatusId, TrackerId};
+use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::patch::Patch;
+use quarry_domain::values::position::move_to;
+use quarry_store::administration::{settings, trackers};
+use quarry_store::lists::positions;
+use quarry_store::{StoreError, Write};
 use std::sync::Arc;
 
 /// Creates a tracker, at the end of the list unless a position is given. Returns its id.

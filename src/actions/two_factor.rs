@@ -2,13 +2,13 @@
 //!
 //! Invariant: each code is valid once. Keys are stored encrypted, recovery codes as digests.
 
-use crate::actions::ActionError;
-use crate::domain::accounts::guess_permit::GuessPermit;
-use crate::domain::accounts::two_factor::TwoFactorPolicy;
-use crate::domain::clock::Entropy;
-use crate::domain::ids::UserId;
-use crate::store::Write;
-use crate::store::accounts::{two_factor, users};
+use crate::ActionError;
+use quarry_domain::accounts::guess_permit::GuessPermit;
+use quarry_domain::accounts::two_factor::TwoFactorPolicy;
+use quarry_domain::clock::Entropy;
+use quarry_domain::ids::UserId;
+use quarry_store::Write;
+use quarry_store::accounts::{two_factor, users};
 use totp_rs::{Builder, Secret, Totp};
 
 /// The scheme of users who have a second factor.

@@ -1,12 +1,12 @@
 //! What a valid account is, in the words of compatibility 11.1.
 
-use crate::domain::accounts::user::MAIL_NOTIFICATIONS;
-use crate::domain::administration::time_zone;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::UserId;
-use crate::domain::validation::ValidationErrors;
-use crate::store::accounts::users;
-use crate::store::{Read, StoreError};
+use quarry_domain::accounts::user::MAIL_NOTIFICATIONS;
+use quarry_domain::administration::time_zone;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::UserId;
+use quarry_domain::validation::ValidationErrors;
+use quarry_store::accounts::users;
+use quarry_store::{Read, StoreError};
 
 /// Maximum number of characters of a login.
 const MAX_LOGIN: usize = 60;

@@ -3,23 +3,23 @@
 //! Invariants: no issue, file or custom value refers to a deleted version. Issues and projects lose
 //! a version that is no longer shared with them. May import: `domain`, `store`.
 
-use crate::actions::{ActionError, custom_values};
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::administration::custom_field::{Customized, RequestedValues, Values};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::content::attachment::{Container, ContainerType};
-use crate::domain::ids::{ProjectId, VersionId};
-use crate::domain::projects::version::{
+use crate::{ActionError, custom_values};
+use jiff::civil::Date;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::custom_field::{Customized, RequestedValues, Values};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::content::attachment::{Container, ContainerType};
+use quarry_domain::ids::{ProjectId, VersionId};
+use quarry_domain::projects::version::{
     MAX_VERSION_NAME_LENGTH, MAX_VERSION_TEXT_LENGTH, Sharing, VERSION_STATUSES, Version,
 };
-use crate::domain::validation::ValidationErrors;
-use crate::domain::values::patch::Patch;
-use crate::store::Write;
-use crate::store::administration::custom_fields;
-use crate::store::content::attachments;
-use crate::store::projects::versions;
-use jiff::civil::Date;
+use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::patch::Patch;
+use quarry_store::Write;
+use quarry_store::administration::custom_fields;
+use quarry_store::content::attachments;
+use quarry_store::projects::versions;
 use std::sync::Arc;
 
 /// Returns the version if the viewer may see the issues of its project.

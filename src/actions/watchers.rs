@@ -1,15 +1,15 @@
 //! Watchers of issues, news, forums and wikis.
 
-use crate::actions::{ActionError, boards, issues, messages, news, wiki};
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility;
-use crate::domain::accounts::user::UserStatus;
-use crate::domain::content::watcher::{Watchable, WatchableType, Watcher};
-use crate::domain::ids::{IssueId, PrincipalId, ProjectId, UserId};
-use crate::domain::projects::module::Module;
-use crate::store::content::watchers;
-use crate::store::{Read, StoreError, Write, projects};
+use crate::{ActionError, boards, issues, messages, news, wiki};
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::accounts::user::UserStatus;
+use quarry_domain::content::watcher::{Watchable, WatchableType, Watcher};
+use quarry_domain::ids::{IssueId, PrincipalId, ProjectId, UserId};
+use quarry_domain::projects::module::Module;
+use quarry_store::content::watchers;
+use quarry_store::{Read, StoreError, Write, projects};
 
 /// Returns the watchers of a record that the viewer may see, in the order in which they were added.
 /// Without the permission to see watchers, that is the viewer alone.

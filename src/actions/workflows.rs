@@ -2,16 +2,16 @@
 
 use super::ActionError;
 use super::administration::require_admin;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::administration::audit::AuditEvent;
-use crate::domain::administration::custom_field::Customized;
-use crate::domain::administration::tracker::CORE_FIELDS;
-use crate::domain::administration::workflow::{READ_ONLY_FIELDS, Rule, Transition};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{RoleId, StatusId, TrackerId};
-use crate::domain::validation::ValidationErrors;
-use crate::store::Write;
-use crate::store::administration::workflow;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::custom_field::Customized;
+use quarry_domain::administration::tracker::CORE_FIELDS;
+use quarry_domain::administration::workflow::{READ_ONLY_FIELDS, Rule, Transition};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{RoleId, StatusId, TrackerId};
+use quarry_domain::validation::ValidationErrors;
+use quarry_store::Write;
+use quarry_store::administration::workflow;
 use std::sync::Arc;
 
 /// The requested parts of a workflow. `None` leaves a part as it is; anything else replaces it.

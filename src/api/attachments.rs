@@ -1,17 +1,18 @@
 //! The resource `/attachments`: description, content and changes of the files that belong to
 //! records (compatibility 11.4).
 
-use crate::actions::attachments::{self, AttachmentChange, MAX_UPLOADS, NewUpload, Thumbnail};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::content::attachment::{Attachment, ContainerType};
-use crate::domain::content::thumbnail::ThumbnailSize;
-use crate::domain::ids::AttachmentId;
-use crate::domain::index_feed::kind::Kind;
-use crate::http::resources::paths;
-use crate::http::{BodyFields, Download, Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::store::files::blobs;
-use crate::wire::{Fields, Input};
+use quarry_actions::attachments;
+use quarry_actions::attachments::{AttachmentChange, MAX_UPLOADS, NewUpload, Thumbnail};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::content::attachment::{Attachment, ContainerType};
+use quarry_domain::content::thumbnail::ThumbnailSize;
+use quarry_domain::ids::AttachmentId;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_http::resources::paths;
+use quarry_http::{BodyFields, Download, Error, Reply, RequestContext};
+use quarry_store::Read;
+use quarry_store::files::blobs;
+use quarry_wire::{Fields, Input};
 use std::sync::Arc;
 
 /// `GET /attachments/:id`.
@@ -88,7 +89,7 @@ pub fn download(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error>
         request
             .app
             .store
-            .write_later(move |db| crate::store::content::attachments::count_download(db, id));
+            .write_later(move |db| quarry_store::content::attachments::count_download(db, id));
     }
     Ok(Reply::file(Download {
         file: content,

@@ -1,15 +1,16 @@
 //! Boards of the forums of projects (compatibility 13.2).
 
-use crate::actions::boards::{self, BoardChange};
-use crate::actions::projects;
-use crate::domain::access::permission::Permission;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::content::board::Board;
-use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
-use crate::store;
-use crate::store::Read;
-use crate::store::content::messages;
-use crate::wire::Fields;
+use quarry_actions::boards;
+use quarry_actions::boards::BoardChange;
+use quarry_actions::projects;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::content::board::Board;
+use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use quarry_store as store;
+use quarry_store::Read;
+use quarry_store::content::messages;
+use quarry_wire::Fields;
 use std::sync::Arc;
 
 /// `GET /projects/:id/boards` (compatibility 13.2).

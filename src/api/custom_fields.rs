@@ -1,14 +1,15 @@
 //! The resource `/custom_fields`, for administrators (compatibility 11.3 and 14).
 
-use crate::actions::custom_fields::{self, EnumerationItem, FieldChange};
-use crate::domain::administration::custom_field::{CustomField, Customized, Format, Values};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::CustomFieldId;
-use crate::domain::values::patch::Patch;
-use crate::domain::values::position::position_in;
-use crate::http::{BodyFields, Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::wire::{Fields, Input};
+use quarry_actions::custom_fields;
+use quarry_actions::custom_fields::{EnumerationItem, FieldChange};
+use quarry_domain::administration::custom_field::{CustomField, Customized, Format, Values};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::CustomFieldId;
+use quarry_domain::values::patch::Patch;
+use quarry_domain::values::position::position_in;
+use quarry_http::{BodyFields, Error, Reply, RequestContext};
+use quarry_store::Read;
+use quarry_wire::{Fields, Input};
 use std::sync::Arc;
 
 /// `GET /custom_fields`, for administrators (compatibility 11.3).

@@ -1,24 +1,25 @@
 //! Documents of projects (compatibility 13.1).
 
-use crate::actions::attachments::NewUpload;
-use crate::actions::documents::{self, DocumentChange};
-use crate::actions::projects;
-use crate::api::attachments::{parse_uploads, write_attachment};
-use crate::api::custom_fields::write_custom_fields;
-use crate::app::ViewerContext;
-use crate::domain::access::permission::Permission;
-use crate::domain::access::visibility;
-use crate::domain::administration::custom_field::{Customized, Values};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::content::attachment::Attachment;
-use crate::domain::content::document::Document;
-use crate::domain::index_feed::kind::Kind;
-use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
-use crate::store;
-use crate::store::Read;
-use crate::store::administration::custom_fields as store_fields;
-use crate::store::content::attachments;
-use crate::wire::{Fields, Input};
+use crate::attachments::{parse_uploads, write_attachment};
+use crate::custom_fields::write_custom_fields;
+use quarry_actions::attachments::NewUpload;
+use quarry_actions::documents;
+use quarry_actions::documents::DocumentChange;
+use quarry_actions::projects;
+use quarry_app::ViewerContext;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::visibility;
+use quarry_domain::administration::custom_field::{Customized, Values};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::content::attachment::Attachment;
+use quarry_domain::content::document::Document;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use quarry_store as store;
+use quarry_store::Read;
+use quarry_store::administration::custom_fields as store_fields;
+use quarry_store::content::attachments;
+use quarry_wire::{Fields, Input};
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -1,12 +1,12 @@
 //! Further mail addresses of users, for administrators (compatibility 14).
 
-use crate::actions::email_addresses;
-use crate::actions::users::RightsChange;
-use crate::domain::accounts::email_address::EmailAddress;
-use crate::domain::ids::UserId;
-use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext, audit_user};
-use crate::store::Read;
-use crate::wire::Fields;
+use quarry_actions::email_addresses;
+use quarry_actions::users::RightsChange;
+use quarry_domain::accounts::email_address::EmailAddress;
+use quarry_domain::ids::UserId;
+use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext, audit_user};
+use quarry_store::Read;
+use quarry_wire::Fields;
 
 /// `GET /users/:id/email_addresses`, `GET /users/:id/email_addresses/:address_id`, for
 /// administrators (compatibility 14).

@@ -1,17 +1,18 @@
 //! The resource `/enumerations`: issue priorities, time entry activities and document categories
 //! (compatibility 11.3 and 14).
 
-use crate::actions::enumerations::{self, EnumerationChange, customized, find};
-use crate::api::custom_fields::write_custom_fields;
-use crate::domain::administration::custom_field::{Customized, Values};
-use crate::domain::administration::enumeration::{Enumeration, EnumerationKind};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::EnumerationId;
-use crate::domain::values::position::position_in;
-use crate::http::{BodyFields, Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::store::administration::custom_fields as store_fields;
-use crate::wire::Fields;
+use crate::custom_fields::write_custom_fields;
+use quarry_actions::enumerations;
+use quarry_actions::enumerations::{EnumerationChange, customized, find};
+use quarry_domain::administration::custom_field::{Customized, Values};
+use quarry_domain::administration::enumeration::{Enumeration, EnumerationKind};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::EnumerationId;
+use quarry_domain::values::position::position_in;
+use quarry_http::{BodyFields, Error, Reply, RequestContext};
+use quarry_store::Read;
+use quarry_store::administration::custom_fields as store_fields;
+use quarry_wire::Fields;
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -1,16 +1,17 @@
 //! The files of projects and their versions (compatibility 11.9).
 
-use crate::actions::attachments::NewUpload;
-use crate::actions::files::{self, NewProjectFile};
-use crate::api::attachments::write_attachment;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::content::attachment::{Attachment, Container, ContainerType};
-use crate::domain::ids::VersionId;
-use crate::domain::values::patch::Patch;
-use crate::http::resources::paths;
-use crate::http::{BodyFields, Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::wire::Fields;
+use crate::attachments::write_attachment;
+use quarry_actions::attachments::NewUpload;
+use quarry_actions::files;
+use quarry_actions::files::NewProjectFile;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::content::attachment::{Attachment, Container, ContainerType};
+use quarry_domain::ids::VersionId;
+use quarry_domain::values::patch::Patch;
+use quarry_http::resources::paths;
+use quarry_http::{BodyFields, Error, Reply, RequestContext};
+use quarry_store::Read;
+use quarry_wire::Fields;
 use std::sync::Arc;
 
 /// `GET /projects/:id/files` (compatibility 11.9).

@@ -1,22 +1,23 @@
 //! Groups: their list for administrators, one for everybody who can see it; changes for
 //! administrators (compatibility 11.2).
 
-use crate::actions::groups::{self, GroupChange};
-use crate::actions::users::RightsChange;
-use crate::api::custom_fields::write_custom_fields;
-use crate::domain::access::visibility;
-use crate::domain::access::visibility::can_see_principal;
-use crate::domain::accounts::group::Group;
-use crate::domain::accounts::user::BuiltinPrincipal;
-use crate::domain::administration::custom_field::{Customized, Values};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{PrincipalId, UserId};
-use crate::domain::values::patch::Patch;
-use crate::http::{BodyFields, Error, Reply, RequestContext, audit_user};
-use crate::store;
-use crate::store::Read;
-use crate::store::accounts::memberships;
-use crate::wire::{Fields, Input};
+use crate::custom_fields::write_custom_fields;
+use quarry_actions::groups;
+use quarry_actions::groups::GroupChange;
+use quarry_actions::users::RightsChange;
+use quarry_domain::access::visibility;
+use quarry_domain::access::visibility::can_see_principal;
+use quarry_domain::accounts::group::Group;
+use quarry_domain::accounts::user::BuiltinPrincipal;
+use quarry_domain::administration::custom_field::{Customized, Values};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{PrincipalId, UserId};
+use quarry_domain::values::patch::Patch;
+use quarry_http::{BodyFields, Error, Reply, RequestContext, audit_user};
+use quarry_store as store;
+use quarry_store::Read;
+use quarry_store::accounts::memberships;
+use quarry_wire::{Fields, Input};
 use std::sync::Arc;
 
 /// `GET /groups`, for administrators (compatibility 11.2).
@@ -102,7 +103,7 @@ fn group_reply(request: &RequestContext, db: &Read<'_>, id: PrincipalId) -> Resu
             );
         }
         if let Some(memberships) = &memberships {
-            crate::api::users::view::memberships(w, memberships, viewer, &catalogue);
+            crate::users::view::memberships(w, memberships, viewer, &catalogue);
         }
     }))
 }

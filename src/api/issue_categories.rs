@@ -1,14 +1,15 @@
 //! The resource `/issue_categories`, and those of a project (compatibility 6.8).
 
-use crate::actions::categories::{self, CategoryChange};
-use crate::domain::access::permission::Permission;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{CategoryId, ProjectId};
-use crate::domain::projects::category::Category;
-use crate::http::resources::paths;
-use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
-use crate::store::Read;
-use crate::wire::{Fields, Meta};
+use quarry_actions::categories;
+use quarry_actions::categories::CategoryChange;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{CategoryId, ProjectId};
+use quarry_domain::projects::category::Category;
+use quarry_http::resources::paths;
+use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use quarry_store::Read;
+use quarry_wire::{Fields, Meta};
 use std::sync::Arc;
 
 /// `GET /projects/:id/issue_categories` (compatibility 6.8).

@@ -1,13 +1,14 @@
 //! The resource `/issue_statuses` (compatibility 11.3 and 14).
 
-use crate::actions::issue_statuses::{self, StatusChange};
-use crate::domain::administration::issue_status::IssueStatus;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::StatusId;
-use crate::domain::values::position::position_in;
-use crate::http::{BodyFields, Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::wire::Fields;
+use quarry_actions::issue_statuses;
+use quarry_actions::issue_statuses::StatusChange;
+use quarry_domain::administration::issue_status::IssueStatus;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::StatusId;
+use quarry_domain::values::position::position_in;
+use quarry_http::{BodyFields, Error, Reply, RequestContext};
+use quarry_store::Read;
+use quarry_wire::Fields;
 use std::sync::Arc;
 
 /// `GET /issue_statuses` (compatibility 11.3).

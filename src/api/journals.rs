@@ -1,12 +1,13 @@
 //! The resource `/journals`: changes of notes (compatibility 6.8). Journals are read as a part of
 //! their issue.
 
-use crate::actions::journals::{self, JournalChange};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::JournalId;
-use crate::domain::issues::journal::Journal;
-use crate::http::{BodyFields, Error, Reply, RequestContext};
-use crate::wire::Fields;
+use quarry_actions::journals;
+use quarry_actions::journals::JournalChange;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::JournalId;
+use quarry_domain::issues::journal::Journal;
+use quarry_http::{BodyFields, Error, Reply, RequestContext};
+use quarry_wire::Fields;
 
 /// `PUT /journals/:id` (compatibility 6.8).
 ///

@@ -1,15 +1,16 @@
 //! Memberships of projects (compatibility 11.7).
 
-use crate::actions::memberships::{self, NewMemberships};
-use crate::api::users::view::membership_roles;
-use crate::domain::access::membership::Membership;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{MembershipId, PrincipalId, RoleId, UserId};
-use crate::domain::values::patch::Patch;
-use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
-use crate::store::Read;
-use crate::store::accounts::memberships as stored;
-use crate::wire::Fields;
+use crate::users::view::membership_roles;
+use quarry_actions::memberships;
+use quarry_actions::memberships::NewMemberships;
+use quarry_domain::access::membership::Membership;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{MembershipId, PrincipalId, RoleId, UserId};
+use quarry_domain::values::patch::Patch;
+use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use quarry_store::Read;
+use quarry_store::accounts::memberships as stored;
+use quarry_wire::Fields;
 use std::sync::Arc;
 
 /// `GET /projects/:id/memberships` (compatibility 11.7).

@@ -1,19 +1,20 @@
 //! Messages of forums: topics and their replies (compatibility 13.2).
 
-use crate::actions::attachments::NewUpload;
-use crate::actions::boards;
-use crate::actions::messages::{self, MessageChange, MessageInBoard, find};
-use crate::api::attachments::{parse_uploads, write_attachment};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::content::attachment::Attachment;
-use crate::domain::content::board::Board;
-use crate::domain::content::message::Message;
-use crate::domain::index_feed::kind::Kind;
-use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
-use crate::store;
-use crate::store::Read;
-use crate::store::content::attachments;
-use crate::wire::{Fields, Input};
+use crate::attachments::{parse_uploads, write_attachment};
+use quarry_actions::attachments::NewUpload;
+use quarry_actions::boards;
+use quarry_actions::messages;
+use quarry_actions::messages::{MessageChange, MessageInBoard, find};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::content::attachment::Attachment;
+use quarry_domain::content::board::Board;
+use quarry_domain::content::message::Message;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use quarry_store as store;
+use quarry_store::Read;
+use quarry_store::content::attachments;
+use quarry_wire::{Fields, Input};
 use std::collections::HashMap;
 use std::sync::Arc;
 

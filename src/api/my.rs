@@ -1,17 +1,18 @@
 //! The account of the user (compatibility 11.1), and the projects that they have bookmarked.
 
-use crate::actions::ActionError;
-use crate::actions::accounts::{self, AccountChange};
-use crate::api::custom_fields::write_custom_fields;
-use crate::api::users::view::api_key;
-use crate::domain::administration::custom_field::Customized;
-use crate::domain::ids::UserId;
-use crate::domain::projects::project::Project;
-use crate::http::resources::preference_fields;
-use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext, audit_account};
-use crate::store::Read;
-use crate::store::accounts::users;
-use crate::store::administration::custom_fields as stored;
+use crate::custom_fields::write_custom_fields;
+use crate::users::view::api_key;
+use quarry_actions::ActionError;
+use quarry_actions::accounts;
+use quarry_actions::accounts::AccountChange;
+use quarry_domain::administration::custom_field::Customized;
+use quarry_domain::ids::UserId;
+use quarry_domain::projects::project::Project;
+use quarry_http::resources::preference_fields;
+use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext, audit_account};
+use quarry_store::Read;
+use quarry_store::accounts::users;
+use quarry_store::administration::custom_fields as stored;
 use std::sync::Arc;
 
 /// `GET /my/account`: the user of the request.
@@ -130,7 +131,7 @@ pub fn bookmarks(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error
         "projects",
         "project",
         page,
-        |w: &mut crate::wire::Fields, (id, name, identifier): (i64, String, String)| {
+        |w: &mut quarry_wire::Fields, (id, name, identifier): (i64, String, String)| {
             w.field("id", id);
             w.field("name", name);
             w.field("identifier", identifier);

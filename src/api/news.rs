@@ -1,24 +1,25 @@
 //! News and their comments (compatibility 11.5).
 
-use crate::actions::attachments::NewUpload;
-use crate::actions::news::{self, NewsChange};
-use crate::api::attachments::{parse_uploads, write_attachment};
-use crate::domain::access::permission::Permission;
-use crate::domain::access::visibility;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::content::attachment::Attachment;
-use crate::domain::content::comment::Comment;
-use crate::domain::content::news::News;
-use crate::domain::ids::CommentId;
-use crate::domain::index_feed::kind::Kind;
-use crate::http::resources::project_scope;
-use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
-use crate::store;
-use crate::store::Read;
-use crate::store::content::attachments;
-use crate::store::content::comments;
-use crate::store::content::comments::MAX_COMMENTS;
-use crate::wire::{Fields, Input};
+use crate::attachments::{parse_uploads, write_attachment};
+use quarry_actions::attachments::NewUpload;
+use quarry_actions::news;
+use quarry_actions::news::NewsChange;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::visibility;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::content::attachment::Attachment;
+use quarry_domain::content::comment::Comment;
+use quarry_domain::content::news::News;
+use quarry_domain::ids::CommentId;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_http::resources::project_scope;
+use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use quarry_store as store;
+use quarry_store::Read;
+use quarry_store::content::attachments;
+use quarry_store::content::comments;
+use quarry_store::content::comments::MAX_COMMENTS;
+use quarry_wire::{Fields, Input};
 use std::sync::Arc;
 
 /// `GET /news`, `GET /projects/:id/news` (compatibility 11.5).

@@ -1,14 +1,16 @@
 //! The resource `/queries`: saved queries over issues (compatibility 11.6 and 13.7).
 
-use crate::actions::queries::{self, QueryChange};
-use crate::domain::access::viewer::Viewer;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::QueryId;
-use crate::domain::query::saved::{QueryKind, SavedFilter, SavedQuery};
-use crate::domain::values::patch::Patch;
-use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
-use crate::store::{self, Read};
-use crate::wire::{Fields, Input};
+use quarry_actions::queries;
+use quarry_actions::queries::QueryChange;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::QueryId;
+use quarry_domain::query::saved::{QueryKind, SavedFilter, SavedQuery};
+use quarry_domain::values::patch::Patch;
+use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use quarry_store as store;
+use quarry_store::Read;
+use quarry_wire::{Fields, Input};
 use std::sync::Arc;
 
 /// `GET /queries` (compatibility 11.6).

@@ -1,10 +1,11 @@
 //! Reactions to issues, notes, news, comments and messages (compatibility 13.8).
 
-use crate::actions::reactions::{self, ReactionTarget};
-use crate::domain::content::reaction::Reaction;
-use crate::http::{Error, Pagination, Reply, RequestContext};
-use crate::store::Read;
-use crate::wire::Fields;
+use quarry_actions::reactions;
+use quarry_actions::reactions::ReactionTarget;
+use quarry_domain::content::reaction::Reaction;
+use quarry_http::{Error, Pagination, Reply, RequestContext};
+use quarry_store::Read;
+use quarry_wire::Fields;
 use std::sync::Arc;
 
 /// `GET` of the reactions to a record (compatibility 13.8).

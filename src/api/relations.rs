@@ -1,13 +1,15 @@
 //! The resource `/relations`, and the relations of an issue (compatibility 6.8).
 
-use crate::actions::issues;
-use crate::actions::relations::{self, RelationChange};
-use crate::domain::ids::{IssueId, RelationId};
-use crate::domain::issues::relation;
-use crate::domain::issues::relation::Relation;
-use crate::http::{BodyFields, Error, Reply, RequestContext};
-use crate::store::{self, Read};
-use crate::wire::Fields;
+use quarry_actions::issues;
+use quarry_actions::relations;
+use quarry_actions::relations::RelationChange;
+use quarry_domain::ids::{IssueId, RelationId};
+use quarry_domain::issues::relation;
+use quarry_domain::issues::relation::Relation;
+use quarry_http::{BodyFields, Error, Reply, RequestContext};
+use quarry_store as store;
+use quarry_store::Read;
+use quarry_wire::Fields;
 
 /// `GET /issues/:id/relations` (compatibility 6.8).
 ///

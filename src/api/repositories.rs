@@ -1,15 +1,17 @@
 //! Repositories of projects (compatibility 13.3).
 
-use crate::actions::projects;
-use crate::actions::repositories::{self, RepositoryChange};
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::projects::repository::Repository;
-use crate::domain::values::patch::Patch;
-use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
-use crate::store::{self, Read};
-use crate::wire::Fields;
+use quarry_actions::projects;
+use quarry_actions::repositories;
+use quarry_actions::repositories::RepositoryChange;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::projects::repository::Repository;
+use quarry_domain::values::patch::Patch;
+use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use quarry_store as store;
+use quarry_store::Read;
+use quarry_wire::Fields;
 use std::sync::Arc;
 
 /// `GET /projects/:id/repositories` (compatibility 13.3).

@@ -1,20 +1,21 @@
 //! Revisions of repositories and the issues related to them (compatibility 11.10 and 13.3).
 
-use crate::actions::changesets::{self, ChangesetAddress, NewRevision};
-use crate::actions::{ActionError, repositories};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::IssueId;
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::projects::changeset::{ChangedPath, Changeset};
-use crate::domain::projects::repository::Repository;
-use crate::domain::values::patch::Patch;
-use crate::http::resources::paths;
-use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
-use crate::store;
-use crate::store::Read;
-use crate::store::index_feed::search_records;
-use crate::store::projects::changesets::MAX_FILES;
-use crate::wire::{Fields, Input};
+use quarry_actions::changesets;
+use quarry_actions::changesets::{ChangesetAddress, NewRevision};
+use quarry_actions::{ActionError, repositories};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::IssueId;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::projects::changeset::{ChangedPath, Changeset};
+use quarry_domain::projects::repository::Repository;
+use quarry_domain::values::patch::Patch;
+use quarry_http::resources::paths;
+use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use quarry_store as store;
+use quarry_store::Read;
+use quarry_store::index_feed::search_records;
+use quarry_store::projects::changesets::MAX_FILES;
+use quarry_wire::{Fields, Input};
 use std::sync::Arc;
 
 /// `GET /projects/:id/repository/:repository_id/revisions` (compatibility 13.3).

@@ -1,13 +1,14 @@
 //! The resource `/roles` (compatibility 11.2 and 14).
 
-use crate::actions::roles::{self, RoleChange};
-use crate::domain::access::role::{Builtin, Role, TRACKER_PERMISSIONS};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{RoleId, TrackerId};
-use crate::domain::values::position::position_in;
-use crate::http::{BodyFields, Error, Reply, RequestContext, audit_role};
-use crate::store::Read;
-use crate::wire::{Fields, Input};
+use quarry_actions::roles;
+use quarry_actions::roles::RoleChange;
+use quarry_domain::access::role::{Builtin, Role, TRACKER_PERMISSIONS};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{RoleId, TrackerId};
+use quarry_domain::values::position::position_in;
+use quarry_http::{BodyFields, Error, Reply, RequestContext, audit_role};
+use quarry_store::Read;
+use quarry_wire::{Fields, Input};
 use std::sync::Arc;
 
 /// `GET /roles` (compatibility 11.2).

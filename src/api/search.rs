@@ -1,20 +1,20 @@
 //! The resource `/search`, and suggestions (docs/search.md; compatibility 10).
 
-use crate::domain::catalogue::Catalogue;
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::index_feed::search_record::SearchRecord;
-use crate::http::resources::search::facets;
-use crate::http::resources::search::facets::FacetValue;
-use crate::http::resources::search::{
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::index_feed::search_record::SearchRecord;
+use quarry_http::resources::search::facets;
+use quarry_http::resources::search::facets::FacetValue;
+use quarry_http::resources::search::{
     Summary, find, find_issue_by_id, limit_param, load_summaries, params, title,
 };
-use crate::http::resources::unknown_params;
-use crate::http::{Error, Pagination, Reply, RequestContext};
-use crate::search::{
+use quarry_http::resources::unknown_params;
+use quarry_http::{Error, Pagination, Reply, RequestContext};
+use quarry_search::{
     Alternative, DidYouMean, Facet, Hit, MatchExplanation, SearchResult, SuggestRequest,
 };
-use crate::store::Read;
-use crate::wire::{Fields, Meta};
+use quarry_store::Read;
+use quarry_wire::{Fields, Meta};
 use std::sync::Arc;
 
 /// Known parameters, in addition to the content types.

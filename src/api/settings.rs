@@ -1,13 +1,13 @@
 //! The resource `/settings`, for administrators (compatibility 14).
 
-use crate::actions::settings;
-use crate::domain::administration::setting::{Setting, ValueType};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::validation::ValidationError;
-use crate::domain::values::edit_distance::nearest;
-use crate::http::{BodyFields, Error, Reply, RequestContext, audit_setting};
-use crate::store::Read;
-use crate::wire::{Fields, Input};
+use quarry_actions::settings;
+use quarry_domain::administration::setting::{Setting, ValueType};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::validation::ValidationError;
+use quarry_domain::values::edit_distance::nearest;
+use quarry_http::{BodyFields, Error, Reply, RequestContext, audit_setting};
+use quarry_store::Read;
+use quarry_wire::{Fields, Input};
 use std::sync::Arc;
 
 /// `GET /settings`, for administrators (compatibility 14).

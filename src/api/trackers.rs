@@ -1,14 +1,15 @@
 //! The resource `/trackers` (compatibility 11.3 and 14).
 
-use crate::actions::trackers::{self, TrackerChange};
-use crate::domain::administration::custom_field::Customized;
-use crate::domain::administration::tracker::{CORE_FIELDS, Tracker};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::TrackerId;
-use crate::domain::values::position::position_in;
-use crate::http::{BodyFields, Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::wire::Fields;
+use quarry_actions::trackers;
+use quarry_actions::trackers::TrackerChange;
+use quarry_domain::administration::custom_field::Customized;
+use quarry_domain::administration::tracker::{CORE_FIELDS, Tracker};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::TrackerId;
+use quarry_domain::values::position::position_in;
+use quarry_http::{BodyFields, Error, Reply, RequestContext};
+use quarry_store::Read;
+use quarry_wire::Fields;
 use std::sync::Arc;
 
 /// `GET /trackers` (compatibility 11.3).

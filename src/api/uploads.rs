@@ -1,10 +1,11 @@
 //! Uploads: files that are attached to a record later.
 
-use crate::actions::attachments::{self, NewFile, quota};
-use crate::http::{Error, Reply, RequestContext, UploadLimit};
-use crate::store::Read;
-use crate::store::files::blobs;
-use crate::store::files::blobs::StagedBlob;
+use quarry_actions::attachments;
+use quarry_actions::attachments::{NewFile, quota};
+use quarry_http::{Error, Reply, RequestContext, UploadLimit};
+use quarry_store::Read;
+use quarry_store::files::blobs;
+use quarry_store::files::blobs::StagedBlob;
 
 /// The only accepted media type.
 const MEDIA_TYPE: &str = "application/octet-stream";
@@ -54,7 +55,7 @@ pub fn create(request: &RequestContext, content: StagedBlob) -> Result<Reply, Er
         request.write(move |db, viewer| attachments::upload(db, viewer, &file, content))?;
     blobs::sync(&request.app.store, &attachment.digest)?;
     let location = format!("{}/attachments/{}", request.base_url(), attachment.id);
-    Ok(Reply::object("upload", move |w: &mut crate::wire::Fields| {
+    Ok(Reply::object("upload", move |w: &mut quarry_wire::Fields| {
         w.field("id", attachment.id.0);
         w.field("token", attachment.token());
     })

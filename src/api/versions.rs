@@ -1,16 +1,18 @@
 //! Versions of projects (compatibility 11.8).
 
-use crate::actions::versions::{self, VersionChange};
-use crate::api::custom_fields::write_custom_fields;
-use crate::app::ViewerContext;
-use crate::domain::access::permission::Permission;
-use crate::domain::administration::custom_field::{Customized, Values};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::VersionId;
-use crate::domain::projects::version::Version;
-use crate::http::{BodyFields, Error, Pagination, Reply, RequestContext};
-use crate::store::{self, Read, StoreError};
-use crate::wire::{Fields, Meta};
+use crate::custom_fields::write_custom_fields;
+use quarry_actions::versions;
+use quarry_actions::versions::VersionChange;
+use quarry_app::ViewerContext;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::administration::custom_field::{Customized, Values};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::VersionId;
+use quarry_domain::projects::version::Version;
+use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use quarry_store as store;
+use quarry_store::{Read, StoreError};
+use quarry_wire::{Fields, Meta};
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -1,10 +1,11 @@
 //! The watchers of issues, news, forums and wikis (compatibility 6.7 and 13.6).
 
-use crate::actions::watchers::{self, WatchTarget};
-use crate::domain::ids::{PrincipalId, ProjectId};
-use crate::http::{Error, Pagination, Reply, RequestContext};
-use crate::store::Read;
-use crate::wire::{Fields, Input};
+use quarry_actions::watchers;
+use quarry_actions::watchers::WatchTarget;
+use quarry_domain::ids::{PrincipalId, ProjectId};
+use quarry_http::{Error, Pagination, Reply, RequestContext};
+use quarry_store::Read;
+use quarry_wire::{Fields, Input};
 use std::sync::Arc;
 
 /// `GET` of the watchers of a record (compatibility 13.6).

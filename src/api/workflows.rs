@@ -1,15 +1,16 @@
 //! The resource `/workflows`, for administrators (compatibility 14).
 
-use crate::actions::workflows::{self, WorkflowChange};
-use crate::domain::access::role::Role;
-use crate::domain::administration::tracker::Tracker;
-use crate::domain::administration::workflow::Transition;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{RoleId, StatusId, TrackerId};
-use crate::domain::values::patch::Patch;
-use crate::http::{BodyFields, Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::wire::{Fields, Input};
+use quarry_actions::workflows;
+use quarry_actions::workflows::WorkflowChange;
+use quarry_domain::access::role::Role;
+use quarry_domain::administration::tracker::Tracker;
+use quarry_domain::administration::workflow::Transition;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{RoleId, StatusId, TrackerId};
+use quarry_domain::values::patch::Patch;
+use quarry_http::{BodyFields, Error, Reply, RequestContext};
+use quarry_store::Read;
+use quarry_wire::{Fields, Input};
 use std::sync::Arc;
 
 /// `GET /workflows?role_id=&tracker_id=`, for administrators (compatibility 14).

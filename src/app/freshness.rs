@@ -5,10 +5,10 @@
 //! sees every change that was confirmed to its viewer before, if the viewer is one of the
 //! [`MAX_WRITERS`] whose last changes are remembered.
 
-use crate::domain::ids::UserId;
-use crate::search::Search;
 use moka::policy::EvictionPolicy;
 use moka::sync::Cache;
+use quarry_domain::ids::UserId;
+use quarry_search::Search;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -126,7 +126,7 @@ pub enum Freshness {
     /// The index has every change.
     Current,
     /// The index lacks changes that may be indexed soon. Wait for at most this time: up to
-    /// [`OTHERS_TIMEOUT`] for changes of others, up to [`OWN_TIMEOUT`] for the viewer's own.
+    /// `OTHERS_TIMEOUT` for changes of others, up to `OWN_TIMEOUT` for the viewer's own.
     Wait(Duration),
     /// The index lacks changes; do not wait any longer.
     Stale,
@@ -140,12 +140,12 @@ pub enum Freshness {
 )]
 mod tests {
     use super::*;
-    use crate::app::App;
-    use crate::config::{Config, Limits, LogFormat};
-    use crate::domain::clock::{FixedClock, SystemEntropy};
-    use crate::domain::index_feed::kind::Kind;
-    use crate::domain::values::trusted_proxies::TrustedProxies;
-    use crate::store::transaction::changes;
+    use crate::App;
+    use quarry_config::{Config, Limits, LogFormat};
+    use quarry_domain::clock::{FixedClock, SystemEntropy};
+    use quarry_domain::index_feed::kind::Kind;
+    use quarry_domain::values::trusted_proxies::TrustedProxies;
+    use quarry_store::transaction::changes;
     use std::sync::Arc;
 
     /// Returns a service whose index is not updated.

@@ -1,8 +1,8 @@
 //! The state of the running process, for administrators.
 
 use super::App;
-use crate::store::disk;
 use jiff::SignedDuration;
+use quarry_store::disk;
 
 /// The state of the running process. Sizes are in bytes.
 #[derive(Clone, Copy, Debug)]

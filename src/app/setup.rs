@@ -4,10 +4,10 @@
 //! set-up is stored before it is complete, so an interrupted one starts again. Invariant: nobody
 //! without the code becomes the administrator, and an installation with users is never set up.
 
-use crate::domain::accounts::guess_permit::GuessPermit;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::clock::Entropy;
-use crate::store::Secrets;
+use quarry_domain::accounts::guess_permit::GuessPermit;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::clock::Entropy;
+use quarry_store::Secrets;
 use std::sync::OnceLock;
 use subtle::ConstantTimeEq;
 
@@ -79,8 +79,8 @@ fn random_text(entropy: &dyn Entropy, length: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::clock::SystemEntropy;
-    use crate::store::Store;
+    use quarry_domain::clock::SystemEntropy;
+    use quarry_store::Store;
 
     #[allow(clippy::disallowed_methods, reason = "the test guesses on purpose")]
     fn accepts(setup: &Setup, secrets: &Secrets, code: &str) -> bool {

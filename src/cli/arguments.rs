@@ -1,9 +1,9 @@
 //! The commands, their arguments and help texts.
 
-use crate::config::{Flags, Key, Limit};
-use crate::domain::accounts::oauth::{RedirectUri, Scopes};
-use crate::domain::values::edit_distance::nearest;
 use clap::{Args, Parser, Subcommand};
+use quarry_config::{Flags, Key, Limit};
+use quarry_domain::accounts::oauth::{RedirectUri, Scopes};
+use quarry_domain::values::edit_distance::nearest;
 use std::path::{Path, PathBuf};
 
 /// A project-management service that is searched first.

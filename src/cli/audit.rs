@@ -1,9 +1,9 @@
 //! The audit log of commands: the same events as those of the pages and the API, with `origin` in
 //! place of user and address.
 
-use crate::actions::users::RightsChange;
-use crate::domain::administration::setting::Setting;
-use crate::domain::ids::UserId;
+use quarry_actions::users::RightsChange;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::ids::UserId;
 
 /// Where the changes come from.
 const ORIGIN: &str = "command line";

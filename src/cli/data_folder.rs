@@ -2,10 +2,10 @@
 //! path must be noticed before.
 
 use super::usage_error::UsageError;
-use crate::config::Config;
-use crate::store::data_folder::folder_lock::FolderLock;
-use crate::store::{Store, StoreError};
 use anyhow::Context;
+use quarry_config::Config;
+use quarry_store::data_folder::folder_lock::FolderLock;
+use quarry_store::{Store, StoreError};
 use std::path::Path;
 
 /// The database. A folder with this file is initialized.
@@ -52,7 +52,7 @@ pub fn state(folder: &Path) -> anyhow::Result<FolderState> {
     }
     let foreign = names.into_iter().find(|name| {
         !name.starts_with('.')
-            && ![SECRET, crate::config::FILE, "lost+found"].contains(&name.as_str())
+            && ![SECRET, quarry_config::FILE, "lost+found"].contains(&name.as_str())
     });
     Ok(foreign.map_or(FolderState::Empty, FolderState::Foreign))
 }
@@ -95,7 +95,7 @@ pub fn open_store(folder: &Path) -> Result<Store, StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Environment, Flags};
+    use quarry_config::{Environment, Flags};
 
     #[test]
     fn state_depends_on_the_files_in_the_folder() {

@@ -7,10 +7,10 @@
 )]
 
 use super::arguments::Arguments;
-use crate::config::{Environment, Key};
-use crate::domain::administration::setting::Setting;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
+use quarry_config::{Environment, Key};
+use quarry_domain::administration::setting::Setting;
 use std::ffi::OsString;
 use std::path::Path;
 

@@ -3,15 +3,15 @@
 
 use super::audit;
 use super::usage_error::UsageError;
-use crate::actions::accounts;
-use crate::actions::users::RightsChange;
-use crate::actions::{ActionError, install};
-use crate::app::Setup;
-use crate::config::Environment;
-use crate::domain::accounts::password;
-use crate::domain::accounts::user::User;
-use crate::domain::clock::SystemEntropy;
-use crate::store::{Store, imported};
+use quarry_actions::accounts;
+use quarry_actions::users::RightsChange;
+use quarry_actions::{ActionError, install};
+use quarry_app::Setup;
+use quarry_config::Environment;
+use quarry_domain::accounts::password;
+use quarry_domain::accounts::user::User;
+use quarry_domain::clock::SystemEntropy;
+use quarry_store::{Store, imported};
 use std::io::Write;
 use std::net::SocketAddr;
 
@@ -92,7 +92,7 @@ fn reachable(address: SocketAddr) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::accounts::guess_permit::GuessPermit;
+    use quarry_domain::accounts::guess_permit::GuessPermit;
 
     #[allow(clippy::disallowed_methods, reason = "the test guesses on purpose")]
     fn accepts(setup: &Setup, store: &Store, code: &str) -> bool {

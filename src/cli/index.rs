@@ -3,13 +3,13 @@
 
 use super::arguments::IndexCommand;
 use super::{data_folder, table};
-use crate::config::Config;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::ProjectId;
-use crate::search::{Difference, Report, Search, rebuild_index};
-use crate::store::Store;
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
+use quarry_config::Config;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::ProjectId;
+use quarry_search::{Difference, Report, Search, rebuild_index};
+use quarry_store::Store;
 use serde_json::json;
 use std::io::Write;
 use std::process::ExitCode;

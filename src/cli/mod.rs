@@ -22,11 +22,11 @@ mod table;
 mod usage_error;
 mod user;
 
-use crate::config::{Config, Environment};
-use crate::store::data_folder::file_mode;
 use crate::telemetry;
 use arguments::{Arguments, Command};
 use clap::Parser;
+use quarry_config::{Config, Environment};
+use quarry_store::data_folder::file_mode;
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;

@@ -3,12 +3,14 @@
 use super::arguments::{ApplicationCommand, NewApplication, OAuthCommand};
 use super::usage_error::UsageError;
 use super::{audit, data_folder, table};
-use crate::actions::{oauth, users::Actor};
-use crate::config::Config;
-use crate::domain::accounts::oauth::{Application, ApplicationChange};
-use crate::store::Store;
-use crate::store::accounts::oauth::applications;
-use crate::wire::{self, Format};
+use quarry_actions::oauth;
+use quarry_actions::users::Actor;
+use quarry_config::Config;
+use quarry_domain::accounts::oauth::{Application, ApplicationChange};
+use quarry_store::Store;
+use quarry_store::accounts::oauth::applications;
+use quarry_wire as wire;
+use quarry_wire::Format;
 use std::io::Write;
 
 /// Runs the command.

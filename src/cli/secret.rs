@@ -4,9 +4,9 @@ use super::arguments::SecretCommand;
 use super::audit;
 use super::data_folder::{self, FolderState, SECRET};
 use super::usage_error::UsageError;
-use crate::config::Config;
-use crate::store::data_folder::folder_lock::FolderLock;
-use crate::store::data_folder::secrets::Secrets;
+use quarry_config::Config;
+use quarry_store::data_folder::folder_lock::FolderLock;
+use quarry_store::data_folder::secrets::Secrets;
 use std::io::Write;
 
 /// Runs the command.

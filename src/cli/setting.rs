@@ -3,9 +3,9 @@
 use super::arguments::SettingCommand;
 use super::usage_error::UsageError;
 use super::{audit, data_folder, table};
-use crate::actions::{ActionError, settings};
-use crate::config::Config;
-use crate::domain::administration::setting::Setting;
+use quarry_actions::{ActionError, settings};
+use quarry_config::Config;
+use quarry_domain::administration::setting::Setting;
 use std::io::Write;
 
 /// Runs the command.

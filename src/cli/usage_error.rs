@@ -1,9 +1,9 @@
 //! Usage errors, which have an exit code of their own.
 
-use crate::actions::ActionError;
-use crate::config::ConfigError;
-use crate::domain::values::edit_distance::nearest;
-use crate::import::{ImportError, SourceError};
+use quarry_actions::ActionError;
+use quarry_config::ConfigError;
+use quarry_domain::values::edit_distance::nearest;
+use quarry_import::{ImportError, SourceError};
 use std::io::ErrorKind;
 
 /// A mistake in the command or its arguments, as one sentence.

@@ -3,18 +3,19 @@
 use super::arguments::{NewUser, UserCommand};
 use super::usage_error::UsageError;
 use super::{audit, data_folder, table};
-use crate::actions::ActionError;
-use crate::actions::accounts;
-use crate::actions::users::{self as actions, Actor, NewPassword, UserChange};
-use crate::config::Config;
-use crate::domain::accounts::password;
-use crate::domain::accounts::user::{User, UserStatus};
-use crate::domain::clock::SystemEntropy;
-use crate::domain::ids::UserId;
-use crate::domain::values::patch::Patch;
-use crate::store::Store;
-use crate::store::accounts::users;
 use anyhow::Context;
+use quarry_actions::ActionError;
+use quarry_actions::accounts;
+use quarry_actions::users as actions;
+use quarry_actions::users::{Actor, NewPassword, UserChange};
+use quarry_config::Config;
+use quarry_domain::accounts::password;
+use quarry_domain::accounts::user::{User, UserStatus};
+use quarry_domain::clock::SystemEntropy;
+use quarry_domain::ids::UserId;
+use quarry_domain::values::patch::Patch;
+use quarry_store::Store;
+use quarry_store::accounts::users;
 use std::io::{BufRead, Write};
 
 /// Runs the command.

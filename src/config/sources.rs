@@ -2,7 +2,7 @@
 
 use super::error::ConfigError;
 use super::key::Key;
-use crate::domain::values::edit_distance::nearest;
+use quarry_domain::values::edit_distance::nearest;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 

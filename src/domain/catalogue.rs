@@ -8,23 +8,23 @@ use super::ids::{
     CategoryId, EnumerationId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId, UserId,
     VersionId,
 };
-use crate::domain::access::member::Member;
-use crate::domain::access::role::{Builtin, Role};
-use crate::domain::accounts::group::Group;
-use crate::domain::accounts::user::{BuiltinPrincipal, User, UserStatus};
-use crate::domain::accounts::user_format::UserFormat;
-use crate::domain::administration::custom_field::{CustomField, Customized};
-use crate::domain::administration::enumeration::{Enumeration, EnumerationKind};
-use crate::domain::administration::issue_status::IssueStatus;
-use crate::domain::administration::setting::Setting;
-use crate::domain::administration::tracker::Tracker;
-use crate::domain::administration::workdays::Workdays;
-use crate::domain::administration::workflow::{FieldRules, Workflow};
-use crate::domain::projects::category::Category;
-use crate::domain::projects::project::{Project, ProjectStatus};
-use crate::domain::projects::version::{Sharing, Version};
-use crate::domain::values::id_set::IdSet;
-use crate::domain::values::text::parse_digits;
+use crate::access::member::Member;
+use crate::access::role::{Builtin, Role};
+use crate::accounts::group::Group;
+use crate::accounts::user::{BuiltinPrincipal, User, UserStatus};
+use crate::accounts::user_format::UserFormat;
+use crate::administration::custom_field::{CustomField, Customized};
+use crate::administration::enumeration::{Enumeration, EnumerationKind};
+use crate::administration::issue_status::IssueStatus;
+use crate::administration::setting::Setting;
+use crate::administration::tracker::Tracker;
+use crate::administration::workdays::Workdays;
+use crate::administration::workflow::{FieldRules, Workflow};
+use crate::projects::category::Category;
+use crate::projects::project::{Project, ProjectStatus};
+use crate::projects::version::{Sharing, Version};
+use crate::values::id_set::IdSet;
+use crate::values::text::parse_digits;
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
@@ -133,7 +133,7 @@ impl Catalogue {
     pub fn min_password_length(&self) -> usize {
         usize::try_from(self.integer_setting(Setting::PasswordMinLength))
             .unwrap_or(0)
-            .max(crate::domain::accounts::password::MIN_LENGTH)
+            .max(crate::accounts::password::MIN_LENGTH)
     }
 
     /// Returns the user with this login, ignoring case.

@@ -1,7 +1,7 @@
 //! Validation errors in Redmine's words (compatibility 6.4).
 
 use super::ids::CustomFieldId;
-use crate::domain::values::text::capitalize;
+use crate::values::text::capitalize;
 use std::fmt;
 
 /// What the attributes of custom fields begin with; their ids follow.
@@ -111,7 +111,7 @@ impl ValidationErrors {
 
     /// Adds an error if the text is blank or has more than `max` characters.
     pub fn require_text(&mut self, attribute: &str, label: &str, text: &str, max: usize) {
-        if crate::domain::values::text::is_blank(text) {
+        if crate::values::text::is_blank(text) {
             self.add(attribute, label, "cannot be blank");
         } else {
             self.limit_text(attribute, label, text, max);

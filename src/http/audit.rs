@@ -2,9 +2,9 @@
 //! [`request::audit`](super::request::audit) logs the events of requests and actions.
 
 use super::request::context::RequestContext;
-use crate::actions::settings::SettingChange;
-use crate::actions::users::RightsChange;
-use crate::domain::ids::{RoleId, UserId};
+use quarry_actions::settings::SettingChange;
+use quarry_actions::users::RightsChange;
+use quarry_domain::ids::{RoleId, UserId};
 
 /// Logs a change of what protects the account of the user of the request.
 pub fn audit_account(request: &RequestContext, change: &str) {

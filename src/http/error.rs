@@ -1,12 +1,12 @@
 //! The error of a request: one table of reasons, status codes and messages.
 
-use crate::actions::{ActionError, OUTDATED};
-use crate::domain::access::viewer::Viewer;
-use crate::domain::validation::{ValidationError, ValidationErrors};
-use crate::search::{QueryError, SearchError};
-use crate::store::StoreError;
-use crate::wire::BadInput;
 use axum::http::StatusCode;
+use quarry_actions::{ActionError, OUTDATED};
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::validation::{ValidationError, ValidationErrors};
+use quarry_search::{QueryError, SearchError};
+use quarry_store::StoreError;
+use quarry_wire::BadInput;
 
 /// The parameter with the query of a search.
 pub const QUERY_PARAM: &str = "q";

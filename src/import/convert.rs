@@ -6,9 +6,9 @@ use super::id_map::RefTarget;
 use super::source::Cell;
 use super::table_mapping::TableMapping;
 use super::yaml;
-use crate::store::Value;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
+use quarry_store::Value;
 
 /// Maximum number of characters of a value in a report.
 const MAX_SHOWN_CHARS: usize = 60;

@@ -1,8 +1,8 @@
 //! Why an import stops.
 
 use super::source::SourceError;
-use crate::actions::ActionError;
-use crate::store::StoreError;
+use quarry_actions::ActionError;
+use quarry_store::StoreError;
 
 /// The import stopped. What was imported until then stays, and the next run continues from there.
 #[derive(Debug, thiserror::Error)]

@@ -3,8 +3,8 @@
 
 use super::id_map::IdMap;
 use super::source::Cell;
-use crate::store::Value;
-use crate::store::data_folder::secrets::Secrets;
+use quarry_store::Value;
+use quarry_store::data_folder::secrets::Secrets;
 
 /// A column of the source and the column that it becomes.
 #[derive(Clone, Copy)]

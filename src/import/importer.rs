@@ -14,8 +14,8 @@ use super::source::Source;
 use super::table_mapping::TableMapping;
 use super::tables;
 use super::write::{Outcome, PendingWrite, write};
-use crate::store::imported::{RowDigests, Target, TargetRows};
-use crate::store::{Store, Value, imported};
+use quarry_store::imported::{RowDigests, Target, TargetRows};
+use quarry_store::{Store, Value, imported};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 mod filter;

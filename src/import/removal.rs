@@ -6,8 +6,9 @@ use super::field::ColumnType;
 use super::report::Report;
 use super::table_mapping::TableMapping;
 use super::write::{integer_of, record_changes, value_of};
-use crate::store::imported::{self, RowDigests, Target, TargetRows};
-use crate::store::{Read, Store, StoreError, Value, Write};
+use quarry_store::imported;
+use quarry_store::imported::{RowDigests, Target, TargetRows};
+use quarry_store::{Read, Store, StoreError, Value, Write};
 use std::collections::BTreeSet;
 
 /// Rows that were imported and are no longer in the source.

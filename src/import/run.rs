@@ -8,9 +8,9 @@ use super::report::Report;
 use super::source::{self, Source};
 use super::tables;
 use super::{files, settings, source_check};
-use crate::store::accounts::memberships;
-use crate::store::accounts::memberships::Scope;
-use crate::store::{Store, StoreError, imported};
+use quarry_store::accounts::memberships;
+use quarry_store::accounts::memberships::Scope;
+use quarry_store::{Store, StoreError, imported};
 use std::collections::BTreeSet;
 use std::path::Path;
 

@@ -1,8 +1,8 @@
 //! Secrets of the source: stored encrypted with the secret of the data folder, as our own are.
 
 use super::field::FieldContext;
-use crate::domain::clock::Entropy;
-use crate::store::Value;
+use quarry_domain::clock::Entropy;
+use quarry_store::Value;
 
 /// Prefix of secrets that Redmine stores encrypted.
 const ENCRYPTED_PREFIX: &str = "aes-256-cbc:";

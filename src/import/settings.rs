@@ -5,10 +5,11 @@ use super::error::ImportError;
 use super::field::Row;
 use super::report::Report;
 use super::source::{Limit, Source};
-use crate::actions::settings;
-use crate::domain::administration::setting::Setting;
-use crate::store::imported::{self, RowDigests};
-use crate::store::{Store, Value};
+use quarry_actions::settings;
+use quarry_domain::administration::setting::Setting;
+use quarry_store::imported;
+use quarry_store::imported::RowDigests;
+use quarry_store::{Store, Value};
 use std::collections::BTreeMap;
 
 /// Label in reports; the digests of applied settings are stored under it, by the digests of their

@@ -6,7 +6,7 @@ use super::convert::parse_timestamp;
 use super::error::ImportError;
 use super::field::{Row, to_integer};
 use super::source::{Limit, Source};
-use crate::store::{Store, imported};
+use quarry_store::{Store, imported};
 
 /// Tables whose rows have a creation time, which nobody edits.
 const TABLES: [&str; 2] = ["users", "projects"];

@@ -2,9 +2,10 @@
 //! indexed again.
 
 use super::field::{ColumnType, Field, FieldContext};
-use crate::domain::index_feed::kind::Kind;
-use crate::store::imported::{self, Target, TargetRows};
-use crate::store::{Read, StoreError, Value, Write};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_store::imported;
+use quarry_store::imported::{Target, TargetRows};
+use quarry_store::{Read, StoreError, Value, Write};
 use std::collections::HashSet;
 
 /// A table of the source, or some of its rows or columns, and what becomes of it.

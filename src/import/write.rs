@@ -2,10 +2,11 @@
 
 use super::convert;
 use super::table_mapping::{Reindex, TableMapping};
-use crate::domain::index_feed::kind::Kind;
-use crate::store::imported::{self, RowDigests, Target, TargetRows};
-use crate::store::transaction::changes;
-use crate::store::{Read, Store, StoreError, Value, Write};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_store::imported;
+use quarry_store::imported::{RowDigests, Target, TargetRows};
+use quarry_store::transaction::changes;
+use quarry_store::{Read, Store, StoreError, Value, Write};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,12 +1,12 @@
 //! Deletes expired uploads and sessions, contents without an attachment, and their thumbnails. Then
 //! empties the write-ahead log, which may still have deleted rows.
 
-use crate::actions::attachments;
-use crate::app::App;
-use crate::store::StoreError;
-use crate::store::accounts::sessions;
-use crate::store::files::{blobs, thumbnails};
 use jiff::{SignedDuration, Timestamp};
+use quarry_actions::attachments;
+use quarry_app::App;
+use quarry_store::StoreError;
+use quarry_store::accounts::sessions;
+use quarry_store::files::{blobs, thumbnails};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, SystemTime};
 

@@ -6,7 +6,7 @@
 pub mod cleanup;
 mod project_deletion;
 
-use crate::app::App;
+use quarry_app::App;
 use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};

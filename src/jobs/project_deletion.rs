@@ -1,9 +1,9 @@
 //! Resumes the deletion of projects that a crash or a stop has interrupted.
 
-use crate::actions::projects::{PendingDeletion, finish_deletion};
-use crate::app::App;
-use crate::store::StoreError;
-use crate::store::projects::deletion;
+use quarry_actions::projects::{PendingDeletion, finish_deletion};
+use quarry_app::App;
+use quarry_store::StoreError;
+use quarry_store::projects::deletion;
 use std::sync::mpsc::{Receiver, TryRecvError};
 
 /// Deletes the remaining records of hidden projects, until the sender of `stop` is dropped.

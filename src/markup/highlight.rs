@@ -98,7 +98,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        #![proptest_config(crate::proptest_config())]
+        #![proptest_config(proptest::test_runner::Config::default())]
 
         #[test]
         fn no_character_is_lost(language in "(rust|ruby|sql|diff|java|c|go|php|js|bash|html|yaml)", code in "[a-z0-9#'\"/*\\-+<>$\n {}é`=]{0,80}") {

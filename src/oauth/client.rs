@@ -1,13 +1,14 @@
 //! The form that a client sends, and its authentication (RFC 6749, section 2.3).
 
 use super::error::OAuthError;
-use crate::actions::oauth::{self, TokenError};
-use crate::domain::accounts::oauth::{Application, Params};
-use crate::domain::administration::setting::Setting;
-use crate::http::{Error, Guess, RequestContext, SecretCheck};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use percent_encoding::percent_decode_str;
+use quarry_actions::oauth;
+use quarry_actions::oauth::TokenError;
+use quarry_domain::accounts::oauth::{Application, Params};
+use quarry_domain::administration::setting::Setting;
+use quarry_http::{Error, Guess, RequestContext, SecretCheck};
 
 const FORM: &str = "application/x-www-form-urlencoded";
 

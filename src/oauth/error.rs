@@ -1,9 +1,9 @@
 //! Errors with the codes and bodies of RFC 6749 section 5.2 and RFC 6750 section 3.1.
 
-use crate::actions::oauth::TokenError;
-use crate::http::Reply;
-use crate::wire;
 use axum::http::{StatusCode, header};
+use quarry_actions::oauth::TokenError;
+use quarry_http::Reply;
+use quarry_wire as wire;
 
 /// An error of an endpoint for applications.
 #[derive(Clone, Debug, PartialEq, Eq)]

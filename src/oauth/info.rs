@@ -1,12 +1,12 @@
 //! `GET /oauth/token/info`: what the access token of the request allows, and until when.
 
 use super::error::OAuthError;
-use crate::actions::oauth;
-use crate::domain::administration::setting::Setting;
-use crate::http::{Error, Reply, RequestContext, log_wrong_token};
-use crate::store::Read;
-use crate::wire;
 use axum::http::header;
+use quarry_actions::oauth;
+use quarry_domain::administration::setting::Setting;
+use quarry_http::{Error, Reply, RequestContext, log_wrong_token};
+use quarry_store::Read;
+use quarry_wire as wire;
 
 /// Returns user, scopes, remaining seconds and application of the token: the fields of Doorkeeper,
 /// and those of RFC 7662.

@@ -2,11 +2,11 @@
 //! (RFC 8414) and `/.well-known/oauth-protected-resource` (RFC 9728).
 
 use super::error::OAuthError;
-use crate::domain::accounts::oauth::Scopes;
-use crate::domain::administration::setting::Setting;
-use crate::http::{Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::wire;
+use quarry_domain::accounts::oauth::Scopes;
+use quarry_domain::administration::setting::Setting;
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::Read;
+use quarry_wire as wire;
 
 /// How clients may authenticate.
 const CLIENT_AUTHENTICATION: [&str; 3] = ["client_secret_basic", "client_secret_post", "none"];

@@ -2,8 +2,8 @@
 
 use super::client;
 use super::error::OAuthError;
-use crate::actions::oauth;
-use crate::http::{Error, Guess, Reply, RequestContext};
+use quarry_actions::oauth;
+use quarry_http::{Error, Guess, Reply, RequestContext};
 
 /// Revokes the token: 200, also when it is unknown (section 2.2).
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {

@@ -3,13 +3,14 @@
 
 use super::client;
 use super::error::OAuthError;
-use crate::actions::oauth::{self, TokenError};
-use crate::domain::accounts::oauth::{
+use axum::http::header;
+use quarry_actions::oauth;
+use quarry_actions::oauth::TokenError;
+use quarry_domain::accounts::oauth::{
     ACCESS_TOKEN_LIFETIME, Application, NewTokens, Params, Scopes,
 };
-use crate::http::{Error, Guess, Reply, RequestContext};
-use crate::wire;
-use axum::http::header;
+use quarry_http::{Error, Guess, Reply, RequestContext};
+use quarry_wire as wire;
 
 /// The grant that the client exchanges for tokens.
 enum TokenRequest {

@@ -2,7 +2,7 @@
 
 use super::schema::config::ConfigError;
 use super::shortage;
-use crate::store::StoreError;
+use quarry_store::StoreError;
 use tantivy::TantivyError;
 
 /// Why a search or the index fails.

@@ -285,7 +285,7 @@ fn add_scaled(sums: &mut [f32], scores: &[f32], factor: f32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::schema::config::IndexConfig;
+    use crate::schema::config::IndexConfig;
 
     #[test]
     fn words_are_normalized() {

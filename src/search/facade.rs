@@ -25,7 +25,7 @@ use super::index::verify::{Report, verify};
 use super::query::parsed_query::{ParsedQuery, QueryError};
 use super::request::{Hit, SearchRequest, SearchResponse};
 use super::schema::config::{Bounds, IndexConfig};
-use crate::store::Store;
+use quarry_store::Store;
 
 /// How long a rebuild waits until its index is used.
 const SWITCH_TIMEOUT: Duration = Duration::from_secs(300);

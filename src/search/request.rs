@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use super::access::visibility::Visibility;
 use super::query::parsed_query::ParsedQuery;
 use super::schema::columns::{AttributeFilter, Facet, FacetCounts};
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::values::id_set::IdSet;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::values::id_set::IdSet;
 
 /// With fewer hits than this, a search has alternatives.
 pub const FEW_HITS: u64 = 10;

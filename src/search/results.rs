@@ -12,12 +12,12 @@ use super::explain::{Explanation, normalized};
 use super::facade::Search;
 use super::highlight::{Highlighter, RenderedHit, TextField};
 use super::request::{Attachments, Hit, SearchRequest};
-use crate::domain::access::viewer::Viewer;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::index_feed::search_record::{Details, SearchRecord};
-use crate::store::Read;
-use crate::store::index_feed::search_records;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::index_feed::search_record::{Details, SearchRecord};
+use quarry_store::Read;
+use quarry_store::index_feed::search_records;
 
 /// A hit with its record.
 pub struct SearchResult {

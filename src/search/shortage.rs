@@ -4,7 +4,7 @@
 //! those of a damaged index. A rebuild would need even more resources, so these errors must be
 //! recognized however tantivy wraps them.
 
-use crate::store::disk;
+use quarry_store::disk;
 use std::error::Error;
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
@@ -80,7 +80,7 @@ fn io_error<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e io::Error> {
 #[allow(clippy::unwrap_used, reason = "in a test a panic is the message")]
 mod tests {
     use super::*;
-    use crate::search::SearchError;
+    use crate::SearchError;
     use std::path::PathBuf;
 
     const SHORTAGES: [(&str, i32); 4] = [

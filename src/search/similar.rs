@@ -26,9 +26,9 @@ use super::scoring::boosts::{Boost, compile_boosts};
 use super::scoring::statistics::Statistics;
 use super::scoring::{Query, Weight};
 use super::snapshot::Snapshot;
-use crate::domain::ids::IssueId;
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::values::id_set::IdSet;
+use quarry_domain::ids::IssueId;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::values::id_set::IdSet;
 
 /// A text for which similar issues are searched. The viewer may read all of it.
 #[derive(Clone, Copy, Debug)]

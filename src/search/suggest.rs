@@ -10,8 +10,8 @@ use super::query::parsed_query::{ParsedQuery, QueryError};
 use super::query::word::Word;
 use super::request::{Hit, Order, SearchRequest};
 use super::schema::config::Bounds;
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::values::id_set::IdSet;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::values::id_set::IdSet;
 
 /// A request for suggestions.
 #[derive(Clone, Copy, Debug)]

@@ -3,8 +3,8 @@
 use super::engine::Connection;
 use super::transaction::{Read, Write};
 use super::{StoreError, catalogue};
-use crate::store::transaction::shared::Shared;
-use crate::store::transaction::snapshot::Snapshot;
+use crate::transaction::shared::Shared;
+use crate::transaction::snapshot::Snapshot;
 use std::sync::Arc;
 
 /// Runs `work` over one snapshot.

@@ -1,14 +1,14 @@
 //! Loads the catalogue: users, roles, projects, settings and everything else that is not content.
 
 use super::{Read, StoreError, projects};
-use crate::domain::accounts::user_format::UserFormat;
-use crate::domain::administration::setting::Setting;
-use crate::domain::catalogue::Catalogue;
-use crate::store::accounts::{groups, memberships, users};
-use crate::store::administration::{
+use crate::accounts::{groups, memberships, users};
+use crate::administration::{
     custom_fields, enumerations, issue_statuses, roles, settings, trackers, workflow,
 };
-use crate::store::projects::{categories, versions};
+use crate::projects::{categories, versions};
+use quarry_domain::accounts::user_format::UserFormat;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::catalogue::Catalogue;
 use std::sync::OnceLock;
 
 /// Loads the catalogue of the snapshot.

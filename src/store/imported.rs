@@ -7,7 +7,7 @@
 
 use super::engine::Value;
 use super::{Read, StoreError, Write};
-use crate::store::transaction::column_values::ColumnValues;
+use crate::transaction::column_values::ColumnValues;
 use sha2::{Digest, Sha256};
 use std::collections::{HashMap, HashSet};
 

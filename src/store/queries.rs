@@ -3,11 +3,11 @@
 //! The columns hold what an import brings, which can be more than is known here: updates write only
 //! what changes, and keep unknown keys.
 
-use crate::domain::ids::{ProjectId, QueryId, RoleId, UserId};
-use crate::domain::query::saved::{Audience, QueryKind, SavedFilter, SavedQuery};
-use crate::store::engine::{Row, StatementError};
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::{Read, StoreError, Value as Column, Write, json};
+use crate::engine::{Row, StatementError};
+use crate::transaction::column_values::ColumnValues;
+use crate::{Read, StoreError, Value as Column, Write, json};
+use quarry_domain::ids::{ProjectId, QueryId, RoleId, UserId};
+use quarry_domain::query::saved::{Audience, QueryKind, SavedFilter, SavedQuery};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 

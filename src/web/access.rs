@@ -1,9 +1,9 @@
 //! Access checks of pages: what a viewer gets in place of a hidden record.
 
-use crate::domain::access::permission::Permission;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::projects::project::Project;
-use crate::http::{Error, RequestContext};
+use quarry_domain::access::permission::Permission;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::projects::project::Project;
+use quarry_http::{Error, RequestContext};
 
 /// Returns the error for a record that is missing or hidden: both look the same. Anonymous is asked
 /// to log in, so that links in mails work; everybody else gets a 404.

@@ -3,9 +3,9 @@
 //! The address of a file has a hash of its content, so that browsers keep it for ever and load a
 //! new one after an update.
 
-use crate::http::Routes;
 use axum::http::header;
 use axum::routing::get;
+use quarry_http::Routes;
 use std::sync::LazyLock;
 use twox_hash::XxHash3_64;
 
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn every_component_with_css_is_in_the_stylesheet() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/web/components");
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("components");
         for entry in std::fs::read_dir(folder)
             .unwrap()
             .map(Result::unwrap)

@@ -1,20 +1,21 @@
 //! `GET /attachments/:id`: a file with a preview; and the files that forms bring.
 
-use crate::actions::attachments::{self, MAX_UPLOADS, NewFile, NewUpload};
-use crate::actions::issues;
-use crate::domain::content::attachment::{Attachment, Container, ContainerType};
-use crate::domain::ids::{AttachmentId, IssueId};
-use crate::domain::index_feed::kind::Kind;
-use crate::http::resources::paths;
-use crate::http::{DROPPED_FILES, Error, FormFile, Reply, RequestContext};
-use crate::store::Read;
-use crate::store::files::blobs;
-use crate::web::access;
-use crate::web::components::attachments::FileRow;
-use crate::web::frame::{Frame, ProjectTab, Width};
-use crate::web::render::render;
-use crate::wire::Input;
+use crate::access;
+use crate::components::attachments::FileRow;
+use crate::frame::{Frame, ProjectTab, Width};
+use crate::render::render;
 use askama::Template;
+use quarry_actions::attachments;
+use quarry_actions::attachments::{MAX_UPLOADS, NewFile, NewUpload};
+use quarry_actions::issues;
+use quarry_domain::content::attachment::{Attachment, Container, ContainerType};
+use quarry_domain::ids::{AttachmentId, IssueId};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_http::resources::paths;
+use quarry_http::{DROPPED_FILES, Error, FormFile, Reply, RequestContext};
+use quarry_store::Read;
+use quarry_store::files::blobs;
+use quarry_wire::Input;
 use std::io::Read as _;
 
 /// Maximum size in bytes of a text that is shown.

@@ -1,30 +1,30 @@
 //! Pages of forums: the boards of a project, the topics of a board, and a topic with its replies.
 
-use crate::domain::access::permission::Permission;
-use crate::domain::content::attachment::Attachment;
-use crate::domain::content::board::Board;
-use crate::domain::content::message::Message;
-use crate::domain::content::reaction::ReactableType;
-use crate::domain::content::watcher::{Watchable, WatchableType};
-use crate::domain::ids::ProjectId;
-use crate::domain::index_feed::kind::Kind;
-use crate::http::resources::paths;
-use crate::http::{Error, Pagination, Reply, RequestContext};
-use crate::markup::SafeHtml;
-use crate::store::Read;
-use crate::store::content::{attachments, boards, messages};
-use crate::web::access;
-use crate::web::components::attachments::FileRow;
-use crate::web::components::avatar::Person;
-use crate::web::components::pager::{Pager, with_params};
-use crate::web::components::reactions::{ReactionButton, Reactions};
-use crate::web::components::time::Moment;
-use crate::web::components::watch::WatchButton;
-use crate::web::form::number_param;
-use crate::web::frame::{Frame, ProjectTab, Width};
-use crate::web::render::render;
-use crate::web::text::TextRenderer;
+use crate::access;
+use crate::components::attachments::FileRow;
+use crate::components::avatar::Person;
+use crate::components::pager::{Pager, with_params};
+use crate::components::reactions::{ReactionButton, Reactions};
+use crate::components::time::Moment;
+use crate::components::watch::WatchButton;
+use crate::form::number_param;
+use crate::frame::{Frame, ProjectTab, Width};
+use crate::render::render;
+use crate::text::TextRenderer;
 use askama::Template;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::content::attachment::Attachment;
+use quarry_domain::content::board::Board;
+use quarry_domain::content::message::Message;
+use quarry_domain::content::reaction::ReactableType;
+use quarry_domain::content::watcher::{Watchable, WatchableType};
+use quarry_domain::ids::ProjectId;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_http::resources::paths;
+use quarry_http::{Error, Pagination, Reply, RequestContext};
+use quarry_markup::SafeHtml;
+use quarry_store::Read;
+use quarry_store::content::{attachments, boards, messages};
 
 #[derive(Template)]
 #[template(path = "boards/list.html")]

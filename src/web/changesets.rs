@@ -1,20 +1,20 @@
 //! Pages of repositories: the changesets of a project, and a changeset.
 
-use crate::domain::access::permission::Permission;
-use crate::http::resources::paths;
-use crate::http::{Error, Pagination, Reply, RequestContext};
-use crate::markup::SafeHtml;
-use crate::store::Read;
-use crate::store::projects::{changesets, repositories};
-use crate::web::access;
-use crate::web::components::avatar::Person;
-use crate::web::components::pager::Pager;
-use crate::web::components::time::Moment;
-use crate::web::frame::{Frame, ProjectTab, Width};
-use crate::web::issues::{IssueLink, links};
-use crate::web::render::render;
-use crate::web::text::TextRenderer;
+use crate::access;
+use crate::components::avatar::Person;
+use crate::components::pager::Pager;
+use crate::components::time::Moment;
+use crate::frame::{Frame, ProjectTab, Width};
+use crate::issues::{IssueLink, links};
+use crate::render::render;
+use crate::text::TextRenderer;
 use askama::Template;
+use quarry_domain::access::permission::Permission;
+use quarry_http::resources::paths;
+use quarry_http::{Error, Pagination, Reply, RequestContext};
+use quarry_markup::SafeHtml;
+use quarry_store::Read;
+use quarry_store::projects::{changesets, repositories};
 
 #[derive(Template)]
 #[template(path = "changesets/list.html")]

@@ -1,9 +1,9 @@
 //! What users can choose: language, time zone, mail.
 
-use crate::domain::accounts::user::MAIL_NOTIFICATIONS;
-use crate::domain::administration::time_zone;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use quarry_domain::accounts::user::MAIL_NOTIFICATIONS;
+use quarry_domain::administration::time_zone;
 
 /// The languages that pages exist in.
 const LANGUAGES: [(&str, &str); 1] = [("en", "English")];

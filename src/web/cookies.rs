@@ -1,6 +1,6 @@
 //! Cookies of pages, except the session.
 
-use crate::http::RequestContext;
+use quarry_http::RequestContext;
 
 /// Returns a `Set-Cookie` value. `value` must not have separators; percent-encode text.
 pub fn set(request: &RequestContext, name: &str, value: &str, max_age_seconds: u32) -> String {

@@ -2,9 +2,9 @@
 
 use super::components::form_field::{Choice, FieldKind, FormField, choice, typed, with_current};
 use super::custom_values;
-use crate::domain::administration::custom_field::{CustomField, Format, Values};
-use crate::domain::catalogue::Catalogue;
-use crate::wire::Input;
+use quarry_domain::administration::custom_field::{CustomField, Format, Values};
+use quarry_domain::catalogue::Catalogue;
+use quarry_wire::Input;
 
 /// The context for the row of a custom field.
 pub struct CustomFieldRow<'f> {

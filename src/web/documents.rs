@@ -1,24 +1,25 @@
 //! Pages of documents: those of a project, and one with its files.
 
-use crate::domain::access::permission::Permission;
-use crate::domain::access::visibility;
-use crate::domain::administration::custom_field::Customized;
-use crate::domain::index_feed::kind::Kind;
-use crate::http::resources::paths;
-use crate::http::{Error, Pagination, Reply, RequestContext};
-use crate::markup::SafeHtml;
-use crate::store::Read;
-use crate::store::administration::custom_fields;
-use crate::store::content::{attachments, documents};
-use crate::web::access;
-use crate::web::components::attachments::FileRow;
-use crate::web::components::pager::Pager;
-use crate::web::components::time::Moment;
-use crate::web::custom_values::{self, CustomValue};
-use crate::web::frame::{Frame, ProjectTab, Width};
-use crate::web::render::render;
-use crate::web::text::TextRenderer;
+use crate::access;
+use crate::components::attachments::FileRow;
+use crate::components::pager::Pager;
+use crate::components::time::Moment;
+use crate::custom_values;
+use crate::custom_values::CustomValue;
+use crate::frame::{Frame, ProjectTab, Width};
+use crate::render::render;
+use crate::text::TextRenderer;
 use askama::Template;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::visibility;
+use quarry_domain::administration::custom_field::Customized;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_http::resources::paths;
+use quarry_http::{Error, Pagination, Reply, RequestContext};
+use quarry_markup::SafeHtml;
+use quarry_store::Read;
+use quarry_store::administration::custom_fields;
+use quarry_store::content::{attachments, documents};
 use std::sync::Arc;
 
 #[derive(Template)]

@@ -2,16 +2,16 @@
 
 use super::frame::{Frame, Width};
 use super::sessions::{login_page, resume_page};
-use crate::app::App;
-use crate::domain::administration::setting::Setting;
-use crate::http::resources::paths;
-use crate::http::{PageError, PagePrompt, PageViewer, as_page, cookies};
 use askama::Template;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
+use quarry_app::App;
+use quarry_domain::administration::setting::Setting;
+use quarry_http::resources::paths;
+use quarry_http::{PageError, PagePrompt, PageViewer, as_page, cookies};
 use std::sync::Arc;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{Predicate, SizeAbove};

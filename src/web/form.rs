@@ -1,13 +1,13 @@
 //! What forms share: their fields, the check of the current password before a sensitive change, and
 //! the audit log.
 
-use crate::domain::accounts::user::User;
-use crate::http::{Error, Reply, RequestContext, SecretCheck};
-pub use crate::http::{audit_account as audit, audit_user};
-use crate::store::Read;
-use crate::web::sessions::delay_message;
-use crate::wire::Input;
+use crate::sessions::delay_message;
 use axum::http::StatusCode;
+use quarry_domain::accounts::user::User;
+use quarry_http::{Error, Reply, RequestContext, SecretCheck};
+pub use quarry_http::{audit_account as audit, audit_user};
+use quarry_store::Read;
+use quarry_wire::Input;
 
 const NO_PASSWORD: &str = "Enter your password.";
 /// The message beside a new password that was typed differently the second time.
@@ -57,7 +57,7 @@ pub fn user<'c>(request: &RequestContext, db: &'c Read<'_>) -> Result<&'c User, 
 
 /// Checks the password of the user of the request, in the field `password`. Returns the message for
 /// the field when it is wrong or missing. The route must guard it
-/// ([`GuardedSecret::OwnPassword`](crate::http::GuardedSecret)).
+/// ([`GuardedSecret::OwnPassword`](quarry_http::GuardedSecret)).
 pub fn check_password(request: &RequestContext) -> Result<Option<String>, Error> {
     let login = request
         .app

@@ -1,15 +1,15 @@
 //! The start page: a large search box, the bookmarks of the viewer, and the projects.
 
 use super::frame::{Frame, SearchBox, Width};
-use crate::actions::projects::may_create;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::ProjectId;
-use crate::domain::projects::project::ProjectStatus;
-use crate::http::resources::paths;
-use crate::http::{Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::web::render::render;
+use crate::render::render;
 use askama::Template;
+use quarry_actions::projects::may_create;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::ProjectId;
+use quarry_domain::projects::project::ProjectStatus;
+use quarry_http::resources::paths;
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::Read;
 
 /// Maximum number of bookmarks.
 const MAX_BOOKMARKS: usize = 12;

@@ -1,20 +1,21 @@
 //! `/journals/:id/edit`: changes or deletes a note of an issue.
 
-use crate::actions::journals::{self, JournalChange};
-use crate::domain::access::permission::Permission;
-use crate::domain::ids::{IssueId, JournalId};
-use crate::domain::issues::issue::Issue;
-use crate::domain::issues::journal::Journal;
-use crate::domain::values::patch::Patch;
-use crate::http::resources::paths;
-use crate::http::{Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::web::access;
-use crate::web::components::form_field::typed;
-use crate::web::frame::{Flash, Frame, ProjectTab, Width};
-use crate::web::render::{redirect_with, render};
+use crate::access;
+use crate::components::form_field::typed;
+use crate::frame::{Flash, Frame, ProjectTab, Width};
+use crate::render::{redirect_with, render};
 use askama::Template;
 use axum::http::StatusCode;
+use quarry_actions::journals;
+use quarry_actions::journals::JournalChange;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::ids::{IssueId, JournalId};
+use quarry_domain::issues::issue::Issue;
+use quarry_domain::issues::journal::Journal;
+use quarry_domain::values::patch::Patch;
+use quarry_http::resources::paths;
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::Read;
 
 const DELETED: &str = "The note is deleted.";
 

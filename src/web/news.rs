@@ -1,31 +1,31 @@
 //! Pages of news: lists, and a news item with its comments.
 
-use crate::domain::access::permission::Permission;
-use crate::domain::access::visibility;
-use crate::domain::content::comment::Comment;
-use crate::domain::content::reaction::ReactableType;
-use crate::domain::content::watcher::{Watchable, WatchableType};
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::projects::module::Module;
-use crate::domain::projects::project::Project;
-use crate::http::resources::paths;
-use crate::http::{Error, Pagination, Reply, RequestContext};
-use crate::markup::SafeHtml;
-use crate::store::content::comments;
-use crate::store::content::comments::MAX_COMMENTS;
-use crate::store::content::{attachments, news};
-use crate::store::{Read, projects};
-use crate::web::access;
-use crate::web::components::attachments::FileRow;
-use crate::web::components::avatar::Person;
-use crate::web::components::pager::Pager;
-use crate::web::components::reactions::{ReactionButton, Reactions};
-use crate::web::components::time::Moment;
-use crate::web::components::watch::WatchButton;
-use crate::web::frame::{Frame, ProjectTab, Width};
-use crate::web::render::render;
-use crate::web::text::TextRenderer;
+use crate::access;
+use crate::components::attachments::FileRow;
+use crate::components::avatar::Person;
+use crate::components::pager::Pager;
+use crate::components::reactions::{ReactionButton, Reactions};
+use crate::components::time::Moment;
+use crate::components::watch::WatchButton;
+use crate::frame::{Frame, ProjectTab, Width};
+use crate::render::render;
+use crate::text::TextRenderer;
 use askama::Template;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::visibility;
+use quarry_domain::content::comment::Comment;
+use quarry_domain::content::reaction::ReactableType;
+use quarry_domain::content::watcher::{Watchable, WatchableType};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::projects::module::Module;
+use quarry_domain::projects::project::Project;
+use quarry_http::resources::paths;
+use quarry_http::{Error, Pagination, Reply, RequestContext};
+use quarry_markup::SafeHtml;
+use quarry_store::content::comments;
+use quarry_store::content::comments::MAX_COMMENTS;
+use quarry_store::content::{attachments, news};
+use quarry_store::{Read, projects};
 use std::sync::Arc;
 
 #[derive(Template)]

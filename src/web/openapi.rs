@@ -1,12 +1,13 @@
 //! `/openapi`: the operations of the REST API, for people who write clients.
 
-use crate::http::{Error, Reply, RequestContext};
-use crate::openapi;
-use crate::store::Read;
-use crate::web::frame::{Frame, Width};
-use crate::web::render::render;
-use crate::wire::{self, Input};
+use crate::frame::{Frame, Width};
+use crate::render::render;
 use askama::Template;
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_openapi as openapi;
+use quarry_store::Read;
+use quarry_wire as wire;
+use quarry_wire::Input;
 
 #[derive(Template)]
 #[template(path = "openapi/show.html")]

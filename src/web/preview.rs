@@ -1,21 +1,21 @@
 //! `POST /preview`: a text as it will look, for the script of text areas.
 
-use crate::actions::attachments::MAX_UPLOADS;
-use crate::actions::{issues, journals};
-use crate::domain::access::permission::Permission;
-use crate::domain::ids::{AttachmentId, IssueId, JournalId};
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::issues::issue::Issue;
-use crate::http::{Error, Reply, RequestContext};
-use crate::markup::SafeHtml;
-use crate::store::Read;
-use crate::store::content::attachments;
-use crate::web::access;
-use crate::web::attachments::{tokens, uploads};
-use crate::web::components::form_field::typed;
-use crate::web::text::{OwnFiles, TextRenderer};
-use crate::wire::Input;
+use crate::access;
+use crate::attachments::{tokens, uploads};
+use crate::components::form_field::typed;
+use crate::text::{OwnFiles, TextRenderer};
 use askama::Template;
+use quarry_actions::attachments::MAX_UPLOADS;
+use quarry_actions::{issues, journals};
+use quarry_domain::access::permission::Permission;
+use quarry_domain::ids::{AttachmentId, IssueId, JournalId};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::issues::issue::Issue;
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_markup::SafeHtml;
+use quarry_store::Read;
+use quarry_store::content::attachments;
+use quarry_wire::Input;
 
 #[derive(Template)]
 #[template(path = "preview/preview.html")]

@@ -1,23 +1,25 @@
 //! Saved queries on the pages of issue lists: choosing, saving and deleting them (compatibility
 //! 13.7).
 
-use crate::actions::queries::{self, QueryChange};
-use crate::domain::access::permission::Permission;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{ProjectId, QueryId};
-use crate::domain::query::saved::{Audience, QueryKind, SavedFilter, SavedQuery};
-use crate::domain::query::{columns, issues, sort};
-use crate::domain::values::patch::Patch;
-use crate::http::resources::issue_list::NON_FILTER_PARAMETERS;
-use crate::http::resources::{filters, paths, project_scope};
-use crate::http::{Error, Reply, RequestContext};
-use crate::store::{self, Read};
-use crate::web::access;
-use crate::web::components::pager::with_params;
-use crate::web::form::{field, is_checked};
-use crate::web::frame::{Flash, FlashKind};
-use crate::web::render::redirect_with;
-use crate::wire::Input;
+use crate::access;
+use crate::components::pager::with_params;
+use crate::form::{field, is_checked};
+use crate::frame::{Flash, FlashKind};
+use crate::render::redirect_with;
+use quarry_actions::queries;
+use quarry_actions::queries::QueryChange;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{ProjectId, QueryId};
+use quarry_domain::query::saved::{Audience, QueryKind, SavedFilter, SavedQuery};
+use quarry_domain::query::{columns, issues, sort};
+use quarry_domain::values::patch::Patch;
+use quarry_http::resources::issue_list::NON_FILTER_PARAMETERS;
+use quarry_http::resources::{filters, paths, project_scope};
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store as store;
+use quarry_store::Read;
+use quarry_wire::Input;
 use std::borrow::Cow;
 use std::sync::Arc;
 

@@ -1,11 +1,12 @@
 //! `POST …/reactions`: adds the viewer's reaction to an issue, a note, a news item, a comment or a
 //! message (`do=add`), or removes it (`do=remove`).
 
-use crate::actions::reactions::{self, ReactionTarget};
-use crate::http::{Error, Reply, RequestContext};
-use crate::web::access;
-use crate::web::components::form_field::typed;
-use crate::web::local_path::local_path;
+use crate::access;
+use crate::components::form_field::typed;
+use crate::local_path::local_path;
+use quarry_actions::reactions;
+use quarry_actions::reactions::ReactionTarget;
+use quarry_http::{Error, Reply, RequestContext};
 
 /// `POST /issues/:id/reactions`.
 pub fn issue(request: &RequestContext) -> Result<Reply, Error> {

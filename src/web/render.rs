@@ -3,8 +3,8 @@
 use super::components::time::ZONE;
 use super::cookies;
 use super::frame::{FLASH_COOKIE, Flash, Frame};
-use crate::http::{Error, Reply, RequestContext};
 use askama::Template;
+use quarry_http::{Error, Reply, RequestContext};
 use std::any::Any;
 
 /// Time in seconds in which the next page must show a flash message.

@@ -5,10 +5,10 @@ use super::components::pager::Pager;
 use super::components::tabs::Tab;
 use super::components::time::Moment;
 use super::frame::{Flash, Frame};
-use crate::http::{Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::web::render::render;
+use crate::render::render;
 use askama::Template;
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::Read;
 
 #[derive(Template)]
 #[template(path = "styleguide/styleguide.html")]

@@ -2,27 +2,27 @@
 //!
 //! Invariant: what the viewer may not see gets no link, as if it did not exist.
 
-use crate::actions::wiki;
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility;
-use crate::domain::accounts::user::UserStatus;
-use crate::domain::administration::setting::Setting;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::content::attachment::{Attachment, clean_name, is_image_name};
-use crate::domain::content::wiki::normalize_title;
-use crate::domain::ids::{AttachmentId, IssueId, ProjectId, UserId, VersionId};
-use crate::domain::index_feed::kind::Kind;
-use crate::http::resources::paths;
-use crate::http::resources::search::title;
-use crate::http::{Error, RequestContext};
-use crate::markup::{
+use quarry_actions::wiki;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::accounts::user::UserStatus;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::content::attachment::{Attachment, clean_name, is_image_name};
+use quarry_domain::content::wiki::normalize_title;
+use quarry_domain::ids::{AttachmentId, IssueId, ProjectId, UserId, VersionId};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_http::resources::paths;
+use quarry_http::resources::search::title;
+use quarry_http::{Error, RequestContext};
+use quarry_markup::{
     Key, Link, LinkResolver, LinkState, Reference, RenderOptions, SafeHtml, Target, TextFormat,
     render,
 };
-use crate::store::index_feed::search_records;
-use crate::store::projects::changesets;
-use crate::store::{Read, issues};
+use quarry_store::index_feed::search_records;
+use quarry_store::projects::changesets;
+use quarry_store::{Read, issues};
 use std::time::Instant;
 
 /// Renders the texts of one record.

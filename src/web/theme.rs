@@ -2,9 +2,9 @@
 
 use super::frame::{THEME_COOKIE, Theme};
 use super::{cookies, local_path::local_path};
-use crate::http::{Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::web::form;
+use crate::form;
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::Read;
 
 /// Time in seconds for which the choice is kept: a year.
 const MAX_AGE: u32 = 365 * 24 * 60 * 60;

@@ -1,13 +1,13 @@
 //! The key of a second factor, as an authenticator app needs it.
 
-use crate::actions::two_factor::address;
-use crate::domain::accounts::user::User;
-use crate::domain::administration::setting::Setting;
-use crate::http::Error;
-use crate::store::Read;
-use crate::store::accounts::two_factor;
 use qrcode::QrCode;
 use qrcode::render::svg;
+use quarry_actions::two_factor::address;
+use quarry_domain::accounts::user::User;
+use quarry_domain::administration::setting::Setting;
+use quarry_http::Error;
+use quarry_store::Read;
+use quarry_store::accounts::two_factor;
 
 /// A key that is not in use yet.
 pub struct TotpKey {

@@ -1,19 +1,20 @@
 //! `GET /versions/:id`: a version with its progress and issues.
 
-use crate::domain::access::permission::Permission;
-use crate::domain::access::visibility;
-use crate::domain::ids::VersionId;
-use crate::domain::query::filter::Predicate;
-use crate::domain::query::issues::{Condition, Field};
-use crate::http::{Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::store::issues::{self, IssueQuery};
-use crate::web::access;
-use crate::web::components::time::date;
-use crate::web::frame::{Frame, ProjectTab, Width};
-use crate::web::issues::{IssueLink, links};
-use crate::web::render::render;
+use crate::access;
+use crate::components::time::date;
+use crate::frame::{Frame, ProjectTab, Width};
+use crate::issues::{IssueLink, links};
+use crate::render::render;
 use askama::Template;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::visibility;
+use quarry_domain::ids::VersionId;
+use quarry_domain::query::filter::Predicate;
+use quarry_domain::query::issues::{Condition, Field};
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::Read;
+use quarry_store::issues;
+use quarry_store::issues::IssueQuery;
 
 /// Number of issues on the page.
 const MAX_ISSUES: i64 = 100;

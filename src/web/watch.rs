@@ -1,15 +1,16 @@
 //! `POST …/watch`: starts or stops watching an issue, a news item, the news of a project, a board,
 //! a topic, a wiki page or a wiki.
 
-use crate::actions::watchers::{self, WatchTarget};
-use crate::domain::access::permission::Permission;
-use crate::domain::ids::{IssueId, ProjectId};
-use crate::http::resources::paths;
-use crate::http::{Error, Reply, RequestContext};
-use crate::web::access;
-use crate::web::components::form_field::typed;
-use crate::web::frame::Flash;
-use crate::web::render::redirect_with;
+use crate::access;
+use crate::components::form_field::typed;
+use crate::frame::Flash;
+use crate::render::redirect_with;
+use quarry_actions::watchers;
+use quarry_actions::watchers::WatchTarget;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::ids::{IssueId, ProjectId};
+use quarry_http::resources::paths;
+use quarry_http::{Error, Reply, RequestContext};
 
 /// `POST /issues/:id/watch`.
 pub fn issue(request: &RequestContext) -> Result<Reply, Error> {

@@ -22,7 +22,9 @@ pub fn violations(root: &Path, document: &str, text: &str, sources: &str) -> Vec
                     .join(argument)
                     .join("main.rs")
                     .is_file(),
-                "--lib" => module_exists(&root.join("src"), argument),
+                "-p" => argument
+                    .strip_prefix("quarry-")
+                    .is_some_and(|layer| root.join("src").join(layer).is_dir()),
                 "--test" if argument == "it" => words
                     .get(index + 2)
                     .is_none_or(|module| module_exists(&root.join("tests/it"), module)),
@@ -58,7 +60,7 @@ fn missing_tests_benches_and_variables_are_violations() {
     let check = |text: &str| violations(root, "a.md", text, "let seed = \"QUARRY_SEED\";");
     assert_eq!(
         check(
-            "    QUARRY_SEED=7 cargo test --test it issues::create -- --nocapture\n`cargo bench --bench load`, `cargo test --lib search`"
+            "    QUARRY_SEED=7 cargo test --test it issues::create -- --nocapture\n`cargo bench --bench load`, `cargo test -p quarry-search`"
         ),
         [""; 0]
     );
@@ -66,6 +68,7 @@ fn missing_tests_benches_and_variables_are_violations() {
         "cargo test --test it issues::slow",
         "cargo test --test none",
         "`cargo bench --bench none`",
+        "cargo test -p quarry-none",
         "QUARRY_SEEDS=7 cargo test --test it",
     ] {
         assert_eq!(check(text).len(), 1, "{text}");

@@ -1,5 +1,8 @@
 //! Parses a source file far enough for the rules: its paths, string literals and modules.
 
+/// Layers in the package at the root. Every other one is a package of its own.
+const ROOT_LAYERS: &[&str] = &["cli", "jobs", "telemetry"];
+
 /// A source file.
 pub struct Source {
     /// Its path below the package, such as `src/store/issues.rs`.
@@ -8,9 +11,9 @@ pub struct Source {
     pub text: String,
 }
 
-/// A path that a file names, such as `crate::store::issues`.
+/// A path that a file names, such as `quarry_store::issues`.
 pub struct Named {
-    /// The segments; `super` and `self` are resolved to `crate` and what follows.
+    /// The segments: `crate`, the layer, and what follows. `super` and `self` are resolved.
     pub parts: Vec<String>,
     /// The line.
     pub line: usize,
@@ -45,10 +48,11 @@ enum Token {
 }
 
 impl Source {
-    /// Returns the segments of the module path: `src/a/b.rs` and `src/a/b/mod.rs` are `a`, `b`.
+    /// Returns the layer and the segments of the module path in it: `src/a/b.rs` and
+    /// `src/a/b/mod.rs` are `a`, `b`; `src/a/lib.rs`, the root of the crate of a layer, is `a`.
     pub fn module(&self) -> Vec<String> {
         let path = self.path.trim_start_matches("src/").trim_end_matches(".rs");
-        let path = path.trim_end_matches("/mod");
+        let path = path.trim_end_matches("/mod").trim_end_matches("/lib");
         if ["lib", "main"].contains(&path) {
             Vec::new()
         } else {
@@ -277,7 +281,7 @@ fn resolve(parts: Vec<String>, here: &[String]) -> Vec<String> {
         .take_while(|part| *part == "super" || *part == "self")
         .count();
     if climbs == 0 {
-        return parts;
+        return from_root(parts, here);
     }
     let ups = parts[..climbs]
         .iter()
@@ -287,6 +291,24 @@ fn resolve(parts: Vec<String>, here: &[String]) -> Vec<String> {
     std::iter::once("crate".to_owned())
         .chain(here[..kept].iter().cloned())
         .chain(parts.into_iter().skip(climbs))
+        .collect()
+}
+
+/// Returns a path with `crate` and the layer in front: `crate::sql::Sql` in `store`, and
+/// `quarry_store::sql::Sql` elsewhere, are `crate::store::sql::Sql`. The layers of the package at
+/// the root share one crate.
+fn from_root(parts: Vec<String>, here: &[String]) -> Vec<String> {
+    let layer = match parts[0].strip_prefix("quarry_") {
+        Some(layer) => Some(layer.to_owned()),
+        None if parts[0] == "crate" => here
+            .first()
+            .filter(|layer| !ROOT_LAYERS.contains(&layer.as_str()))
+            .cloned(),
+        None => return parts,
+    };
+    std::iter::once("crate".to_owned())
+        .chain(layer)
+        .chain(parts.into_iter().skip(1))
         .collect()
 }
 

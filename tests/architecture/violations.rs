@@ -28,17 +28,17 @@ fn passes(path: &str, text: &str) {
 fn import_missing_in_the_table() {
     violates(
         "src/domain/issue.rs",
-        "use crate::store::issues;",
+        "use quarry_store::issues;",
         "src/domain/issue.rs:1: domain may not import store::issues",
     );
     violates(
         "src/store/a.rs",
-        "fn f() {\n crate::http::Error;\n}",
+        "fn f() {\n quarry_http::Error;\n}",
         "src/store/a.rs:2: store may not import http::Error",
     );
     violates(
         "src/actions/a.rs",
-        "use crate::{domain::ids, search::{Search}};",
+        "use {quarry_domain::ids, quarry_search::{Search}};",
         "src/actions/a.rs:1: actions may not import search::Search",
     );
     violates(
@@ -53,24 +53,24 @@ fn import_missing_in_the_table() {
     );
     violates(
         "src/wire/a.rs",
-        "use crate::domain::user::User;",
+        "use quarry_domain::user::User;",
         "src/wire/a.rs:1: wire may not import domain::user::User",
     );
     violates(
         "src/web/a.rs",
-        "pub(crate) use crate::oauth as o;",
+        "pub(crate) use quarry_oauth as o;",
         "src/web/a.rs:1: web may not import oauth",
     );
-    passes("src/wire/a.rs", "use crate::domain::ids::IssueId;");
+    passes("src/search/a.rs", "use quarry_domain::ids::IssueId;");
     passes(
         "src/store/a.rs",
-        "use super::sql::Sql; use crate::domain::{ids::{IssueId, UserId}, kind}; // crate::http",
+        "use super::sql::Sql; use quarry_domain::{ids::{IssueId, UserId}, kind}; // quarry_http",
     );
     passes(
         "src/store/a.rs",
-        "mod tests { use super::super::search; /* crate::wire */ }",
+        "mod tests { use super::super::search; /* quarry_wire */ }",
     );
-    passes("src/cli/a.rs", "use crate::{app, http};");
+    passes("src/cli/a.rs", "use quarry_app::App;");
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn api_resource_importing_another() {
     let refusal = "src/api/issues/list.rs:1: api::issues may import the view of api::projects, not the rest of it";
     violates(
         "src/api/issues/list.rs",
-        "use crate::api::projects::list;",
+        "use crate::projects::list;",
         refusal,
     );
     violates(
@@ -97,18 +97,18 @@ fn api_resource_importing_another() {
     );
     passes(
         "src/api/issues/list.rs",
-        "use crate::api::projects::view; use super::view;",
+        "use crate::projects::view; use super::view;",
     );
     violates(
         "src/api/boards.rs",
-        "use crate::api::news::show;",
+        "use crate::news::show;",
         "src/api/boards.rs:1: api::boards may import the view of api::news, not the rest of it",
     );
     passes(
         "src/api/boards.rs",
-        "use crate::api::attachments::{parse_uploads, write_attachment};",
+        "use crate::attachments::{parse_uploads, write_attachment};",
     );
-    passes("src/api/mod.rs", "use crate::api::projects::list;");
+    passes("src/api/lib.rs", "use crate::projects::list;");
 }
 
 #[test]
@@ -289,16 +289,16 @@ fn module_table_of_a_document_is_parsed() {
 fn punctuation_in_strings_and_comments_is_ignored() {
     passes(
         "src/store/a.rs",
-        "fn f<'a>(c: char) { let q = ['\"', '\\'', b'\"', '{']; let s = \"// \\\" crate::http::x\"; }",
+        "fn f<'a>(c: char) { let q = ['\"', '\\'', b'\"', '{']; let s = \"// \\\" quarry_http::x\"; }",
     );
     violates(
         "src/store/a.rs",
-        "const Q: char = '\"';\nuse crate::http;",
+        "const Q: char = '\"';\nuse quarry_http;",
         "src/store/a.rs:2: store may not import http",
     );
     violates(
         "src/store/a.rs",
-        "/* a /* b */ \" */ use crate::http;",
+        "/* a /* b */ \" */ use quarry_http;",
         "src/store/a.rs:1: store may not import http",
     );
 }

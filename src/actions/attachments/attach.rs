@@ -1,13 +1,13 @@
 //! Attaches uploads to a record (compatibility 6.4, "uploads").
 
-use crate::actions::ActionError;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::content::attachment::{Attachment, Container, ContainerType, clean_name};
-use crate::domain::ids::AttachmentId;
-use crate::domain::issues::journal::JournalDetail;
-use crate::domain::validation::ValidationError;
-use crate::store::Write;
-use crate::store::content::attachments;
+use crate::ActionError;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::content::attachment::{Attachment, Container, ContainerType, clean_name};
+use quarry_domain::ids::AttachmentId;
+use quarry_domain::issues::journal::JournalDetail;
+use quarry_domain::validation::ValidationError;
+use quarry_store::Write;
+use quarry_store::content::attachments;
 
 /// Maximum number of uploads that a request can attach.
 pub const MAX_UPLOADS: usize = 100;

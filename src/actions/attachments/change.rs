@@ -2,19 +2,19 @@
 //! 11.4).
 
 use super::rights;
-use crate::actions::ActionError;
-use crate::actions::issues::watching;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility;
-use crate::domain::content::attachment::{Attachment, Container, ContainerType, clean_name};
-use crate::domain::ids::{AttachmentId, IssueId, UserId};
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::issues::journal::{Journal, JournalDetail};
-use crate::domain::values::patch::Patch;
-use crate::store::content::attachments;
-use crate::store::issues::journals;
-use crate::store::{Read, StoreError, Write, issues};
+use crate::ActionError;
+use crate::issues::watching;
 use jiff::Timestamp;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::content::attachment::{Attachment, Container, ContainerType, clean_name};
+use quarry_domain::ids::{AttachmentId, IssueId, UserId};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::issues::journal::{Journal, JournalDetail};
+use quarry_domain::values::patch::Patch;
+use quarry_store::content::attachments;
+use quarry_store::issues::journals;
+use quarry_store::{Read, StoreError, Write, issues};
 
 /// A change of the name and the description of a file.
 #[derive(Clone, Debug, Default, PartialEq)]

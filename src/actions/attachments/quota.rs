@@ -1,11 +1,11 @@
 //! How much one user may upload before attaching it to a record.
 
-use crate::actions::ActionError;
-use crate::domain::administration::setting::Setting;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::UserId;
-use crate::store::Read;
-use crate::store::content::attachments;
+use crate::ActionError;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::UserId;
+use quarry_store::Read;
+use quarry_store::content::attachments;
 
 /// Returns how many bytes the user may still upload.
 ///

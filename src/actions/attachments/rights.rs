@@ -1,14 +1,14 @@
 //! Finds attachments, and tells what the viewer may do with them.
 
-use crate::actions::ActionError;
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility;
-use crate::domain::content::attachment::{Attachment, Container, ContainerType};
-use crate::domain::ids::{AttachmentId, IssueId, ProjectId, UserId};
-use crate::domain::index_feed::kind::Kind;
-use crate::store::content::{attachment_parents, attachments};
-use crate::store::{Read, issues};
+use crate::ActionError;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::content::attachment::{Attachment, Container, ContainerType};
+use quarry_domain::ids::{AttachmentId, IssueId, ProjectId, UserId};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_store::content::{attachment_parents, attachments};
+use quarry_store::{Read, issues};
 
 /// Returns the file if the viewer may see its record. Only its author may see an unattached upload.
 ///

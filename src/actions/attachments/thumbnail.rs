@@ -1,10 +1,10 @@
 //! Thumbnails of images (compatibility 11.4).
 
-use crate::domain::content::attachment::Attachment;
-use crate::domain::content::thumbnail::ThumbnailSize;
-use crate::store::files::{blobs, thumbnails};
-use crate::store::{Store, StoreError};
 use image::{DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits};
+use quarry_domain::content::attachment::Attachment;
+use quarry_domain::content::thumbnail::ThumbnailSize;
+use quarry_store::files::{blobs, thumbnails};
+use quarry_store::{Store, StoreError};
 use std::fs::File;
 use std::io::{BufReader, Cursor};
 

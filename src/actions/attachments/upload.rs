@@ -1,17 +1,17 @@
 //! Uploads a file, which a later request attaches to a record (compatibility 11.4).
 
 use super::quota;
-use crate::actions::ActionError;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::administration::setting::Setting;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::clock::Entropy;
-use crate::domain::content::attachment::{Attachment, clean_name, media_type, require_media_type};
-use crate::domain::values::text::is_blank;
-use crate::store::Write;
-use crate::store::content::attachments;
-use crate::store::files::blobs;
-use crate::store::files::blobs::StagedBlob;
+use crate::ActionError;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::clock::Entropy;
+use quarry_domain::content::attachment::{Attachment, clean_name, media_type, require_media_type};
+use quarry_domain::values::text::is_blank;
+use quarry_store::Write;
+use quarry_store::content::attachments;
+use quarry_store::files::blobs;
+use quarry_store::files::blobs::StagedBlob;
 
 /// The attributes of an upload in a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,13 +1,13 @@
 //! Links changesets to issues (compatibility 11.10).
 
-use crate::actions::{ActionError, issues};
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{IssueId, ProjectId};
-use crate::store::projects::changesets;
-use crate::store::{Write, issues as stored};
+use crate::{ActionError, issues};
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{IssueId, ProjectId};
+use quarry_store::projects::changesets;
+use quarry_store::{Write, issues as stored};
 use std::sync::Arc;
 
 /// Where a changeset is.

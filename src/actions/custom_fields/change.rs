@@ -2,19 +2,19 @@
 //! 14).
 
 use super::{EnumerationItem, enumeration};
-use crate::actions::ActionError;
-use crate::actions::administration::{apply_name, require_admin, validate_name, validate_position};
-use crate::domain::access::viewer::Viewer;
-use crate::domain::administration::audit::AuditEvent;
-use crate::domain::administration::custom_field::{CustomField, Customized, Format};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{CustomFieldId, ProjectId, RoleId, TrackerId, UserId, VersionId};
-use crate::domain::validation::ValidationErrors;
-use crate::domain::values::patch::Patch;
-use crate::domain::values::position::move_to;
-use crate::store::Write;
-use crate::store::administration::custom_fields;
-use crate::store::lists::positions;
+use crate::ActionError;
+use crate::administration::{apply_name, require_admin, validate_name, validate_position};
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::custom_field::{CustomField, Customized, Format};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{CustomFieldId, ProjectId, RoleId, TrackerId, UserId, VersionId};
+use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::patch::Patch;
+use quarry_domain::values::position::move_to;
+use quarry_store::Write;
+use quarry_store::administration::custom_fields;
+use quarry_store::lists::positions;
 use std::collections::HashSet;
 use std::hash::Hash;
 use std::sync::Arc;
@@ -91,7 +91,7 @@ impl FieldChange {
             description: self.description.apply_to(before.description.clone()),
             pattern: regexp
                 .as_deref()
-                .and_then(crate::domain::administration::custom_field::compile),
+                .and_then(quarry_domain::administration::custom_field::compile),
             regexp,
             min_length: length(
                 &mut errors,

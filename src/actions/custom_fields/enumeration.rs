@@ -1,10 +1,10 @@
 //! The values of a field with the format `enumeration`.
 
-use crate::actions::ActionError;
-use crate::domain::administration::custom_field::{CustomField, Format};
-use crate::domain::validation::ValidationErrors;
-use crate::store::Write;
-use crate::store::administration::custom_fields;
+use crate::ActionError;
+use quarry_domain::administration::custom_field::{CustomField, Format};
+use quarry_domain::validation::ValidationErrors;
+use quarry_store::Write;
+use quarry_store::administration::custom_fields;
 
 /// Maximum number of characters of a name.
 const MAX_NAME: usize = 255;

@@ -1,11 +1,11 @@
 //! The principals to whom issues can be assigned (compatibility 6.4).
 
-use crate::domain::access::inheritance::{members_of, role_ids_by_project};
-use crate::domain::access::viewer::Viewer;
-use crate::domain::accounts::user::UserStatus;
-use crate::domain::administration::setting::Setting;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{PrincipalId, ProjectId, RoleId, UserId};
+use quarry_domain::access::inheritance::{members_of, role_ids_by_project};
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::accounts::user::UserStatus;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{PrincipalId, ProjectId, RoleId, UserId};
 use std::collections::HashMap;
 
 /// Whether issues of the project can be assigned to the principal: an active member with an

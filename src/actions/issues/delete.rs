@@ -2,17 +2,17 @@
 
 use super::parents;
 use super::rights::find;
-use crate::actions::ActionError;
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility;
-use crate::domain::administration::audit::AuditEvent;
-use crate::domain::administration::setting::Setting;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::IssueId;
-use crate::domain::issues::issue::Issue;
-use crate::store::issues::time_entries;
-use crate::store::{Read, Write, issues};
+use crate::ActionError;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::IssueId;
+use quarry_domain::issues::issue::Issue;
+use quarry_store::issues::time_entries;
+use quarry_store::{Read, Write, issues};
 use std::sync::Arc;
 
 /// What happens to the time entries of deleted issues.

@@ -4,17 +4,17 @@
 use super::parents::Derived;
 use super::rights::Rights;
 use super::{allowed_statuses, parents};
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility;
-use crate::domain::administration::custom_field::{CustomField, Customized, Values};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{IssueId, StatusId};
-use crate::domain::issues::hours;
-use crate::domain::issues::issue::{Issue, IssueChange};
-use crate::domain::values::patch::Patch;
-use crate::domain::values::text::with_crlf;
-use crate::store::{Read, StoreError, issues};
 use jiff::civil::Date;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::administration::custom_field::{CustomField, Customized, Values};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{IssueId, StatusId};
+use quarry_domain::issues::hours;
+use quarry_domain::issues::issue::{Issue, IssueChange};
+use quarry_domain::values::patch::Patch;
+use quarry_domain::values::text::with_crlf;
+use quarry_store::{Read, StoreError, issues};
 
 /// The issue after the change, and the fields with invalid values.
 pub struct Draft {

@@ -5,20 +5,20 @@ use super::draft::{Draft, InvalidFields};
 use super::parents::Derived;
 use super::rights::{Rights, roles};
 use super::{allowed_statuses, assignable, create, find, move_project, update};
-use crate::actions::ActionError;
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::administration::custom_field::{CustomField, Customized, Format, Values};
-use crate::domain::administration::enumeration::{Enumeration, EnumerationKind};
-use crate::domain::administration::workflow::Involvement;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{
+use crate::ActionError;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::custom_field::{CustomField, Customized, Format, Values};
+use quarry_domain::administration::enumeration::{Enumeration, EnumerationKind};
+use quarry_domain::administration::workflow::Involvement;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{
     CategoryId, IssueId, PrincipalId, ProjectId, StatusId, TrackerId, VersionId,
 };
-use crate::domain::issues::issue::{Issue, IssueChange};
-use crate::domain::projects::project::Project;
-use crate::store::Read;
-use crate::store::administration::custom_fields;
+use quarry_domain::issues::issue::{Issue, IssueChange};
+use quarry_domain::projects::project::Project;
+use quarry_store::Read;
+use quarry_store::administration::custom_fields;
 use std::collections::HashMap;
 
 /// An issue with a change applied but not saved, and what the viewer may set on it.

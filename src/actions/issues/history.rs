@@ -1,9 +1,9 @@
 //! The details of a journal (compatibility 6.2).
 
-use crate::domain::administration::custom_field::{CustomField, Customized, Values, changes};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::issues::issue::Issue;
-use crate::domain::issues::journal::JournalDetail;
+use quarry_domain::administration::custom_field::{CustomField, Customized, Values, changes};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::issues::issue::Issue;
+use quarry_domain::issues::journal::JournalDetail;
 
 /// Returns the differences: attributes first, then custom fields.
 pub fn details(

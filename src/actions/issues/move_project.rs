@@ -2,19 +2,19 @@
 
 use super::draft::Draft;
 use super::parents;
-use crate::actions::ActionError;
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility;
-use crate::domain::administration::custom_field::{Customized, Values};
-use crate::domain::administration::setting::Setting;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{ProjectId, TrackerId};
-use crate::domain::issues::issue::{Issue, IssueChange};
-use crate::domain::projects::project::Project;
-use crate::store::administration::custom_fields;
-use crate::store::issues::{relations, subtasks, time_entries};
-use crate::store::{Read, StoreError, Write, issues};
+use crate::ActionError;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::administration::custom_field::{Customized, Values};
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{ProjectId, TrackerId};
+use quarry_domain::issues::issue::{Issue, IssueChange};
+use quarry_domain::projects::project::Project;
+use quarry_store::administration::custom_fields;
+use quarry_store::issues::{relations, subtasks, time_entries};
+use quarry_store::{Read, StoreError, Write, issues};
 use std::sync::Arc;
 
 /// Moves the draft to the requested project if the viewer may add issues there; otherwise it stays,

@@ -2,19 +2,19 @@
 //! of which (compatibility 6.6).
 
 use super::watching;
-use crate::actions::ActionError;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility;
-use crate::domain::administration::enumeration::EnumerationKind;
-use crate::domain::administration::setting::Setting;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{IssueId, ProjectId, UserId};
-use crate::domain::issues::issue::Issue;
-use crate::domain::issues::journal::{Journal, JournalDetail};
-use crate::domain::issues::relation::RelationType;
-use crate::store::issues::subtasks::ChildSummary;
-use crate::store::issues::{journals, relations, subtasks};
-use crate::store::{Read, StoreError, Write, issues};
+use crate::ActionError;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::administration::enumeration::EnumerationKind;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{IssueId, ProjectId, UserId};
+use quarry_domain::issues::issue::Issue;
+use quarry_domain::issues::journal::{Journal, JournalDetail};
+use quarry_domain::issues::relation::RelationType;
+use quarry_store::issues::subtasks::ChildSummary;
+use quarry_store::issues::{journals, relations, subtasks};
+use quarry_store::{Read, StoreError, Write, issues};
 use std::collections::HashSet;
 use std::sync::Arc;
 

@@ -1,17 +1,17 @@
 //! Finds issues, and tells what the viewer may do with one.
 
-use crate::actions::ActionError;
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility;
-use crate::domain::administration::setting::Setting;
-use crate::domain::administration::tracker::Tracker;
-use crate::domain::administration::workflow::{Involvement, Rule};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{IssueId, ProjectId, RoleId, StatusId};
-use crate::domain::issues::issue::Issue;
-use crate::store::issues::{relations, subtasks};
-use crate::store::{Read, StoreError, issues};
+use crate::ActionError;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::administration::tracker::Tracker;
+use quarry_domain::administration::workflow::{Involvement, Rule};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{IssueId, ProjectId, RoleId, StatusId};
+use quarry_domain::issues::issue::Issue;
+use quarry_store::issues::{relations, subtasks};
+use quarry_store::{Read, StoreError, issues};
 use std::collections::HashMap;
 
 /// Returns the issue if the viewer may see it. As in Redmine, the error reveals whether it exists

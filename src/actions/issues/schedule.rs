@@ -3,17 +3,17 @@
 //! changes the derived dates of its parent and moves the issues that follow it. Each issue takes
 //! each step at most once, so cycles terminate.
 
-use crate::domain::access::viewer::Viewer;
-use crate::domain::administration::setting::Setting;
-use crate::domain::administration::workdays::Workdays;
-use crate::domain::ids::{IssueId, UserId};
-use crate::domain::issues::issue::Issue;
-use crate::domain::issues::journal::{Journal, JournalDetail};
-use crate::domain::issues::schedule::{IssueDates, Precedence};
-use crate::store::issues::journals;
-use crate::store::issues::schedule;
-use crate::store::{Read, StoreError, Write};
 use jiff::civil::Date;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::administration::workdays::Workdays;
+use quarry_domain::ids::{IssueId, UserId};
+use quarry_domain::issues::issue::Issue;
+use quarry_domain::issues::journal::{Journal, JournalDetail};
+use quarry_domain::issues::schedule::{IssueDates, Precedence};
+use quarry_store::issues::journals;
+use quarry_store::issues::schedule;
+use quarry_store::{Read, StoreError, Write};
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// A step for an issue.
@@ -134,7 +134,7 @@ impl Graph {
 }
 
 /// Whether moving `issue` would move `affected`. Then `issue` cannot follow `affected`.
-pub(in crate::actions) fn would_move(
+pub(crate) fn would_move(
     db: &Read<'_>,
     issue: IssueId,
     affected: IssueId,

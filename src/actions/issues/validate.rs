@@ -3,16 +3,16 @@
 use super::draft::Draft;
 use super::rights::Rights;
 use super::{assignable, parents};
-use crate::actions::{ActionError, custom_values};
-use crate::domain::access::viewer::Viewer;
-use crate::domain::administration::custom_field::Values;
-use crate::domain::administration::enumeration::EnumerationKind;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{PrincipalId, VersionId};
-use crate::domain::issues::issue::{Issue, MAX_SUBJECT_LENGTH};
-use crate::domain::validation::{ValidationError, ValidationErrors, too_long};
-use crate::domain::values::text::with_crlf;
-use crate::store::Read;
+use crate::{ActionError, custom_values};
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::custom_field::Values;
+use quarry_domain::administration::enumeration::EnumerationKind;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{PrincipalId, VersionId};
+use quarry_domain::issues::issue::{Issue, MAX_SUBJECT_LENGTH};
+use quarry_domain::validation::{ValidationError, ValidationErrors, too_long};
+use quarry_domain::values::text::with_crlf;
+use quarry_store::Read;
 
 /// Validates the draft. `before` is the stored issue with its values, `None` for a new issue.
 /// Unchanged attributes are not validated again, so that imported issues that break a rule can

@@ -1,18 +1,18 @@
 //! Watchers that are added by creating and updating issues (compatibility 6.4 and 6.6).
 
-use crate::actions::ActionError;
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility;
-use crate::domain::accounts::user::UserStatus;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::content::watcher::Watcher;
-use crate::domain::ids::{IssueId, PrincipalId, ProjectId, UserId};
-use crate::domain::issues::issue::Issue;
-use crate::domain::values::patch::Patch;
-use crate::store::accounts::users;
-use crate::store::content::watchers;
-use crate::store::{StoreError, Write};
+use crate::ActionError;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::accounts::user::UserStatus;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::content::watcher::Watcher;
+use quarry_domain::ids::{IssueId, PrincipalId, ProjectId, UserId};
+use quarry_domain::issues::issue::Issue;
+use quarry_domain::values::patch::Patch;
+use quarry_store::accounts::users;
+use quarry_store::content::watchers;
+use quarry_store::{StoreError, Write};
 
 /// Returns the requested watchers, if the viewer may add any.
 ///
@@ -67,7 +67,7 @@ pub(super) fn watch(
 
 /// Adds the viewer, in whose name an entry of the history was written, as a watcher, if they may
 /// add watchers, can see the issue, and want that (compatibility 6.6).
-pub(in crate::actions) fn add_contributor(
+pub(crate) fn add_contributor(
     db: &mut Write<'_>,
     viewer: &Viewer,
     issue: &Issue,

@@ -1,12 +1,12 @@
 //! Registration of applications by administrators (RFC 6749, section 2).
 
 use super::secret;
-use crate::actions::ActionError;
-use crate::actions::users::Actor;
-use crate::domain::accounts::oauth::{Application, ApplicationChange};
-use crate::domain::ids::ApplicationId;
-use crate::store::Write;
-use crate::store::accounts::oauth::applications;
+use crate::ActionError;
+use crate::users::Actor;
+use quarry_domain::accounts::oauth::{Application, ApplicationChange};
+use quarry_domain::ids::ApplicationId;
+use quarry_store::Write;
+use quarry_store::accounts::oauth::applications;
 
 /// Maximum number of applications.
 const MAX_APPLICATIONS: i64 = 1000;

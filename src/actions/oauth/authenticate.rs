@@ -1,13 +1,13 @@
 //! Authentication of clients by their secret, and of requests by their access token.
 
 use super::tokens::{TokenError, is_active};
-use crate::actions::ActionError;
-use crate::domain::accounts::guess_permit::GuessPermit;
-use crate::domain::accounts::oauth::{Application, Scopes};
-use crate::domain::ids::{GrantId, UserId};
-use crate::store::Read;
-use crate::store::accounts::oauth;
+use crate::ActionError;
 use jiff::{SignedDuration, Timestamp};
+use quarry_domain::accounts::guess_permit::GuessPermit;
+use quarry_domain::accounts::oauth::{Application, Scopes};
+use quarry_domain::ids::{GrantId, UserId};
+use quarry_store::Read;
+use quarry_store::accounts::oauth;
 use subtle::ConstantTimeEq;
 
 /// Time between two updates of the time at which a grant was last used.

@@ -1,14 +1,14 @@
 //! Grants: the consent of a user to an application.
 
 use super::secret;
-use crate::actions::ActionError;
-use crate::domain::accounts::oauth::{
+use crate::ActionError;
+use jiff::Timestamp;
+use quarry_domain::accounts::oauth::{
     Authorization, AuthorizationCode, CODE_LIFETIME, Grant, Scopes,
 };
-use crate::domain::ids::{ApplicationId, UserId};
-use crate::store::accounts::oauth;
-use crate::store::{Read, Write};
-use jiff::Timestamp;
+use quarry_domain::ids::{ApplicationId, UserId};
+use quarry_store::accounts::oauth;
+use quarry_store::{Read, Write};
 use std::collections::HashMap;
 
 /// Maximum number of grants of one user for one application, such as one for each device. The

@@ -1,18 +1,18 @@
 //! Issues, exchanges, refreshes and revokes tokens (RFC 6749, sections 4.1.3, 5 and 6; RFC 7009).
 
 use super::secret;
-use crate::actions::ActionError;
-use crate::domain::accounts::oauth::{
-    ACCESS_TOKEN_LIFETIME, Application, AuthorizationCode, Grant, NewTokens,
-    REFRESH_TOKEN_LIFETIME, Scopes, TokenPair,
-};
-use crate::domain::accounts::user::UserStatus;
-use crate::domain::ids::UserId;
-use crate::store::accounts::oauth;
-use crate::store::{Read, Write};
+use crate::ActionError;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::{SignedDuration, Timestamp};
+use quarry_domain::accounts::oauth::{
+    ACCESS_TOKEN_LIFETIME, Application, AuthorizationCode, Grant, NewTokens,
+    REFRESH_TOKEN_LIFETIME, Scopes, TokenPair,
+};
+use quarry_domain::accounts::user::UserStatus;
+use quarry_domain::ids::UserId;
+use quarry_store::accounts::oauth;
+use quarry_store::{Read, Write};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 

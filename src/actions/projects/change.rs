@@ -3,20 +3,21 @@
 use super::audit;
 use super::find::find_permitted;
 use super::rules::{self, SettableAttributes};
-use crate::actions::ActionError;
-use crate::actions::issues::parents;
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::administration::custom_field::Customized;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::ProjectId;
-use crate::domain::projects::module::Module;
-use crate::domain::projects::project::{Project, ProjectChange};
-use crate::store::administration::custom_fields;
-use crate::store::files::blobs;
-use crate::store::projects::versions;
-use crate::store::projects::{self, deletion};
-use crate::store::{Store, StoreError, Write};
+use crate::ActionError;
+use crate::issues::parents;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::custom_field::Customized;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::ProjectId;
+use quarry_domain::projects::module::Module;
+use quarry_domain::projects::project::{Project, ProjectChange};
+use quarry_store::administration::custom_fields;
+use quarry_store::files::blobs;
+use quarry_store::projects;
+use quarry_store::projects::deletion;
+use quarry_store::projects::versions;
+use quarry_store::{Store, StoreError, Write};
 use std::sync::Arc;
 
 /// Sets the attributes that the viewer may set, and returns the id of the project. Writes nothing

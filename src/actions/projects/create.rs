@@ -1,20 +1,20 @@
 //! Creates projects, and tells which options the viewer has for a new one.
 
 use super::rules::{self, SettableAttributes};
-use crate::actions::ActionError;
-use crate::domain::access::permission::Permission;
-use crate::domain::access::role::Role;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::administration::audit::AuditEvent;
-use crate::domain::administration::custom_field::{CustomField, Customized, Values};
-use crate::domain::administration::setting::Setting;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{ProjectId, TrackerId};
-use crate::domain::projects::project::{Project, ProjectChange, ProjectStatus, modules_by_name};
-use crate::store::accounts::memberships;
-use crate::store::administration::custom_fields;
-use crate::store::{StoreError, Write, projects};
+use crate::ActionError;
 use jiff::Timestamp;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::role::Role;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::administration::custom_field::{CustomField, Customized, Values};
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{ProjectId, TrackerId};
+use quarry_domain::projects::project::{Project, ProjectChange, ProjectStatus, modules_by_name};
+use quarry_store::accounts::memberships;
+use quarry_store::administration::custom_fields;
+use quarry_store::{StoreError, Write, projects};
 use std::collections::HashMap;
 use std::sync::Arc;
 

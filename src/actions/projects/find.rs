@@ -1,12 +1,12 @@
 //! Finds projects, and bookmarks them.
 
-use crate::actions::ActionError;
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{ProjectId, UserId};
-use crate::domain::projects::project::Project;
-use crate::store::{Write, projects};
+use crate::ActionError;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{ProjectId, UserId};
+use quarry_domain::projects::project::Project;
+use quarry_store::{Write, projects};
 
 /// Returns the project with this id or identifier. Archived projects are forbidden to everybody
 /// (compatibility 8).

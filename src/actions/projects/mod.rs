@@ -13,10 +13,10 @@ pub use find::{add_bookmark, remove_bookmark};
 pub use find::{find, find_with};
 pub use status::{archive, close, reopen, unarchive};
 
-use crate::domain::administration::audit::AuditEvent;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::ProjectId;
-use crate::store::Write;
+use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::ProjectId;
+use quarry_store::Write;
 
 /// Records the same change of several projects for the audit log.
 fn audit(db: &mut Write<'_>, catalogue: &Catalogue, projects: &[ProjectId], change: &'static str) {

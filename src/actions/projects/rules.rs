@@ -1,21 +1,21 @@
 //! Rules for creating and updating projects (compatibility 8).
 
-use crate::actions::issues::assignable;
-use crate::actions::{ActionError, custom_values};
-use crate::domain::access::permission::Permission;
-use crate::domain::access::role::Role;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::accounts::user::UserStatus;
-use crate::domain::administration::custom_field::{CustomField, Customized, Values};
-use crate::domain::administration::setting::Setting;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{CustomFieldId, PrincipalId, ProjectId, UserId, VersionId};
-use crate::domain::projects::project::{Project, ProjectChange, ProjectStatus, modules_by_name};
-use crate::domain::query::saved::QueryKind;
-use crate::domain::validation::ValidationErrors;
-use crate::domain::values::patch::Patch;
-use crate::store::queries;
-use crate::store::{Read, StoreError};
+use crate::issues::assignable;
+use crate::{ActionError, custom_values};
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::role::Role;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::accounts::user::UserStatus;
+use quarry_domain::administration::custom_field::{CustomField, Customized, Values};
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{CustomFieldId, PrincipalId, ProjectId, UserId, VersionId};
+use quarry_domain::projects::project::{Project, ProjectChange, ProjectStatus, modules_by_name};
+use quarry_domain::query::saved::QueryKind;
+use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::patch::Patch;
+use quarry_store::queries;
+use quarry_store::{Read, StoreError};
 
 /// Returns the role that users get in the projects they create: that of the setting, or the first
 /// assignable one.

@@ -1,16 +1,17 @@
 //! Changes of a saved query, and which of them are valid (compatibility 13.7).
 
-use crate::actions::ActionError;
-use crate::actions::administration::{apply_name, validate_name};
-use crate::domain::access::viewer::Viewer;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{ProjectId, QueryId, RoleId};
-use crate::domain::query::filter::{self, Context, MAX_TEXT_LENGTH, MAX_TOTAL_VALUES};
-use crate::domain::query::saved::{Audience, SavedFilter, SavedQuery};
-use crate::domain::query::{columns, issues};
-use crate::domain::validation::{ValidationError, ValidationErrors};
-use crate::domain::values::patch::Patch;
+use crate::ActionError;
+use crate::administration::{apply_name, validate_name};
 use jiff::Timestamp;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{ProjectId, QueryId, RoleId};
+use quarry_domain::query::filter;
+use quarry_domain::query::filter::{Context, MAX_TEXT_LENGTH, MAX_TOTAL_VALUES};
+use quarry_domain::query::saved::{Audience, SavedFilter, SavedQuery};
+use quarry_domain::query::{columns, issues};
+use quarry_domain::validation::{ValidationError, ValidationErrors};
+use quarry_domain::values::patch::Patch;
 
 /// Maximum length of a name and of a description in characters.
 const MAX_LENGTH: usize = 255;

@@ -1,13 +1,13 @@
 //! The sort order in a change of a saved query.
 
 use super::QueryChange;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::query::columns;
-use crate::domain::query::saved::SavedQuery;
-use crate::domain::query::sort::MAX_CRITERIA;
-use crate::domain::validation::{ValidationError, ValidationErrors};
-use crate::domain::values::patch::Patch;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::query::columns;
+use quarry_domain::query::saved::SavedQuery;
+use quarry_domain::query::sort::MAX_CRITERIA;
+use quarry_domain::validation::{ValidationError, ValidationErrors};
+use quarry_domain::values::patch::Patch;
 
 impl QueryChange {
     /// Returns the sort order after the change.

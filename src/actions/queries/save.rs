@@ -1,13 +1,13 @@
 //! Finds, creates, updates and deletes saved queries.
 
 use super::QueryChange;
-use crate::actions::ActionError;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::ids::QueryId;
-use crate::domain::projects::project::Project;
-use crate::domain::query::saved::{QueryKind, SavedQuery};
-use crate::store::queries;
-use crate::store::{Read, StoreError, Write};
+use crate::ActionError;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::ids::QueryId;
+use quarry_domain::projects::project::Project;
+use quarry_domain::query::saved::{QueryKind, SavedQuery};
+use quarry_store::queries;
+use quarry_store::{Read, StoreError, Write};
 
 /// Returns the query with this id (compatibility 13.7).
 ///

@@ -1,15 +1,15 @@
 //! A draft of a time entry: applies the requested attributes one by one.
 
-use crate::actions::custom_values;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::administration::custom_field::{CustomField, Customized, Values};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{EnumerationId, UserId};
-use crate::domain::issues::hours;
-use crate::domain::issues::time_entry::{TimeEntry, TimeEntryChange, round};
-use crate::domain::values::patch::Patch;
-use crate::domain::values::text::is_blank;
+use crate::custom_values;
 use jiff::civil::Date;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::custom_field::{CustomField, Customized, Values};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{EnumerationId, UserId};
+use quarry_domain::issues::hours;
+use quarry_domain::issues::time_entry::{TimeEntry, TimeEntryChange, round};
+use quarry_domain::values::patch::Patch;
+use quarry_domain::values::text::is_blank;
 
 /// The activity of a draft without an activity.
 pub const NO_ACTIVITY: EnumerationId = EnumerationId(0);

@@ -1,13 +1,13 @@
 //! Changes of a user, and how the audit log names them (compatibility 11.1, operations 10).
 
-use crate::domain::accounts::password;
-use crate::domain::accounts::preferences::PreferencesChange;
-use crate::domain::accounts::user::UserStatus;
-use crate::domain::administration::custom_field::RequestedValues;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::PrincipalId;
-use crate::domain::values::patch::Patch;
-use crate::store::Read;
+use quarry_domain::accounts::password;
+use quarry_domain::accounts::preferences::PreferencesChange;
+use quarry_domain::accounts::user::UserStatus;
+use quarry_domain::administration::custom_field::RequestedValues;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::PrincipalId;
+use quarry_domain::values::patch::Patch;
+use quarry_store::Read;
 
 /// A new password.
 #[derive(Clone, Debug, PartialEq, Eq)]

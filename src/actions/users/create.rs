@@ -1,14 +1,14 @@
 //! Creates users (compatibility 11.1).
 
 use super::{Actor, NewPassword, RightsChange, UserChange};
-use crate::actions::{ActionError, accounts, custom_values, user_rules as rules};
-use crate::domain::accounts::user::User;
-use crate::domain::administration::custom_field::{CustomField, Customized, Values};
-use crate::domain::ids::UserId;
-use crate::domain::validation::ValidationErrors;
-use crate::store::Write;
-use crate::store::accounts::{groups, users};
-use crate::store::administration::custom_fields;
+use crate::{ActionError, accounts, custom_values, user_rules as rules};
+use quarry_domain::accounts::user::User;
+use quarry_domain::administration::custom_field::{CustomField, Customized, Values};
+use quarry_domain::ids::UserId;
+use quarry_domain::validation::ValidationErrors;
+use quarry_store::Write;
+use quarry_store::accounts::{groups, users};
+use quarry_store::administration::custom_fields;
 use std::sync::Arc;
 
 /// A new user.

@@ -1,13 +1,13 @@
 //! Finds users for administrators, and those who stand for others: the user of the command line,
 //! and Anonymous.
 
-use crate::actions::ActionError;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::accounts::user::{BuiltinPrincipal, User, UserStatus};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{PrincipalId, UserId};
-use crate::store::Write;
-use crate::store::accounts::users;
+use crate::ActionError;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::accounts::user::{BuiltinPrincipal, User, UserStatus};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{PrincipalId, UserId};
+use quarry_store::Write;
+use quarry_store::accounts::users;
 
 /// Which users are listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub enum Actor<'v> {
 
 impl Actor<'_> {
     /// Fails unless the actor may make it.
-    pub(in crate::actions) fn require_admin(self) -> Result<(), ActionError> {
+    pub(crate) fn require_admin(self) -> Result<(), ActionError> {
         match self {
             Actor::Viewer(viewer) if !viewer.admin => Err(ActionError::Forbidden),
             Actor::Viewer(_) | Actor::Operator => Ok(()),

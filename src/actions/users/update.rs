@@ -3,14 +3,14 @@
 use super::change::existing_groups;
 use super::list::require_another_admin;
 use super::{Actor, NewPassword, RightsChange, UserChange, anonymous};
-use crate::actions::{ActionError, accounts, custom_values, two_factor, user_rules as rules};
-use crate::domain::accounts::user::{User, UserStatus};
-use crate::domain::administration::custom_field::{CustomField, Customized, Values};
-use crate::domain::ids::{PrincipalId, UserId};
-use crate::domain::validation::ValidationErrors;
-use crate::store::Write;
-use crate::store::accounts::{groups, users};
-use crate::store::administration::custom_fields;
+use crate::{ActionError, accounts, custom_values, two_factor, user_rules as rules};
+use quarry_domain::accounts::user::{User, UserStatus};
+use quarry_domain::administration::custom_field::{CustomField, Customized, Values};
+use quarry_domain::ids::{PrincipalId, UserId};
+use quarry_domain::validation::ValidationErrors;
+use quarry_store::Write;
+use quarry_store::accounts::{groups, users};
+use quarry_store::administration::custom_fields;
 use std::sync::Arc;
 
 /// The outcome of an update.

@@ -1,13 +1,13 @@
 //! Finds wiki pages (compatibility 7).
 
-use crate::actions::ActionError;
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::content::wiki::{Wiki, WikiPage, WikiVersion};
-use crate::domain::ids::ProjectId;
-use crate::domain::projects::module::Module;
-use crate::store::Read;
-use crate::store::content::{wiki, wiki_redirects};
+use crate::ActionError;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::content::wiki::{Wiki, WikiPage, WikiVersion};
+use quarry_domain::ids::ProjectId;
+use quarry_domain::projects::module::Module;
+use quarry_store::Read;
+use quarry_store::content::{wiki, wiki_redirects};
 
 /// The page that a title resolves to.
 pub enum ResolvedPage {

@@ -2,21 +2,21 @@
 
 use super::change::{apply, move_page};
 use super::find::{require, require_on, resolve};
-use crate::actions::ActionError;
-use crate::actions::attachments::{NewUpload, attach};
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::content::attachment::Container;
-use crate::domain::content::wiki::{
+use crate::ActionError;
+use crate::attachments::{NewUpload, attach};
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::content::attachment::Container;
+use quarry_domain::content::wiki::{
     MAX_COMMENT_LENGTH, Wiki, WikiChange, WikiPage, WikiVersion, is_protected_by_name,
     normalize_title,
 };
-use crate::domain::ids::{AttachmentId, ProjectId};
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::validation::ValidationErrors;
-use crate::domain::values::text::is_blank;
-use crate::store::content::{attachments, wiki, wiki_redirects};
-use crate::store::{Read, Write};
+use quarry_domain::ids::{AttachmentId, ProjectId};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::text::is_blank;
+use quarry_store::content::{attachments, wiki, wiki_redirects};
+use quarry_store::{Read, Write};
 
 /// A saved page.
 pub struct SavedPage {

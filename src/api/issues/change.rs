@@ -3,17 +3,17 @@
 use super::include::Included;
 use super::list;
 use super::view::ViewContext;
-use crate::actions;
-use crate::actions::attachments::NewUpload;
-use crate::actions::issues::SpentTime;
-use crate::api::attachments::parse_uploads;
-use crate::domain::access::permission::Permission;
-use crate::domain::ids::IssueId;
-use crate::domain::issues::issue::IssueChange;
-use crate::domain::values::patch::Patch;
-use crate::http::resources::issue_fields;
-use crate::http::{Error, Reply, RequestContext};
-use crate::wire::Input;
+use crate::attachments::parse_uploads;
+use quarry_actions as actions;
+use quarry_actions::attachments::NewUpload;
+use quarry_actions::issues::SpentTime;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::ids::IssueId;
+use quarry_domain::issues::issue::IssueChange;
+use quarry_domain::values::patch::Patch;
+use quarry_http::resources::issue_fields;
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_wire::Input;
 
 /// `POST /issues`, `POST /projects/:id/issues` (compatibility 6.4).
 ///

@@ -1,14 +1,14 @@
 //! The history of a single issue: complete, or in parts that are read while they are sent.
 
-use crate::actions::journals;
-use crate::app::ViewerContext;
-use crate::domain::ids::JournalId;
-use crate::domain::issues::issue::Issue;
-use crate::domain::issues::journal::Journal;
-use crate::http::Error;
-use crate::store::Read;
-use crate::store::accounts::users;
-use crate::store::lists::page_size::MAX_PAGE_BYTES;
+use quarry_actions::journals;
+use quarry_app::ViewerContext;
+use quarry_domain::ids::JournalId;
+use quarry_domain::issues::issue::Issue;
+use quarry_domain::issues::journal::Journal;
+use quarry_http::Error;
+use quarry_store::Read;
+use quarry_store::accounts::users;
+use quarry_store::lists::page_size::MAX_PAGE_BYTES;
 
 /// Maximum size in bytes of a part of a long history; a part has at least one journal.
 const MAX_PART_BYTES: usize = 512 * 1024;

@@ -2,15 +2,16 @@
 
 use super::include::Included;
 use super::view::{self, ViewContext};
-use crate::actions::{issues, journals};
-use crate::api::journals::write_journal;
-use crate::domain::ids::{IssueId, JournalId};
-use crate::domain::issues::issue::Issue;
-use crate::http::resources::issue_list;
-use crate::http::resources::issue_list::IssuePage;
-use crate::http::{ChunkStream, Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::wire::{self, Fields};
+use crate::journals::write_journal;
+use quarry_actions::{issues, journals};
+use quarry_domain::ids::{IssueId, JournalId};
+use quarry_domain::issues::issue::Issue;
+use quarry_http::resources::issue_list;
+use quarry_http::resources::issue_list::IssuePage;
+use quarry_http::{ChunkStream, Error, Reply, RequestContext};
+use quarry_store::Read;
+use quarry_wire as wire;
+use quarry_wire::Fields;
 use std::sync::Arc;
 
 /// `GET /issues`, `GET /projects/:id/issues` (compatibility 6.3).

@@ -1,24 +1,24 @@
 //! `GET /issues/:id/similar`, `POST /issues/similar`: finds issues with similar content (not in
 //! Redmine).
 
-use crate::actions::issues;
-use crate::api::search::{ViewContext, write_summary};
-use crate::domain::access::permission::Permission;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::IssueId;
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::validation::ValidationErrors;
-use crate::domain::values::id_set::IdSet;
-use crate::domain::values::patch::Patch;
-use crate::domain::values::text::{is_blank, parse_bool};
-use crate::http::resources::search::{Summary, limit_param, load_summaries};
-use crate::http::resources::unknown_params;
-use crate::http::{BodyFields, Error, Reply, RequestContext};
-use crate::search::SimilarRequest;
-use crate::store::Read;
-use crate::store::index_feed::search_records;
-use crate::wire::Fields;
+use crate::search::{ViewContext, write_summary};
 use jiff::Timestamp;
+use quarry_actions::issues;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::IssueId;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::id_set::IdSet;
+use quarry_domain::values::patch::Patch;
+use quarry_domain::values::text::{is_blank, parse_bool};
+use quarry_http::resources::search::{Summary, limit_param, load_summaries};
+use quarry_http::resources::unknown_params;
+use quarry_http::{BodyFields, Error, Reply, RequestContext};
+use quarry_search::SimilarRequest;
+use quarry_store::Read;
+use quarry_store::index_feed::search_records;
+use quarry_wire::Fields;
 use std::sync::Arc;
 
 const PARAMETERS: &[&str] = &[

@@ -1,18 +1,18 @@
 //! JSON and XML of issues (compatibility 6.1).
 
-use crate::api::custom_fields::write_custom_fields;
-use crate::app::ViewerContext;
-use crate::domain::access::permission::Permission;
-use crate::domain::administration::custom_field::{CustomField, Customized, Values};
-use crate::domain::administration::setting::Setting;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::IssueId;
-use crate::domain::issues::issue::Issue;
-use crate::http::Error;
-use crate::store::administration::custom_fields as store_fields;
-use crate::store::issues::time_entries;
-use crate::store::{Read, issues};
-use crate::wire::Fields;
+use crate::custom_fields::write_custom_fields;
+use quarry_app::ViewerContext;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::administration::custom_field::{CustomField, Customized, Values};
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::IssueId;
+use quarry_domain::issues::issue::Issue;
+use quarry_http::Error;
+use quarry_store::administration::custom_fields as store_fields;
+use quarry_store::issues::time_entries;
+use quarry_store::{Read, issues};
+use quarry_wire::Fields;
 use std::borrow::Borrow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -2,12 +2,13 @@
 
 use super::list::project_reply;
 use super::view;
-use crate::actions::{self, ActionError, projects};
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::http::resources::project_fields;
-use crate::http::{Error, Reply, RequestContext};
-use crate::store::Write;
+use quarry_actions as actions;
+use quarry_actions::{ActionError, projects};
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_http::resources::project_fields;
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::Write;
 
 /// `POST /projects` (compatibility 8).
 ///

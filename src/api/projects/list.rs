@@ -1,19 +1,19 @@
 //! Lists projects and shows one (compatibility 8).
 
 use super::view::{self, Include, ViewContext};
-use crate::actions;
-use crate::domain::administration::custom_field::Customized;
-use crate::domain::ids::ProjectId;
-use crate::domain::projects::project::{Project, ProjectStatus};
-use crate::domain::query::filter::Context;
-use crate::domain::query::projects::{Field, filter_fields, parent_matches, sort, sort_fields};
-use crate::domain::query::saved::QueryKind;
-use crate::http::resources::filters;
-use crate::http::resources::filters::Saved;
-use crate::http::{Error, Pagination, Reply, RequestContext};
-use crate::store::administration::custom_fields;
-use crate::store::lists::page_size;
-use crate::store::{Read, projects};
+use quarry_actions as actions;
+use quarry_domain::administration::custom_field::Customized;
+use quarry_domain::ids::ProjectId;
+use quarry_domain::projects::project::{Project, ProjectStatus};
+use quarry_domain::query::filter::Context;
+use quarry_domain::query::projects::{Field, filter_fields, parent_matches, sort, sort_fields};
+use quarry_domain::query::saved::QueryKind;
+use quarry_http::resources::filters;
+use quarry_http::resources::filters::Saved;
+use quarry_http::{Error, Pagination, Reply, RequestContext};
+use quarry_store::administration::custom_fields;
+use quarry_store::lists::page_size;
+use quarry_store::{Read, projects};
 use std::sync::Arc;
 
 /// Parameters that are not filters.

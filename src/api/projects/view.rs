@@ -1,18 +1,19 @@
 //! JSON and XML of projects (compatibility 8).
 
-use crate::actions::queries;
-use crate::api::custom_fields::write_custom_fields;
-use crate::app::ViewerContext;
-use crate::domain::access::permission::Permission;
-use crate::domain::administration::custom_field::{CustomField, Customized, Values};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::projects::project::Project;
-use crate::domain::query::saved::SavedQuery;
-use crate::http::{Error, RequestContext};
-use crate::store::Read;
-use crate::store::administration::custom_fields as store_fields;
-use crate::store::projects::{self, NamedByProject};
-use crate::wire::Fields;
+use crate::custom_fields::write_custom_fields;
+use quarry_actions::queries;
+use quarry_app::ViewerContext;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::administration::custom_field::{CustomField, Customized, Values};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::projects::project::Project;
+use quarry_domain::query::saved::SavedQuery;
+use quarry_http::{Error, RequestContext};
+use quarry_store::Read;
+use quarry_store::administration::custom_fields as store_fields;
+use quarry_store::projects;
+use quarry_store::projects::NamedByProject;
+use quarry_wire::Fields;
 use std::collections::HashMap;
 use std::sync::Arc;
 

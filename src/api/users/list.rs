@@ -1,19 +1,19 @@
 //! Lists users and shows one (compatibility 11.1).
 
 use super::view::{self, ViewContext};
-use crate::actions::users::{UserFilter, list as users_list};
-use crate::domain::access::visibility;
-use crate::domain::accounts::user::{User, UserStatus};
-use crate::domain::administration::custom_field::{Customized, Values};
-use crate::domain::ids::{PrincipalId, UserId};
-use crate::domain::query::filter::Context;
-use crate::domain::query::users::{filter_fields, parse_sort, sort};
-use crate::http::resources::filters;
-use crate::http::{Error, Pagination, Reply, RequestContext, audit_key_shown};
-use crate::store::Read;
-use crate::store::accounts::{memberships, users};
-use crate::store::administration::custom_fields;
-use crate::store::lists::page_size::page_len;
+use quarry_actions::users::{UserFilter, list as users_list};
+use quarry_domain::access::visibility;
+use quarry_domain::accounts::user::{User, UserStatus};
+use quarry_domain::administration::custom_field::{Customized, Values};
+use quarry_domain::ids::{PrincipalId, UserId};
+use quarry_domain::query::filter::Context;
+use quarry_domain::query::users::{filter_fields, parse_sort, sort};
+use quarry_http::resources::filters;
+use quarry_http::{Error, Pagination, Reply, RequestContext, audit_key_shown};
+use quarry_store::Read;
+use quarry_store::accounts::{memberships, users};
+use quarry_store::administration::custom_fields;
+use quarry_store::lists::page_size::page_len;
 use std::collections::HashMap;
 use std::sync::Arc;
 

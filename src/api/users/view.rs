@@ -1,23 +1,23 @@
 //! JSON and XML of users (compatibility 11.1).
 
-use crate::actions::accounts;
-use crate::api::custom_fields::write_custom_fields;
-use crate::app::ViewerContext;
-use crate::domain::access::membership::Membership;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::accounts::gravatar;
-use crate::domain::accounts::group::Group;
-use crate::domain::accounts::user::User;
-use crate::domain::administration::custom_field::{Customized, Values};
-use crate::domain::administration::setting::Setting;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::UserId;
-use crate::http::{Error, RequestContext};
-use crate::store::Read;
-use crate::store::accounts::users;
-use crate::store::accounts::users::AuthSource;
-use crate::wire::Fields;
+use crate::custom_fields::write_custom_fields;
 use jiff::Timestamp;
+use quarry_actions::accounts;
+use quarry_app::ViewerContext;
+use quarry_domain::access::membership::Membership;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::accounts::gravatar;
+use quarry_domain::accounts::group::Group;
+use quarry_domain::accounts::user::User;
+use quarry_domain::administration::custom_field::{Customized, Values};
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::UserId;
+use quarry_http::{Error, RequestContext};
+use quarry_store::Read;
+use quarry_store::accounts::users;
+use quarry_store::accounts::users::AuthSource;
+use quarry_wire::Fields;
 use std::sync::Arc;
 
 /// What the output of a user needs besides the user.

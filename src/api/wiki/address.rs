@@ -1,10 +1,10 @@
 //! The URL of a wiki page: `/projects/:project_id/wiki/:title` (compatibility 7).
 
-use crate::domain::catalogue::Catalogue;
-use crate::domain::content::wiki::WikiPage;
-use crate::domain::ids::ProjectId;
-use crate::http::resources::paths;
-use crate::http::{Error, RequestContext};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::content::wiki::WikiPage;
+use quarry_domain::ids::ProjectId;
+use quarry_http::resources::paths;
+use quarry_http::{Error, RequestContext};
 
 /// Path of the list of pages, which is also a title.
 const INDEX: &str = "index";

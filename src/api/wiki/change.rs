@@ -2,17 +2,18 @@
 
 use super::address;
 use super::view::{self, ViewContext};
-use crate::actions;
-use crate::actions::attachments::NewUpload;
-use crate::actions::wiki::{self, Children};
-use crate::api::attachments::parse_uploads;
-use crate::domain::access::permission::Permission;
-use crate::domain::content::wiki::WikiChange;
-use crate::domain::ids::WikiPageId;
-use crate::domain::values::patch::Patch;
-use crate::domain::values::text::parse_bool;
-use crate::http::{BodyFields, Error, Reply, RequestContext};
-use crate::wire::Input;
+use crate::attachments::parse_uploads;
+use quarry_actions as actions;
+use quarry_actions::attachments::NewUpload;
+use quarry_actions::wiki;
+use quarry_actions::wiki::Children;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::content::wiki::WikiChange;
+use quarry_domain::ids::WikiPageId;
+use quarry_domain::values::patch::Patch;
+use quarry_domain::values::text::parse_bool;
+use quarry_http::{BodyFields, Error, Reply, RequestContext};
+use quarry_wire::Input;
 
 /// `PUT /projects/:project_id/wiki/:title` (compatibility 7).
 ///
@@ -65,7 +66,7 @@ pub fn rename(request: &RequestContext) -> Result<Reply, Error> {
     })?;
     request
         .app
-        .read(|db| crate::api::wiki::list::page_reply(request, db, page))
+        .read(|db| crate::wiki::list::page_reply(request, db, page))
 }
 
 /// `PUT /projects/:project_id/wiki/:title/protect` (compatibility 13.4).
@@ -86,7 +87,7 @@ pub fn protect(request: &RequestContext) -> Result<Reply, Error> {
     })?;
     request
         .app
-        .read(|db| crate::api::wiki::list::page_reply(request, db, page))
+        .read(|db| crate::wiki::list::page_reply(request, db, page))
 }
 
 /// `DELETE /projects/:project_id/wiki/:title` (compatibility 7).

@@ -2,12 +2,14 @@
 
 use super::address;
 use super::view::{self, ViewContext};
-use crate::actions::wiki::{self, ResolvedPage, find, find_version, find_wiki};
-use crate::domain::access::permission::Permission;
-use crate::domain::content::wiki::WikiPage;
-use crate::domain::values::text_diff;
-use crate::http::{Error, Pagination, Reply, RequestContext};
-use crate::store::{self, Read};
+use quarry_actions::wiki;
+use quarry_actions::wiki::{ResolvedPage, find, find_version, find_wiki};
+use quarry_domain::access::permission::Permission;
+use quarry_domain::content::wiki::WikiPage;
+use quarry_domain::values::text_diff;
+use quarry_http::{Error, Pagination, Reply, RequestContext};
+use quarry_store as store;
+use quarry_store::Read;
 use std::sync::Arc;
 
 /// `GET /projects/:project_id/wiki/index` (compatibility 7).

@@ -1,16 +1,16 @@
 //! JSON and XML of wiki pages (compatibility 7).
 
-use crate::api::attachments::write_attachment;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::content::attachment::Attachment;
-use crate::domain::content::wiki::{WikiPage, WikiVersion};
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::values::text_diff::{DiffLine, LineChange};
-use crate::http::{Error, RequestContext};
-use crate::store::Read;
-use crate::store::content::attachments;
-use crate::wire::Fields;
+use crate::attachments::write_attachment;
 use jiff::Timestamp;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::content::attachment::Attachment;
+use quarry_domain::content::wiki::{WikiPage, WikiVersion};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::values::text_diff::{DiffLine, LineChange};
+use quarry_http::{Error, RequestContext};
+use quarry_store::Read;
+use quarry_store::content::attachments;
+use quarry_wire::Fields;
 use std::sync::Arc;
 
 /// The values of the parameter `include`.

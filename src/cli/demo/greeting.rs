@@ -1,13 +1,13 @@
 //! The output at the start of the demonstration: the users, and commands to try.
 
 use super::importer::password;
-use crate::app::App;
 use crate::cli::table;
 use crate::cli::usage_error::UsageError;
-use crate::domain::accounts::user::{User, UserStatus};
-use crate::store::StoreError;
-use crate::store::accounts::users;
 use indicatif::ProgressBar;
+use quarry_app::App;
+use quarry_domain::accounts::user::{User, UserStatus};
+use quarry_store::StoreError;
+use quarry_store::accounts::users;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::time::Duration;

@@ -1,29 +1,29 @@
 //! Inserts the records of the demonstration data, and maps their ids and names to ids in the store.
 
 use super::records::Record;
-use crate::domain::accounts::group::Group;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::content::board::Board;
-use crate::domain::content::document::Document;
-use crate::domain::content::message::Message;
-use crate::domain::content::news::News;
-use crate::domain::ids::{
+use anyhow::Context;
+use jiff::Timestamp;
+use quarry_domain::accounts::group::Group;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::content::board::Board;
+use quarry_domain::content::document::Document;
+use quarry_domain::content::message::Message;
+use quarry_domain::content::news::News;
+use quarry_domain::ids::{
     CategoryId, EnumerationId, IssueId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId,
     UserId, VersionId,
 };
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::issues::journal::Journal;
-use crate::domain::projects::category::Category;
-use crate::domain::projects::changeset::Changeset;
-use crate::domain::projects::repository::Repository;
-use crate::domain::projects::version::Version;
-use crate::store::accounts::{groups, memberships};
-use crate::store::content::{boards, documents, messages, news};
-use crate::store::issues::journals;
-use crate::store::projects::{categories, changesets, repositories, versions};
-use crate::store::{Write, projects};
-use anyhow::Context;
-use jiff::Timestamp;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::issues::journal::Journal;
+use quarry_domain::projects::category::Category;
+use quarry_domain::projects::changeset::Changeset;
+use quarry_domain::projects::repository::Repository;
+use quarry_domain::projects::version::Version;
+use quarry_store::accounts::{groups, memberships};
+use quarry_store::content::{boards, documents, messages, news};
+use quarry_store::issues::journals;
+use quarry_store::projects::{categories, changesets, repositories, versions};
+use quarry_store::{Write, projects};
 use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::fmt::Debug;

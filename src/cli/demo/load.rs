@@ -2,11 +2,12 @@
 
 use super::importer::DemoImporter;
 use super::records::Record;
-use crate::actions::{ActionError, install, settings};
-use crate::domain::administration::setting::Setting;
-use crate::store::Store;
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
+use quarry_actions::{ActionError, install, settings};
+use quarry_domain::administration::setting::Setting;
+use quarry_store::Store;
+use ruzstd::decoding::StreamingDecoder;
 use std::io::{BufRead, BufReader};
 
 /// The compressed data; `fixtures/demo/README.md` describes its content and origin.
@@ -23,7 +24,7 @@ pub fn demo_data(store: &Store) -> anyhow::Result<()> {
     bar.set_style(ProgressStyle::with_template(
         "loading the demonstration data {wide_bar} {percent:>3}%",
     )?);
-    let mut lines = BufReader::new(zstd::Decoder::new(bar.wrap_read(DEMO_DATA))?);
+    let mut lines = BufReader::new(StreamingDecoder::new(bar.wrap_read(DEMO_DATA))?);
     let mut importer = DemoImporter::new(&*store.catalogue()?);
     let mut batch = Vec::with_capacity(BATCH_SIZE);
     let mut line = Vec::new();

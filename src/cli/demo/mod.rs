@@ -11,10 +11,10 @@ mod records;
 
 use super::data_folder::{self, FolderState, LOADING, RECORDS, SECRET};
 use super::serve;
-use crate::config::Config;
-use crate::store::Store;
-use crate::store::data_folder::folder_lock::FolderLock;
 use anyhow::{Context, ensure};
+use quarry_config::Config;
+use quarry_store::Store;
+use quarry_store::data_folder::folder_lock::FolderLock;
 use std::io::Write;
 use std::path::Path;
 
@@ -92,10 +92,10 @@ mod tests {
         let store = Store::open(folder.path()).unwrap();
         let catalogue = store.catalogue().unwrap();
         assert_eq!((catalogue.users.len(), catalogue.projects.len()), (8, 14));
-        assert!(catalogue.is_on(crate::domain::administration::setting::Setting::RestApiEnabled));
+        assert!(catalogue.is_on(quarry_domain::administration::setting::Setting::RestApiEnabled));
         let alice = catalogue.user_by_login("alice").unwrap().id;
         let key = store
-            .read(|db| crate::store::accounts::users::api_key(db, alice))
+            .read(|db| quarry_store::accounts::users::api_key(db, alice))
             .unwrap();
         assert_eq!(key.map(|key| key.len()), Some(40));
         store.close();

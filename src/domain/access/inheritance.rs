@@ -2,8 +2,8 @@
 //! projects above that pass on their members (compatibility 11.7).
 
 use super::member::MemberRole;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{PrincipalId, ProjectId, RoleId, UserId};
+use crate::catalogue::Catalogue;
+use crate::ids::{PrincipalId, ProjectId, RoleId, UserId};
 use std::collections::HashMap;
 
 /// A role of a membership, with where it comes from.

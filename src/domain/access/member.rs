@@ -1,6 +1,6 @@
 //! Memberships as they are stored.
 
-use crate::domain::ids::{PrincipalId, ProjectId, RoleId};
+use crate::ids::{PrincipalId, ProjectId, RoleId};
 
 /// A membership as stored. Inheritance and groups are resolved when the rights of a viewer are
 /// computed.

@@ -4,8 +4,8 @@ use super::inheritance::GrantedRole;
 use super::permission::Permission;
 use super::role::Role;
 use super::viewer::Viewer;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{MembershipId, PrincipalId, ProjectId, RoleId};
+use crate::catalogue::Catalogue;
+use crate::ids::{MembershipId, PrincipalId, ProjectId, RoleId};
 
 /// A membership of a user or group, with its own roles and those inherited from a group or from the
 /// parent project.

@@ -1,7 +1,7 @@
 //! Who may do and see what: permissions, roles, members, the viewer of a request, and the
 //! conditions of visibility.
 
-pub(in crate::domain) mod project_roles;
+pub(crate) mod project_roles;
 
 pub mod inheritance;
 pub mod member;

@@ -3,7 +3,7 @@
 //!
 //! The names are Redmine's own, so that imported roles keep their meaning (compatibility 5).
 
-use crate::domain::projects::module::{Module, ModuleSet};
+use crate::projects::module::{Module, ModuleSet};
 
 /// The roles that can have a permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

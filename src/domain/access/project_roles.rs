@@ -2,20 +2,20 @@
 
 use super::permission::{Permission, PermissionSet, Requirement};
 use super::role::{IssuesVisibility, Role};
-use crate::domain::values::id_set::IdSet;
+use crate::values::id_set::IdSet;
 use std::sync::Arc;
 
 /// The roles of a viewer in a project.
-pub(in crate::domain) struct ProjectRoles<'c> {
-    pub(in crate::domain) roles: Vec<&'c Role>,
+pub(crate) struct ProjectRoles<'c> {
+    pub(crate) roles: Vec<&'c Role>,
     /// Whether they come from a membership, not from a builtin role or group.
-    pub(in crate::domain) member: bool,
+    pub(crate) member: bool,
 }
 
 impl ProjectRoles<'_> {
     /// Returns their permissions. Anonymous users do not get permissions that require a login,
     /// whatever their roles.
-    pub(in crate::domain) fn permissions(&self, logged_in: bool) -> PermissionSet {
+    pub(crate) fn permissions(&self, logged_in: bool) -> PermissionSet {
         let sum = self.roles.iter().fold(PermissionSet::NONE, |sum, role| {
             sum.union(role.effective_permissions())
         });
@@ -33,7 +33,7 @@ impl ProjectRoles<'_> {
     }
 
     /// Returns the visibility of issues of all trackers, and wider ones for some trackers.
-    pub(in crate::domain) fn issues(
+    pub(crate) fn issues(
         &self,
         logged_in: bool,
     ) -> (
@@ -72,7 +72,7 @@ impl ProjectRoles<'_> {
 
     /// Returns the permissions that no role gives for all trackers, with the trackers for which
     /// some role does.
-    pub(in crate::domain) fn tracker_limits(&self) -> Vec<(Permission, IdSet)> {
+    pub(crate) fn tracker_limits(&self) -> Vec<(Permission, IdSet)> {
         let mut permissions: Vec<Permission> = self
             .roles
             .iter()

@@ -1,8 +1,8 @@
 //! Roles: permissions and visibility of records.
 
 use super::permission::{Permission, PermissionSet, Requirement};
-use crate::domain::ids::RoleId;
-use crate::domain::values::id_set::IdSet;
+use crate::ids::RoleId;
+use crate::values::id_set::IdSet;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 

@@ -5,12 +5,12 @@ use super::permission::{Permission, PermissionSet};
 use super::project_roles::ProjectRoles;
 use super::role::{Builtin, IssuesVisibility, Role, TimeEntriesVisibility};
 use super::visible::VisibleCache;
-use crate::domain::accounts::oauth::Scopes;
-use crate::domain::accounts::user::BuiltinPrincipal;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{PrincipalId, ProjectId, RoleId, TrackerId, UserId};
-use crate::domain::projects::project::{Project, ProjectStatus};
-use crate::domain::values::id_set::IdSet;
+use crate::accounts::oauth::Scopes;
+use crate::accounts::user::BuiltinPrincipal;
+use crate::catalogue::Catalogue;
+use crate::ids::{PrincipalId, ProjectId, RoleId, TrackerId, UserId};
+use crate::projects::project::{Project, ProjectStatus};
+use crate::values::id_set::IdSet;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, OnceLock};
 
@@ -68,7 +68,7 @@ pub struct Viewer {
     pub version: i64,
     rights: HashMap<ProjectId, Rights>,
     member_project_ids: OnceLock<Arc<[i64]>>,
-    pub(in crate::domain) visible: VisibleCache,
+    pub(crate) visible: VisibleCache,
 }
 
 impl Viewer {

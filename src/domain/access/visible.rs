@@ -3,9 +3,9 @@
 //! `matches` evaluates it for one record in memory; `store::lists::visibility` translates it to SQL
 //! and `search::access` to an index filter. A property test compares the three.
 
-use crate::domain::ids::{PrincipalId, ProjectId, TrackerId, UserId};
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::values::id_set::IdSet;
+use crate::ids::{PrincipalId, ProjectId, TrackerId, UserId};
+use crate::index_feed::kind::Kind;
+use crate::values::id_set::IdSet;
 use std::sync::{Arc, OnceLock};
 
 /// A condition on a record.
@@ -72,7 +72,7 @@ impl Visible {
 
 /// The visibility conditions of a viewer, each computed on first use.
 #[derive(Debug, Default)]
-pub(in crate::domain) struct VisibleCache {
+pub(crate) struct VisibleCache {
     /// For each content type.
     pub kinds: [OnceLock<Visible>; Kind::ALL.len()],
     pub notes: OnceLock<Visible>,

@@ -1,6 +1,6 @@
 //! Further mail addresses of users.
 
-use crate::domain::ids::UserId;
+use crate::ids::UserId;
 use jiff::Timestamp;
 
 /// A further mail address of a user.

@@ -1,6 +1,6 @@
 //! Groups of users.
 
-use crate::domain::ids::{PrincipalId, UserId};
+use crate::ids::{PrincipalId, UserId};
 
 /// A group of users.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Hashes and verifies passwords. Only argon2 hashes are stored.
 
 use super::guess_permit::GuessPermit;
-use crate::domain::clock::Entropy;
+use crate::clock::Entropy;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
@@ -134,7 +134,7 @@ fn verify_argon2(password: &str, hash: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::clock::SystemEntropy;
+    use crate::clock::SystemEntropy;
 
     #[test]
     fn only_the_hashed_password_matches() {

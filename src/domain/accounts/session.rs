@@ -1,6 +1,6 @@
 //! Sessions: logins of browsers.
 
-use crate::domain::ids::{SessionId, UserId};
+use crate::ids::{SessionId, UserId};
 use jiff::{SignedDuration, Timestamp};
 
 /// Time in which the steps after the password must be done.

@@ -1,9 +1,9 @@
 //! Who needs a second factor, by the setting `twofa` and by groups (compatibility 4).
 
 use super::user::User;
-use crate::domain::administration::setting::Setting;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::UserId;
+use crate::administration::setting::Setting;
+use crate::catalogue::Catalogue;
+use crate::ids::UserId;
 
 /// What the setting demands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Users, and the builtin principals.
 
-use crate::domain::ids::UserId;
+use crate::ids::UserId;
 use jiff::Timestamp;
 
 /// The state of a user.

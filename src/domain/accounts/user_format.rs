@@ -102,7 +102,7 @@ fn initials(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::administration::setting::{Setting, ValueType};
+    use crate::administration::setting::{Setting, ValueType};
 
     #[test]
     fn each_format_has_its_name() {

@@ -1,6 +1,6 @@
 //! Events of the audit log about changes of records (operations 10).
 
-use crate::domain::projects::project::Project;
+use crate::projects::project::Project;
 
 /// A change of permissions or visibility, or a deletion. It is logged after its transaction is
 /// committed.

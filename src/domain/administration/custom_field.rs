@@ -6,8 +6,8 @@ mod values;
 pub use definition::compile;
 pub use values::{RequestedValues, ValueChange, Values, changes};
 
-use crate::domain::ids::{CustomFieldId, ProjectId, RoleId, TrackerId};
-use crate::domain::validation::too_long;
+use crate::ids::{CustomFieldId, ProjectId, RoleId, TrackerId};
+use crate::validation::too_long;
 use jiff::civil::Date;
 use std::collections::HashSet;
 

@@ -1,6 +1,6 @@
 //! Priorities of issues, activities of time entries and categories of documents.
 
-use crate::domain::ids::{EnumerationId, ProjectId};
+use crate::ids::{EnumerationId, ProjectId};
 
 /// The type of an enumeration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -1,6 +1,6 @@
 //! Statuses of issues.
 
-use crate::domain::ids::StatusId;
+use crate::ids::StatusId;
 
 /// An issue status.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

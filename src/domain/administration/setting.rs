@@ -1,7 +1,7 @@
 //! The settings of the service: name, default, and permitted values (operations 3, compatibility
 //! 14).
 
-use crate::domain::validation::ValidationError;
+use crate::validation::ValidationError;
 
 /// What [`ValueType::Host`] expects.
 const HOST_EXPECTED: &str =
@@ -23,7 +23,7 @@ pub enum ValueType {
     /// A host name with an optional port and path, or nothing.
     Host,
     /// What keywords in commit messages change in issues; see
-    /// [`crate::domain::projects::update_rules`].
+    /// [`crate::projects::update_rules`].
     UpdateRules,
 }
 
@@ -188,7 +188,7 @@ impl Setting {
         let value = value.trim();
         let expected = |message: String| Err(self.error(&message));
         match self.value_type() {
-            ValueType::Bool => match crate::domain::values::text::parse_bool(value) {
+            ValueType::Bool => match crate::values::text::parse_bool(value) {
                 Some(on) => Ok(if on { "1" } else { "0" }.to_owned()),
                 None => expected("must be 1 or 0".to_owned()),
             },
@@ -214,8 +214,8 @@ impl Setting {
                 host if host.is_empty() || is_host(host) => Ok(host.to_owned()),
                 _ => expected(HOST_EXPECTED.to_owned()),
             },
-            ValueType::UpdateRules => match crate::domain::projects::update_rules::parse(value) {
-                Ok(rules) => Ok(crate::domain::projects::update_rules::to_text(&rules)),
+            ValueType::UpdateRules => match crate::projects::update_rules::parse(value) {
+                Ok(rules) => Ok(crate::projects::update_rules::to_text(&rules)),
                 Err(message) => expected(message.to_string()),
             },
             ValueType::Line(max) => {

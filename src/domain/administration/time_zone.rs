@@ -1,7 +1,7 @@
 //! Time zones of users: IANA names, and the names that Redmine uses.
 
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::UserId;
+use crate::catalogue::Catalogue;
+use crate::ids::UserId;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::{self, TimeZone};

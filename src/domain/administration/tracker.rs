@@ -1,6 +1,6 @@
 //! Trackers: the types of issues.
 
-use crate::domain::ids::{StatusId, TrackerId};
+use crate::ids::{StatusId, TrackerId};
 
 /// A tracker.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

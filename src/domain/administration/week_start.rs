@@ -2,8 +2,8 @@
 //! the language of the viewer.
 
 use super::setting::Setting;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::UserId;
+use crate::catalogue::Catalogue;
+use crate::ids::UserId;
 use jiff::civil::Weekday;
 
 /// The language of users who have chosen none.

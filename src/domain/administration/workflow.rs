@@ -1,6 +1,6 @@
 //! Permitted status transitions and field rules by tracker and role (compatibility 6.6).
 
-use crate::domain::ids::{RoleId, StatusId, TrackerId};
+use crate::ids::{RoleId, StatusId, TrackerId};
 use std::collections::{HashMap, HashSet};
 
 /// A permitted transition.

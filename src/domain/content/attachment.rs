@@ -1,10 +1,10 @@
 //! Files attached to a record, and the rules for their names and media types.
 
-use crate::domain::access::permission::Permission;
-use crate::domain::ids::{AttachmentId, UserId};
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::validation::ValidationErrors;
-use crate::domain::values::text::is_blank;
+use crate::access::permission::Permission;
+use crate::ids::{AttachmentId, UserId};
+use crate::index_feed::kind::Kind;
+use crate::validation::ValidationErrors;
+use crate::values::text::is_blank;
 use jiff::Timestamp;
 
 /// Maximum length of a name or a description in characters (compatibility 11.4).

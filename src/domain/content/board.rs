@@ -1,6 +1,6 @@
 //! Boards of the forums of projects.
 
-use crate::domain::ids::ProjectId;
+use crate::ids::ProjectId;
 
 /// A board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

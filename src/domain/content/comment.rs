@@ -1,6 +1,6 @@
 //! Comments on news items.
 
-use crate::domain::ids::{CommentId, UserId};
+use crate::ids::{CommentId, UserId};
 use jiff::Timestamp;
 
 /// A comment on a news item.

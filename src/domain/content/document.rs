@@ -1,6 +1,6 @@
 //! Documents of projects.
 
-use crate::domain::ids::{EnumerationId, ProjectId};
+use crate::ids::{EnumerationId, ProjectId};
 use jiff::Timestamp;
 
 /// A document.

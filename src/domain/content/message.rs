@@ -1,6 +1,6 @@
 //! Messages of forums: topics and their replies.
 
-use crate::domain::ids::UserId;
+use crate::ids::UserId;
 use jiff::Timestamp;
 
 /// A message.

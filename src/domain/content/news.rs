@@ -1,6 +1,6 @@
 //! News of projects.
 
-use crate::domain::ids::{ProjectId, UserId};
+use crate::ids::{ProjectId, UserId};
 use jiff::Timestamp;
 
 /// A news item.

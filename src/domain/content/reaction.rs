@@ -1,7 +1,7 @@
 //! Reactions of people to records (compatibility 13.8).
 
-use crate::domain::access::permission::Permission;
-use crate::domain::ids::UserId;
+use crate::access::permission::Permission;
+use crate::ids::UserId;
 use jiff::Timestamp;
 
 /// The types of records that people can react to.

@@ -1,7 +1,7 @@
 //! Watchers, and the records that users and groups can watch (compatibility 6.7 and 13.6).
 
-use crate::domain::access::permission::Permission;
-use crate::domain::ids::{IssueId, PrincipalId, WikiPageId};
+use crate::access::permission::Permission;
+use crate::ids::{IssueId, PrincipalId, WikiPageId};
 
 /// The types of records that can be watched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Wiki pages and their titles (compatibility 7).
 
-use crate::domain::ids::{AttachmentId, ProjectId, UserId, WikiPageId};
-use crate::domain::validation::ValidationErrors;
-use crate::domain::values::patch::Patch;
+use crate::ids::{AttachmentId, ProjectId, UserId, WikiPageId};
+use crate::validation::ValidationErrors;
+use crate::values::patch::Patch;
 use jiff::Timestamp;
 use unicode_normalization::UnicodeNormalization;
 
@@ -214,7 +214,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(crate::proptest_config())]
+        #![proptest_config(proptest::test_runner::Config::default())]
 
         #[test]
         fn normalizing_twice_changes_nothing(title in titles()) {

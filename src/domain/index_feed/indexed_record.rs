@@ -1,8 +1,8 @@
 //! Records as the search index reads them: attributes and texts.
 
 use super::kind::Kind;
-use crate::domain::access::visible::AccessAttributes;
-use crate::domain::ids::{
+use crate::access::visible::AccessAttributes;
+use crate::ids::{
     CategoryId, CustomFieldId, EnumerationId, PrincipalId, ProjectId, StatusId, TrackerId, UserId,
     VersionId,
 };

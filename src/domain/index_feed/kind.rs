@@ -1,6 +1,6 @@
 //! The searchable content types (docs/search.md section 3).
 
-use crate::domain::access::permission::Permission;
+use crate::access::permission::Permission;
 
 /// A content type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,7 +1,7 @@
 //! Records of search results: what the results have in common, whatever their content type.
 
 use super::kind::Kind;
-use crate::domain::ids::{ProjectId, StatusId, TrackerId, UserId};
+use crate::ids::{ProjectId, StatusId, TrackerId, UserId};
 use jiff::Timestamp;
 
 /// A record of a search result.

@@ -1,12 +1,12 @@
 //! Issues.
 
-use crate::domain::access::visible::AccessAttributes;
-use crate::domain::administration::custom_field::RequestedValues;
-use crate::domain::ids::{
+use crate::access::visible::AccessAttributes;
+use crate::administration::custom_field::RequestedValues;
+use crate::ids::{
     AttachmentId, CategoryId, EnumerationId, IssueId, PrincipalId, ProjectId, StatusId, TrackerId,
     UserId, VersionId,
 };
-use crate::domain::values::patch::Patch;
+use crate::values::patch::Patch;
 use jiff::Timestamp;
 use jiff::civil::Date;
 

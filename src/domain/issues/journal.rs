@@ -1,6 +1,6 @@
 //! Journals: the history of issues (compatibility 6.2).
 
-use crate::domain::ids::{AttachmentId, IssueId, JournalId, UserId};
+use crate::ids::{AttachmentId, IssueId, JournalId, UserId};
 use jiff::Timestamp;
 
 /// A journal: a note, changes of an issue, or both.

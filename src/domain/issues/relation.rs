@@ -1,6 +1,6 @@
 //! Relations between issues (compatibility 6.8).
 
-use crate::domain::ids::{IssueId, RelationId};
+use crate::ids::{IssueId, RelationId};
 
 /// The type of a relation, from the issue at one end to the issue at the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,6 +1,6 @@
 //! Dates of issues and precedence between them.
 
-use crate::domain::ids::IssueId;
+use crate::ids::IssueId;
 use jiff::civil::Date;
 
 /// The dates of an issue.

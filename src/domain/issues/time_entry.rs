@@ -1,9 +1,9 @@
 //! Time entries (compatibility 9).
 
-use crate::domain::access::visible::AccessAttributes;
-use crate::domain::administration::custom_field::RequestedValues;
-use crate::domain::ids::{EnumerationId, IssueId, ProjectId, TimeEntryId, UserId};
-use crate::domain::values::patch::Patch;
+use crate::access::visible::AccessAttributes;
+use crate::administration::custom_field::RequestedValues;
+use crate::ids::{EnumerationId, IssueId, ProjectId, TimeEntryId, UserId};
+use crate::values::patch::Patch;
 use jiff::Timestamp;
 use jiff::civil::Date;
 

@@ -1,6 +1,6 @@
 //! Issue categories of projects.
 
-use crate::domain::ids::{CategoryId, PrincipalId, ProjectId};
+use crate::ids::{CategoryId, PrincipalId, ProjectId};
 
 /// Maximum length of the name of a category in characters (compatibility 6.8).
 pub const MAX_CATEGORY_NAME_LENGTH: usize = 60;

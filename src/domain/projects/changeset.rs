@@ -1,6 +1,6 @@
 //! Changesets of repositories.
 
-use crate::domain::ids::UserId;
+use crate::ids::UserId;
 use jiff::Timestamp;
 
 /// A changeset.

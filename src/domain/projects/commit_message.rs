@@ -1,7 +1,7 @@
 //! References to issues in commit messages, such as `refs #12` and `fixes #12 @2h30, #13`
 //! (compatibility 13.3).
 
-use crate::domain::issues::hours;
+use crate::issues::hours;
 
 /// Maximum number of references in a message; further ones are ignored.
 const MAX_REFERENCES: usize = 100;
@@ -214,7 +214,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(crate::proptest_config())]
+        #![proptest_config(proptest::test_runner::Config::default())]
 
         #[test]
         fn every_message_can_be_parsed(message in "[#@ 0-9a-zäß,:;&h(\n]{0,60}|.{0,60}") {

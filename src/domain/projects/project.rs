@@ -1,11 +1,11 @@
 //! Projects, which form a tree and contain all other records.
 
 use super::module::{Module, ModuleSet};
-use crate::domain::administration::custom_field::RequestedValues;
-use crate::domain::ids::{CustomFieldId, PrincipalId, ProjectId, QueryId, TrackerId, VersionId};
-use crate::domain::validation::ValidationErrors;
-use crate::domain::values::patch::Patch;
-use crate::domain::values::text::is_blank;
+use crate::administration::custom_field::RequestedValues;
+use crate::ids::{CustomFieldId, PrincipalId, ProjectId, QueryId, TrackerId, VersionId};
+use crate::validation::ValidationErrors;
+use crate::values::patch::Patch;
+use crate::values::text::is_blank;
 use jiff::Timestamp;
 
 /// Maximum length of a name and of a home page in characters (compatibility 3.6).

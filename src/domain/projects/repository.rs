@@ -1,6 +1,6 @@
 //! Repositories of projects.
 
-use crate::domain::ids::ProjectId;
+use crate::ids::ProjectId;
 use jiff::Timestamp;
 
 /// A repository.

@@ -1,7 +1,7 @@
 //! What keywords in commit messages change in issues: the setting `commit_update_keywords`
 //! (compatibility 13.3).
 
-use crate::domain::ids::{StatusId, TrackerId};
+use crate::ids::{StatusId, TrackerId};
 
 /// Maximum number of rules.
 const MAX_RULES: usize = 100;
@@ -135,7 +135,7 @@ fn parse_number(value: &str) -> Option<Option<i64>> {
     if value.is_empty() {
         Some(None)
     } else {
-        crate::domain::values::text::parse_digits(value).map(Some)
+        crate::values::text::parse_digits(value).map(Some)
     }
 }
 

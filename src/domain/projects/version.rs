@@ -1,6 +1,6 @@
 //! Versions of projects.
 
-use crate::domain::ids::{ProjectId, VersionId};
+use crate::ids::{ProjectId, VersionId};
 use jiff::Timestamp;
 use jiff::civil::Date;
 

@@ -3,10 +3,10 @@
 //! custom field, such as `cf_3.cf_7`.
 
 use super::filter::{FilterField, FilterType};
-use crate::domain::access::viewer::Viewer;
-use crate::domain::administration::custom_field::{CustomField, Customized, Format};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::CustomFieldId;
+use crate::access::viewer::Viewer;
+use crate::administration::custom_field::{CustomField, Customized, Format};
+use crate::catalogue::Catalogue;
+use crate::ids::CustomFieldId;
 
 /// A record to which a listed record refers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

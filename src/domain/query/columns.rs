@@ -1,11 +1,11 @@
 //! The columns of the issue list that a saved query can name (compatibility 13.7).
 
 use super::{issues, sort};
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::administration::custom_field::{CustomField, Customized, Format};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::CustomFieldId;
+use crate::access::permission::Permission;
+use crate::access::viewer::Viewer;
+use crate::administration::custom_field::{CustomField, Customized, Format};
+use crate::catalogue::Catalogue;
+use crate::ids::CustomFieldId;
 
 /// Columns other than those by which the list can be sorted.
 const OTHERS: &[&str] = &[

@@ -1,6 +1,6 @@
 //! The sort order of a list: `sort=column[:desc],…`, at most three columns (compatibility 6.3).
 
-use crate::domain::ids::CustomFieldId;
+use crate::ids::CustomFieldId;
 
 /// One criterion of a sort order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -412,7 +412,7 @@ mod tests {
 
     #[test]
     fn days_begin_at_midnight_in_the_zone() {
-        let zone = crate::domain::administration::time_zone::find("Asia/Tokyo").unwrap();
+        let zone = crate::administration::time_zone::find("Asia/Tokyo").unwrap();
         let tokyo = Calendar {
             today: date(2026, 11, 21),
             first_weekday: Weekday::Monday,
@@ -431,7 +431,7 @@ mod tests {
             "2026-11-21T10:00:00Z".parse().unwrap(),
             "times are in UTC"
         );
-        let zone = crate::domain::administration::time_zone::find("Europe/Berlin").unwrap();
+        let zone = crate::administration::time_zone::find("Europe/Berlin").unwrap();
         let short = DayOrInstant::from_date(date(2026, 3, 29), &zone);
         assert_eq!(
             short.last().as_microsecond() - short.first().as_microsecond() + 1,

@@ -3,12 +3,12 @@
 
 use super::dates::{self, Calendar, DayOrInstant, InvalidValue, Range};
 use super::filter_values::{flags, leading_integers, parse_ids, parse_ids_lossy, words_of_text};
-use crate::domain::access::viewer::Viewer;
-use crate::domain::administration::time_zone;
-use crate::domain::administration::week_start;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::PrincipalId;
-use crate::domain::issues::hours;
+use crate::access::viewer::Viewer;
+use crate::administration::time_zone;
+use crate::administration::week_start;
+use crate::catalogue::Catalogue;
+use crate::ids::PrincipalId;
+use crate::issues::hours;
 use jiff::Timestamp;
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Creates [`FilterField`]s from the table of a list and from custom fields.
 
 use super::filter::{FilterField, FilterType, Keyword};
-use crate::domain::administration::custom_field::{CustomField, Format};
+use crate::administration::custom_field::{CustomField, Format};
 
 /// A field with its name in requests and saved queries, its name in messages, and how its operators
 /// and values are parsed.

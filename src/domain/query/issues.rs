@@ -3,12 +3,12 @@
 use super::associations::{Association, ValueField, association_fields, value_fields};
 use super::filter::{self, FilterField, FilterType, Keyword};
 use super::filter_field::Row;
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::administration::custom_field::{CustomField, Customized};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::CustomFieldId;
-use crate::domain::issues::relation::RelationType;
+use crate::access::permission::Permission;
+use crate::access::viewer::Viewer;
+use crate::administration::custom_field::{CustomField, Customized};
+use crate::catalogue::Catalogue;
+use crate::ids::CustomFieldId;
+use crate::issues::relation::RelationType;
 
 /// One condition on an issue.
 pub type Condition = filter::Condition<Field>;

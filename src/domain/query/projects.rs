@@ -3,11 +3,11 @@
 use super::associations::{ValueField, value_fields};
 use super::filter::{self, FilterField, FilterType, Keyword, Predicate};
 use super::filter_field::Row;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::administration::custom_field::{CustomField, Customized, Format, Values};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{CustomFieldId, ProjectId};
-use crate::domain::projects::project::Project;
+use crate::access::viewer::Viewer;
+use crate::administration::custom_field::{CustomField, Customized, Format, Values};
+use crate::catalogue::Catalogue;
+use crate::ids::{CustomFieldId, ProjectId};
+use crate::projects::project::Project;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 

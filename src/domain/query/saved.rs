@@ -1,9 +1,9 @@
 //! Saved queries (compatibility 6.3), and who may use, save and change them (compatibility 13.7).
 
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{CustomFieldId, ProjectId, QueryId, RoleId, UserId};
+use crate::access::permission::Permission;
+use crate::access::viewer::Viewer;
+use crate::catalogue::Catalogue;
+use crate::ids::{CustomFieldId, ProjectId, QueryId, RoleId, UserId};
 
 /// The list to which a saved query applies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //! 6.3).
 
 use super::criterion;
-use crate::domain::ids::CustomFieldId;
+use crate::ids::CustomFieldId;
 
 pub use criterion::MAX_CRITERIA;
 

@@ -4,10 +4,10 @@ use super::associations::{Association, ValueField, association_fields, value_fie
 use super::filter::{self, FilterField, FilterType, Keyword};
 use super::filter_field::Row;
 use super::{criterion, issues};
-use crate::domain::access::viewer::Viewer;
-use crate::domain::administration::custom_field::{CustomField, Customized};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{CustomFieldId, ProjectId};
+use crate::access::viewer::Viewer;
+use crate::administration::custom_field::{CustomField, Customized};
+use crate::catalogue::Catalogue;
+use crate::ids::{CustomFieldId, ProjectId};
 
 /// One condition on a time entry.
 pub type Condition = filter::Condition<Field>;

@@ -3,10 +3,10 @@
 use super::criterion::{Criterion, criteria};
 use super::filter::{self, FilterField, FilterType, Keyword};
 use super::filter_field::Row;
-use crate::domain::accounts::user::User;
-use crate::domain::administration::custom_field::Customized;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{CustomFieldId, UserId};
+use crate::accounts::user::User;
+use crate::administration::custom_field::Customized;
+use crate::catalogue::Catalogue;
+use crate::ids::{CustomFieldId, UserId};
 use jiff::Timestamp;
 use std::cmp::Ordering;
 use std::collections::HashMap;

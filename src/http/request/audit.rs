@@ -4,8 +4,8 @@
 //! Names are logged as strings, in which both formats of the log escape line breaks and control
 //! characters.
 
-use crate::domain::administration::audit::AuditEvent;
-use crate::domain::ids::UserId;
+use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::ids::UserId;
 use std::net::IpAddr;
 
 /// Maximum number of characters of a login in the log.

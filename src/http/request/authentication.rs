@@ -6,26 +6,27 @@ use super::credentials::{self, Credentials};
 use super::format::ResponseFormat;
 use super::session::{self, RequestSession};
 use super::used_credential::UsedCredential;
-use crate::actions::oauth::{self, AccessToken};
-use crate::actions::{sessions, sign_in};
-use crate::app::App;
-use crate::domain::accounts::oauth::Scopes;
-use crate::domain::accounts::two_factor::TwoFactorPolicy;
-use crate::domain::accounts::user::UserStatus;
-use crate::domain::administration::setting::Setting;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::UserId;
-use crate::http::error::Error;
-use crate::http::server::blocking::run_blocking;
-use crate::http::server::limits::client_id::network_of;
-use crate::http::server::limits::logins::{Account, Guess, LoginLimits};
-use crate::http::server::state::HttpState;
-use crate::store::Read;
-use crate::store::accounts::oauth::grants;
-use crate::store::accounts::{sessions as stored_sessions, users};
-use crate::wire::Input;
+use crate::error::Error;
+use crate::server::blocking::run_blocking;
+use crate::server::limits::client_id::network_of;
+use crate::server::limits::logins::{Account, Guess, LoginLimits};
+use crate::server::state::HttpState;
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
+use quarry_actions::oauth;
+use quarry_actions::oauth::AccessToken;
+use quarry_actions::{sessions, sign_in};
+use quarry_app::App;
+use quarry_domain::accounts::oauth::Scopes;
+use quarry_domain::accounts::two_factor::TwoFactorPolicy;
+use quarry_domain::accounts::user::UserStatus;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::UserId;
+use quarry_store::Read;
+use quarry_store::accounts::oauth::grants;
+use quarry_store::accounts::{sessions as stored_sessions, users};
+use quarry_wire::Input;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -91,7 +92,7 @@ pub struct Sender {
 ///
 /// API keys, sessions and recently verified passwords are looked up at once. Any other password
 /// must be hashed, which is slow on purpose, and waits for a permit (see
-/// [`LoginThrottle`](crate::http::server::limits::logins::LoginThrottle)).
+/// [`LoginThrottle`](crate::server::limits::logins::LoginThrottle)).
 pub async fn authenticate(
     state: &HttpState,
     query: &Input,

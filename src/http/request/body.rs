@@ -1,13 +1,14 @@
 //! Request bodies: reading within limits, and parsing into an input tree (compatibility 3.2 and
 //! 3.4).
 
-use crate::http::error::Error;
-use crate::http::server::limits::memory::Charge;
-use crate::http::server::stream::TransferLimit;
-use crate::wire::{self, Input};
+use crate::error::Error;
+use crate::server::limits::memory::Charge;
+use crate::server::stream::TransferLimit;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, header};
 use http_body_util::BodyExt;
+use quarry_wire as wire;
+use quarry_wire::Input;
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
 

@@ -1,7 +1,7 @@
 //! The body of a form with files, as the parser gets it.
 
 use super::body::BodyReader;
-use crate::http::error::Error;
+use crate::error::Error;
 use axum::body::Bytes;
 use futures_util::stream::{self, Stream};
 use std::fmt;

@@ -5,10 +5,10 @@
 //! that does not set it passes on what the client wrote. (`cross_site` compares `Host` with
 //! `Origin`: no page can choose either.)
 
-use crate::domain::values::trusted_proxies::TrustedProxies;
-use crate::http::server::connections::{LocalAddress, PeerAddress};
+use crate::server::connections::{LocalAddress, PeerAddress};
 use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, header};
+use quarry_domain::values::trusted_proxies::TrustedProxies;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 /// Returns the address of the peer; the loopback address for a request without a connection.

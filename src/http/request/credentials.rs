@@ -1,9 +1,9 @@
 //! Credentials in a request (compatibility 4).
 
-use crate::wire::Input;
 use axum::http::{HeaderMap, header};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use quarry_wire::Input;
 
 /// Headers for an API key: ours, and that of clients written for Redmine.
 const KEY_HEADERS: [&str; 2] = ["x-service-api-key", "x-redmine-api-key"];
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn parameter_takes_precedence_over_the_header() {
-        let query = crate::wire::from_query("key=abc").unwrap();
+        let query = quarry_wire::from_query("key=abc").unwrap();
         assert_eq!(
             parse(&query, &headers("x-service-api-key", "def")),
             Credentials::Key("abc".to_owned())

@@ -5,7 +5,7 @@
 //! or a script of our own origin can set.
 
 use super::credentials;
-use crate::http::error::Error;
+use crate::error::Error;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 

@@ -2,13 +2,13 @@
 //! together.
 
 use super::context::RequestContext;
-use crate::domain::administration::custom_field::RequestedValues;
-use crate::domain::ids::CustomFieldId;
-use crate::domain::validation::ValidationError;
-use crate::domain::values::patch::Patch;
-use crate::domain::values::text::parse_bool;
-use crate::http::error::Error;
-use crate::wire::Input;
+use crate::error::Error;
+use quarry_domain::administration::custom_field::RequestedValues;
+use quarry_domain::ids::CustomFieldId;
+use quarry_domain::validation::ValidationError;
+use quarry_domain::values::patch::Patch;
+use quarry_domain::values::text::parse_bool;
+use quarry_wire::Input;
 
 /// Maximum number of entries of a list in a body.
 const MAX_ENTRIES: usize = 1000;

@@ -56,7 +56,7 @@ fn decode(text: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::{Input, from_form};
+    use quarry_wire::{Input, from_form};
 
     #[test]
     fn fields_survive_and_letters_of_every_alphabet_stay_as_they_are() {

@@ -1,9 +1,9 @@
 //! The format of the response, from the suffix of the path or else from `Accept` (compatibility
 //! 3.1).
 
-use crate::wire::Format;
 use axum::extract::Request;
 use axum::http::{HeaderMap, Uri, header};
+use quarry_wire::Format;
 
 /// The requested format of the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

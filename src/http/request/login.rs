@@ -3,14 +3,14 @@
 use super::authentication::{log_delay, log_failure, rehash, update_last_login};
 use super::context::RequestContext;
 use super::session::{self, RequestSession};
-use crate::actions::sign_in;
-use crate::domain::accounts::guess_permit::GuessPermit;
-use crate::domain::accounts::session::Session;
-use crate::domain::ids::UserId;
-use crate::http::error::Error;
-use crate::http::server::limits::logins::{AttemptPermission, Guess};
-use crate::wire::Input;
+use crate::error::Error;
+use crate::server::limits::logins::{AttemptPermission, Guess};
 use axum::http::header;
+use quarry_actions::sign_in;
+use quarry_domain::accounts::guess_permit::GuessPermit;
+use quarry_domain::accounts::session::Session;
+use quarry_domain::ids::UserId;
+use quarry_wire::Input;
 
 /// The result of a check of a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,7 +131,7 @@ impl RequestContext {
 
     /// Compares the secret of the request within the limits on guesses, and counts the result. The
     /// route must declare the secret, see
-    /// [`RouteHandler::guarding`](crate::http::RouteHandler::guarding). `compare` returns `None` if
+    /// [`RouteHandler::guarding`](crate::RouteHandler::guarding). `compare` returns `None` if
     /// it is wrong.
     pub fn check_secret<T>(
         &self,

@@ -7,16 +7,16 @@
 use super::body::BodyReader;
 use super::chunks::{BodyError, Chunks};
 use super::form_encoding::push_field;
-use crate::actions::attachments::MAX_UPLOADS;
-use crate::app::App;
-use crate::http::error::Error;
-use crate::http::request::format::ResponseFormat;
-use crate::http::server::blocking::run_blocking;
-use crate::http::server::limits::memory::Charge;
-use crate::store::files::blobs::{BlobWriter, StagedBlob};
+use crate::error::Error;
+use crate::request::format::ResponseFormat;
+use crate::server::blocking::run_blocking;
+use crate::server::limits::memory::Charge;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
 use multer::{Field, Multipart};
+use quarry_actions::attachments::MAX_UPLOADS;
+use quarry_app::App;
+use quarry_store::files::blobs::{BlobWriter, StagedBlob};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -301,7 +301,7 @@ mod tests {
             Some("a b")
         );
         assert_eq!(
-            boundary(&headers, ResponseFormat::Data(crate::wire::Format::Json)),
+            boundary(&headers, ResponseFormat::Data(quarry_wire::Format::Json)),
             None
         );
     }

@@ -1,7 +1,7 @@
 //! Pagination of lists: `offset`, `limit`, `page` and `nometa` (compatibility 3.3).
 
-use crate::store::lists::page_size::MAX_PAGE_BYTES;
-use crate::wire::{Input, Meta};
+use quarry_store::lists::page_size::MAX_PAGE_BYTES;
+use quarry_wire::{Input, Meta};
 
 /// Number of items on a page without `limit`.
 const DEFAULT_LIMIT: i64 = 25;
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     fn parse(query: &str) -> (i64, i64) {
-        let pagination = Pagination::from_query(&crate::wire::from_query(query).unwrap());
+        let pagination = Pagination::from_query(&quarry_wire::from_query(query).unwrap());
         (pagination.offset, pagination.limit)
     }
 
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn limit_of_a_cut_page_is_the_number_of_its_items() {
         let limits = |query: &str, total, loaded| {
-            let meta = Pagination::from_query(&crate::wire::from_query(query).unwrap())
+            let meta = Pagination::from_query(&quarry_wire::from_query(query).unwrap())
                 .meta(total, loaded);
             match meta.last() {
                 Some(Meta::Page { limit, always, .. }) => (*limit, *always),
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn slice_has_the_requested_items_and_the_total() {
         let slice = |query: &str| {
-            Pagination::from_query(&crate::wire::from_query(query).unwrap())
+            Pagination::from_query(&quarry_wire::from_query(query).unwrap())
                 .slice(vec![1, 2, 3, 4, 5])
         };
         assert_eq!(slice("limit=2&offset=3"), (vec![4, 5], 5));

@@ -1,6 +1,6 @@
 //! How much text one request may render as HTML.
 
-use crate::http::error::Error;
+use crate::error::Error;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 

@@ -4,15 +4,15 @@
 //! `__Host-`, so that neither a page of another host nor a plain connection can set it.
 
 use super::client;
-use crate::app::App;
-use crate::domain::accounts::session::{Session, SessionStep};
-use crate::domain::administration::setting::Setting;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::clock::Entropy;
-use crate::store::Secrets;
 use axum::http::{HeaderMap, header};
 use cookie::{Cookie, SameSite};
 use jiff::SignedDuration;
+use quarry_app::App;
+use quarry_domain::accounts::session::{Session, SessionStep};
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::clock::Entropy;
+use quarry_store::Secrets;
 use std::net::IpAddr;
 use subtle::ConstantTimeEq;
 
@@ -150,8 +150,8 @@ fn build(name: &str, value: &str, is_secure: bool) -> Cookie<'static> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::{SessionId, UserId};
     use axum::http::HeaderValue;
+    use quarry_domain::ids::{SessionId, UserId};
 
     fn session(is_persistent: bool) -> Session {
         let start: jiff::Timestamp = "2026-11-20T12:00:00Z".parse().unwrap();

@@ -1,10 +1,10 @@
 //! Bodies that are files: they are written to disk as they arrive, whatever their size.
 
 use super::body::BodyReader;
-use crate::app::App;
-use crate::http::error::Error;
-use crate::http::server::blocking::run_blocking;
-use crate::store::files::blobs::BlobWriter;
+use crate::error::Error;
+use crate::server::blocking::run_blocking;
+use quarry_app::App;
+use quarry_store::files::blobs::BlobWriter;
 
 /// Number of bytes that are buffered before they are written.
 const WRITE_BUFFER: usize = 256 * 1024;

@@ -1,12 +1,12 @@
 //! What a request was authenticated with, for a second check once its body has arrived: meanwhile
 //! it may have been taken away.
 
-use crate::actions::{oauth, sign_in};
-use crate::domain::ids::{SessionId, UserId};
-use crate::http::error::Error;
-use crate::store::Read;
-use crate::store::accounts::sessions;
+use crate::error::Error;
 use jiff::Timestamp;
+use quarry_actions::{oauth, sign_in};
+use quarry_domain::ids::{SessionId, UserId};
+use quarry_store::Read;
+use quarry_store::accounts::sessions;
 
 const TAKEN_AWAY: &str =
     "These credentials have ended while the request was sent, so nothing was changed; log in again";

@@ -2,14 +2,15 @@
 //! (`f[]=status_id&op[status_id]=c&v[status_id][]=`), for all lists (compatibility 6.3).
 
 use super::unknown_params;
-use crate::domain::ids::{ProjectId, QueryId};
-use crate::domain::query::filter::{self, Condition, Context, FilterField, MAX_TOTAL_VALUES};
-use crate::domain::query::saved::{QueryKind, SavedFilter, SavedQuery};
-use crate::http::error::Error;
-use crate::http::request::context::RequestContext;
-use crate::store::Read;
-use crate::store::queries;
-use crate::wire::Input;
+use crate::error::Error;
+use crate::request::context::RequestContext;
+use quarry_domain::ids::{ProjectId, QueryId};
+use quarry_domain::query::filter;
+use quarry_domain::query::filter::{Condition, Context, FilterField, MAX_TOTAL_VALUES};
+use quarry_domain::query::saved::{QueryKind, SavedFilter, SavedQuery};
+use quarry_store::Read;
+use quarry_store::queries;
+use quarry_wire::Input;
 use std::borrow::Cow;
 
 /// Parameters of the long form, and parameters of pages that are not filters.

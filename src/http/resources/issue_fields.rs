@@ -1,10 +1,10 @@
 //! The fields of an issue in a request, for the API and for pages (compatibility 6.4 and 6.5).
 
-use crate::domain::ids::PrincipalId;
-use crate::domain::issues::issue::IssueChange;
-use crate::domain::values::patch::Patch;
-use crate::http::{BodyFields, Error, RequestContext};
-use crate::wire::Input;
+use crate::{BodyFields, Error, RequestContext};
+use quarry_domain::ids::PrincipalId;
+use quarry_domain::issues::issue::IssueChange;
+use quarry_domain::values::patch::Patch;
+use quarry_wire::Input;
 
 /// Parses the object `issue` of a body or a query string; without one nothing changes. A value of
 /// the wrong type is a 422 that names it.

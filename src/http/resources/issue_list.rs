@@ -1,22 +1,24 @@
 //! The issues that a request lists, for the API and for pages (compatibility 6.3).
 
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility;
-use crate::domain::access::visible::Visible;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{CustomFieldId, ProjectId};
-use crate::domain::issues::issue::Issue;
-use crate::domain::query::filter::{Context, FilterField, Predicate};
-use crate::domain::query::issues::{self as query, Condition, Field};
-use crate::domain::query::saved::{QueryKind, SavedQuery};
-use crate::domain::query::sort::{self, Column, Criterion};
-use crate::http::resources::filters;
-use crate::http::resources::filters::Saved;
-use crate::http::resources::project_scope;
-use crate::http::{Error, Pagination, RequestContext};
-use crate::store::issues::IssueQuery;
-use crate::store::{Read, issues};
+use crate::resources::filters;
+use crate::resources::filters::Saved;
+use crate::resources::project_scope;
+use crate::{Error, Pagination, RequestContext};
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::access::visible::Visible;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{CustomFieldId, ProjectId};
+use quarry_domain::issues::issue::Issue;
+use quarry_domain::query::filter::{Context, FilterField, Predicate};
+use quarry_domain::query::issues as query;
+use quarry_domain::query::issues::{Condition, Field};
+use quarry_domain::query::saved::{QueryKind, SavedQuery};
+use quarry_domain::query::sort;
+use quarry_domain::query::sort::{Column, Criterion};
+use quarry_store::issues::IssueQuery;
+use quarry_store::{Read, issues};
 use std::sync::Arc;
 
 /// Parameters that are not filters.

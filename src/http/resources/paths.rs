@@ -1,8 +1,8 @@
 //! The paths of records and pages, and the percent-encoding of their segments. Whatever the API, a
 //! page, a redirect or a search result leads to gets its path here.
 
-use crate::domain::projects::project::Project;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use quarry_domain::projects::project::Project;
 use std::fmt::Display;
 
 /// What is encoded in a segment: everything but letters, digits and the marks of RFC 2396.

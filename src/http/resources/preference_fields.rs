@@ -1,11 +1,11 @@
 //! The object `pref` in a request about a user: the preferences that have an effect here
 //! (compatibility 11.1).
 
-use crate::domain::accounts::preferences::PreferencesChange;
-use crate::domain::values::patch::Patch;
-use crate::http::error::Error;
-use crate::http::request::context::RequestContext;
-use crate::http::request::fields::BodyFields;
+use crate::error::Error;
+use crate::request::context::RequestContext;
+use crate::request::fields::BodyFields;
+use quarry_domain::accounts::preferences::PreferencesChange;
+use quarry_domain::values::patch::Patch;
 
 /// The preferences in a request.
 #[derive(Clone, Debug, Default)]

@@ -1,8 +1,8 @@
 //! The fields of a project in a request, for the API and for pages (compatibility 8).
 
-use crate::domain::projects::project::ProjectChange;
-use crate::http::{BodyFields, Error};
-use crate::wire::Input;
+use crate::{BodyFields, Error};
+use quarry_domain::projects::project::ProjectChange;
+use quarry_wire::Input;
 
 /// Parses the object `project` of a body; without one nothing changes. A value of the wrong type is
 /// a 422 that names it.

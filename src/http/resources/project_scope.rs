@@ -1,13 +1,13 @@
 //! The projects whose records a list shows (compatibility 6.3): all, or one project with its
 //! subprojects.
 
-use crate::domain::access::permission::Permission;
-use crate::domain::administration::setting::Setting;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::ProjectId;
-use crate::domain::query::filter::Predicate;
-use crate::http::error::Error;
-use crate::http::request::context::RequestContext;
+use crate::error::Error;
+use crate::request::context::RequestContext;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::ProjectId;
+use quarry_domain::query::filter::Predicate;
 
 /// Returns the project in the path or in `project_id`. It must exist, and the viewer must have the
 /// permission there, unlike for a filter.

@@ -1,10 +1,10 @@
 //! Unknown query parameters: ignored with a warning, or rejected with `strict=1` (compatibility
 //! 2.1).
 
-use crate::domain::values::edit_distance::nearest;
-use crate::domain::values::text::parse_bool;
-use crate::http::error::Error;
-use crate::http::request::context::RequestContext;
+use crate::error::Error;
+use crate::request::context::RequestContext;
+use quarry_domain::values::edit_distance::nearest;
+use quarry_domain::values::text::parse_bool;
 
 /// Maximum number of names in a warning.
 const MAX_NAMES: usize = 10;

@@ -3,12 +3,12 @@
 //!
 //! Invariant: a browser saves the file; it neither shows it nor runs anything in it.
 
-use crate::domain::content::attachment::is_media_type;
-use crate::http::error::Error;
+use crate::error::Error;
 use axum::body::{Body, Bytes};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header};
 use futures_util::stream::{self, Stream};
+use quarry_domain::content::attachment::is_media_type;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 

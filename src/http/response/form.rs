@@ -3,18 +3,19 @@
 
 use super::form_body;
 use super::render::{PageCharge, UNCHARGED_REPLY, error_response};
-use crate::http::error::Error;
-use crate::http::request::body::BodyReader;
-use crate::http::request::client::{client_address, peer_address};
-use crate::http::request::credentials::{self, Credentials};
-use crate::http::request::format::{PAGES, ResponseFormat};
-use crate::http::request::{form_encoding, multipart, session};
-use crate::http::server::limits::client_id::ClientId;
-use crate::http::server::state::HttpState;
-use crate::wire;
+use crate::error::Error;
+use crate::request::body::BodyReader;
+use crate::request::client::{client_address, peer_address};
+use crate::request::credentials;
+use crate::request::credentials::Credentials;
+use crate::request::format::{PAGES, ResponseFormat};
+use crate::request::{form_encoding, multipart, session};
+use crate::server::limits::client_id::ClientId;
+use crate::server::state::HttpState;
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, Response, header};
+use quarry_wire as wire;
 use std::net::IpAddr;
 use std::sync::Arc;
 

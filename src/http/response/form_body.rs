@@ -1,16 +1,17 @@
 //! The body of a page's form: read into memory, except for its files.
 
-use crate::actions::ActionError;
-use crate::actions::attachments::{max_file_size, quota};
-use crate::domain::ids::UserId;
-use crate::http::error::Error;
-use crate::http::request::body::BodyReader;
-use crate::http::request::head::{CSRF_HEADER, RequestHead};
-use crate::http::request::multipart::{self, FileLimits, FormFiles, FormLimits};
-use crate::http::server::limits::client_id::ClientId;
-use crate::http::server::limits::memory::Charge;
-use crate::http::server::state::HttpState;
-use crate::store::Read;
+use crate::error::Error;
+use crate::request::body::BodyReader;
+use crate::request::head::{CSRF_HEADER, RequestHead};
+use crate::request::multipart;
+use crate::request::multipart::{FileLimits, FormFiles, FormLimits};
+use crate::server::limits::client_id::ClientId;
+use crate::server::limits::memory::Charge;
+use crate::server::state::HttpState;
+use quarry_actions::ActionError;
+use quarry_actions::attachments::{max_file_size, quota};
+use quarry_domain::ids::UserId;
+use quarry_store::Read;
 
 /// Reads a form with files. Files are stored only for a user, and with the token of the session.
 pub async fn read(

@@ -1,11 +1,12 @@
 //! The limits on guesses of the secrets in forms: passwords, codes, secrets of OAuth clients.
 
-use crate::domain::ids::UserId;
-use crate::http::error::Error;
-use crate::http::request::head::RequestHead;
-use crate::http::server::limits::logins::{Account, AttemptPermission, LoginLimits};
-use crate::http::server::state::HttpState;
-use crate::wire::{self, Input};
+use crate::error::Error;
+use crate::request::head::RequestHead;
+use crate::server::limits::logins::{Account, AttemptPermission, LoginLimits};
+use crate::server::state::HttpState;
+use quarry_domain::ids::UserId;
+use quarry_wire as wire;
+use quarry_wire::Input;
 
 /// The secret in the forms of a route. The route decides for which account wrong ones count, so
 /// that no field of a form can choose it.

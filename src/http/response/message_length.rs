@@ -1,14 +1,14 @@
 //! Refuses requests with two body lengths (RFC 9112 section 6.3).
 
 use super::render;
-use crate::http::error::Error;
-use crate::http::request::format::ResponseFormat;
-use crate::http::server::connections::Connection;
-use crate::wire::Format;
+use crate::error::Error;
+use crate::request::format::ResponseFormat;
+use crate::server::connections::Connection;
 use axum::extract::Request;
 use axum::http::{HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::Response;
+use quarry_wire::Format;
 use std::sync::Arc;
 
 /// Refuses a request with both `Content-Length` and `Transfer-Encoding`. Closes the connection

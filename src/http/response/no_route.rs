@@ -2,17 +2,18 @@
 
 use super::render;
 use super::render::{PageViewer, error_response};
-use crate::http::error::Error;
-use crate::http::request::authentication::{Access, Authentication, authenticate};
-use crate::http::request::client::{client_address, peer_address};
-use crate::http::request::credentials::{self, Credentials};
-use crate::http::request::format::ResponseFormat;
-use crate::http::server::state::HttpState;
-use crate::wire::Input;
+use crate::error::Error;
+use crate::request::authentication::{Access, Authentication, authenticate};
+use crate::request::client::{client_address, peer_address};
+use crate::request::credentials;
+use crate::request::credentials::Credentials;
+use crate::request::format::ResponseFormat;
+use crate::server::state::HttpState;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::Response;
 use axum::http::request::Parts;
+use quarry_wire::Input;
 use std::sync::Arc;
 
 /// Returns the response for unknown paths, and for methods that a path does not support

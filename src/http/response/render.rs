@@ -2,16 +2,17 @@
 
 use super::reply::Reply;
 use super::streamed;
-use crate::app::App;
-use crate::domain::accounts::oauth::Scopes;
-use crate::domain::administration::setting::Setting;
-use crate::domain::ids::UserId;
-use crate::http::error::Error;
-use crate::http::request::format::ResponseFormat;
-use crate::http::server::limits::memory::Charge;
-use crate::wire::{self, Format};
+use crate::error::Error;
+use crate::request::format::ResponseFormat;
+use crate::server::limits::memory::Charge;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
+use quarry_app::App;
+use quarry_domain::accounts::oauth::Scopes;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::ids::UserId;
+use quarry_wire as wire;
+use quarry_wire::Format;
 use std::sync::Arc;
 
 use tokio::sync::Semaphore;
@@ -323,8 +324,8 @@ fn set_header(headers: &mut HeaderMap, name: header::HeaderName, value: Option<S
 #[allow(clippy::unwrap_used, reason = "in a test a panic is the message")]
 mod tests {
     use super::*;
-    use crate::http::response::streamed::ChunkStream;
-    use crate::wire::Format;
+    use crate::response::streamed::ChunkStream;
+    use quarry_wire::Format;
 
     #[test]
     fn stream_without_a_permit_is_refused_with_503() {

@@ -2,8 +2,9 @@
 
 use super::download::Download;
 use super::streamed::ChunkStream;
-use crate::wire::{self, Fields, Format, Meta};
 use axum::http::{HeaderName, StatusCode};
+use quarry_wire as wire;
+use quarry_wire::{Fields, Format, Meta};
 
 /// The result of a handler, before it is rendered.
 pub struct Reply {

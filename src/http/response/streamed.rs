@@ -4,11 +4,11 @@
 //! more than one chunk in memory. Chunks do not count against the memory for responses; therefore
 //! the number of streams is limited.
 
-use crate::http::error::Error;
-use crate::wire::Format;
+use crate::error::Error;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderValue, Response, header};
 use futures_util::stream::try_unfold;
+use quarry_wire::Format;
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 

@@ -4,15 +4,15 @@
 //! Invariant: no permit to read is held while an image is scaled or waits for that.
 
 use super::download::{NO_SCRIPTS, REVALIDATED, disposition, is_cached, set_header};
-use crate::actions::attachments::Thumbnail;
-use crate::http::error::Error;
-use crate::http::server::blocking::run_blocking;
-use crate::http::server::limits::client_id::ClientId;
-use crate::http::server::state::HttpState;
-use crate::store::Read;
+use crate::error::Error;
+use crate::server::blocking::run_blocking;
+use crate::server::limits::client_id::ClientId;
+use crate::server::state::HttpState;
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{Response, StatusCode, header};
+use quarry_actions::attachments::Thumbnail;
+use quarry_store::Read;
 
 /// Returns the response with the thumbnail. `find` loads its file, and fails if the viewer may not
 /// see it.

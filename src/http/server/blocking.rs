@@ -1,6 +1,6 @@
 //! Blocking work on a thread of the runtime.
 
-use crate::http::error::Error;
+use crate::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Runs blocking work in place, while the runtime moves the other tasks of this thread elsewhere.

@@ -184,7 +184,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(crate::proptest_config())]
+        #![proptest_config(proptest::test_runner::Config::default())]
 
         #[test]
         fn result_does_not_depend_on_chunks(bodies in prop::collection::vec("[a-z\r\n:]{0,40}", 1..5), last in any::<bool>(), chunk in 1usize..50) {

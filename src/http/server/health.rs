@@ -1,11 +1,11 @@
 //! Health checks: liveness and readiness. Both need no authentication and reveal nothing about the
 //! data.
 
-use crate::app::App;
-use crate::wire;
 use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use quarry_app::App;
+use quarry_wire as wire;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -23,7 +23,7 @@ pub async fn alive() -> &'static str {
 /// Returns 200 when the store can be read, which implies that it is migrated, and the index has its
 /// last change; else 503.
 pub async fn ready(State(app): State<Arc<App>>) -> Response {
-    let last = app.read(|db| crate::store::transaction::changes::last(db));
+    let last = app.read(|db| quarry_store::transaction::changes::last(db));
     let start = Instant::now();
     let mut indexed = false;
     if let Ok(last) = &last {

@@ -8,9 +8,9 @@ use super::limits::rendering::RenderLimiter;
 use super::limits::scaling::ScalingLimiter;
 use super::limits::semaphore::{BoundedSemaphore, KeyedPermit, KeyedSemaphores};
 use super::stream::TransferLimit;
-use crate::app::App;
-use crate::config::Limit;
-use crate::http::error::Error;
+use crate::error::Error;
+use quarry_app::App;
+use quarry_config::Limit;
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 

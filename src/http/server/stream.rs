@@ -3,7 +3,7 @@
 
 use super::connections::Connection;
 use super::framing::RequestFraming;
-use crate::config::{Limit, Limits};
+use quarry_config::{Limit, Limits};
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 use super::*;
-use crate::import::field::{Field, Row, optional, required, with_default};
-use crate::import::id_map::IdMap;
-use crate::store::data_folder::secrets::Secrets;
+use crate::field::{Field, Row, optional, required, with_default};
+use crate::id_map::IdMap;
+use quarry_store::data_folder::secrets::Secrets;
 use std::collections::HashSet;
 
 fn convert_cell(field: Field, cell: Cell) -> (Result<Value, RowError>, Vec<String>) {

@@ -1,10 +1,10 @@
 //! Decides which rows of the source a mapping reads.
 
 use super::CurrentTable;
-use crate::import::field::Row;
-use crate::import::source::Cell;
-use crate::import::table_mapping::{RowFilter, TableMapping};
-use crate::import::tables;
+use crate::field::Row;
+use crate::source::Cell;
+use crate::table_mapping::{RowFilter, TableMapping};
+use crate::tables;
 
 /// Whether the mapping reads this row. A row that no mapping reads is counted as skipped.
 pub(super) fn is_selected(table: &mut CurrentTable, row: &Row<'_>) -> bool {

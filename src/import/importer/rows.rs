@@ -2,12 +2,12 @@
 
 use super::filter::is_selected;
 use super::{BATCH, CurrentTable, Importer};
-use crate::import::error::ImportError;
-use crate::import::field::{Row, to_integer};
-use crate::import::source::Limit;
-use crate::import::write::PendingWrite;
-use crate::store::Value;
-use crate::store::imported::TargetRows;
+use crate::error::ImportError;
+use crate::field::{Row, to_integer};
+use crate::source::Limit;
+use crate::write::PendingWrite;
+use quarry_store::Value;
+use quarry_store::imported::TargetRows;
 
 impl Importer<'_> {
     /// Imports the rows of a table in the order of their ids.

@@ -2,13 +2,13 @@
 
 use super::filter::is_selected;
 use super::{BATCH, CurrentTable, Importer};
-use crate::import::convert::RowError;
-use crate::import::error::ImportError;
-use crate::import::field::{ColumnType, Fallback, Field, FieldContext, Row, to_integer};
-use crate::import::source::Limit;
-use crate::import::table_mapping::MultiValue;
-use crate::import::write::PendingWrite;
-use crate::store::Value;
+use crate::convert::RowError;
+use crate::error::ImportError;
+use crate::field::{ColumnType, Fallback, Field, FieldContext, Row, to_integer};
+use crate::source::Limit;
+use crate::table_mapping::MultiValue;
+use crate::write::PendingWrite;
+use quarry_store::Value;
 use std::collections::BTreeMap;
 
 /// The rows of ours by owner.

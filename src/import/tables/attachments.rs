@@ -1,9 +1,9 @@
 //! Attachments of records of any kind; `import::files` copies their contents.
 
-use crate::domain::index_feed::kind::Kind;
-use crate::import::field::{ColumnType, FieldContext, optional, required, text, with_default};
-use crate::import::table_mapping::{Reindex, TableMapping, rows};
-use crate::store::Value;
+use crate::field::{ColumnType, FieldContext, optional, required, text, with_default};
+use crate::table_mapping::{Reindex, TableMapping, rows};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_store::Value;
 
 const CONTAINERS: &[(&str, &str)] = &[
     ("Issue", "issues"),
@@ -64,8 +64,8 @@ fn container_kind(context: &FieldContext<'_>) -> Result<Value, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::field::convert_row;
-    use crate::import::source::Cell;
+    use crate::field::convert_row;
+    use crate::source::Cell;
 
     #[test]
     fn indexed_containers_have_a_kind() {

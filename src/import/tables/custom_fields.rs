@@ -1,7 +1,7 @@
 //! Custom fields with their settings, and their values.
 
-use crate::import::field::{ColumnType, Field, optional, required, with_default};
-use crate::import::table_mapping::{Reindex, TableMapping, owned_rows, rows};
+use crate::field::{ColumnType, Field, optional, required, with_default};
+use crate::table_mapping::{Reindex, TableMapping, owned_rows, rows};
 
 pub const SETTINGS: &[TableMapping] = &[
     rows(

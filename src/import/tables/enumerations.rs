@@ -1,7 +1,7 @@
 //! Issue priorities, time entry activities and document categories, also those of single projects.
 
-use crate::import::field::{ColumnType, optional, required, with_default};
-use crate::import::table_mapping::{RowFilter, TableMapping, patch, rows};
+use crate::field::{ColumnType, optional, required, with_default};
+use crate::table_mapping::{RowFilter, TableMapping, patch, rows};
 
 pub const ALL: &[TableMapping] = &[
     rows(

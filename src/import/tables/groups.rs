@@ -1,7 +1,7 @@
 //! Members of groups; the groups themselves are rows of the users table.
 
-use crate::import::field::{ColumnType, required};
-use crate::import::table_mapping::{TableMapping, owned_rows};
+use crate::field::{ColumnType, required};
+use crate::table_mapping::{TableMapping, owned_rows};
 
 pub const ALL: &[TableMapping] = &[owned_rows(
     ("groups_users", "group_id"),

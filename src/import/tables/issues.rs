@@ -1,13 +1,11 @@
 //! Issues, their parents and their relations.
 
-use crate::domain::index_feed::kind::Kind;
-use crate::import::convert::{parse_boolean, parse_timestamp};
-use crate::import::field::{
-    ColumnType, FieldContext, optional, required, to_integer, with_default,
-};
-use crate::import::source::{Limit, Source, SourceError};
-use crate::import::table_mapping::{Reindex, RowFilter, TableMapping, patch, rows};
-use crate::store::Value;
+use crate::convert::{parse_boolean, parse_timestamp};
+use crate::field::{ColumnType, FieldContext, optional, required, to_integer, with_default};
+use crate::source::{Limit, Source, SourceError};
+use crate::table_mapping::{Reindex, RowFilter, TableMapping, patch, rows};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_store::Value;
 use std::collections::HashSet;
 
 /// Maximum number of statuses.
@@ -101,8 +99,8 @@ pub fn closed_statuses(source: &mut Source) -> Result<HashSet<i64>, SourceError>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::field::convert_row;
-    use crate::import::source::Cell;
+    use crate::field::convert_row;
+    use crate::source::Cell;
 
     #[test]
     fn open_issues_have_no_time_of_closing() {

@@ -1,8 +1,8 @@
 //! Journals of issues and their details.
 
-use crate::domain::index_feed::kind::Kind;
-use crate::import::field::{ColumnType, optional, required, with_default};
-use crate::import::table_mapping::{Reindex, RowFilter, TableMapping, rows};
+use crate::field::{ColumnType, optional, required, with_default};
+use crate::table_mapping::{Reindex, RowFilter, TableMapping, rows};
+use quarry_domain::index_feed::kind::Kind;
 
 pub const ALL: &[TableMapping] = &[
     rows(

@@ -2,10 +2,10 @@
 //! when they are needed; the inherited roles of the source are kept in a table of their own, with
 //! their ids. The ids of the source are the order of the roles.
 
-use crate::import::field::{ColumnType, required, with_default};
-use crate::import::table_mapping::{ProvisionalRows, RowFilter, TableMapping, owned_rows, rows};
-use crate::store::accounts::memberships;
-use crate::store::{StoreError, Value, Write};
+use crate::field::{ColumnType, required, with_default};
+use crate::table_mapping::{ProvisionalRows, RowFilter, TableMapping, owned_rows, rows};
+use quarry_store::accounts::memberships;
+use quarry_store::{StoreError, Value, Write};
 
 pub const ALL: &[TableMapping] = &[
     rows(

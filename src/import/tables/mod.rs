@@ -72,8 +72,8 @@ pub const INTERNAL_TABLES: &[&str] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::field::ColumnType;
-    use crate::store::imported::{TargetRows, find};
+    use crate::field::ColumnType;
+    use quarry_store::imported::{TargetRows, find};
     use std::collections::BTreeSet;
 
     #[test]
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn target_tables_and_columns_exist() {
         let folder = tempfile::tempdir().unwrap();
-        let store = crate::store::Store::open(folder.path()).unwrap();
+        let store = quarry_store::Store::open(folder.path()).unwrap();
         for mapping in all() {
             let rows = store.read(|db| find(db, &mapping.target(), -1));
             assert_eq!(

@@ -1,8 +1,8 @@
 //! News, comments on news, and documents.
 
-use crate::domain::index_feed::kind::Kind;
-use crate::import::field::{ColumnType, optional, required, text, with_default};
-use crate::import::table_mapping::{Reindex, TableMapping, rows};
+use crate::field::{ColumnType, optional, required, text, with_default};
+use crate::table_mapping::{Reindex, TableMapping, rows};
+use quarry_domain::index_feed::kind::Kind;
 
 pub const ALL: &[TableMapping] = &[
     rows(

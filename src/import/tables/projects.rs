@@ -1,9 +1,9 @@
 //! Projects: their parents, enabled modules and trackers, and the bookmarks of users.
 
 use super::users::BOOKMARKS;
-use crate::domain::index_feed::kind::Kind;
-use crate::import::field::{ColumnType, optional, required, with_default};
-use crate::import::table_mapping::{Reindex, RowFilter, TableMapping, owned_rows, patch, rows};
+use crate::field::{ColumnType, optional, required, with_default};
+use crate::table_mapping::{Reindex, RowFilter, TableMapping, owned_rows, patch, rows};
+use quarry_domain::index_feed::kind::Kind;
 
 pub const ALL: &[TableMapping] = &[
     rows(

@@ -1,7 +1,7 @@
 //! Saved queries, and those that are the default of projects.
 
-use crate::import::field::{ColumnType, optional, required, with_default};
-use crate::import::table_mapping::{RowFilter, TableMapping, owned_rows, patch, rows};
+use crate::field::{ColumnType, optional, required, with_default};
+use crate::table_mapping::{RowFilter, TableMapping, owned_rows, patch, rows};
 
 pub const ALL: &[TableMapping] = &[
     rows(

@@ -1,9 +1,9 @@
 //! Repositories, their changesets, and the issues that changesets refer to.
 
-use crate::domain::index_feed::kind::Kind;
-use crate::import::field::{ColumnType, optional, required, text, with_default};
-use crate::import::secrets;
-use crate::import::table_mapping::{Reindex, TableMapping, owned_rows, rows};
+use crate::field::{ColumnType, optional, required, text, with_default};
+use crate::secrets;
+use crate::table_mapping::{Reindex, TableMapping, owned_rows, rows};
+use quarry_domain::index_feed::kind::Kind;
 
 pub const ALL: &[TableMapping] = &[
     rows(

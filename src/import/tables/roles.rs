@@ -1,10 +1,10 @@
 //! Roles, their permissions and settings.
 
-use crate::import::field::{ColumnType, FieldContext, optional, required, text, with_default};
-use crate::import::source::{Cell, Source, SourceError};
-use crate::import::table_mapping::{MultiValue, TableMapping, owned_rows, rows};
-use crate::import::yaml;
-use crate::store::Value;
+use crate::field::{ColumnType, FieldContext, optional, required, text, with_default};
+use crate::source::{Cell, Source, SourceError};
+use crate::table_mapping::{MultiValue, TableMapping, owned_rows, rows};
+use crate::yaml;
+use quarry_store::Value;
 
 /// The permission to choose who can see a project (compatibility 5).
 const PUBLICITY_PERMISSION: &str = "select_project_publicity";

@@ -1,7 +1,7 @@
 //! Settings, kept as they are; `import::settings` applies those that Quarry supports.
 
-use crate::import::field::{ColumnType, optional, required};
-use crate::import::table_mapping::{TableMapping, rows};
+use crate::field::{ColumnType, optional, required};
+use crate::table_mapping::{TableMapping, rows};
 
 pub const ALL: &[TableMapping] = &[rows(
     "settings",

@@ -1,7 +1,7 @@
 //! Time entries.
 
-use crate::import::field::{ColumnType, optional, required};
-use crate::import::table_mapping::{TableMapping, rows};
+use crate::field::{ColumnType, optional, required};
+use crate::table_mapping::{TableMapping, rows};
 
 pub const ALL: &[TableMapping] = &[rows(
     "time_entries",

@@ -1,7 +1,7 @@
 //! Issue statuses and trackers.
 
-use crate::import::field::{ColumnType, optional, required, with_default};
-use crate::import::table_mapping::{TableMapping, rows};
+use crate::field::{ColumnType, optional, required, with_default};
+use crate::table_mapping::{TableMapping, rows};
 
 pub const ALL: &[TableMapping] = &[
     rows(

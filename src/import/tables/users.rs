@@ -1,16 +1,16 @@
 //! Users, groups and the anonymous user, which share a table as in Redmine; email addresses,
 //! preferences and API keys.
 
-use crate::domain::accounts::password;
-use crate::domain::clock::SystemEntropy;
-use crate::domain::ids::UserId;
-use crate::import::field::{ColumnType, FieldContext, optional, required, text, with_default};
-use crate::import::table_mapping::{
+use crate::field::{ColumnType, FieldContext, optional, required, text, with_default};
+use crate::table_mapping::{
     HashedColumn, MultiValue, RowFilter, TableMapping, owned_rows, patch, rows,
 };
-use crate::import::{secrets, yaml};
-use crate::store::accounts::sessions;
-use crate::store::{StoreError, Value, Write};
+use crate::{secrets, yaml};
+use quarry_domain::accounts::password;
+use quarry_domain::clock::SystemEntropy;
+use quarry_domain::ids::UserId;
+use quarry_store::accounts::sessions;
+use quarry_store::{StoreError, Value, Write};
 
 const TYPES: &[&str] = &[
     "User",
@@ -223,8 +223,8 @@ fn bookmarks(context: &FieldContext<'_>) -> Result<Vec<Value>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::field::convert_row;
-    use crate::import::source::Cell;
+    use crate::field::convert_row;
+    use crate::source::Cell;
 
     #[test]
     fn hashes_keep_their_salt_and_empty_ones_stay_empty() {

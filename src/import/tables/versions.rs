@@ -1,7 +1,7 @@
 //! Versions and issue categories, and the default version and assignee of projects.
 
-use crate::import::field::{ColumnType, optional, required, text, with_default};
-use crate::import::table_mapping::{RowFilter, TableMapping, patch, rows};
+use crate::field::{ColumnType, optional, required, text, with_default};
+use crate::table_mapping::{RowFilter, TableMapping, patch, rows};
 
 pub const ALL: &[TableMapping] = &[
     rows(

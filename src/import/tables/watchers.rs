@@ -1,7 +1,7 @@
 //! Watchers and reactions.
 
-use crate::import::field::{ColumnType, required};
-use crate::import::table_mapping::{TableMapping, rows};
+use crate::field::{ColumnType, required};
+use crate::table_mapping::{TableMapping, rows};
 
 const RECORDS: &[(&str, &str)] = &[
     ("Issue", "issues"),

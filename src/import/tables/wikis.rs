@@ -1,11 +1,11 @@
 //! Wikis, their pages and redirects, and the versions of a page, which are imported as one set.
 
-use crate::domain::index_feed::kind::Kind;
-use crate::import::field::{ColumnType, FieldContext, optional, required, text, with_default};
-use crate::import::source::Cell;
-use crate::import::table_mapping::{Reindex, RowFilter, TableMapping, owned_rows, patch, rows};
-use crate::store::Value;
+use crate::field::{ColumnType, FieldContext, optional, required, text, with_default};
+use crate::source::Cell;
+use crate::table_mapping::{Reindex, RowFilter, TableMapping, owned_rows, patch, rows};
 use flate2::read::ZlibDecoder;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_store::Value;
 use std::io::Read;
 
 /// Maximum size of a version after decompression, in bytes.
@@ -107,7 +107,7 @@ fn version_text(context: &FieldContext<'_>) -> Result<Value, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::field::convert_row;
+    use crate::field::convert_row;
     use flate2::{Compression, write::ZlibEncoder};
     use std::io::Write;
 

@@ -1,8 +1,8 @@
 //! Workflow: the allowed status transitions, and the required and read-only fields. The workflow of
 //! a tracker is one set, because Redmine gives its rows new ids whenever it is saved.
 
-use crate::import::field::{ColumnType, required, with_default};
-use crate::import::table_mapping::{RowFilter, TableMapping, owned_rows};
+use crate::field::{ColumnType, required, with_default};
+use crate::table_mapping::{RowFilter, TableMapping, owned_rows};
 
 pub const ALL: &[TableMapping] = &[
     owned_rows(

@@ -2,7 +2,8 @@
 //! `<details>` with a summary, and comments. Because tags are paired here, the HTML that is written
 //! is always balanced.
 
-use crate::markup::inline_tags::{self, Tag};
+use crate::inline_tags;
+use crate::inline_tags::Tag;
 use comrak::Node;
 use comrak::nodes::NodeValue;
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
 //! Properties of single nodes of a parsed document.
 
-use crate::markup::limits::MAX_NESTING;
+use crate::limits::MAX_NESTING;
 use comrak::Node;
 use comrak::nodes::{NodeCodeBlock, NodeTable, NodeValue, TableAlignment};
 

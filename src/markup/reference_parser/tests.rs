@@ -152,7 +152,7 @@ fn references_of_a_text_are_listed_for_loading_them_together() {
 }
 
 proptest::proptest! {
-    #![proptest_config(crate::proptest_config())]
+    #![proptest_config(proptest::test_runner::Config::default())]
 
     #[test]
     fn occurrences_are_in_order_and_within_the_text(text in "[#@r!\\[\\]|:a-c1-3\" .é-]{0,60}") {

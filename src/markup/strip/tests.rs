@@ -77,7 +77,7 @@ fn letters(text: &str) -> String {
 }
 
 proptest::proptest! {
-    #![proptest_config(crate::proptest_config())]
+    #![proptest_config(proptest::test_runner::Config::default())]
 
     #[test]
     fn no_word_is_lost(text in "[a-z_*`#<>&\\[\\]()|~@+. \n-]{0,80}", wild in ".{0,60}") {

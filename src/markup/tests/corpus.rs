@@ -86,7 +86,7 @@ fn record(kind: &str, key: Key<'_>) -> Option<String> {
 
 fn check(folder: &str, extension: &str, format: TextFormat) -> usize {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("fixtures/markup")
+        .join("../../fixtures/markup")
         .join(folder);
     let options = RenderOptions {
         timeout: Duration::from_secs(60),

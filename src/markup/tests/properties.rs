@@ -181,7 +181,7 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(crate::proptest_config())]
+    #![proptest_config(proptest::test_runner::Config::default())]
 
     #[test]
     fn html_is_escaped_balanced_and_bounded(text in text()) {
@@ -223,7 +223,7 @@ fn letters(text: &str) -> String {
 fn the_corpus_is_escaped_and_balanced() {
     for folder in ["markdown", "textile"] {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("fixtures/markup")
+            .join("../../fixtures/markup")
             .join(folder);
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

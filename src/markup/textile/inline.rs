@@ -6,9 +6,10 @@
 
 use super::footnotes::Footnotes;
 use super::{attributes, entity, link};
-use crate::markup::inline_tags::{self, Tag};
-use crate::markup::limits::Interrupted;
-use crate::markup::writer::{HtmlWriter, Written};
+use crate::inline_tags;
+use crate::inline_tags::Tag;
+use crate::limits::Interrupted;
+use crate::writer::{HtmlWriter, Written};
 use std::collections::HashMap;
 
 mod links;
@@ -36,7 +37,7 @@ pub(super) fn write(text: &str, footnotes: &Footnotes, writer: &mut HtmlWriter<'
 }
 
 /// Writes a text in which addresses and references become links.
-pub(in crate::markup) fn text_with_addresses(text: &str, writer: &mut HtmlWriter<'_>) -> Written {
+pub(crate) fn text_with_addresses(text: &str, writer: &mut HtmlWriter<'_>) -> Written {
     let mut pending = 0;
     let mut at = 0;
     while let Some(step) = text[at..].find(['h', 'f', 'w', '@']) {

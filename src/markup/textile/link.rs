@@ -1,8 +1,9 @@
 //! Links, images, and bare addresses.
 
 use super::attributes::Attributes;
-use crate::markup::url::{self, Destination};
-use crate::markup::writer::{HtmlWriter, Written};
+use crate::url;
+use crate::url::Destination;
+use crate::writer::{HtmlWriter, Written};
 use std::ops::Range;
 
 /// Maximum length of an address, in bytes.

@@ -2,7 +2,7 @@
 
 use super::footnotes::Footnotes;
 use super::inline;
-use crate::markup::writer::{HtmlWriter, Written};
+use crate::writer::{HtmlWriter, Written};
 
 /// Maximum depth of nested lists.
 const MAX_DEPTH: usize = 10;

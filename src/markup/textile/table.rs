@@ -3,8 +3,8 @@
 use super::attributes::{self, Attributes};
 use super::footnotes::Footnotes;
 use super::inline;
-use crate::markup::reference_parser::wiki_link_end;
-use crate::markup::writer::{HtmlWriter, Written};
+use crate::reference_parser::wiki_link_end;
+use crate::writer::{HtmlWriter, Written};
 
 /// Writes the rows in these lines.
 pub(super) fn write(lines: &str, footnotes: &Footnotes, writer: &mut HtmlWriter<'_>) -> Written {

@@ -2,10 +2,11 @@
 
 use super::anchors::fragment_anchor;
 use super::{HtmlWriter, Written};
-use crate::markup::limits::{MAX_NESTING, MAX_REFERENCES};
-use crate::markup::reference::{Link, LinkState, Reference, Target};
-use crate::markup::reference_parser;
-use crate::markup::url::{self, Destination};
+use crate::limits::{MAX_NESTING, MAX_REFERENCES};
+use crate::reference::{Link, LinkState, Reference, Target};
+use crate::reference_parser;
+use crate::url;
+use crate::url::Destination;
 use percent_encoding::percent_decode_str;
 
 /// The `rel` of links to other hosts.

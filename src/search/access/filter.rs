@@ -2,11 +2,11 @@
 
 use super::project_masks::{ProjectMasks, TYPE_BITS, UNDECIDED_SHIFT};
 use super::visibility::Visibility;
-use crate::domain::access::visible::AccessAttributes;
-use crate::domain::ids::{PrincipalId, ProjectId, TrackerId, UserId};
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::values::id_set::IdSet;
-use crate::search::schema::access_class::{AccessClass, type_bit};
+use crate::schema::access_class::{AccessClass, type_bit};
+use quarry_domain::access::visible::AccessAttributes;
+use quarry_domain::ids::{PrincipalId, ProjectId, TrackerId, UserId};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::values::id_set::IdSet;
 
 /// Decides which documents a search may return.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::domain::ids::ProjectId;
+use quarry_domain::ids::ProjectId;
 
 /// Number of combinations of content type and private flag. Each has a bit that allows it; see
 /// `type_bit`.

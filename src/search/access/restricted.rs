@@ -2,8 +2,8 @@
 //! fields.
 
 use super::visibility::Visibility;
-use crate::domain::access::visible::AccessAttributes;
-use crate::search::schema::access_class::AccessClass;
+use crate::schema::access_class::AccessClass;
+use quarry_domain::access::visible::AccessAttributes;
 
 /// A kind of restricted text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

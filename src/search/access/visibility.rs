@@ -8,13 +8,13 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::project_masks::{ALL_NOTES, OWN_NOTES, PROJECT_FILES, ProjectMasks, UNDECIDED_SHIFT};
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility;
-use crate::domain::access::visible::{AccessAttributes, Visible};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{CustomFieldId, ProjectId, UserId};
-use crate::domain::index_feed::kind::Kind;
-use crate::search::schema::access_class::type_bit;
+use crate::schema::access_class::type_bit;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::access::visible::{AccessAttributes, Visible};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{CustomFieldId, ProjectId, UserId};
+use quarry_domain::index_feed::kind::Kind;
 
 /// What one viewer may find. Depends on the viewer alone, so it can be kept as long as the viewer.
 /// Cheap to clone.

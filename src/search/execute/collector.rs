@@ -6,17 +6,15 @@ use tantivy::{DocId, Searcher, TERMINATED};
 
 use super::deadline::DeadlineCheck;
 use super::top_k::{HitCandidate, TopK};
-use crate::domain::index_feed::kind::Kind;
-use crate::search::access::filter::DocFilter;
-use crate::search::request::Order;
-use crate::search::schema::access_class::{AccessClass, parse_record_key};
-use crate::search::schema::columns::{
-    AttributeFilter, Facet, FacetCounts, FastFields, dense_values,
-};
-use crate::search::schema::config::Ranking;
-use crate::search::scoring::boosts::{BoostScorers, CompiledBoost};
-use crate::search::scoring::{BOUND_MARGIN, Scorer, SegmentMatches, Weight};
-use crate::search::snapshot::{Segment, SegmentColumns, Snapshot};
+use crate::access::filter::DocFilter;
+use crate::request::Order;
+use crate::schema::access_class::{AccessClass, parse_record_key};
+use crate::schema::columns::{AttributeFilter, Facet, FacetCounts, FastFields, dense_values};
+use crate::schema::config::Ranking;
+use crate::scoring::boosts::{BoostScorers, CompiledBoost};
+use crate::scoring::{BOUND_MARGIN, Scorer, SegmentMatches, Weight};
+use crate::snapshot::{Segment, SegmentColumns, Snapshot};
+use quarry_domain::index_feed::kind::Kind;
 
 /// A search compiled for a snapshot.
 pub(crate) struct CompiledSearch<'s> {

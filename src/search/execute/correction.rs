@@ -3,9 +3,9 @@
 
 use std::cmp::Reverse;
 
-use crate::search::query::edit::text_of;
-use crate::search::query::parsed_query::ParsedQuery;
-use crate::search::query::parser::{Token, TokenKind};
+use crate::query::edit::text_of;
+use crate::query::parsed_query::ParsedQuery;
+use crate::query::parser::{Token, TokenKind};
 
 /// Maximum number of candidates for a misspelled word, where they are about as likely (see
 /// `index-schema/README.md`).

@@ -9,19 +9,19 @@ use tantivy::query::TermSetQuery;
 use tantivy::schema::Field;
 
 use super::prefix;
-use crate::domain::access::visible::Visible;
-use crate::search::access::filter::DocFilter;
-use crate::search::access::restricted::{RestrictedText, RestrictedTextFilter};
-use crate::search::access::visibility::Visibility;
-use crate::search::query::parsed_query::ParsedQuery;
-use crate::search::query::word::{QueryTerm, Word};
-use crate::search::request::Attachments;
-use crate::search::schema::config::IndexConfig;
-use crate::search::schema::fields::{Fields, WeightedField};
-use crate::search::schema::scoped_term::owner_prefix;
-use crate::search::scoring::Query;
-use crate::search::scoring::boosts::{Boost, BoostKind};
-use crate::search::scoring::statistics::Statistics;
+use crate::access::filter::DocFilter;
+use crate::access::restricted::{RestrictedText, RestrictedTextFilter};
+use crate::access::visibility::Visibility;
+use crate::query::parsed_query::ParsedQuery;
+use crate::query::word::{QueryTerm, Word};
+use crate::request::Attachments;
+use crate::schema::config::IndexConfig;
+use crate::schema::fields::{Fields, WeightedField};
+use crate::schema::scoped_term::owner_prefix;
+use crate::scoring::Query;
+use crate::scoring::boosts::{Boost, BoostKind};
+use crate::scoring::statistics::Statistics;
+use quarry_domain::access::visible::Visible;
 
 /// Plans the queries of one search.
 #[derive(Clone, Copy)]

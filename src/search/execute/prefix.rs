@@ -8,7 +8,7 @@ use tantivy::schema::Field;
 use tantivy::{Searcher, Term};
 
 use super::deadline::DeadlineCheck;
-use crate::search::analyzer::EXACT_MARKER;
+use crate::analyzer::EXACT_MARKER;
 
 /// Maximum number of terms that are looked at to choose the most frequent ones.
 const MAX_EXAMINED_TERMS: usize = 20_000;

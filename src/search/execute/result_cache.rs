@@ -2,15 +2,15 @@
 //!
 //! Invariant: a response is reused only for an equal request with the same [`Visibility`] on the
 //! same state of the index, and within the same minute, because the age of records changes scores.
-//! Costs and savings are in `docs/performance.md`.
+//! Costs and savings are in `docs/measurements/search.md`.
 
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::values::id_set::IdSet;
-use crate::search::access::visibility::Visibility;
-use crate::search::query::parsed_query::ParsedQuery;
-use crate::search::request::{Attachments, Order, SearchRequest, SearchResponse};
-use crate::search::schema::columns::{AttributeFilter, Facet};
+use crate::access::visibility::Visibility;
+use crate::query::parsed_query::ParsedQuery;
+use crate::request::{Attachments, Order, SearchRequest, SearchResponse};
+use crate::schema::columns::{AttributeFilter, Facet};
 use moka::sync::Cache;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::values::id_set::IdSet;
 use std::sync::Arc;
 
 /// Maximum number of cached responses.
@@ -96,7 +96,7 @@ impl ResultCache {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::schema::config::IndexConfig;
+    use crate::schema::config::IndexConfig;
     use jiff::{SignedDuration, Timestamp};
     use std::cell::Cell;
 

@@ -105,7 +105,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        #![proptest_config(crate::proptest_config())]
+        #![proptest_config(proptest::test_runner::Config::default())]
 
         #[test]
         fn top_k_equals_the_first_k_after_sorting(candidates in proptest::collection::vec((0..6_u8, 0..3_i64), 0..60), k in 0..8_usize) {

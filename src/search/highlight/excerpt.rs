@@ -6,7 +6,7 @@
 use super::fields::TextField;
 use super::highlighter::{CoveredWords, Highlighter, ReadState, WordSpan, sort};
 use super::passage::{Passage, merge_ranges};
-use crate::markup::strip::Stripper;
+use quarry_markup::strip::Stripper;
 
 /// Maximum number of bytes that are read until a word is found. Words in the title need not be
 /// found.

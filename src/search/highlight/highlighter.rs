@@ -2,9 +2,9 @@
 
 use super::fields::TextField;
 use super::passage::{self, Passage};
-use crate::search::analyzer::{PrefixFilter, Tokens};
-use crate::search::query::parsed_query::ParsedQuery;
-use crate::search::query::word::{QueryTerm, Word};
+use crate::analyzer::{PrefixFilter, Tokens};
+use crate::query::parsed_query::ParsedQuery;
+use crate::query::word::{QueryTerm, Word};
 
 /// The span of a word of the query in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! A passage of a text with marked words, as text with offsets and as HTML.
 
 use super::fields::TextField;
-use crate::markup::html::escape_into;
+use quarry_markup::html::escape_into;
 
 /// A passage of a text without markup, with the ranges of the matching words.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,12 +9,12 @@ use tantivy::Result;
 
 use super::Index;
 use super::search::counting;
-use crate::search::execute::spelling::{Misspelled, SpellChecker};
-use crate::search::query::edit::{text_of, without_words};
-use crate::search::query::parsed_query::ParsedQuery;
-use crate::search::query::word::Word;
-use crate::search::request::{Alternative, DidYouMean, FEW_HITS, SearchRequest, SearchResponse};
-use crate::search::scoring::statistics::Statistics;
+use crate::execute::spelling::{Misspelled, SpellChecker};
+use crate::query::edit::{text_of, without_words};
+use crate::query::parsed_query::ParsedQuery;
+use crate::query::word::Word;
+use crate::request::{Alternative, DidYouMean, FEW_HITS, SearchRequest, SearchResponse};
+use crate::scoring::statistics::Statistics;
 
 /// Maximum number of words that are left out.
 const MAX_LEFT_OUT: usize = 3;

@@ -107,12 +107,12 @@ impl TerminatingWrite for UnsyncedFile {
 #[cfg(test)]
 mod tests {
     use super::UnsyncedDirectory;
-    use crate::domain::ids::ProjectId;
-    use crate::domain::index_feed::indexed_record::IndexedRecord;
-    use crate::domain::index_feed::kind::Kind;
-    use crate::search::index::Index;
-    use crate::search::index::writer::Writer;
-    use crate::search::schema::config::IndexConfig;
+    use crate::index::Index;
+    use crate::index::writer::Writer;
+    use crate::schema::config::IndexConfig;
+    use quarry_domain::ids::ProjectId;
+    use quarry_domain::index_feed::indexed_record::IndexedRecord;
+    use quarry_domain::index_feed::kind::Kind;
     use std::collections::BTreeSet;
     use std::ops::RangeInclusive;
     use std::path::{Path, PathBuf};

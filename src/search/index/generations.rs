@@ -17,9 +17,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::search::error::SearchError;
-use crate::search::shortage::is_shortage_kind;
-use crate::store::data_folder::file_mode;
+use crate::error::SearchError;
+use crate::shortage::is_shortage_kind;
+use quarry_store::data_folder::file_mode;
 
 /// The lock of the process that searches and writes the index, so that no service with other
 /// records shares the directory. The name must not change: a running service of an older version

@@ -17,10 +17,10 @@ use super::generations::IndexDir;
 use super::progress::Progress;
 use super::rebuild;
 use super::writer::Writer;
-use crate::search::error::SearchError;
-use crate::search::schema::config::IndexConfig;
-use crate::store::Store;
-use crate::store::index_feed::epochs;
+use crate::error::SearchError;
+use crate::schema::config::IndexConfig;
+use quarry_store::Store;
+use quarry_store::index_feed::epochs;
 
 mod changes;
 mod follow;

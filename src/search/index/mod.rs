@@ -22,18 +22,19 @@ use std::sync::Arc;
 use tantivy::directory::MmapDirectory;
 use tantivy::{Directory, IndexReader, IndexSettings, ReloadPolicy, Searcher, TantivyError, Term};
 
-use crate::domain::index_feed::indexed_record::IndexedRecord;
-use crate::domain::index_feed::kind::Kind;
-use crate::search::analyzer::WordTokenizer;
-use crate::search::error::SearchError;
-use crate::search::execute::result_cache::ResultCache;
-use crate::search::schema::access_class;
-use crate::search::schema::config::IndexConfig;
-use crate::search::schema::document::build_document;
-use crate::search::schema::fields::{self, ANALYZER, Fields};
-use crate::search::snapshot::Snapshot;
+use crate::analyzer::WordTokenizer;
+use crate::error::SearchError;
+use crate::execute::result_cache::ResultCache;
+use crate::schema::access_class;
+use crate::schema::config::IndexConfig;
+use crate::schema::document::build_document;
+use crate::schema::fields;
+use crate::schema::fields::{ANALYZER, Fields};
+use crate::snapshot::Snapshot;
 use commit_meta::CommitMeta;
 use directory::UnsyncedDirectory;
+use quarry_domain::index_feed::indexed_record::IndexedRecord;
+use quarry_domain::index_feed::kind::Kind;
 use writer::Writer;
 
 /// An open index.

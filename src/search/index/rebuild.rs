@@ -7,14 +7,14 @@ use super::Index;
 use super::background::run_in_background;
 use super::commit_meta::CommitMeta;
 use super::generations::IndexDir;
-use crate::domain::index_feed::kind::Kind;
-use crate::search::error::SearchError;
-use crate::search::schema::config::IndexConfig;
-use crate::store::data_folder::file_mode;
-use crate::store::data_folder::folder_lock::FolderLock;
-use crate::store::index_feed::{epochs, indexed_records};
-use crate::store::transaction::changes;
-use crate::store::{Read, Store, StoreError};
+use crate::error::SearchError;
+use crate::schema::config::IndexConfig;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_store::data_folder::file_mode;
+use quarry_store::data_folder::folder_lock::FolderLock;
+use quarry_store::index_feed::{epochs, indexed_records};
+use quarry_store::transaction::changes;
+use quarry_store::{Read, Store, StoreError};
 
 /// Number of records that are read at once.
 const PAGE_SIZE: usize = 1_000;

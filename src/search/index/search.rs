@@ -4,23 +4,23 @@
 use tantivy::Result;
 
 use super::Index;
-use crate::domain::index_feed::kind::Kind;
-use crate::search::access::filter::DocFilter;
-use crate::search::error::SearchError;
-use crate::search::execute::collector::CompiledSearch;
-use crate::search::execute::deadline::{is_request_over, is_timeout};
-use crate::search::execute::planner::Planner;
-use crate::search::execute::spelling::{Misspelled, SpellChecker};
-use crate::search::query::parsed_query::ParsedQuery;
-use crate::search::request::{
+use crate::access::filter::DocFilter;
+use crate::error::SearchError;
+use crate::execute::collector::CompiledSearch;
+use crate::execute::deadline::{is_request_over, is_timeout};
+use crate::execute::planner::Planner;
+use crate::execute::spelling::{Misspelled, SpellChecker};
+use crate::query::parsed_query::ParsedQuery;
+use crate::request::{
     Attachments, DidYouMean, FEW_HITS, Hit, Order, SearchRequest, SearchResponse, relative_score,
 };
-use crate::search::schema::access_class::parse_record_key;
-use crate::search::schema::columns::FacetCounts;
-use crate::search::scoring::Weight;
-use crate::search::scoring::boosts::compile_boosts;
-use crate::search::scoring::statistics::Statistics;
-use crate::search::snapshot::Snapshot;
+use crate::schema::access_class::parse_record_key;
+use crate::schema::columns::FacetCounts;
+use crate::scoring::Weight;
+use crate::scoring::boosts::compile_boosts;
+use crate::scoring::statistics::Statistics;
+use crate::snapshot::Snapshot;
+use quarry_domain::index_feed::kind::Kind;
 
 impl Index {
     /// Runs a search.

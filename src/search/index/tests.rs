@@ -1,13 +1,13 @@
 use super::Index;
-use crate::domain::access::visible::Visible;
-use crate::domain::ids::{PrincipalId, ProjectId, StatusId, TrackerId, UserId};
-use crate::domain::index_feed::indexed_record::IndexedRecord;
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::values::id_set::IdSet;
-use crate::search::execute::deadline::{DeadlineGuard, is_timeout};
-use crate::search::request::{SearchRequest, SearchResponse};
-use crate::search::{Attachments, IndexConfig, Order, ParsedQuery, SearchError, Visibility};
+use crate::execute::deadline::{DeadlineGuard, is_timeout};
+use crate::request::{SearchRequest, SearchResponse};
+use crate::{Attachments, IndexConfig, Order, ParsedQuery, SearchError, Visibility};
 use jiff::Timestamp;
+use quarry_domain::access::visible::Visible;
+use quarry_domain::ids::{PrincipalId, ProjectId, StatusId, TrackerId, UserId};
+use quarry_domain::index_feed::indexed_record::IndexedRecord;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::values::id_set::IdSet;
 use std::sync::Arc;
 
 /// Returns a public, open issue.
@@ -348,7 +348,7 @@ fn visible() -> impl proptest::strategy::Strategy<Value = Visible> {
 }
 
 proptest::proptest! {
-    #![proptest_config(proptest::prelude::ProptestConfig { cases: 120, ..crate::proptest_config() })]
+    #![proptest_config(proptest::prelude::ProptestConfig { cases: 120, ..proptest::test_runner::Config::default() })]
 
     /// The index finds exactly the records that match the query and the visibility of the viewer.
     #[test]

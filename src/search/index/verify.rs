@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::Index;
-use crate::domain::ids::ProjectId;
-use crate::domain::index_feed::kind::Kind;
-use crate::search::error::SearchError;
-use crate::search::execute::collector::for_each_record;
-use crate::store::index_feed::indexed_records;
-use crate::store::transaction::changes;
-use crate::store::{Read, Store, StoreError};
+use crate::error::SearchError;
+use crate::execute::collector::for_each_record;
+use quarry_domain::ids::ProjectId;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_store::index_feed::indexed_records;
+use quarry_store::transaction::changes;
+use quarry_store::{Read, Store, StoreError};
 
 /// Maximum number of reported differences.
 const MAX_DIFFERENCES: usize = 1_000;

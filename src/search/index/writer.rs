@@ -4,7 +4,7 @@ use tantivy::indexer::LogMergePolicy;
 use tantivy::schema::TantivyDocument;
 use tantivy::{Index, IndexWriter, TantivyError, Term};
 
-use crate::search::error::SearchError;
+use crate::error::SearchError;
 
 /// Memory of all threads of a rebuild, in bytes. With a third of it, 200,000 documents of 900 bytes
 /// became so many segments that eight of them were merged at the end in one thread, which took a

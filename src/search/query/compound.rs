@@ -6,7 +6,7 @@
 
 use super::parser::{Token, TokenKind};
 use super::word::{QueryTerm, Word};
-use crate::search::analyzer::Tokens;
+use crate::analyzer::Tokens;
 
 /// Minimum number of letters of each half. Shorter words mostly follow each other by chance.
 const MIN_HALF: usize = 3;

@@ -6,7 +6,7 @@
 use super::parsed_query::ParsedQuery;
 use super::parser::{Qualifier, Token, TokenKind, tokenize};
 use super::word::Word;
-use crate::search::schema::config::Bounds;
+use crate::schema::config::Bounds;
 
 /// A qualifier in the text of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,13 +6,13 @@
 use super::edit::text_of;
 use super::parser::{Qualifier, Token, TokenKind, tokenize};
 use super::qualifiers::{DATE_OPERATORS, TYPES, resolve};
-use crate::domain::access::viewer::Viewer;
-use crate::domain::administration::enumeration::EnumerationKind;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::projects::project::Project;
-use crate::domain::values::edit_distance::nearest;
 use jiff::civil::Date;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::enumeration::EnumerationKind;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::projects::project::Project;
+use quarry_domain::values::edit_distance::nearest;
 
 /// Maximum number of qualifiers that cannot be used; a query with more is invalid.
 const MAX_MISTAKES: usize = 20;

@@ -3,7 +3,7 @@
 use super::compound;
 use super::parser::{ParseError, Qualifier, Token, TokenKind, tokenize};
 use super::word::Word;
-use crate::search::schema::config::Bounds;
+use crate::schema::config::Bounds;
 use std::collections::HashSet;
 
 /// A query.

@@ -5,7 +5,7 @@
 //! qualifier is searched as words, so that addresses, paths and error messages can be searched as
 //! they are.
 
-use crate::domain::values::edit_distance::distance;
+use quarry_domain::values::edit_distance::distance;
 use std::fmt;
 
 /// A token of a query.

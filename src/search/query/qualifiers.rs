@@ -9,17 +9,17 @@ use jiff::tz::TimeZone;
 
 use super::parsed_query::QualifierFilter;
 use super::parser::{ParseError, Qualifier};
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility::project_files;
-use crate::domain::accounts::user::User;
-use crate::domain::accounts::user_format::UserFormat;
-use crate::domain::administration::enumeration::EnumerationKind;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::ProjectId;
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::values::edit_distance::nearest;
-use crate::domain::values::id_set::IdSet;
-use crate::search::schema::columns::{Attribute, AttributeFilter, Predicate};
+use crate::schema::columns::{Attribute, AttributeFilter, Predicate};
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility::project_files;
+use quarry_domain::accounts::user::User;
+use quarry_domain::accounts::user_format::UserFormat;
+use quarry_domain::administration::enumeration::EnumerationKind;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::ProjectId;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::values::edit_distance::nearest;
+use quarry_domain::values::id_set::IdSet;
 
 /// Names of content types, besides those of their parameters.
 pub(super) const TYPES: [(&str, Kind); 8] = [

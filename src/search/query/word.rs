@@ -1,8 +1,8 @@
 //! The words and phrases of a query, as the terms that match them.
 
 use super::parser::{Token, TokenKind};
-use crate::search::analyzer::{AnalyzedToken, PART, SUBPART, Tokens, WHOLE};
-use crate::search::schema::config::Bounds;
+use crate::analyzer::{AnalyzedToken, PART, SUBPART, Tokens, WHOLE};
+use crate::schema::config::Bounds;
 
 /// A word or a quoted phrase. It matches where any of its variants does.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -1,8 +1,8 @@
 //! The numbers that stand for a record in the index: its key, and the class that decides who may
 //! see it.
 
-use crate::domain::ids::{ProjectId, StatusId};
-use crate::domain::index_feed::kind::Kind;
+use quarry_domain::ids::{ProjectId, StatusId};
+use quarry_domain::index_feed::kind::Kind;
 
 const STATUS_BITS: u64 = 20;
 

@@ -7,10 +7,10 @@ use tantivy::columnar::{self, ColumnIndex, ColumnValues};
 use tantivy::{DocId, SegmentReader};
 
 use super::access_class::AccessClass;
-use crate::domain::access::visible;
-use crate::domain::access::visible::Visible;
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::values::id_set::IdSet;
+use quarry_domain::access::visible;
+use quarry_domain::access::visible::Visible;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::values::id_set::IdSet;
 
 /// An attribute of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -5,8 +5,8 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
-use crate::domain::index_feed::kind::Kind;
-use crate::search::analyzer::ANALYZER_VERSION;
+use crate::analyzer::ANALYZER_VERSION;
+use quarry_domain::index_feed::kind::Kind;
 
 /// The version of what this module adds to documents (keys, classes). Increase it with every change
 /// of that.

@@ -8,8 +8,8 @@ use super::columns::Attribute;
 use super::config::{DateField, IndexConfig};
 use super::fields::{Fields, Target};
 use super::scoped_term::owner_prefix;
-use crate::domain::index_feed::indexed_record::IndexedRecord;
-use crate::search::analyzer::{SEPARATOR, WordTokenizer};
+use crate::analyzer::{SEPARATOR, WordTokenizer};
+use quarry_domain::index_feed::indexed_record::IndexedRecord;
 use std::collections::BTreeMap;
 
 /// Private notes, as `index-schema/` names them.

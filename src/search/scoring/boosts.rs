@@ -10,7 +10,7 @@ use super::query::Query;
 use super::scorer::Scorer;
 use super::statistics::Statistics;
 use super::weight::Weight;
-use crate::search::snapshot::Segment;
+use crate::snapshot::Segment;
 
 /// What a boost rewards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

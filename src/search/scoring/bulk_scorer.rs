@@ -14,7 +14,7 @@ use tantivy::{DocId, TERMINATED};
 use super::bm25::{BOUND_MARGIN, Bm25};
 use super::scorer::Scorer;
 use super::weight::{TermPostings, Weight};
-use crate::search::snapshot::Segment;
+use crate::snapshot::Segment;
 use word_sources::{WordSources, is_faster};
 
 mod word_sources;

@@ -7,7 +7,7 @@ use super::bm25::BOUND_MARGIN;
 use super::bulk_scorer::WindowedScorer;
 use super::scorer::Scorer;
 use super::weight::Weight;
-use crate::search::snapshot::Segment;
+use crate::snapshot::Segment;
 
 /// Iterates over documents that may match, in ascending order.
 pub(crate) struct SegmentMatches {

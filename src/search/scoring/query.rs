@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use tantivy::Term;
 
-use crate::search::access::restricted::RestrictedTextFilter;
+use crate::access::restricted::RestrictedTextFilter;
 
 /// A query and how its score is made.
 #[derive(Clone, Debug)]

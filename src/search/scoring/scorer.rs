@@ -11,8 +11,8 @@ use tantivy::{DocId, DocSet, TERMINATED};
 
 use super::bm25::Bm25;
 use super::phrase::{PhraseScorer, seek};
-use crate::search::access::restricted::RestrictedTextFilter;
-use crate::search::schema::access_class::AccessClass;
+use crate::access::restricted::RestrictedTextFilter;
+use crate::schema::access_class::AccessClass;
 
 /// Sums scores independently of their order, which may depend on how many records have each word,
 /// hidden ones included. A double keeps every bit of a few singles.

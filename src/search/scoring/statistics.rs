@@ -17,13 +17,13 @@ use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, DocSet, Searcher, TERMINATED, Term};
 
 use super::bm25::{NormTable, idf, norm_table};
-use crate::domain::index_feed::kind::Kind;
-use crate::search::access::filter::DocFilter;
-use crate::search::access::restricted::RestrictedTextFilter;
-use crate::search::access::visibility::Visibility;
-use crate::search::schema::fields::Fields;
-use crate::search::schema::scoped_term::OWNER_END;
-use crate::search::snapshot::{InvertedIndexes, Segment, Snapshot};
+use crate::access::filter::DocFilter;
+use crate::access::restricted::RestrictedTextFilter;
+use crate::access::visibility::Visibility;
+use crate::schema::fields::Fields;
+use crate::schema::scoped_term::OWNER_END;
+use crate::snapshot::{InvertedIndexes, Segment, Snapshot};
+use quarry_domain::index_feed::kind::Kind;
 
 /// Terms in more records than this are not counted per viewer: that would take as long as the
 /// search itself.

@@ -1,10 +1,10 @@
 use super::bulk_scorer::WindowedScorer;
 use super::statistics::Statistics;
 use super::{Query, SegmentMatches, Weight};
-use crate::search::analyzer::WordTokenizer;
-use crate::search::schema::config::IndexConfig;
-use crate::search::schema::fields::{ANALYZER, Fields, build_schema};
-use crate::search::snapshot::Snapshot;
+use crate::analyzer::WordTokenizer;
+use crate::schema::config::IndexConfig;
+use crate::schema::fields::{ANALYZER, Fields, build_schema};
+use crate::snapshot::Snapshot;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use tantivy::collector::TopDocs;
@@ -49,7 +49,7 @@ fn index_texts(texts: &[Vec<usize>]) -> (Snapshot, Fields) {
 fn term(field: Field, word: usize) -> Term {
     Term::from_field_text(
         field,
-        &crate::search::analyzer::Tokens::all(VOCABULARY[word])[0].term,
+        &crate::analyzer::Tokens::all(VOCABULARY[word])[0].term,
     )
 }
 
@@ -327,7 +327,7 @@ fn positions(text: &[usize], word: usize) -> impl Iterator<Item = usize> {
 }
 
 proptest! {
-    #![proptest_config(crate::proptest_config())]
+    #![proptest_config(proptest::test_runner::Config::default())]
 
     #[test]
     fn queries_match_and_score_as_in_tantivy(texts in texts(), tree in trees()) {

@@ -12,8 +12,8 @@ use super::phrase::PhraseScorer;
 use super::query::Query;
 use super::scorer::{Intersection, RestrictedScorer, Scorer, TermScorer, Union};
 use super::statistics::Statistics;
-use crate::search::access::restricted::RestrictedTextFilter;
-use crate::search::snapshot::{InvertedIndexes, Segment};
+use crate::access::restricted::RestrictedTextFilter;
+use crate::snapshot::{InvertedIndexes, Segment};
 
 /// A compiled query.
 pub(crate) enum Weight {

@@ -1,8 +1,8 @@
 use super::Snapshot;
-use crate::search::analyzer::WordTokenizer;
-use crate::search::schema::access_class::AccessClass;
-use crate::search::schema::config::IndexConfig;
-use crate::search::schema::fields::{ANALYZER, build_schema};
+use crate::analyzer::WordTokenizer;
+use crate::schema::access_class::AccessClass;
+use crate::schema::config::IndexConfig;
+use crate::schema::fields::{ANALYZER, build_schema};
 use proptest::prelude::*;
 use tantivy::schema::TantivyDocument;
 use tantivy::{Index, IndexWriter};
@@ -32,7 +32,7 @@ fn snapshot_of(documents: &[(AccessClass, u64, i64)]) -> Snapshot {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, ..crate::proptest_config() })]
+    #![proptest_config(ProptestConfig { cases: 64, ..proptest::test_runner::Config::default() })]
     #[test]
     fn recency_of_a_bucket_bounds_that_of_its_records(
         dates in proptest::collection::vec(prop_oneof![0..100_i64, -4_000_000_000..40_000_000_000_i64, 1_700_000_000..1_710_000_000_i64], 1..50),

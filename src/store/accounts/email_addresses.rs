@@ -1,10 +1,10 @@
 //! Further mail addresses of users. The first one is in `users`; see [`super::users`].
 
-use crate::domain::accounts::email_address::EmailAddress;
-use crate::domain::ids::UserId;
-use crate::store::engine::{Row, StatementError};
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::{Read, StoreError, Write};
+use crate::engine::{Row, StatementError};
+use crate::transaction::column_values::ColumnValues;
+use crate::{Read, StoreError, Write};
+use quarry_domain::accounts::email_address::EmailAddress;
+use quarry_domain::ids::UserId;
 
 const COLUMNS: &str = "id, user_id, address, notify, created_on, updated_on";
 

@@ -4,14 +4,14 @@
 //! from it.
 
 use super::memberships::{self, Scope};
-use crate::domain::accounts::group::Group;
-use crate::domain::ids::{IssueId, PrincipalId, UserId};
-use crate::domain::index_feed::kind::Kind;
-use crate::store::engine::{Row, StatementError};
-use crate::store::transaction::changes;
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::{Read, StoreError, Write};
+use crate::engine::{Row, StatementError};
+use crate::transaction::changes;
+use crate::transaction::column_values::ColumnValues;
+use crate::{Read, StoreError, Write};
 use jiff::Timestamp;
+use quarry_domain::accounts::group::Group;
+use quarry_domain::ids::{IssueId, PrincipalId, UserId};
+use quarry_domain::index_feed::kind::Kind;
 use std::collections::{HashMap, HashSet};
 
 const COLUMNS: &str = "id, lastname, twofa_required";

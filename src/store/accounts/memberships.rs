@@ -4,14 +4,14 @@
 //! id of its own. Roles of [`insert`] and [`set_roles`] are stored; inherited ones are computed
 //! when they are needed (compatibility 11.7). Whatever changes who inherits calls [`synchronize`].
 
-use crate::domain::access::inheritance::{GrantedRole, roles_by_member, roles_by_project};
-use crate::domain::access::member::{Member, MemberRole};
-use crate::domain::access::membership::{Membership, ordered_roles};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{MembershipId, PrincipalId, ProjectId, RoleId};
-use crate::store::engine::Value;
-use crate::store::{Read, StoreError, Write};
+use crate::engine::Value;
+use crate::{Read, StoreError, Write};
 use jiff::Timestamp;
+use quarry_domain::access::inheritance::{GrantedRole, roles_by_member, roles_by_project};
+use quarry_domain::access::member::{Member, MemberRole};
+use quarry_domain::access::membership::{Membership, ordered_roles};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{MembershipId, PrincipalId, ProjectId, RoleId};
 use std::collections::{HashMap, HashSet};
 
 /// Returns all memberships for the catalogue, without inherited roles.

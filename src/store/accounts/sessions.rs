@@ -1,11 +1,11 @@
 //! Sessions: logins of browsers. A token is looked up by its digest; the store never has the token
 //! itself.
 
-use crate::domain::accounts::session::{Session, SessionStep};
-use crate::domain::ids::{SessionId, UserId};
-use crate::store::engine::{Row, StatementError};
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::{Read, StoreError, Write};
+use crate::engine::{Row, StatementError};
+use crate::transaction::column_values::ColumnValues;
+use crate::{Read, StoreError, Write};
+use quarry_domain::accounts::session::{Session, SessionStep};
+use quarry_domain::ids::{SessionId, UserId};
 
 const COLUMNS: &str =
     "id, user_id, step, is_persistent, created_on, used_on, expires_on, address, user_agent";

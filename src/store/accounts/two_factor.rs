@@ -1,7 +1,7 @@
 //! The second factor of users: the key of the codes, and recovery codes.
 
-use crate::domain::ids::UserId;
-use crate::store::{Read, StoreError, Write};
+use crate::{Read, StoreError, Write};
+use quarry_domain::ids::UserId;
 
 /// Returns the key, in base32; `None` when there is none, or when it was encrypted with another
 /// secret.

@@ -11,13 +11,13 @@ pub use preferences::{find as preferences, update as update_preferences};
 pub use profile::{AuthSource, auth_sources, find_by_mail};
 
 use super::sessions;
-use crate::domain::accounts::user::{BuiltinPrincipal, User, UserStatus};
-use crate::domain::accounts::user_format::UserFormat;
-use crate::domain::ids::{PrincipalId, UserId};
-use crate::store::engine::{Row, StatementError, Value};
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::{Read, StoreError, Write};
+use crate::engine::{Row, StatementError, Value};
+use crate::transaction::column_values::ColumnValues;
+use crate::{Read, StoreError, Write};
 use jiff::Timestamp;
+use quarry_domain::accounts::user::{BuiltinPrincipal, User, UserStatus};
+use quarry_domain::accounts::user_format::UserFormat;
+use quarry_domain::ids::{PrincipalId, UserId};
 use std::collections::HashMap;
 
 const COLUMNS: &str = "id, login, firstname, lastname, mail, hides_mail, admin, status, created_on, updated_on, passwd_changed_on, twofa_scheme, \

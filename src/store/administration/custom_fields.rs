@@ -3,13 +3,13 @@
 //! Invariant: a change of the values of a searchable record by [`delete`] or [`keep_first_values`]
 //! is recorded for the index; [`update`] leaves that to the action that changes the record.
 
-use crate::domain::administration::custom_field::{CustomField, Customized, Format, Values};
-use crate::domain::ids::CustomFieldId;
-use crate::domain::index_feed::kind::Kind;
-use crate::store::engine::{Row, StatementError, Value};
-use crate::store::transaction::changes;
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::{Read, StoreError, Write, json};
+use crate::engine::{Row, StatementError, Value};
+use crate::transaction::changes;
+use crate::transaction::column_values::ColumnValues;
+use crate::{Read, StoreError, Write, json};
+use quarry_domain::administration::custom_field::{CustomField, Customized, Format, Values};
+use quarry_domain::ids::CustomFieldId;
+use quarry_domain::index_feed::kind::Kind;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
@@ -94,7 +94,7 @@ pub fn list(db: &Read<'_>) -> Result<Vec<CustomField>, StoreError> {
     Ok(fields)
 }
 
-fn pairs<Id: crate::store::engine::FromColumn + Eq + Hash>(
+fn pairs<Id: crate::engine::FromColumn + Eq + Hash>(
     db: &Read<'_>,
     sql: &str,
 ) -> Result<HashMap<CustomFieldId, HashSet<Id>>, StoreError> {

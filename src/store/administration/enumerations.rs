@@ -1,12 +1,12 @@
 //! Priorities, activities and document categories.
 
-use crate::domain::administration::enumeration::{Enumeration, EnumerationKind};
-use crate::domain::ids::{EnumerationId, IssueId};
-use crate::domain::index_feed::kind::Kind;
-use crate::store::engine::{Row, StatementError, Value};
-use crate::store::transaction::changes;
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::{Read, StoreError, Write};
+use crate::engine::{Row, StatementError, Value};
+use crate::transaction::changes;
+use crate::transaction::column_values::ColumnValues;
+use crate::{Read, StoreError, Write};
+use quarry_domain::administration::enumeration::{Enumeration, EnumerationKind};
+use quarry_domain::ids::{EnumerationId, IssueId};
+use quarry_domain::index_feed::kind::Kind;
 
 const COLUMNS: &str = "id, type, name, position, is_default, active, project_id, parent_id";
 

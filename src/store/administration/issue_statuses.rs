@@ -1,12 +1,12 @@
 //! Issue statuses.
 
-use crate::domain::administration::issue_status::IssueStatus;
-use crate::domain::ids::{IssueId, StatusId};
-use crate::domain::index_feed::kind::Kind;
-use crate::store::engine::{Row, StatementError};
-use crate::store::transaction::changes;
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::{Read, StoreError, Write};
+use crate::engine::{Row, StatementError};
+use crate::transaction::changes;
+use crate::transaction::column_values::ColumnValues;
+use crate::{Read, StoreError, Write};
+use quarry_domain::administration::issue_status::IssueStatus;
+use quarry_domain::ids::{IssueId, StatusId};
+use quarry_domain::index_feed::kind::Kind;
 
 const COLUMNS: &str = "id, name, position, is_closed, default_done_ratio, description";
 

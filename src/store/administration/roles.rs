@@ -3,15 +3,15 @@
 //! `settings_json` has what Redmine stores there: the trackers to which a permission is limited.
 //! Other keys stay as they were imported.
 
-use crate::domain::access::permission::{Permission, PermissionSet};
-use crate::domain::access::role::{
+use crate::engine::{Row, StatementError};
+use crate::transaction::column_values::ColumnValues;
+use crate::{Read, StoreError, Write, json};
+use quarry_domain::access::permission::{Permission, PermissionSet};
+use quarry_domain::access::role::{
     Builtin, IssuesVisibility, Role, TimeEntriesVisibility, UsersVisibility,
 };
-use crate::domain::ids::RoleId;
-use crate::domain::values::id_set::IdSet;
-use crate::store::engine::{Row, StatementError};
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::{Read, StoreError, Write, json};
+use quarry_domain::ids::RoleId;
+use quarry_domain::values::id_set::IdSet;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

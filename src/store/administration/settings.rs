@@ -1,7 +1,7 @@
 //! The stored settings. Defaults and permitted values are in `domain::administration::setting`.
 
-use crate::domain::administration::setting::Setting;
-use crate::store::{Read, StoreError, Write};
+use crate::{Read, StoreError, Write};
+use quarry_domain::administration::setting::Setting;
 use std::collections::HashMap;
 
 /// Returns the stored settings, without unknown names.

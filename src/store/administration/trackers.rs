@@ -1,10 +1,10 @@
 //! Trackers, with the projects and custom fields that they have.
 
-use crate::domain::administration::tracker::Tracker;
-use crate::domain::ids::{CustomFieldId, ProjectId, TrackerId};
-use crate::store::engine::{Row, StatementError};
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::{Read, StoreError, Write};
+use crate::engine::{Row, StatementError};
+use crate::transaction::column_values::ColumnValues;
+use crate::{Read, StoreError, Write};
+use quarry_domain::administration::tracker::Tracker;
+use quarry_domain::ids::{CustomFieldId, ProjectId, TrackerId};
 
 const COLUMNS: &str = "id, name, description, position, default_status_id, fields_bits";
 

@@ -1,9 +1,9 @@
 //! Workflow: permitted transitions between statuses, and rules about fields.
 
-use crate::domain::administration::workflow::{FieldRules, Rule, Transition, Workflow};
-use crate::domain::ids::{RoleId, StatusId, TrackerId};
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::{Read, StoreError, Write};
+use crate::transaction::column_values::ColumnValues;
+use crate::{Read, StoreError, Write};
+use quarry_domain::administration::workflow::{FieldRules, Rule, Transition, Workflow};
+use quarry_domain::ids::{RoleId, StatusId, TrackerId};
 
 /// Returns all permitted transitions.
 pub fn load(db: &Read<'_>) -> Result<Workflow, StoreError> {

@@ -1,9 +1,9 @@
 //! The records that attachments belong to, with the attributes that decide who may see the files.
 
-use crate::domain::content::attachment::{Container, ContainerType};
-use crate::domain::ids::{ProjectId, UserId};
-use crate::domain::index_feed::kind::Kind;
-use crate::store::{Read, StoreError};
+use crate::{Read, StoreError};
+use quarry_domain::content::attachment::{Container, ContainerType};
+use quarry_domain::ids::{ProjectId, UserId};
+use quarry_domain::index_feed::kind::Kind;
 
 /// The attributes of a record that decide who may see its attachments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,14 +4,14 @@
 //! Names and descriptions are searched, the contents are not (docs/search.md section 3). Visibility
 //! is that of the record; callers check it.
 
-use crate::domain::content::attachment::{Attachment, Container, ContainerType};
-use crate::domain::ids::{AttachmentId, UserId};
-use crate::domain::index_feed::kind::Kind;
-use crate::store::engine::{Row, StatementError, Value};
-use crate::store::transaction::changes;
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::{Read, StoreError, Write};
+use crate::engine::{Row, StatementError, Value};
+use crate::transaction::changes;
+use crate::transaction::column_values::ColumnValues;
+use crate::{Read, StoreError, Write};
 use jiff::Timestamp;
+use quarry_domain::content::attachment::{Attachment, Container, ContainerType};
+use quarry_domain::ids::{AttachmentId, UserId};
+use quarry_domain::index_feed::kind::Kind;
 use std::collections::HashMap;
 
 /// The digest of the content stands for one that is not stored.

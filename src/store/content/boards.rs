@@ -1,12 +1,12 @@
 //! Boards of forums. The caller checks that the viewer may see messages in the project.
 
 use super::messages;
-use crate::domain::content::board::Board;
-use crate::domain::ids::ProjectId;
-use crate::store::engine::{Row, StatementError};
-use crate::store::lists::polymorphic;
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::{Read, StoreError, Write};
+use crate::engine::{Row, StatementError};
+use crate::lists::polymorphic;
+use crate::transaction::column_values::ColumnValues;
+use crate::{Read, StoreError, Write};
+use quarry_domain::content::board::Board;
+use quarry_domain::ids::ProjectId;
 
 /// Maximum number of boards of a project.
 pub const MAX_BOARDS: usize = 1_000;

@@ -1,12 +1,12 @@
 //! Comments on news items. The caller checks that the viewer may see the news item.
 
-use crate::domain::content::comment::Comment;
-use crate::domain::ids::CommentId;
-use crate::store::engine::{Row, StatementError, Value};
-use crate::store::lists::page_size::page_len;
-use crate::store::lists::polymorphic;
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::{Read, StoreError, Write};
+use crate::engine::{Row, StatementError, Value};
+use crate::lists::page_size::page_len;
+use crate::lists::polymorphic;
+use crate::transaction::column_values::ColumnValues;
+use crate::{Read, StoreError, Write};
+use quarry_domain::content::comment::Comment;
+use quarry_domain::ids::CommentId;
 
 /// Maximum number of comments on a news item.
 pub const MAX_COMMENTS: i64 = 1_000;

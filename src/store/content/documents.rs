@@ -1,19 +1,19 @@
 //! Documents of projects. Lists and [`find`] take the visibility of the viewer.
 
 use super::attachments;
-use crate::domain::access::visible::Visible;
-use crate::domain::administration::custom_field::Customized;
-use crate::domain::content::document::Document;
-use crate::domain::index_feed::kind::Kind;
-use crate::store::administration::custom_fields;
-use crate::store::engine::{Row, StatementError, Value};
-use crate::store::lists::page_size::page_len;
-use crate::store::lists::polymorphic;
-use crate::store::lists::visibility::{in_project, push_visible};
-use crate::store::transaction::changes;
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::transaction::sql::Sql;
-use crate::store::{Read, StoreError, Write};
+use crate::administration::custom_fields;
+use crate::engine::{Row, StatementError, Value};
+use crate::lists::page_size::page_len;
+use crate::lists::polymorphic;
+use crate::lists::visibility::{in_project, push_visible};
+use crate::transaction::changes;
+use crate::transaction::column_values::ColumnValues;
+use crate::transaction::sql::Sql;
+use crate::{Read, StoreError, Write};
+use quarry_domain::access::visible::Visible;
+use quarry_domain::administration::custom_field::Customized;
+use quarry_domain::content::document::Document;
+use quarry_domain::index_feed::kind::Kind;
 use std::collections::HashMap;
 
 const COLUMNS: &str = "d.id, d.project_id, d.category_id, d.title, d.description, d.created_on";

@@ -1,15 +1,15 @@
 //! Messages of forums. The caller checks that the viewer may see messages in the project.
 
 use super::attachments;
-use crate::domain::content::attachment::ContainerType;
-use crate::domain::content::message::Message;
-use crate::domain::index_feed::kind::Kind;
-use crate::store::engine::{Row, StatementError, Value};
-use crate::store::lists::page_size::page_len;
-use crate::store::lists::polymorphic;
-use crate::store::transaction::changes;
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::{Read, StoreError, Write};
+use crate::engine::{Row, StatementError, Value};
+use crate::lists::page_size::page_len;
+use crate::lists::polymorphic;
+use crate::transaction::changes;
+use crate::transaction::column_values::ColumnValues;
+use crate::{Read, StoreError, Write};
+use quarry_domain::content::attachment::ContainerType;
+use quarry_domain::content::message::Message;
+use quarry_domain::index_feed::kind::Kind;
 use std::collections::HashMap;
 
 const COLUMNS: &str = "m.id, m.board_id, m.parent_id, m.author_id, m.subject, m.content, m.sticky, m.locked, m.created_on, m.updated_on";
@@ -169,7 +169,7 @@ pub fn delete(db: &mut Write<'_>, id: i64) -> Result<(), StoreError> {
 }
 
 /// Deletes the messages of a board with their files.
-pub(in crate::store) fn delete_by_board(db: &mut Write<'_>, board: i64) -> Result<(), StoreError> {
+pub(crate) fn delete_by_board(db: &mut Write<'_>, board: i64) -> Result<(), StoreError> {
     db.execute(
         "UPDATE boards SET last_message_id = NULL WHERE id = ?1",
         &[board.into()],

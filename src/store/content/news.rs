@@ -1,17 +1,17 @@
 //! News. Lists and [`find`] take the visibility of the viewer.
 
 use super::{attachments, comments};
-use crate::domain::access::visible::Visible;
-use crate::domain::content::news::News;
-use crate::domain::index_feed::kind::Kind;
-use crate::store::engine::{Row, StatementError, Value};
-use crate::store::lists::page_size::page_len;
-use crate::store::lists::polymorphic;
-use crate::store::lists::visibility::{in_project, push_visible};
-use crate::store::transaction::changes;
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::transaction::sql::Sql;
-use crate::store::{Read, StoreError, Write};
+use crate::engine::{Row, StatementError, Value};
+use crate::lists::page_size::page_len;
+use crate::lists::polymorphic;
+use crate::lists::visibility::{in_project, push_visible};
+use crate::transaction::changes;
+use crate::transaction::column_values::ColumnValues;
+use crate::transaction::sql::Sql;
+use crate::{Read, StoreError, Write};
+use quarry_domain::access::visible::Visible;
+use quarry_domain::content::news::News;
+use quarry_domain::index_feed::kind::Kind;
 use std::collections::HashMap;
 
 const COLUMNS: &str =

@@ -1,10 +1,10 @@
 //! Reactions of users to records.
 
-use crate::domain::content::reaction::{Reactable, ReactableType, Reaction};
-use crate::domain::ids::UserId;
-use crate::store::engine::{Row, StatementError, Value};
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::{Read, StoreError, Write};
+use crate::engine::{Row, StatementError, Value};
+use crate::transaction::column_values::ColumnValues;
+use crate::{Read, StoreError, Write};
+use quarry_domain::content::reaction::{Reactable, ReactableType, Reaction};
+use quarry_domain::ids::UserId;
 use std::collections::HashMap;
 
 /// Returns the reactions to these records of a type by record, oldest first.

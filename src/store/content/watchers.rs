@@ -1,10 +1,10 @@
 //! Watchers of records.
 
-use crate::domain::content::watcher::{Watchable, WatchableType, Watcher};
-use crate::domain::ids::{PrincipalId, UserId};
-use crate::store::engine::{Row, StatementError};
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::{Read, StoreError, Write};
+use crate::engine::{Row, StatementError};
+use crate::transaction::column_values::ColumnValues;
+use crate::{Read, StoreError, Write};
+use quarry_domain::content::watcher::{Watchable, WatchableType, Watcher};
+use quarry_domain::ids::{PrincipalId, UserId};
 
 /// Returns the watchers of the record, in the order in which they were added.
 pub fn list(db: &Read<'_>, watchable: Watchable) -> Result<Vec<PrincipalId>, StoreError> {

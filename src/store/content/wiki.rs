@@ -1,15 +1,15 @@
 //! Wikis, their pages and the versions of the pages.
 
 use super::{attachments, wiki_redirects};
-use crate::domain::content::wiki::{Wiki, WikiPage, WikiVersion, normalize_title, title_key};
-use crate::domain::ids::{ProjectId, WikiPageId};
-use crate::domain::index_feed::kind::Kind;
-use crate::store::engine::{Row, StatementError};
-use crate::store::lists::polymorphic;
-use crate::store::transaction::changes;
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::{Read, StoreError, Write};
+use crate::engine::{Row, StatementError};
+use crate::lists::polymorphic;
+use crate::transaction::changes;
+use crate::transaction::column_values::ColumnValues;
+use crate::{Read, StoreError, Write};
 use jiff::Timestamp;
+use quarry_domain::content::wiki::{Wiki, WikiPage, WikiVersion, normalize_title, title_key};
+use quarry_domain::ids::{ProjectId, WikiPageId};
+use quarry_domain::index_feed::kind::Kind;
 
 /// Returns the wiki of a project; it exists from the first page on.
 pub fn find_by_project(db: &Read<'_>, project: ProjectId) -> Result<Option<Wiki>, StoreError> {

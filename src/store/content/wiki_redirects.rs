@@ -1,9 +1,9 @@
 //! Redirects from former titles of wiki pages to their current titles.
 
-use crate::domain::content::wiki::{WikiRedirect, title_key};
-use crate::store::engine::{Row, StatementError};
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::{Read, StoreError, Write};
+use crate::engine::{Row, StatementError};
+use crate::transaction::column_values::ColumnValues;
+use crate::{Read, StoreError, Write};
+use quarry_domain::content::wiki::{WikiRedirect, title_key};
 
 const COLUMNS: &str = "wiki_id, title, redirects_to_wiki_id, redirects_to, created_on";
 

@@ -1,7 +1,7 @@
 //! The data folder beside the database: its lock, its permissions, its secret, and the reserve of
 //! disk space. May import: `store::disk`, `store::error`.
 
-pub(in crate::store) mod reserve;
+pub(crate) mod reserve;
 
 pub mod file_mode;
 pub mod folder_lock;

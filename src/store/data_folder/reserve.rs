@@ -4,7 +4,7 @@
 //! A file in the data folder occupies the space. While less than its size is free, such a write
 //! truncates the file, and fills it again afterwards with what is left.
 
-use crate::store::disk;
+use crate::disk;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -16,15 +16,15 @@ const SIZE: u64 = 16 << 20;
 const STEP: u64 = 1 << 20;
 
 /// Whether less than the size of the reserve is free in this folder.
-pub(in crate::store) fn is_needed(folder: &Path) -> bool {
+pub(crate) fn is_needed(folder: &Path) -> bool {
     disk::free_space(folder).is_some_and(|free| free < SIZE)
 }
 
 /// Free space of a released reserve. Dropping it occupies the space again.
-pub(in crate::store) struct ReleasedReserve(PathBuf);
+pub(crate) struct ReleasedReserve(PathBuf);
 
 /// Frees the space of the reserve; `None` if the folder has no reserve.
-pub(in crate::store) fn release(folder: &Path) -> Option<ReleasedReserve> {
+pub(crate) fn release(folder: &Path) -> Option<ReleasedReserve> {
     let file = File::options().write(true).open(folder.join(FILE)).ok()?;
     match file.set_len(0) {
         Ok(()) => Some(ReleasedReserve(folder.to_owned())),
@@ -43,14 +43,14 @@ impl Drop for ReleasedReserve {
 
 /// Fills a reserve that is smaller than its size because the disk was full. Does nothing in a
 /// folder without a reserve.
-pub(in crate::store) fn refill(folder: &Path) {
+pub(crate) fn refill(folder: &Path) {
     if std::fs::metadata(folder.join(FILE)).is_ok_and(|metadata| metadata.len() < SIZE) {
         fill(folder);
     }
 }
 
 /// Creates the file, and occupies as much of its size as is free.
-pub(in crate::store) fn fill(folder: &Path) {
+pub(crate) fn fill(folder: &Path) {
     let path = folder.join(FILE);
     let Err(error) = File::options()
         .create(true)

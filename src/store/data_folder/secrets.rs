@@ -1,11 +1,11 @@
 //! The secret of the data folder. API keys are encrypted with it and looked up by a keyed digest,
 //! so that the database alone does not reveal them.
 
-use crate::domain::clock::{Entropy, SystemEntropy};
-use crate::store::StoreError;
+use crate::StoreError;
 use chacha20poly1305::aead::Aead;
 use chacha20poly1305::{KeyInit, XChaCha20Poly1305};
 use hmac::{Hmac, Mac};
+use quarry_domain::clock::{Entropy, SystemEntropy};
 use sha2::Sha256;
 use std::path::{Path, PathBuf};
 

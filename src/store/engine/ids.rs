@@ -1,7 +1,7 @@
 //! Conversions between ids and integer columns.
 
 use super::{FromColumn, Value};
-use crate::domain::ids::{
+use quarry_domain::ids::{
     ApplicationId, AttachmentId, CategoryId, CommentId, CustomFieldId, EnumerationId, GrantId,
     IssueId, JournalId, MembershipId, PrincipalId, ProjectId, QueryId, RelationId, RoleId,
     SessionId, StatusId, TimeEntryId, TrackerId, UserId, VersionId, WikiPageId,

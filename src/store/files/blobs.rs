@@ -11,9 +11,9 @@ use super::stored_files::{
     is_expired,
 };
 use super::thumbnails;
-use crate::store::content::attachments;
-use crate::store::data_folder::file_mode;
-use crate::store::{Read, Store, StoreError, Write};
+use crate::content::attachments;
+use crate::data_folder::file_mode;
+use crate::{Read, Store, StoreError, Write};
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, Write as _};

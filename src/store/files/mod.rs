@@ -1,6 +1,6 @@
 //! Files in the data folder: the contents of attachments, and thumbnails of pictures.
 
-pub(in crate::store) mod stored_files;
+pub(crate) mod stored_files;
 
 pub mod blobs;
 pub mod thumbnails;

@@ -1,7 +1,7 @@
 //! Files in the data folder that are named by the SHA-256 of a content: paths, and how their
 //! folders are read.
 
-use crate::store::StoreError;
+use crate::StoreError;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};

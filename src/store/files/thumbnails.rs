@@ -5,9 +5,9 @@
 //! after the blob of their image. Callers check who may see the image.
 
 use super::stored_files::{TEMPORARY_PREFIX, blob_path, entries, io_error, is_digest, is_expired};
-use crate::domain::content::thumbnail::ThumbnailSize;
-use crate::store::data_folder::file_mode;
-use crate::store::{Store, StoreError};
+use crate::data_folder::file_mode;
+use crate::{Store, StoreError};
+use quarry_domain::content::thumbnail::ThumbnailSize;
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -133,7 +133,7 @@ fn evict_oldest(folder: &Path, bytes: usize, max: u64) -> Result<(), StoreError>
 
 /// Deletes the thumbnails of the image with this SHA-256. The cleanup retries those that cannot be
 /// deleted.
-pub(in crate::store) fn delete(store: &Store, image: &str) {
+pub(crate) fn delete(store: &Store, image: &str) {
     for size in ThumbnailSize::all() {
         let _ = std::fs::remove_file(path_of(store.folder(), image, size));
     }

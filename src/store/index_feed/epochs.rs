@@ -1,11 +1,11 @@
 //! Epochs of the store, to tell a store from a copy of it. Both give the same sequence numbers to
 //! different changes; the random token of the epoch of a change differs.
 
-use crate::store::transaction::changes;
-use crate::store::{Read, StoreError, Write};
+use crate::transaction::changes;
+use crate::{Read, StoreError, Write};
 
 /// Starts a new epoch after the last change. Deletes epochs without changes.
-pub(in crate::store) fn start(db: &mut Write<'_>) -> Result<(), StoreError> {
+pub(crate) fn start(db: &mut Write<'_>) -> Result<(), StoreError> {
     let mut token = [0u8; 16];
     db.entropy().fill(&mut token);
     let last = changes::last(db)?;
@@ -33,9 +33,9 @@ pub fn token_at(db: &Read<'_>, change: i64) -> Result<String, StoreError> {
 #[allow(clippy::unwrap_used, reason = "in a test a panic is the message")]
 mod tests {
     use super::token_at;
-    use crate::domain::index_feed::kind::Kind;
-    use crate::store::Store;
-    use crate::store::transaction::changes;
+    use crate::Store;
+    use crate::transaction::changes;
+    use quarry_domain::index_feed::kind::Kind;
 
     #[test]
     fn copy_of_a_store_gets_another_token() {

@@ -1,15 +1,15 @@
 //! The records as the search index reads them: attributes and texts, without a visibility
 //! condition. Not for responses to users.
 
-use crate::domain::ids::ProjectId;
-use crate::domain::index_feed::indexed_record::IndexedRecord;
-use crate::domain::index_feed::kind::Kind;
-use crate::store::administration::custom_fields;
-use crate::store::content::attachments;
-use crate::store::engine::{Row, StatementError, Value};
-use crate::store::issues::journals;
-use crate::store::lists::page_size::page_len;
-use crate::store::{Read, StoreError};
+use crate::administration::custom_fields;
+use crate::content::attachments;
+use crate::engine::{Row, StatementError, Value};
+use crate::issues::journals;
+use crate::lists::page_size::page_len;
+use crate::{Read, StoreError};
+use quarry_domain::ids::ProjectId;
+use quarry_domain::index_feed::indexed_record::IndexedRecord;
+use quarry_domain::index_feed::kind::Kind;
 use std::collections::HashMap;
 
 /// Where the records of a content type come from: tables, and the columns in the order of

@@ -3,20 +3,20 @@
 //! Invariant: search results show only what is loaded here, so a stale index cannot reveal a record
 //! to a viewer who may not see it.
 
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility::{of_kind, project_files, searchable_fields};
-use crate::domain::access::visible::AccessAttributes;
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::index_feed::search_record::{Details, SearchRecord};
-use crate::store::administration::custom_fields;
-use crate::store::content::attachments;
-use crate::store::engine::{Row, StatementError, Value};
-use crate::store::issues::journals;
-use crate::store::lists::page_size::page_len;
-use crate::store::lists::visibility;
-use crate::store::lists::visibility::{Columns, in_project, push_visible};
-use crate::store::transaction::sql::Sql;
-use crate::store::{Read, StoreError};
+use crate::administration::custom_fields;
+use crate::content::attachments;
+use crate::engine::{Row, StatementError, Value};
+use crate::issues::journals;
+use crate::lists::page_size::page_len;
+use crate::lists::visibility;
+use crate::lists::visibility::{Columns, in_project, push_visible};
+use crate::transaction::sql::Sql;
+use crate::{Read, StoreError};
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility::{of_kind, project_files, searchable_fields};
+use quarry_domain::access::visible::AccessAttributes;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::index_feed::search_record::{Details, SearchRecord};
 use std::collections::HashMap;
 
 /// Where the records of a content type come from: tables, and the columns in the order of

@@ -1,18 +1,18 @@
 //! Columns of lists of issues that are computed: sums, and the users who last updated issues.
 
 use super::query::{IssueQuery, push_conditions};
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility as visibility_rules;
-use crate::domain::administration::custom_field::Format;
-use crate::domain::ids::UserId;
-use crate::domain::query::issues;
-use crate::domain::query::sort::Column;
-use crate::store::lists::filter;
-use crate::store::lists::filter::FilterContext;
-use crate::store::lists::visibility;
-use crate::store::lists::visibility::{TIME_ENTRY_UNINDEXED, push_visible};
-use crate::store::transaction::sql::Sql;
-use crate::store::{Read, StoreError};
+use crate::lists::filter;
+use crate::lists::filter::FilterContext;
+use crate::lists::visibility;
+use crate::lists::visibility::{TIME_ENTRY_UNINDEXED, push_visible};
+use crate::transaction::sql::Sql;
+use crate::{Read, StoreError};
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility as visibility_rules;
+use quarry_domain::administration::custom_field::Format;
+use quarry_domain::ids::UserId;
+use quarry_domain::query::issues;
+use quarry_domain::query::sort::Column;
 
 use std::collections::HashMap;
 

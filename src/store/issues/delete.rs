@@ -1,13 +1,13 @@
 //! Deletes issues with everything that belongs to them.
 
-use crate::domain::ids::IssueId;
-use crate::domain::index_feed::kind::Kind;
-use crate::store::content::attachments;
-use crate::store::issues::{journals, relations, time_entries};
-use crate::store::lists::polymorphic;
-use crate::store::projects::changesets;
-use crate::store::transaction::changes;
-use crate::store::{StoreError, Value, Write};
+use crate::content::attachments;
+use crate::issues::{journals, relations, time_entries};
+use crate::lists::polymorphic;
+use crate::projects::changesets;
+use crate::transaction::changes;
+use crate::{StoreError, Value, Write};
+use quarry_domain::ids::IssueId;
+use quarry_domain::index_feed::kind::Kind;
 
 /// Deletes these issues, which must be complete subtrees, with journals, time entries, watchers and
 /// attachments (compatibility 6.5).

@@ -1,17 +1,17 @@
 //! Journals of issues: notes and details of changes.
 
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility;
-use crate::domain::access::visible::AccessAttributes;
-use crate::domain::ids::{AttachmentId, IssueId, JournalId, ProjectId, UserId};
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::issues::journal::{Journal, JournalDetail};
-use crate::store::engine::{Row, StatementError, Value};
-use crate::store::lists::page_size::page_len;
-use crate::store::lists::polymorphic;
-use crate::store::transaction::changes;
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::{Read, StoreError, Write};
+use crate::engine::{Row, StatementError, Value};
+use crate::lists::page_size::page_len;
+use crate::lists::polymorphic;
+use crate::transaction::changes;
+use crate::transaction::column_values::ColumnValues;
+use crate::{Read, StoreError, Write};
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::access::visible::AccessAttributes;
+use quarry_domain::ids::{AttachmentId, IssueId, JournalId, ProjectId, UserId};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::issues::journal::{Journal, JournalDetail};
 use std::collections::HashMap;
 
 const COLUMNS: &str = "id, issue_id, user_id, notes, private_notes, created_on, COALESCE(updated_on, created_on), updated_by_id";

@@ -6,17 +6,17 @@
 use super::from_row;
 use super::matching_ids::{self, MatchingIds};
 use super::query::{IssueQuery, push_conditions};
-use crate::domain::administration::custom_field::Customized;
-use crate::domain::issues::issue::Issue;
-use crate::domain::query::sort::{Column, Criterion};
-use crate::store::administration::custom_fields;
-use crate::store::engine::{Row, StatementError, Value};
-use crate::store::lists::filter::FilterContext;
-use crate::store::lists::page_size::page_len;
-use crate::store::lists::sort;
-use crate::store::lists::visibility;
-use crate::store::transaction::sql::Sql;
-use crate::store::{Read, StoreError};
+use crate::administration::custom_fields;
+use crate::engine::{Row, StatementError, Value};
+use crate::lists::filter::FilterContext;
+use crate::lists::page_size::page_len;
+use crate::lists::sort;
+use crate::lists::visibility;
+use crate::transaction::sql::Sql;
+use crate::{Read, StoreError};
+use quarry_domain::administration::custom_field::Customized;
+use quarry_domain::issues::issue::Issue;
+use quarry_domain::query::sort::{Column, Criterion};
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 

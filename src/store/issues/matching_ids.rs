@@ -1,19 +1,19 @@
 //! The ids of the issues that match a list query, from the cached sets of
-//! [`crate::store::transaction::cache`].
+//! [`crate::transaction::cache`].
 //!
 //! A search for a part of a text is a set of its own, shared by all viewers where possible, and is
 //! intersected with the set of the remaining conditions.
 
 use super::query::{IssueQuery, push_conditions};
-use crate::domain::access::visible::Visible;
-use crate::domain::query::filter::Predicate;
-use crate::domain::query::issues::{Condition, Field};
-use crate::store::lists::filter;
-use crate::store::lists::filter::FilterContext;
-use crate::store::lists::visibility::{ISSUE_INDEXED, ISSUE_UNINDEXED};
-use crate::store::transaction::cache::{IssueIds, SetKey, SetQuery};
-use crate::store::transaction::sql::Sql;
-use crate::store::{Read, StoreError, Value};
+use crate::lists::filter;
+use crate::lists::filter::FilterContext;
+use crate::lists::visibility::{ISSUE_INDEXED, ISSUE_UNINDEXED};
+use crate::transaction::cache::{IssueIds, SetKey, SetQuery};
+use crate::transaction::sql::Sql;
+use crate::{Read, StoreError, Value};
+use quarry_domain::access::visible::Visible;
+use quarry_domain::query::filter::Predicate;
+use quarry_domain::query::issues::{Condition, Field};
 use std::sync::Arc;
 
 /// The issues that are in all of these sets; there is at least one set.

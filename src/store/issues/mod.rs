@@ -23,17 +23,17 @@ pub use weekly::{Week, last_activity, weekly};
 
 use super::engine::{Row, StatementError, Value};
 use super::{Read, StoreError, Write};
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility as visibility_rules;
-use crate::domain::access::visible::Visible;
-use crate::domain::ids::IssueId;
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::issues::issue::Issue;
-use crate::store::lists::visibility;
-use crate::store::lists::visibility::push_visible;
-use crate::store::transaction::changes;
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::transaction::sql::Sql;
+use crate::lists::visibility;
+use crate::lists::visibility::push_visible;
+use crate::transaction::changes;
+use crate::transaction::column_values::ColumnValues;
+use crate::transaction::sql::Sql;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility as visibility_rules;
+use quarry_domain::access::visible::Visible;
+use quarry_domain::ids::IssueId;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::issues::issue::Issue;
 use std::collections::{HashMap, HashSet};
 
 const COLUMNS: &str = "i.id, i.project_id, i.tracker_id, i.status_id, i.priority_id, i.author_id, i.assigned_to_id, i.category_id, i.fixed_version_id, \

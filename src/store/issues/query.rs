@@ -1,15 +1,15 @@
 //! A query for a page of issues, and its conditions as SQL.
 
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visible::Visible;
-use crate::domain::query::issues::Condition;
-use crate::domain::query::sort::Criterion;
-use crate::store::Read;
-use crate::store::lists::filter;
-use crate::store::lists::filter::FilterContext;
-use crate::store::lists::visibility;
-use crate::store::lists::visibility::Columns;
-use crate::store::transaction::sql::Sql;
+use crate::Read;
+use crate::lists::filter;
+use crate::lists::filter::FilterContext;
+use crate::lists::visibility;
+use crate::lists::visibility::Columns;
+use crate::transaction::sql::Sql;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visible::Visible;
+use quarry_domain::query::issues::Condition;
+use quarry_domain::query::sort::Criterion;
 use std::borrow::Cow;
 
 /// A query for one page of issues.

@@ -1,12 +1,12 @@
 //! Relations between issues. A relation is stored in one direction; callers reverse its type for
 //! the other end.
 
-use crate::domain::access::viewer::Viewer;
-use crate::domain::ids::{IssueId, RelationId};
-use crate::domain::issues::relation::{Relation, RelationType};
-use crate::store::engine::{Row, StatementError, Value};
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::{Read, StoreError, Write, issues};
+use crate::engine::{Row, StatementError, Value};
+use crate::transaction::column_values::ColumnValues;
+use crate::{Read, StoreError, Write, issues};
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::ids::{IssueId, RelationId};
+use quarry_domain::issues::relation::{Relation, RelationType};
 
 const COLUMNS: &str = "id, issue_from_id, issue_to_id, relation_type, delay";
 

@@ -1,12 +1,12 @@
 //! Dates of issues and precedence between them. Each query takes many issues at once.
 
-use crate::domain::ids::IssueId;
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::issues::schedule::{IssueDates, Precedence};
-use crate::store::engine::{Row, StatementError, Value};
-use crate::store::transaction::changes;
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::{Read, StoreError, Write};
+use crate::engine::{Row, StatementError, Value};
+use crate::transaction::changes;
+use crate::transaction::column_values::ColumnValues;
+use crate::{Read, StoreError, Write};
+use quarry_domain::ids::IssueId;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::issues::schedule::{IssueDates, Precedence};
 
 const DATES: &str = "id, parent_id, start_date, due_date";
 

@@ -1,13 +1,13 @@
 //! Ancestors and descendants of issues. `UNION` ends a cycle of parents, which no rule allows.
 
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility as visibility_rules;
-use crate::domain::ids::{EnumerationId, IssueId, StatusId, TrackerId};
-use crate::store::lists::visibility;
-use crate::store::lists::visibility::push_visible;
-use crate::store::transaction::sql::Sql;
-use crate::store::{Read, StoreError};
+use crate::lists::visibility;
+use crate::lists::visibility::push_visible;
+use crate::transaction::sql::Sql;
+use crate::{Read, StoreError};
 use jiff::civil::Date;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility as visibility_rules;
+use quarry_domain::ids::{EnumerationId, IssueId, StatusId, TrackerId};
 
 /// Maximum number of levels of listed subtasks.
 const MAX_DEPTH: i64 = 100;

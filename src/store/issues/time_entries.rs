@@ -1,23 +1,23 @@
 //! Time entries: lists with filters, and the writes that follow changes of issues.
 
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility;
-use crate::domain::access::visible::{AccessAttributes, Visible};
-use crate::domain::administration::custom_field::Customized;
-use crate::domain::ids::{IssueId, ProjectId, TimeEntryId, UserId};
-use crate::domain::issues::time_entry::TimeEntry;
-use crate::domain::query::time_entries::{Condition, Criterion};
-use crate::store::administration::custom_fields;
-use crate::store::engine::{Row, StatementError, Value};
-use crate::store::lists::filter;
-use crate::store::lists::filter::FilterContext;
-use crate::store::lists::page_size::page_len;
-use crate::store::lists::sort;
-use crate::store::lists::visibility::{TIME_ENTRY_INDEXED, push_visible};
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::transaction::sql::Sql;
-use crate::store::{Read, StoreError, Write};
+use crate::administration::custom_fields;
+use crate::engine::{Row, StatementError, Value};
+use crate::lists::filter;
+use crate::lists::filter::FilterContext;
+use crate::lists::page_size::page_len;
+use crate::lists::sort;
+use crate::lists::visibility::{TIME_ENTRY_INDEXED, push_visible};
+use crate::transaction::column_values::ColumnValues;
+use crate::transaction::sql::Sql;
+use crate::{Read, StoreError, Write};
 use jiff::civil::Date;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::access::visible::{AccessAttributes, Visible};
+use quarry_domain::administration::custom_field::Customized;
+use quarry_domain::ids::{IssueId, ProjectId, TimeEntryId, UserId};
+use quarry_domain::issues::time_entry::TimeEntry;
+use quarry_domain::query::time_entries::{Condition, Criterion};
 use std::collections::HashMap;
 
 /// An imported entry without an author counts as created by the user who spent the time.

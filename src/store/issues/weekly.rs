@@ -1,11 +1,11 @@
 //! Numbers of issues opened and closed in each week.
 
-use crate::domain::access::visible::Visible;
-use crate::store::issues::query::without_full_project_lists;
-use crate::store::lists::visibility::{ISSUE_INDEXED, push_visible};
-use crate::store::transaction::sql::Sql;
-use crate::store::{Read, StoreError};
+use crate::issues::query::without_full_project_lists;
+use crate::lists::visibility::{ISSUE_INDEXED, push_visible};
+use crate::transaction::sql::Sql;
+use crate::{Read, StoreError};
 use jiff::Timestamp;
+use quarry_domain::access::visible::Visible;
 use std::collections::HashMap;
 
 /// Microseconds in a week.

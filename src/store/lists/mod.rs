@@ -1,7 +1,7 @@
 //! What lists of records share: filters, orders and the visibility of the viewer as SQL, the size
 //! of pages, and parts of statements.
 
-pub(in crate::store) mod visibility;
+pub(crate) mod visibility;
 
 pub mod filter;
 pub mod page_size;

@@ -1,7 +1,7 @@
 //! Tables of records that belong to records of several types: watchers, reactions and values of
 //! custom fields.
 
-use crate::store::{StoreError, Value, Write};
+use crate::{StoreError, Value, Write};
 
 /// The tables, with their columns for type and id.
 const TABLES: &[(&str, &str, &str)] = &[

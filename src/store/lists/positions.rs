@@ -1,6 +1,6 @@
 //! Positions of records in lists, such as trackers and statuses: 1, 2, 3, ….
 
-use crate::store::{StoreError, Write};
+use crate::{StoreError, Write};
 
 /// Stores the order of these records of a table with the columns `id` and `position`.
 pub fn update(db: &mut Write<'_>, table: &'static str, order: &[i64]) -> Result<(), StoreError> {

@@ -5,14 +5,14 @@ pub mod time_entries;
 
 use super::filter::{FilterContext, push_custom_values, push_readable};
 use super::visibility::{SUBQUERY_ISSUE, TIME_ENTRY_UNINDEXED, push_visible};
-use crate::domain::access::visibility;
-use crate::domain::administration::custom_field::{CustomField, Format};
-use crate::domain::administration::time_zone;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::CustomFieldId;
-use crate::domain::query::issues;
-use crate::domain::query::sort::{Column, Criterion};
-use crate::store::transaction::sql::Sql;
+use crate::transaction::sql::Sql;
+use quarry_domain::access::visibility;
+use quarry_domain::administration::custom_field::{CustomField, Format};
+use quarry_domain::administration::time_zone;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::CustomFieldId;
+use quarry_domain::query::issues;
+use quarry_domain::query::sort::{Column, Criterion};
 
 /// Adds the `ORDER BY`. Ties, and lists without criteria, are in descending order of ids.
 pub fn order(sql: &mut Sql, criteria: &[Criterion], context: FilterContext<'_>) {

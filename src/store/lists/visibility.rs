@@ -1,7 +1,7 @@
 //! Expressions of `domain::access::visibility` as SQL.
 
-use crate::domain::access::visible::Visible;
-use crate::store::transaction::sql::Sql;
+use crate::transaction::sql::Sql;
+use quarry_domain::access::visible::Visible;
 
 /// The columns of a table that visibility depends on.
 #[derive(Clone, Copy)]

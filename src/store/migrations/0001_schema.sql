@@ -20,9 +20,9 @@
 
 -- === Store ===
 
--- The last change of each searchable record, by content type (`domain::kind`) and id. The search
--- index and the caches follow these changes. The row of a deleted record stays, so that it is
--- deleted from the index as well.
+-- The last change of each searchable record, by content type (`domain::index_feed::kind`) and id.
+-- The search index and the caches follow these changes. The row of a deleted record stays, so that
+-- it is deleted from the index as well.
 CREATE TABLE changes (
     kind BIGINT NOT NULL,
     id BIGINT NOT NULL,
@@ -49,7 +49,7 @@ CREATE TABLE epochs (
     token TEXT PRIMARY KEY
 );
 
--- Settings that were set. The others have the defaults in `domain::setting`.
+-- Settings that were set. The others have the defaults in `domain::administration::setting`.
 CREATE TABLE settings (
     name TEXT PRIMARY KEY,
     value TEXT NOT NULL
@@ -788,8 +788,8 @@ CREATE INDEX custom_values_by_record ON custom_values (customized_type, customiz
 CREATE INDEX custom_values_by_field ON custom_values (custom_field_id);
 
 -- Files of records. A file without a container is an upload that is not attached yet; it is deleted
--- after a day. Records of a searchable type have its code (`domain::kind`) in `container_kind`; in
--- other containers, such as versions, it is null.
+-- after a day. Records of a searchable type have its code (`domain::index_feed::kind`) in
+-- `container_kind`; in other containers, such as versions, it is null.
 CREATE TABLE attachments (
     id {id},
     container_kind BIGINT,

@@ -7,7 +7,7 @@ pub const ALL: &[&str] = &[include_str!("0001_schema.sql")];
 #[allow(clippy::unwrap_used, reason = "in a test a panic is the message")]
 mod tests {
     use super::ALL;
-    use crate::store::engine::Connection;
+    use crate::engine::Connection;
 
     #[test]
     fn next_migration_is_applied_to_a_database_of_version_1() {

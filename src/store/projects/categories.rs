@@ -1,12 +1,12 @@
 //! Issue categories of projects.
 
-use crate::domain::ids::{CategoryId, IssueId};
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::projects::category::Category;
-use crate::store::engine::{Row, StatementError};
-use crate::store::transaction::changes;
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::{Read, StoreError, Write};
+use crate::engine::{Row, StatementError};
+use crate::transaction::changes;
+use crate::transaction::column_values::ColumnValues;
+use crate::{Read, StoreError, Write};
+use quarry_domain::ids::{CategoryId, IssueId};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::projects::category::Category;
 
 const COLUMNS: &str = "id, project_id, name, assigned_to_id";
 

@@ -1,21 +1,21 @@
 //! Changesets, their parents and their files. For those of one repository, the caller checks that
 //! the viewer may see it.
 
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility;
-use crate::domain::content::attachment::ContainerType;
-use crate::domain::ids::{IssueId, ProjectId, UserId};
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::projects::changeset::{ChangedPath, Changeset};
-use crate::store::content::attachments;
-use crate::store::engine::{Row, StatementError, Value};
-use crate::store::lists::page_size::page_len;
-use crate::store::lists::polymorphic;
-use crate::store::lists::visibility::{in_project, push_visible};
-use crate::store::transaction::changes;
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::transaction::sql::Sql;
-use crate::store::{Read, StoreError, Write};
+use crate::content::attachments;
+use crate::engine::{Row, StatementError, Value};
+use crate::lists::page_size::page_len;
+use crate::lists::polymorphic;
+use crate::lists::visibility::{in_project, push_visible};
+use crate::transaction::changes;
+use crate::transaction::column_values::ColumnValues;
+use crate::transaction::sql::Sql;
+use crate::{Read, StoreError, Write};
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::content::attachment::ContainerType;
+use quarry_domain::ids::{IssueId, ProjectId, UserId};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::projects::changeset::{ChangedPath, Changeset};
 use std::collections::HashMap;
 
 /// Maximum number of parents and of files of a changeset that are returned.
@@ -307,10 +307,7 @@ pub fn unlink_all(db: &mut Write<'_>, issue: IssueId) -> Result<(), StoreError> 
 }
 
 /// Deletes the changesets of a repository.
-pub(in crate::store) fn delete_by_repository(
-    db: &mut Write<'_>,
-    repository: i64,
-) -> Result<(), StoreError> {
+pub(crate) fn delete_by_repository(db: &mut Write<'_>, repository: i64) -> Result<(), StoreError> {
     let changesets: Vec<i64> = db.column(
         "SELECT id FROM changesets WHERE repository_id = ?1",
         &[repository.into()],

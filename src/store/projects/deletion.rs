@@ -6,13 +6,13 @@
 //! found by their status and deleted after the next start.
 
 use super::matching::ids;
-use crate::domain::content::attachment::ContainerType;
-use crate::domain::ids::{IssueId, ProjectId};
-use crate::domain::index_feed::kind::Kind;
-use crate::store::content::attachments;
-use crate::store::lists::polymorphic;
-use crate::store::transaction::changes;
-use crate::store::{Read, StoreError, Value, Write};
+use crate::content::attachments;
+use crate::lists::polymorphic;
+use crate::transaction::changes;
+use crate::{Read, StoreError, Value, Write};
+use quarry_domain::content::attachment::ContainerType;
+use quarry_domain::ids::{IssueId, ProjectId};
+use quarry_domain::index_feed::kind::Kind;
 
 /// The status of a project that is being deleted. Imported projects never have it: a project that
 /// Redmine was about to delete stays, hidden like an archived one.

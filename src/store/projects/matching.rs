@@ -1,15 +1,15 @@
 //! Projects that match conditions.
 
-use crate::domain::access::viewer::Viewer;
-use crate::domain::administration::custom_field::{CustomField, Customized};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{CustomFieldId, ProjectId};
-use crate::domain::query::filter::Predicate;
-use crate::domain::query::projects::{Condition, Field};
-use crate::store::lists::filter;
-use crate::store::lists::filter::{ColumnType, FilterContext};
-use crate::store::transaction::sql::Sql;
-use crate::store::{Read, StoreError, Value};
+use crate::lists::filter;
+use crate::lists::filter::{ColumnType, FilterContext};
+use crate::transaction::sql::Sql;
+use crate::{Read, StoreError, Value};
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::custom_field::{CustomField, Customized};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{CustomFieldId, ProjectId};
+use quarry_domain::query::filter::Predicate;
+use quarry_domain::query::projects::{Condition, Field};
 use std::collections::HashSet;
 
 /// Returns the projects that match all conditions, visible or not: callers check visibility. Values

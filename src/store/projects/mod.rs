@@ -15,13 +15,13 @@ pub use update::{
 
 use super::engine::{Row, StatementError, Value};
 use super::{Read, StoreError, Write};
-use crate::domain::ids::{ProjectId, TrackerId, UserId};
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::projects::module::{Module, ModuleSet};
-use crate::domain::projects::project::{Project, ProjectStatus};
-use crate::store::accounts::memberships;
-use crate::store::transaction::changes;
-use crate::store::transaction::column_values::ColumnValues;
+use crate::accounts::memberships;
+use crate::transaction::changes;
+use crate::transaction::column_values::ColumnValues;
+use quarry_domain::ids::{ProjectId, TrackerId, UserId};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::projects::module::{Module, ModuleSet};
+use quarry_domain::projects::project::{Project, ProjectStatus};
 use std::collections::HashMap;
 
 /// Ids and names of records that belong to projects, by project.

@@ -1,11 +1,11 @@
 //! Repositories. The caller checks that the viewer may see them.
 
 use super::changesets;
-use crate::domain::ids::ProjectId;
-use crate::domain::projects::repository::Repository;
-use crate::store::engine::{Row, StatementError};
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::{Read, StoreError, Write};
+use crate::engine::{Row, StatementError};
+use crate::transaction::column_values::ColumnValues;
+use crate::{Read, StoreError, Write};
+use quarry_domain::ids::ProjectId;
+use quarry_domain::projects::repository::Repository;
 
 const COLUMNS: &str = "id, project_id, identifier, type, is_default, url, created_on";
 

@@ -1,12 +1,12 @@
 //! Updates of the modules, the trackers, the fields of issues and the status of projects.
 
-use crate::domain::ids::{CustomFieldId, ProjectId, TrackerId};
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::projects::module::{Module, ModuleSet};
-use crate::domain::projects::project::ProjectStatus;
-use crate::store::lists::polymorphic;
-use crate::store::transaction::changes;
-use crate::store::{StoreError, Write};
+use crate::lists::polymorphic;
+use crate::transaction::changes;
+use crate::{StoreError, Write};
+use quarry_domain::ids::{CustomFieldId, ProjectId, TrackerId};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::projects::module::{Module, ModuleSet};
+use quarry_domain::projects::project::ProjectStatus;
 
 /// Enables modules. Those that were not enabled get their ids in this order.
 pub fn enable_modules(

@@ -1,17 +1,17 @@
 //! Versions of projects.
 
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{ProjectId, VersionId};
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::projects::version::{Sharing, Version};
-use crate::store::engine::{Row, StatementError, Value};
-use crate::store::lists::visibility::{ISSUE_UNINDEXED, TIME_ENTRY_UNINDEXED, push_visible};
-use crate::store::transaction::changes;
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::transaction::sql::Sql;
-use crate::store::{Read, StoreError, Write};
+use crate::engine::{Row, StatementError, Value};
+use crate::lists::visibility::{ISSUE_UNINDEXED, TIME_ENTRY_UNINDEXED, push_visible};
+use crate::transaction::changes;
+use crate::transaction::column_values::ColumnValues;
+use crate::transaction::sql::Sql;
+use crate::{Read, StoreError, Write};
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{ProjectId, VersionId};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::projects::version::{Sharing, Version};
 
 const COLUMNS: &str = "id, project_id, name, status, sharing, due_date, description, \
                        wiki_page_title, created_on, COALESCE(updated_on, created_on)";

@@ -6,10 +6,10 @@ mod record;
 pub use record::{record, record_all};
 
 use super::snapshot::Snapshot;
-use crate::domain::index_feed::change::Change;
-use crate::domain::index_feed::kind::Kind;
-use crate::store::StoreError;
-use crate::store::engine::{Row, StatementError, Value};
+use crate::StoreError;
+use crate::engine::{Row, StatementError, Value};
+use quarry_domain::index_feed::change::Change;
+use quarry_domain::index_feed::kind::Kind;
 
 /// Returns the sequence number of the last change; 0 when there is none.
 pub fn last(db: &Snapshot<'_>) -> Result<i64, StoreError> {
@@ -59,7 +59,7 @@ const BATCH: usize = 5_000;
 /// Returns the ids of issues that have changed after `seq` up to `last`, in batches. `None` when a
 /// cache must load everything again: when `seq` is `None`, and when there are more than
 /// `max_changes` changes. The issues may be deleted.
-pub(in crate::store) fn issues_since(
+pub(crate) fn issues_since(
     db: &Snapshot<'_>,
     seq: Option<i64>,
     last: i64,
@@ -92,7 +92,7 @@ pub(in crate::store) fn issues_since(
 #[allow(clippy::unwrap_used, reason = "in a test a panic is the message")]
 mod tests {
     use super::*;
-    use crate::store::Store;
+    use crate::Store;
 
     #[test]
     fn query_of_recent_changes_uses_the_index_by_seq() {

@@ -2,7 +2,7 @@
 //! counts placeholders.
 
 use super::sql::Sql;
-use crate::store::engine::Value;
+use crate::engine::Value;
 
 /// The values that a statement writes, each beside the name of its column.
 #[derive(Debug, Default, Clone)]

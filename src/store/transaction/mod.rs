@@ -1,26 +1,26 @@
 //! Read access to one snapshot, and write access within one transaction. The types differ, so that
 //! the signature of a function shows whether it writes.
 
-pub(in crate::store) mod cache;
-pub(in crate::store) mod column_values;
-pub(in crate::store) mod shared;
-pub(in crate::store) mod snapshot;
-pub(in crate::store) mod sql;
+pub(crate) mod cache;
+pub(crate) mod column_values;
+pub(crate) mod shared;
+pub(crate) mod snapshot;
+pub(crate) mod sql;
 
 pub mod changes;
 
 use super::StoreError;
 use super::engine::{FromColumn, StatementError, Value};
-use crate::domain::administration::audit::AuditEvent;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::clock::Entropy;
-use crate::domain::index_feed::kind::Kind;
-use crate::store::data_folder::secrets::Secrets;
-use crate::store::transaction::cache::{IssueCache, IssueIds, SetQuery, SubjectScan};
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::transaction::shared::Shared;
-use crate::store::transaction::snapshot::Snapshot;
+use crate::data_folder::secrets::Secrets;
+use crate::transaction::cache::{IssueCache, IssueIds, SetQuery, SubjectScan};
+use crate::transaction::column_values::ColumnValues;
+use crate::transaction::shared::Shared;
+use crate::transaction::snapshot::Snapshot;
 use jiff::Timestamp;
+use quarry_domain::administration::audit::AuditEvent;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::clock::Entropy;
+use quarry_domain::index_feed::kind::Kind;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub struct Read<'c> {
 }
 
 impl<'c> Read<'c> {
-    pub(in crate::store) fn new(
+    pub(crate) fn new(
         snapshot: Snapshot<'c>,
         catalogue: Arc<Catalogue>,
         shared: &'c Shared,
@@ -68,7 +68,7 @@ impl<'c> Read<'c> {
 
     /// Returns the cached set of the issues that match, and whether it is that of the snapshot.
     /// `None` within a transaction, which may see rows that are never committed.
-    pub(in crate::store) fn issue_set(
+    pub(crate) fn issue_set(
         &self,
         query: &dyn SetQuery,
     ) -> Result<Option<(Arc<IssueIds>, bool)>, StoreError> {
@@ -80,12 +80,12 @@ impl<'c> Read<'c> {
     }
 
     /// Returns the cache of issues; `None` within a transaction.
-    pub(in crate::store) fn issue_cache(&self) -> Option<&IssueCache> {
+    pub(crate) fn issue_cache(&self) -> Option<&IssueCache> {
         self.is_committed().then_some(&self.shared.issues)
     }
 
     /// Returns the subjects of all issues in memory; `None` within a transaction.
-    pub(in crate::store) fn subject_scan(&self) -> Option<&SubjectScan> {
+    pub(crate) fn subject_scan(&self) -> Option<&SubjectScan> {
         self.is_committed().then_some(&self.shared.subjects)
     }
 }
@@ -109,7 +109,7 @@ pub struct Write<'c> {
 }
 
 impl<'c> Write<'c> {
-    pub(in crate::store) fn new(read: Read<'c>) -> Write<'c> {
+    pub(crate) fn new(read: Read<'c>) -> Write<'c> {
         Write {
             read,
             own_change: None,
@@ -133,16 +133,12 @@ impl<'c> Write<'c> {
     }
 
     /// Runs a statement. Returns the number of rows that it changed.
-    pub(in crate::store) fn execute(
-        &mut self,
-        sql: &str,
-        values: &[Value],
-    ) -> Result<usize, StoreError> {
+    pub(crate) fn execute(&mut self, sql: &str, values: &[Value]) -> Result<usize, StoreError> {
         self.read.snapshot.execute(sql, values)
     }
 
     /// Runs an `INSERT … RETURNING id`. Returns the new id.
-    pub(in crate::store) fn insert<Id: FromColumn>(
+    pub(crate) fn insert<Id: FromColumn>(
         &mut self,
         sql: &str,
         values: &[Value],
@@ -152,7 +148,7 @@ impl<'c> Write<'c> {
     }
 
     /// Inserts a row into a table whose rows have an id. Returns the new id.
-    pub(in crate::store) fn insert_record<Id: FromColumn>(
+    pub(crate) fn insert_record<Id: FromColumn>(
         &mut self,
         table: &str,
         columns: ColumnValues,
@@ -163,7 +159,7 @@ impl<'c> Write<'c> {
     }
 
     /// Inserts a row that has no id, or whose id nobody needs.
-    pub(in crate::store) fn insert_row(
+    pub(crate) fn insert_row(
         &mut self,
         table: &str,
         columns: ColumnValues,
@@ -173,7 +169,7 @@ impl<'c> Write<'c> {
     }
 
     /// Updates these columns of the row with the id. Returns whether there is such a row.
-    pub(in crate::store) fn update_record(
+    pub(crate) fn update_record(
         &mut self,
         table: &str,
         id: impl Into<Value>,
@@ -185,7 +181,7 @@ impl<'c> Write<'c> {
     }
 
     /// Marks the catalogue as changed: the next snapshot loads it again.
-    pub(in crate::store) fn catalogue_changed(&mut self) -> Result<(), StoreError> {
+    pub(crate) fn catalogue_changed(&mut self) -> Result<(), StoreError> {
         self.execute(
             "UPDATE counters SET value = value + 1 WHERE name = 'catalogue'",
             &[],
@@ -195,11 +191,7 @@ impl<'c> Write<'c> {
 
     /// Records a change of the record. Returns its sequence number; `changes::record` is the public
     /// function.
-    pub(in crate::store) fn record_change(
-        &mut self,
-        kind: Kind,
-        id: i64,
-    ) -> Result<i64, StoreError> {
+    pub(crate) fn record_change(&mut self, kind: Kind, id: i64) -> Result<i64, StoreError> {
         let seq: i64 = self.insert(
             "UPDATE counters SET value = value + 1 WHERE name = 'change' RETURNING value",
             &[],

@@ -1,10 +1,10 @@
 //! The state that readers and the writer thread share.
 
-use crate::domain::catalogue::Catalogue;
-use crate::domain::clock::{Clock, Entropy};
-use crate::store::data_folder::secrets::Secrets;
-use crate::store::transaction::cache::{IssueCache, IssueSetCache, SubjectScan};
+use crate::data_folder::secrets::Secrets;
+use crate::transaction::cache::{IssueCache, IssueSetCache, SubjectScan};
 use arc_swap::ArcSwap;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::clock::{Clock, Entropy};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! Statements that read rows of one snapshot or transaction. Does not know the catalogue, so that
 //! the loading of the catalogue can use it.
 
-use crate::store::StoreError;
-use crate::store::engine::{Connection, FromColumn, Row, StatementError, Value};
+use crate::StoreError;
+use crate::engine::{Connection, FromColumn, Row, StatementError, Value};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -19,10 +19,7 @@ pub struct Snapshot<'c> {
 }
 
 impl<'c> Snapshot<'c> {
-    pub(in crate::store) fn new(
-        connection: &'c Connection,
-        last_change: Option<i64>,
-    ) -> Snapshot<'c> {
+    pub(crate) fn new(connection: &'c Connection, last_change: Option<i64>) -> Snapshot<'c> {
         Snapshot {
             connection,
             last_change,
@@ -30,19 +27,19 @@ impl<'c> Snapshot<'c> {
     }
 
     /// Whether everything that is read is committed.
-    pub(in crate::store) fn is_committed(&self) -> bool {
+    pub(crate) fn is_committed(&self) -> bool {
         self.last_change.is_some()
     }
 
     /// Returns the last change of a snapshot; `None` within a transaction that writes, which may
     /// have recorded more.
-    pub(in crate::store) fn last_change(&self) -> Option<i64> {
+    pub(crate) fn last_change(&self) -> Option<i64> {
         self.last_change
     }
 
     /// Runs `work` without the deadline of this request, to fill a cache of all requests: stopped
     /// midway, its rows would be lost.
-    pub(in crate::store) fn without_deadline<T>(&self, work: impl FnOnce() -> T) -> T {
+    pub(crate) fn without_deadline<T>(&self, work: impl FnOnce() -> T) -> T {
         let deadline = self.connection.deadline();
         self.connection.set_deadline(None);
         let outcome = work();
@@ -52,10 +49,7 @@ impl<'c> Snapshot<'c> {
 
     /// Locks a mutex. Fails with [`StatementError::TimedOut`] when others hold it until the
     /// deadline of this request.
-    pub(in crate::store) fn lock<'m, T>(
-        &self,
-        mutex: &'m Mutex<T>,
-    ) -> Result<MutexGuard<'m, T>, StoreError> {
+    pub(crate) fn lock<'m, T>(&self, mutex: &'m Mutex<T>) -> Result<MutexGuard<'m, T>, StoreError> {
         let Some(deadline) = self.deadline() else {
             return Ok(mutex.lock().unwrap_or_else(PoisonError::into_inner));
         };
@@ -77,16 +71,12 @@ impl<'c> Snapshot<'c> {
     }
 
     /// Returns the query plan of SQLite, one line per step.
-    pub(in crate::store) fn plan(
-        &self,
-        sql: &str,
-        values: &[Value],
-    ) -> Result<Vec<String>, StoreError> {
+    pub(crate) fn plan(&self, sql: &str, values: &[Value]) -> Result<Vec<String>, StoreError> {
         Ok(self.connection.plan(sql, values)?)
     }
 
     /// Calls `visit` with every row.
-    pub(in crate::store) fn for_each_row(
+    pub(crate) fn for_each_row(
         &self,
         sql: &str,
         values: &[Value],
@@ -96,7 +86,7 @@ impl<'c> Snapshot<'c> {
     }
 
     /// Returns every row, mapped by `from_row`.
-    pub(in crate::store) fn rows<T>(
+    pub(crate) fn rows<T>(
         &self,
         sql: &str,
         values: &[Value],
@@ -111,7 +101,7 @@ impl<'c> Snapshot<'c> {
     }
 
     /// Returns the first row, mapped by `from_row`.
-    pub(in crate::store) fn first<T>(
+    pub(crate) fn first<T>(
         &self,
         sql: &str,
         values: &[Value],
@@ -121,7 +111,7 @@ impl<'c> Snapshot<'c> {
     }
 
     /// Returns the first column of every row.
-    pub(in crate::store) fn column<T: FromColumn>(
+    pub(crate) fn column<T: FromColumn>(
         &self,
         sql: &str,
         values: &[Value],
@@ -130,20 +120,12 @@ impl<'c> Snapshot<'c> {
     }
 
     /// Returns the first column of the first row; 0 when there is no row.
-    pub(in crate::store) fn query_i64(
-        &self,
-        sql: &str,
-        values: &[Value],
-    ) -> Result<i64, StoreError> {
+    pub(crate) fn query_i64(&self, sql: &str, values: &[Value]) -> Result<i64, StoreError> {
         Ok(self.first(sql, values, |row| row.next())?.unwrap_or(0))
     }
 
     /// Runs a statement. Returns the number of rows that it changed.
-    pub(in crate::store) fn execute(
-        &self,
-        sql: &str,
-        values: &[Value],
-    ) -> Result<usize, StoreError> {
+    pub(crate) fn execute(&self, sql: &str, values: &[Value]) -> Result<usize, StoreError> {
         Ok(self.connection.execute(sql, values)?)
     }
 }

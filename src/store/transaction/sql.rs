@@ -1,8 +1,8 @@
 //! A builder of statements. Text and values are added together, so that no value is ever part of
 //! the text.
 
-use crate::domain::values::id_set::IdSet;
-use crate::store::engine::Value;
+use crate::engine::Value;
+use quarry_domain::values::id_set::IdSet;
 
 /// Sets of at most this size become tables, which can be the outer loop of a plan.
 const MAX_TABLE_IDS: usize = 64;

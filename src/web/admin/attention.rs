@@ -1,16 +1,16 @@
 //! What needs the attention of an administrator, in words. Each item is measured when the page is
 //! shown.
 
-use crate::app::ServiceState;
-use crate::domain::accounts::two_factor::TwoFactorPolicy;
-use crate::domain::accounts::user::{User, UserStatus};
-use crate::domain::administration::setting::Setting;
-use crate::domain::catalogue::Catalogue;
-use crate::http::resources::paths;
-use crate::http::{Error, RequestContext};
-use crate::store::Read;
-use crate::store::content::attachments;
 use jiff::SignedDuration;
+use quarry_app::ServiceState;
+use quarry_domain::accounts::two_factor::TwoFactorPolicy;
+use quarry_domain::accounts::user::{User, UserStatus};
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::catalogue::Catalogue;
+use quarry_http::resources::paths;
+use quarry_http::{Error, RequestContext};
+use quarry_store::Read;
+use quarry_store::content::attachments;
 
 /// Number of changes from which on the index counts as behind. Fewer are indexed within moments.
 const MAX_LAG: i64 = 1_000;
@@ -219,7 +219,7 @@ pub fn duration(duration: SignedDuration) -> String {
 
 /// Returns a size such as 12.5 KB.
 pub fn size(bytes: u64) -> String {
-    crate::web::components::attachments::size(i64::try_from(bytes).unwrap_or(i64::MAX))
+    crate::components::attachments::size(i64::try_from(bytes).unwrap_or(i64::MAX))
 }
 
 #[cfg(test)]

@@ -3,13 +3,13 @@
 
 use super::attention::{duration, size, thousands};
 use super::latency_chart::LatencyChart;
-use crate::domain::index_feed::kind::Kind;
-use crate::http::{Error, Reply, RequestContext};
-use crate::search::SearchError;
-use crate::store::Read;
-use crate::web::frame::{Flash, Frame, Width};
-use crate::web::render::{redirect_with, render};
+use crate::frame::{Flash, Frame, Width};
+use crate::render::{redirect_with, render};
 use askama::Template;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_search::SearchError;
+use quarry_store::Read;
 
 const REBUILD_STARTED: &str = "The index is being rebuilt. Searches go on meanwhile.";
 const REBUILDING: &str = "The index is already being rebuilt.";

@@ -2,7 +2,7 @@
 //! the median in front of it.
 
 use super::attention::count;
-use crate::app::LatencySummary;
+use quarry_app::LatencySummary;
 use std::time::Duration;
 
 /// Height of the chart in units of the drawing.

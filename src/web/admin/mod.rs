@@ -8,8 +8,8 @@ mod index;
 mod latency_chart;
 mod start;
 
-use crate::http::{Routes, read_handler, write_handler};
 use axum::routing::get;
+use quarry_http::{Routes, read_handler, write_handler};
 
 /// Returns the routes of these pages.
 pub fn routes() -> Routes {

@@ -2,15 +2,15 @@
 
 use super::attention::{self, Attention};
 use super::attention::{count, thousands};
-use crate::domain::accounts::user::UserStatus;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::projects::project::ProjectStatus;
-use crate::http::{Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::store::accounts::oauth::applications;
-use crate::web::frame::{Frame, Width};
-use crate::web::render::render;
+use crate::frame::{Frame, Width};
+use crate::render::render;
 use askama::Template;
+use quarry_domain::accounts::user::UserStatus;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::projects::project::ProjectStatus;
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::Read;
+use quarry_store::accounts::oauth::applications;
 
 #[derive(Template)]
 #[template(path = "admin/start.html")]

@@ -2,11 +2,11 @@
 
 use super::avatar::Person;
 use super::time::Moment;
-use crate::actions::attachments::can_be_scaled;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::content::attachment::Attachment;
-use crate::domain::content::thumbnail::ThumbnailSize;
-use crate::http::resources::paths;
+use quarry_actions::attachments::can_be_scaled;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::content::attachment::Attachment;
+use quarry_domain::content::thumbnail::ThumbnailSize;
+use quarry_http::resources::paths;
 
 /// Maximum size in bytes of an image that is its own preview in a list of files.
 const MAX_PREVIEW: i64 = 64 * 1024;

@@ -1,8 +1,8 @@
 //! A person, as pages name them.
 
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{PrincipalId, UserId};
-use crate::http::resources::paths;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{PrincipalId, UserId};
+use quarry_http::resources::paths;
 
 /// Number of colours of avatars.
 const TINTS: i64 = 5;

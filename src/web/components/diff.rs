@@ -1,7 +1,7 @@
 //! The differences of two texts, line by line.
 
-use crate::domain::values::text_diff;
-use crate::domain::values::text_diff::LineChange;
+use quarry_domain::values::text_diff;
+use quarry_domain::values::text_diff::LineChange;
 
 /// A line of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! A row of a form as a view model: for forms whose fields depend on the record and the viewer.
 
-use crate::domain::validation::ValidationErrors;
-use crate::wire::Input;
+use quarry_domain::validation::ValidationErrors;
+use quarry_wire::Input;
 
 /// Maximum number of choices of a field.
 const MAX_CHOICES: usize = 2000;
@@ -220,8 +220,8 @@ pub fn typed(form: &Input, name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::CustomFieldId;
-    use crate::wire::from_query;
+    use quarry_domain::ids::CustomFieldId;
+    use quarry_wire::from_query;
 
     #[test]
     fn error_goes_to_the_field_of_its_attribute() {

@@ -1,8 +1,8 @@
 //! The numbered pages of a list.
 
-use crate::http::RequestContext;
-use crate::http::resources::paths;
-use crate::wire::Input;
+use quarry_http::RequestContext;
+use quarry_http::resources::paths;
+use quarry_wire::Input;
 
 /// Number of pages on each side of the current one that have a link.
 const NEIGHBOURS: i64 = 2;

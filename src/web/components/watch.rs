@@ -1,9 +1,9 @@
 //! The button that starts or stops watching a record.
 
-use crate::actions::watchers;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::content::watcher::Watchable;
-use crate::store::{Read, StoreError};
+use quarry_actions::watchers;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::content::watcher::Watchable;
+use quarry_store::{Read, StoreError};
 
 /// The button on the page of a record.
 pub struct WatchButton {

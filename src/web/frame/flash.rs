@@ -4,8 +4,8 @@
 //! plain text and is escaped like all text of pages, so a forged cookie can only show text to its
 //! own browser.
 
-use crate::http::resources::paths;
 use percent_encoding::percent_decode_str;
+use quarry_http::resources::paths;
 
 /// The name of the cookie.
 pub const COOKIE: &str = "flash";

@@ -16,15 +16,15 @@ pub use theme::{COOKIE as THEME_COOKIE, Theme};
 pub use super::components::breadcrumb::Crumb;
 
 use super::components::avatar::Person;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::administration::setting::Setting;
-use crate::domain::administration::time_zone;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::projects::project::Project;
-use crate::http::RequestContext;
-use crate::http::resources::paths;
-use crate::store::Read;
 use jiff::tz::TimeZone;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::administration::time_zone;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::projects::project::Project;
+use quarry_http::RequestContext;
+use quarry_http::resources::paths;
+use quarry_store::Read;
 
 /// What `layout.html` shows around a page.
 pub struct Frame {

@@ -1,12 +1,12 @@
 //! The bar of a project: the projects above it, and tabs for the parts that the viewer may use.
 
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::projects::project::{Project, ProjectStatus};
-use crate::http::resources::paths;
-use crate::web::components::breadcrumb::Crumb;
-use crate::web::components::tabs::Tab;
+use crate::components::breadcrumb::Crumb;
+use crate::components::tabs::Tab;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::projects::project::{Project, ProjectStatus};
+use quarry_http::resources::paths;
 
 /// A part of a project with a tab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

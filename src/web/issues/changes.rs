@@ -1,16 +1,16 @@
 //! What a journal changed, as sentences with names instead of ids.
 
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::administration::custom_field::{CustomField, Format};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{
+use crate::custom_values;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::custom_field::{CustomField, Format};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{
     CategoryId, EnumerationId, PrincipalId, ProjectId, StatusId, TrackerId, VersionId,
 };
-use crate::domain::issues::journal::JournalDetail;
-use crate::domain::issues::relation::RelationType;
-use crate::http::resources::paths;
-use crate::web::custom_values;
+use quarry_domain::issues::journal::JournalDetail;
+use quarry_domain::issues::relation::RelationType;
+use quarry_http::resources::paths;
 
 /// Maximum number of characters of a value in a sentence.
 const MAX_VALUE_CHARS: usize = 200;
@@ -215,7 +215,7 @@ fn value(catalogue: &Catalogue, viewer: &Viewer, name: &str, text: &str) -> Stri
             Some(version.name.clone())
         }),
         "parent_id" | "child_id" => Some(format!("#{text}")),
-        "start_date" | "due_date" => text.parse().ok().map(crate::web::components::time::date),
+        "start_date" | "due_date" => text.parse().ok().map(crate::components::time::date),
         "done_ratio" => Some(format!("{text} %")),
         "estimated_hours" => Some(format!("{text} h")),
         "is_private" => Some(
@@ -234,9 +234,9 @@ fn value(catalogue: &Catalogue, viewer: &Viewer, name: &str, text: &str) -> Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::administration::custom_field::Customized;
-    use crate::domain::ids::CustomFieldId;
-    use crate::domain::projects::version::Version;
+    use quarry_domain::administration::custom_field::Customized;
+    use quarry_domain::ids::CustomFieldId;
+    use quarry_domain::projects::version::Version;
 
     fn sentence(property: &str, name: &str, old: Option<&str>, new: Option<&str>) -> String {
         let detail = JournalDetail {

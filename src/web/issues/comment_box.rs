@@ -2,21 +2,22 @@
 
 use super::conflict;
 use super::form::{self as issue_form, FormContext};
-use crate::actions::attachments::max_file_size;
-use crate::actions::issues::{self, Editable};
-use crate::actions::journals;
-use crate::domain::access::permission::Permission;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{JournalId, PrincipalId};
-use crate::domain::issues::issue::{Issue, IssueChange};
-use crate::domain::validation::ValidationErrors;
-use crate::http::resources::issue_fields;
-use crate::http::{Error, RequestContext};
-use crate::store::{Read, issues as stored_issues};
-use crate::web::attachments::{PendingFile, ReceivedFiles, pending};
-use crate::web::components::attachments::size;
-use crate::web::components::form_field::{FormField, assign_errors, typed};
-use crate::wire::Input;
+use crate::attachments::{PendingFile, ReceivedFiles, pending};
+use crate::components::attachments::size;
+use crate::components::form_field::{FormField, assign_errors, typed};
+use quarry_actions::attachments::max_file_size;
+use quarry_actions::issues;
+use quarry_actions::issues::Editable;
+use quarry_actions::journals;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{JournalId, PrincipalId};
+use quarry_domain::issues::issue::{Issue, IssueChange};
+use quarry_domain::validation::ValidationErrors;
+use quarry_http::resources::issue_fields;
+use quarry_http::{Error, RequestContext};
+use quarry_store::{Read, issues as stored_issues};
+use quarry_wire::Input;
 
 /// The fields beside the comment; the others are below them.
 const MAIN_FIELDS: [&str; 4] = [

@@ -5,14 +5,15 @@
 //! texts are carried as hashes.
 
 use super::form::{self as issue_form, FormContext};
-use crate::actions::issues;
-use crate::domain::ids::IssueId;
-use crate::domain::issues::issue::IssueChange;
-use crate::http::resources::paths;
-use crate::http::{Error, RequestContext};
-use crate::store::Read;
-use crate::web::components::form_field::{FieldKind, FormField, typed};
-use crate::wire::{self, Input};
+use crate::components::form_field::{FieldKind, FormField, typed};
+use quarry_actions::issues;
+use quarry_domain::ids::IssueId;
+use quarry_domain::issues::issue::IssueChange;
+use quarry_http::resources::paths;
+use quarry_http::{Error, RequestContext};
+use quarry_store::Read;
+use quarry_wire as wire;
+use quarry_wire::Input;
 use twox_hash::XxHash3_64;
 
 /// A form that is merged with what others have saved since it was opened.
@@ -29,7 +30,7 @@ pub struct Merged {
 /// Merges the form with the issue as it is saved.
 pub fn merge(request: &RequestContext, db: &Read<'_>, id: IssueId) -> Result<Merged, Error> {
     let form = &request.body;
-    let lock_version = crate::store::issues::lock_version(db, id)?;
+    let lock_version = quarry_store::issues::lock_version(db, id)?;
     let opened = typed(form, "issue[lock_version]").and_then(|text| text.trim().parse().ok());
     let mut merged = Merged {
         form: form.clone(),
@@ -139,7 +140,7 @@ fn remove(form: &mut Input, name: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::web::components::form_field::Choice;
+    use crate::components::form_field::Choice;
 
     #[test]
     fn removed_field_leaves_the_others() {

@@ -1,18 +1,18 @@
 //! The facts beside an issue: attributes and custom fields that have a value.
 
-use crate::domain::access::permission::Permission;
-use crate::domain::administration::custom_field::Customized;
-use crate::domain::administration::setting::Setting;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::issues::issue::Issue;
-use crate::http::resources::paths;
-use crate::http::{Error, RequestContext};
-use crate::store::administration::custom_fields;
-use crate::store::issues::time_entries;
-use crate::store::{Read, issues};
-use crate::web::components::avatar::Person;
-use crate::web::components::time::date;
-use crate::web::custom_values;
+use crate::components::avatar::Person;
+use crate::components::time::date;
+use crate::custom_values;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::administration::custom_field::Customized;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::issues::issue::Issue;
+use quarry_http::resources::paths;
+use quarry_http::{Error, RequestContext};
+use quarry_store::administration::custom_fields;
+use quarry_store::issues::time_entries;
+use quarry_store::{Read, issues};
 
 /// A fact: a label and a value.
 pub struct Fact {

@@ -1,16 +1,14 @@
 //! The fields of an issue in forms: what the viewer may set, with the values that were typed or
 //! that the issue has.
 
-use crate::actions::issues::Editable;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::administration::custom_field::{CustomField, Format};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::PrincipalId;
-use crate::web::components::form_field::{
-    Choice, FieldKind, FormField, choice, typed, with_current,
-};
-use crate::web::custom_fields::CustomFieldRow;
-use crate::wire::Input;
+use crate::components::form_field::{Choice, FieldKind, FormField, choice, typed, with_current};
+use crate::custom_fields::CustomFieldRow;
+use quarry_actions::issues::Editable;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::custom_field::{CustomField, Format};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::PrincipalId;
+use quarry_wire::Input;
 
 /// Returns all fields that the viewer may set, in their order.
 pub fn fields(context: &FormContext<'_>) -> Vec<FormField> {

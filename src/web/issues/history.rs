@@ -1,20 +1,20 @@
 //! The conversation of an issue: notes, and changes as sentences.
 
 use super::changes::Change;
-use crate::actions::journals;
-use crate::domain::content::reaction::ReactableType;
-use crate::domain::ids::JournalId;
-use crate::domain::issues::issue::Issue;
-use crate::domain::issues::journal::Journal;
-use crate::http::resources::paths;
-use crate::http::{Error, RequestContext};
-use crate::markup::SafeHtml;
-use crate::store::Read;
-use crate::store::accounts::users;
-use crate::web::components::avatar::Person;
-use crate::web::components::reactions::{ReactionButton, Reactions};
-use crate::web::components::time::Moment;
-use crate::web::text::{OwnFiles, TextRenderer};
+use crate::components::avatar::Person;
+use crate::components::reactions::{ReactionButton, Reactions};
+use crate::components::time::Moment;
+use crate::text::{OwnFiles, TextRenderer};
+use quarry_actions::journals;
+use quarry_domain::content::reaction::ReactableType;
+use quarry_domain::ids::JournalId;
+use quarry_domain::issues::issue::Issue;
+use quarry_domain::issues::journal::Journal;
+use quarry_http::resources::paths;
+use quarry_http::{Error, RequestContext};
+use quarry_markup::SafeHtml;
+use quarry_store::Read;
+use quarry_store::accounts::users;
 
 /// Maximum number of entries on the page.
 const MAX_ENTRIES: usize = 500;

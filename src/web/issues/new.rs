@@ -1,26 +1,26 @@
 //! `/issues/new` and `/projects/:id/issues/new`: the form for a new issue.
 
 use super::form::{self as issue_form, FormContext};
-use crate::actions::attachments::max_file_size;
-use crate::actions::issues;
-use crate::domain::access::permission::Permission;
-use crate::domain::access::visibility;
-use crate::domain::ids::PrincipalId;
-use crate::domain::projects::project::Project;
-use crate::domain::validation::ValidationErrors;
-use crate::domain::values::patch::Patch;
-use crate::http::resources::{issue_fields, paths};
-use crate::http::{Error, Reply, RequestContext};
-use crate::store::{Read, issues as stored_issues};
-use crate::web::access;
-use crate::web::attachments::{PendingFile, ReceivedFiles, pending, receive};
-use crate::web::components::attachments::size;
-use crate::web::components::form_field::{Choice, FieldKind, FormField, assign_errors, typed};
-use crate::web::frame::{Flash, Frame, ProjectTab, Width};
-use crate::web::render::{redirect_with, render};
-use crate::wire::Input;
+use crate::access;
+use crate::attachments::{PendingFile, ReceivedFiles, pending, receive};
+use crate::components::attachments::size;
+use crate::components::form_field::{Choice, FieldKind, FormField, assign_errors, typed};
+use crate::frame::{Flash, Frame, ProjectTab, Width};
+use crate::render::{redirect_with, render};
 use askama::Template;
 use axum::http::StatusCode;
+use quarry_actions::attachments::max_file_size;
+use quarry_actions::issues;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::visibility;
+use quarry_domain::ids::PrincipalId;
+use quarry_domain::projects::project::Project;
+use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::patch::Patch;
+use quarry_http::resources::{issue_fields, paths};
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::{Read, issues as stored_issues};
+use quarry_wire::Input;
 
 /// Maximum number of members who can be chosen as watchers.
 const MAX_WATCHERS: usize = 100;

@@ -1,23 +1,23 @@
 //! What belongs to an issue: relations, subtasks, similar issues, changesets and watchers.
 
-use crate::domain::access::permission::Permission;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::IssueId;
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::index_feed::search_record::{Details, SearchRecord};
-use crate::domain::issues::issue::Issue;
-use crate::domain::issues::relation::RelationType;
-use crate::http::resources::paths;
-use crate::http::resources::search::load_summaries;
-use crate::http::{Error, RequestContext};
-use crate::search::SimilarRequest;
-use crate::store::Read;
-use crate::store::content::watchers;
-use crate::store::index_feed::search_records;
-use crate::store::issues::{relations as stored_relations, subtasks};
-use crate::store::projects::changesets as stored_changesets;
-use crate::web::components::avatar::Person;
-use crate::web::components::time::Moment;
+use crate::components::avatar::Person;
+use crate::components::time::Moment;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::IssueId;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::index_feed::search_record::{Details, SearchRecord};
+use quarry_domain::issues::issue::Issue;
+use quarry_domain::issues::relation::RelationType;
+use quarry_http::resources::paths;
+use quarry_http::resources::search::load_summaries;
+use quarry_http::{Error, RequestContext};
+use quarry_search::SimilarRequest;
+use quarry_store::Read;
+use quarry_store::content::watchers;
+use quarry_store::index_feed::search_records;
+use quarry_store::issues::{relations as stored_relations, subtasks};
+use quarry_store::projects::changesets as stored_changesets;
 use std::collections::HashMap;
 
 /// Returns the relation as seen from the issue of the page.

@@ -3,21 +3,21 @@
 use super::comment_box::CommentForm;
 use super::conflict::{self, Merged};
 use super::show;
-use crate::actions::issues;
-use crate::actions::journals;
-use crate::domain::access::visibility;
-use crate::domain::ids::IssueId;
-use crate::domain::validation::ValidationError;
-use crate::domain::values::patch::Patch;
-use crate::http::resources::{issue_fields, paths};
-use crate::http::{Error, Reply, RequestContext};
-use crate::store::{Read, issues as stored_issues};
-use crate::web::access;
-use crate::web::attachments::{ReceivedFiles, receive};
-use crate::web::components::form_field::typed;
-use crate::web::frame::Flash;
-use crate::web::render::redirect_with;
+use crate::access;
+use crate::attachments::{ReceivedFiles, receive};
+use crate::components::form_field::typed;
+use crate::frame::Flash;
+use crate::render::redirect_with;
 use axum::http::StatusCode;
+use quarry_actions::issues;
+use quarry_actions::journals;
+use quarry_domain::access::visibility;
+use quarry_domain::ids::IssueId;
+use quarry_domain::validation::ValidationError;
+use quarry_domain::values::patch::Patch;
+use quarry_http::resources::{issue_fields, paths};
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::{Read, issues as stored_issues};
 
 const NOTHING_TO_SAVE: &str = "There was nothing to save.";
 const CHANGED_MEANWHILE: &str =

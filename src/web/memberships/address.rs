@@ -1,13 +1,13 @@
 //! The address of the members of a project, and helpers for their forms.
 
-use crate::domain::access::permission::Permission;
-use crate::domain::ids::ProjectId;
-use crate::domain::projects::project::Project;
-use crate::http::resources::paths;
-use crate::http::{Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::web::frame::{Flash, Frame, Width};
-use crate::web::render::redirect_with;
+use crate::frame::{Flash, Frame, Width};
+use crate::render::redirect_with;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::ids::ProjectId;
+use quarry_domain::projects::project::Project;
+use quarry_http::resources::paths;
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::Read;
 
 /// Returns the address of the members of a project.
 pub fn members_path(project: &Project) -> String {

@@ -3,23 +3,24 @@
 
 use super::address::{form_frame, members_path, redirect_after_change};
 use super::roles::{self, RoleLabel};
-use crate::actions::memberships::{self as actions, deletion_refusal};
-use crate::domain::access::membership::{Membership, managed_roles};
-use crate::domain::access::permission::Permission;
-use crate::domain::ids::{MembershipId, RoleId};
-use crate::domain::projects::project::Project;
-use crate::domain::validation::ValidationErrors;
-use crate::domain::values::patch::Patch;
-use crate::http::{BodyFields, Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::web::access;
-use crate::web::components::form_field::FormField;
-use crate::web::form::show_again;
-use crate::web::frame::{Frame, Width};
-use crate::web::render::render;
-use crate::wire::Input;
+use crate::access;
+use crate::components::form_field::FormField;
+use crate::form::show_again;
+use crate::frame::{Frame, Width};
+use crate::render::render;
 use askama::Template;
 use axum::http::StatusCode;
+use quarry_actions::memberships as actions;
+use quarry_actions::memberships::deletion_refusal;
+use quarry_domain::access::membership::{Membership, managed_roles};
+use quarry_domain::access::permission::Permission;
+use quarry_domain::ids::{MembershipId, RoleId};
+use quarry_domain::projects::project::Project;
+use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::patch::Patch;
+use quarry_http::{BodyFields, Error, Reply, RequestContext};
+use quarry_store::Read;
+use quarry_wire::Input;
 
 #[derive(Template)]
 #[template(path = "memberships/edit.html")]

@@ -1,21 +1,22 @@
 //! `GET /projects/:id/settings/members`: the members of a project with their roles.
 
 use super::roles::{RoleLabel, labels};
-use crate::actions::memberships::{self as actions, deletion_refusal};
-use crate::domain::access::membership::{Membership, managed_roles};
-use crate::domain::access::permission::Permission;
-use crate::domain::accounts::user::UserStatus;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{MembershipId, RoleId, UserId};
-use crate::http::resources::paths;
-use crate::http::{Error, Pagination, Reply, RequestContext};
-use crate::store::Read;
-use crate::web::access;
-use crate::web::components::avatar::Person;
-use crate::web::components::pager::Pager;
-use crate::web::frame::{Frame, Width};
-use crate::web::render::render;
+use crate::access;
+use crate::components::avatar::Person;
+use crate::components::pager::Pager;
+use crate::frame::{Frame, Width};
+use crate::render::render;
 use askama::Template;
+use quarry_actions::memberships as actions;
+use quarry_actions::memberships::deletion_refusal;
+use quarry_domain::access::membership::{Membership, managed_roles};
+use quarry_domain::access::permission::Permission;
+use quarry_domain::accounts::user::UserStatus;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{MembershipId, RoleId, UserId};
+use quarry_http::resources::paths;
+use quarry_http::{Error, Pagination, Reply, RequestContext};
+use quarry_store::Read;
 
 /// Number of members on a page without `limit`.
 const DEFAULT_LIMIT: i64 = 100;

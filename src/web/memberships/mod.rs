@@ -10,8 +10,8 @@ mod roles;
 
 pub use address::members_path;
 
-use crate::http::{Routes, read_handler, write_handler};
 use axum::routing::get;
+use quarry_http::{Routes, read_handler, write_handler};
 
 /// Returns the routes of memberships.
 pub fn routes() -> Routes {

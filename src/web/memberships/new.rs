@@ -2,24 +2,25 @@
 
 use super::address::{form_frame, members_path};
 use super::roles;
-use crate::actions::memberships::{self as actions, Candidates, NewMemberships};
-use crate::domain::access::membership::managed_roles;
-use crate::domain::access::permission::Permission;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{PrincipalId, RoleId, UserId};
-use crate::domain::projects::project::Project;
-use crate::domain::validation::ValidationErrors;
-use crate::domain::values::patch::Patch;
-use crate::http::resources::paths;
-use crate::http::{BodyFields, Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::web::access;
-use crate::web::components::form_field::{Choice, FieldKind, FormField, choice, typed};
-use crate::web::frame::{Flash, Frame};
-use crate::web::render::{redirect_with, render};
-use crate::wire::Input;
+use crate::access;
+use crate::components::form_field::{Choice, FieldKind, FormField, choice, typed};
+use crate::frame::{Flash, Frame};
+use crate::render::{redirect_with, render};
 use askama::Template;
 use axum::http::StatusCode;
+use quarry_actions::memberships as actions;
+use quarry_actions::memberships::{Candidates, NewMemberships};
+use quarry_domain::access::membership::managed_roles;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{PrincipalId, RoleId, UserId};
+use quarry_domain::projects::project::Project;
+use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::patch::Patch;
+use quarry_http::resources::paths;
+use quarry_http::{BodyFields, Error, Reply, RequestContext};
+use quarry_store::Read;
+use quarry_wire::Input;
 use std::collections::HashSet;
 
 /// Maximum number of users and groups in the list. The others are found by name.

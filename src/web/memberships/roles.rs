@@ -1,11 +1,11 @@
 //! The roles of members: as text, and as a row of a form.
 
-use crate::domain::access::membership::Membership;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::RoleId;
-use crate::domain::validation::ValidationErrors;
-use crate::web::components::form_field::{FieldKind, FormField, choice, typed};
-use crate::wire::Input;
+use crate::components::form_field::{FieldKind, FormField, choice, typed};
+use quarry_domain::access::membership::Membership;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::RoleId;
+use quarry_domain::validation::ValidationErrors;
+use quarry_wire::Input;
 
 const NO_ROLE: &str = "Choose at least one role from the list.";
 const NO_PRINCIPAL: &str = "Choose users or groups from the list.";

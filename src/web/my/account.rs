@@ -1,21 +1,23 @@
 //! `/my/account`: names, mail address, API key, second factor and sessions.
 
-use crate::actions::accounts::{self, AccountChange};
-use crate::actions::{ActionError, oauth, sessions};
-use crate::domain::accounts::preferences::{Preferences, PreferencesChange};
-use crate::domain::accounts::two_factor::TwoFactorPolicy;
-use crate::domain::validation::ValidationErrors;
-use crate::domain::values::patch::Patch;
-use crate::http::{Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::store::accounts::{two_factor, users};
-use crate::web::choices::{self, Choice};
-use crate::web::components::time::Moment;
-use crate::web::form::{audit, check_password, field, is_checked, show_again, user};
-use crate::web::frame::{Flash, Frame, Width};
-use crate::web::oauth::scope_label;
-use crate::web::render::{redirect_with, render};
+use crate::choices;
+use crate::choices::Choice;
+use crate::components::time::Moment;
+use crate::form::{audit, check_password, field, is_checked, show_again, user};
+use crate::frame::{Flash, Frame, Width};
+use crate::oauth::scope_label;
+use crate::render::{redirect_with, render};
 use askama::Template;
+use quarry_actions::accounts;
+use quarry_actions::accounts::AccountChange;
+use quarry_actions::{ActionError, oauth, sessions};
+use quarry_domain::accounts::preferences::{Preferences, PreferencesChange};
+use quarry_domain::accounts::two_factor::TwoFactorPolicy;
+use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::patch::Patch;
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::Read;
+use quarry_store::accounts::{two_factor, users};
 
 const SAVED: &str = "Your account is saved.";
 

@@ -2,19 +2,20 @@
 //! allowed.
 
 use super::account;
-use crate::actions::passwords::{self, CurrentPassword};
-use crate::actions::{ActionError, accounts, oauth, sessions};
-use crate::domain::accounts::session::SessionStep;
-use crate::domain::ids::{ApplicationId, SessionId};
-use crate::http::{Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::store::accounts::users;
-use crate::web::form::{PASSWORDS_DIFFER, audit, check_password, field, show_again};
-use crate::web::frame::{Flash, Frame, Width};
-use crate::web::render::{redirect_with, render};
-use crate::web::sessions::start;
+use crate::form::{PASSWORDS_DIFFER, audit, check_password, field, show_again};
+use crate::frame::{Flash, Frame, Width};
+use crate::render::{redirect_with, render};
+use crate::sessions::start;
 use askama::Template;
 use axum::http::StatusCode;
+use quarry_actions::passwords;
+use quarry_actions::passwords::CurrentPassword;
+use quarry_actions::{ActionError, accounts, oauth, sessions};
+use quarry_domain::accounts::session::SessionStep;
+use quarry_domain::ids::{ApplicationId, SessionId};
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::Read;
+use quarry_store::accounts::users;
 
 const PASSWORD_CHANGED: &str = "Your password is changed.";
 const ACCESS_REVOKED: &str = "The application has no access any more.";

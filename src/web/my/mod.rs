@@ -10,8 +10,8 @@ mod page;
 mod two_factor;
 mod watched;
 
-use crate::http::{GuardedSecret, Routes, read_handler, write_handler};
 use axum::routing::{get, post};
+use quarry_http::{GuardedSecret, Routes, read_handler, write_handler};
 
 /// Returns the routes of the own account.
 pub fn routes() -> Routes {

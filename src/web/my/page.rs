@@ -1,24 +1,26 @@
 //! `/my/page`: the issues that concern the viewer, and the viewer's projects.
 
 use super::watched::{self, WatchedLink};
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility;
-use crate::domain::administration::time_zone;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::ProjectId;
-use crate::domain::issues::issue::Issue;
-use crate::domain::query::filter::{Context, parse_short};
-use crate::domain::query::issues::{self as query, Condition};
-use crate::domain::query::sort;
-use crate::http::resources::paths;
-use crate::http::{Error, Reply, RequestContext};
-use crate::store::issues::{self, IssueQuery};
-use crate::store::{Read, StoreError};
-use crate::web::components::time::{Moment, date};
-use crate::web::frame::{Frame, Width};
-use crate::web::render::render;
+use crate::components::time::{Moment, date};
+use crate::frame::{Frame, Width};
+use crate::render::render;
 use askama::Template;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::administration::time_zone;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::ProjectId;
+use quarry_domain::issues::issue::Issue;
+use quarry_domain::query::filter::{Context, parse_short};
+use quarry_domain::query::issues as query;
+use quarry_domain::query::issues::Condition;
+use quarry_domain::query::sort;
+use quarry_http::resources::paths;
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::issues;
+use quarry_store::issues::IssueQuery;
+use quarry_store::{Read, StoreError};
 
 /// Number of issues of each list.
 const MAX_ISSUES: i64 = 10;

@@ -1,20 +1,21 @@
 //! `/my/two_factor`: sets the second factor up, replaces recovery codes, and switches it off.
 
 use super::credentials::with_new_session;
-use crate::actions::{ActionError, two_factor};
-use crate::domain::accounts::session::SessionStep;
-use crate::domain::accounts::two_factor::TwoFactorPolicy;
-use crate::domain::catalogue::Catalogue;
-use crate::http::{Error, Reply, RequestContext, SecretCheck};
-use crate::store::Read;
-use crate::store::accounts::two_factor as stored;
-use crate::web::form::{self, audit, check_password, field, user};
-use crate::web::frame::{Flash, Frame, Width};
-use crate::web::render::{redirect_with, render};
-use crate::web::sessions::{delay_message, start};
-use crate::web::totp_key::TotpKey;
+use crate::form;
+use crate::form::{audit, check_password, field, user};
+use crate::frame::{Flash, Frame, Width};
+use crate::render::{redirect_with, render};
+use crate::sessions::{delay_message, start};
+use crate::totp_key::TotpKey;
 use askama::Template;
 use axum::http::StatusCode;
+use quarry_actions::{ActionError, two_factor};
+use quarry_domain::accounts::session::SessionStep;
+use quarry_domain::accounts::two_factor::TwoFactorPolicy;
+use quarry_domain::catalogue::Catalogue;
+use quarry_http::{Error, Reply, RequestContext, SecretCheck};
+use quarry_store::Read;
+use quarry_store::accounts::two_factor as stored;
 
 const SWITCHED_OFF: &str = "Two-factor authentication is off.";
 const NOT_SET_UP: &str = "Set two-factor authentication up first.";

@@ -1,19 +1,19 @@
 //! The form of an OAuth application: its values, the choice of scopes, and the errors of its
 //! fields.
 
-use crate::domain::access::permission::{Permission, PermissionSet};
-use crate::domain::accounts::oauth::{ADMIN_SCOPE, Application, ApplicationChange, Scopes};
-use crate::domain::projects::module::Module;
-use crate::domain::validation::ValidationErrors;
-use crate::http::{Error, RequestContext};
-use crate::store::Read;
-use crate::store::accounts::oauth::applications;
-use crate::web::choices::Choice;
-use crate::web::form::field;
-use crate::wire::Input;
+use crate::choices::Choice;
+use crate::form::field;
+use quarry_domain::access::permission::{Permission, PermissionSet};
+use quarry_domain::accounts::oauth::{ADMIN_SCOPE, Application, ApplicationChange, Scopes};
+use quarry_domain::projects::module::Module;
+use quarry_domain::validation::ValidationErrors;
+use quarry_http::{Error, RequestContext};
+use quarry_store::Read;
+use quarry_store::accounts::oauth::applications;
+use quarry_wire::Input;
 
 /// Maximum number of lines that are parsed as redirect URIs. Fewer are permitted; see
-/// [`crate::domain::accounts::oauth::MAX_REDIRECT_URIS`].
+/// [`quarry_domain::accounts::oauth::MAX_REDIRECT_URIS`].
 const MAX_LINES: usize = 100;
 
 /// The values of the form.

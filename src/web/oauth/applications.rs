@@ -1,20 +1,20 @@
 //! `/oauth/applications`: the registered applications, and the deletion of one.
 
 use super::application_form::{audit, find};
-use crate::actions::oauth;
-use crate::actions::users::Actor;
-use crate::domain::accounts::oauth::Application;
-use crate::domain::administration::setting::Setting;
-use crate::http::resources::paths;
-use crate::http::{Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::store::accounts::oauth::{applications, grants};
-use crate::web::components::time::Moment;
-use crate::web::form::check_password;
-use crate::web::frame::{Flash, Frame, Width};
-use crate::web::render::{redirect_with, render};
+use crate::components::time::Moment;
+use crate::form::check_password;
+use crate::frame::{Flash, Frame, Width};
+use crate::render::{redirect_with, render};
 use askama::Template;
 use axum::http::StatusCode;
+use quarry_actions::oauth;
+use quarry_actions::users::Actor;
+use quarry_domain::accounts::oauth::Application;
+use quarry_domain::administration::setting::Setting;
+use quarry_http::resources::paths;
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::Read;
+use quarry_store::accounts::oauth::{applications, grants};
 
 #[derive(Template)]
 #[template(path = "oauth/applications.html")]

@@ -2,22 +2,22 @@
 //! (RFC 6749, section 4.1.1; RFC 9207 for `iss`).
 
 use super::application_form::{ScopeGroup, reads_and_writes};
-use crate::actions::oauth;
-use crate::domain::accounts::oauth::{
-    Application, Authorization, AuthorizationError, AuthorizationRequest, Params, RedirectUri,
-};
-use crate::domain::accounts::user::User;
-use crate::domain::administration::setting::Setting;
-use crate::domain::ids::UserId;
-use crate::http::resources::paths;
-use crate::http::{Error, Reply, RequestContext, policy_with_form_action};
-use crate::store::Read;
-use crate::store::accounts::oauth::applications;
-use crate::web::form::check_password;
-use crate::web::frame::{Frame, Width};
-use crate::web::render::render;
+use crate::form::check_password;
+use crate::frame::{Frame, Width};
+use crate::render::render;
 use askama::Template;
 use axum::http::{StatusCode, header};
+use quarry_actions::oauth;
+use quarry_domain::accounts::oauth::{
+    Application, Authorization, AuthorizationError, AuthorizationRequest, Params, RedirectUri,
+};
+use quarry_domain::accounts::user::User;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::ids::UserId;
+use quarry_http::resources::paths;
+use quarry_http::{Error, Reply, RequestContext, policy_with_form_action};
+use quarry_store::Read;
+use quarry_store::accounts::oauth::applications;
 
 /// The parameters of the authorization request that the form repeats.
 const PARAMS: [&str; 7] = [

@@ -1,17 +1,17 @@
 //! `/oauth/applications/:id`: shows and changes an application.
 
 use super::application_form::{ApplicationForm, Errors, audit, find, parse};
-use crate::actions::users::Actor;
-use crate::actions::{ActionError, oauth};
-use crate::domain::accounts::oauth::Application;
-use crate::http::resources::paths;
-use crate::http::{Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::web::form::check_password;
-use crate::web::form::show_again;
-use crate::web::frame::{Flash, Frame, Width};
-use crate::web::render::{redirect_with, render};
+use crate::form::check_password;
+use crate::form::show_again;
+use crate::frame::{Flash, Frame, Width};
+use crate::render::{redirect_with, render};
 use askama::Template;
+use quarry_actions::users::Actor;
+use quarry_actions::{ActionError, oauth};
+use quarry_domain::accounts::oauth::Application;
+use quarry_http::resources::paths;
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::Read;
 
 const SAVED: &str = "The application is saved.";
 

@@ -13,10 +13,10 @@ mod secret;
 
 pub use application_form::label as scope_label;
 
-use crate::http::{
+use axum::routing::{get, post};
+use quarry_http::{
     Error, GuardedSecret, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler,
 };
-use axum::routing::{get, post};
 
 /// Returns the routes.
 pub fn routes() -> Routes {

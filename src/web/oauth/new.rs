@@ -2,15 +2,15 @@
 
 use super::application_form::{ApplicationForm, Errors, audit, parse};
 use super::secret;
-use crate::actions::users::Actor;
-use crate::actions::{ActionError, oauth};
-use crate::http::{Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::web::form::check_password;
-use crate::web::form::show_again;
-use crate::web::frame::{Frame, Width};
-use crate::web::render::render;
+use crate::form::check_password;
+use crate::form::show_again;
+use crate::frame::{Frame, Width};
+use crate::render::render;
 use askama::Template;
+use quarry_actions::users::Actor;
+use quarry_actions::{ActionError, oauth};
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::Read;
 
 #[derive(Template)]
 #[template(path = "oauth/new.html")]

@@ -3,16 +3,16 @@
 
 use super::application_form::{ApplicationForm, audit, find};
 use super::edit;
-use crate::actions::oauth;
-use crate::actions::users::Actor;
-use crate::domain::accounts::oauth::Application;
-use crate::http::{Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::web::form::check_password;
-use crate::web::frame::{Frame, Width};
-use crate::web::render::render;
+use crate::form::check_password;
+use crate::frame::{Frame, Width};
+use crate::render::render;
 use askama::Template;
 use axum::http::StatusCode;
+use quarry_actions::oauth;
+use quarry_actions::users::Actor;
+use quarry_domain::accounts::oauth::Application;
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::Read;
 
 #[derive(Template)]
 #[template(path = "oauth/secret.html")]

@@ -1,6 +1,6 @@
 //! The chart of issues opened and closed per week.
 
-use crate::store::issues::Week;
+use quarry_store::issues::Week;
 
 /// Height of the chart in units of the drawing.
 const HEIGHT: i64 = 60;

@@ -1,18 +1,18 @@
 //! `/projects`: the projects that the viewer can see, as a tree, and their bookmarks.
 
-use crate::actions::projects::{add_bookmark, may_create, remove_bookmark};
-use crate::domain::projects::project::ProjectStatus;
-use crate::domain::values::text::parse_bool;
-use crate::http::resources::paths;
-use crate::http::{Error, Pagination, Reply, RequestContext};
-use crate::store::Read;
-use crate::web::access;
-use crate::web::components::pager::Pager;
-use crate::web::form;
-use crate::web::frame::{Flash, Frame};
-use crate::web::local_path::local_path;
-use crate::web::render::{redirect_with, render};
+use crate::access;
+use crate::components::pager::Pager;
+use crate::form;
+use crate::frame::{Flash, Frame};
+use crate::local_path::local_path;
+use crate::render::{redirect_with, render};
 use askama::Template;
+use quarry_actions::projects::{add_bookmark, may_create, remove_bookmark};
+use quarry_domain::projects::project::ProjectStatus;
+use quarry_domain::values::text::parse_bool;
+use quarry_http::resources::paths;
+use quarry_http::{Error, Pagination, Reply, RequestContext};
+use quarry_store::Read;
 
 /// Number of projects on a page without `limit`.
 const DEFAULT_LIMIT: i64 = 100;

@@ -1,27 +1,28 @@
 //! `/projects/new`: the form for a new project, and its fields.
 
-use crate::actions::projects::{self as actions, NewProjectOptions, may_create};
-use crate::domain::access::permission::Permission;
-use crate::domain::access::visibility;
-use crate::domain::administration::custom_field::Format;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::UserId;
-use crate::domain::projects::module::Module;
-use crate::domain::validation::{ValidationError, ValidationErrors};
-use crate::http::resources::{paths, project_fields};
-use crate::http::{Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::web::components::form_field::{
+use crate::components::form_field::{
     Choice, FieldKind, FormField, assign_errors, choice, typed, with_current,
 };
-use crate::web::custom_fields::CustomFieldRow;
-use crate::web::form::show_again;
-use crate::web::frame::{Flash, Frame, Width};
-use crate::web::memberships::members_path;
-use crate::web::render::{redirect_with, render};
-use crate::web::settings::module_label;
-use crate::wire::Input;
+use crate::custom_fields::CustomFieldRow;
+use crate::form::show_again;
+use crate::frame::{Flash, Frame, Width};
+use crate::memberships::members_path;
+use crate::render::{redirect_with, render};
+use crate::settings::module_label;
 use askama::Template;
+use quarry_actions::projects as actions;
+use quarry_actions::projects::{NewProjectOptions, may_create};
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::visibility;
+use quarry_domain::administration::custom_field::Format;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::UserId;
+use quarry_domain::projects::module::Module;
+use quarry_domain::validation::{ValidationError, ValidationErrors};
+use quarry_http::resources::{paths, project_fields};
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::Read;
+use quarry_wire::Input;
 
 const TRACKER_DELETED: &str = "A chosen tracker has been deleted meanwhile; choose others";
 

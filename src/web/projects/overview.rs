@@ -2,32 +2,32 @@
 //! activity, versions and news.
 
 use super::chart::Chart;
-use crate::domain::access::inheritance::role_ids_by_project;
-use crate::domain::access::permission::Permission;
-use crate::domain::access::visibility;
-use crate::domain::access::visible::Visible;
-use crate::domain::accounts::user::UserStatus;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{PrincipalId, RoleId, TrackerId};
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::projects::project::Project;
-use crate::domain::query::filter::Predicate;
-use crate::domain::query::issues::{Condition, Field};
-use crate::http::resources::{paths, project_scope};
-use crate::http::{Error, Reply, RequestContext};
-use crate::markup::SafeHtml;
-use crate::store::content::news;
-use crate::store::issues::{IssueQuery, last_activity, weekly};
-use crate::store::{Read, issues};
-use crate::web::access;
-use crate::web::components::avatar::Person;
-use crate::web::components::time::Moment;
-use crate::web::frame::{Crumb, Frame, ProjectTab, Width};
-use crate::web::memberships::members_path;
-use crate::web::render::render;
-use crate::web::text::TextRenderer;
+use crate::access;
+use crate::components::avatar::Person;
+use crate::components::time::Moment;
+use crate::frame::{Crumb, Frame, ProjectTab, Width};
+use crate::memberships::members_path;
+use crate::render::render;
+use crate::text::TextRenderer;
 use askama::Template;
 use jiff::{SignedDuration, Timestamp};
+use quarry_domain::access::inheritance::role_ids_by_project;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::visibility;
+use quarry_domain::access::visible::Visible;
+use quarry_domain::accounts::user::UserStatus;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{PrincipalId, RoleId, TrackerId};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::projects::project::Project;
+use quarry_domain::query::filter::Predicate;
+use quarry_domain::query::issues::{Condition, Field};
+use quarry_http::resources::{paths, project_scope};
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_markup::SafeHtml;
+use quarry_store::content::news;
+use quarry_store::issues::{IssueQuery, last_activity, weekly};
+use quarry_store::{Read, issues};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -252,7 +252,7 @@ fn members<'c>(
     for principal in principals {
         let user = catalogue
             .users
-            .get(&crate::domain::ids::UserId(principal.0));
+            .get(&quarry_domain::ids::UserId(principal.0));
         let is_shown = user.is_none_or(|user| user.status == UserStatus::Active)
             && visibility::can_see_principal(request.viewer(), catalogue, principal);
         let Some(name) = catalogue.principal_name(principal).filter(|_| is_shown) else {

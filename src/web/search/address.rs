@@ -1,11 +1,11 @@
 //! The search of a page, as its address describes it, and the addresses of searches that differ
 //! from it.
 
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::projects::project::Project;
-use crate::domain::values::text::parse_bool;
-use crate::http::RequestContext;
-use crate::http::resources::paths;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::projects::project::Project;
+use quarry_domain::values::text::parse_bool;
+use quarry_http::RequestContext;
+use quarry_http::resources::paths;
 use std::borrow::Cow;
 
 /// The projects that are searched.

@@ -3,11 +3,11 @@
 
 use super::address::{Address, Scope};
 use super::hits::{self, Row};
-use crate::domain::index_feed::kind::Kind;
-use crate::http::resources::search::{SearchParams, count, find_all};
-use crate::http::{Error, Pagination, RequestContext};
-use crate::search::{Alternative, Attachments, Order, qualifiers_of};
-use crate::store::Read;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_http::resources::search::{SearchParams, count, find_all};
+use quarry_http::{Error, Pagination, RequestContext};
+use quarry_search::{Alternative, Attachments, Order, qualifiers_of};
+use quarry_store::Read;
 
 /// Results of another search, which are shown after those of this one.
 pub struct MoreResults {

@@ -2,9 +2,9 @@
 //! narrowed to it.
 
 use super::address::Address;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{ProjectId, StatusId, TrackerId, UserId};
-use crate::search::{Facet, FacetCounts, Qualifier, QualifierToken, qualifiers_of, with_qualifier};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{ProjectId, StatusId, TrackerId, UserId};
+use quarry_search::{Facet, FacetCounts, Qualifier, QualifierToken, qualifiers_of, with_qualifier};
 use std::collections::HashMap;
 
 /// The facets of the page, in their order.

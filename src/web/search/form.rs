@@ -2,10 +2,10 @@
 //! content types.
 
 use super::address::{ATTACHMENTS, Address, SORTS, Scope};
-use crate::domain::index_feed::kind::Kind;
-use crate::http::RequestContext;
-use crate::search::qualifiers_of;
-use crate::web::components::tabs::Tab;
+use crate::components::tabs::Tab;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_http::RequestContext;
+use quarry_search::qualifiers_of;
 
 /// Maximum number of chips.
 const MAX_CHIPS: usize = 30;

@@ -1,12 +1,12 @@
 //! The results of a page: rows, grouped by content type.
 
 use super::form::label;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::index_feed::search_record::{Details, SearchRecord};
-use crate::http::resources::search::title;
-use crate::search::SearchResult;
-use crate::web::components::time::Moment;
+use crate::components::time::Moment;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::index_feed::search_record::{Details, SearchRecord};
+use quarry_http::resources::search::title;
+use quarry_search::SearchResult;
 
 /// Results that follow each other under one heading.
 pub struct Group {

@@ -1,6 +1,6 @@
 //! Where a login leads.
 
-use crate::web::local_path::local_path;
+use crate::local_path::local_path;
 
 /// Returns the address after the login: a path of this service that is not that of the login
 /// itself, otherwise the start page.

@@ -2,15 +2,15 @@
 
 use super::start::{delay_message, next_step, start};
 use super::{back_url, resume, steps};
-use crate::actions::sessions;
-use crate::domain::administration::setting::Setting;
-use crate::http::{Error, PostedForm, Reply, RequestContext, SecretCheck};
-use crate::store::Read;
-use crate::web::form;
-use crate::web::frame::{Flash, Frame, Width};
-use crate::web::render::{redirect_with, render};
+use crate::form;
+use crate::frame::{Flash, Frame, Width};
+use crate::render::{redirect_with, render};
 use askama::Template;
 use axum::http::StatusCode;
+use quarry_actions::sessions;
+use quarry_domain::administration::setting::Setting;
+use quarry_http::{Error, PostedForm, Reply, RequestContext, SecretCheck};
+use quarry_store::Read;
 
 const LOGGED_OUT: &str = "You are logged out.";
 

@@ -12,10 +12,10 @@ pub use login::login_page;
 pub use resume::resume_page;
 pub use start::{delay_message, start};
 
-use crate::http::{
+use axum::routing::get;
+use quarry_http::{
     Error, GuardedSecret, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler,
 };
-use axum::routing::get;
 
 /// Returns the routes of logins.
 pub fn routes() -> Routes {

@@ -1,11 +1,11 @@
 //! A form that was sent without a valid session: shown again, to be sent with one click.
 
 use super::back_url;
-use crate::http::{DROPPED_FILES, PostedForm};
-use crate::web::frame::{Frame, Width};
-use crate::wire::Input;
+use crate::frame::{Frame, Width};
 use askama::Template;
 use percent_encoding::percent_decode_str;
+use quarry_http::{DROPPED_FILES, PostedForm};
+use quarry_wire::Input;
 
 /// Maximum number of its fields.
 const MAX_FIELDS: usize = 500;

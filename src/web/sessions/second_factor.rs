@@ -3,10 +3,10 @@
 
 use super::start::{finish, next_step, start};
 use super::steps::{Carried, again, code_error, pending};
-use crate::actions::two_factor;
-use crate::domain::accounts::session::SessionStep;
-use crate::http::{Error, Reply, RequestContext, SecretCheck};
-use crate::web::form::field;
+use crate::form::field;
+use quarry_actions::two_factor;
+use quarry_domain::accounts::session::SessionStep;
+use quarry_http::{Error, Reply, RequestContext, SecretCheck};
 
 const WRONG_CODE: &str =
     "This code is not valid. Check the clock of your phone, and try the next code.";

@@ -2,14 +2,15 @@
 
 use super::back_url;
 use super::resume::resume_page;
-use crate::actions::sessions::{self, NewSession};
-use crate::domain::accounts::session::{Session, SessionStep};
-use crate::domain::accounts::two_factor::TwoFactorPolicy;
-use crate::domain::ids::UserId;
-use crate::http::{Error, PostedForm, Reply, RequestContext};
-use crate::web::frame::{Frame, Width};
-use crate::web::render::render;
+use crate::frame::{Frame, Width};
+use crate::render::render;
 use askama::Template;
+use quarry_actions::sessions;
+use quarry_actions::sessions::NewSession;
+use quarry_domain::accounts::session::{Session, SessionStep};
+use quarry_domain::accounts::two_factor::TwoFactorPolicy;
+use quarry_domain::ids::UserId;
+use quarry_http::{Error, PostedForm, Reply, RequestContext};
 
 /// Returns the message for attempts that come too early.
 pub fn delay_message(seconds: u64) -> String {

@@ -4,18 +4,19 @@
 
 use super::start::{delay_message, finish, next_step, start};
 use super::{back_url, resume};
-use crate::actions::passwords::{self, CurrentPassword};
-use crate::actions::two_factor;
-use crate::domain::accounts::session::{Session, SessionStep};
-use crate::http::{Error, Guess, PostedForm, Reply, RequestContext, SecretCheck};
-use crate::store::Read;
-use crate::web::form::{PASSWORDS_DIFFER, field};
-use crate::web::frame::{Frame, Width};
-use crate::web::render::render;
-use crate::web::totp_key::TotpKey;
-use crate::wire::Input;
+use crate::form::{PASSWORDS_DIFFER, field};
+use crate::frame::{Frame, Width};
+use crate::render::render;
+use crate::totp_key::TotpKey;
 use askama::Template;
 use axum::http::StatusCode;
+use quarry_actions::passwords;
+use quarry_actions::passwords::CurrentPassword;
+use quarry_actions::two_factor;
+use quarry_domain::accounts::session::{Session, SessionStep};
+use quarry_http::{Error, Guess, PostedForm, Reply, RequestContext, SecretCheck};
+use quarry_store::Read;
+use quarry_wire::Input;
 
 #[derive(Template)]
 #[template(path = "sessions/step.html")]

@@ -1,8 +1,8 @@
 //! How a setting is edited: the control that fits what its value may be.
 
-use crate::domain::administration::setting::{Setting, ValueType};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::projects::module::Module;
+use quarry_domain::administration::setting::{Setting, ValueType};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::projects::module::Module;
 
 /// A control with its current value.
 pub enum Control {

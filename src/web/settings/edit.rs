@@ -2,21 +2,21 @@
 
 use super::controls::Control;
 use super::tabs::{self, SettingsTab, TABS};
-use crate::actions::settings;
-use crate::domain::accounts::user::User;
-use crate::domain::administration::setting::{Setting, ValueType};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::validation::ValidationErrors;
-use crate::domain::values::text::capitalize;
-use crate::http::{Error, Reply, RequestContext, audit_setting};
-use crate::store::Read;
-use crate::web::components::tabs::Tab;
-use crate::web::form::check_password;
-use crate::web::frame::{Flash, Frame, Width};
-use crate::web::render::{redirect_with, render};
-use crate::wire::Input;
+use crate::components::tabs::Tab;
+use crate::form::check_password;
+use crate::frame::{Flash, Frame, Width};
+use crate::render::{redirect_with, render};
 use askama::Template;
 use axum::http::StatusCode;
+use quarry_actions::settings;
+use quarry_domain::accounts::user::User;
+use quarry_domain::administration::setting::{Setting, ValueType};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::text::capitalize;
+use quarry_http::{Error, Reply, RequestContext, audit_setting};
+use quarry_store::Read;
+use quarry_wire::Input;
 
 const UNCHANGED: &str = "Nothing was changed.";
 const SAVED: &str = "The settings are saved and in use.";
@@ -129,7 +129,7 @@ fn active_users(catalogue: &Catalogue) -> impl Iterator<Item = &User> {
     catalogue
         .users
         .values()
-        .filter(|user| user.status == crate::domain::accounts::user::UserStatus::Active)
+        .filter(|user| user.status == quarry_domain::accounts::user::UserStatus::Active)
 }
 
 /// Returns the address of a tab.

@@ -9,8 +9,8 @@ mod tabs;
 
 pub use controls::module_label;
 
-use crate::http::{GuardedSecret, Routes, read_handler, write_handler};
 use axum::routing::get;
+use quarry_http::{GuardedSecret, Routes, read_handler, write_handler};
 
 /// The routes of the settings.
 pub fn routes() -> Routes {

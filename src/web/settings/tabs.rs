@@ -1,6 +1,6 @@
 //! The tabs of the settings, and what each setting is called there.
 
-use crate::domain::administration::setting::Setting;
+use quarry_domain::administration::setting::Setting;
 
 /// A tab.
 pub struct SettingsTab {

@@ -1,20 +1,20 @@
 //! `/setup`: asks for the code, then for everything else, and welcomes the administrator.
 
 use super::form::{Errors, SetupForm};
-use crate::actions::{ActionError, setup};
-use crate::domain::accounts::session::SessionStep;
-use crate::domain::administration::setting::Setting;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::UserId;
-use crate::http::resources::paths;
-use crate::http::{Error, Reply, RequestContext, SecretCheck};
-use crate::store::Read;
-use crate::web::form::{PASSWORDS_DIFFER, field};
-use crate::web::frame::{Flash, Frame, Width};
-use crate::web::render::{redirect_with, render};
-use crate::web::sessions::{delay_message, start};
+use crate::form::{PASSWORDS_DIFFER, field};
+use crate::frame::{Flash, Frame, Width};
+use crate::render::{redirect_with, render};
+use crate::sessions::{delay_message, start};
 use askama::Template;
 use axum::http::StatusCode;
+use quarry_actions::{ActionError, setup};
+use quarry_domain::accounts::session::SessionStep;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::UserId;
+use quarry_http::resources::paths;
+use quarry_http::{Error, Reply, RequestContext, SecretCheck};
+use quarry_store::Read;
 
 const SET_UP: &str = "The installation is set up. You are logged in.";
 const NO_CODE: &str = "Enter the code.";

@@ -1,11 +1,11 @@
 //! The fields of the set-up, and what is wrong with them.
 
-use crate::actions::setup::{FirstProject, NewInstallation};
-use crate::domain::administration::setting::Setting;
-use crate::domain::validation::{ValidationError, ValidationErrors};
-use crate::domain::values::text::capitalize;
-use crate::http::RequestContext;
-use crate::web::form::field;
+use crate::form::field;
+use quarry_actions::setup::{FirstProject, NewInstallation};
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::validation::{ValidationError, ValidationErrors};
+use quarry_domain::values::text::capitalize;
+use quarry_http::RequestContext;
 
 /// The fields as typed.
 #[derive(Clone, Default)]

@@ -8,8 +8,8 @@
 mod create;
 mod form;
 
-use crate::http::{GuardedSecret, Routes, read_handler, write_handler};
 use axum::routing::get;
+use quarry_http::{GuardedSecret, Routes, read_handler, write_handler};
 
 /// Returns the routes of the set-up.
 pub fn routes() -> Routes {

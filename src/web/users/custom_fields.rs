@@ -1,10 +1,10 @@
 //! The inputs of custom fields of users.
 
-use crate::domain::accounts::user::{User, UserStatus};
-use crate::domain::administration::custom_field::{CustomField, Format, Values};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::validation::ValidationError;
-use crate::web::choices::Choice;
+use crate::choices::Choice;
+use quarry_domain::accounts::user::{User, UserStatus};
+use quarry_domain::administration::custom_field::{CustomField, Format, Values};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::validation::ValidationError;
 
 /// Maximum number of users that a field offers.
 const MAX_USERS: usize = 500;

@@ -1,20 +1,21 @@
 //! `/users/:id/edit`: changes a user.
 
 use super::user_form::{Errors, Typed, UserForm};
-use crate::actions::ActionError;
-use crate::actions::users::{self as actions, Actor};
-use crate::domain::access::inheritance::{role_ids_by_project, with_groups};
-use crate::domain::accounts::user::{User, UserStatus};
-use crate::domain::ids::UserId;
-use crate::http::resources::paths;
-use crate::http::{Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::store::accounts::users;
-use crate::web::components::time::Moment;
-use crate::web::form::{audit_user, check_password, show_again};
-use crate::web::frame::{Crumb, Flash, Frame, Width};
-use crate::web::render::{redirect_with, render};
+use crate::components::time::Moment;
+use crate::form::{audit_user, check_password, show_again};
+use crate::frame::{Crumb, Flash, Frame, Width};
+use crate::render::{redirect_with, render};
 use askama::Template;
+use quarry_actions::ActionError;
+use quarry_actions::users as actions;
+use quarry_actions::users::Actor;
+use quarry_domain::access::inheritance::{role_ids_by_project, with_groups};
+use quarry_domain::accounts::user::{User, UserStatus};
+use quarry_domain::ids::UserId;
+use quarry_http::resources::paths;
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::Read;
+use quarry_store::accounts::users;
 
 const SAVED: &str = "The user is saved.";
 const OUTDATED: &str = "Somebody else changed this user meanwhile; load the page again";

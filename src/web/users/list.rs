@@ -1,21 +1,21 @@
 //! `GET /users`: the users, for administrators. The query string is that of the API.
 
-use crate::actions::users::{UserFilter, list as matching};
-use crate::domain::accounts::user::{User, UserStatus};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{PrincipalId, UserId};
-use crate::http::{Error, Pagination, Reply, RequestContext};
-use crate::store::Read;
-use crate::store::accounts::users;
-use crate::web::choices::Choice;
-use crate::web::components::avatar::Person;
-use crate::web::components::pager::{Pager, with_params};
-use crate::web::components::tabs::Tab;
-use crate::web::components::time::Moment;
-use crate::web::frame::Frame;
-use crate::web::render::render;
+use crate::choices::Choice;
+use crate::components::avatar::Person;
+use crate::components::pager::{Pager, with_params};
+use crate::components::tabs::Tab;
+use crate::components::time::Moment;
+use crate::frame::Frame;
+use crate::render::render;
 use askama::Template;
 use jiff::Timestamp;
+use quarry_actions::users::{UserFilter, list as matching};
+use quarry_domain::accounts::user::{User, UserStatus};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{PrincipalId, UserId};
+use quarry_http::{Error, Pagination, Reply, RequestContext};
+use quarry_store::Read;
+use quarry_store::accounts::users;
 use std::collections::HashMap;
 
 /// Number of users on a page without `limit`.

@@ -12,10 +12,10 @@ mod password;
 mod show;
 mod user_form;
 
-use crate::http::{
+use axum::routing::{get, post};
+use quarry_http::{
     Error, GuardedSecret, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler,
 };
-use axum::routing::{get, post};
 
 /// Returns the routes of users.
 pub fn routes() -> Routes {

@@ -2,15 +2,16 @@
 
 use super::password::show_generated;
 use super::user_form::{Errors, Typed, UserForm};
-use crate::actions::ActionError;
-use crate::actions::users::{self as actions, Actor, CreatedUser, NewPassword};
-use crate::http::resources::paths;
-use crate::http::{Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::web::form::{PASSWORDS_DIFFER, audit_user, check_password, field, show_again};
-use crate::web::frame::{Flash, Frame, Width};
-use crate::web::render::{redirect_with, render};
+use crate::form::{PASSWORDS_DIFFER, audit_user, check_password, field, show_again};
+use crate::frame::{Flash, Frame, Width};
+use crate::render::{redirect_with, render};
 use askama::Template;
+use quarry_actions::ActionError;
+use quarry_actions::users as actions;
+use quarry_actions::users::{Actor, CreatedUser, NewPassword};
+use quarry_http::resources::paths;
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::Read;
 
 const CREATED: &str = "The user is created.";
 const NO_PASSWORD: &str = "Enter a password, or let one be generated.";

@@ -2,18 +2,17 @@
 
 use super::edit::find;
 use super::user_form::Errors;
-use crate::actions::ActionError;
-use crate::actions::users::{self as actions, Actor, NewPassword, UserChange};
-use crate::domain::ids::UserId;
-use crate::http::resources::paths;
-use crate::http::{Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::web::form::{
-    PASSWORDS_DIFFER, audit_user, check_password, field, is_checked, show_again,
-};
-use crate::web::frame::{Flash, Frame, Width};
-use crate::web::render::{redirect_with, render};
+use crate::form::{PASSWORDS_DIFFER, audit_user, check_password, field, is_checked, show_again};
+use crate::frame::{Flash, Frame, Width};
+use crate::render::{redirect_with, render};
 use askama::Template;
+use quarry_actions::ActionError;
+use quarry_actions::users as actions;
+use quarry_actions::users::{Actor, NewPassword, UserChange};
+use quarry_domain::ids::UserId;
+use quarry_http::resources::paths;
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::Read;
 
 const CHANGED: &str = "The password is changed.";
 

@@ -1,23 +1,24 @@
 //! The page of a user, and for administrators its status, second factor and deletion.
 
 use super::edit::find;
-use crate::actions::ActionError;
-use crate::actions::users::{self as actions, Actor, UserChange};
-use crate::domain::access::inheritance::role_ids_by_project;
-use crate::domain::access::visibility;
-use crate::domain::accounts::user::UserStatus;
-use crate::domain::ids::UserId;
-use crate::http::resources::paths;
-use crate::http::{Error, Reply, RequestContext};
-use crate::store::Read;
-use crate::web::access;
-use crate::web::components::avatar::Person;
-use crate::web::components::time::Moment;
-use crate::web::form::{audit_user, check_password, field, show_again};
-use crate::web::frame::{Crumb, Flash, FlashKind, Frame, Width};
-use crate::web::render::{redirect_with, render};
+use crate::access;
+use crate::components::avatar::Person;
+use crate::components::time::Moment;
+use crate::form::{audit_user, check_password, field, show_again};
+use crate::frame::{Crumb, Flash, FlashKind, Frame, Width};
+use crate::render::{redirect_with, render};
 use askama::Template;
 use axum::http::StatusCode;
+use quarry_actions::ActionError;
+use quarry_actions::users as actions;
+use quarry_actions::users::{Actor, UserChange};
+use quarry_domain::access::inheritance::role_ids_by_project;
+use quarry_domain::access::visibility;
+use quarry_domain::accounts::user::UserStatus;
+use quarry_domain::ids::UserId;
+use quarry_http::resources::paths;
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::Read;
 
 const SECOND_FACTOR_OFF: &str = "Two-factor authentication of the user is off.";
 const ACTIVATED: &str = "The user can log in.";
@@ -87,7 +88,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         created: Moment::new(user.created_on),
         projects: projects.take(MAX_PROJECTS).collect(),
         may_edit: viewer.admin,
-        assigned: viewer.may_somewhere(crate::domain::access::permission::Permission::ViewIssues),
+        assigned: viewer.may_somewhere(quarry_domain::access::permission::Permission::ViewIssues),
     };
     render(&page.frame, &page)
 }

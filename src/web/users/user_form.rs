@@ -1,19 +1,20 @@
 //! The form of a user: what was typed or is stored, and the messages beside the fields.
 
 use super::custom_fields::{self, FieldInput};
-use crate::actions::users::{NewPassword, UserChange};
-use crate::domain::accounts::preferences::PreferencesChange;
-use crate::domain::accounts::user::User;
-use crate::domain::administration::custom_field::{Customized, RequestedValues, Values};
-use crate::domain::ids::PrincipalId;
-use crate::domain::validation::{ValidationError, ValidationErrors};
-use crate::domain::values::patch::Patch;
-use crate::http::{BodyFields, Error, RequestContext};
-use crate::store::administration::custom_fields as stored;
-use crate::store::{Read, StoreError};
-use crate::web::choices::{self, Choice};
-use crate::web::form::{field, is_checked};
-use crate::wire::Input;
+use crate::choices;
+use crate::choices::Choice;
+use crate::form::{field, is_checked};
+use quarry_actions::users::{NewPassword, UserChange};
+use quarry_domain::accounts::preferences::PreferencesChange;
+use quarry_domain::accounts::user::User;
+use quarry_domain::administration::custom_field::{Customized, RequestedValues, Values};
+use quarry_domain::ids::PrincipalId;
+use quarry_domain::validation::{ValidationError, ValidationErrors};
+use quarry_domain::values::patch::Patch;
+use quarry_http::{BodyFields, Error, RequestContext};
+use quarry_store::administration::custom_fields as stored;
+use quarry_store::{Read, StoreError};
+use quarry_wire::Input;
 
 /// Maximum number of groups that the form offers. With more, groups are left as they are.
 const MAX_GROUPS: usize = 200;

@@ -1,14 +1,15 @@
 //! Finds the wiki page of an address.
 
-use crate::actions::ActionError;
-use crate::actions::wiki::{self, ResolvedPage};
-use crate::domain::access::permission::Permission;
-use crate::domain::content::wiki::WikiPage;
-use crate::domain::projects::project::Project;
-use crate::http::resources::paths;
-use crate::http::{Error, RequestContext};
-use crate::store::Read;
-use crate::web::access;
+use crate::access;
+use quarry_actions::ActionError;
+use quarry_actions::wiki;
+use quarry_actions::wiki::ResolvedPage;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::content::wiki::WikiPage;
+use quarry_domain::projects::project::Project;
+use quarry_http::resources::paths;
+use quarry_http::{Error, RequestContext};
+use quarry_store::Read;
 
 /// What an address leads to.
 pub enum Target<'c> {

@@ -1,24 +1,25 @@
 //! A wiki page that does not exist yet: links to similar titles, and the form that creates it.
 
 use super::address::{self, Target, name, path};
-use crate::actions::wiki;
-use crate::domain::access::permission::Permission;
-use crate::domain::content::wiki::{
-    MAX_COMMENT_LENGTH, WikiChange, WikiPage, normalize_title, title_key,
-};
-use crate::domain::ids::ProjectId;
-use crate::domain::projects::project::Project;
-use crate::domain::values::edit_distance::distance;
-use crate::domain::values::patch::Patch;
-use crate::http::resources::paths;
-use crate::http::{Error, Reply, RequestContext};
-use crate::store::{self, Read};
-use crate::web::access;
-use crate::web::components::form_field::typed;
-use crate::web::frame::{Crumb, Flash, FlashKind, Frame, ProjectTab, Width};
-use crate::web::render::{redirect_with, render};
+use crate::access;
+use crate::components::form_field::typed;
+use crate::frame::{Crumb, Flash, FlashKind, Frame, ProjectTab, Width};
+use crate::render::{redirect_with, render};
 use askama::Template;
 use axum::http::StatusCode;
+use quarry_actions::wiki;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::content::wiki::{
+    MAX_COMMENT_LENGTH, WikiChange, WikiPage, normalize_title, title_key,
+};
+use quarry_domain::ids::ProjectId;
+use quarry_domain::projects::project::Project;
+use quarry_domain::values::edit_distance::distance;
+use quarry_domain::values::patch::Patch;
+use quarry_http::resources::paths;
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store as store;
+use quarry_store::Read;
 
 const CREATED_MEANWHILE: &str =
     "Somebody else has created this page meanwhile. Open it in another tab, and copy your text.";

@@ -1,22 +1,23 @@
 //! The index of a wiki, the versions of a page, and the differences between two of them.
 
 use super::address::{self, Target, name, path};
-use crate::actions::wiki;
-use crate::domain::access::permission::Permission;
-use crate::domain::content::watcher::{Watchable, WatchableType};
-use crate::http::resources::paths;
-use crate::http::{Error, Pagination, Reply, RequestContext};
-use crate::store::{self, Read};
-use crate::web::access;
-use crate::web::components::avatar::Person;
-use crate::web::components::diff::{DiffLine, lines};
-use crate::web::components::pager::{Pager, with_params};
-use crate::web::components::time::Moment;
-use crate::web::components::watch::WatchButton;
-use crate::web::form::number_param;
-use crate::web::frame::{Frame, ProjectTab};
-use crate::web::render::render;
+use crate::access;
+use crate::components::avatar::Person;
+use crate::components::diff::{DiffLine, lines};
+use crate::components::pager::{Pager, with_params};
+use crate::components::time::Moment;
+use crate::components::watch::WatchButton;
+use crate::form::number_param;
+use crate::frame::{Frame, ProjectTab};
+use crate::render::render;
 use askama::Template;
+use quarry_actions::wiki;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::content::watcher::{Watchable, WatchableType};
+use quarry_http::resources::paths;
+use quarry_http::{Error, Pagination, Reply, RequestContext};
+use quarry_store as store;
+use quarry_store::Read;
 
 #[derive(Template)]
 #[template(path = "wiki/index.html")]

@@ -2,23 +2,23 @@
 
 use super::address::{self, Target, name, path};
 use super::create;
-use crate::actions::wiki;
-use crate::domain::access::permission::Permission;
-use crate::domain::index_feed::kind::Kind;
-use crate::http::resources::paths;
-use crate::http::{Error, Reply, RequestContext};
-use crate::markup::SafeHtml;
-use crate::store::Read;
-use crate::store::content::attachments;
-use crate::web::access;
-use crate::web::components::attachments::FileRow;
-use crate::web::components::avatar::Person;
-use crate::web::components::time::Moment;
-use crate::web::components::watch::WatchButton;
-use crate::web::frame::{Crumb, Frame, ProjectTab, Width};
-use crate::web::render::render;
-use crate::web::text::TextRenderer;
+use crate::access;
+use crate::components::attachments::FileRow;
+use crate::components::avatar::Person;
+use crate::components::time::Moment;
+use crate::components::watch::WatchButton;
+use crate::frame::{Crumb, Frame, ProjectTab, Width};
+use crate::render::render;
+use crate::text::TextRenderer;
 use askama::Template;
+use quarry_actions::wiki;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_http::resources::paths;
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_markup::SafeHtml;
+use quarry_store::Read;
+use quarry_store::content::attachments;
 
 #[derive(Template)]
 #[template(path = "wiki/show.html")]

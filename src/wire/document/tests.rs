@@ -272,7 +272,7 @@ fn timestamp() -> impl Strategy<Value = Timestamp> {
 }
 
 proptest! {
-    #![proptest_config(crate::proptest_config())]
+    #![proptest_config(proptest::test_runner::Config::default())]
 
     #[test]
     fn json_reads_back(a in text(), b in text(), n: i64, u: u64, f: f64) {
@@ -311,10 +311,10 @@ proptest! {
         let read = item.first_element_child().unwrap().text().unwrap_or("");
         prop_assert_eq!(with_line_feeds(read), with_line_feeds(&b));
         // The same with our own parser, which is quick_xml.
-        let read = crate::wire::from_xml(body.as_bytes()).unwrap();
+        let read = crate::from_xml(body.as_bytes()).unwrap();
         let item = &read.get("root").unwrap().as_list().unwrap()[0];
         prop_assert_eq!(item.get("a").unwrap().as_text().unwrap(), sanitized(&a));
-        let read = item.get("b").and_then(crate::wire::Input::as_text).unwrap_or_default();
+        let read = item.get("b").and_then(crate::Input::as_text).unwrap_or_default();
         prop_assert_eq!(read, with_line_feeds(&b));
     }
 

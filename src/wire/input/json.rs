@@ -10,7 +10,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess,
 
 use super::bad_input::{self, BadInput};
 use super::tree::{Input, MAX_DEPTH, MAX_NODES};
-use crate::wire::number_format;
+use crate::number_format;
 
 /// Parses a JSON body with any value at its top level. Repeated names are all kept. Integers of 64
 /// bits keep their digits; other numbers become a 64-bit float in its shortest form.

@@ -5,7 +5,7 @@ use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 
 use super::*;
-use crate::wire::xml_writer::is_allowed;
+use crate::xml_writer::is_allowed;
 
 /// Returns texts that all formats can express.
 fn texts() -> impl Strategy<Value = Input> {
@@ -127,7 +127,7 @@ fn parse_all(bytes: &[u8]) {
 }
 
 proptest! {
-    #![proptest_config(crate::proptest_config())]
+    #![proptest_config(proptest::test_runner::Config::default())]
 
     #[test]
     fn query_json_and_xml_parse_to_the_same_tree(tree in tree()) {

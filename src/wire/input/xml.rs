@@ -17,7 +17,7 @@ use quick_xml::reader::Reader;
 use self::element::{Element, is_space};
 use super::bad_input::{self, BadInput};
 use super::tree::{Input, MAX_DEPTH, MAX_NODES};
-use crate::wire::xml_writer::is_allowed;
+use crate::xml_writer::is_allowed;
 
 /// Maximum number of attributes of one element.
 const MAX_ATTRIBUTES: usize = 64;

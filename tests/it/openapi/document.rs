@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The route table of the REST API.
-const ROUTES: &str = include_str!("../../../src/api/mod.rs");
+const ROUTES: &str = include_str!("../../../src/api/lib.rs");
 
 /// A route: its method and path.
 pub(super) type Route = (String, String);

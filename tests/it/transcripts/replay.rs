@@ -16,7 +16,9 @@ use quarry::domain::values::trusted_proxies::TrustedProxies;
 use quarry::jobs::Jobs;
 use quarry::store::accounts::users;
 use quarry::store::{StoreError, Write};
+use ruzstd::decoding::StreamingDecoder;
 use serde_json::Value;
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use tower::ServiceExt;
@@ -211,7 +213,12 @@ fn cases(name: &str) -> Vec<Value> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("fixtures/transcripts")
         .join(format!("{name}.jsonl.zst"));
-    let bytes = zstd::decode_all(std::fs::File::open(path).unwrap()).unwrap();
+    let file = std::fs::File::open(path).unwrap();
+    let mut bytes = Vec::new();
+    StreamingDecoder::new(file)
+        .unwrap()
+        .read_to_end(&mut bytes)
+        .unwrap();
     bytes
         .split(|byte| *byte == b'\n')
         .filter(|line| !line.is_empty())

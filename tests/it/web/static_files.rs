@@ -45,20 +45,18 @@ fn files_have_a_hash_in_their_name_and_are_immutable() {
 fn files_and_pages_are_compressed_and_data_is_not() {
     let world = World::new();
     let html = Browser::new(&world).get("/login").body;
-    for encoding in ["br", "gzip"] {
-        let client = world.as_user("alice").with("Accept-Encoding", encoding);
-        let page = client.clone().with("Accept", "text/html");
-        for path in [address(&html, "/static/style."), "/login".to_owned()] {
-            page.get(&path)
-                .assert_status(200)
-                .assert_header("content-encoding", encoding);
-        }
-        assert!(
-            !client
-                .get("/projects.json")
-                .assert_status(200)
-                .headers
-                .contains_key("content-encoding")
-        );
+    let client = world.as_user("alice").with("Accept-Encoding", "br, gzip");
+    let page = client.clone().with("Accept", "text/html");
+    for path in [address(&html, "/static/style."), "/login".to_owned()] {
+        page.get(&path)
+            .assert_status(200)
+            .assert_header("content-encoding", "gzip");
     }
+    assert!(
+        !client
+            .get("/projects.json")
+            .assert_status(200)
+            .headers
+            .contains_key("content-encoding")
+    );
 }

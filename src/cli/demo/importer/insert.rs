@@ -1,24 +1,24 @@
 //! Inserts users, roles, projects, issues, wiki pages and attachments.
 
 use super::{DemoImporter, lookup, lookup_all, lookup_optional, password};
-use crate::actions::accounts;
 use crate::cli::demo::records::{Attachment, Issue, Project, User, WikiPage};
-use crate::domain::access::permission::Permission;
-use crate::domain::access::role::{IssuesVisibility, Role};
-use crate::domain::accounts::user;
-use crate::domain::accounts::user::UserStatus;
-use crate::domain::content::attachment;
-use crate::domain::content::wiki;
-use crate::domain::ids::{IssueId, PrincipalId, ProjectId, UserId, WikiPageId};
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::issues::issue;
-use crate::domain::projects::module::Module;
-use crate::domain::projects::project;
-use crate::domain::projects::project::ProjectStatus;
-use crate::store::administration::roles;
-use crate::store::content::{attachments, wiki as wikis};
-use crate::store::{Write, issues, projects};
 use anyhow::{Context, bail};
+use quarry_actions::accounts;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::role::{IssuesVisibility, Role};
+use quarry_domain::accounts::user;
+use quarry_domain::accounts::user::UserStatus;
+use quarry_domain::content::attachment;
+use quarry_domain::content::wiki;
+use quarry_domain::ids::{IssueId, PrincipalId, ProjectId, UserId, WikiPageId};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::issues::issue;
+use quarry_domain::projects::module::Module;
+use quarry_domain::projects::project;
+use quarry_domain::projects::project::ProjectStatus;
+use quarry_store::administration::roles;
+use quarry_store::content::{attachments, wiki as wikis};
+use quarry_store::{Write, issues, projects};
 
 impl DemoImporter {
     pub(super) fn insert_user(db: &mut Write<'_>, user: &User) -> anyhow::Result<()> {

@@ -2,8 +2,8 @@
 //! compatibility 4.1).
 
 use super::{RedirectUri, Scopes};
-use crate::domain::ids::ApplicationId;
-use crate::domain::validation::ValidationErrors;
+use crate::ids::ApplicationId;
+use crate::validation::ValidationErrors;
 use jiff::Timestamp;
 
 /// Maximum number of characters of a name.

@@ -154,7 +154,7 @@ fn invalid_request<T>(message: &str) -> Result<T, AuthorizationError> {
 #[allow(clippy::unwrap_used, reason = "in a test a panic is the message")]
 mod tests {
     use super::*;
-    use crate::domain::ids::ApplicationId;
+    use crate::ids::ApplicationId;
 
     const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 

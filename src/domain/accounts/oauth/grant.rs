@@ -2,7 +2,7 @@
 //! were issued for it (RFC 6749, sections 1.3 to 1.5).
 
 use super::Scopes;
-use crate::domain::ids::{ApplicationId, GrantId, UserId};
+use crate::ids::{ApplicationId, GrantId, UserId};
 use jiff::{SignedDuration, Timestamp};
 
 /// Lifetime of an authorization code.

@@ -1,6 +1,6 @@
 //! The scopes of an access token: names of permissions, and `admin` (compatibility 4.1).
 
-use crate::domain::access::permission::{Permission, PermissionSet};
+use crate::access::permission::{Permission, PermissionSet};
 use std::fmt;
 
 /// The scope without which the token of an administrator has no rights of administrators. It

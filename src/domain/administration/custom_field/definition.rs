@@ -1,7 +1,7 @@
 //! Which custom fields can be defined (compatibility 14).
 
 use super::{CustomField, Customized, Format};
-use crate::domain::validation::ValidationErrors;
+use crate::validation::ValidationErrors;
 
 /// Maximum number of characters of a regular expression.
 const MAX_REGEXP: usize = 1000;

@@ -1,7 +1,7 @@
 //! The values that a record has for its custom fields.
 
 use super::CustomField;
-use crate::domain::ids::CustomFieldId;
+use crate::ids::CustomFieldId;
 use std::collections::BTreeMap;
 
 /// The values of custom fields in a request, in its order.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::domain::query::issues::{Field, type_and_label};
+use crate::query::issues::{Field, type_and_label};
 use jiff::civil::{Weekday, date};
 use jiff::tz::TimeZone;
 
@@ -153,7 +153,7 @@ fn relation_filter_accepts_issues_and_projects() {
 
 fn parse_relation(text: &str) -> Result<Predicate, String> {
     parse_for(
-        Field::Related(crate::domain::issues::relation::RelationType::Blocks),
+        Field::Related(crate::issues::relation::RelationType::Blocks),
         text,
     )
 }

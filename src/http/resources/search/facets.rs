@@ -1,9 +1,9 @@
 //! The values of facets with their names, most frequent first.
 
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{ProjectId, StatusId, TrackerId, UserId};
-use crate::domain::index_feed::kind::Kind;
-use crate::search::{Facet, FacetCounts};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{ProjectId, StatusId, TrackerId, UserId};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_search::{Facet, FacetCounts};
 
 /// A value of a facet.
 pub struct FacetValue {

@@ -2,17 +2,17 @@
 
 use super::params::SearchParams;
 use super::title;
-use crate::domain::access::visibility;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::IssueId;
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::index_feed::search_record::SearchRecord;
-use crate::http::{Error, Pagination, RequestContext};
-use crate::search::{
+use crate::{Error, Pagination, RequestContext};
+use quarry_domain::access::visibility;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::IssueId;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::index_feed::search_record::SearchRecord;
+use quarry_search::{
     Alternative, DidYouMean, Facet, FacetCounts, Hit, QueryError, ResultLoader, ResultPage,
     SearchRequest, SearchResult, resolve_qualifiers,
 };
-use crate::store::{Read, issues};
+use quarry_store::{Read, issues};
 
 /// A page of search results, with counts.
 pub struct SearchHits<T> {

@@ -1,13 +1,13 @@
 //! The parameters of a search (docs/search.md; compatibility 10).
 
-use crate::domain::access::permission::Permission;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::ProjectId;
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::values::id_set::IdSet;
-use crate::domain::values::text::parse_bool;
-use crate::http::{Error, RequestContext};
-use crate::search::{Attachments, Facet, Order};
+use crate::{Error, RequestContext};
+use quarry_domain::access::permission::Permission;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::ProjectId;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::values::id_set::IdSet;
+use quarry_domain::values::text::parse_bool;
+use quarry_search::{Attachments, Facet, Order};
 
 /// The parameters of a search, except the query itself.
 #[derive(Clone)]

@@ -1,13 +1,13 @@
 //! Summaries of hits: records without excerpts, for suggestions and similar issues.
 
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::index_feed::search_record::SearchRecord;
-use crate::http::{Error, RequestContext};
-use crate::search::Hit;
-use crate::store::Read;
-use crate::store::index_feed::search_records;
-use crate::store::lists::page_size::MAX_PAGE_BYTES;
-use crate::wire::Meta;
+use crate::{Error, RequestContext};
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::index_feed::search_record::SearchRecord;
+use quarry_search::Hit;
+use quarry_store::Read;
+use quarry_store::index_feed::search_records;
+use quarry_store::lists::page_size::MAX_PAGE_BYTES;
+use quarry_wire::Meta;
 use std::collections::HashMap;
 
 /// A record, and its score relative to the best hit.

@@ -1,10 +1,10 @@
 //! Titles, types and paths of search results (compatibility 10).
 
-use crate::domain::catalogue::Catalogue;
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::index_feed::search_record::{Details, SearchRecord};
-use crate::domain::projects::project::Project;
-use crate::http::resources::paths;
+use crate::resources::paths;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::index_feed::search_record::{Details, SearchRecord};
+use quarry_domain::projects::project::Project;
 
 /// Returns the title with the prefix that Redmine adds.
 pub fn title(record: &SearchRecord, catalogue: &Catalogue) -> String {

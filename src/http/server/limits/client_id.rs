@@ -1,6 +1,6 @@
 //! The clients that limits distinguish.
 
-use crate::domain::ids::UserId;
+use quarry_domain::ids::UserId;
 use std::net::{IpAddr, Ipv6Addr};
 
 /// A client: a user, or all anonymous clients at an address.

@@ -7,12 +7,12 @@
 
 use super::client_id::network_of;
 use super::semaphore::{BoundedSemaphore, KeyedPermit, KeyedSemaphores};
-use crate::config::{Limit, Limits};
-use crate::domain::accounts::guess_permit::GuessPermit;
-use crate::domain::administration::setting::Setting;
-use crate::domain::catalogue::Catalogue;
-use crate::http::error::Error;
+use crate::error::Error;
 use moka::sync::Cache;
+use quarry_config::{Limit, Limits};
+use quarry_domain::accounts::guess_permit::GuessPermit;
+use quarry_domain::administration::setting::Setting;
+use quarry_domain::catalogue::Catalogue;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
 //! Memory budgets for request bodies and responses.
 
 use super::client_id::ClientId;
-use crate::http::error::Error;
+use crate::error::Error;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -123,7 +123,7 @@ impl Drop for Charge {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::UserId;
+    use quarry_domain::ids::UserId;
 
     fn client(id: i64) -> ClientId {
         ClientId::User(UserId(id))

@@ -7,9 +7,9 @@
 
 use super::client_id::ClientId;
 use super::semaphore::{BoundedSemaphore, KeyedSemaphores};
-use crate::config::{Limit, Limits};
-use crate::http::error::Error;
-use crate::http::server::blocking::run_blocking;
+use crate::error::Error;
+use crate::server::blocking::run_blocking;
+use quarry_config::{Limit, Limits};
 use std::time::{Duration, Instant};
 
 /// Number of concurrent light reads per CPU.
@@ -82,7 +82,7 @@ fn deadline_after(time: Option<Duration>) -> Option<Instant> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::UserId;
+    use quarry_domain::ids::UserId;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::mpsc::channel;
     use std::sync::{Arc, Mutex};

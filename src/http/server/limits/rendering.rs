@@ -6,9 +6,9 @@
 
 use super::client_id::ClientId;
 use super::semaphore::{BoundedSemaphore, KeyedSemaphores};
-use crate::config::{Limit, Limits};
-use crate::http::error::Error;
-use crate::http::server::blocking::run_blocking;
+use crate::error::Error;
+use crate::server::blocking::run_blocking;
+use quarry_config::{Limit, Limits};
 use std::time::{Duration, Instant};
 
 /// Maximum number of pages with long texts that are rendered at once, whatever the number of CPUs.
@@ -54,7 +54,7 @@ impl RenderLimiter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::UserId;
+    use quarry_domain::ids::UserId;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -6,8 +6,8 @@
 
 use super::client_id::ClientId;
 use super::semaphore::{BoundedSemaphore, KeyedPermit, KeyedSemaphores};
-use crate::config::{Limit, Limits};
-use crate::http::error::Error;
+use crate::error::Error;
+use quarry_config::{Limit, Limits};
 use tokio::sync::OwnedSemaphorePermit;
 
 /// Number of images that are scaled at a time.
@@ -57,8 +57,8 @@ impl ScalingLimiter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::UserId;
     use futures_util::FutureExt;
+    use quarry_domain::ids::UserId;
 
     fn client(id: i64) -> ClientId {
         ClientId::User(UserId(id))

@@ -1,6 +1,6 @@
 //! Semaphores with bounded queues.
 
-use crate::http::error::Error;
+use crate::error::Error;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,9 +1,9 @@
 //! Links, images, addresses, wiki links, and references to footnotes.
 
 use super::{MAX_DEPTH, Phrases};
-use crate::markup::limits::Interrupted;
-use crate::markup::reference_parser;
-use crate::markup::textile::link;
+use crate::limits::Interrupted;
+use crate::reference_parser;
+use crate::textile::link;
 
 impl Phrases<'_, '_, '_> {
     pub(super) fn link(&mut self, at: usize) -> Result<Option<usize>, Interrupted> {

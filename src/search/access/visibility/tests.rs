@@ -1,9 +1,9 @@
 use super::Visibility;
-use crate::domain::access::visible::Visible;
-use crate::domain::ids::{ProjectId, StatusId, UserId};
-use crate::domain::index_feed::kind::Kind;
-use crate::search::access::filter::{DocFilter, Verdict};
-use crate::search::schema::access_class::AccessClass;
+use crate::access::filter::{DocFilter, Verdict};
+use crate::schema::access_class::AccessClass;
+use quarry_domain::access::visible::Visible;
+use quarry_domain::ids::{ProjectId, StatusId, UserId};
+use quarry_domain::index_feed::kind::Kind;
 use std::sync::Arc;
 
 fn in_projects(ids: &[i64]) -> Visible {

@@ -69,7 +69,7 @@ fn punctuation_of_sentences_versions_and_code_is_no_part_of_words() {
 
 #[test]
 fn exact_words_are_indexed_with_their_stems() {
-    let mut tokenizer = crate::search::analyzer::WordTokenizer;
+    let mut tokenizer = crate::analyzer::WordTokenizer;
     let mut stream = tokenizer.token_stream("Running dog");
     let mut found = Vec::new();
     while stream.advance() {
@@ -140,7 +140,7 @@ fn with_prefix<'t>(tokens: &'t [AnalyzedToken], prefix: &str) -> Vec<&'t Analyze
 }
 
 proptest::proptest! {
-    #![proptest_config(crate::proptest_config())]
+    #![proptest_config(proptest::test_runner::Config::default())]
 
     #[test]
     fn prefiltered_tokens_include_every_occurrence_of_the_term(

@@ -1,14 +1,14 @@
 use super::Collected;
-use crate::domain::ids::{ProjectId, UserId};
-use crate::domain::index_feed::indexed_record::IndexedRecord;
-use crate::domain::index_feed::kind::Kind;
-use crate::search::index::Index;
-use crate::search::index::tests::issue;
-use crate::search::request::SearchRequest;
-use crate::search::schema::access_class::record_key;
-use crate::search::{Facet, IndexConfig, Order, ParsedQuery, Visibility};
+use crate::index::Index;
+use crate::index::tests::issue;
+use crate::request::SearchRequest;
+use crate::schema::access_class::record_key;
+use crate::{Facet, IndexConfig, Order, ParsedQuery, Visibility};
 use jiff::Timestamp;
 use proptest::prelude::*;
+use quarry_domain::ids::{ProjectId, UserId};
+use quarry_domain::index_feed::indexed_record::IndexedRecord;
+use quarry_domain::index_feed::kind::Kind;
 use std::sync::Arc;
 
 const VOCABULARY: [&str; 5] = ["pump", "motor", "valve", "steam", "wheel"];
@@ -62,7 +62,7 @@ fn collect(index: &Index, request: &SearchRequest<'_>) -> Collected {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, ..crate::proptest_config() })]
+    #![proptest_config(ProptestConfig { cases: 64, ..proptest::test_runner::Config::default() })]
     #[test]
     fn counts_are_exact_and_pages_are_slices_of_all_hits(
         records in records(),

@@ -5,9 +5,9 @@ use tantivy::query::FuzzyTermQuery;
 use tantivy::schema::Field;
 use tantivy::{Searcher, Term};
 
-use crate::domain::values::edit_distance::distance;
-use crate::search::analyzer::{EXACT_MARKER, Tokens};
-use crate::search::execute::deadline::DeadlineCheck;
+use crate::analyzer::{EXACT_MARKER, Tokens};
+use crate::execute::deadline::DeadlineCheck;
+use quarry_domain::values::edit_distance::distance;
 
 /// Minimum length of a corrected word: nearly every shorter word is one edit away from another.
 const MIN_LEN: usize = 4;

@@ -1,6 +1,7 @@
-use crate::markup::{escape, strip::strip};
-use crate::search::highlight::highlighter::{ReadState, WordSpan};
-use crate::search::{CoveredWords, Excerpt, Highlighter, IndexConfig, ParsedQuery, TextField};
+use crate::highlight::highlighter::{ReadState, WordSpan};
+use crate::{CoveredWords, Excerpt, Highlighter, IndexConfig, ParsedQuery, TextField};
+use quarry_markup::escape;
+use quarry_markup::strip::strip;
 
 fn parse_query(query: &str) -> ParsedQuery {
     ParsedQuery::parse(query, &IndexConfig::embedded().unwrap().bounds).unwrap()
@@ -143,7 +144,7 @@ fn strip_marks(html: &str) -> Option<String> {
 }
 
 proptest::proptest! {
-    #![proptest_config(crate::proptest_config())]
+    #![proptest_config(proptest::test_runner::Config::default())]
 
     #[test]
     fn excerpts_are_escaped_and_contain_only_the_text(
@@ -289,7 +290,7 @@ fn titles_are_marked_after_their_prefix() {
 
 /// Whether a passage is well-formed: marks in order, inside, apart, not empty; its HTML is its
 /// text, escaped, with tags at the marks.
-fn has_valid_offsets(passage: &crate::search::Passage) -> bool {
+fn has_valid_offsets(passage: &crate::Passage) -> bool {
     let letters: Vec<char> = passage.text.chars().collect();
     let mut at = 0;
     let mut html = String::new();
@@ -313,7 +314,7 @@ fn has_valid_offsets(passage: &crate::search::Passage) -> bool {
 }
 
 proptest::proptest! {
-    #![proptest_config(crate::proptest_config())]
+    #![proptest_config(proptest::test_runner::Config::default())]
 
     #[test]
     fn passages_are_well_formed(
@@ -346,8 +347,8 @@ proptest::proptest! {
         let Ok(query) = ParsedQuery::parse(&query, &IndexConfig::embedded().unwrap().bounds) else { return Ok(()) };
         let mut all = Highlighter::new(&query, false);
         let marks = all.title("", &text).0.marks();
-        let every = crate::search::analyzer::Tokens::all(&text);
-        all.prefilter = crate::search::analyzer::PrefixFilter::new(every.iter().map(|token| token.unstemmed.as_str()));
+        let every = crate::analyzer::Tokens::all(&text);
+        all.prefilter = crate::analyzer::PrefixFilter::new(every.iter().map(|token| token.unstemmed.as_str()));
         proptest::prop_assert_eq!(marks, all.title("", &text).0.marks());
     }
 
@@ -363,7 +364,7 @@ proptest::proptest! {
         let parts = [parts.0, parts.1].map(|words| words.iter().map(|word| format!("{word} ")).collect::<String>());
         let marks = marks_in(&highlighter, &[&parts[0], &parts[1]]);
         let whole = parts.concat();
-        highlighter.prefilter = crate::search::analyzer::PrefixFilter::new(["alpha", "beta", "gamma", "x", "a", "b", "n", "東", "京", "o", "i", "s", "t"]);
+        highlighter.prefilter = crate::analyzer::PrefixFilter::new(["alpha", "beta", "gamma", "x", "a", "b", "n", "東", "京", "o", "i", "s", "t"]);
         proptest::prop_assert_eq!(marks, marks_in(&highlighter, &[&whole]));
     }
 }

@@ -1,12 +1,12 @@
 //! Applies changes of the store to the writer of a generation, and commits them.
 
 use super::{ActiveGeneration, BULK_THRESHOLD, Indexer};
-use crate::domain::index_feed::change::Change;
-use crate::domain::index_feed::kind::Kind;
-use crate::search::error::SearchError;
-use crate::store::index_feed::indexed_records;
-use crate::store::transaction::changes;
-use crate::store::{Read, StoreError};
+use crate::error::SearchError;
+use quarry_domain::index_feed::change::Change;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_store::index_feed::indexed_records;
+use quarry_store::transaction::changes;
+use quarry_store::{Read, StoreError};
 
 /// Number of changes that are read at once.
 const BATCH_SIZE: usize = 200;

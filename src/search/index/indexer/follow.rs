@@ -9,7 +9,7 @@ use std::thread::{Builder, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use super::{ActiveGeneration, BULK_THRESHOLD, Indexer, MAX_FAILURES};
-use crate::search::error::SearchError;
+use crate::error::SearchError;
 
 /// Minimum time between commits, and between batches of changes.
 const MIN_COMMIT_INTERVAL: Duration = Duration::from_millis(20);

@@ -1,6 +1,6 @@
 use super::super::word::{QueryTerm, Word};
 use super::{ParsedQuery, QueryError};
-use crate::search::IndexConfig;
+use crate::IndexConfig;
 
 fn parse(text: &str) -> Result<ParsedQuery, QueryError> {
     ParsedQuery::parse(text, &IndexConfig::embedded().unwrap().bounds)
@@ -154,7 +154,7 @@ fn compound_words_have_other_spellings() {
 }
 
 proptest::proptest! {
-    #![proptest_config(crate::proptest_config())]
+    #![proptest_config(proptest::test_runner::Config::default())]
 
     #[test]
     fn any_text_is_parsed(text in "(.|[\"*“” a-z東\u{0}]){0,200}") {

@@ -78,7 +78,7 @@ fn errors_have_position_and_problem() {
 }
 
 proptest! {
-    #![proptest_config(crate::proptest_config())]
+    #![proptest_config(proptest::test_runner::Config::default())]
 
     #[test]
     fn written_tokens_parse_to_the_same_tokens(text in "[a-zé:\"*\\- O.R/]{0,40}") {

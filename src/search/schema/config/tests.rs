@@ -1,5 +1,5 @@
 use super::{FILES, IndexConfig};
-use crate::domain::index_feed::kind::Kind;
+use quarry_domain::index_feed::kind::Kind;
 
 fn parse_with(file: &str, from: &str, to: &str) -> Result<IndexConfig, String> {
     let files = FILES.map(|(name, text)| {

@@ -1,9 +1,9 @@
 //! The sources through which a document can match each word of a query, and whether evaluating them
 //! by windows pays off.
 
-use crate::search::scoring::bm25::Bm25;
-use crate::search::scoring::weight::{TermPostings, Weight};
-use crate::search::snapshot::Segment;
+use crate::scoring::bm25::Bm25;
+use crate::scoring::weight::{TermPostings, Weight};
+use crate::snapshot::Segment;
 
 /// Minimum number of postings; with fewer the set-up costs more than it saves.
 const MIN_POSTINGS: u64 = 100;

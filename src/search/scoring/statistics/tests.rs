@@ -1,15 +1,15 @@
 //! Scores must not depend on text that the viewer may not see.
 
 use super::{MAX_COUNTED_DOCS, MIN_RECORDS, round_to_steps};
-use crate::domain::access::visible::Visible;
-use crate::domain::ids::{ProjectId, UserId};
-use crate::domain::index_feed::indexed_record::IndexedRecord;
-use crate::search::index::tests::issue;
-use crate::search::{
+use crate::index::tests::issue;
+use crate::{
     Attachments, Index, IndexConfig, Order, ParsedQuery, SearchRequest, SimilarRequest, Visibility,
 };
 use jiff::Timestamp;
 use proptest::prelude::*;
+use quarry_domain::access::visible::Visible;
+use quarry_domain::ids::{ProjectId, UserId};
+use quarry_domain::index_feed::indexed_record::IndexedRecord;
 use std::sync::Arc;
 
 const VOCABULARY: [&str; 8] = [
@@ -134,7 +134,7 @@ fn sources(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, ..crate::proptest_config() })]
+    #![proptest_config(ProptestConfig { cases: 60, ..proptest::test_runner::Config::default() })]
 
     /// While few records have the words, hidden records and notes change nothing at all.
     #[test]

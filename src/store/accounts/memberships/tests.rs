@@ -1,11 +1,11 @@
 //! Inherited memberships after random changes: each change brings up to date all that it concerns.
 
 use super::{Scope, insert, set_roles, synchronize};
-use crate::domain::ids::{MembershipId, PrincipalId, ProjectId, RoleId, UserId};
-use crate::store::accounts::groups;
-use crate::store::{Store, StoreError, Write};
+use crate::accounts::groups;
+use crate::{Store, StoreError, Write};
 use jiff::Timestamp;
 use proptest::prelude::*;
+use quarry_domain::ids::{MembershipId, PrincipalId, ProjectId, RoleId, UserId};
 
 const USERS: i64 = 6;
 const GROUPS: i64 = 3;

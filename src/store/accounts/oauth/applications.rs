@@ -1,10 +1,10 @@
 //! Registered applications.
 
-use crate::domain::accounts::oauth::{Application, RedirectUri, Scopes};
-use crate::domain::ids::ApplicationId;
-use crate::store::engine::{Row, StatementError};
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::{Read, StoreError, Write};
+use crate::engine::{Row, StatementError};
+use crate::transaction::column_values::ColumnValues;
+use crate::{Read, StoreError, Write};
+use quarry_domain::accounts::oauth::{Application, RedirectUri, Scopes};
+use quarry_domain::ids::ApplicationId;
 
 const COLUMNS: &str =
     "id, client_id, name, redirect_uris, scopes, secret_digest IS NOT NULL, created_on";

@@ -1,10 +1,10 @@
 //! Grants and their authorization codes.
 
-use crate::domain::accounts::oauth::{AuthorizationCode, Grant, Scopes};
-use crate::domain::ids::{ApplicationId, GrantId, UserId};
-use crate::store::engine::{Row, StatementError};
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::{Read, StoreError, Write};
+use crate::engine::{Row, StatementError};
+use crate::transaction::column_values::ColumnValues;
+use crate::{Read, StoreError, Write};
+use quarry_domain::accounts::oauth::{AuthorizationCode, Grant, Scopes};
+use quarry_domain::ids::{ApplicationId, GrantId, UserId};
 use std::collections::HashMap;
 
 /// The columns of a grant, in the order of [`from_row`].

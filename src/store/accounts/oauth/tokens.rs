@@ -1,11 +1,11 @@
 //! Access tokens and refresh tokens, in pairs.
 
 use super::grants;
-use crate::domain::accounts::oauth::{Scopes, TokenPair};
-use crate::domain::ids::GrantId;
-use crate::store::engine::{Row, StatementError};
-use crate::store::transaction::column_values::ColumnValues;
-use crate::store::{Read, StoreError, Write};
+use crate::engine::{Row, StatementError};
+use crate::transaction::column_values::ColumnValues;
+use crate::{Read, StoreError, Write};
+use quarry_domain::accounts::oauth::{Scopes, TokenPair};
+use quarry_domain::ids::GrantId;
 
 fn from_row(row: &Row<'_>) -> Result<TokenPair, StatementError> {
     Ok(TokenPair {

@@ -4,10 +4,10 @@
 //! Invariant: afterwards no row refers to the user, and the index gets every searchable record that
 //! did.
 
-use crate::domain::ids::UserId;
-use crate::domain::index_feed::kind::Kind;
-use crate::store::transaction::changes;
-use crate::store::{Read, StoreError, Value, Write};
+use crate::transaction::changes;
+use crate::{Read, StoreError, Value, Write};
+use quarry_domain::ids::UserId;
+use quarry_domain::index_feed::kind::Kind;
 
 /// Searchable records that name the user, with the statements that select their ids before anything
 /// is changed.

@@ -1,12 +1,12 @@
 //! Users that match the filters of the list.
 
-use crate::domain::administration::custom_field::Customized;
-use crate::domain::ids::{CustomFieldId, UserId};
-use crate::domain::query::users::{Condition, Field};
-use crate::store::lists::filter;
-use crate::store::lists::filter::ColumnType;
-use crate::store::transaction::sql::Sql;
-use crate::store::{Read, StoreError};
+use crate::lists::filter;
+use crate::lists::filter::ColumnType;
+use crate::transaction::sql::Sql;
+use crate::{Read, StoreError};
+use quarry_domain::administration::custom_field::Customized;
+use quarry_domain::ids::{CustomFieldId, UserId};
+use quarry_domain::query::users::{Condition, Field};
 use std::collections::HashSet;
 
 /// Returns the users that match all conditions. For administrators: values of every custom field

@@ -1,9 +1,9 @@
 //! The preferences of users: a JSON object, of which only the keys that rules depend on are known
 //! here.
 
-use crate::domain::accounts::preferences::Preferences;
-use crate::domain::ids::UserId;
-use crate::store::{Read, StoreError, Write, json};
+use crate::{Read, StoreError, Write, json};
+use quarry_domain::accounts::preferences::Preferences;
+use quarry_domain::ids::UserId;
 use serde_json::{Map, Value};
 
 /// The key of the order of histories: `asc` or `desc`.

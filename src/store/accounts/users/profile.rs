@@ -1,7 +1,7 @@
 //! Users by their mail addresses, and their directories.
 
-use crate::domain::ids::UserId;
-use crate::store::{Read, StoreError, Value};
+use crate::{Read, StoreError, Value};
+use quarry_domain::ids::UserId;
 use std::collections::HashMap;
 
 /// Returns another user than `except` who has this mail address, ignoring case. Imported users may

@@ -4,14 +4,14 @@
 
 use super::custom_fields::push_values_test;
 use super::{ColumnType, FilterContext, push_test, split_negation};
-use crate::domain::access::permission::Permission;
-use crate::domain::access::visibility;
-use crate::domain::administration::custom_field::{CustomField, Customized};
-use crate::domain::ids::{CustomFieldId, ProjectId};
-use crate::domain::query::associations::ValueField;
-use crate::domain::query::filter::Predicate;
-use crate::domain::values::id_set::IdSet;
-use crate::store::transaction::sql::Sql;
+use crate::transaction::sql::Sql;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::visibility;
+use quarry_domain::administration::custom_field::{CustomField, Customized};
+use quarry_domain::ids::{CustomFieldId, ProjectId};
+use quarry_domain::query::associations::ValueField;
+use quarry_domain::query::filter::Predicate;
+use quarry_domain::values::id_set::IdSet;
 
 /// Adds the test of a custom field of the record whose id is the expression `record`.
 pub fn push_custom_field_test(

@@ -2,13 +2,13 @@
 //! the viewer may see it.
 
 use super::{ColumnType, FilterContext, push_exists_test, push_test};
-use crate::domain::access::viewer::Viewer;
-use crate::domain::administration::custom_field::{CustomField, Customized, Format};
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::CustomFieldId;
-use crate::domain::query::filter::Predicate;
-use crate::domain::query::issues;
-use crate::store::transaction::sql::Sql;
+use crate::transaction::sql::Sql;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::custom_field::{CustomField, Customized, Format};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::CustomFieldId;
+use quarry_domain::query::filter::Predicate;
+use quarry_domain::query::issues;
 
 /// Adds the test of the values in the field.
 pub fn push_condition(

@@ -2,11 +2,11 @@
 //! (compatibility 6.2).
 
 use super::{ColumnType, FilterContext, push_exists_test};
-use crate::domain::access::visibility;
-use crate::domain::administration::custom_field::CustomField;
-use crate::domain::query::filter::Predicate;
-use crate::store::lists::visibility::{JOURNAL, SUBQUERY_ISSUE, push_visible};
-use crate::store::transaction::sql::Sql;
+use crate::lists::visibility::{JOURNAL, SUBQUERY_ISSUE, push_visible};
+use crate::transaction::sql::Sql;
+use quarry_domain::access::visibility;
+use quarry_domain::administration::custom_field::CustomField;
+use quarry_domain::query::filter::Predicate;
 
 /// Adds the query of the notes that the viewer may read.
 pub fn notes(sql: &mut Sql, context: FilterContext<'_>) {

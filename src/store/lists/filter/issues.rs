@@ -5,14 +5,15 @@ use super::{
     ColumnType, FilterContext, associations, custom_fields, history, people, push_exists_test,
     push_test, related_issues,
 };
-use crate::domain::access::visibility;
-use crate::domain::ids::CustomFieldId;
-use crate::domain::index_feed::kind::Kind;
-use crate::domain::query::associations::{Association, ValueField};
-use crate::domain::query::filter::Predicate;
-use crate::domain::query::issues::{self, Condition, Field};
-use crate::store::lists::visibility::{TIME_ENTRY_UNINDEXED, push_visible};
-use crate::store::transaction::sql::Sql;
+use crate::lists::visibility::{TIME_ENTRY_UNINDEXED, push_visible};
+use crate::transaction::sql::Sql;
+use quarry_domain::access::visibility;
+use quarry_domain::ids::CustomFieldId;
+use quarry_domain::index_feed::kind::Kind;
+use quarry_domain::query::associations::{Association, ValueField};
+use quarry_domain::query::filter::Predicate;
+use quarry_domain::query::issues;
+use quarry_domain::query::issues::{Condition, Field};
 
 /// Returns the column or expression of a field, if it has one.
 fn column(field: Field) -> Option<(&'static str, ColumnType)> {

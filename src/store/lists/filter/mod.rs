@@ -9,18 +9,18 @@ mod history;
 mod people;
 mod related_issues;
 
-pub(in crate::store) use associations::push_value_field_test;
-pub(in crate::store) use custom_fields::{
+pub(crate) use associations::push_value_field_test;
+pub(crate) use custom_fields::{
     column as custom_column, push_values as push_custom_values, push_values_test,
     push_visible_projects,
 };
-pub(in crate::store) use history::push_readable;
+pub(crate) use history::push_readable;
 
-use crate::domain::access::viewer::Viewer;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::query::dates::{DayOrInstant, Range};
-use crate::domain::query::filter::Predicate;
-use crate::store::transaction::sql::Sql;
+use crate::transaction::sql::Sql;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::query::dates::{DayOrInstant, Range};
+use quarry_domain::query::filter::Predicate;
 
 /// The viewer of a list, and the catalogue that filters depend on.
 #[derive(Clone, Copy)]
@@ -247,7 +247,7 @@ fn push_time_range(
     }
 }
 
-fn push_range<T: Into<crate::store::engine::Value>>(
+fn push_range<T: Into<crate::engine::Value>>(
     sql: &mut Sql,
     name: &str,
     from: Option<T>,

@@ -1,11 +1,11 @@
 //! Conditions on watchers, and on groups and roles of authors and assignees.
 
 use super::{ColumnType, FilterContext, push_exists_test, push_test, split_negation};
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility;
-use crate::domain::query::filter::Predicate;
-use crate::store::transaction::sql::Sql;
+use crate::transaction::sql::Sql;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::query::filter::Predicate;
 
 /// Adds the test of the watchers that the viewer may see: the viewer with the viewer's groups, and
 /// others where the permission allows it. What the groups of the viewer watch, the viewer watches

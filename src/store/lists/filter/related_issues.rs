@@ -2,11 +2,11 @@
 //! may not see do not count, and neither do those that are reached only through them.
 
 use super::{FilterContext, split_negation, statuses};
-use crate::domain::access::visibility;
-use crate::domain::issues::relation::RelationType;
-use crate::domain::query::filter::Predicate;
-use crate::store::lists::visibility::{SUBQUERY_ISSUE, push_visible};
-use crate::store::transaction::sql::Sql;
+use crate::lists::visibility::{SUBQUERY_ISSUE, push_visible};
+use crate::transaction::sql::Sql;
+use quarry_domain::access::visibility;
+use quarry_domain::issues::relation::RelationType;
+use quarry_domain::query::filter::Predicate;
 
 /// Adds the test of the issues to which the listed issue has a relation of this type.
 pub fn relation(

@@ -4,17 +4,18 @@
 use super::associations::{push_custom_field_test, push_value_field_test};
 use super::custom_fields::{push_values_test, push_visible_projects};
 use super::{ColumnType, FilterContext, issues, people, push_test, split_negation};
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility;
-use crate::domain::administration::custom_field::{CustomField, Customized};
-use crate::domain::ids::{CustomFieldId, EnumerationId};
-use crate::domain::query::associations::Association;
-use crate::domain::query::dates::Range;
-use crate::domain::query::filter::Predicate;
-use crate::domain::query::issues::{Condition as IssueCondition, Field as IssueField};
-use crate::domain::query::time_entries::{self, Condition, Field};
-use crate::store::lists::visibility::{ISSUE_UNINDEXED, SUBQUERY_ISSUE, push_visible};
-use crate::store::transaction::sql::Sql;
+use crate::lists::visibility::{ISSUE_UNINDEXED, SUBQUERY_ISSUE, push_visible};
+use crate::transaction::sql::Sql;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::administration::custom_field::{CustomField, Customized};
+use quarry_domain::ids::{CustomFieldId, EnumerationId};
+use quarry_domain::query::associations::Association;
+use quarry_domain::query::dates::Range;
+use quarry_domain::query::filter::Predicate;
+use quarry_domain::query::issues::{Condition as IssueCondition, Field as IssueField};
+use quarry_domain::query::time_entries;
+use quarry_domain::query::time_entries::{Condition, Field};
 
 /// Maximum difference of hours that count as equal: clients filter by hours rounded to two
 /// decimals.

@@ -1,12 +1,13 @@
 //! The order of the list of time entries as SQL, over `time_entries t`.
 
 use super::{push_day, push_first_value, push_user};
-use crate::domain::access::visibility;
-use crate::domain::query::time_entries::{self, Column, Criterion};
-use crate::store::lists::filter::FilterContext;
-use crate::store::lists::filter::time_entries::push_custom_values;
-use crate::store::lists::visibility::{SUBQUERY_ISSUE, push_visible};
-use crate::store::transaction::sql::Sql;
+use crate::lists::filter::FilterContext;
+use crate::lists::filter::time_entries::push_custom_values;
+use crate::lists::visibility::{SUBQUERY_ISSUE, push_visible};
+use crate::transaction::sql::Sql;
+use quarry_domain::access::visibility;
+use quarry_domain::query::time_entries;
+use quarry_domain::query::time_entries::{Column, Criterion};
 
 /// Adds the `ORDER BY`. Ties are in ascending order of ids (compatibility 9).
 pub fn order(sql: &mut Sql, criteria: &[Criterion], context: FilterContext<'_>) {

@@ -5,9 +5,9 @@
 //! changed since then are filtered again, and only those. Callers that show issues of a set read
 //! them from the store with the whole condition, so a set cannot reveal an issue.
 
-use crate::store::StoreError;
-use crate::store::transaction::changes;
-use crate::store::transaction::snapshot::Snapshot;
+use crate::StoreError;
+use crate::transaction::changes;
+use crate::transaction::snapshot::Snapshot;
 use moka::sync::Cache;
 use roaring::RoaringTreemap;
 use std::collections::HashSet;
@@ -218,7 +218,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     proptest! {
-        #![proptest_config(crate::proptest_config())]
+        #![proptest_config(proptest::test_runner::Config::default())]
 
         #[test]
         fn set_behaves_like_a_sorted_list(

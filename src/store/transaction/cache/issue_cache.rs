@@ -3,10 +3,10 @@
 //! Invariant: cached issues are those of the store as of the change in `version`. Only snapshots of
 //! exactly that change use them, and an issue that has changed since is evicted first.
 
-use crate::domain::issues::issue::Issue;
-use crate::store::StoreError;
-use crate::store::transaction::changes;
-use crate::store::transaction::snapshot::Snapshot;
+use crate::StoreError;
+use crate::transaction::changes;
+use crate::transaction::snapshot::Snapshot;
+use quarry_domain::issues::issue::Issue;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

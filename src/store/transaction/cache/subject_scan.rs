@@ -5,12 +5,12 @@
 //! subjects, and nine more for each.
 
 use super::IssueIds;
-use crate::domain::query::filter::Predicate;
-use crate::store::StoreError;
-use crate::store::engine::Value;
-use crate::store::transaction::changes;
-use crate::store::transaction::snapshot::Snapshot;
+use crate::StoreError;
+use crate::engine::Value;
+use crate::transaction::changes;
+use crate::transaction::snapshot::Snapshot;
 use memchr::memmem::Finder;
+use quarry_domain::query::filter::Predicate;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{PoisonError, RwLock};
 

@@ -1,7 +1,7 @@
 //! Writes to the outbox.
 
-use crate::domain::index_feed::kind::Kind;
-use crate::store::{StoreError, Write};
+use crate::{StoreError, Write};
+use quarry_domain::index_feed::kind::Kind;
 
 /// Records a change of a searchable record. Call it in the transaction of the change. Returns its
 /// sequence number.

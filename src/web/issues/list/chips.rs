@@ -1,16 +1,16 @@
 //! The filters of a list as chips, each with the address that removes it.
 
 use super::filter_names::FilterNames;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::query::filter::FilterField;
-use crate::domain::query::issues::Field;
-use crate::domain::query::saved::SavedFilter;
-use crate::http::resources::filters;
-use crate::http::resources::issue_list::{IssueList, NON_FILTER_PARAMETERS};
-use crate::http::{Error, RequestContext};
-use crate::web::components::pager::{query_string, with_params};
-use crate::web::components::tabs::Tab;
-use crate::wire::Input;
+use crate::components::pager::{query_string, with_params};
+use crate::components::tabs::Tab;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::query::filter::FilterField;
+use quarry_domain::query::issues::Field;
+use quarry_domain::query::saved::SavedFilter;
+use quarry_http::resources::filters;
+use quarry_http::resources::issue_list::{IssueList, NON_FILTER_PARAMETERS};
+use quarry_http::{Error, RequestContext};
+use quarry_wire::Input;
 
 /// Maximum number of chips for filters in the address. One more chip removes all further filters.
 const MAX_CHIPS: usize = 30;

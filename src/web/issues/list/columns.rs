@@ -1,13 +1,13 @@
 //! The columns of the list: those of the address or of the saved query in use, or the default ones.
 
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::CustomFieldId;
-use crate::domain::query::associations::Association;
-use crate::domain::query::{columns, issues, sort};
-use crate::http::RequestContext;
-use crate::http::resources::issue_list::IssueList;
-use crate::web::components::pager::with_params;
-use crate::web::queries;
+use crate::components::pager::with_params;
+use crate::queries;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::CustomFieldId;
+use quarry_domain::query::associations::Association;
+use quarry_domain::query::{columns, issues, sort};
+use quarry_http::RequestContext;
+use quarry_http::resources::issue_list::IssueList;
 
 /// The default columns. The project is left out where all issues are of one.
 const DEFAULT: [&str; 8] = [

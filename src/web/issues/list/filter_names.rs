@@ -1,22 +1,22 @@
 //! Describes filters in words: labels and names instead of operators and ids. Values that the
 //! viewer may not see are shown as typed.
 
-use crate::domain::access::permission::Permission;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::access::visibility;
-use crate::domain::administration::custom_field::Format;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::ids::{
+use crate::components::time::date;
+use crate::custom_values;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::access::visibility;
+use quarry_domain::administration::custom_field::Format;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{
     CategoryId, CustomFieldId, EnumerationId, PrincipalId, ProjectId, RoleId, StatusId, TrackerId,
     VersionId,
 };
-use crate::domain::projects::project::ProjectStatus;
-use crate::domain::query::associations::ValueField;
-use crate::domain::query::filter::{FilterField, FilterType};
-use crate::domain::query::issues::Field;
-use crate::domain::query::saved::SavedFilter;
-use crate::web::components::time::date;
-use crate::web::custom_values;
+use quarry_domain::projects::project::ProjectStatus;
+use quarry_domain::query::associations::ValueField;
+use quarry_domain::query::filter::{FilterField, FilterType};
+use quarry_domain::query::issues::Field;
+use quarry_domain::query::saved::SavedFilter;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 

@@ -1,23 +1,24 @@
 //! The groups of a list, with the number of issues in each.
 
 use super::cells::CellContext;
-use crate::domain::access::viewer::Viewer;
-use crate::domain::administration::custom_field::Format;
-use crate::domain::catalogue::Catalogue;
-use crate::domain::issues::issue::Issue;
-use crate::domain::query::dates::{DayOrInstant, Range};
-use crate::domain::query::filter::{self, FilterType, Predicate};
-use crate::domain::query::issues::{Condition, Field};
-use crate::domain::query::sort::Column;
-use crate::http::Error;
-use crate::http::resources::issue_list::IssueList;
-use crate::store::Read;
-use crate::web::components::time::date;
-use crate::web::custom_values;
-use crate::web::issues::fields::done_ratio;
+use crate::components::time::date;
+use crate::custom_values;
+use crate::issues::fields::done_ratio;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::custom_field::Format;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::issues::issue::Issue;
+use quarry_domain::query::dates::{DayOrInstant, Range};
+use quarry_domain::query::filter;
+use quarry_domain::query::filter::{FilterType, Predicate};
+use quarry_domain::query::issues::{Condition, Field};
+use quarry_domain::query::sort::Column;
+use quarry_http::Error;
+use quarry_http::resources::issue_list::IssueList;
+use quarry_store::Read;
 use std::sync::Arc;
 
 /// The value that the issues of a group have in common.

@@ -1,12 +1,13 @@
 //! Sums over all issues of a list.
 
 use super::columns;
-use crate::domain::query::sort::{self, Column};
-use crate::http::resources::issue_list::IssueList;
-use crate::http::{Error, RequestContext};
-use crate::store::Read;
-use crate::web::issues::fields::hours;
-use crate::web::queries;
+use crate::issues::fields::hours;
+use crate::queries;
+use quarry_domain::query::sort;
+use quarry_domain::query::sort::Column;
+use quarry_http::resources::issue_list::IssueList;
+use quarry_http::{Error, RequestContext};
+use quarry_store::Read;
 
 /// The sum of a column.
 pub struct Total {

@@ -3,8 +3,8 @@
 //! Invariant: whether an element is null, a scalar, a list or a map depends on its content and its
 //! `type`, never on its name.
 
-use crate::wire::input::bad_input::shorten;
-use crate::wire::input::tree::Input;
+use crate::input::bad_input::shorten;
+use crate::input::tree::Input;
 
 /// An open element.
 pub(super) struct Element {

@@ -15,7 +15,7 @@ pub use key::Key;
 pub use limits::{Limit, Limits, Unit};
 pub use sources::{Environment, FILE, Flags};
 
-use crate::domain::values::trusted_proxies::TrustedProxies;
+use quarry_domain::values::trusted_proxies::TrustedProxies;
 use std::path::PathBuf;
 
 /// The configuration of the process.

@@ -30,13 +30,13 @@ pub use engine::Value;
 pub use error::StoreError;
 pub use transaction::{Read, Write};
 
-use crate::domain::catalogue::Catalogue;
-use crate::domain::clock::{Clock, Entropy, SystemClock, SystemEntropy};
 use accounts::memberships;
 pub use data_folder::secrets::Secrets;
 use data_folder::{file_mode, reserve};
 use engine::{Connection, Owner, Pool, Writer};
 use index_feed::epochs;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::clock::{Clock, Entropy, SystemClock, SystemEntropy};
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};

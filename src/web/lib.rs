@@ -51,8 +51,8 @@ mod wiki;
 
 pub use error_pages::with_pages;
 
-use crate::http::{Routes, pages, read_handler, search_handler, write_handler};
 use axum::routing::{get, post};
+use quarry_http::{Routes, pages, read_handler, search_handler, write_handler};
 
 /// Returns the routes of all pages and static files.
 pub fn routes() -> Routes {

@@ -13,11 +13,11 @@ mod metadata;
 mod revoke;
 mod token;
 
-use crate::http::{
+use axum::routing::{get, post};
+use quarry_http::{
     Error, GuardedSecret, Reply, RequestContext, RouteHandler, Routes, pages, read_handler,
     write_handler,
 };
-use axum::routing::{get, post};
 
 /// Returns the endpoints. They ignore the format of the request.
 pub fn routes() -> Routes {

@@ -2,7 +2,7 @@
 //!
 //! Invariant: the HTML that leaves this module is safe to show, balanced and bounded; the plain
 //! text has lost no word. Records are known only as [`Reference`]s, which the caller's
-//! [`LinkResolver`] turns into links for one viewer. May import: `domain::ids` only.
+//! [`LinkResolver`] turns into links for one viewer. May import: nothing.
 
 mod elements;
 mod highlight;

@@ -41,10 +41,10 @@ pub use server::connections::{LocalAddress, PeerAddress};
 pub use server::limits::logins::Guess;
 pub use server::serve::serve;
 
-use crate::app::App;
 use axum::Router;
 use axum::http::{HeaderValue, header};
 use axum::routing::get;
+use quarry_app::App;
 use response::{message_length, no_route};
 use server::state::HttpState;
 use server::{health, log};

@@ -40,11 +40,11 @@ mod watchers;
 mod wiki;
 mod workflows;
 
-use crate::http::{
+use axum::routing::{delete, get, post, put};
+use quarry_http::{
     Error, Reply, RequestContext, RouteHandler, Routes, read_handler, search_handler,
     thumbnail_handler, upload_handler, write_handler,
 };
-use axum::routing::{delete, get, post, put};
 use reactions::{ToComment, ToIssue, ToJournal, ToMessage, ToNews};
 use watchers::{OfBoard, OfIssue, OfMessage, OfNews, OfProjectNews, OfWiki, OfWikiPage};
 
