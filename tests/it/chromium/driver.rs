@@ -4,6 +4,7 @@
 //! while thirtyfour brings reqwest, TLS and a manager that downloads drivers. Commands of Chromium
 //! alone go through [`Command`].
 
+use crate::environment::not_installed;
 use crate::wait::{TIMEOUT, until};
 use crate::world::RUNTIME;
 use axum::http::Method;
@@ -34,11 +35,11 @@ pub struct Chromium {
 /// chromedriver is not installed.
 pub fn start(address: &str) -> Option<Chromium> {
     let Some(browser) = program("chromium") else {
-        println!("NOT TESTED: there is no Chromium; install the package chromium");
+        not_installed("Chromium", "chromium");
         return None;
     };
     let Some(driver) = program("chromedriver") else {
-        println!("NOT TESTED: there is no chromedriver; install the package chromium-driver");
+        not_installed("chromedriver", "chromium-driver");
         return None;
     };
     let profile = tempfile::tempdir().unwrap();

@@ -1,5 +1,6 @@
 //! Database servers from system packages, each started for one test in its own directory.
 
+use crate::environment::not_installed;
 use crate::wait::{TIMEOUT, until};
 use mysql::prelude::Queryable;
 use std::net::{TcpListener, TcpStream};
@@ -165,7 +166,7 @@ pub fn postgres_with(certificate: Option<&Certificate>) -> Option<Server> {
         "/usr/local/bin",
     ];
     let Some(program) = found(&places, "postgres") else {
-        eprintln!("NOT TESTED: there is no PostgreSQL; install the package postgresql");
+        not_installed("PostgreSQL", "postgresql");
         return None;
     };
     let folder = folder_of("postgres");
@@ -226,7 +227,7 @@ pub fn mariadb_with(certificate: Option<&Certificate>) -> Option<Server> {
         found(&["/usr/sbin"], "mariadbd"),
         found(&["/usr/bin"], "mariadb-install-db"),
     ) else {
-        eprintln!("NOT TESTED: there is no MariaDB; install the package mariadb-server");
+        not_installed("MariaDB", "mariadb-server");
         return None;
     };
     let folder = folder_of("mysql");

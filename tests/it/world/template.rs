@@ -1,0 +1,111 @@
+//! The data folder of a new world, which each world copies: hashing the passwords of its users takes
+//! longer than most tests. It is made once for each build of the tests and kept below the target
+//! folder, so that runners with a process for each test need not repeat it.
+
+use super::{BODY_LIMIT, LOGINS, World, user};
+use quarry::actions::{ActionError, accounts, install, settings};
+use quarry::config::Limits;
+use quarry::domain::accounts::user::{User, UserStatus};
+use quarry::domain::administration::setting::Setting;
+use quarry::store::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use std::time::UNIX_EPOCH;
+
+/// The API keys of [`LOGINS`], a line each.
+const KEYS: &str = "keys";
+/// The folder with the data.
+const DATA: &str = "data";
+
+static TEMPLATE: LazyLock<PathBuf> = LazyLock::new(find_or_create);
+
+/// Fills the folder of a world, and returns the API keys of its users.
+pub fn copy_to(folder: &Path) -> Vec<String> {
+    copy(&TEMPLATE.join(DATA), folder);
+    let keys = fs::read_to_string(TEMPLATE.join(KEYS)).unwrap();
+    keys.lines().map(str::to_owned).collect()
+}
+
+/// Returns the folder of the template of this program. It is renamed into place, so that no other
+/// process sees half of it.
+fn find_or_create() -> PathBuf {
+    let program = fs::metadata(std::env::current_exe().unwrap()).unwrap();
+    let built = program.modified().unwrap().duration_since(UNIX_EPOCH);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let template = folder.join(format!("world-{}", built.unwrap().as_nanos()));
+    if !template.exists() {
+        remove_old(folder);
+        let made = tempfile::tempdir_in(folder).unwrap();
+        create(made.path());
+        if let Err(error) = fs::rename(made.keep(), &template) {
+            assert!(template.exists(), "{error}");
+        }
+    }
+    template
+}
+
+/// Removes the templates of former builds.
+fn remove_old(folder: &Path) {
+    for entry in fs::read_dir(folder).unwrap().flatten() {
+        if entry.file_name().to_string_lossy().starts_with("world-") {
+            // Another process may remove it, too.
+            drop(fs::remove_dir_all(entry.path()));
+        }
+    }
+}
+
+fn create(folder: &Path) {
+    let mut world = World::open(tempfile::tempdir().unwrap(), Limits::default(), BODY_LIMIT);
+    let store = &world.app.store;
+    store
+        .write(|db| install::default_data(db).map(drop))
+        .unwrap();
+    let keys = store.write(add_users).unwrap();
+    world.stop();
+    copy(&world.app.config.data, &folder.join(DATA));
+    fs::write(folder.join(KEYS), keys.join("\n")).unwrap();
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// Adds [`LOGINS`], and returns their API keys.
+fn add_users(db: &mut Write<'_>) -> Result<Vec<String>, ActionError> {
+    settings::update(db, Setting::RestApiEnabled, "1")?;
+    settings::update(db, Setting::HostName, "quarry.test")?;
+    let keys = LOGINS.iter().map(|login| {
+        let password = if *login == "bob" {
+            "bobbobbob".to_owned()
+        } else {
+            format!("{login}{login}")
+        };
+        let account = User {
+            id: user(login),
+            login: (*login).to_owned(),
+            firstname: (*login).to_owned(),
+            lastname: "Tester".to_owned(),
+            hides_mail: true,
+            admin: *login == "admin",
+            status: if *login == "erin" {
+                UserStatus::Locked
+            } else {
+                UserStatus::Active
+            },
+            created_on: db.now(),
+            ..User::default()
+        };
+        accounts::add(db, &account, &password).map(|(_, key)| key)
+    });
+    keys.collect()
+}
