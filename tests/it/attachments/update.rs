@@ -127,7 +127,7 @@ fn validation_errors_are_reported() {
         .assert_status(404);
 }
 
-fn put(world: &World, body: &Value, login: &str, id: i64) -> u16 {
+fn update(world: &World, body: &Value, login: &str, id: i64) -> u16 {
     world
         .as_user(login)
         .put(&format!("/attachments/{id}.json"), body)
@@ -142,20 +142,22 @@ fn update_requires_permission_on_the_container() {
     let released = file(&world, "alice", Kind::Project, 1, "a.txt", "x");
     let body = json!({"attachment": {"description": "mine"}});
     assert_eq!(
-        ["admin", "alice", "bob", "carol", "dave"].map(|login| put(&world, &body, login, issue)),
+        ["admin", "alice", "bob", "carol", "dave"].map(|login| update(&world, &body, login, issue)),
         [200, 200, 200, 403, 403]
     );
     assert_eq!(
-        ["admin", "alice", "bob", "carol", "dave"].map(|login| put(&world, &body, login, secret)),
+        ["admin", "alice", "bob", "carol", "dave"]
+            .map(|login| update(&world, &body, login, secret)),
         [200, 200, 403, 403, 403]
     );
     assert_eq!(
-        ["admin", "alice", "bob", "carol", "dave"].map(|login| put(&world, &body, login, released)),
+        ["admin", "alice", "bob", "carol", "dave"]
+            .map(|login| update(&world, &body, login, released)),
         [200, 200, 200, 403, 403]
     );
     upload(&world, "carol", "a.txt", "x");
     assert_eq!(
-        ["carol", "admin", "alice"].map(|login| put(&world, &body, login, released + 1)),
+        ["carol", "admin", "alice"].map(|login| update(&world, &body, login, released + 1)),
         [200, 200, 403]
     );
     world

@@ -4,7 +4,7 @@ use crate::world::{Response, World};
 use axum::http::Method;
 use serde_json::{Value, json};
 
-fn add(world: &World, login: &str, project: &str, fields: Value) -> Response {
+fn create(world: &World, login: &str, project: &str, fields: Value) -> Response {
     world.as_user(login).post(
         &format!("/projects/{project}/boards.json"),
         json!({"board": fields}),
@@ -14,7 +14,7 @@ fn add(world: &World, login: &str, project: &str, fields: Value) -> Response {
 #[test]
 fn board_can_be_created_listed_updated_and_deleted() {
     let world = World::with_projects();
-    let response = add(
+    let response = create(
         &world,
         "alice",
         "open",
@@ -24,7 +24,7 @@ fn board_can_be_created_listed_updated_and_deleted() {
     assert_eq!(response.location(), "http://quarry.test/boards/1");
     let general = r#"{"id":1,"project":{"id":1,"name":"open"},"name":"General","description":"All else","topics_count":0,"messages_count":0}"#;
     assert_eq!(response.body, format!("{{\"board\":{general}}}"));
-    add(
+    create(
         &world,
         "alice",
         "1",
@@ -86,8 +86,8 @@ fn board_can_be_created_listed_updated_and_deleted() {
 #[test]
 fn deleting_a_board_deletes_its_messages_and_keeps_the_boards_below() {
     let world = World::with_projects();
-    add(&world, "alice", "open", json!({"name": "General"})).assert_status(201);
-    add(
+    create(&world, "alice", "open", json!({"name": "General"})).assert_status(201);
+    create(
         &world,
         "alice",
         "open",
@@ -148,8 +148,8 @@ fn deleting_a_board_deletes_its_messages_and_keeps_the_boards_below() {
 #[test]
 fn parent_in_another_project_is_not_shown() {
     let world = World::with_projects();
-    add(&world, "alice", "secret", json!({"name": "Hidden"})).assert_status(201);
-    add(&world, "alice", "open", json!({"name": "General"})).assert_status(201);
+    create(&world, "alice", "secret", json!({"name": "Hidden"})).assert_status(201);
+    create(&world, "alice", "open", json!({"name": "General"})).assert_status(201);
     // As an import of inconsistent boards leaves them.
     world.sql("UPDATE boards SET parent_id = 1 WHERE id = 2");
     let board = world
@@ -172,7 +172,7 @@ fn validation_errors_name_the_attribute() {
         ("open", "Three", json!(2)),
         ("secret", "Far", json!("")),
     ] {
-        add(
+        create(
             &world,
             "alice",
             project,
@@ -202,7 +202,7 @@ fn validation_errors_name_the_attribute() {
             "Name is invalid (one value is expected, not an object)",
         ),
     ] {
-        add(&world, "alice", "open", fields)
+        create(&world, "alice", "open", fields)
             .assert_status(422)
             .assert_errors(&[error]);
     }
@@ -232,11 +232,11 @@ fn validation_errors_name_the_attribute() {
 fn boards_require_permission() {
     let world = World::with_projects();
     for project in ["open", "secret"] {
-        add(&world, "alice", project, json!({"name": "General"})).assert_status(201);
+        create(&world, "alice", project, json!({"name": "General"})).assert_status(201);
     }
     let change = json!({"board": {"name": "Mine"}});
     for login in ["bob", "carol", "dave"] {
-        add(&world, login, "open", json!({"name": "Mine"})).assert_status(403);
+        create(&world, login, "open", json!({"name": "Mine"})).assert_status(403);
         world
             .as_user(login)
             .put("/boards/1.json", &change)
@@ -262,7 +262,7 @@ fn boards_require_permission() {
             .as_user(login)
             .delete("/boards/2.json")
             .assert_status(404);
-        add(&world, login, "secret", json!({"name": "Mine"})).assert_status(404);
+        create(&world, login, "secret", json!({"name": "Mine"})).assert_status(404);
     }
     for path in [
         "/boards/1.json",

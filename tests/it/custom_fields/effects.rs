@@ -1,13 +1,13 @@
 //! What a change of a field changes for others, with their next request and their next search.
 
-use super::{add, for_bugs, put};
+use super::{create, for_bugs, update};
 use crate::world::World;
 use serde_json::{Value, json};
 
 /// Creates a searchable field, and an issue with the value `quokka`; both have the id 1.
 fn world_with_value() -> World {
     let world = World::with_projects();
-    add(
+    create(
         &world,
         for_bugs(json!({"searchable": true, "is_filter": true})),
     )
@@ -49,7 +49,7 @@ fn next_search_follows_what_is_searchable() {
             (1, 1)
         );
         assert!(is_quokka_highlighted(&world), "the value is highlighted");
-        put(&world, json!({"searchable": false})).assert_status(200);
+        update(&world, json!({"searchable": false})).assert_status(200);
         assert_eq!(
             (
                 world.count_hits("alice", "quokka"),
@@ -62,7 +62,7 @@ fn next_search_follows_what_is_searchable() {
             !is_quokka_highlighted(&world),
             "the value is not shown any more"
         );
-        put(&world, json!({"searchable": true})).assert_status(200);
+        update(&world, json!({"searchable": true})).assert_status(200);
     }
 }
 
@@ -73,18 +73,18 @@ fn counts_by_viewer(world: &World) -> [i64; 4] {
 #[test]
 fn next_search_follows_who_may_see_the_field() {
     let world = world_with_value();
-    put(&world, json!({"visible": false, "role_ids": [4]})).assert_status(200);
+    update(&world, json!({"visible": false, "role_ids": [4]})).assert_status(200);
     assert_eq!(counts_by_viewer(&world), [0, 1, 0, 1]);
     assert!(fields_of_issue(&world).is_null());
-    put(&world, json!({"role_ids": [3, 5]})).assert_status(200);
+    update(&world, json!({"role_ids": [3, 5]})).assert_status(200);
     assert_eq!(counts_by_viewer(&world), [1, 0, 1, 1]);
-    put(&world, json!({"visible": true, "is_for_all": false})).assert_status(200);
+    update(&world, json!({"visible": true, "is_for_all": false})).assert_status(200);
     assert_eq!(
         counts_by_viewer(&world),
         [0, 0, 0, 0],
         "no project has the field"
     );
-    put(&world, json!({"project_ids": [1]})).assert_status(200);
+    update(&world, json!({"project_ids": [1]})).assert_status(200);
     assert_eq!(counts_by_viewer(&world), [1, 1, 1, 1]);
 }
 
@@ -122,7 +122,7 @@ fn deleting_a_field_deletes_its_values() {
         .get("/workflows.json?role_id=5&tracker_id=1")
         .assert_status(200);
     rules.assert_json_path("/workflow/field_permissions", json!([]));
-    add(&world, for_bugs(json!({"searchable": true})))
+    create(&world, for_bugs(json!({"searchable": true})))
         .assert_status(201)
         .assert_json_path("/custom_field/id", 2);
     assert_eq!(
@@ -145,7 +145,7 @@ fn update_value(world: &World, value: &str, status: u16) -> Vec<String> {
 #[test]
 fn rules_for_values_apply_to_the_next_change() {
     let world = world_with_value();
-    put(
+    update(
         &world,
         json!({"regexp": "^[a-z]+$", "min_length": 3, "max_length": 5, "is_required": true}),
     )
@@ -161,7 +161,7 @@ fn rules_for_values_apply_to_the_next_change() {
         ["Platform is too long (maximum is 5 characters)"]
     );
     update_value(&world, "linux", 200);
-    put(
+    update(
         &world,
         json!({"regexp": null, "min_length": null, "max_length": null, "tracker_ids": [2]}),
     )
@@ -173,7 +173,7 @@ fn rules_for_values_apply_to_the_next_change() {
 fn field_that_no_longer_has_several_values_keeps_the_first() {
     let world = World::with_projects();
     let fields = json!({"field_format": "list", "possible_values": ["red", "green"], "multiple": true, "searchable": true});
-    add(&world, for_bugs(fields)).assert_status(201);
+    create(&world, for_bugs(fields)).assert_status(201);
     world
         .issue("open")
         .field("custom_field_values", json!({"1": ["green", "red"]}))
@@ -185,7 +185,7 @@ fn field_that_no_longer_has_several_values_keeps_the_first() {
         ),
         (1, 1)
     );
-    put(&world, json!({"multiple": false})).assert_status(200);
+    update(&world, json!({"multiple": false})).assert_status(200);
     assert_eq!(
         fields_of_issue(&world),
         json!([{"id": 1, "name": "Platform", "value": "green"}])

@@ -1,6 +1,6 @@
 //! Definitions that are refused
 
-use super::{add, for_bugs, put};
+use super::{create, for_bugs, update};
 use crate::world::World;
 use serde_json::json;
 
@@ -144,7 +144,7 @@ fn invalid_fields_are_refused() {
         ),
     ];
     for (fields, errors) in cases {
-        add(&world, fields)
+        create(&world, fields)
             .assert_status(422)
             .assert_errors(&errors);
     }
@@ -170,31 +170,31 @@ fn invalid_fields_are_refused() {
 #[test]
 fn type_and_format_cannot_be_changed() {
     let world = World::new();
-    add(&world, for_bugs(json!({}))).assert_status(201);
-    add(&world, for_bugs(json!({"name": "Second"}))).assert_status(201);
+    create(&world, for_bugs(json!({}))).assert_status(201);
+    create(&world, for_bugs(json!({"name": "Second"}))).assert_status(201);
     let errors = [
         "Customized type cannot be changed",
         "Field format cannot be changed",
         "Name has already been taken",
     ];
-    put(
+    update(
         &world,
         json!({"customized_type": "user", "field_format": "text", "name": "second"}),
     )
     .assert_status(422)
     .assert_errors(&errors);
-    put(&world, json!({"field_format": "sound"}))
+    update(&world, json!({"field_format": "sound"}))
         .assert_status(422)
         .assert_errors(&["Field format cannot be changed"]);
-    put(&world, json!({"customized_type": null}))
+    update(&world, json!({"customized_type": null}))
         .assert_status(422)
         .assert_errors(&["Customized type cannot be changed"]);
-    put(
+    update(
         &world,
         json!({"customized_type": "issue", "field_format": "string"}),
     )
     .assert_status(200);
-    add(
+    create(
         &world,
         json!({"customized_type": "user", "field_format": "string", "name": "Platform"}),
     )
@@ -204,22 +204,22 @@ fn type_and_format_cannot_be_changed() {
 #[test]
 fn what_was_imported_stays_until_it_is_changed() {
     let world = World::new();
-    add(&world, for_bugs(json!({}))).assert_status(201);
+    create(&world, for_bugs(json!({}))).assert_status(201);
     world.sql("UPDATE custom_fields SET regexp = '(?<!a)b', min_length = 5, max_length = 2, default_value = 'x', visible = 0");
-    let kept = put(&world, json!({"name": "System", "regexp": "(?<!a)b"})).assert_status(200);
+    let kept = update(&world, json!({"name": "System", "regexp": "(?<!a)b"})).assert_status(200);
     kept.assert_json_path("/custom_field/regexp", "(?<!a)b")
         .assert_json_path("/custom_field/default_value", "x");
-    put(&world, json!({"regexp": "(?<!c)b"}))
+    update(&world, json!({"regexp": "(?<!c)b"}))
         .assert_status(422)
         .assert_errors(&["Regular expression is invalid"]);
     let errors = ["Default value is too short (minimum is 5 characters)"];
-    put(&world, json!({"default_value": "y"}))
+    update(&world, json!({"default_value": "y"}))
         .assert_status(422)
         .assert_errors(&errors);
     world.sql("UPDATE custom_fields SET field_format = 'list', possible_values_json = NULL, default_value = NULL");
-    put(&world, json!({"name": "Kernel"})).assert_status(200);
-    put(&world, json!({"possible_values": ["Linux"]})).assert_status(200);
-    put(&world, json!({"possible_values": []}))
+    update(&world, json!({"name": "Kernel"})).assert_status(200);
+    update(&world, json!({"possible_values": ["Linux"]})).assert_status(200);
+    update(&world, json!({"possible_values": []}))
         .assert_status(422)
         .assert_errors(&["Possible values cannot be blank"]);
 }

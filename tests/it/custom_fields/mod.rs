@@ -7,13 +7,13 @@ use crate::world::{Client, Response, World};
 use axum::http::Method;
 use serde_json::{Value, json};
 
-fn add(world: &World, fields: Value) -> Response {
+fn create(world: &World, fields: Value) -> Response {
     world
         .as_user("admin")
         .post("/custom_fields.json", json!({ "custom_field": fields }))
 }
 
-fn put(world: &World, fields: Value) -> Response {
+fn update(world: &World, fields: Value) -> Response {
     world
         .as_user("admin")
         .put("/custom_fields/1.json", json!({ "custom_field": fields }))
@@ -37,7 +37,7 @@ fn field_is_created_shown_updated_and_deleted() {
         "default_value": "BSD", "multiple": true, "is_filter": true, "searchable": true, "is_required": false, "editable": false,
         "visible": false, "role_ids": [3], "tracker_ids": [1, 2], "project_ids": [2]
     });
-    let created = add(&world, fields).assert_status(201);
+    let created = create(&world, fields).assert_status(201);
     assert_eq!(created.location(), "http://quarry.test/custom_fields/1");
     let everything = r#"{"id":1,"name":"Platform","description":null,"customized_type":"issue","field_format":"list","regexp":"","min_length":null,"max_length":null,"is_required":false,"is_for_all":false,"is_filter":true,"searchable":true,"multiple":true,"default_value":"BSD","visible":false,"editable":false,"possible_values":[{"value":"Linux","label":"Linux"},{"value":"BSD","label":"BSD"}],"trackers":[{"id":1,"name":"Bug"},{"id":2,"name":"Feature"}],"roles":[{"id":3,"name":"Manager"}]"#;
     let shown = format!(
@@ -132,7 +132,7 @@ fn every_type_has_fields_of_its_formats() {
         for format in ["string", "text", "link", "int", "float", "date", "bool"] {
             let fields =
                 json!({"customized_type": customized, "field_format": format, "name": format});
-            let created = add(&world, fields)
+            let created = create(&world, fields)
                 .assert_status(201)
                 .json_path("/custom_field");
             let same = world
@@ -146,7 +146,7 @@ fn every_type_has_fields_of_its_formats() {
         }
     }
     let document = json!({"customized_type": "DocumentCategoryCustomField", "field_format": "string", "name": "Shelf"});
-    add(&world, document)
+    create(&world, document)
         .assert_status(201)
         .assert_json_path("/custom_field/customized_type", "document_category");
 }
@@ -155,7 +155,7 @@ fn every_type_has_fields_of_its_formats() {
 fn new_field_is_the_last_after_others_were_deleted() {
     let world = World::with_projects();
     for name in ["A", "B", "C"] {
-        add(&world, for_bugs(json!({"name": name}))).assert_status(201);
+        create(&world, for_bugs(json!({"name": name}))).assert_status(201);
     }
     for id in [1, 2] {
         world
@@ -163,7 +163,7 @@ fn new_field_is_the_last_after_others_were_deleted() {
             .delete(&format!("/custom_fields/{id}.json"))
             .assert_status(204);
     }
-    add(&world, for_bugs(json!({"name": "D"})))
+    create(&world, for_bugs(json!({"name": "D"})))
         .assert_status(201)
         .assert_json_path("/custom_field/position", 2);
 }
@@ -181,7 +181,7 @@ fn names(world: &World, customized: &str) -> Vec<String> {
 fn position_counts_among_the_fields_of_the_same_type() {
     let world = World::new();
     for (customized, name) in [("issue", "A"), ("user", "X"), ("issue", "B"), ("user", "Y")] {
-        add(
+        create(
             &world,
             json!({"customized_type": customized, "field_format": "string", "name": name}),
         )
@@ -189,7 +189,7 @@ fn position_counts_among_the_fields_of_the_same_type() {
     }
     let third =
         json!({"customized_type": "issue", "field_format": "string", "name": "C", "position": 1});
-    add(&world, third)
+    create(&world, third)
         .assert_status(201)
         .assert_json_path("/custom_field/position", 1);
     assert_eq!(
@@ -199,7 +199,7 @@ fn position_counts_among_the_fields_of_the_same_type() {
             vec!["X".to_owned(), "Y".to_owned()]
         )
     );
-    put(&world, json!({"position": 9}))
+    update(&world, json!({"position": 9}))
         .assert_status(200)
         .assert_json_path("/custom_field/position", 3);
     assert_eq!(names(&world, "issue"), ["C", "B", "A"]);
@@ -211,7 +211,7 @@ fn enumeration_values_are_added_renamed_and_deleted() {
     let fields = for_bugs(
         json!({"field_format": "enumeration", "name": "Severity", "enumerations": ["Low", {"name": "High", "active": true}]}),
     );
-    let created = add(&world, fields)
+    let created = create(&world, fields)
         .assert_status(201)
         .json_path("/custom_field/enumerations");
     assert_eq!(
@@ -222,7 +222,7 @@ fn enumeration_values_are_added_renamed_and_deleted() {
         .issue("open")
         .field("custom_field_values", json!({"1": "2"}))
         .create();
-    let changed = put(
+    let changed = update(
         &world,
         json!({"enumerations": [{"id": 2, "name": "Urgent", "active": false}, "Odd"]}),
     )
@@ -230,7 +230,7 @@ fn enumeration_values_are_added_renamed_and_deleted() {
     let expected = json!([{"id": 2, "name": "Urgent", "active": false}, {"id": 3, "name": "Odd", "active": true}]);
     assert_eq!(changed.json_path("/custom_field/enumerations"), expected);
     let errors = ["Enumerations is invalid (the value Urgent is in use; make it inactive instead)"];
-    put(&world, json!({"name": "Other", "enumerations": ["Odd"]}))
+    update(&world, json!({"name": "Other", "enumerations": ["Odd"]}))
         .assert_status(422)
         .assert_errors(&errors);
     let kept = world
@@ -278,7 +278,7 @@ fn assert_refused(client: Client<'_>, status: u16) {
 #[test]
 fn only_administrators_manage_fields() {
     let world = World::new();
-    add(&world, for_bugs(json!({}))).assert_status(201);
+    create(&world, for_bugs(json!({}))).assert_status(201);
     assert_refused(world.as_user("alice"), 403);
     assert_refused(world.anonymous(), 401);
     for path in [
@@ -289,7 +289,7 @@ fn only_administrators_manage_fields() {
         world.as_user("admin").get(path).assert_status(404);
         world.as_user("admin").put(path, "{}").assert_status(404);
     }
-    put(&world, json!({}))
+    update(&world, json!({}))
         .assert_status(200)
         .assert_json_path("/custom_field/name", "Platform");
 }

@@ -1,6 +1,6 @@
 //! Custom fields of documents.
 
-use super::{add, found};
+use super::{create, found};
 use crate::web::browser::Browser;
 use crate::world::{Response, World, insert_version};
 use axum::http::Method;
@@ -24,7 +24,7 @@ fn plan(custom_fields: Value) -> Value {
     json!({"title": "Plan", "category_id": 6, "custom_fields": custom_fields})
 }
 
-fn put(world: &World, login: &str, fields: Value) -> Response {
+fn update(world: &World, login: &str, fields: Value) -> Response {
     world
         .as_user(login)
         .put("/documents/1.json", json!({ "document": fields }))
@@ -51,7 +51,7 @@ fn values_are_written_and_read() {
         },
     );
     let custom = json!([{"id": 1, "value": "A quokka"}, {"id": 2, "value": ["red", "green"]}, {"id": 99, "value": "ignored"}]);
-    let created = add(&world, "alice", "open", plan(custom)).assert_status(201);
+    let created = create(&world, "alice", "open", plan(custom)).assert_status(201);
     let fields = r#""description":null,"custom_fields":[{"id":1,"name":"Author","value":"A quokka"},{"id":2,"name":"Colors","multiple":true,"value":["red","green"]},{"id":3,"name":"Approved","value":"1"}],"created_on""#;
     created.assert_contains(fields);
     for path in ["/documents/1.json", "/projects/open/documents.json"] {
@@ -83,7 +83,7 @@ fn values_are_written_and_read() {
     changed
         .assert_contains("<custom_fields type=\"array\"><custom_field id=\"1\" name=\"Author\"><value>A wombat</value></custom_field>")
         .assert_contains(colors);
-    let changed = put(
+    let changed = update(
         &world,
         "alice",
         json!({"custom_field_values": {"2": ["green"], "3": "0"}}),
@@ -130,7 +130,7 @@ fn document_without_fields_has_no_list() {
             &CustomField::new(Customized::Version, "Codename", Format::Line),
         )
     });
-    let created = add(
+    let created = create(
         &world,
         "alice",
         "open",
@@ -199,12 +199,12 @@ fn invalid_values_name_the_field_and_change_nothing() {
         ),
     ];
     for (custom, errors) in cases {
-        add(&world, "alice", "open", plan(custom))
+        create(&world, "alice", "open", plan(custom))
             .assert_status(422)
             .assert_errors(&errors);
     }
     let nameless = json!({"category_id": 6, "custom_fields": []});
-    add(&world, "alice", "open", nameless)
+    create(&world, "alice", "open", nameless)
         .assert_status(422)
         .assert_errors(&["Pages cannot be blank", "Title cannot be blank"]);
     world
@@ -216,8 +216,8 @@ fn invalid_values_name_the_field_and_change_nothing() {
     let id = world
         .write(|db| insert_version(db, 1.into(), "1.0", "2026-11-01T00:00:00Z".parse().unwrap()));
     let valid = json!([pages_value(json!("3")), {"id": 2, "value": "A4"}, {"id": 3, "value": "2"}, {"id": 4, "value": id.to_string()}, {"id": 5, "value": "wax"}]);
-    add(&world, "alice", "open", plan(valid)).assert_status(201);
-    put(&world, "alice", plan(json!([{"id": 1, "value": ""}])))
+    create(&world, "alice", "open", plan(valid)).assert_status(201);
+    update(&world, "alice", plan(json!([{"id": 1, "value": ""}])))
         .assert_status(422)
         .assert_errors(&["Pages cannot be blank"]);
     let shown = world
@@ -238,10 +238,10 @@ fn invalid_values_name_the_field_and_change_nothing() {
         "the last one is not editable"
     );
     world.sql("UPDATE custom_fields SET possible_values_json = '[\"A3\"]' WHERE id = 2");
-    put(&world, "alice", json!({"title": "Chart"}))
+    update(&world, "alice", json!({"title": "Chart"}))
         .assert_status(200)
         .assert_json_path("/document/custom_fields/1/value", "A4");
-    put(
+    update(
         &world,
         "admin",
         json!({"custom_field_values": {"5": "wax"}}),
@@ -271,7 +271,7 @@ fn field_of_other_roles_is_neither_shown_nor_set() {
             ..field("Budget", Format::Line)
         },
     );
-    add(
+    create(
         &world,
         "alice",
         "open",
@@ -279,9 +279,9 @@ fn field_of_other_roles_is_neither_shown_nor_set() {
     )
     .assert_status(201);
     let change = plan(json!([{"id": 1, "value": ""}]));
-    let kept = put(&world, "bob", change.clone()).assert_status(200);
+    let kept = update(&world, "bob", change.clone()).assert_status(200);
     assert!(!kept.body.contains("custom_fields"), "{kept:?}");
-    put(&world, "alice", change.clone())
+    update(&world, "alice", change.clone())
         .assert_status(422)
         .assert_errors(&["Budget cannot be blank"]);
     assert_eq!(
@@ -321,7 +321,7 @@ fn field_of_other_roles_is_neither_shown_nor_set() {
 fn search_follows_a_changed_value() {
     let world = World::with_projects();
     insert(&world, field("Subtitle", Format::Line));
-    add(
+    create(
         &world,
         "alice",
         "open",
@@ -329,7 +329,7 @@ fn search_follows_a_changed_value() {
     )
     .assert_status(201);
     assert_eq!(found(&world, "dave", "quokka"), ["Document: Plan"]);
-    put(
+    update(
         &world,
         "alice",
         json!({"custom_field_values": {"1": "wombat"}}),
@@ -353,7 +353,7 @@ fn long_values_count_against_the_size_of_a_page() {
     let mut values = Values::default();
     values.set(CustomFieldId(1), vec!["x".repeat(3 << 20)]);
     for _ in 0..4 {
-        let id = add(&world, "alice", "open", plan(json!([])))
+        let id = create(&world, "alice", "open", plan(json!([])))
             .assert_status(201)
             .integer("/document/id");
         let values = values.clone();
@@ -396,7 +396,7 @@ fn page_shows_the_values_that_the_viewer_may_see() {
     );
     insert(&world, field("Subtitle", Format::Line));
     let custom = json!([{"id": 1, "value": "3"}, {"id": 2, "value": "https://example.org/?a&b"}, {"id": 3, "value": "<b>9</b>"}]);
-    add(&world, "alice", "open", plan(custom)).assert_status(201);
+    create(&world, "alice", "open", plan(custom)).assert_status(201);
     let alice = page(&world, "alice");
     let bob = page(&world, "bob");
     assert!(

@@ -6,7 +6,7 @@ use crate::world::{Response, World};
 use axum::http::Method;
 use serde_json::{Value, json};
 
-fn add(world: &World, login: &str, project: &str, fields: Value) -> Response {
+fn create(world: &World, login: &str, project: &str, fields: Value) -> Response {
     world.as_user(login).post(
         &format!("/projects/{project}/documents.json"),
         json!({"document": fields}),
@@ -44,7 +44,7 @@ fn found(world: &World, login: &str, word: &str) -> Vec<String> {
 #[test]
 fn document_can_be_created_listed_updated_and_deleted() {
     let world = World::with_projects();
-    let response = add(
+    let response = create(
         &world,
         "alice",
         "open",
@@ -63,14 +63,14 @@ fn document_can_be_created_listed_updated_and_deleted() {
         response.body
     );
     assert_eq!(found(&world, "dave", "zeppelin"), ["Document: Plan"]);
-    add(
+    create(
         &world,
         "alice",
         "1",
         json!({"title": "Second", "category_id": 7}),
     )
     .assert_status(201);
-    add(
+    create(
         &world,
         "alice",
         "secret",
@@ -134,7 +134,7 @@ fn document_can_be_created_listed_updated_and_deleted() {
         .assert_status(404);
 }
 
-fn put(world: &World, fields: Value) -> Response {
+fn update(world: &World, fields: Value) -> Response {
     world
         .as_user("alice")
         .put("/documents/1.json", json!({"document": fields}))
@@ -143,27 +143,27 @@ fn put(world: &World, fields: Value) -> Response {
 #[test]
 fn new_document_has_the_default_category() {
     let world = World::with_projects();
-    add(&world, "alice", "open", json!({"title": "Plan"}))
+    create(&world, "alice", "open", json!({"title": "Plan"}))
         .assert_status(422)
         .assert_errors(&["Category cannot be blank"]);
     world.sql("UPDATE enumerations SET is_default = 1 WHERE id = 7");
-    add(&world, "alice", "open", json!({"title": "Plan"}))
+    create(&world, "alice", "open", json!({"title": "Plan"}))
         .assert_status(201)
         .assert_json_path("/document/category/id", 7);
     world.sql("UPDATE enumerations SET active = 0 WHERE id = 7");
-    add(&world, "alice", "open", json!({"title": "Plan"}))
+    create(&world, "alice", "open", json!({"title": "Plan"}))
         .assert_status(422)
         .assert_errors(&["Category cannot be blank"]);
-    put(&world, json!({"title": "Kept"}))
+    update(&world, json!({"title": "Kept"}))
         .assert_status(200)
         .assert_json_path("/document/category/id", 7);
-    put(&world, json!({"category_id": ""}))
+    update(&world, json!({"category_id": ""}))
         .assert_status(422)
         .assert_errors(&["Category cannot be blank"]);
-    put(&world, json!({"category_id": 6}))
+    update(&world, json!({"category_id": 6}))
         .assert_status(200)
         .assert_json_path("/document/category/id", 6);
-    put(&world, json!({"category_id": 7}))
+    update(&world, json!({"category_id": 7}))
         .assert_status(422)
         .assert_errors(&["Category is not included in the list"]);
 }
@@ -203,7 +203,7 @@ fn validation_errors_name_the_attribute_and_change_nothing() {
             vec!["1 file(s) could not be saved."],
         ),
     ] {
-        add(&world, "alice", "open", fields)
+        create(&world, "alice", "open", fields)
             .assert_status(422)
             .assert_errors(&errors);
     }
@@ -221,7 +221,7 @@ fn validation_errors_name_the_attribute_and_change_nothing() {
         .assert_status(200)
         .assert_json_path("/total_count", 0);
     let document = json!({"title": "Plan", "category_id": 6, "uploads": [{"token": token}]});
-    add(&world, "alice", "open", document).assert_status(201);
+    create(&world, "alice", "open", document).assert_status(201);
     let put = json!({"document": {"title": "Lost", "uploads": [{"token": "9.x"}]}});
     world
         .as_user("alice")
@@ -247,7 +247,7 @@ fn filenames(world: &World, path: &str, pointer: &str) -> Vec<Value> {
 fn files_can_be_attached_and_go_with_the_document() {
     let world = World::with_projects();
     let uploads = json!([{"token": upload(&world, "alice", "a.txt"), "description": "blueprint"}]);
-    let response = add(
+    let response = create(
         &world,
         "alice",
         "open",
@@ -313,7 +313,7 @@ fn files_can_be_attached_and_go_with_the_document() {
 fn documents_require_permission() {
     let world = World::with_projects();
     for project in ["open", "secret"] {
-        add(
+        create(
             &world,
             "alice",
             project,
@@ -323,7 +323,7 @@ fn documents_require_permission() {
     }
     let change = json!({"document": {"title": "Mine"}});
     for login in ["bob", "carol", "dave"] {
-        add(
+        create(
             &world,
             login,
             "open",
@@ -355,7 +355,7 @@ fn documents_require_permission() {
             .as_user(login)
             .delete("/documents/2.json")
             .assert_status(404);
-        add(
+        create(
             &world,
             login,
             "secret",
@@ -384,7 +384,7 @@ fn documents_require_permission() {
         .get("/projects/open/documents.json")
         .assert_status(403);
     world.sql("INSERT INTO role_permissions (role_id, name) VALUES (5, 'add_documents'), (5, 'edit_documents')");
-    add(
+    create(
         &world,
         "carol",
         "open",
@@ -420,7 +420,7 @@ fn documents_require_permission() {
 }
 
 fn create_description(world: &World, fields: Value) -> Value {
-    add(world, "alice", "open", fields)
+    create(world, "alice", "open", fields)
         .assert_status(201)
         .json_path("/document/description")
 }

@@ -4,7 +4,7 @@ use crate::world::{Client, Response, World, user};
 use axum::http::Method;
 use serde_json::json;
 
-fn add(world: &World, login: &str, address: &str) -> Response {
+fn create(world: &World, login: &str, address: &str) -> Response {
     let path = format!("/users/{}/email_addresses.json", user("bob"));
     world
         .as_user(login)
@@ -22,7 +22,7 @@ fn addresses_are_added_listed_changed_and_removed() {
     let world = World::with_projects();
     let admin = world.as_user("admin");
     let bob = user("bob");
-    let created = add(&world, "admin", " Bob@Home.test ").assert_status(201);
+    let created = create(&world, "admin", " Bob@Home.test ").assert_status(201);
     assert_eq!(
         created.location(),
         format!("http://quarry.test/users/{bob}/email_addresses/1")
@@ -31,7 +31,7 @@ fn addresses_are_added_listed_changed_and_removed() {
         created.body,
         format!("{{\"email_address\":{}}}", address_json(true))
     );
-    add(&world, "admin", "bob@elsewhere.test").assert_status(201);
+    create(&world, "admin", "bob@elsewhere.test").assert_status(201);
     let path = format!("/users/{bob}/email_addresses");
     let list = admin
         .get(&format!("{path}.json?limit=1"))
@@ -109,23 +109,23 @@ fn address_must_be_valid_and_belong_to_nobody() {
         "UPDATE users SET mail = 'alice@home.test' WHERE login = 'alice'; UPDATE users SET mail = 'bob@home.test' WHERE login = 'bob'",
     );
     for taken in ["ALICE@home.test", "bob@home.test"] {
-        add(&world, "admin", taken)
+        create(&world, "admin", taken)
             .assert_status(422)
             .assert_errors(&["Email has already been taken"]);
     }
-    add(&world, "admin", "")
+    create(&world, "admin", "")
         .assert_status(422)
         .assert_errors(&["Email cannot be blank"]);
     for wrong in ["bob", "bob@", "b ob@home.test", "bob@home"] {
-        add(&world, "admin", wrong)
+        create(&world, "admin", wrong)
             .assert_status(422)
             .assert_errors(&["Email is invalid"]);
     }
     for n in 0..5 {
-        add(&world, "admin", &format!("bob{n}@home.test")).assert_status(201);
+        create(&world, "admin", &format!("bob{n}@home.test")).assert_status(201);
     }
-    add(&world, "admin", "bob3@home.test").assert_status(422);
-    add(&world, "admin", "bob5@home.test")
+    create(&world, "admin", "bob3@home.test").assert_status(422);
+    create(&world, "admin", "bob5@home.test")
         .assert_status(422)
         .assert_errors(&["Email addresses are too many (maximum is 5 for one user)"]);
     let path = format!("/users/{}/email_addresses.json", user("bob"));
@@ -140,7 +140,7 @@ fn address_must_be_valid_and_belong_to_nobody() {
 #[test]
 fn addresses_are_for_administrators() {
     let world = World::with_projects();
-    add(&world, "admin", "bob@home.test").assert_status(201);
+    create(&world, "admin", "bob@home.test").assert_status(201);
     let path = format!("/users/{}/email_addresses", user("bob"));
     let body = json!({"email_address": {"address": "bob@elsewhere.test"}});
     for login in ["alice", "bob"] {
@@ -172,7 +172,7 @@ fn addresses_are_for_administrators() {
 #[test]
 fn changesets_find_their_author_by_a_further_address() {
     let world = World::with_projects();
-    add(&world, "admin", "bob@home.test").assert_status(201);
+    create(&world, "admin", "bob@home.test").assert_status(201);
     let alice = world.as_user("alice");
     alice
         .post(

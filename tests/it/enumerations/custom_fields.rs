@@ -1,6 +1,6 @@
 //! Custom fields of priorities, activities and document categories.
 
-use super::{KINDS, add};
+use super::{KINDS, create};
 use crate::world::World;
 use axum::http::Method;
 use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
@@ -38,7 +38,7 @@ fn values_are_written_and_read() {
             },
         );
         let (list, item) = kind;
-        let created = add(
+        let created = create(
             &world,
             kind,
             json!({"name": "Odd", "custom_fields": [{"id": 1, "value": "red"}]}),
@@ -89,10 +89,10 @@ fn invalid_and_missing_values_are_errors_and_change_nothing() {
             CustomField::new(customized, "Level", Format::Integer),
         );
         let (list, item) = kind;
-        add(&world, kind, priority_body("Odd", "many"))
+        create(&world, kind, priority_body("Odd", "many"))
             .assert_status(422)
             .assert_errors(&["Level is not a number"]);
-        add(&world, kind, priority_body("Odd", "1")).assert_status(201);
+        create(&world, kind, priority_body("Odd", "1")).assert_status(201);
         let path = format!("/enumerations/{list}/10.json");
         world
             .as_user("admin")
@@ -111,7 +111,7 @@ fn invalid_and_missing_values_are_errors_and_change_nothing() {
                 ..CustomField::new(customized, "Colour", Format::Line)
             },
         );
-        add(&world, kind, priority_body("Third", "3"))
+        create(&world, kind, priority_body("Third", "3"))
             .assert_status(422)
             .assert_errors(&["Colour cannot be blank"]);
         world

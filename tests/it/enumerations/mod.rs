@@ -13,7 +13,7 @@ const KINDS: [(&str, &str); 3] = [
     ("document_categories", "document_category"),
 ];
 
-fn add(world: &World, (list, item): (&str, &str), fields: Value) -> Response {
+fn create(world: &World, (list, item): (&str, &str), fields: Value) -> Response {
     world.as_user("admin").post(
         &format!("/enumerations/{list}.json"),
         json!({ item: fields }),
@@ -37,7 +37,7 @@ fn value_is_created_shown_updated_and_deleted() {
     for (list, item) in KINDS {
         let world = World::new();
         let before = names(&world, list);
-        let created = add(
+        let created = create(
             &world,
             (list, item),
             json!({"name": " Odd ", "position": 1, "is_default": true}),
@@ -189,11 +189,11 @@ fn invalid_values_are_refused() {
         ),
     ];
     for (fields, errors) in cases {
-        add(&world, KINDS[0], fields)
+        create(&world, KINDS[0], fields)
             .assert_status(422)
             .assert_errors(&errors);
     }
-    add(&world, KINDS[1], json!({"name": "Low"})).assert_status(201);
+    create(&world, KINDS[1], json!({"name": "Low"})).assert_status(201);
     put_priority(
         &world,
         r#"{"issue_priority":{"name":"Other","is_default":true,"position":-1}}"#,

@@ -7,7 +7,7 @@ use quarry::domain::administration::setting::Setting;
 use serde_json::{Value, json};
 
 /// Adds a file to a project as this user.
-fn add(world: &World, login: &str, project: &str, fields: Value) -> Response {
+fn create(world: &World, login: &str, project: &str, fields: Value) -> Response {
     world.as_user(login).post(
         &format!("/projects/{project}/files.json"),
         json!({ "file": fields }),
@@ -39,7 +39,7 @@ fn names(world: &World, login: &str) -> Vec<String> {
 fn files_of_project_and_versions_are_added_and_listed() {
     let world = world();
     let token = upload(&world, "bob", "b.txt", "hello");
-    let created = add(
+    let created = create(
         &world,
         "bob",
         "open",
@@ -53,7 +53,7 @@ fn files_of_project_and_versions_are_added_and_listed() {
     );
     assert_eq!(created.body, format!("{{\"file\":{file}}}"));
     for name in ["c.txt", "A.txt"] {
-        add(
+        create(
             &world,
             "bob",
             "open",
@@ -139,7 +139,7 @@ fn invalid_files_are_refused() {
         ),
     ];
     for (fields, error) in cases {
-        add(&world, "bob", "open", fields)
+        create(&world, "bob", "open", fields)
             .assert_status(422)
             .assert_errors(&[error]);
     }
@@ -152,8 +152,8 @@ fn invalid_files_are_refused() {
         .post("/projects/open/files.json", r#"{"file":"x"}"#)
         .assert_status(400);
     assert_eq!(names(&world, "bob"), [""; 0]);
-    add(&world, "bob", "open", json!({"token": token})).assert_status(201);
-    add(&world, "bob", "open", json!({"token": token}))
+    create(&world, "bob", "open", json!({"token": token})).assert_status(201);
+    create(&world, "bob", "open", json!({"token": token}))
         .assert_status(422)
         .assert_errors(&["1 file(s) could not be saved."]);
 }
@@ -163,7 +163,7 @@ fn files_require_permission_and_module() {
     let world = world();
     let token = upload(&world, "dave", "d.txt", "x");
     for (login, project) in [("carol", "open"), ("dave", "open"), ("bob", "secret")] {
-        add(&world, login, project, json!({"token": token})).assert_status(403);
+        create(&world, login, project, json!({"token": token})).assert_status(403);
     }
     world
         .as_user("bob")
@@ -173,7 +173,7 @@ fn files_require_permission_and_module() {
         .as_user("bob")
         .get("/projects/none/files.json")
         .assert_status(404);
-    add(&world, "bob", "none", json!({"token": token})).assert_status(404);
+    create(&world, "bob", "none", json!({"token": token})).assert_status(404);
     world.sql("DELETE FROM role_permissions WHERE role_id = 5 AND name = 'view_files'");
     world
         .as_user("carol")
@@ -197,7 +197,7 @@ fn files_require_permission_and_module() {
         .as_user("bob")
         .get("/projects/open/files.json")
         .assert_status(200);
-    add(&world, "bob", "open", json!({"token": "1.x"})).assert_status(403);
+    create(&world, "bob", "open", json!({"token": "1.x"})).assert_status(403);
     world.sql("DELETE FROM enabled_modules WHERE name = 'files'");
     world
         .as_user("admin")

@@ -1,6 +1,6 @@
 //! `POST /groups`, `PUT /groups/:id`, `DELETE /groups/:id`
 
-use super::{add, users_of};
+use super::{create, users_of};
 use crate::world::{Response, World};
 use axum::http::Method;
 use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
@@ -8,7 +8,7 @@ use quarry::domain::administration::setting::Setting;
 use quarry::store::administration::custom_fields;
 use serde_json::{Value, json};
 
-fn put(world: &World, body: &str) -> Response {
+fn update(world: &World, body: &str) -> Response {
     world.as_user("admin").put("/groups/7.json", body)
 }
 
@@ -16,7 +16,7 @@ fn put(world: &World, body: &str) -> Response {
 fn group_is_created_updated_and_deleted() {
     let world = World::new();
     let created =
-        add(&world, json!({"name": " Quality ", "user_ids": [3, 4, 3]})).assert_status(201);
+        create(&world, json!({"name": " Quality ", "user_ids": [3, 4, 3]})).assert_status(201);
     assert_eq!(created.location(), "http://quarry.test/groups/7");
     assert_eq!(created.body, r#"{"group":{"id":7,"name":"Quality"}}"#);
     assert_eq!(users_of(&world, 7), [3, 4]);
@@ -31,10 +31,10 @@ fn group_is_created_updated_and_deleted() {
         "{xml}"
     );
     assert_eq!(users_of(&world, 7), [5]);
-    put(&world, "{}")
+    update(&world, "{}")
         .assert_status(200)
         .assert_json_path("/group/name", "Tests");
-    put(&world, r#"{"group":{"user_ids":[]}}"#).assert_status(200);
+    update(&world, r#"{"group":{"user_ids":[]}}"#).assert_status(200);
     assert_eq!(users_of(&world, 7), [0; 0]);
     assert_eq!(
         world
@@ -52,7 +52,7 @@ fn group_is_created_updated_and_deleted() {
         .as_user("admin")
         .get("/groups/7.json")
         .assert_status(404);
-    put(&world, "{}").assert_status(404);
+    update(&world, "{}").assert_status(404);
 }
 
 fn put_users(world: &World, users: &str) -> Response {
@@ -67,7 +67,7 @@ fn put_users(world: &World, users: &str) -> Response {
 fn users_gain_and_lose_the_memberships_of_the_group_at_once() {
     let world = World::with_projects();
     let issue = world.issue("secret").subject("quokka").create();
-    add(&world, json!({"name": "Quality"})).assert_status(201);
+    create(&world, json!({"name": "Quality"})).assert_status(201);
     let membership = json!({"membership": {"user_id": 7, "role_ids": [4]}});
     world
         .as_user("alice")
@@ -137,13 +137,13 @@ fn custom_fields_of_groups_are_shown_and_checked() {
         ..CustomField::new(Customized::Group, "Floor", Format::Integer)
     };
     world.write(move |db| custom_fields::insert(db, &field));
-    add(&world, json!({"name": "Quality"}))
+    create(&world, json!({"name": "Quality"}))
         .assert_status(422)
         .assert_errors(&["Floor cannot be blank"]);
-    add(&world, quality_fields("x"))
+    create(&world, quality_fields("x"))
         .assert_status(422)
         .assert_errors(&["Floor is not a number"]);
-    let shown = add(&world, quality_fields("3"))
+    let shown = create(&world, quality_fields("3"))
         .assert_status(201)
         .json_path("/group/custom_fields");
     assert_eq!(shown, json!([{"id": 1, "name": "Floor", "value": "3"}]));
@@ -177,7 +177,7 @@ fn custom_fields_of_groups_are_shown_and_checked() {
 #[test]
 fn invalid_groups_are_refused() {
     let world = World::new();
-    add(&world, json!({"name": "Quality", "user_ids": [3]})).assert_status(201);
+    create(&world, json!({"name": "Quality", "user_ids": [3]})).assert_status(201);
     let cases = [
         (json!({}), vec!["Name cannot be blank"]),
         (json!({"name": " "}), vec!["Name cannot be blank"]),
@@ -203,18 +203,18 @@ fn invalid_groups_are_refused() {
         ),
     ];
     for (fields, errors) in cases {
-        add(&world, fields)
+        create(&world, fields)
             .assert_status(422)
             .assert_errors(&errors);
     }
-    put(&world, r#"{"group":{"name":""}}"#)
+    update(&world, r#"{"group":{"name":""}}"#)
         .assert_status(422)
         .assert_errors(&["Name cannot be blank"]);
-    put(&world, r#"{"group":{"name":"Other","user_ids":[99]}}"#)
+    update(&world, r#"{"group":{"name":"Other","user_ids":[99]}}"#)
         .assert_status(422)
         .assert_errors(&["Users is invalid"]);
-    put(&world, r#"{"group":1}"#).assert_status(400);
-    put(&world, "{").assert_status(400);
+    update(&world, r#"{"group":1}"#).assert_status(400);
+    update(&world, "{").assert_status(400);
     let shown = world
         .as_user("admin")
         .get("/groups/7.json")
@@ -271,7 +271,7 @@ fn assert_refused(client: crate::world::Client<'_>, status: u16) {
 #[test]
 fn only_administrators_manage_groups() {
     let world = World::with_projects();
-    add(&world, json!({"name": "Quality", "user_ids": [3]})).assert_status(201);
+    create(&world, json!({"name": "Quality", "user_ids": [3]})).assert_status(201);
     assert_refused(world.as_user("alice"), 403);
     assert_refused(world.anonymous(), 401);
     world.set(Setting::LoginRequired, "0");

@@ -7,7 +7,7 @@ use crate::world::{Response, World};
 use serde_json::{Value, json};
 
 /// Creates a group as the administrator; the first one has the id 7.
-fn add(world: &World, fields: Value) -> Response {
+fn create(world: &World, fields: Value) -> Response {
     world
         .as_user("admin")
         .post("/groups.json", json!({ "group": fields }))
@@ -49,7 +49,7 @@ fn to_strings(names: &[&str]) -> Vec<String> {
 fn group_shows_only_visible_users_and_memberships() {
     let world = World::with_projects();
     world.project("past").create();
-    add(&world, json!({"name": "Quality", "user_ids": [3, 5, 6]})).assert_status(201);
+    create(&world, json!({"name": "Quality", "user_ids": [3, 5, 6]})).assert_status(201);
     for project in ["open", "secret", "past"] {
         let membership = json!({"membership": {"user_id": 7, "role_ids": [4]}});
         world
@@ -94,7 +94,7 @@ fn group_shows_only_visible_users_and_memberships() {
 #[test]
 fn hidden_users_of_a_visible_group_are_left_out() {
     let world = World::with_projects();
-    add(&world, json!({"name": "Quality", "user_ids": [3, 4, 5]})).assert_status(201);
+    create(&world, json!({"name": "Quality", "user_ids": [3, 4, 5]})).assert_status(201);
     world.sql("UPDATE roles SET users_visibility = 'members_of_visible_projects'");
     // Carol sees the group because she is in it.
     let group = world

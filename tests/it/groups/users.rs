@@ -1,6 +1,6 @@
 //! `POST /groups/:id/users`, `DELETE /groups/:id/users`, `DELETE /groups/:id/users/:user_id`
 
-use super::{add, users_of};
+use super::{create, users_of};
 use crate::world::{Response, World};
 use axum::http::Method;
 
@@ -11,7 +11,7 @@ fn post(world: &World, body: &str) -> Response {
 #[test]
 fn users_are_added_and_removed() {
     let world = World::new();
-    add(&world, serde_json::json!({"name": "Quality"})).assert_status(201);
+    create(&world, serde_json::json!({"name": "Quality"})).assert_status(201);
     assert_eq!(post(&world, r#"{"user_id":5}"#).assert_status(204).body, "");
     post(&world, r#"{"user_ids":[5,"3"]}"#).assert_status(204);
     assert_eq!(users_of(&world, 7), [3, 5]);
@@ -45,7 +45,7 @@ fn users_are_added_and_removed() {
 #[test]
 fn unknown_users_and_groups_are_refused() {
     let world = World::new();
-    add(
+    create(
         &world,
         serde_json::json!({"name": "Quality", "user_ids": [3]}),
     )

@@ -4,7 +4,7 @@ use crate::world::{Response, World};
 use axum::http::Method;
 use serde_json::{Value, json};
 
-fn add(world: &World, login: &str, project: &str, fields: Value) -> Response {
+fn create(world: &World, login: &str, project: &str, fields: Value) -> Response {
     let path = format!("/projects/{project}/issue_categories.json");
     world
         .as_user(login)
@@ -14,7 +14,7 @@ fn add(world: &World, login: &str, project: &str, fields: Value) -> Response {
 #[test]
 fn category_can_be_created_listed_updated_and_deleted() {
     let world = World::with_projects();
-    let response = add(
+    let response = create(
         &world,
         "alice",
         "open",
@@ -24,7 +24,7 @@ fn category_can_be_created_listed_updated_and_deleted() {
     assert_eq!(response.location(), "/issue_categories/1");
     let hull = r#"{"id":1,"project":{"id":1,"name":"open"},"name":"Hull","assigned_to":{"id":3,"name":"bob Tester"}}"#;
     assert_eq!(response.body, format!("{{\"issue_category\":{hull}}}"));
-    add(
+    create(
         &world,
         "alice",
         "open",
@@ -91,7 +91,7 @@ fn category_can_be_created_listed_updated_and_deleted() {
 }
 
 fn add_with_assignee(world: &World, login: &str, project: &str, name: &str, id: i64) -> Value {
-    add(
+    create(
         world,
         login,
         project,
@@ -156,7 +156,7 @@ fn deleting_a_category_reassigns_or_clears_its_issues() {
         ("open", "Three"),
         ("secret", "Far"),
     ] {
-        add(&world, "alice", project, json!({"name": name})).assert_status(201);
+        create(&world, "alice", project, json!({"name": name})).assert_status(201);
     }
     let id = world.issue("open").field("category_id", 1).create();
     assert_eq!(category_of(&world, id), 1);
@@ -181,7 +181,7 @@ fn deleting_a_category_reassigns_or_clears_its_issues() {
     assert_eq!(world.count_hits("alice", "category:none"), 1);
 }
 
-fn put(world: &World, body: &str) -> Response {
+fn update(world: &World, body: &str) -> Response {
     world.as_user("alice").put("/issue_categories/3.json", body)
 }
 
@@ -189,8 +189,8 @@ fn put(world: &World, body: &str) -> Response {
 fn validation_errors_are_reported() {
     let world = World::with_projects();
     let long = "x".repeat(61);
-    add(&world, "alice", "open", json!({"name": "Hull"})).assert_status(201);
-    add(&world, "alice", "secret", json!({"name": "Hull"})).assert_status(201);
+    create(&world, "alice", "open", json!({"name": "Hull"})).assert_status(201);
+    create(&world, "alice", "secret", json!({"name": "Hull"})).assert_status(201);
     let too_long = json!({"name": long});
     let cases = [
         (json!({}), "Name cannot be blank"),
@@ -203,29 +203,29 @@ fn validation_errors_are_reported() {
         ),
     ];
     for (fields, sentence) in cases {
-        add(&world, "alice", "open", fields)
+        create(&world, "alice", "open", fields)
             .assert_status(422)
             .assert_errors(&[sentence]);
     }
-    add(&world, "alice", "open", json!({"name": "Bow"})).assert_status(201);
-    put(&world, r#"{"issue_category":{"name":"Hull"}}"#)
+    create(&world, "alice", "open", json!({"name": "Bow"})).assert_status(201);
+    update(&world, r#"{"issue_category":{"name":"Hull"}}"#)
         .assert_status(422)
         .assert_errors(&["Name has already been taken"]);
-    put(&world, "{}")
+    update(&world, "{}")
         .assert_status(200)
         .assert_json_path("/issue_category/name", "Bow");
-    put(&world, r#"{"issue_category":{"project_id":2}}"#)
+    update(&world, r#"{"issue_category":{"project_id":2}}"#)
         .assert_status(200)
         .assert_json_path("/issue_category/project/id", 1);
-    put(&world, "{").assert_status(400);
-    put(&world, "{\"issue_category\":1}").assert_status(400);
+    update(&world, "{").assert_status(400);
+    update(&world, "{\"issue_category\":1}").assert_status(400);
 }
 
 #[test]
 fn categories_require_permission() {
     let world = World::with_projects();
     for project in ["open", "secret"] {
-        add(&world, "alice", project, json!({"name": "Hull"})).assert_status(201);
+        create(&world, "alice", project, json!({"name": "Hull"})).assert_status(201);
     }
     world.sql("DELETE FROM role_permissions WHERE role_id = 4 AND name = 'manage_categories'");
     for login in ["bob", "carol", "dave"] {
@@ -236,7 +236,7 @@ fn categories_require_permission() {
         ] {
             world.as_user(login).get(path).assert_status(403);
         }
-        add(&world, login, "open", json!({"name": "Mine"})).assert_status(403);
+        create(&world, login, "open", json!({"name": "Mine"})).assert_status(403);
         world
             .as_user(login)
             .put("/issue_categories/2.json", json!({}))

@@ -4,7 +4,7 @@ use crate::world::{Client, Response, World};
 use axum::http::Method;
 use serde_json::{Value, json};
 
-fn add(world: &World, fields: Value) -> Response {
+fn create(world: &World, fields: Value) -> Response {
     world
         .as_user("admin")
         .post("/issue_statuses.json", json!({ "issue_status": fields }))
@@ -21,7 +21,7 @@ fn names(world: &World) -> Vec<String> {
 #[test]
 fn status_is_created_shown_updated_and_deleted() {
     let world = World::new();
-    let created = add(
+    let created = create(
         &world,
         json!({"name": " Verified ", "is_closed": true, "description": "Seen by a tester", "default_done_ratio": 90, "position": 2}),
     )
@@ -224,7 +224,7 @@ fn status_in_use_cannot_be_deleted() {
     assert_eq!(allowed, [1, 2, 4, 5, 6], "the workflow forgets the status");
 }
 
-fn put(world: &World, body: &str) -> Response {
+fn update(world: &World, body: &str) -> Response {
     world.as_user("admin").put("/issue_statuses/1.json", body)
 }
 
@@ -261,15 +261,15 @@ fn invalid_statuses_are_refused() {
         ),
     ];
     for (fields, errors) in cases {
-        add(&world, fields)
+        create(&world, fields)
             .assert_status(422)
             .assert_errors(&errors);
     }
-    put(&world, r#"{"issue_status":{"name":"Other","position":-1}}"#)
+    update(&world, r#"{"issue_status":{"name":"Other","position":-1}}"#)
         .assert_status(422)
         .assert_errors(&["Position must be 1 or more"]);
-    put(&world, r#"{"issue_status":1}"#).assert_status(400);
-    put(&world, "{").assert_status(400);
+    update(&world, r#"{"issue_status":1}"#).assert_status(400);
+    update(&world, "{").assert_status(400);
     assert_eq!(names(&world)[0], "New", "nothing is half done");
 }
 

@@ -18,7 +18,7 @@ fn show(world: &World, id: i64) -> Value {
         .json_path("/issue")
 }
 
-fn put(world: &World, login: &str, id: i64, fields: Value) -> Value {
+fn update(world: &World, login: &str, id: i64, fields: Value) -> Value {
     world
         .as_user(login)
         .put(&format!("/issues/{id}.json"), json!({"issue": fields}))
@@ -50,10 +50,10 @@ fn notes_need_a_permission_of_their_own() {
     world.sql("DELETE FROM role_permissions WHERE role_id = 4 AND name = 'add_issue_notes'");
     let id = world.issue("open").create();
     let fields = json!({"notes": "marzipan", "subject": "Edited"});
-    assert_eq!(put(&world, "bob", id, fields)["subject"], "Edited");
+    assert_eq!(update(&world, "bob", id, fields)["subject"], "Edited");
     let too_long = "x".repeat(2_000_000);
     world.set(Setting::TextMaxLength, "1000");
-    put(&world, "bob", id, json!({"notes": &too_long[..500_000]}));
+    update(&world, "bob", id, json!({"notes": &too_long[..500_000]}));
     assert_eq!(
         show(&world, id)["journals"].as_array().unwrap().len(),
         1,
@@ -108,16 +108,16 @@ fn stored_choices_stay_valid_until_they_are_changed() {
     world.sql(&format!(
         "UPDATE versions SET project_id = 2 WHERE id = {version}"
     ));
-    put(&world, "alice", id, json!({"subject": "Other"}));
-    put(
+    update(&world, "alice", id, json!({"subject": "Other"}));
+    update(
         &world,
         "alice",
         id,
         json!({"custom_field_values": {note.to_string(): "n"}}),
     );
     // Also where everything is validated again.
-    put(&world, "alice", id, json!({"tracker_id": 2}));
-    put(
+    update(&world, "alice", id, json!({"tracker_id": 2}));
+    update(
         &world,
         "alice",
         id,
@@ -145,7 +145,7 @@ fn new_tracker_brings_the_defaults_of_its_fields() {
         field.trackers = [TrackerId(2)].into();
     });
     let id = world.issue("open").field("tracker_id", 1).create();
-    let issue = put(&world, "alice", id, json!({"tracker_id": 2}));
+    let issue = update(&world, "alice", id, json!({"tracker_id": 2}));
     assert_eq!(
         issue["custom_fields"],
         json!([{"id": level, "name": "Level", "value": "low"}])
@@ -155,7 +155,7 @@ fn new_tracker_brings_the_defaults_of_its_fields() {
         json!({"property": "cf", "name": level.to_string(), "old_value": null, "new_value": "low"});
     assert!(details.as_array().unwrap().contains(&default), "{details}");
     let id = world.issue("open").field("tracker_id", 1).create();
-    let issue = put(
+    let issue = update(
         &world,
         "alice",
         id,
@@ -186,7 +186,7 @@ fn new_tracker_clears_the_fields_that_it_has_disabled() {
         .field("estimated_hours", 8)
         .field("due_date", "2030-01-01")
         .create();
-    let issue = put(
+    let issue = update(
         &world,
         "alice",
         id,
@@ -243,7 +243,7 @@ fn versions_of_archived_projects_are_not_shared() {
         .assert_status(422)
         .assert_errors(&rejected);
     assert_eq!(
-        put(&world, "alice", id, json!({"subject": "y"}))["subject"],
+        update(&world, "alice", id, json!({"subject": "y"}))["subject"],
         "y",
         "an unchanged version is not validated"
     );
@@ -263,7 +263,7 @@ fn blank_assignee_of_a_new_issue_is_the_default_one() {
             .create();
         assert_eq!(show(&world, id)["assigned_to"]["id"], 3);
         assert!(
-            put(&world, "alice", id, json!({"assigned_to_id": ""}))
+            update(&world, "alice", id, json!({"assigned_to_id": ""}))
                 .get("assigned_to")
                 .is_none(),
             "an update removes it"
@@ -300,7 +300,7 @@ fn duplicates_of_a_reopened_issue_close_with_it() {
     for id in [issue, duplicate] {
         world.edit(id, |issue| issue.closed_on = Some(issue.created_on));
     }
-    put(&world, "alice", issue, json!({"status_id": 5}));
+    update(&world, "alice", issue, json!({"status_id": 5}));
     assert_eq!(show(&world, duplicate)["status"]["id"], 5);
 }
 
@@ -328,7 +328,7 @@ fn every_entry_in_a_history_makes_its_author_watch() {
             },
         )
     });
-    put(&world, "alice", issue, json!({"parent_issue_id": parent}));
+    update(&world, "alice", issue, json!({"parent_issue_id": parent}));
     assert!(watches(&world, parent), "a child was added");
     let body = json!({"relation": {"issue_to_id": issue, "relation_type": "duplicates"}});
     world
@@ -336,17 +336,17 @@ fn every_entry_in_a_history_makes_its_author_watch() {
         .post(&format!("/issues/{duplicate}/relations.json"), &body)
         .assert_status(201);
     assert!(!watches(&world, duplicate));
-    put(&world, "alice", issue, json!({"status_id": 5}));
+    update(&world, "alice", issue, json!({"status_id": 5}));
     assert!(watches(&world, duplicate), "it was closed as a duplicate");
     world.sql("DELETE FROM watchers");
-    put(&world, "alice", issue, json!({"parent_issue_id": ""}));
+    update(&world, "alice", issue, json!({"parent_issue_id": ""}));
     assert!(
         watches(&world, parent) && watches(&world, issue),
         "a child was removed"
     );
     // Users without the permission to add watchers do not become watchers themselves.
     let below = world.issue("open").author("bob").create();
-    put(
+    update(
         &world,
         "bob",
         below,
@@ -360,10 +360,10 @@ fn stored_preferences_without_automatic_watching_turn_it_off() {
     let world = World::with_projects();
     let id = world.issue("open").author("admin").create();
     world.sql("UPDATE users SET preferences_json = '{\"comments_sorting\": \"asc\"}' WHERE id = 2");
-    put(&world, "alice", id, json!({"notes": "a note"}));
+    update(&world, "alice", id, json!({"notes": "a note"}));
     assert!(!watches(&world, id));
     world.sql("UPDATE users SET preferences_json = NULL WHERE id = 2");
-    put(&world, "alice", id, json!({"notes": "a note"}));
+    update(&world, "alice", id, json!({"notes": "a note"}));
     assert!(
         watches(&world, id),
         "who never had preferences has the default"
@@ -377,7 +377,7 @@ fn stored_preferences_without_automatic_watching_turn_it_off() {
     world.write(move |db| {
         quarry::store::accounts::users::update_preferences(db, UserId(2), newest_first)
     });
-    put(&world, "alice", id, json!({"notes": "a note"}));
+    update(&world, "alice", id, json!({"notes": "a note"}));
     assert!(watches(&world, id));
 }
 
@@ -398,12 +398,12 @@ fn relations_to_new_ancestors_end() {
     let issue = world.issue("open").create();
     let below = world.issue("open").create();
     let other = world.issue("open").create();
-    put(&world, "alice", parent, json!({"parent_issue_id": top}));
-    put(&world, "alice", below, json!({"parent_issue_id": issue}));
+    update(&world, "alice", parent, json!({"parent_issue_id": top}));
+    update(&world, "alice", below, json!({"parent_issue_id": issue}));
     relate(&world, issue, parent, "relates");
     relate(&world, top, below, "duplicates");
     let kept = relate(&world, issue, other, "relates");
-    put(&world, "alice", issue, json!({"parent_issue_id": parent}));
+    update(&world, "alice", issue, json!({"parent_issue_id": parent}));
     let relations = show(&world, issue)["relations"].clone();
     assert_eq!(
         relations

@@ -43,7 +43,7 @@ fn post(world: &World, fields: Value) -> u16 {
         .status
 }
 
-fn put(world: &World, id: i64, fields: Value) -> u16 {
+fn update(world: &World, id: i64, fields: Value) -> u16 {
     world
         .as_user("alice")
         .put(&format!("/issues/{id}.json"), json!({"issue": fields}))
@@ -77,7 +77,7 @@ fn one_of_eight_updates_with_the_same_lock_version_succeeds() {
     let world = World::with_projects();
     let id = world.issue("open").create();
     assert_eq!(
-        eight(|turn| put(
+        eight(|turn| update(
             &world,
             id,
             json!({"lock_version": 0, "subject": format!("Turn {turn}")})
@@ -92,12 +92,12 @@ fn concurrent_notes_are_all_kept_and_equal_changes_recorded_once() {
     let world = World::with_projects();
     let id = world.issue("open").create();
     assert_eq!(
-        eight(|turn| put(&world, id, json!({"notes": format!("note {turn}")}))),
+        eight(|turn| update(&world, id, json!({"notes": format!("note {turn}")}))),
         HashMap::from([(200, 8)])
     );
     assert_eq!(journals(&world, id), 8);
     assert_eq!(
-        eight(|_| put(&world, id, json!({"status_id": 5}))),
+        eight(|_| update(&world, id, json!({"status_id": 5}))),
         HashMap::from([(200, 8)])
     );
     assert_eq!(journals(&world, id), 9, "who comes later changes nothing");
@@ -149,7 +149,7 @@ fn concurrent_updates_cannot_create_a_parent_cycle() {
             } else {
                 (other, one)
             };
-            put(&world, id, json!({"parent_issue_id": parent}))
+            update(&world, id, json!({"parent_issue_id": parent}))
         }),
         HashMap::from([(200, 4), (422, 4)])
     );

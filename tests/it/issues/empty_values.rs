@@ -65,7 +65,7 @@ fn create(world: &World, description: Value) -> i64 {
         .create()
 }
 
-fn put(alice: &Client<'_>, id: i64, fields: Value) -> Value {
+fn update(alice: &Client<'_>, id: i64, fields: Value) -> Value {
     alice
         .put(&format!("/issues/{id}.json"), json!({"issue": fields}))
         .assert_status(200)
@@ -101,11 +101,11 @@ fn empty_texts_are_not_null() {
     );
     let id = create(&world, json!("text"));
     assert_eq!(
-        put(&alice, id, json!({"description": ""}))["description"],
+        update(&alice, id, json!({"description": ""}))["description"],
         ""
     );
     assert_eq!(
-        put(&alice, id, json!({"description": null}))["description"],
+        update(&alice, id, json!({"description": null}))["description"],
         "",
         "both are empty: nothing changes"
     );
@@ -117,11 +117,11 @@ fn empty_texts_are_not_null() {
         1
     );
     assert_eq!(
-        put(&alice, id, json!({"description": "new"}))["description"],
+        update(&alice, id, json!({"description": "new"}))["description"],
         "new"
     );
     assert_eq!(
-        put(&alice, id, json!({"description": null}))["description"],
+        update(&alice, id, json!({"description": null}))["description"],
         Value::Null
     );
     // Comments of time entries, and descriptions of projects.

@@ -6,14 +6,14 @@ use quarry::domain::ids::TrackerId;
 use quarry::store::administration::custom_fields;
 use serde_json::{Value, json};
 
-fn put(world: &World, parent: i64, login: &str, body: Value) -> Response {
+fn update(world: &World, parent: i64, login: &str, body: Value) -> Response {
     world
         .as_user(login)
         .put(&format!("/issues/{parent}.json"), json!({"issue": body}))
 }
 
 fn move_to_other(world: &World, parent: i64) -> Response {
-    put(
+    update(
         world,
         parent,
         "admin",
@@ -73,7 +73,7 @@ fn subtask_whose_tracker_the_new_project_lacks_prevents_the_move() {
         (issue.private, issue.tracker) = (true, 2.into())
     });
     world.sql("DELETE FROM project_trackers WHERE project_id = 1 AND tracker_id = 2");
-    let hidden = put(&world, parent, "bob", json!({"project_id": 1}))
+    let hidden = update(&world, parent, "bob", json!({"project_id": 1}))
         .assert_status(422)
         .errors();
     assert_eq!(

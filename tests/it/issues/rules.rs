@@ -15,7 +15,7 @@ pub fn show(world: &World, id: i64) -> Value {
         .json_path("/issue")
 }
 
-pub fn put(world: &World, login: &str, id: i64, fields: Value) -> Value {
+pub fn update(world: &World, login: &str, id: i64, fields: Value) -> Value {
     let body = json!({"issue": fields});
     world
         .as_user(login)
@@ -81,7 +81,7 @@ fn move_keeps_what_exists_in_the_target_project() {
         .as_user("alice")
         .post(&format!("/issues/{id}/relations.json"), &body)
         .assert_status(201);
-    let moved = put(&world, "alice", id, json!({"project_id": "other"}));
+    let moved = update(&world, "alice", id, json!({"project_id": "other"}));
     assert_eq!(moved["project"]["id"], 3);
     assert_eq!(moved["category"]["id"], tank_there.0);
     assert!(moved.get("fixed_version").is_none(), "{moved}");
@@ -95,11 +95,11 @@ fn move_keeps_what_exists_in_the_target_project() {
     );
     // Without permission in the target, nothing is moved.
     assert_eq!(
-        put(&world, "bob", id, json!({"project_id": "secret"}))["project"]["id"],
+        update(&world, "bob", id, json!({"project_id": "secret"}))["project"]["id"],
         3
     );
     assert_eq!(
-        put(&world, "alice", id, json!({"project_id": 99}))["project"]["id"],
+        update(&world, "alice", id, json!({"project_id": 99}))["project"]["id"],
         3
     );
     let found = world
@@ -123,7 +123,7 @@ fn closing_an_issue_closes_its_duplicates() {
             .post(&format!("/issues/{from}/relations.json"), &body)
             .assert_status(201);
     }
-    put(&world, "alice", issue, json!({"status_id": 6}));
+    update(&world, "alice", issue, json!({"status_id": 6}));
     for id in [issue, same, same_again] {
         let issue = show(&world, id);
         assert_eq!(issue["status"]["id"], 6, "{issue}");
@@ -152,7 +152,7 @@ fn workflow_field_rules_are_enforced() {
         errors(&world, id, json!({"status_id": 2})),
         ["Assignee cannot be blank"]
     );
-    let issue = put(
+    let issue = update(
         &world,
         "alice",
         id,
@@ -166,7 +166,7 @@ fn workflow_field_rules_are_enforced() {
 fn stale_lock_version_is_rejected() {
     let world = World::with_projects();
     let id = world.issue("open").create();
-    put(
+    update(
         &world,
         "alice",
         id,

@@ -1,6 +1,6 @@
 //! Subtasks: values that a parent derives, and which issues may be parents (compatibility 6.4)
 
-use super::rules::{details, errors, put, show};
+use super::rules::{details, errors, show, update};
 use crate::world::{MANAGER, Response, World};
 use serde_json::{Value, json};
 
@@ -34,20 +34,20 @@ fn parent_values_are_computed_from_subtasks() {
             format!("child_id null \"{two}\"")
         ]
     );
-    put(
+    update(
         &world,
         "alice",
         parent,
         json!({"done_ratio": 90, "priority_id": 1, "start_date": "2020-01-01"}),
     );
-    put(&world, "alice", one, json!({"status_id": 5}));
+    update(&world, "alice", one, json!({"status_id": 5}));
     let issue = show(&world, parent);
     assert_eq!(issue["done_ratio"], 66);
     assert_eq!(issue["priority"]["id"], 2);
     assert_eq!(issue["start_date"], "2024-03-01");
     // Closed and deleted subtasks do not count; an open subtask keeps the parent open.
     assert_eq!(
-        put(&world, "alice", parent, json!({"status_id": 5}))["status"]["id"],
+        update(&world, "alice", parent, json!({"status_id": 5}))["status"]["id"],
         1
     );
     world
@@ -55,9 +55,9 @@ fn parent_values_are_computed_from_subtasks() {
         .delete(&format!("/issues/{one}.json"))
         .assert_status(200);
     assert_eq!(show(&world, parent)["done_ratio"], 0);
-    put(&world, "alice", two, json!({"parent_issue_id": ""}));
+    update(&world, "alice", two, json!({"parent_issue_id": ""}));
     assert_eq!(
-        put(&world, "alice", parent, json!({"status_id": 5}))["status"]["id"],
+        update(&world, "alice", parent, json!({"status_id": 5}))["status"]["id"],
         5
     );
 }
@@ -67,7 +67,7 @@ fn parent_must_not_be_itself_hidden_or_closed() {
     let world = World::with_projects();
     let top = world.issue("open").create();
     let middle = world.issue("open").create();
-    put(
+    update(
         &world,
         "alice",
         middle,
@@ -88,7 +88,7 @@ fn parent_must_not_be_itself_hidden_or_closed() {
         );
     }
     let closed = world.issue("open").create();
-    put(&world, "alice", closed, json!({"status_id": 5}));
+    update(&world, "alice", closed, json!({"status_id": 5}));
     let sentence = "An open issue cannot be attached to a closed parent task";
     assert_eq!(
         errors(&world, middle, json!({"parent_issue_id": closed})),
@@ -96,7 +96,7 @@ fn parent_must_not_be_itself_hidden_or_closed() {
     );
     // Without permission the field is ignored.
     assert!(
-        put(&world, "carol", middle, json!({"parent_issue_id": closed}))["parent"]["id"] == top
+        update(&world, "carol", middle, json!({"parent_issue_id": closed}))["parent"]["id"] == top
     );
 }
 
@@ -110,8 +110,8 @@ fn blocked_parents_and_subtasks_do_not_deadlock() {
             world.issue("open").create(),
             world.issue("open").create(),
         ];
-        put(&world, "alice", above, json!({"parent_issue_id": top}));
-        put(&world, "alice", below, json!({"parent_issue_id": one}));
+        update(&world, "alice", above, json!({"parent_issue_id": top}));
+        update(&world, "alice", below, json!({"parent_issue_id": one}));
         relate(&world, top, below, kind);
         assert_eq!(
             errors(&world, one, json!({"parent_issue_id": above})),
@@ -123,7 +123,7 @@ fn blocked_parents_and_subtasks_do_not_deadlock() {
     let [parent, part] = [world.issue("open").create(), world.issue("open").create()];
     relate(&world, parent, part, "relates");
     assert_eq!(
-        put(&world, "alice", part, json!({"parent_issue_id": parent}))["parent"]["id"],
+        update(&world, "alice", part, json!({"parent_issue_id": parent}))["parent"]["id"],
         parent
     );
 }
@@ -158,7 +158,7 @@ fn hidden_subtasks_are_not_moved_into_visible_projects() {
         .assert_status(403);
     // Subtasks visible to the viewer move along, independent of their author.
     world.edit(hidden, |issue| issue.private = false);
-    put(&world, "bob", top, json!({"project_id": "own"}));
+    update(&world, "bob", top, json!({"project_id": "own"}));
     let own = [top, part, hidden].map(|id| {
         world
             .as_user("bob")
@@ -188,7 +188,7 @@ fn hidden_parent_is_neither_disclosed_nor_removed() {
         assert_eq!(response.errors(), ["Parent task is invalid"], "{id}");
     }
     assert!(
-        put(&world, "bob", part, json!({"parent_issue_id": ""}))
+        update(&world, "bob", part, json!({"parent_issue_id": ""}))
             .get("parent")
             .is_none(),
         "not seen"
@@ -199,7 +199,7 @@ fn hidden_parent_is_neither_disclosed_nor_removed() {
         "and still there"
     );
     assert!(
-        put(&world, "alice", part, json!({"parent_issue_id": ""}))
+        update(&world, "alice", part, json!({"parent_issue_id": ""}))
             .get("parent")
             .is_none()
     );
@@ -283,7 +283,7 @@ fn derived_values_match_a_full_recomputation() {
     let deepest = chain[5];
     // From the bottom: 5 hours, half done, next to 5 finished hours; then the same with the own
     // hours of each level.
-    let put = |fields: Value| {
+    let update_deepest = |fields: Value| {
         world
             .as_user("alice")
             .put(&format!("/issues/{deepest}.json"), json!({"issue": fields}))
@@ -293,14 +293,17 @@ fn derived_values_match_a_full_recomputation() {
             .map(|id| done_ratio(&world, *id))
             .collect::<Vec<i64>>()
     };
-    assert_eq!(put(json!({"done_ratio": 50})), expected_ratios(5.0, 50.0));
+    assert_eq!(
+        update_deepest(json!({"done_ratio": 50})),
+        expected_ratios(5.0, 50.0)
+    );
     // Changed hours change the weights on every level.
     assert_eq!(
-        put(json!({"estimated_hours": 50})),
+        update_deepest(json!({"estimated_hours": 50})),
         expected_ratios(50.0, 50.0)
     );
     assert_eq!(
-        put(json!({"estimated_hours": 50, "done_ratio": 0})),
+        update_deepest(json!({"estimated_hours": 50, "done_ratio": 0})),
         expected_ratios(50.0, 0.0)
     );
 }

@@ -155,7 +155,7 @@ fn create_is_limited_to_the_trackers_of_the_role() {
     );
 }
 
-fn put(carol: &Client<'_>, id: i64, fields: Value) -> Response {
+fn update(carol: &Client<'_>, id: i64, fields: Value) -> Response {
     carol.put(&format!("/issues/{id}.json"), json!({"issue": fields}))
 }
 
@@ -176,12 +176,12 @@ fn update_and_delete_are_limited_to_the_trackers_of_the_role() {
         ],
     );
     let carol = world.as_user("carol");
-    put(&carol, first, json!({"subject": "Mine", "notes": "x"})).assert_status(403);
+    update(&carol, first, json!({"subject": "Mine", "notes": "x"})).assert_status(403);
     carol
         .delete(&format!("/issues/{first}.json"))
         .assert_status(403);
     // The tracker cannot be changed to one without permission to add issues.
-    let changed = put(&carol, second, json!({"subject": "Mine", "tracker_id": 1}))
+    let changed = update(&carol, second, json!({"subject": "Mine", "tracker_id": 1}))
         .assert_status(200)
         .json_path("/issue");
     assert_eq!(
@@ -190,7 +190,7 @@ fn update_and_delete_are_limited_to_the_trackers_of_the_role() {
     );
     // Users who may only add notes can change nothing else.
     limit(&world, &[("edit_issues", &[2])]);
-    put(&carol, first, json!({"subject": "Mine", "notes": "x"}))
+    update(&carol, first, json!({"subject": "Mine", "notes": "x"}))
         .assert_status(200)
         .assert_json_path("/issue/subject", "A thing");
     limit(&world, &[("delete_issues", &[2])]);

@@ -1,6 +1,6 @@
 //! Who becomes a watcher of a new issue.
 
-use super::rules::{put, show};
+use super::rules::{show, update};
 use crate::world::{Response, World};
 use serde_json::json;
 
@@ -23,8 +23,8 @@ fn author_becomes_watcher_if_permitted() {
         json!([]),
         "developers may not add watchers"
     );
-    put(&world, "bob", id, json!({"notes": "mine"}));
-    put(&world, "alice", id, json!({"notes": "mine too"}));
+    update(&world, "bob", id, json!({"notes": "mine"}));
+    update(&world, "alice", id, json!({"notes": "mine too"}));
     assert_eq!(
         show(&world, id)["watchers"],
         json!([{"id": 2, "name": "alice Tester"}])

@@ -1,6 +1,6 @@
 //! Visibility of journals and their details (compatibility 6.2)
 
-use super::{journals, put};
+use super::{journals, update};
 use crate::world::{World, user};
 use quarry::domain::ids::IssueId;
 use quarry::domain::issues::journal::{Journal, JournalDetail};
@@ -62,19 +62,19 @@ fn notes(world: &World, id: i64, login: &str) -> Vec<String> {
 fn private_notes_are_visible_to_permitted_users_and_their_author() {
     let world = World::with_projects();
     let id = world.issue("open").create();
-    put(
+    update(
         &world,
         "alice",
         id,
         json!({"notes": "for all", "subject": "Better"}),
     );
-    put(
+    update(
         &world,
         "alice",
         id,
         json!({"notes": "for few", "private_notes": true}),
     );
-    put(
+    update(
         &world,
         "bob",
         id,
@@ -195,7 +195,7 @@ fn journal_order_follows_the_viewers_preference() {
     let world = World::with_projects();
     let id = world.issue("open").create();
     for note in ["one", "two"] {
-        put(&world, "alice", id, json!({"notes": note}));
+        update(&world, "alice", id, json!({"notes": note}));
     }
     assert_eq!(note_values(&world, id, "bob"), ["one", "two"]);
     world.sql(

@@ -5,7 +5,7 @@ use crate::world::World;
 use serde_json::{Value, json};
 
 /// Updates an issue as a user.
-fn put(world: &World, login: &str, issue: i64, fields: Value) {
+fn update(world: &World, login: &str, issue: i64, fields: Value) {
     world
         .as_user(login)
         .put(&format!("/issues/{issue}.json"), json!({"issue": fields}))

@@ -1,6 +1,6 @@
 //! `PUT /journals/:id` (compatibility 6.8)
 
-use super::{journals, put};
+use super::{journals, update};
 use crate::world::{MANAGER, REPORTER, Response, World};
 use axum::http::Method;
 use serde_json::json;
@@ -9,7 +9,7 @@ use serde_json::json;
 fn updated_note_is_found_immediately() {
     let world = World::with_projects();
     let id = world.issue("open").create();
-    put(&world, "alice", id, json!({"notes": "zeppelin"}));
+    update(&world, "alice", id, json!({"notes": "zeppelin"}));
     assert_eq!(
         (
             world.count_hits("bob", "zeppelin"),
@@ -82,8 +82,8 @@ fn empty_note(world: &World, journal: i64) -> Response {
 fn empty_note_deletes_a_journal_without_details() {
     let world = World::with_projects();
     let id = world.issue("open").create();
-    put(&world, "alice", id, json!({"notes": "only a note"}));
-    put(
+    update(&world, "alice", id, json!({"notes": "only a note"}));
+    update(
         &world,
         "alice",
         id,
@@ -107,7 +107,7 @@ fn empty_note_deletes_a_journal_without_details() {
 fn empty_update_changes_nothing() {
     let world = World::with_projects();
     let id = world.issue("open").create();
-    put(&world, "alice", id, json!({"notes": "as it was"}));
+    update(&world, "alice", id, json!({"notes": "as it was"}));
     for body in [
         "{}",
         "{\"journal\":{}}",
@@ -156,14 +156,14 @@ fn update_requires_permission_and_hidden_journals_are_not_found() {
     let world = World::with_projects();
     let id = world.issue("open").create();
     let hidden = world.issue("secret").create();
-    put(&world, "alice", id, json!({"notes": "for all"}));
-    put(
+    update(&world, "alice", id, json!({"notes": "for all"}));
+    update(
         &world,
         "alice",
         id,
         json!({"notes": "for few", "private_notes": true}),
     );
-    put(&world, "alice", hidden, json!({"notes": "elsewhere"}));
+    update(&world, "alice", hidden, json!({"notes": "elsewhere"}));
     for login in ["bob", "carol", "dave"] {
         put_note(&world, login, 1).assert_status(403);
         assert_eq!(
@@ -203,7 +203,7 @@ fn journal_without_visible_content_is_not_found() {
          INSERT INTO role_permissions (role_id, name) VALUES ({}, 'edit_issue_notes');",
         MANAGER.0, REPORTER.0
     ));
-    put(
+    update(
         &world,
         "alice",
         id,

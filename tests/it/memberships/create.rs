@@ -1,6 +1,6 @@
 //! `POST /projects/:id/memberships`
 
-use super::{add, members, row};
+use super::{create, members, row};
 use crate::world::{Response, World, insert_group, user};
 use axum::http::Method;
 use quarry::domain::administration::setting::Setting;
@@ -14,7 +14,7 @@ fn new_member_sees_the_project_at_the_next_request() {
         world.as_user("dave").total_count("/search.json?q=quokka"),
         0
     );
-    let created = add(
+    let created = create(
         &world,
         "alice",
         "secret",
@@ -47,7 +47,7 @@ fn new_member_sees_the_project_at_the_next_request() {
 }
 
 fn add_all(world: &World, ids: Value) -> Response {
-    add(
+    create(
         world,
         "alice",
         "secret",
@@ -94,7 +94,7 @@ fn several_users_and_groups_become_members_or_none() {
 fn builtin_groups_become_members_and_the_anonymous_user_does_not() {
     let world = World::with_projects();
     world.sql("INSERT INTO users (id, type, created_on, updated_on) VALUES (20, 'GroupNonMember', 0, 0), (21, 'AnonymousUser', 0, 0)");
-    let created = add(
+    let created = create(
         &world,
         "alice",
         "open",
@@ -105,7 +105,7 @@ fn builtin_groups_become_members_and_the_anonymous_user_does_not() {
         created.json_path("/membership/group"),
         json!({"id": 20, "name": "Non member users"})
     );
-    add(
+    create(
         &world,
         "alice",
         "open",
@@ -169,7 +169,7 @@ fn invalid_memberships_are_refused() {
         ),
     ];
     for (fields, errors) in cases {
-        add(&world, "alice", "open", fields)
+        create(&world, "alice", "open", fields)
             .assert_status(422)
             .assert_errors(&errors);
     }
@@ -182,7 +182,7 @@ fn invalid_memberships_are_refused() {
 fn hidden_users_cannot_be_added() {
     let world = World::with_projects();
     world.sql("UPDATE roles SET users_visibility = 'members_of_visible_projects'");
-    add(
+    create(
         &world,
         "alice",
         "open",
@@ -190,14 +190,14 @@ fn hidden_users_cannot_be_added() {
     )
     .assert_status(422)
     .assert_errors(&["Principal cannot be blank"]);
-    add(
+    create(
         &world,
         "alice",
         "secret",
         json!({"user_id": 3, "role_ids": [4]}),
     )
     .assert_status(201);
-    add(
+    create(
         &world,
         "admin",
         "open",
@@ -211,8 +211,8 @@ fn managing_members_requires_permission() {
     let world = World::with_projects();
     let dave = json!({"user_id": 5, "role_ids": [5]});
     for login in ["bob", "carol", "dave"] {
-        add(&world, login, "open", dave.clone()).assert_status(403);
-        add(&world, login, "secret", dave.clone()).assert_status(403);
+        create(&world, login, "open", dave.clone()).assert_status(403);
+        create(&world, login, "secret", dave.clone()).assert_status(403);
         world
             .as_user(login)
             .put(
@@ -229,9 +229,9 @@ fn managing_members_requires_permission() {
             .delete("/memberships/2.json")
             .assert_status(403);
     }
-    add(&world, "alice", "none", dave.clone()).assert_status(404);
+    create(&world, "alice", "none", dave.clone()).assert_status(404);
     world.sql("UPDATE projects SET status = 5 WHERE id = 1");
-    add(&world, "alice", "open", dave.clone()).assert_status(403);
+    create(&world, "alice", "open", dave.clone()).assert_status(403);
     world
         .as_user("admin")
         .delete("/memberships/2.json")

@@ -1,6 +1,6 @@
 //! Memberships through groups and from parent projects.
 
-use super::{add, members, row};
+use super::{create, members, row};
 use crate::world::{Response, World, insert_group, user};
 use quarry::domain::ids::PrincipalId;
 use serde_json::json;
@@ -15,7 +15,7 @@ fn world_with_group() -> (World, PrincipalId) {
         .as_user("admin")
         .post("/projects.json", json!({ "project": below }))
         .assert_status(201);
-    add(
+    create(
         &world,
         "alice",
         "secret",
@@ -103,7 +103,7 @@ fn inherited_roles_are_protected() {
         row(7, "bob Tester", "Reporter*"),
         "what is inherited stays"
     );
-    let taken = add(
+    let taken = create(
         &world,
         "alice",
         "secret",
@@ -132,7 +132,7 @@ fn memberships_end_with_the_one_that_they_inherit_from() {
         members(&world, "below"),
         [row(5, "alice Tester", "Manager*")]
     );
-    add(
+    create(
         &world,
         "alice",
         "secret",
@@ -173,7 +173,7 @@ fn membership_of_dave(world: &World) -> (i64, String, String) {
 #[test]
 fn own_role_that_is_also_inherited_survives_the_group() {
     let (world, _) = world_with_group();
-    add(
+    create(
         &world,
         "alice",
         "secret",
@@ -223,7 +223,7 @@ fn names(roles: &serde_json::Value) -> Vec<serde_json::Value> {
 #[test]
 fn roles_are_in_the_order_in_which_they_were_given() {
     let (world, group) = world_with_group();
-    add(
+    create(
         &world,
         "alice",
         "secret",

@@ -1,6 +1,6 @@
 //! `GET /projects/:id/memberships`, `GET /memberships/:id`
 
-use super::add;
+use super::create;
 use crate::world::{REPORTER, World, insert_group, user};
 use quarry::domain::administration::setting::Setting;
 use quarry::store::accounts::memberships;
@@ -155,7 +155,7 @@ fn members_seen(world: &World, erin: i64, login: &str) -> (usize, i64, u16) {
 #[test]
 fn members_who_cannot_log_in_are_shown_to_managers_only() {
     let world = World::with_projects();
-    let erin = add(
+    let erin = create(
         &world,
         "admin",
         "open",

@@ -1,6 +1,6 @@
 //! Roles whose members may give only some roles.
 
-use super::{add, members, row};
+use super::{create, members, row};
 use crate::world::{Response, World};
 use serde_json::json;
 
@@ -16,7 +16,7 @@ fn world_with_limits() -> World {
 #[test]
 fn roles_that_the_viewer_may_not_give_are_ignored() {
     let world = world_with_limits();
-    add(
+    create(
         &world,
         "alice",
         "open",
@@ -24,7 +24,7 @@ fn roles_that_the_viewer_may_not_give_are_ignored() {
     )
     .assert_status(422)
     .assert_errors(&["Role cannot be empty"]);
-    add(
+    create(
         &world,
         "alice",
         "open",
@@ -35,7 +35,7 @@ fn roles_that_the_viewer_may_not_give_are_ignored() {
         members(&world, "open")[3],
         row(5, "dave Tester", "Reporter")
     );
-    add(
+    create(
         &world,
         "admin",
         "secret",

@@ -11,7 +11,7 @@ use crate::world::{Response, World};
 use serde_json::{Value, json};
 
 /// Creates memberships as this user.
-fn add(world: &World, login: &str, project: &str, fields: Value) -> Response {
+fn create(world: &World, login: &str, project: &str, fields: Value) -> Response {
     world.as_user(login).post(
         &format!("/projects/{project}/memberships.json"),
         json!({ "membership": fields }),

@@ -5,7 +5,7 @@ use crate::world::{Response, World};
 use axum::http::Method;
 use serde_json::json;
 
-fn put(world: &World, id: i64, body: &str) -> Response {
+fn update(world: &World, id: i64, body: &str) -> Response {
     world
         .as_user("alice")
         .put(&format!("/memberships/{id}.json"), body)
@@ -21,7 +21,7 @@ fn roles_of_a_member_are_replaced_with_effect_at_once() {
             json!({"wiki_page": {"text": "x"}}),
         )
         .assert_status(403);
-    let changed = put(&world, 3, r#"{"membership":{"role_ids":[4,5]}}"#).assert_status(200);
+    let changed = update(&world, 3, r#"{"membership":{"role_ids":[4,5]}}"#).assert_status(200);
     assert_eq!(
         changed.json_path("/membership/roles"),
         json!([{"id": 5, "name": "Reporter"}, {"id": 4, "name": "Developer"}])
@@ -58,8 +58,8 @@ fn roles_of_a_member_are_replaced_with_effect_at_once() {
             json!({"wiki_page": {"text": "y"}}),
         )
         .assert_status(403);
-    put(&world, 3, "{}").assert_status(200);
-    put(
+    update(&world, 3, "{}").assert_status(200);
+    update(
         &world,
         3,
         r#"{"membership":{"role_ids":[5],"user_id":5,"project_id":2}}"#,
@@ -81,16 +81,16 @@ fn invalid_roles_are_refused() {
         r#"{"membership":{"user_id":5}}"#,
         r#"{"membership":{"role_ids":[99]}}"#,
     ] {
-        put(&world, 2, body)
+        update(&world, 2, body)
             .assert_status(422)
             .assert_errors(&["Role cannot be empty"]);
     }
-    put(&world, 2, r#"{"membership":{"role_ids":[5,99]}}"#)
+    update(&world, 2, r#"{"membership":{"role_ids":[5,99]}}"#)
         .assert_status(422)
         .assert_errors(&["Role is invalid"]);
-    put(&world, 2, r#"{"membership":{"role_ids":{}}}"#).assert_status(422);
-    put(&world, 2, r#"{"membership":"x"}"#).assert_status(400);
-    put(&world, 2, "[").assert_status(400);
+    update(&world, 2, r#"{"membership":{"role_ids":{}}}"#).assert_status(422);
+    update(&world, 2, r#"{"membership":"x"}"#).assert_status(400);
+    update(&world, 2, "[").assert_status(400);
     world
         .as_user("alice")
         .put("/memberships/99.json", json!({}))

@@ -23,7 +23,7 @@ fn post(world: &World, login: &str, path: &str, fields: Value) -> Response {
     world.as_user(login).post(path, json!({"message": fields}))
 }
 
-fn put(world: &World, login: &str, id: i64, fields: Value) -> Response {
+fn update(world: &World, login: &str, id: i64, fields: Value) -> Response {
     world
         .as_user(login)
         .put(&format!("/messages/{id}.json"), json!({"message": fields}))
@@ -147,7 +147,7 @@ fn what_is_posted_is_found_by_the_next_search() {
         ),
         (2, 1)
     );
-    put(&world, "carol", answer, json!({"content": "balloon"}))
+    update(&world, "carol", answer, json!({"content": "balloon"}))
         .assert_status(200)
         .assert_json_path("/message/content", "balloon");
     assert_eq!(
@@ -214,7 +214,7 @@ fn sticky_topics_stand_first_and_locked_ones_take_no_reply() {
     let second = topic(&world, "carol", 1, "Second");
     assert_eq!(topic_ids(&world), [second, first]);
     // Without edit_messages they are ignored.
-    let own = put(
+    let own = update(
         &world,
         "carol",
         first,
@@ -226,7 +226,7 @@ fn sticky_topics_stand_first_and_locked_ones_take_no_reply() {
         .assert_json_path("/message/locked", false);
     own.assert_json_path("/message/board/id", 1)
         .assert_json_path("/message/subject", "Mine");
-    let set = put(
+    let set = update(
         &world,
         "alice",
         first,
@@ -246,10 +246,10 @@ fn sticky_topics_stand_first_and_locked_ones_take_no_reply() {
         .assert_status(422);
         refused.assert_errors(&["Topic is locked"]);
     }
-    put(&world, "alice", first, json!({"locked": false})).assert_status(200);
+    update(&world, "alice", first, json!({"locked": false})).assert_status(200);
     let answer = reply(&world, "dave", first, "in time");
     // A reply is neither sticky nor locked, nor on another board than its topic.
-    put(
+    update(
         &world,
         "alice",
         answer,
@@ -262,7 +262,7 @@ fn sticky_topics_stand_first_and_locked_ones_take_no_reply() {
         .get(&format!("/messages/{answer}.json"))
         .assert_status(200)
         .assert_json_path("/message/board/id", 1);
-    put(&world, "alice", first, json!({"board_id": 2}))
+    update(&world, "alice", first, json!({"board_id": 2}))
         .assert_status(200)
         .assert_json_path("/message/board/id", 2);
     world
@@ -272,7 +272,7 @@ fn sticky_topics_stand_first_and_locked_ones_take_no_reply() {
         .assert_json_path("/message/board/id", 2);
     let error = "Board is invalid (this project has no such board)";
     for board in [json!(3), json!(99), json!("x")] {
-        put(&world, "alice", first, json!({"board_id": board}))
+        update(&world, "alice", first, json!({"board_id": board}))
             .assert_status(422)
             .assert_errors(&[error]);
     }
@@ -324,8 +324,8 @@ fn validation_errors_name_the_attribute_and_change_nothing() {
         json!({"content": "x", "uploads": [{"token": "1.x"}]}),
     )
     .assert_status(422);
-    put(&world, "carol", id, json!({"subject": "", "content": null})).assert_status(422);
-    put(
+    update(&world, "carol", id, json!({"subject": "", "content": null})).assert_status(422);
+    update(
         &world,
         "carol",
         id,
@@ -411,7 +411,7 @@ fn messages_require_permission() {
     let hidden = topic(&world, "alice", 3, "Hidden");
     let fields = json!({"subject": "x", "content": "x"});
     // Carol may edit her own message, but not delete it.
-    put(&world, "carol", own, fields.clone()).assert_status(200);
+    update(&world, "carol", own, fields.clone()).assert_status(200);
     world
         .as_user("carol")
         .delete(&format!("/messages/{own}.json"))
@@ -419,7 +419,7 @@ fn messages_require_permission() {
     world.sql("INSERT INTO role_permissions (role_id, name) VALUES (5, 'delete_own_messages')");
     let other = topic(&world, "alice", 1, "Other");
     for login in ["carol", "dave"] {
-        put(&world, login, other, fields.clone()).assert_status(403);
+        update(&world, login, other, fields.clone()).assert_status(403);
         world
             .as_user(login)
             .delete(&format!("/messages/{other}.json"))
@@ -433,7 +433,7 @@ fn messages_require_permission() {
         let path = format!("/messages/{id}.json");
         let replies = format!("/messages/{id}/replies.json");
         world.as_user("dave").get(&path).assert_status(404);
-        put(&world, "dave", id, fields.clone()).assert_status(404);
+        update(&world, "dave", id, fields.clone()).assert_status(404);
         world.as_user("dave").delete(&path).assert_status(404);
         post(&world, "dave", &replies, fields.clone()).assert_status(404);
         world.anonymous().get(&path).assert_status(401);
@@ -456,7 +456,7 @@ fn messages_require_permission() {
         fields.clone(),
     )
     .assert_status(403);
-    put(&world, "alice", other, json!({"locked": true})).assert_status(200);
+    update(&world, "alice", other, json!({"locked": true})).assert_status(200);
     post(
         &world,
         "dave",
@@ -469,7 +469,7 @@ fn messages_require_permission() {
         .as_user("dave")
         .get(&format!("/messages/{other}.json"))
         .assert_status(200);
-    put(&world, "alice", other, fields.clone()).assert_status(403);
+    update(&world, "alice", other, fields.clone()).assert_status(403);
 }
 
 #[test]

@@ -85,7 +85,7 @@ fn user_changes_language_notifications_preferences_and_own_fields() {
     assert!(xml.contains("<firstname>Ally</firstname>"), "{xml}");
 }
 
-fn put(world: &World, body: &str) -> Response {
+fn update(world: &World, body: &str) -> Response {
     world.as_user("alice").put("/my/account.json", body)
 }
 
@@ -98,9 +98,11 @@ fn invalid_changes_are_refused_and_change_nothing() {
         "Time zone is not included in the list",
         "Email notifications is not included in the list",
     ];
-    put(&world, body).assert_status(422).assert_errors(&errors);
-    put(&world, r#"{"pref":"x"}"#).assert_status(400);
-    put(&world, r#"{"user":"x"}"#).assert_status(400);
+    update(&world, body)
+        .assert_status(422)
+        .assert_errors(&errors);
+    update(&world, r#"{"pref":"x"}"#).assert_status(400);
+    update(&world, r#"{"user":"x"}"#).assert_status(400);
     world
         .as_user("alice")
         .get("/my/account.json")

@@ -1,6 +1,6 @@
 //! `GET` and `POST /news/:id/comments`, `DELETE /news/:id/comments/:comment_id`
 
-use super::add;
+use super::create;
 use crate::web::browser::Browser;
 use crate::world::{Response, World};
 use axum::http::Method;
@@ -18,7 +18,7 @@ fn contents_in_news(world: &World) -> Vec<String> {
 #[test]
 fn comments_are_added_listed_and_deleted() {
     let world = World::with_projects();
-    add(
+    create(
         &world,
         "alice",
         "open",
@@ -69,7 +69,7 @@ fn post(world: &World, body: &str) -> Response {
 fn invalid_comments_are_refused() {
     let world = World::with_projects();
     for title in ["a", "b"] {
-        add(
+        create(
             &world,
             "alice",
             "open",
@@ -110,7 +110,7 @@ fn invalid_comments_are_refused() {
 fn comments_require_permission() {
     let world = World::with_projects();
     for project in ["open", "secret"] {
-        add(
+        create(
             &world,
             "alice",
             project,

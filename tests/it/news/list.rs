@@ -1,6 +1,6 @@
 //! `GET /news`, `GET /projects/:id/news` (compatibility 11.5)
 
-use super::add;
+use super::create;
 use crate::world::{MANAGER, World};
 use serde_json::json;
 
@@ -26,7 +26,7 @@ fn news_is_listed_for_users_who_may_view_it() {
         .create();
     for (project, title) in [("open", "Open"), ("secret", "Secret")] {
         let fields = json!({"title": title, "description": "text"});
-        add(&world, "alice", project, fields).assert_status(201);
+        create(&world, "alice", project, fields).assert_status(201);
     }
     assert_eq!(
         news_titles_and_total(&world, "alice", "/news.json"),
@@ -89,7 +89,7 @@ fn news_of_a_project_leaves_out_that_of_its_subprojects() {
     ));
     for (project, title) in [("top", "Top"), ("below", "Below"), ("hidden", "Hidden")] {
         let fields = json!({"title": title, "description": "text"});
-        add(&world, "admin", project, fields).assert_status(201);
+        create(&world, "admin", project, fields).assert_status(201);
     }
     for login in ["admin", "alice", "dave"] {
         assert_eq!(

@@ -1,6 +1,6 @@
 //! `POST /projects/:id/news`, `PUT /news/:id`, `DELETE /news/:id`
 
-use super::add;
+use super::create;
 use crate::attachments::upload;
 use crate::world::{Response, World};
 use axum::http::Method;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 #[test]
 fn news_is_created_and_found_by_the_next_search() {
     let world = World::with_projects();
-    let created = add(
+    let created = create(
         &world,
         "alice",
         "open",
@@ -28,7 +28,7 @@ fn news_is_created_and_found_by_the_next_search() {
         ),
         (1, 1)
     );
-    add(
+    create(
         &world,
         "alice",
         "secret",
@@ -44,7 +44,7 @@ fn news_is_created_and_found_by_the_next_search() {
     );
     world.set(Setting::RedmineCompatibility, "1");
     assert_eq!(
-        add(
+        create(
             &world,
             "alice",
             "open",
@@ -60,7 +60,7 @@ fn news_is_created_and_found_by_the_next_search() {
 #[test]
 fn news_is_updated_with_files() {
     let world = World::with_projects();
-    add(
+    create(
         &world,
         "alice",
         "open",
@@ -113,7 +113,7 @@ fn news_is_updated_with_files() {
 fn deleted_news_is_gone_with_comments_and_files() {
     let world = World::with_projects();
     let uploads = json!([{"token": upload(&world, "alice", "plan.txt", "x")}]);
-    add(
+    create(
         &world,
         "alice",
         "open",
@@ -164,7 +164,7 @@ fn post(world: &World, body: &str) -> Response {
         .post("/projects/open/news.json", body)
 }
 
-fn put(world: &World, body: &str) -> Response {
+fn update(world: &World, body: &str) -> Response {
     world.as_user("alice").put("/news/1.json", body)
 }
 
@@ -201,7 +201,7 @@ fn invalid_news_is_refused_and_nothing_is_created() {
         ),
     ];
     for (fields, errors) in cases {
-        add(&world, "alice", "open", fields)
+        create(&world, "alice", "open", fields)
             .assert_status(422)
             .assert_errors(&errors);
     }
@@ -215,17 +215,17 @@ fn invalid_news_is_refused_and_nothing_is_created() {
             .integer("/total_count"),
         0
     );
-    add(
+    create(
         &world,
         "alice",
         "open",
         json!({"title": "a", "description": "d"}),
     )
     .assert_status(201);
-    put(&world, r#"{"news":{"title":"","summary":"s"}}"#)
+    update(&world, r#"{"news":{"title":"","summary":"s"}}"#)
         .assert_status(422)
         .assert_errors(&["Title cannot be blank"]);
-    put(
+    update(
         &world,
         r#"{"news":{"summary":"s","uploads":[{"token":"bad"}]}}"#,
     )
@@ -257,7 +257,7 @@ fn invalid_news_is_refused_and_nothing_is_created() {
 fn managing_news_requires_permission_and_module() {
     let world = World::with_projects();
     for project in ["open", "secret"] {
-        add(
+        create(
             &world,
             "alice",
             project,
@@ -270,7 +270,7 @@ fn managing_news_requires_permission_and_module() {
         ("carol", "open", 1),
         ("dave", "secret", 2),
     ] {
-        add(
+        create(
             &world,
             login,
             project,
@@ -286,7 +286,7 @@ fn managing_news_requires_permission_and_module() {
             .delete(&format!("/news/{id}.xml"))
             .assert_status(403);
     }
-    add(
+    create(
         &world,
         "alice",
         "none",
@@ -295,7 +295,7 @@ fn managing_news_requires_permission_and_module() {
     .assert_status(404);
     world.sql("DELETE FROM enabled_modules WHERE project_id = 1 AND name = 'news'; UPDATE projects SET status = 5 WHERE id = 2");
     for (project, id) in [("open", 1), ("secret", 2)] {
-        add(
+        create(
             &world,
             "alice",
             project,
@@ -344,7 +344,10 @@ fn null_summary_differs_from_an_empty_one_in_lists() {
         json!({"title": "c", "description": "d", "summary": null}),
     ] {
         assert_eq!(
-            add(&world, "alice", "open", body).assert_status(201).json()["news"].get("summary"),
+            create(&world, "alice", "open", body)
+                .assert_status(201)
+                .json()["news"]
+                .get("summary"),
             None
         );
     }
@@ -364,7 +367,7 @@ fn null_summary_differs_from_an_empty_one_in_lists() {
 fn empty_summary_of_a_single_news_item_is_left_out() {
     let world = World::with_projects();
     for summary in [json!(""), json!(null), json!("soon")] {
-        add(
+        create(
             &world,
             "alice",
             "open",

@@ -1,6 +1,6 @@
 //! Custom fields of a project, and those that its issues have (compatibility 8)
 
-use super::update::put;
+use super::update::update;
 use super::{custom_field, permit, world};
 use crate::world::{MANAGER, Response, World};
 use quarry::domain::access::permission::Permission;
@@ -32,7 +32,7 @@ fn issue_custom_fields_can_be_chosen() {
         (field.is_for_all, field.visible) = (false, false)
     });
     permit(&world, &[Permission::EditProject]);
-    put(
+    update(
         &world,
         "admin",
         "open",
@@ -46,7 +46,7 @@ fn issue_custom_fields_can_be_chosen() {
         issue_custom_fields(&world, "carol"),
         json!([{"id": severity, "name": "Severity"}])
     );
-    put(
+    update(
         &world,
         "carol",
         "open",

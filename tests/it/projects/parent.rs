@@ -1,6 +1,6 @@
 //! The parent of a project, in `POST /projects` and `PUT /projects/:id` (compatibility 8)
 
-use super::update::put;
+use super::update::update;
 use super::{make, permit, world};
 use crate::world::{REPORTER, World, insert_version, user};
 use quarry::domain::access::permission::Permission;
@@ -26,7 +26,7 @@ fn project_cannot_move_below_itself() {
     assert_invalid_parent(&world, "alice", "open", 3);
     assert_invalid_parent(&world, "alice", "open", 999);
     assert_eq!(
-        put(&world, "alice", "open", json!({"parent_id": 2}))["parent"],
+        update(&world, "alice", "open", json!({"parent_id": 2}))["parent"],
         json!({"id": 2, "name": "secret"})
     );
     assert!(
@@ -39,27 +39,27 @@ fn project_cannot_move_below_itself() {
             .is_none()
     );
     assert!(
-        put(&world, "alice", "open", json!({"parent_id": ""}))
+        update(&world, "alice", "open", json!({"parent_id": ""}))
             .get("parent")
             .is_none()
     );
     permit(&world, &[Permission::EditProject]);
     assert_invalid_parent(&world, "carol", "open", 2);
-    put(&world, "admin", "open", json!({"parent_id": 2}));
+    update(&world, "admin", "open", json!({"parent_id": 2}));
     assert_invalid_parent(&world, "carol", "open", 2);
     assert!(
-        put(&world, "carol", "open", json!({"parent_id": ""}))
+        update(&world, "carol", "open", json!({"parent_id": ""}))
             .get("parent")
             .is_none(),
         "to her there is none"
     );
     assert_eq!(
-        put(&world, "admin", "open", json!({}))["parent"]["id"],
+        update(&world, "admin", "open", json!({}))["parent"]["id"],
         2,
         "and it stays"
     );
     assert_eq!(
-        put(&world, "carol", "open", json!({"name": "n"}))["name"],
+        update(&world, "carol", "open", json!({"name": "n"}))["name"],
         "n",
         "unchanged attributes are not validated"
     );
@@ -88,9 +88,9 @@ fn issues_lose_versions_that_are_no_longer_shared() {
         .post("/issues.json", &body)
         .assert_status(201);
     assert!(has_version(&world));
-    put(&world, "admin", "child", json!({"name": "still there"}));
+    update(&world, "admin", "child", json!({"name": "still there"}));
     assert!(has_version(&world));
-    put(&world, "admin", "child", json!({"parent_id": ""}));
+    update(&world, "admin", "child", json!({"parent_id": ""}));
     assert!(!has_version(&world));
 }
 
@@ -108,11 +108,11 @@ fn inheriting_members_requires_access_to_the_parent() {
         .get("/projects/secret.json")
         .assert_status(403);
     assert_eq!(
-        put(&world, "carol", "below", json!({"inherit_members": true}))["inherit_members"],
+        update(&world, "carol", "below", json!({"inherit_members": true}))["inherit_members"],
         false
     );
     assert_eq!(
-        put(&world, "admin", "below", json!({"inherit_members": true}))["inherit_members"],
+        update(&world, "admin", "below", json!({"inherit_members": true}))["inherit_members"],
         true
     );
 }

@@ -8,7 +8,7 @@ use quarry::domain::index_feed::kind::Kind;
 use serde_json::{Value, json};
 
 /// Changes the state of a project as administrator.
-fn put(world: &World, reference: impl std::fmt::Display, what: &str) {
+fn update(world: &World, reference: impl std::fmt::Display, what: &str) {
     let response = world
         .as_user("admin")
         .put(&format!("/projects/{reference}/{what}.json"), "")
@@ -35,19 +35,19 @@ fn states(world: &World, family: [i64; 3]) -> [i64; 3] {
 fn close_and_reopen_include_descendants() {
     let world = World::new();
     let family = family(&world);
-    put(&world, family[2], "archive");
-    put(&world, family[0], "close");
+    update(&world, family[2], "archive");
+    update(&world, family[0], "close");
     assert_eq!(states(&world, family), [5, 5, 9]);
-    put(&world, family[0], "close");
-    put(&world, family[1], "reopen");
+    update(&world, family[0], "close");
+    update(&world, family[1], "reopen");
     assert_eq!(
         states(&world, family),
         [5, 1, 9],
         "a child can be opened below a closed one"
     );
-    put(&world, family[1], "reopen");
-    put(&world, family[1], "close");
-    put(&world, family[0], "reopen");
+    update(&world, family[1], "reopen");
+    update(&world, family[1], "close");
+    update(&world, family[0], "reopen");
     assert_eq!(states(&world, family), [1, 1, 9]);
 }
 
@@ -57,7 +57,7 @@ fn changes_of_the_state_keep_updated_on() {
     let [root, ..] = family(&world);
     world.sql("UPDATE projects SET updated_on = 0");
     for transition in ["archive", "unarchive", "close", "reopen"] {
-        put(&world, root, transition);
+        update(&world, root, transition);
         let updated_on = world.app.store.catalogue().unwrap().projects[&root.into()].updated_on;
         assert_eq!(updated_on, jiff::Timestamp::UNIX_EPOCH, "{transition}");
     }
@@ -67,25 +67,25 @@ fn changes_of_the_state_keep_updated_on() {
 fn archive_includes_descendants_and_unarchive_includes_ancestors() {
     let world = World::new();
     let family = family(&world);
-    put(&world, family[1], "close");
-    put(&world, family[0], "archive");
+    update(&world, family[1], "close");
+    update(&world, family[0], "archive");
     assert_eq!(states(&world, family), [9, 9, 9]);
-    put(&world, family[0], "archive");
-    put(&world, family[1], "unarchive");
+    update(&world, family[0], "archive");
+    update(&world, family[1], "unarchive");
     assert_eq!(
         states(&world, family),
         [1, 1, 9],
         "what was closed comes back active"
     );
-    put(&world, family[1], "unarchive");
-    put(&world, family[0], "close");
-    put(&world, family[2], "unarchive");
+    update(&world, family[1], "unarchive");
+    update(&world, family[0], "close");
+    update(&world, family[2], "unarchive");
     assert_eq!(
         states(&world, family),
         [5, 5, 5],
         "below a closed one it comes back closed"
     );
-    put(&world, family[2], "unarchive");
+    update(&world, family[2], "unarchive");
     assert_eq!(states(&world, family), [5, 5, 5]);
 }
 
@@ -126,7 +126,7 @@ fn search_follows_state_changes_immediately() {
         ("archive", 0),
         ("unarchive", 1),
     ] {
-        put(&world, "open", what);
+        update(&world, "open", what);
         for login in ["dave", "alice", "admin"] {
             assert_eq!(
                 count_listed_and_found(&world, login),
@@ -144,7 +144,7 @@ fn search_follows_state_changes_immediately() {
 #[test]
 fn archived_project_is_hidden_from_everybody() {
     let world = world();
-    put(&world, "open", "archive");
+    update(&world, "open", "archive");
     for login in ["alice", "carol", "admin"] {
         world
             .as_user(login)
@@ -188,7 +188,7 @@ fn project_with_versions_used_elsewhere_cannot_be_archived() {
             .assert_errors(&["This project cannot be archived"]);
     }
     assert_eq!(status(&world, 1), 1);
-    put(&world, 2, "archive");
+    update(&world, 2, "archive");
 }
 
 #[test]
@@ -256,7 +256,7 @@ fn nothing_is_written_into_a_project_after_it_was_closed() {
                 let body = body.clone();
                 scope.spawn(move || drop(world.as_user("admin").post("/issues.json", &body)));
             }
-            scope.spawn(|| put(&world, project, "close"));
+            scope.spawn(|| update(&world, project, "close"));
         });
         let late = "SELECT COUNT(*) FROM changes c JOIN issues i ON i.id = c.id AND c.kind = ?1 WHERE i.project_id = ?2 \
                     AND c.seq > (SELECT seq FROM changes WHERE kind = ?3 AND id = ?2)";

@@ -8,7 +8,7 @@ use quarry::domain::administration::custom_field::Customized;
 use quarry::domain::administration::setting::Setting;
 use serde_json::{Value, json};
 
-pub fn put(world: &World, login: &str, reference: &str, fields: Value) -> Value {
+pub fn update(world: &World, login: &str, reference: &str, fields: Value) -> Value {
     let body = json!({"project": fields});
     world
         .as_user(login)
@@ -20,7 +20,7 @@ pub fn put(world: &World, login: &str, reference: &str, fields: Value) -> Value 
 #[test]
 fn update_returns_the_project() {
     let world = world();
-    let project = put(
+    let project = update(
         &world,
         "alice",
         "open",
@@ -35,7 +35,7 @@ fn update_returns_the_project() {
         1,
         "the index has the new name"
     );
-    let project = put(
+    let project = update(
         &world,
         "alice",
         "1",
@@ -84,7 +84,7 @@ fn lists_of_project(world: &World) -> Value {
 fn update_replaces_modules_and_trackers() {
     let world = world();
     let before = lists_of_project(&world);
-    put(
+    update(
         &world,
         "alice",
         "open",
@@ -109,7 +109,7 @@ fn update_replaces_modules_and_trackers() {
         json!(kept),
         "what stays keeps its number"
     );
-    put(
+    update(
         &world,
         "alice",
         "open",
@@ -138,7 +138,7 @@ fn update_replaces_modules_and_trackers() {
 
 fn changes_updated_on(world: &World, fields: Value) -> bool {
     world.sql("UPDATE projects SET updated_on = 0 WHERE id = 1");
-    put(world, "admin", "open", fields.clone());
+    update(world, "admin", "open", fields.clone());
     let project = world
         .as_user("admin")
         .get("/projects/open.json")
@@ -188,7 +188,7 @@ fn issue_defaults_are_hidden_from_users_who_may_not_see_them() {
     let world = world();
     let now = world.app.clock.now();
     let version = world.write(move |db| insert_version(db, 2.into(), "Hidden 1.0", now));
-    let project = put(
+    let project = update(
         &world,
         "alice",
         "open",
@@ -230,7 +230,7 @@ fn issue_defaults_are_hidden_from_users_who_may_not_see_them() {
         .assert_status(422);
     assert_eq!(rejected.errors(), ["Default assignee is invalid"]);
     assert!(
-        put(
+        update(
             &world,
             "alice",
             "open",
@@ -254,7 +254,7 @@ fn unchanged_and_invalid_updates_write_nothing() {
         field.required = true
     });
     let last = world.app.store.last_change();
-    let before = put(&world, "alice", "open", json!({}));
+    let before = update(&world, "alice", "open", json!({}));
     for body in [
         "{}",
         r#"{"project":null}"#,
@@ -351,7 +351,7 @@ fn update_requires_permission() {
 }
 
 fn put_homepage(world: &World, value: Value) -> Value {
-    put(world, "alice", "open", json!({"homepage": value}))["homepage"].clone()
+    update(world, "alice", "open", json!({"homepage": value}))["homepage"].clone()
 }
 
 fn first_by_homepage(world: &World, order: &str) -> Value {
@@ -381,7 +381,7 @@ fn null_home_page_differs_from_an_empty_one() {
         .assert_status(200)
         .body;
     assert!(xml.contains("<homepage/>"), "{xml}");
-    put(&world, "admin", "secret", json!({"homepage": "a"}));
+    update(&world, "admin", "secret", json!({"homepage": "a"}));
     assert_eq!(
         (
             first_by_homepage(&world, ""),

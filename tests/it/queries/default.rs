@@ -1,6 +1,6 @@
 //! The default query of a project (compatibility 8 and 13.7).
 
-use super::{add, put};
+use super::{add, update};
 use crate::world::{Response, World};
 use quarry::domain::administration::setting::Setting;
 use serde_json::{Value, json};
@@ -119,15 +119,15 @@ fn strict_responses_have_no_default_query() {
 fn query_that_is_deleted_or_no_longer_fits_is_no_default_query_any_more() {
     let world = world();
     set(&world, 2.into()).assert_status(200);
-    put(&world, "alice", 2, json!({"name": "Renamed"})).assert_status(200);
+    update(&world, "alice", 2, json!({"name": "Renamed"})).assert_status(200);
     assert_eq!(shown(&world), json!({"id": 2, "name": "Renamed"}));
     for change in [
         json!({"visibility": "private"}),
         json!({"visibility": "roles", "role_ids": [5]}),
         json!({"project_id": "secret"}),
     ] {
-        put(&world, "alice", 2, change).assert_status(200);
-        put(
+        update(&world, "alice", 2, change).assert_status(200);
+        update(
             &world,
             "alice",
             2,
@@ -143,7 +143,7 @@ fn query_that_is_deleted_or_no_longer_fits_is_no_default_query_any_more() {
         .assert_status(200);
     assert_eq!(shown(&world), Value::Null);
     set(&world, 1.into()).assert_status(200);
-    put(&world, "admin", 1, json!({"description": "x"})).assert_status(200);
+    update(&world, "admin", 1, json!({"description": "x"})).assert_status(200);
     assert_eq!(shown(&world)["id"], 1);
     world
         .as_user("admin")

@@ -1,6 +1,6 @@
 //! Queries with more than is known here, as an import brings them.
 
-use super::put;
+use super::update;
 use crate::world::World;
 use serde_json::{Value, json};
 
@@ -64,8 +64,8 @@ fn imported_query_can_be_read_and_written_back() {
         .map(|name| ((*name).to_owned(), shown[*name].clone()))
         .collect::<serde_json::Map<_, _>>()
         .into();
-    put(&world, "bob", 7, same).assert_status(200);
-    put(&world, "bob", 7, json!({"name": "New"}))
+    update(&world, "bob", 7, same).assert_status(200);
+    update(&world, "bob", 7, json!({"name": "New"}))
         .assert_status(200)
         .assert_json_path("/query/name", "New");
     let after = [
@@ -85,7 +85,7 @@ fn change_keeps_unknown_filters_and_keys_that_it_repeats() {
     let filters = json!([{"field": "gone", "operator": "=", "values": ["1", "2"]}, {"field": "status_id", "operator": "o", "values": [""]},
         {"field": "priority_id", "operator": "=", "values": ["3"]}]);
     let change = json!({"filters": filters, "column_names": ["id", "gone_column"], "totalable_names": ["spent_hours"], "sort_criteria": ["gone_column"]});
-    put(&world, "bob", 7, change).assert_status(200);
+    update(&world, "bob", 7, change).assert_status(200);
     let expected = json!({"gone": {"operator": "=", "values": ["1", 2]}, "status_id": {"operator": "o", "values": [""], "extra": 1},
         "priority_id": {"operator": "=", "values": ["3"]}});
     assert_eq!(stored(&world, "filters_json"), expected);
@@ -98,10 +98,10 @@ fn change_keeps_unknown_filters_and_keys_that_it_repeats() {
         json!({"totalable_names": ["spent_hours"], "draw_relations": "1"})
     );
     let other = json!({"filters": [{"field": "gone", "operator": "=", "values": ["2"]}]});
-    put(&world, "bob", 7, other)
+    update(&world, "bob", 7, other)
         .assert_status(422)
         .assert_errors(&["Filters is invalid (unknown filter gone)"]);
-    put(
+    update(
         &world,
         "bob",
         7,

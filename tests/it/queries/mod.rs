@@ -16,7 +16,7 @@ fn add(world: &World, login: &str, fields: Value) -> Response {
         .post("/queries.json", json!({"query": fields}))
 }
 
-fn put(world: &World, login: &str, id: i64, fields: Value) -> Response {
+fn update(world: &World, login: &str, id: i64, fields: Value) -> Response {
     world
         .as_user(login)
         .put(&format!("/queries/{id}.json"), json!({"query": fields}))
@@ -64,7 +64,7 @@ fn query_can_be_saved_used_changed_and_deleted() {
         saved
     );
     assert_eq!(issues(&world, "dave", "project_id=open&query_id=1"), [2, 3]);
-    let changed = put(
+    let changed = update(
         &world,
         "alice",
         1,
@@ -121,9 +121,9 @@ fn new_query_is_private_for_all_projects_with_the_default_filters() {
         "roles": [], "filters": null, "column_names": [], "sort_criteria": [], "group_by": null, "totalable_names": []});
     assert_eq!(query["query"], expected);
     assert_eq!(issues(&world, "bob", "query_id=1"), [1]);
-    put(&world, "bob", 1, json!({"filters": []})).assert_status(200);
+    update(&world, "bob", 1, json!({"filters": []})).assert_status(200);
     assert_eq!(issues(&world, "bob", "query_id=1"), [2, 1]);
-    put(&world, "bob", 1, json!({"filters": null})).assert_status(200);
+    update(&world, "bob", 1, json!({"filters": null})).assert_status(200);
     assert_eq!(issues(&world, "bob", "query_id=1"), [1]);
     let list = world.as_user("bob").get("/queries.json").assert_status(200);
     assert_eq!(
@@ -191,7 +191,7 @@ fn filter_fields(world: &World, login: &str) -> Vec<String> {
 }
 
 fn put_filter(world: &World, filter: Value) -> Response {
-    put(world, "bob", 1, json!({"filters": [filter]}))
+    update(world, "bob", 1, json!({"filters": [filter]}))
 }
 
 #[test]

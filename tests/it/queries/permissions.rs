@@ -1,6 +1,6 @@
 //! Who may see, save, change and delete queries.
 
-use super::{add, put};
+use super::{add, update};
 use crate::oauth::flow::{App, tokens, with_token};
 use crate::world::World;
 use quarry::domain::administration::setting::Setting;
@@ -55,7 +55,7 @@ fn queries_are_changed_and_deleted_by_those_who_may_save_them() {
                 .as_user(login)
                 .get(&format!("/queries/{id}.json"))
                 .assert_status(shown);
-            put(
+            update(
                 &world,
                 login,
                 id,
@@ -112,7 +112,7 @@ fn hidden_queries_and_projects_look_like_missing_ones() {
                 .assert_status(422)
                 .assert_errors(&["Project is invalid"]);
             if login == "bob" {
-                put(&world, login, 1, fields)
+                update(&world, login, 1, fields)
                     .assert_status(422)
                     .assert_errors(&["Project is invalid"]);
             }
@@ -155,7 +155,7 @@ fn queries_of_other_types_do_not_exist() {
         .as_user("admin")
         .get("/queries/1.json")
         .assert_status(404);
-    put(&world, "admin", 1, json!({"name": "x"})).assert_status(404);
+    update(&world, "admin", 1, json!({"name": "x"})).assert_status(404);
     world
         .as_user("admin")
         .delete("/queries/1.json")
@@ -188,10 +188,10 @@ fn visibility_requires_the_permission_for_it() {
             .assert_errors(&[everywhere]);
     }
     add(&world, "bob", json!({"name": "Here", "project_id": 1})).assert_status(201);
-    put(&world, "bob", 1, json!({"visibility": "public"}))
+    update(&world, "bob", 1, json!({"visibility": "public"}))
         .assert_status(422)
         .assert_errors(&[here]);
-    put(
+    update(
         &world,
         "bob",
         1,
@@ -205,11 +205,11 @@ fn visibility_requires_the_permission_for_it() {
         json!({"name": "Public", "project_id": 1, "visibility": "public"}),
     )
     .assert_status(201);
-    put(&world, "alice", 2, json!({"project_id": ""}))
+    update(&world, "alice", 2, json!({"project_id": ""}))
         .assert_status(422)
         .assert_errors(&[everywhere]);
-    put(&world, "alice", 2, json!({"project_id": "secret"})).assert_status(200);
-    put(
+    update(&world, "alice", 2, json!({"project_id": "secret"})).assert_status(200);
+    update(
         &world,
         "alice",
         2,
@@ -224,11 +224,11 @@ fn visibility_requires_the_permission_for_it() {
     )
     .assert_status(201);
     let error = "Visibility is invalid (only its author can make it private)";
-    put(&world, "alice", 3, json!({"visibility": "private"}))
+    update(&world, "alice", 3, json!({"visibility": "private"}))
         .assert_status(422)
         .assert_errors(&[error]);
-    put(&world, "admin", 3, json!({"visibility": "private"})).assert_status(200);
-    put(&world, "alice", 3, json!({"name": "x"})).assert_status(404);
+    update(&world, "admin", 3, json!({"visibility": "private"})).assert_status(200);
+    update(&world, "alice", 3, json!({"name": "x"})).assert_status(404);
 }
 
 #[test]
@@ -244,8 +244,8 @@ fn saving_requires_the_permission() {
         add(&world, "dave", fields.clone()).assert_status(403);
         add(&world, "alice", fields).assert_status(201);
     }
-    put(&world, "bob", 1, json!({"name": "Still mine"})).assert_status(200);
-    put(&world, "bob", 1, json!({"project_id": null})).assert_status(403);
+    update(&world, "bob", 1, json!({"name": "Still mine"})).assert_status(200);
+    update(&world, "bob", 1, json!({"project_id": null})).assert_status(403);
     world
         .as_user("bob")
         .delete("/queries/1.json")
@@ -356,7 +356,7 @@ fn queries_of_a_project_are_hidden_from_those_who_cannot_view_its_issues() {
             .as_user(login)
             .get(&format!("/queries/{id}.json"))
             .assert_status(404);
-        put(&world, login, id, json!({"name": "x"})).assert_status(404);
+        update(&world, login, id, json!({"name": "x"})).assert_status(404);
         world
             .as_user(login)
             .delete(&format!("/queries/{id}.json"))
@@ -370,7 +370,7 @@ fn queries_of_a_project_are_hidden_from_those_who_cannot_view_its_issues() {
     assert!(project.get("default_issue_query").is_none(), "{project}");
     add(&world, "bob", json!({"name": "New", "project_id": 1})).assert_status(403);
     add(&world, "bob", json!({"name": "New"})).assert_status(201);
-    put(&world, "bob", 7, json!({"project_id": 1})).assert_status(403);
+    update(&world, "bob", 7, json!({"project_id": 1})).assert_status(403);
     world.sql("DELETE FROM enabled_modules WHERE project_id = 1 AND name = 'issue_tracking'");
     assert_eq!(
         query_names(&world, "admin"),

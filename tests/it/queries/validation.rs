@@ -1,6 +1,6 @@
 //! Errors name the attribute.
 
-use super::{add, issues, put};
+use super::{add, issues, update};
 use crate::world::World;
 use serde_json::{Value, json};
 
@@ -156,10 +156,10 @@ fn validation_errors_name_the_attribute() {
         .assert_status(200)
         .assert_json_path("/total_count", 0);
     add(&world, "admin", json!({"name": "x"})).assert_status(201);
-    put(&world, "admin", 1, json!({"name": ""}))
+    update(&world, "admin", 1, json!({"name": ""}))
         .assert_status(422)
         .assert_errors(&["Name cannot be blank"]);
-    let errors = put(
+    let errors = update(
         &world,
         "admin",
         1,
@@ -219,7 +219,7 @@ fn custom_fields_are_filters_columns_orders_groups_and_totals() {
             "Totalable names is invalid (unknown column cf_4)",
         ),
     ] {
-        put(&world, "bob", 1, fields)
+        update(&world, "bob", 1, fields)
             .assert_status(422)
             .assert_errors(&[error]);
     }

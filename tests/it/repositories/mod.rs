@@ -4,7 +4,7 @@ use crate::world::{Response, World};
 use axum::http::Method;
 use serde_json::{Value, json};
 
-fn add(world: &World, login: &str, project: &str, fields: Value) -> Response {
+fn create(world: &World, login: &str, project: &str, fields: Value) -> Response {
     world.as_user(login).post(
         &format!("/projects/{project}/repositories.json"),
         json!({"repository": fields}),
@@ -15,7 +15,7 @@ fn add(world: &World, login: &str, project: &str, fields: Value) -> Response {
 fn repository_can_be_added_listed_and_deleted() {
     let world = World::with_projects();
     let response =
-        add(&world, "alice", "open", json!({"url": "/srv/git/open.git"})).assert_status(201);
+        create(&world, "alice", "open", json!({"url": "/srv/git/open.git"})).assert_status(201);
     assert_eq!(
         response.location(),
         "http://quarry.test/projects/open/repository/1/revisions"
@@ -63,7 +63,7 @@ fn repository_can_be_added_listed_and_deleted() {
         .assert_status(200)
         .body;
     assert!(past.contains("<repositories total_count=\"2\" offset=\"2\" limit=\"25\" type=\"array\"></repositories>"), "{past}");
-    add(
+    create(
         &world,
         "alice",
         "open",
@@ -126,7 +126,7 @@ fn repository_can_be_added_listed_and_deleted() {
 #[test]
 fn validation_errors_name_the_attribute() {
     let world = World::with_projects();
-    add(&world, "alice", "open", json!({"identifier": "main"})).assert_status(201);
+    create(&world, "alice", "open", json!({"identifier": "main"})).assert_status(201);
     let format = "Identifier is invalid (lower-case letters, digits, - and _, not only digits)";
     let long = "x".repeat(256);
     for (fields, error) in [
@@ -154,7 +154,7 @@ fn validation_errors_name_the_attribute() {
             "Identifier is invalid (one value is expected, not a list)",
         ),
     ] {
-        add(&world, "alice", "open", fields)
+        create(&world, "alice", "open", fields)
             .assert_status(422)
             .assert_errors(&[error]);
     }
@@ -173,15 +173,15 @@ fn validation_errors_name_the_attribute() {
 fn repositories_require_permission() {
     let world = World::with_projects();
     for project in ["open", "secret"] {
-        add(&world, "alice", project, json!({"identifier": "main"})).assert_status(201);
+        create(&world, "alice", project, json!({"identifier": "main"})).assert_status(201);
     }
     for login in ["bob", "carol", "dave"] {
-        add(&world, login, "open", json!({"identifier": "x"})).assert_status(403);
+        create(&world, login, "open", json!({"identifier": "x"})).assert_status(403);
         world
             .as_user(login)
             .delete("/repositories/1.json")
             .assert_status(403);
-        add(&world, login, "secret", json!({"identifier": "x"})).assert_status(404);
+        create(&world, login, "secret", json!({"identifier": "x"})).assert_status(404);
         for id in [2, 9] {
             world
                 .as_user(login)
@@ -211,10 +211,10 @@ fn repositories_require_permission() {
 #[test]
 fn repository_is_updated() {
     let world = World::with_projects();
-    add(&world, "alice", "open", json!({"url": "/srv/git/open.git"})).assert_status(201);
-    add(&world, "alice", "open", json!({"identifier": "docs"})).assert_status(201);
+    create(&world, "alice", "open", json!({"url": "/srv/git/open.git"})).assert_status(201);
+    create(&world, "alice", "open", json!({"identifier": "docs"})).assert_status(201);
     let docs =
-        put(&world, "alice", 2, json!({"url": " /srv/git/docs.git ", "is_default": true, "identifier": "other", "scm": "Cvs", "id": 9})).assert_status(200);
+        update(&world, "alice", 2, json!({"url": " /srv/git/docs.git ", "is_default": true, "identifier": "other", "scm": "Cvs", "id": 9})).assert_status(200);
     let expected = r#"{"id":2,"project":{"id":1,"name":"open"},"identifier":"docs","scm":"Git","is_default":true,"url":"/srv/git/docs.git","created_on":"2026-11-20T12:00:00Z"}"#;
     assert_eq!(
         docs.body,
@@ -240,7 +240,7 @@ fn repository_is_updated() {
         ),
         "{former}"
     );
-    put(
+    update(
         &world,
         "alice",
         1,
@@ -263,13 +263,13 @@ fn repository_is_updated() {
         )
         .assert_status(200);
     main.assert_contains("<is_default>true</is_default><url></url>");
-    put(&world, "alice", 2, json!({}))
+    update(&world, "alice", 2, json!({}))
         .assert_status(200)
         .assert_json_path("/repository/is_default", false);
-    put(&world, "alice", 2, json!({"is_default": false})).assert_status(200);
+    update(&world, "alice", 2, json!({"is_default": false})).assert_status(200);
 }
 
-fn put(world: &World, login: &str, id: i64, fields: Value) -> Response {
+fn update(world: &World, login: &str, id: i64, fields: Value) -> Response {
     world.as_user(login).put(
         &format!("/repositories/{id}.json"),
         json!({"repository": fields}),
@@ -279,8 +279,8 @@ fn put(world: &World, login: &str, id: i64, fields: Value) -> Response {
 #[test]
 fn invalid_update_of_a_repository_changes_nothing() {
     let world = World::with_projects();
-    add(&world, "alice", "open", json!({})).assert_status(201);
-    add(&world, "alice", "open", json!({"identifier": "docs"})).assert_status(201);
+    create(&world, "alice", "open", json!({})).assert_status(201);
+    create(&world, "alice", "open", json!({"identifier": "docs"})).assert_status(201);
     let before = world
         .as_user("alice")
         .get("/repositories/1.json")
@@ -308,7 +308,7 @@ fn invalid_update_of_a_repository_changes_nothing() {
             "URL is invalid (one value is expected, not a list)",
         ),
     ] {
-        put(&world, "alice", 1, fields)
+        update(&world, "alice", 1, fields)
             .assert_status(422)
             .assert_errors(&[error]);
     }
@@ -321,11 +321,11 @@ fn invalid_update_of_a_repository_changes_nothing() {
         before
     );
     for login in ["bob", "carol", "dave"] {
-        put(&world, login, 1, json!({"url": "/b"})).assert_status(403);
+        update(&world, login, 1, json!({"url": "/b"})).assert_status(403);
     }
-    put(&world, "alice", 9, json!({})).assert_status(404);
-    add(&world, "alice", "secret", json!({})).assert_status(201);
-    put(&world, "dave", 3, json!({})).assert_status(404);
+    update(&world, "alice", 9, json!({})).assert_status(404);
+    create(&world, "alice", "secret", json!({})).assert_status(201);
+    update(&world, "dave", 3, json!({})).assert_status(404);
     world
         .as_user("dave")
         .get("/repositories/3.json")

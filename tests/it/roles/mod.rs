@@ -7,13 +7,13 @@ use axum::http::Method;
 use quarry::domain::administration::setting::Setting;
 use serde_json::{Value, json};
 
-fn add(world: &World, fields: Value) -> Response {
+fn create(world: &World, fields: Value) -> Response {
     world
         .as_user("admin")
         .post("/roles.json", json!({ "role": fields }))
 }
 
-fn put(world: &World, id: i64, fields: Value) -> Response {
+fn update(world: &World, id: i64, fields: Value) -> Response {
     world
         .as_user("admin")
         .put(&format!("/roles/{id}.json"), json!({ "role": fields }))
@@ -35,7 +35,7 @@ fn role_is_created_shown_updated_and_deleted() {
         "issues_visibility": "own", "time_entries_visibility": "own", "users_visibility": "members_of_visible_projects",
         "managed_role_ids": [4, 5], "permissions_tracker_ids": {"edit_issues": [2], "view_issues": []}
     });
-    let created = add(&world, fields).assert_status(201);
+    let created = create(&world, fields).assert_status(201);
     assert_eq!(created.location(), "http://quarry.test/roles/6");
     let everybody = r#"{"id":6,"name":"Tester","assignable":false,"issues_visibility":"own","time_entries_visibility":"own","users_visibility":"members_of_visible_projects","permissions":["view_issues","edit_issues"]"#;
     let shown = format!(
@@ -83,10 +83,10 @@ fn role_is_created_shown_updated_and_deleted() {
         names(&world),
         ["Manager", "Developer", "Checker", "Reporter"]
     );
-    put(&world, 6, json!({}))
+    update(&world, 6, json!({}))
         .assert_status(200)
         .assert_json_path("/role/permissions_trackers/view_issues/0/id", 1);
-    put(&world, 6, json!({"permissions_tracker_ids": null}))
+    update(&world, 6, json!({"permissions_tracker_ids": null}))
         .assert_status(200)
         .assert_json_path("/role/permissions_trackers", json!({}));
     assert_eq!(
@@ -187,19 +187,19 @@ fn builtin_roles_keep_name_and_existence() {
             json!({"name": "Guest", "position": 3, "assignable": true, "managed_role_ids": [3]});
         let labels = ["Name", "Position", "Assignable", "Managed roles"];
         let errors = labels.map(|label| format!("{label} cannot be changed for a builtin role"));
-        put(&world, id, fields)
+        update(&world, id, fields)
             .assert_status(422)
             .assert_errors(&errors);
     }
-    put(
+    update(
         &world,
         1,
         json!({"name": "Non member", "permissions": ["view_issues", "log_time"]}),
     )
     .assert_status(200);
-    put(&world, 1, json!({"issues_visibility": "all"})).assert_status(200);
+    update(&world, 1, json!({"issues_visibility": "all"})).assert_status(200);
     let errors = ["Permissions is invalid (this builtin role cannot have edit_project)"];
-    put(&world, 1, json!({"permissions": ["edit_project"]}))
+    update(&world, 1, json!({"permissions": ["edit_project"]}))
         .assert_status(422)
         .assert_errors(&errors);
     let errors = [
@@ -207,7 +207,7 @@ fn builtin_roles_keep_name_and_existence() {
         "Permissions is invalid (this builtin role cannot have log_time)",
     ];
     let fields = json!({"issues_visibility": "all", "permissions": ["view_issues", "log_time"]});
-    put(&world, 2, fields)
+    update(&world, 2, fields)
         .assert_status(422)
         .assert_errors(&errors);
 }
@@ -279,7 +279,7 @@ fn invalid_roles_are_refused() {
         ),
     ];
     for (fields, errors) in cases {
-        add(&world, fields)
+        create(&world, fields)
             .assert_status(422)
             .assert_errors(&errors);
     }

@@ -1,6 +1,6 @@
 //! A change of a role is a change of the rights of its members, with their next request.
 
-use super::put;
+use super::update;
 use crate::world::{Response, World};
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ fn members_gain_and_lose_permissions_at_once() {
         world.as_user("carol").total_count("/search.json?q=quokka"),
         1
     );
-    put(&world, 5, json!({"permissions": []})).assert_status(200);
+    update(&world, 5, json!({"permissions": []})).assert_status(200);
     world
         .as_user("carol")
         .get(&format!("/issues/{issue}.json"))
@@ -29,7 +29,7 @@ fn members_gain_and_lose_permissions_at_once() {
         world.as_user("carol").total_count("/search.json?q=quokka"),
         0
     );
-    put(
+    update(
         &world,
         5,
         json!({"permissions": ["view_issues", "delete_issues"]}),
@@ -67,21 +67,21 @@ fn visibility_and_limits_to_trackers_apply_at_once() {
             .create();
     }
     assert_eq!(count_found_and_listed(&world), (2, 2));
-    put(
+    update(
         &world,
         5,
         json!({"permissions_tracker_ids": {"view_issues": [2]}}),
     )
     .assert_status(200);
     assert_eq!(count_found_and_listed(&world), (1, 1));
-    put(
+    update(
         &world,
         5,
         json!({"permissions_tracker_ids": {}, "issues_visibility": "own"}),
     )
     .assert_status(200);
     assert_eq!(count_found_and_listed(&world), (0, 0));
-    put(&world, 5, json!({"issues_visibility": "default"})).assert_status(200);
+    update(&world, 5, json!({"issues_visibility": "default"})).assert_status(200);
     assert_eq!(count_found_and_listed(&world), (2, 2));
 }
 
@@ -98,8 +98,8 @@ fn add_dave(world: &World, role: i64) -> Response {
 #[test]
 fn managed_roles_limit_what_members_may_give() {
     let world = World::with_projects();
-    put(&world, 3, json!({"managed_role_ids": [5]})).assert_status(200);
+    update(&world, 3, json!({"managed_role_ids": [5]})).assert_status(200);
     add_dave(&world, 4).assert_status(422);
-    put(&world, 3, json!({"all_roles_managed": true})).assert_status(200);
+    update(&world, 3, json!({"all_roles_managed": true})).assert_status(200);
     add_dave(&world, 4).assert_status(201);
 }

@@ -65,7 +65,7 @@ fn settings_are_listed_with_typed_values() {
     );
 }
 
-fn put(world: &World, name: &str, value: Value) -> Response {
+fn update(world: &World, name: &str, value: Value) -> Response {
     world
         .as_user("admin")
         .put(
@@ -82,22 +82,23 @@ fn setting_takes_effect_at_the_next_request() {
         .anonymous()
         .get("/projects/open.json")
         .assert_status(401);
-    put(&world, "login_required", json!(false)).assert_json_path("/setting/value", false);
+    update(&world, "login_required", json!(false)).assert_json_path("/setting/value", false);
     world
         .anonymous()
         .get("/projects/open.json")
         .assert_status(200);
-    put(&world, "login_required", Value::Null).assert_json_path("/setting/value", true);
+    update(&world, "login_required", Value::Null).assert_json_path("/setting/value", true);
     world
         .anonymous()
         .get("/projects/open.json")
         .assert_status(401);
-    put(&world, "non_working_week_days", json!([5, "6"]))
+    update(&world, "non_working_week_days", json!([5, "6"]))
         .assert_json_path("/setting/value", json!(["5", "6"]));
-    put(&world, "non_working_week_days", json!("1,2"))
+    update(&world, "non_working_week_days", json!("1,2"))
         .assert_json_path("/setting/value", json!(["1", "2"]));
-    put(&world, "non_working_week_days", json!([])).assert_json_path("/setting/value", json!([]));
-    put(&world, "app_title", json!(" Forge ")).assert_json_path("/setting/value", "Forge");
+    update(&world, "non_working_week_days", json!([]))
+        .assert_json_path("/setting/value", json!([]));
+    update(&world, "app_title", json!(" Forge ")).assert_json_path("/setting/value", "Forge");
     let body = b"<setting><value>7</value></setting>".to_vec();
     let xml = world
         .as_user("admin")

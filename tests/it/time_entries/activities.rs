@@ -1,6 +1,6 @@
 //! Activities, shared and project-specific (compatibility 9)
 
-use super::{ids, log, logged, put};
+use super::{ids, log, logged, update};
 use crate::world::{Response, World};
 use serde_json::{Value, json};
 
@@ -49,13 +49,13 @@ fn project_specific_activities_replace_shared_ones() {
     assert_eq!(ids(&world, "alice", "activity_id=!8&sort=id"), [3, 4]);
     assert_eq!(ids(&world, "alice", "activity_id=20&sort=id"), [1]);
     // A moved entry gets the replaced activity or one of the same name.
-    put(&world, "alice", 1, json!({"project_id": 2}))
+    update(&world, "alice", 1, json!({"project_id": 2}))
         .assert_status(200)
         .assert_json_path("/time_entry/activity/id", 8);
-    put(&world, "alice", 4, json!({"project_id": 1}))
+    update(&world, "alice", 4, json!({"project_id": 1}))
         .assert_status(200)
         .assert_json_path("/time_entry/activity/id", 20);
-    put(&world, "alice", 3, json!({"project_id": 1}))
+    update(&world, "alice", 3, json!({"project_id": 1}))
         .assert_status(422)
         .assert_errors(&["Activity is not included in the list"]);
 }
@@ -83,7 +83,7 @@ fn inactive_activity_stays_on_existing_entries() {
     log(&world, "alice", json!({"project_id": 1, "hours": 1}))
         .assert_status(422)
         .assert_errors(&["Activity is not included in the list"]);
-    put(&world, "alice", 1, json!({"hours": 2, "activity_id": 8}))
+    update(&world, "alice", 1, json!({"hours": 2, "activity_id": 8}))
         .assert_status(200)
         .assert_json_path("/time_entry/activity/name", "Design");
 }

@@ -1,7 +1,7 @@
 //! Every filter of the list of time entries (compatibility 9)
 
 use super::list::filled;
-use super::{field, ids, put};
+use super::{field, ids, update};
 use crate::world::{MANAGER, REPORTER, World};
 use serde_json::json;
 
@@ -72,7 +72,7 @@ fn filters_by_fields_of_the_entry() {
 #[test]
 fn filters_by_date() {
     let world = filled();
-    put(&world, "alice", 4, json!({"spent_on": "2026-11-20"})).assert_status(200);
+    update(&world, "alice", 4, json!({"spent_on": "2026-11-20"})).assert_status(200);
     let cases: &[(&str, &[i64])] = &[
         ("from=2024-01-12", &[4, 6, 5, 3, 2]),
         ("to=2024-01-12", &[2, 1]),
@@ -246,7 +246,7 @@ fn filters_by_custom_field() {
         (3, json!({"2": "9"})),
         (4, json!({"2": "8"})),
     ] {
-        put(&world, "admin", id, json!({"custom_field_values": custom})).assert_status(200);
+        update(&world, "admin", id, json!({"custom_field_values": custom})).assert_status(200);
     }
     assert_eq!(ids(&world, "alice", "cf_1=1"), [1]);
     assert_eq!(ids(&world, "alice", "cf_1=!1"), [6, 5, 4, 3, 2]);

@@ -2,7 +2,7 @@
 //! her responses must be equal byte for byte. Sums have no hidden hours, and visible ones on hidden
 //! issues.
 
-use super::{field, ids, log, logged, put, show};
+use super::{field, ids, log, logged, show, update};
 use crate::world::{REPORTER, World};
 use quarry::domain::index_feed::kind::Kind;
 use quarry::store::transaction::changes;
@@ -39,7 +39,7 @@ fn worlds(with_hidden: bool) -> World {
         "carol",
         json!({"project_id": 1, "hours": 3, "spent_on": "2026-11-03"}),
     );
-    put(&world, "alice", 2, json!({"issue_id": 3})).assert_status(200);
+    update(&world, "alice", 2, json!({"issue_id": 3})).assert_status(200);
     if with_hidden {
         for (login, issue, hours) in [("alice", 1, 10), ("bob", 2, 20), ("alice", 3, 40)] {
             logged(
@@ -128,7 +128,7 @@ fn hidden_issue_of_own_entry_is_not_disclosed_and_blocks_nothing() {
         "INSERT INTO role_permissions (role_id, name) VALUES ({REPORTER}, 'edit_own_time_entries')"
     ));
     assert_eq!(show(&world, 2)["issue"]["id"], 3);
-    let entry = put(&world, "carol", 2, json!({"hours": 2.5}))
+    let entry = update(&world, "carol", 2, json!({"hours": 2.5}))
         .assert_status(200)
         .json_path("/time_entry");
     assert_eq!((entry.get("issue"), &entry["hours"]), (None, &json!(2.5)));
@@ -138,7 +138,7 @@ fn hidden_issue_of_own_entry_is_not_disclosed_and_blocks_nothing() {
         "what is not mentioned stays"
     );
     for issue in [3, 99] {
-        put(&world, "carol", 2, json!({"issue_id": issue}))
+        update(&world, "carol", 2, json!({"issue_id": issue}))
             .assert_status(422)
             .assert_errors(&["Issue is invalid"]);
     }
@@ -149,7 +149,7 @@ fn hidden_issue_of_own_entry_is_not_disclosed_and_blocks_nothing() {
         .member("carol", REPORTER)
         .member("alice", crate::world::MANAGER)
         .create();
-    let entry = put(&world, "carol", 2, json!({"project_id": "other"}))
+    let entry = update(&world, "carol", 2, json!({"project_id": "other"}))
         .assert_status(200)
         .json_path("/time_entry");
     assert_eq!(entry["project"]["name"], "other");
@@ -204,7 +204,7 @@ fn issue_of_an_archived_project_is_invalid() {
                 .assert_status(422)
                 .assert_errors(&["Issue is invalid"]);
         }
-        super::put(&world, login, 1, json!({"issue_id": issue}))
+        super::update(&world, login, 1, json!({"issue_id": issue}))
             .assert_status(422)
             .assert_errors(&["Issue is invalid"]);
     }

@@ -46,7 +46,7 @@ fn show(world: &World, id: i64) -> Value {
 }
 
 /// Updates a time entry.
-fn put(world: &World, login: &str, id: i64, fields: Value) -> Response {
+fn update(world: &World, login: &str, id: i64, fields: Value) -> Response {
     world.as_user(login).put(
         &format!("/time_entries/{id}.json"),
         json!({"time_entry": fields}),

@@ -1,6 +1,6 @@
 //! Settings about logging time, and time of other users (compatibility 9)
 
-use super::{log, logged, put};
+use super::{log, logged, update};
 use crate::world::{DEVELOPER, MANAGER, Response, World};
 use quarry::domain::administration::setting::Setting;
 use serde_json::{Value, json};
@@ -106,13 +106,13 @@ fn settings_can_require_issue_and_comments() {
         json!({"issue_id": issue, "hours": 1, "comments": "x"}),
     );
     assert_eq!(
-        put(&world, "alice", 2, json!({"issue_id": ""}))
+        update(&world, "alice", 2, json!({"issue_id": ""}))
             .assert_status(422)
             .errors(),
         both[..1]
     );
     assert_eq!(
-        put(&world, "alice", 2, json!({"comments": null}))
+        update(&world, "alice", 2, json!({"comments": null}))
             .assert_status(422)
             .errors(),
         both[1..]
@@ -171,16 +171,16 @@ fn hours_per_day_are_limited() {
     );
     log_hours(&world, "bob", 1, "24").assert_status(201);
     // An entry does not count against itself, and hours may always be reduced.
-    put(&world, "alice", 1, json!({"hours": 20.1}))
+    update(&world, "alice", 1, json!({"hours": 20.1}))
         .assert_status(422)
         .assert_errors(&[too_much("4:00")]);
-    put(&world, "alice", 1, json!({"hours": 20, "comments": "x"})).assert_status(200);
-    put(&world, "alice", 3, json!({"spent_on": "2026-11-19"}))
+    update(&world, "alice", 1, json!({"hours": 20, "comments": "x"})).assert_status(200);
+    update(&world, "alice", 3, json!({"spent_on": "2026-11-19"}))
         .assert_status(422)
         .assert_errors(&[too_much("24:00")]);
     world.set(Setting::TimelogMaxHoursPerDay, "8");
-    put(&world, "alice", 1, json!({"hours": 19})).assert_status(200);
-    put(&world, "alice", 1, json!({"comments": "y"})).assert_status(200);
+    update(&world, "alice", 1, json!({"hours": 19})).assert_status(200);
+    update(&world, "alice", 1, json!({"comments": "y"})).assert_status(200);
 }
 
 #[test]
@@ -231,12 +231,12 @@ fn settings_can_forbid_future_dates_and_closed_issues() {
         json!({"project_id": 1, "hours": 1, "spent_on": "2026-11-20"}),
     );
     // Existing entries can still be corrected.
-    put(&world, "alice", 1, json!({"hours": 2})).assert_status(200);
-    put(&world, "alice", 2, json!({"hours": 2})).assert_status(200);
-    put(&world, "alice", 1, json!({"spent_on": "2026-11-22"}))
+    update(&world, "alice", 1, json!({"hours": 2})).assert_status(200);
+    update(&world, "alice", 2, json!({"hours": 2})).assert_status(200);
+    update(&world, "alice", 1, json!({"spent_on": "2026-11-22"}))
         .assert_status(422)
         .assert_errors(&["Cannot log time on a future date"]);
-    put(&world, "alice", 1, json!({"issue_id": issue}))
+    update(&world, "alice", 1, json!({"issue_id": issue}))
         .assert_status(422)
         .assert_errors(&["Cannot log time on a closed issue"]);
 }
@@ -245,24 +245,24 @@ fn settings_can_forbid_future_dates_and_closed_issues() {
 fn user_must_be_permitted_in_the_target_project() {
     let world = World::with_projects();
     logged(&world, "alice", json!({"project_id": 1, "hours": 1}));
-    put(&world, "alice", 1, json!({"user_id": 3}))
+    update(&world, "alice", 1, json!({"user_id": 3}))
         .assert_status(200)
         .assert_json_path("/time_entry/user/id", 3);
-    put(&world, "alice", 1, json!({"user_id": 4, "project_id": 2}))
+    update(&world, "alice", 1, json!({"user_id": 4, "project_id": 2}))
         .assert_status(422)
         .assert_errors(&["User is invalid"]);
-    put(&world, "alice", 1, json!({"user_id": ""}))
+    update(&world, "alice", 1, json!({"user_id": ""}))
         .assert_status(422)
         .assert_errors(&["User cannot be blank"]);
     world.sql(&format!("DELETE FROM role_permissions WHERE role_id = {MANAGER} AND name = 'log_time_for_other_users'"));
     assert_eq!(
-        put(&world, "alice", 1, json!({"user_id": 2}))
+        update(&world, "alice", 1, json!({"user_id": 2}))
             .assert_status(422)
             .errors(),
         ["User is invalid"],
         "nor can it be made one's own"
     );
-    put(&world, "alice", 1, json!({"user_id": 3, "hours": 2}))
+    update(&world, "alice", 1, json!({"user_id": 3, "hours": 2}))
         .assert_status(200)
         .assert_json_path("/time_entry/hours", json!(2.0));
 }

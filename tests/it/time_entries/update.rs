@@ -1,6 +1,6 @@
 //! `PUT /time_entries/:id`
 
-use super::{ids, logged, put, show};
+use super::{ids, logged, show, update};
 use crate::world::{DEVELOPER, MANAGER, World};
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ fn update_returns_the_time_entry() {
         "bob",
         json!({"issue_id": issue, "hours": 1, "comments": "a"}),
     );
-    let changed = put(
+    let changed = update(
         &world,
         "alice",
         1,
@@ -53,7 +53,7 @@ fn update_returns_the_time_entry() {
         .assert_status(200)
         .body;
     assert!(xml.contains("<hours>2.25</hours><comments/>"), "{xml}");
-    put(
+    update(
         &world,
         "alice",
         1,
@@ -71,18 +71,18 @@ fn update_requires_permission_for_all_or_own_entries() {
     logged(&world, "alice", json!({"project_id": 1, "hours": 1}));
     logged(&world, "alice", json!({"project_id": 2, "hours": 1}));
     for login in ["bob", "carol", "dave"] {
-        put(&world, login, 1, json!({"hours": 2})).assert_status(403);
-        put(&world, login, 3, json!({"hours": 2})).assert_status(403);
+        update(&world, login, 1, json!({"hours": 2})).assert_status(403);
+        update(&world, login, 3, json!({"hours": 2})).assert_status(403);
     }
     world
         .anonymous()
         .put("/time_entries/1.json", json!({}))
         .assert_status(401);
     own(&world);
-    put(&world, "bob", 1, json!({"hours": 2})).assert_status(200);
-    put(&world, "bob", 2, json!({"hours": 2})).assert_status(403);
-    put(&world, "alice", 99, json!({"hours": 2})).assert_status(404);
-    put(&world, "bob", 99, json!({"hours": 2})).assert_status(404);
+    update(&world, "bob", 1, json!({"hours": 2})).assert_status(200);
+    update(&world, "bob", 2, json!({"hours": 2})).assert_status(403);
+    update(&world, "alice", 99, json!({"hours": 2})).assert_status(404);
+    update(&world, "bob", 99, json!({"hours": 2})).assert_status(404);
     world
         .as_user("alice")
         .put("/time_entries/x.json", json!({}))
@@ -91,11 +91,11 @@ fn update_requires_permission_for_all_or_own_entries() {
     world.sql(&format!(
         "UPDATE roles SET time_entries_visibility = 'own' WHERE id = {MANAGER}"
     ));
-    put(&world, "alice", 1, json!({"hours": 3})).assert_status(403);
-    put(&world, "alice", 2, json!({"hours": 3})).assert_status(200);
+    update(&world, "alice", 1, json!({"hours": 3})).assert_status(403);
+    update(&world, "alice", 2, json!({"hours": 3})).assert_status(200);
     world.sql("UPDATE projects SET status = 5 WHERE id = 1");
-    put(&world, "bob", 1, json!({"hours": 3})).assert_status(403);
-    put(&world, "admin", 1, json!({"hours": 3})).assert_status(403);
+    update(&world, "bob", 1, json!({"hours": 3})).assert_status(403);
+    update(&world, "admin", 1, json!({"hours": 3})).assert_status(403);
     assert_eq!(
         (
             show(&world, 2)["hours"].clone(),
@@ -120,16 +120,16 @@ fn entry_moves_with_its_issue_or_to_a_project() {
     let open = world.issue("open").create();
     let secret = world.issue("secret").create();
     logged(&world, "alice", json!({"issue_id": open, "hours": 1}));
-    put(&world, "alice", 1, json!({"project_id": 2}))
+    update(&world, "alice", 1, json!({"project_id": 2}))
         .assert_status(422)
         .assert_errors(&["Issue is invalid"]);
-    put(&world, "alice", 1, json!({"project_id": 99}))
+    update(&world, "alice", 1, json!({"project_id": 99}))
         .assert_status(422)
         .assert_errors(&["Project is invalid"]);
-    put(&world, "alice", 1, json!({"issue_id": 99}))
+    update(&world, "alice", 1, json!({"issue_id": 99}))
         .assert_status(422)
         .assert_errors(&["Issue is invalid"]);
-    put(
+    update(
         &world,
         "alice",
         1,
@@ -137,16 +137,16 @@ fn entry_moves_with_its_issue_or_to_a_project() {
     )
     .assert_status(422)
     .assert_errors(&["Issue is invalid"]);
-    put(&world, "alice", 1, json!({"issue_id": secret})).assert_status(200);
+    update(&world, "alice", 1, json!({"issue_id": secret})).assert_status(200);
     assert_eq!(
         project_and_issue(&world, 1),
         (json!(2), Some(json!(secret)))
     );
-    put(&world, "alice", 1, json!({"issue_id": ""})).assert_status(200);
+    update(&world, "alice", 1, json!({"issue_id": ""})).assert_status(200);
     assert_eq!(project_and_issue(&world, 1), (json!(2), None));
-    put(&world, "alice", 1, json!({"project_id": "open"})).assert_status(200);
+    update(&world, "alice", 1, json!({"project_id": "open"})).assert_status(200);
     assert_eq!(project_and_issue(&world, 1), (json!(1), None));
-    put(
+    update(
         &world,
         "alice",
         1,
@@ -157,7 +157,7 @@ fn entry_moves_with_its_issue_or_to_a_project() {
         project_and_issue(&world, 1),
         (json!(2), Some(json!(secret)))
     );
-    put(
+    update(
         &world,
         "alice",
         1,
@@ -175,21 +175,21 @@ fn entry_cannot_move_to_a_project_without_permission() {
     logged(&world, "bob", json!({"project_id": 1, "hours": 1}));
     // The response does not disclose whether a hidden project exists.
     for project in [json!(2), json!("secret"), json!(99), json!("nowhere")] {
-        put(&world, "bob", 1, json!({"project_id": project}))
+        update(&world, "bob", 1, json!({"project_id": project}))
             .assert_status(422)
             .assert_errors(&["Project is invalid"]);
     }
     for issue in [secret, 99] {
-        put(&world, "bob", 1, json!({"issue_id": issue}))
+        update(&world, "bob", 1, json!({"issue_id": issue}))
             .assert_status(422)
             .assert_errors(&["Issue is invalid"]);
     }
     let readable = world.project("readable").member("alice", MANAGER).create();
     let issue = world.issue("readable").create();
-    put(&world, "bob", 1, json!({"project_id": readable.0}))
+    update(&world, "bob", 1, json!({"project_id": readable.0}))
         .assert_status(422)
         .assert_errors(&["Project is invalid"]);
-    put(&world, "bob", 1, json!({"issue_id": issue}))
+    update(&world, "bob", 1, json!({"issue_id": issue}))
         .assert_status(422)
         .assert_errors(&["Issue is invalid"]);
 }
@@ -233,7 +233,7 @@ fn invalid_update_changes_nothing() {
     ];
     for (fields, sentences) in cases {
         assert_eq!(
-            put(&world, "alice", 1, fields.clone())
+            update(&world, "alice", 1, fields.clone())
                 .assert_status(422)
                 .errors(),
             sentences,

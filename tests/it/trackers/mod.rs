@@ -7,7 +7,7 @@ use quarry::domain::administration::setting::Setting;
 use quarry::store::administration::custom_fields;
 use serde_json::{Value, json};
 
-fn add(world: &World, fields: Value) -> Response {
+fn create(world: &World, fields: Value) -> Response {
     world
         .as_user("admin")
         .post("/trackers.json", json!({ "tracker": fields }))
@@ -21,7 +21,7 @@ fn names(world: &World) -> Vec<String> {
         .texts("/trackers", "name")
 }
 
-fn put(world: &World, id: i64, body: &str) -> Response {
+fn update(world: &World, id: i64, body: &str) -> Response {
     world
         .as_user("admin")
         .put(&format!("/trackers/{id}.json"), body)
@@ -36,7 +36,7 @@ fn tracker_is_created_shown_updated_and_deleted() {
         "name": " Task ", "default_status_id": 2, "description": "Work", "position": 1,
         "enabled_standard_fields": ["assigned_to_id", "description"], "custom_field_ids": [1], "project_ids": [2, 2]
     });
-    let created = add(&world, fields).assert_status(201);
+    let created = create(&world, fields).assert_status(201);
     assert_eq!(created.location(), "http://quarry.test/trackers/4");
     let shown = r#"{"tracker":{"id":4,"name":"Task","default_status":{"id":2,"name":"In Progress"},"description":"Work","enabled_standard_fields":["assigned_to_id","description"],"position":1,"disabled_core_fields":["category_id","fixed_version_id","parent_issue_id","start_date","due_date","estimated_hours","done_ratio"],"custom_fields":[{"id":1,"name":"Platform"}],"projects":[{"id":2,"name":"secret"}]}}"#;
     assert_eq!(created.body, shown);
@@ -65,13 +65,14 @@ fn tracker_is_created_shown_updated_and_deleted() {
         xml.ends_with(end) && xml.contains("<name>Task</name>") && xml.contains("<description/>"),
         "{xml}"
     );
-    let kept = put(&world, 4, r#"{"tracker":{"enabled_standard_fields":[]}}"#).assert_status(200);
+    let kept =
+        update(&world, 4, r#"{"tracker":{"enabled_standard_fields":[]}}"#).assert_status(200);
     assert_eq!(
         kept.array("/tracker/disabled_core_fields").len(),
         10,
         "the priority stays disabled"
     );
-    put(&world, 4, "{}")
+    update(&world, 4, "{}")
         .assert_status(200)
         .assert_json_path("/tracker/name", "Task");
     assert_eq!(
@@ -245,19 +246,19 @@ fn invalid_trackers_are_refused() {
         ),
     ];
     for (fields, errors) in cases {
-        add(&world, fields)
+        create(&world, fields)
             .assert_status(422)
             .assert_errors(&errors);
     }
-    put(
+    update(
         &world,
         1,
         r#"{"tracker":{"name":"Other","default_status_id":null,"project_ids":[7]}}"#,
     )
     .assert_status(422)
     .assert_errors(&["Default status cannot be blank", "Projects is invalid"]);
-    put(&world, 1, r#"{"tracker":1}"#).assert_status(400);
-    put(&world, 1, "{").assert_status(400);
+    update(&world, 1, r#"{"tracker":1}"#).assert_status(400);
+    update(&world, 1, "{").assert_status(400);
     assert_eq!(
         names(&world),
         ["Bug", "Feature", "Support"],

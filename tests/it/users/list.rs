@@ -17,7 +17,7 @@ fn logins(world: &World, query: &str) -> Vec<String> {
         .collect()
 }
 
-fn put(world: &World, id: i64, fields: serde_json::Value) {
+fn update(world: &World, id: i64, fields: serde_json::Value) {
     world
         .as_user("admin")
         .put(&format!("/users/{id}.json"), json!({ "user": fields }))
@@ -33,12 +33,12 @@ fn users_are_filtered_and_sorted() {
             &CustomField::new(Customized::User, "Phone", Format::Line),
         )
     });
-    put(
+    update(
         &world,
         2,
         json!({"mail": "alice@example.net", "firstname": "Zoe"}),
     );
-    put(
+    update(
         &world,
         3,
         json!({"admin": true, "mail": "bob@example.org", "custom_fields": [{"id": field.0, "value": "123"}]}),

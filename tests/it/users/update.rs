@@ -65,7 +65,7 @@ fn administrator_updates_a_user() {
         .assert_json_path("/user/id", 1);
 }
 
-fn put(world: &World, body: serde_json::Value) -> Response {
+fn update(world: &World, body: serde_json::Value) -> Response {
     world
         .as_user("admin")
         .put("/users/3.json", json!({ "user": body }))
@@ -76,15 +76,15 @@ fn locked_user_is_logged_out_at_once_and_groups_are_replaced() {
     let world = World::new();
     let now = world.app.clock.now();
     let group = world.write(move |db| insert_group(db, "Quality", &[user("carol")], now));
-    put(&world, json!({"group_ids": [group.0]})).assert_status(200);
+    update(&world, json!({"group_ids": [group.0]})).assert_status(200);
     assert_eq!(
         world.app.store.catalogue().unwrap().groups[&group].users,
         [user("bob"), user("carol")]
     );
-    put(&world, json!({"group_ids": [group.0, 99]}))
+    update(&world, json!({"group_ids": [group.0, 99]}))
         .assert_status(422)
         .assert_errors(&["Groups is invalid"]);
-    put(&world, json!({"group_ids": []})).assert_status(200);
+    update(&world, json!({"group_ids": []})).assert_status(200);
     assert_eq!(
         world.app.store.catalogue().unwrap().groups[&group].users,
         [user("carol")]
@@ -93,14 +93,14 @@ fn locked_user_is_logged_out_at_once_and_groups_are_replaced() {
         .as_user("bob")
         .get("/users/current.json")
         .assert_status(200);
-    put(&world, json!({"status": 3}))
+    update(&world, json!({"status": 3}))
         .assert_status(200)
         .assert_json_path("/user/status", 3);
     world
         .as_user("bob")
         .get("/users/current.json")
         .assert_status(401);
-    put(&world, json!({"status": 1})).assert_status(200);
+    update(&world, json!({"status": 1})).assert_status(200);
     world
         .as_user("bob")
         .get("/users/current.json")

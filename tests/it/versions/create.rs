@@ -1,6 +1,6 @@
 //! `POST /projects/:id/versions`
 
-use super::{add, names};
+use super::{create, names};
 use crate::world::{Response, World};
 use axum::http::Method;
 use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
@@ -11,7 +11,7 @@ use serde_json::json;
 #[test]
 fn version_is_created_with_defaults() {
     let world = World::with_projects();
-    let created = add(&world, "alice", "open", json!({"name": "1.0"})).assert_status(201);
+    let created = create(&world, "alice", "open", json!({"name": "1.0"})).assert_status(201);
     assert_eq!(created.location(), "http://quarry.test/versions/1");
     let expected = r#"{"version":{"id":1,"project":{"id":1,"name":"open"},"name":"1.0","description":"","status":"open","due_date":null,"sharing":"none","wiki_page_title":null,"estimated_hours":0.0,"spent_hours":0.0,"created_on":"2026-11-20T12:00:00Z","updated_on":"2026-11-20T12:00:00Z"}}"#;
     assert_eq!(created.body, expected);
@@ -80,14 +80,14 @@ fn invalid_versions_are_refused() {
     };
     world.write(move |db| custom_fields::insert(db, &required));
     let owner = json!([{"id": 1, "value": "2"}]);
-    add(
+    create(
         &world,
         "alice",
         "open",
         json!({"name": "1.0", "custom_fields": owner}),
     )
     .assert_status(201);
-    add(
+    create(
         &world,
         "alice",
         "secret",
@@ -138,7 +138,7 @@ fn invalid_versions_are_refused() {
         ),
     ];
     for (fields, errors) in cases {
-        add(&world, "alice", "open", fields)
+        create(&world, "alice", "open", fields)
             .assert_status(422)
             .assert_errors(&errors);
     }
@@ -150,14 +150,14 @@ fn invalid_versions_are_refused() {
 #[test]
 fn managing_versions_requires_permission() {
     let world = World::with_projects();
-    add(&world, "alice", "open", json!({"name": "1.0"})).assert_status(201);
-    add(&world, "alice", "secret", json!({"name": "2.0"})).assert_status(201);
+    create(&world, "alice", "open", json!({"name": "1.0"})).assert_status(201);
+    create(&world, "alice", "secret", json!({"name": "2.0"})).assert_status(201);
     for (login, project, id) in [
         ("carol", "open", 1),
         ("dave", "open", 1),
         ("bob", "secret", 2),
     ] {
-        add(&world, login, project, json!({"name": "3.0"})).assert_status(403);
+        create(&world, login, project, json!({"name": "3.0"})).assert_status(403);
         world
             .as_user(login)
             .put(&format!("/versions/{id}.json"), json!({}))
@@ -167,9 +167,9 @@ fn managing_versions_requires_permission() {
             .delete(&format!("/versions/{id}.json"))
             .assert_status(403);
     }
-    add(&world, "alice", "none", json!({"name": "3.0"})).assert_status(404);
+    create(&world, "alice", "none", json!({"name": "3.0"})).assert_status(404);
     world.sql("UPDATE projects SET status = 5 WHERE id = 1");
-    add(&world, "alice", "open", json!({"name": "3.0"})).assert_status(403);
+    create(&world, "alice", "open", json!({"name": "3.0"})).assert_status(403);
     world
         .as_user("alice")
         .delete("/versions/1.json")

@@ -1,6 +1,6 @@
 //! `DELETE /versions/:id`
 
-use super::{add, names};
+use super::{create, names};
 use crate::world::World;
 use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
 use quarry::store::administration::custom_fields;
@@ -9,7 +9,7 @@ use serde_json::json;
 #[test]
 fn unused_version_is_deleted() {
     let world = World::with_projects();
-    add(
+    create(
         &world,
         "alice",
         "open",
@@ -49,7 +49,7 @@ fn assert_kept(world: &World, id: i64, reason: &str) {
 fn version_in_use_stays() {
     let world = World::with_projects();
     for name in ["target", "files", "value"] {
-        add(&world, "alice", "open", json!({ "name": name })).assert_status(201);
+        create(&world, "alice", "open", json!({ "name": name })).assert_status(201);
     }
     let issue = world.issue("open").field("fixed_version_id", 1).create();
     assert_kept(&world, 1, "it is the target version of issues");

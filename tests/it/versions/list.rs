@@ -1,6 +1,6 @@
 //! `GET /projects/:id/versions`, `GET /versions/:id`
 
-use super::{add, names};
+use super::{create, names};
 use crate::world::World;
 use quarry::domain::administration::custom_field::{CustomField, Customized, Format};
 use quarry::domain::administration::setting::Setting;
@@ -11,15 +11,15 @@ use serde_json::{Value, json};
 #[test]
 fn versions_are_listed_to_those_who_see_issues() {
     let world = World::with_projects();
-    add(
+    create(
         &world,
         "alice",
         "open",
         json!({"name": "2.0", "due_date": "2030-01-01"}),
     )
     .assert_status(201);
-    add(&world, "alice", "open", json!({"name": "1.0"})).assert_status(201);
-    add(&world, "alice", "secret", json!({"name": "hidden"})).assert_status(201);
+    create(&world, "alice", "open", json!({"name": "1.0"})).assert_status(201);
+    create(&world, "alice", "secret", json!({"name": "hidden"})).assert_status(201);
     assert_eq!(names(&world, "dave", "open"), ["2.0", "1.0"]);
     let list = world
         .as_user("dave")
@@ -101,7 +101,7 @@ fn hours(world: &World, login: &str) -> (Option<Value>, Option<Value>) {
 #[test]
 fn hours_count_what_the_viewer_sees() {
     let world = World::with_projects();
-    add(&world, "alice", "open", json!({"name": "1.0"})).assert_status(201);
+    create(&world, "alice", "open", json!({"name": "1.0"})).assert_status(201);
     create_issue(&world, 4.0, false);
     create_issue(&world, 10.0, true);
     assert_eq!(
@@ -147,7 +147,7 @@ fn custom_fields_of_other_roles_are_left_out() {
     };
     world.write(move |db| custom_fields::insert(db, &field));
     let fields = json!({"name": "1.0", "custom_fields": [{"id": 1, "value": "9"}]});
-    add(&world, "bob", "open", fields.clone()).assert_status(201);
+    create(&world, "bob", "open", fields.clone()).assert_status(201);
     assert_eq!(budget(&world), json!(null), "a hidden field is ignored");
     world
         .as_user("alice")

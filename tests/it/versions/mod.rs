@@ -10,7 +10,7 @@ use crate::world::{Response, World};
 use serde_json::{Value, json};
 
 /// Creates a version as this user.
-fn add(world: &World, login: &str, project: &str, fields: Value) -> Response {
+fn create(world: &World, login: &str, project: &str, fields: Value) -> Response {
     world.as_user(login).post(
         &format!("/projects/{project}/versions.json"),
         json!({ "version": fields }),

@@ -1,6 +1,6 @@
 //! Versions that are shared with other projects.
 
-use super::{add, names};
+use super::{create, names};
 use crate::world::{MANAGER, World};
 use serde_json::{Value, json};
 
@@ -34,7 +34,7 @@ fn world_with_tree() -> World {
 fn each_sharing_reaches_its_projects() {
     let world = world_with_tree();
     for sharing in ["none", "descendants", "hierarchy", "tree", "system"] {
-        add(
+        create(
             &world,
             "admin",
             "left",
@@ -60,7 +60,7 @@ fn each_sharing_reaches_its_projects() {
 }
 
 fn add_shared(world: &World, login: &str, name: &str, sharing: &str) -> Value {
-    add(
+    create(
         world,
         login,
         "left",
@@ -102,7 +102,7 @@ fn project_of_version(world: &World, login: &str) -> Value {
 #[test]
 fn project_of_a_shared_version_is_named_to_those_who_see_it() {
     let world = World::with_projects();
-    add(
+    create(
         &world,
         "admin",
         "secret",
@@ -143,7 +143,7 @@ fn version_of(world: &World, issue: i64) -> Value {
 #[test]
 fn issues_and_projects_lose_a_version_that_is_no_longer_shared() {
     let world = world_with_tree();
-    add(
+    create(
         &world,
         "admin",
         "left",

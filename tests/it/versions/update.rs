@@ -1,6 +1,6 @@
 //! `PUT /versions/:id`
 
-use super::add;
+use super::create;
 use crate::world::World;
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 #[test]
 fn version_is_updated() {
     let world = World::with_projects();
-    add(
+    create(
         &world,
         "alice",
         "open",
@@ -86,8 +86,8 @@ fn default_version(world: &World) -> Value {
 #[test]
 fn default_version_of_the_project_is_set_and_cleared() {
     let world = World::with_projects();
-    add(&world, "alice", "open", json!({"name": "1.0"})).assert_status(201);
-    add(&world, "alice", "open", json!({"name": "2.0"})).assert_status(201);
+    create(&world, "alice", "open", json!({"name": "1.0"})).assert_status(201);
+    create(&world, "alice", "open", json!({"name": "2.0"})).assert_status(201);
     set_default(&world, 1, true);
     assert_eq!(default_version(&world), 1);
     set_default(&world, 2, false);
@@ -99,8 +99,8 @@ fn default_version_of_the_project_is_set_and_cleared() {
 #[test]
 fn invalid_changes_are_refused_and_change_nothing() {
     let world = World::with_projects();
-    add(&world, "alice", "open", json!({"name": "1.0"})).assert_status(201);
-    add(&world, "alice", "open", json!({"name": "2.0"})).assert_status(201);
+    create(&world, "alice", "open", json!({"name": "1.0"})).assert_status(201);
+    create(&world, "alice", "open", json!({"name": "2.0"})).assert_status(201);
     world
         .as_user("alice")
         .put(
@@ -150,7 +150,7 @@ fn put_description(world: &World, value: serde_json::Value) -> Value {
 #[test]
 fn null_description_differs_from_an_empty_one() {
     let world = World::with_projects();
-    add(&world, "alice", "open", json!({"name": "1.0"}))
+    create(&world, "alice", "open", json!({"name": "1.0"}))
         .assert_status(201)
         .assert_json_path("/version/description", "");
     assert_eq!(

@@ -1,6 +1,6 @@
 //! Files on wiki pages: `include=attachments`, `uploads`
 
-use super::{found, page, put, titles, write};
+use super::{found, page, titles, update, write};
 use crate::world::{World, user};
 use quarry::domain::content::attachment::Attachment;
 use quarry::store::content::attachments;
@@ -52,7 +52,7 @@ fn include_attachments_lists_files() {
     );
     let fields = json!({"text": "text", "uploads": [{"token": sent(&world, "plan.txt"), "description": "blueprint"}]});
     // Attaching a file creates no version.
-    put(&world, "bob", "open/wiki/Wiki", fields)
+    update(&world, "bob", "open/wiki/Wiki", fields)
         .assert_status(200)
         .assert_json_path("/wiki_page/version", 1);
     let expected = json!([{"id": 1, "filename": "plan.txt", "filesize": 3, "content_type": "text/plain", "description": "blueprint",
@@ -71,7 +71,7 @@ fn include_attachments_lists_files() {
 #[test]
 fn page_can_be_created_with_uploads() {
     let world = World::with_projects();
-    let response = put(
+    let response = update(
         &world,
         "bob",
         "open/wiki/New",
@@ -107,7 +107,7 @@ fn invalid_upload_token_changes_nothing() {
         ("alice", "Wiki", json!([{"token": token}])),
         ("bob", "Wiki", json!("x")),
     ] {
-        let errors = put(
+        let errors = update(
             &world,
             login,
             &format!("open/wiki/{title}"),
@@ -139,7 +139,7 @@ fn deleting_attachments_requires_permission() {
     for title in ["Wiki", "Other"] {
         write(&world, &format!("open/wiki/{title}"), "text");
         let uploads = json!([{"token": sent(&world, "a.txt")}, {"token": sent(&world, "b.txt")}]);
-        put(
+        update(
             &world,
             "bob",
             &format!("open/wiki/{title}"),
@@ -157,7 +157,7 @@ fn deleting_attachments_requires_permission() {
         ("alice", json!([3, 99, 0])),
         ("alice", json!([])),
     ] {
-        put(
+        update(
             &world,
             login,
             "open/wiki/Wiki",
@@ -169,7 +169,7 @@ fn deleting_attachments_requires_permission() {
         (file_ids(&world, "Wiki"), file_ids(&world, "Other")),
         (vec![1, 2], vec![3, 4])
     );
-    put(
+    update(
         &world,
         "alice",
         "open/wiki/Wiki",

@@ -1,6 +1,6 @@
 //! Concurrent writes: nobody overwrites an unseen version
 
-use super::{page, put, write};
+use super::{page, update, write};
 use crate::world::World;
 use serde_json::{Value, json};
 use std::sync::Barrier;
@@ -15,7 +15,7 @@ fn at_once(world: &World, path: &str, fields: impl Fn(usize) -> Value + Sync) ->
             scope.spawn(move || {
                 let login = if writer % 2 == 0 { "alice" } else { "bob" };
                 start.wait();
-                (put(world, login, path, fields(writer)).status, writer)
+                (update(world, login, path, fields(writer)).status, writer)
             })
         });
         writers

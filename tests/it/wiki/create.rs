@@ -1,6 +1,6 @@
 //! `PUT /projects/:project_id/wiki/:title` of a new page
 
-use super::{found, page, put, titles, write};
+use super::{found, page, titles, update, write};
 use crate::world::World;
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 #[test]
 fn first_put_creates_page_and_wiki() {
     let world = World::with_projects();
-    let response = put(
+    let response = update(
         &world,
         "bob",
         "1/wiki/launch%20pad",
@@ -29,7 +29,7 @@ fn first_put_creates_page_and_wiki() {
     assert_eq!(response.body, body.to_string());
     assert_eq!(found(&world, "zeppelin"), ["Wiki: Launch_pad"]);
     let response =
-        put(&world, "alice", "open/wiki/%C3%A4hre", json!({"text": "x"})).assert_status(201);
+        update(&world, "alice", "open/wiki/%C3%A4hre", json!({"text": "x"})).assert_status(201);
     assert_eq!(response.location(), "/projects/open/wiki/%C3%84hre");
 }
 
@@ -66,7 +66,7 @@ fn create_accepts_forms_and_xml() {
 }
 
 fn errors(world: &World, title: &str, fields: Value) -> Vec<String> {
-    put(world, "alice", &format!("open/wiki/{title}"), fields)
+    update(world, "alice", &format!("open/wiki/{title}"), fields)
         .assert_status(422)
         .errors()
 }
@@ -151,7 +151,7 @@ fn missing_and_long_values_are_reported() {
     // Values of the maximum length, and empty values.
     let title = "x".repeat(255);
     let fields = json!({"text": "t", "comments": "ä".repeat(1024), "version": null, "parent_title": "", "title": ""});
-    put(&world, "alice", &format!("open/wiki/{title}"), fields).assert_status(201);
+    update(&world, "alice", &format!("open/wiki/{title}"), fields).assert_status(201);
 }
 
 #[test]
@@ -187,9 +187,9 @@ fn title_with_a_dot_has_no_route() {
     assert_eq!(titles(&world), [""; 0]);
     // Other special characters are removed from the title.
     let response =
-        put(&world, "alice", "open/wiki/a%2Fb%7Cc", json!({"text": "t"})).assert_status(201);
+        update(&world, "alice", "open/wiki/a%2Fb%7Cc", json!({"text": "t"})).assert_status(201);
     assert_eq!(response.json()["wiki_page"]["title"], "Abc");
-    let response = put(
+    let response = update(
         &world,
         "alice",
         "open/wiki/index",
@@ -206,7 +206,7 @@ fn title_with_a_dot_has_no_route() {
 #[test]
 fn title_in_the_body_replaces_the_title_in_the_path() {
     let world = World::with_projects();
-    let response = put(
+    let response = update(
         &world,
         "bob",
         "open/wiki/Ren",
@@ -218,7 +218,7 @@ fn title_in_the_body_replaces_the_title_in_the_path() {
         .as_user("dave")
         .get("/projects/open/wiki/Ren.json")
         .assert_status(404);
-    let errors = put(
+    let errors = update(
         &world,
         "bob",
         "open/wiki/Ren",
@@ -233,7 +233,7 @@ fn title_in_the_body_replaces_the_title_in_the_path() {
 fn version_of_a_missing_page_conflicts() {
     let world = World::with_projects();
     for version in [json!(1), json!("7"), json!("abc"), json!(-1)] {
-        put(
+        update(
             &world,
             "alice",
             "open/wiki/Gone",
@@ -243,14 +243,14 @@ fn version_of_a_missing_page_conflicts() {
     }
     assert_eq!(titles(&world), [""; 0]);
     // Version 0 means that the page must not exist yet.
-    put(
+    update(
         &world,
         "alice",
         "open/wiki/Gone",
         json!({"text": "mine", "version": 0}),
     )
     .assert_status(201);
-    put(
+    update(
         &world,
         "alice",
         "open/wiki/Gone",
@@ -271,12 +271,12 @@ fn read_only_fields_are_ignored() {
     let world = World::with_projects();
     let fields = json!({"text": "t", "author": {"id": 1}, "author_id": 1, "id": 77, "created_on": "2000-01-01T00:00:00Z", "protected": true,
                         "updated_on": "2000-01-01T00:00:00Z", "parent_id": 1, "wiki_id": 9, "is_start_page": true});
-    let response = put(&world, "bob", "open/wiki/A", fields)
+    let response = update(&world, "bob", "open/wiki/A", fields)
         .assert_status(201)
         .json();
     assert_eq!(response["wiki_page"]["author"]["id"], 3);
     assert_eq!(response["wiki_page"]["created_on"], "2026-11-20T12:00:00Z");
-    put(
+    update(
         &world,
         "bob",
         "open/wiki/A",
@@ -312,8 +312,8 @@ fn create_requires_permission() {
         .put("/projects/missing/wiki/A.json", &body)
         .assert_status(404);
     // The sidebar is protected from the start.
-    put(&world, "bob", "open/wiki/sidebar", json!({"text": "s"})).assert_status(403);
-    put(
+    update(&world, "bob", "open/wiki/sidebar", json!({"text": "s"})).assert_status(403);
+    update(
         &world,
         "bob",
         "open/wiki/Side",
@@ -321,6 +321,6 @@ fn create_requires_permission() {
     )
     .assert_status(403);
     write(&world, "open/wiki/Sidebar", "s");
-    put(&world, "bob", "open/wiki/Sidebar", json!({"text": "s2"})).assert_status(403);
+    update(&world, "bob", "open/wiki/Sidebar", json!({"text": "s2"})).assert_status(403);
     assert_eq!(titles(&world), ["Sidebar"]);
 }

@@ -1,6 +1,6 @@
 //! `DELETE /projects/:project_id/wiki/:title`
 
-use super::{found, page, put, titles, write};
+use super::{found, page, titles, update, write};
 use crate::world::World;
 use quarry::domain::ids::ProjectId;
 use quarry::domain::projects::project::ProjectStatus;
@@ -11,14 +11,14 @@ use serde_json::json;
 fn family() -> World {
     let world = World::with_projects();
     write(&world, "open/wiki/Root", "zeppelin");
-    put(
+    update(
         &world,
         "alice",
         "open/wiki/Kid",
         json!({"text": "zeppelin", "parent_title": "Root"}),
     )
     .assert_status(201);
-    put(
+    update(
         &world,
         "alice",
         "open/wiki/Grand_kid",
@@ -48,7 +48,7 @@ fn number(world: &World, title: &str) -> i64 {
 #[test]
 fn deleted_page_and_versions_are_not_found() {
     let world = family();
-    put(
+    update(
         &world,
         "bob",
         "open/wiki/Root",
@@ -155,7 +155,7 @@ fn invalid_parameters_delete_nothing() {
 #[test]
 fn redirects_to_a_deleted_page_are_deleted() {
     let world = family();
-    put(
+    update(
         &world,
         "alice",
         "open/wiki/Other",
@@ -181,7 +181,7 @@ fn redirects_to_a_deleted_page_are_deleted() {
 #[test]
 fn delete_requires_permission() {
     let world = family();
-    put(
+    update(
         &world,
         "alice",
         "open/wiki/Sidebar",

@@ -1,6 +1,6 @@
 //! `GET /projects/:project_id/wiki/:title/history`, `…/diff` (compatibility 13.4)
 
-use super::{put, write};
+use super::{update, write};
 use crate::world::{REPORTER, World};
 use quarry::domain::access::permission::{Permission, PermissionSet};
 use quarry::domain::administration::setting::Setting;
@@ -11,7 +11,7 @@ use serde_json::json;
 fn world() -> World {
     let world = World::with_projects();
     write(&world, "open/wiki/Wiki", "one\ntwo\n");
-    put(
+    update(
         &world,
         "bob",
         "open/wiki/Wiki",

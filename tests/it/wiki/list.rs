@@ -1,6 +1,6 @@
 //! `GET /projects/:project_id/wiki/index`
 
-use super::{put, titles, write};
+use super::{titles, update, write};
 use crate::world::World;
 use quarry::domain::projects::module::{Module, ModuleSet};
 use quarry::domain::projects::project::ProjectStatus;
@@ -32,7 +32,7 @@ fn pages_are_sorted_by_title() {
 fn page_has_the_same_fields_in_json_and_xml() {
     let world = World::with_projects();
     write(&world, "open/wiki/Wiki", "root");
-    put(
+    update(
         &world,
         "alice",
         "open/wiki/Kid",
@@ -151,5 +151,5 @@ fn project_without_a_wiki_is_not_found() {
                 .assert_status(403);
         }
     }
-    put(&world, "alice", "open/wiki/New", json!({"text": "text"})).assert_status(403);
+    update(&world, "alice", "open/wiki/New", json!({"text": "text"})).assert_status(403);
 }

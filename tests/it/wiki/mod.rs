@@ -13,7 +13,7 @@ use crate::world::{Response, World};
 use serde_json::{Value, json};
 
 /// Puts the fields of a page.
-fn put(world: &World, login: &str, path: &str, fields: Value) -> Response {
+fn update(world: &World, login: &str, path: &str, fields: Value) -> Response {
     world.as_user(login).put(
         &format!("/projects/{path}.json"),
         json!({ "wiki_page": fields }).to_string(),
@@ -22,7 +22,7 @@ fn put(world: &World, login: &str, path: &str, fields: Value) -> Response {
 
 /// Creates a page with this text.
 fn write(world: &World, path: &str, text: &str) {
-    put(world, "alice", path, json!({ "text": text })).assert_status(201);
+    update(world, "alice", path, json!({ "text": text })).assert_status(201);
 }
 
 /// Returns a page as dave sees it.

@@ -1,6 +1,6 @@
 //! `PUT /projects/:project_id/wiki/:title/protect`, `…/rename` (compatibility 13.4)
 
-use super::{found, page, put, titles, write};
+use super::{found, page, titles, update, write};
 use crate::world::{Response, World};
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -26,8 +26,8 @@ fn protected_page_can_be_changed_with_permission_only() {
         .get("/projects/open/wiki/Rules.json?include=protected")
         .assert_status(200);
     shown.assert_json_path("/wiki_page/protected", true);
-    put(&world, "bob", "open/wiki/Rules", json!({"text": "two"})).assert_status(403);
-    put(&world, "alice", "open/wiki/Rules", json!({"text": "two"})).assert_status(200);
+    update(&world, "bob", "open/wiki/Rules", json!({"text": "two"})).assert_status(403);
+    update(&world, "alice", "open/wiki/Rules", json!({"text": "two"})).assert_status(200);
     let body = b"<wiki_page><protected type=\"boolean\">false</protected></wiki_page>".to_vec();
     let path = "/projects/open/wiki/Rules/protect.xml";
     let unset = world
@@ -35,7 +35,7 @@ fn protected_page_can_be_changed_with_permission_only() {
         .send(Method::PUT, path, Some("application/xml"), body)
         .assert_status(200);
     unset.assert_contains("<protected>false</protected>");
-    put(&world, "bob", "open/wiki/Rules", json!({"text": "three"})).assert_status(200);
+    update(&world, "bob", "open/wiki/Rules", json!({"text": "three"})).assert_status(200);
 }
 
 #[test]

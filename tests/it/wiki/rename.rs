@@ -1,6 +1,6 @@
 //! `PUT /projects/:project_id/wiki/:title` with another title, and redirects from the old one
 
-use super::{found, page, put, titles, write};
+use super::{found, page, titles, update, write};
 use crate::world::World;
 use quarry::domain::content::wiki::WikiRedirect;
 use quarry::domain::ids::ProjectId;
@@ -9,7 +9,7 @@ use serde_json::json;
 
 fn rename(world: &crate::world::World, from: &str, to: &str) {
     let text = page(world, &format!("open/wiki/{from}"))["text"].clone();
-    let response = put(
+    let response = update(
         world,
         "alice",
         &format!("open/wiki/{from}"),
@@ -78,7 +78,7 @@ fn put_to_an_old_title_updates_the_renamed_page() {
     write(&world, "open/wiki/Old", "text");
     write(&world, "open/wiki/Kid", "kid");
     rename(&world, "Old", "New");
-    let response = put(
+    let response = update(
         &world,
         "bob",
         "open/wiki/old",
@@ -88,7 +88,7 @@ fn put_to_an_old_title_updates_the_renamed_page() {
     .json();
     assert_eq!(response["wiki_page"]["title"], "New");
     assert_eq!(response["wiki_page"]["version"], 2);
-    let response = put(
+    let response = update(
         &world,
         "bob",
         "open/wiki/Kid",
@@ -166,7 +166,7 @@ fn former_title_can_be_reused() {
 fn redirect_is_omitted_on_request_or_for_case_changes() {
     let world = World::with_projects();
     write(&world, "open/wiki/Old", "text");
-    put(
+    update(
         &world,
         "alice",
         "open/wiki/Old",
@@ -175,7 +175,7 @@ fn redirect_is_omitted_on_request_or_for_case_changes() {
     .assert_status(200);
     assert_eq!(page(&world, "open/wiki/old")["title"], "OLD");
     let fields = json!({"text": "text", "title": "New", "redirect_existing_links": "0"});
-    put(&world, "alice", "open/wiki/Old", fields).assert_status(200);
+    update(&world, "alice", "open/wiki/Old", fields).assert_status(200);
     world
         .as_user("dave")
         .get("/projects/open/wiki/Old.json")
@@ -186,7 +186,7 @@ fn redirect_is_omitted_on_request_or_for_case_changes() {
     write(&world, "open/wiki/Third", "text");
     rename(&world, "Third", "New");
     let fields = json!({"text": "text", "title": "Fourth", "redirect_existing_links": "0"});
-    put(&world, "alice", "open/wiki/New", fields).assert_status(200);
+    update(&world, "alice", "open/wiki/New", fields).assert_status(200);
     world
         .as_user("dave")
         .get("/projects/open/wiki/New.json")
@@ -202,7 +202,7 @@ fn renamed_start_page_stays_start_page() {
 }
 
 fn rename_errors(world: &World, title: String) -> Vec<String> {
-    put(
+    update(
         world,
         "alice",
         "open/wiki/One",
@@ -237,7 +237,7 @@ fn rename_requires_its_own_permission() {
     let world = World::with_projects();
     write(&world, "open/wiki/One", "text");
     // The title is ignored without permission, and the text is saved.
-    let response = put(
+    let response = update(
         &world,
         "bob",
         "open/wiki/One",
@@ -286,7 +286,7 @@ fn page_moved_to_a_hidden_project_is_hidden() {
         response.location(),
         "http://quarry.test/projects/secret/wiki/Hidden.json"
     );
-    put(
+    update(
         &world,
         "bob",
         "open/wiki/Kid",
@@ -294,7 +294,7 @@ fn page_moved_to_a_hidden_project_is_hidden() {
     )
     .assert_status(422);
     // Bob can use the title for his own page, and the hidden one is unchanged.
-    put(&world, "bob", "open/wiki/Moved", json!({"text": "bob's"})).assert_status(201);
+    update(&world, "bob", "open/wiki/Moved", json!({"text": "bob's"})).assert_status(201);
     let hidden = world
         .as_user("alice")
         .get("/projects/secret/wiki/Hidden.json")

@@ -1,6 +1,6 @@
 //! `GET /projects/:project_id/wiki`, `…/wiki/:title`, `…/wiki/:title/:version`
 
-use super::{page, put, write};
+use super::{page, update, write};
 use crate::world::{REPORTER, World};
 use quarry::domain::access::permission::{Permission, PermissionSet};
 use quarry::domain::administration::setting::Setting;
@@ -14,7 +14,7 @@ use serde_json::json;
 fn page_has_the_same_content_in_json_and_xml() {
     let world = World::with_projects();
     write(&world, "open/wiki/Wiki", "h1. <Rocket>\n\nsecond line");
-    put(
+    update(
         &world,
         "bob",
         "open/wiki/Kid%20page",
@@ -128,7 +128,7 @@ fn imported_titles_that_differ_in_case_stay_distinct() {
 fn old_versions_are_shown_by_number() {
     let world = World::with_projects();
     write(&world, "open/wiki/Wiki", "one");
-    put(
+    update(
         &world,
         "bob",
         "open/wiki/Wiki",
@@ -174,7 +174,7 @@ fn old_versions_are_shown_by_number() {
 fn old_versions_require_their_own_permission() {
     let world = World::with_projects();
     write(&world, "open/wiki/Wiki", "one");
-    put(&world, "alice", "open/wiki/Wiki", json!({"text": "two"})).assert_status(200);
+    update(&world, "alice", "open/wiki/Wiki", json!({"text": "two"})).assert_status(200);
     world.write(|db| {
         roles::set_permissions(
             db,
@@ -210,7 +210,7 @@ fn wiki_path_shows_the_start_page() {
     write(&world, "open/wiki/Wiki", "welcome");
     assert_eq!(page(&world, "open/wiki")["text"], "welcome");
     // Managers of the wiki may choose the start page; for others the field is ignored.
-    put(
+    update(
         &world,
         "bob",
         "open/wiki/Other",
@@ -218,7 +218,7 @@ fn wiki_path_shows_the_start_page() {
     )
     .assert_status(200);
     assert_eq!(page(&world, "open/wiki")["text"], "welcome");
-    put(
+    update(
         &world,
         "alice",
         "open/wiki/Other",

@@ -1,6 +1,6 @@
 //! `PUT /projects/:project_id/wiki/:title` of an existing page
 
-use super::{found, page, put, write};
+use super::{found, page, update, write};
 use crate::world::{REPORTER, Response, World};
 use quarry::domain::access::permission::{Permission, PermissionSet};
 use quarry::domain::access::role::Builtin;
@@ -17,7 +17,7 @@ use serde_json::json;
 fn changed_text_creates_a_version() {
     let world = World::with_projects();
     write(&world, "open/wiki/Wiki", "obsolete zeppelin");
-    let response = put(
+    let response = update(
         &world,
         "bob",
         "open/wiki/wiki",
@@ -46,7 +46,7 @@ fn unchanged_text_creates_no_version() {
         json!({"text": "text", "comments": "why", "version": 99}),
         json!({"text": "text", "version": "abc"}),
     ] {
-        let response = put(&world, "bob", "open/wiki/Wiki", fields)
+        let response = update(&world, "bob", "open/wiki/Wiki", fields)
             .assert_status(200)
             .json();
         assert_eq!(response["wiki_page"]["version"], 1);
@@ -59,7 +59,7 @@ fn unchanged_text_creates_no_version() {
 fn stale_version_conflicts_and_names_the_current_one() {
     let world = World::with_projects();
     write(&world, "open/wiki/Wiki", "one");
-    put(
+    update(
         &world,
         "alice",
         "open/wiki/Wiki",
@@ -76,7 +76,7 @@ fn stale_version_conflicts_and_names_the_current_one() {
         json!("99999999999999999999"),
         json!(true),
     ] {
-        let response = put(
+        let response = update(
             &world,
             "bob",
             "open/wiki/Wiki",
@@ -103,7 +103,7 @@ fn stale_version_conflicts_and_names_the_current_one() {
         (json!(""), "four"),
         (json!("4"), "five"),
     ] {
-        put(
+        update(
             &world,
             "bob",
             "open/wiki/Wiki",
@@ -125,12 +125,12 @@ fn update_requires_text() {
         json!({"comments": "c"}),
         json!({"parent_title": "Wiki"}),
     ] {
-        let errors = put(&world, "alice", "open/wiki/Wiki", fields)
+        let errors = update(&world, "alice", "open/wiki/Wiki", fields)
             .assert_status(422)
             .errors();
         assert_eq!(errors[0], "Text field cannot be blank");
     }
-    let errors = put(
+    let errors = update(
         &world,
         "alice",
         "open/wiki/Wiki",
@@ -143,7 +143,7 @@ fn update_requires_text() {
 }
 
 fn put_below(world: &World, title: &str, parent: serde_json::Value) -> Response {
-    put(
+    update(
         world,
         "bob",
         &format!("open/wiki/{title}"),
@@ -181,7 +181,7 @@ fn parent_title_sets_the_parent() {
         .assert_errors(&["Parent title is invalid (one value is expected, not an object)"]);
     assert_eq!(page(&world, "open/wiki/Kid")["parent"]["title"], "Root");
     // Missing fields stay, and empty ones clear the value.
-    put(&world, "bob", "open/wiki/Kid", json!({"text": "text two"})).assert_status(200);
+    update(&world, "bob", "open/wiki/Kid", json!({"text": "text two"})).assert_status(200);
     assert_eq!(page(&world, "open/wiki/Kid")["parent"]["title"], "Root");
     assert_eq!(
         put_below(&world, "Kid", json!(""))
@@ -270,7 +270,7 @@ fn user_without_view_permission_gets_no_content() {
             PermissionSet::NONE.with(Permission::EditWikiPages),
         )
     });
-    let response = put(
+    let response = update(
         &world,
         "carol",
         "open/wiki/Wiki",
@@ -278,7 +278,7 @@ fn user_without_view_permission_gets_no_content() {
     )
     .assert_status(409);
     assert!(!response.body.contains("version 1"), "{response:?}");
-    let response = put(
+    let response = update(
         &world,
         "carol",
         "open/wiki/Wiki",
@@ -286,7 +286,7 @@ fn user_without_view_permission_gets_no_content() {
     )
     .assert_status(200);
     assert_eq!(response.body, "");
-    let response = put(
+    let response = update(
         &world,
         "carol",
         "open/wiki/New",
@@ -333,11 +333,11 @@ fn anonymous_users_may_be_permitted_to_write() {
 fn compatibility_mode_returns_204_and_201() {
     let world = World::with_projects();
     world.set(Setting::RedmineCompatibility, "1");
-    put(&world, "alice", "open/wiki/Wiki", json!({"text": "one"}))
+    update(&world, "alice", "open/wiki/Wiki", json!({"text": "one"}))
         .assert_status(201)
         .assert_json_path("/wiki_page/text", "one");
     assert_eq!(
-        put(&world, "alice", "open/wiki/Wiki", json!({"text": "two"}))
+        update(&world, "alice", "open/wiki/Wiki", json!({"text": "two"}))
             .assert_status(204)
             .body,
         ""

@@ -1,7 +1,7 @@
 //! Filters by custom fields of projects, people and versions to which issues refer (compatibility
 //! 6.3).
 
-use super::rows::{field, field_roles, issue, patch, put, value};
+use super::rows::{field, field_roles, issue, patch, update, value};
 use super::{errors, ids};
 use crate::world::{MANAGER, World, insert_group, user};
 
@@ -50,7 +50,7 @@ pub fn world() -> World {
             ("status", status.into()),
             ("sharing", sharing.into()),
         ];
-        put(
+        update(
             &world,
             "versions",
             id,

@@ -68,7 +68,7 @@ fn world() -> World {
         value(&world, row, *issue, *field, text);
     }
     for (id, name, position) in [(1, "small", 2), (2, "large", 1)] {
-        rows::put(
+        rows::update(
             &world,
             "custom_field_enumerations",
             id,

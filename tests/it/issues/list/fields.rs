@@ -1,6 +1,6 @@
 //! Every filter by related records (compatibility 6.3), for a user who sees all of them.
 
-use super::rows::{self, file, hours, issue, journal, patch, put, relation, watcher};
+use super::rows::{self, file, hours, issue, journal, patch, relation, update, watcher};
 use super::{errors, ids};
 use crate::world::{DEVELOPER, MANAGER, REPORTER, World, user};
 use quarry::domain::accounts::group::Group;
@@ -34,7 +34,7 @@ pub fn world() -> World {
         .create();
     world.project("other").member("alice", DEVELOPER).create();
     patch(&world, "projects", 2, &[("status", 5.into())]);
-    put(
+    update(
         &world,
         "versions",
         1,
@@ -45,7 +45,7 @@ pub fn world() -> World {
             ("created_on", 0.into()),
         ],
     );
-    put(
+    update(
         &world,
         "versions",
         2,
@@ -56,7 +56,7 @@ pub fn world() -> World {
             ("created_on", 0.into()),
         ],
     );
-    put(
+    update(
         &world,
         "issue_categories",
         1,

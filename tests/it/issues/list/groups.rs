@@ -1,6 +1,6 @@
 //! Groups of the list by custom fields and by days (compatibility 6.3).
 
-use super::rows::{field, field_roles, issue, put, set, value};
+use super::rows::{field, field_roles, issue, set, update, value};
 use crate::world::{DEVELOPER, MANAGER, World};
 
 /// Returns the ids of the matching issues in their order; asserts that the total fits.
@@ -56,7 +56,7 @@ fn groups_of_a_custom_field_have_the_issues_with_that_field() {
         [2, 4, 5, 3, 1],
         "a sort leaves out nothing"
     );
-    put(
+    update(
         &world,
         "queries",
         1,

@@ -186,7 +186,7 @@ fn query(world: &World, id: i64, more: Row<'_>) {
     ];
     row.retain(|(column, _)| more.iter().all(|(other, _)| other != column));
     row.extend_from_slice(more);
-    rows::put(world, "queries", id, &row);
+    rows::update(world, "queries", id, &row);
 }
 
 fn status(world: &World, login: &str, path: &str) -> u16 {

@@ -10,7 +10,7 @@ use quarry::store::transaction::changes;
 pub type Row<'r> = &'r [(&'static str, Value)];
 
 /// Inserts a row.
-pub fn put(world: &World, table: &'static str, id: i64, row: Row<'_>) {
+pub fn update(world: &World, table: &'static str, id: i64, row: Row<'_>) {
     at(world, table, TargetRows::Row, id, &[row]);
 }
 
@@ -58,7 +58,7 @@ pub fn field(world: &World, id: i64, name: &str, format: &str, more: Row<'_>) {
     ];
     row.retain(|(column, _)| more.iter().all(|(other, _)| other != column));
     row.extend_from_slice(more);
-    put(world, "custom_fields", id, &row);
+    update(world, "custom_fields", id, &row);
     let trackers: Vec<[(&'static str, Value); 1]> = (1..=3)
         .map(|tracker| [("tracker_id", Value::Int(tracker))])
         .collect();
@@ -90,7 +90,7 @@ pub fn value(world: &World, id: i64, issue: i64, field: i64, text: &str) {
         ("custom_field_id", field.into()),
         ("value", text.into()),
     ];
-    put(world, "custom_values", id, &row);
+    update(world, "custom_values", id, &row);
 }
 
 /// Inserts a relation.
@@ -100,7 +100,7 @@ pub fn relation(world: &World, id: i64, from: i64, kind: &str, to: i64) {
         ("issue_to_id", to.into()),
         ("relation_type", kind.into()),
     ];
-    put(world, "issue_relations", id, &row);
+    update(world, "issue_relations", id, &row);
 }
 
 /// Inserts an issue of the first tracker with this id; timestamps in microseconds.
@@ -118,7 +118,7 @@ pub fn issue(world: &World, id: i64, project: i64, more: Row<'_>) {
     ];
     row.retain(|(column, _)| more.iter().all(|(other, _)| other != column));
     row.extend_from_slice(more);
-    put(world, "issues", id, &row);
+    update(world, "issues", id, &row);
     world.write(move |db| changes::record(db, Kind::Issue, id).map(drop));
 }
 
@@ -139,7 +139,7 @@ pub fn journal(
         ("private_notes", private.into()),
         ("created_on", (1_710_000_000_000_000 + id).into()),
     ];
-    put(world, "journals", id, &row);
+    update(world, "journals", id, &row);
     if let Some([property, name, old, new]) = change {
         let row: [(&'static str, Value); 5] = [
             ("journal_id", id.into()),
@@ -148,7 +148,7 @@ pub fn journal(
             ("old_value", old.into()),
             ("new_value", new.into()),
         ];
-        put(world, "journal_details", id, &row);
+        update(world, "journal_details", id, &row);
     }
     world.write(move |db| changes::record(db, Kind::Issue, issue).map(drop));
 }
@@ -164,7 +164,7 @@ pub fn file(world: &World, id: i64, issue: i64, name: &str, description: &str) {
         ("author_id", 2.into()),
         ("created_on", 1_700_000_000_000_000.into()),
     ];
-    put(world, "attachments", id, &row);
+    update(world, "attachments", id, &row);
     world.write(move |db| changes::record(db, Kind::Issue, issue).map(drop));
 }
 
@@ -180,7 +180,7 @@ pub fn hours(world: &World, id: i64, project: i64, issue: i64, user: i64, hours:
         ("created_on", 0.into()),
         ("updated_on", 0.into()),
     ];
-    put(world, "time_entries", id, &row);
+    update(world, "time_entries", id, &row);
 }
 
 /// Inserts a watcher of an issue.
@@ -190,5 +190,5 @@ pub fn watcher(world: &World, id: i64, issue: i64, user: i64) {
         ("watchable_id", issue.into()),
         ("user_id", user.into()),
     ];
-    put(world, "watchers", id, &row);
+    update(world, "watchers", id, &row);
 }

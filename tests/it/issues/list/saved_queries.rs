@@ -10,7 +10,7 @@ fn put_query(world: &World, id: i64, filters: &str) {
         ("name", format!("Query {id}").into()),
         ("visibility", 2.into()),
     ];
-    rows::put(
+    rows::update(
         world,
         "queries",
         id,

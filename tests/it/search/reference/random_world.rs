@@ -428,7 +428,7 @@ pub fn rights(world: &World, random: &mut Random, quiet: bool) {
     }
 }
 
-fn put(world: &World, issue: i64, fields: Value) -> Response {
+fn update(world: &World, issue: i64, fields: Value) -> Response {
     admin(world).put(&format!("/issues/{issue}.json"), json!({"issue": fields}))
 }
 
@@ -437,15 +437,15 @@ pub fn content(world: &World, random: &mut Random) {
     let issue = random.up_to(ISSUES as i64);
     let project = random.up_to(PROJECTS);
     let response = match random.up_to(9) {
-        1 => put(world, issue, json!({"is_private": random.chance(5)})),
-        2 => put(world, issue, json!({"subject": random.text(3)})),
-        3 => put(
+        1 => update(world, issue, json!({"is_private": random.chance(5)})),
+        2 => update(world, issue, json!({"subject": random.text(3)})),
+        3 => update(
             world,
             issue,
             json!({"notes": random.text(2), "private_notes": random.chance(6)}),
         ),
-        4 => put(world, issue, json!({"project_id": project})),
-        5 => put(world, issue, json!({"status_id": random.up_to(6)})),
+        4 => update(world, issue, json!({"project_id": project})),
+        5 => update(world, issue, json!({"status_id": random.up_to(6)})),
         6 => admin(world).delete(&format!("/issues/{issue}.json")),
         8 => {
             let mut seeded = random.fork();

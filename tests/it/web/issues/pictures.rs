@@ -63,7 +63,7 @@ fn note_shows_the_picture_that_came_with_it() {
     assert_picture(&alice.get(&format!("/issues/{id}")), "red", 3);
 }
 
-fn put(world: &World, id: i64, fields: serde_json::Value) -> Response {
+fn update(world: &World, id: i64, fields: serde_json::Value) -> Response {
     world
         .as_user("alice")
         .put(&format!("/issues/{id}.json"), json!({ "issue": fields }))
@@ -79,15 +79,15 @@ fn description_shows_the_newest_picture_that_came_without_a_note() {
     let world = World::with_projects();
     let id = issue_with_picture(&world);
     let alice = Browser::logged_in(&world, "alice");
-    put(&world, id, json!({"uploads": new_picture(&world)}));
+    update(&world, id, json!({"uploads": new_picture(&world)}));
     assert_picture(&alice.get(&format!("/issues/{id}")), "described", 2);
-    put(
+    update(
         &world,
         id,
         json!({"notes": "with a note", "uploads": new_picture(&world)}),
     );
     assert_picture(&alice.get(&format!("/issues/{id}")), "described", 2);
-    put(
+    update(
         &world,
         id,
         json!({"notes": "both", "description": "![changed](image.png)", "uploads": new_picture(&world)}),
