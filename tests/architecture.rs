@@ -174,8 +174,9 @@ fn documented_tests_and_benches_exist() {
         .flat_map(files)
         .map(|file| file.text)
         .collect();
-    let mut documents: Vec<_> = std::fs::read_dir(root.join("docs"))
-        .unwrap()
+    let mut documents: Vec<_> = ["docs", "docs/measurements"]
+        .into_iter()
+        .flat_map(|folder| std::fs::read_dir(root.join(folder)).unwrap())
         .map(|entry| entry.unwrap().path())
         .collect();
     documents.retain(|path| path.extension().is_some_and(|extension| extension == "md"));

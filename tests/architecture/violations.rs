@@ -108,7 +108,10 @@ fn api_resource_importing_another() {
         "src/api/boards.rs",
         "use crate::attachments::{parse_uploads, write_attachment};",
     );
-    passes("src/api/lib.rs", "use crate::projects::list;");
+    passes(
+        "src/api/routes/administration.rs",
+        "use crate::projects::list;",
+    );
 }
 
 #[test]

@@ -11,7 +11,11 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The route table of the REST API.
-const ROUTES: &str = include_str!("../../../src/api/lib.rs");
+const ROUTES: &str = concat!(
+    include_str!("../../../src/api/routes/mod.rs"),
+    include_str!("../../../src/api/routes/administration.rs"),
+    include_str!("../../../src/api/routes/projects.rs"),
+);
 
 /// A route: its method and path.
 pub(super) type Route = (String, String);
