@@ -1,10 +1,10 @@
 //! Collects the hits of a compiled search, segment by segment: exact total, counts by type and
 //! facet, and the best hits of each group.
 
-use tantivy::fastfield::AliveBitSet;
 use tantivy::{DocId, Searcher, TERMINATED};
 
 use super::deadline::DeadlineCheck;
+use super::filters::{Filters, SegmentFilters};
 use super::top_k::{HitCandidate, TopK};
 use crate::access::filter::DocFilter;
 use crate::request::Order;
@@ -12,14 +12,14 @@ use crate::schema::access_class::{AccessClass, parse_record_key};
 use crate::schema::columns::{AttributeFilter, Facet, FacetCounts, FastFields, dense_values};
 use crate::schema::config::Ranking;
 use crate::scoring::boosts::{BoostScorers, CompiledBoost};
-use crate::scoring::{BOUND_MARGIN, Scorer, SegmentMatches, Weight};
-use crate::snapshot::{Segment, SegmentColumns, Snapshot};
+use crate::scoring::{BOUND_MARGIN, SegmentMatches, Weight};
+use crate::snapshot::{Segment, Snapshot};
 use quarry_domain::index_feed::kind::Kind;
 
 /// A search compiled for a snapshot.
 pub(crate) struct CompiledSearch<'s> {
     pub snapshot: &'s Snapshot,
-    /// Passes documents that the viewer may see and that match the filters of the request.
+    /// Passes documents that the viewer may see, of the content types and projects of the request.
     pub filter: DocFilter,
     pub query: Weight,
     /// Hits match none of these.
@@ -89,6 +89,15 @@ impl Collected {
 }
 
 impl CompiledSearch<'_> {
+    /// Returns the filters.
+    pub fn filters(&self) -> Filters<'_> {
+        Filters {
+            doc_filter: &self.filter,
+            attributes: self.filters,
+            excluded: &self.excluded,
+        }
+    }
+
     /// Runs the search in this thread.
     pub fn collect(&self) -> tantivy::Result<Collected> {
         let groups = if self.order == Order::Grouped {
@@ -113,57 +122,13 @@ impl CompiledSearch<'_> {
     }
 }
 
-/// Decides which matching documents of a segment are hits.
-struct SegmentFilters<'s> {
-    alive: Option<&'s AliveBitSet>,
-    columns: &'s SegmentColumns,
-    filter: &'s DocFilter,
-    excluded: Vec<Scorer>,
-}
-
-impl<'s> SegmentFilters<'s> {
-    fn new(
-        segment: Segment<'s>,
-        filter: &'s DocFilter,
-        excluded: &[Weight],
-    ) -> tantivy::Result<SegmentFilters<'s>> {
-        Ok(SegmentFilters {
-            alive: segment.reader.alive_bitset(),
-            columns: segment.columns,
-            filter,
-            excluded: excluded
-                .iter()
-                .map(|weight| weight.scorer(segment))
-                .collect::<tantivy::Result<_>>()?,
-        })
-    }
-
-    /// Returns the code of the content type of a document that is alive and passes the filter.
-    #[inline]
-    fn kind(&self, doc: DocId) -> Option<usize> {
-        if self.alive.is_some_and(|alive| alive.is_deleted(doc)) {
-            return None;
-        }
-        self.columns
-            .visible_class(self.filter, doc)
-            .map(|class| class.kind_code() as usize)
-    }
-
-    /// Whether the document is excluded. Documents are passed in ascending order.
-    #[inline]
-    fn excludes(&mut self, doc: DocId) -> bool {
-        self.excluded
-            .iter_mut()
-            .any(|scorer| scorer.seek(doc) == doc && scorer.matches())
-    }
-}
-
 /// Collects the hits of one segment.
 struct SegmentCollector<'s> {
     search: &'s CompiledSearch<'s>,
     segment: Segment<'s>,
     matches: SegmentMatches,
     filters: SegmentFilters<'s>,
+    /// Those of the facets.
     fast_fields: FastFields,
     boosts: BoostScorers<'s>,
     /// Upper bound of the recency factor.
@@ -178,16 +143,12 @@ impl<'s> SegmentCollector<'s> {
         segment: Segment<'s>,
         matches: SegmentMatches,
     ) -> tantivy::Result<SegmentCollector<'s>> {
-        let attributes = search
-            .filters
-            .iter()
-            .map(|filter| filter.attribute)
-            .chain(search.facets.iter().map(|facet| facet.attribute()));
+        let attributes = search.facets.iter().map(|facet| facet.attribute());
         Ok(SegmentCollector {
             search,
             segment,
             matches,
-            filters: SegmentFilters::new(segment, &search.filter, &search.excluded)?,
+            filters: SegmentFilters::new(segment, search.filters())?,
             fast_fields: FastFields::open(segment.reader, attributes)?,
             boosts: BoostScorers::new(&search.boosts, segment),
             max_recency: 1.0 + search.ranking.recency_weight.max(0.0),
@@ -206,10 +167,6 @@ impl<'s> SegmentCollector<'s> {
         while doc != TERMINATED {
             deadline.tick()?;
             if let Some(kind) = self.filters.kind(doc)
-                && (search.filters.is_empty()
-                    || self
-                        .fast_fields
-                        .pass(search.filters, columns.class(doc), doc))
                 && self.matches.matches()
                 && !self.filters.excludes(doc)
             {
@@ -290,12 +247,11 @@ impl<'s> SegmentCollector<'s> {
     }
 }
 
-/// Counts documents that pass the filter and match the query and none of `excluded`, up to `limit`.
+/// Counts documents that pass the filters and match the query, up to `limit`.
 pub(crate) fn count(
     snapshot: &Snapshot,
-    filter: &DocFilter,
+    filters: Filters<'_>,
     query: &Weight,
-    excluded: &[Weight],
     limit: u64,
 ) -> tantivy::Result<u64> {
     let mut count = 0;
@@ -305,7 +261,7 @@ pub(crate) fn count(
         if doc == TERMINATED {
             continue;
         }
-        let mut filters = SegmentFilters::new(segment, filter, excluded)?;
+        let mut filters = SegmentFilters::new(segment, filters)?;
         let mut deadline = DeadlineCheck::default();
         while doc != TERMINATED {
             deadline.tick()?;

@@ -7,8 +7,10 @@
 pub mod collector;
 pub mod correction;
 pub mod deadline;
+pub mod filters;
 pub mod planner;
 pub mod prefix;
 pub mod result_cache;
 pub mod spelling;
 pub mod top_k;
+pub mod totals;

@@ -5,13 +5,16 @@
 //! record that has it. Private notes and custom fields provide no words. Invariant: hidden records
 //! decide neither that a word is correct nor which words are suggested.
 
+use std::cell::{OnceCell, RefCell};
 use std::cmp::Reverse;
 use tantivy::Term;
 use tantivy::schema::Field;
 
 use super::collector::count;
 use super::correction::{Candidate, Correction, MAX_CANDIDATES, Misspelling};
+use super::filters::Filters;
 use super::planner::Planner;
+use super::totals::{CountedQuery, totals};
 use crate::access::filter::DocFilter;
 use crate::analyzer::{AnalyzedToken, EXACT_MARKER, SUBPART, Tokens};
 use crate::query::parsed_query::ParsedQuery;
@@ -19,7 +22,8 @@ use crate::query::parser::TokenKind;
 use crate::query::word::Word;
 use crate::scoring::{Query, Weight};
 use crate::snapshot::Snapshot;
-use lexicon::{is_correctable, words_with_edits, words_with_stem};
+use lexicon::{is_correctable, swaps, words_with_edits, words_with_stem};
+use quarry_domain::index_feed::kind::Kind;
 
 mod lexicon;
 
@@ -62,23 +66,32 @@ impl Misspelled {
             Misspelled::Rare => (1..=MAX_RARE_COUNT).contains(&count),
         }
     }
-
-    /// Returns the number of records up to which a word has to be counted.
-    fn max_count(self) -> u64 {
-        match self {
-            Misspelled::Unknown => 1,
-            Misspelled::Rare => MAX_RARE_COUNT + 1,
-        }
-    }
 }
 
 /// Corrects queries with the words of records that a viewer may see.
 pub(crate) struct SpellChecker<'q> {
     /// Plans how words are searched, in titles and texts alike.
-    pub planner: Planner<'q>,
+    planner: Planner<'q>,
     /// Passes all that the viewer may see.
-    pub filter: DocFilter,
-    pub snapshot: &'q Snapshot,
+    filter: DocFilter,
+    snapshot: &'q Snapshot,
+    /// What [`SpellChecker::max_count`] returns, once it was computed.
+    max_count: OnceCell<u64>,
+    /// The number of visible records that match each word, as far as words were counted.
+    counts: RefCell<Vec<(Word, u64)>>,
+}
+
+impl<'q> SpellChecker<'q> {
+    /// Creates a spell checker for what this planner's viewer may see.
+    pub fn new(planner: Planner<'q>) -> SpellChecker<'q> {
+        SpellChecker {
+            planner,
+            filter: DocFilter::new(planner.visibility, &Kind::ALL, None, None),
+            snapshot: planner.statistics.snapshot(),
+            max_count: OnceCell::new(),
+            counts: RefCell::default(),
+        }
+    }
 }
 
 impl SpellChecker<'_> {
@@ -89,6 +102,10 @@ impl SpellChecker<'_> {
         misspelled: Misspelled,
     ) -> tantivy::Result<Option<Correction<'q>>> {
         let bounds = &self.planner.config.bounds;
+        if misspelled == Misspelled::Rare {
+            let alone: Vec<Word> = query.every_word().map(Word::alone).collect();
+            self.count_words(&alone)?;
+        }
         // Words with the number of their visible records, and the indexes of their tokens.
         let mut words: Vec<(u64, &Word, &str, Vec<usize>)> = Vec::new();
         for (index, token) in query
@@ -110,7 +127,7 @@ impl SpellChecker<'_> {
             {
                 Some((.., tokens)) => tokens.push(index),
                 None => words.push((
-                    self.count_word(word, misspelled.max_count())?,
+                    self.count_as(misspelled, &word.alone())?,
                     word,
                     text,
                     vec![index],
@@ -121,7 +138,7 @@ impl SpellChecker<'_> {
         if misspelled == Misspelled::Rare {
             // Of several rare words, the rarest is the likeliest misspelling.
             let rarest = words.iter().map(|(count, ..)| *count).min();
-            let max_likelihood = self.max_visible_records()?.min(MAX_COUNT) * SWAP_LIKELIHOOD;
+            let max_likelihood = self.max_count()? * SWAP_LIKELIHOOD;
             words.retain(|(count, ..)| {
                 Some(*count) == rarest && count * MIN_RARE_RATIO <= max_likelihood
             });
@@ -153,7 +170,7 @@ impl SpellChecker<'_> {
             let Some(word) = Word::from_tokens(std::slice::from_ref(token)) else {
                 continue;
             };
-            let count = self.count_word(&word, misspelled.max_count())?;
+            let count = self.count_as(misspelled, &word)?;
             if !misspelled.includes(count) {
                 continue;
             }
@@ -184,7 +201,12 @@ impl SpellChecker<'_> {
             2
         };
         for edits in 1..=max_edits {
-            let mut indexed = self.indexed_words(word, edits)?;
+            // Only swapped letters can be likely enough for a viewer who sees few records.
+            let mut indexed = if self.max_count()? < min_likelihood {
+                self.indexed_swaps(word)?
+            } else {
+                self.indexed_words(word, edits)?
+            };
             indexed.sort_unstable_by_key(|(max_likelihood, ..)| Reverse(*max_likelihood));
             let mut best: Vec<(u64, String)> = Vec::new();
             for (max_likelihood, field, candidate) in indexed {
@@ -231,45 +253,107 @@ impl SpellChecker<'_> {
         word: &str,
         edits: usize,
     ) -> tantivy::Result<Vec<(u64, Field, String)>> {
+        let max_count = self.max_count()?;
         let mut all = Vec::new();
         for text in &self.planner.fields.text {
             let words = words_with_edits(&self.snapshot.searcher, text.field, word, edits)?;
             all.extend(words.into_iter().map(|(similar, doc_freq)| {
-                let max_likelihood = doc_freq.min(MAX_COUNT) * edit_likelihood(word, &similar);
+                let max_likelihood = doc_freq.min(max_count) * edit_likelihood(word, &similar);
                 (max_likelihood, text.field, similar)
             }));
         }
         Ok(all)
     }
 
-    /// Returns an upper bound of the number of visible records, exact enough for viewers who see
-    /// few projects.
-    fn max_visible_records(&self) -> tantivy::Result<u64> {
-        let Some(scopes) = self.filter.scopes(MAX_COUNTED_SCOPES) else {
-            return Ok(u64::MAX);
-        };
-        let terms = scopes
-            .into_iter()
-            .map(|scope| Term::from_field_u64(self.planner.fields.scope, scope));
-        terms
-            .map(|term| self.planner.statistics.doc_freq(&term))
-            .sum()
+    /// Returns the same for the words with two neighbouring letters swapped.
+    fn indexed_swaps(&self, word: &str) -> tantivy::Result<Vec<(u64, Field, String)>> {
+        let max_count = self.max_count()?;
+        let mut all = Vec::new();
+        for text in &self.planner.fields.text {
+            for similar in swaps(word) {
+                let mut doc_freq = 0;
+                for term in [similar.clone(), format!("{EXACT_MARKER}{similar}")] {
+                    let term = Term::from_field_text(text.field, &term);
+                    doc_freq += self.planner.statistics.doc_freq(&term)?;
+                }
+                if doc_freq > 0 {
+                    let max_likelihood = doc_freq.min(max_count) * SWAP_LIKELIHOOD;
+                    all.push((max_likelihood, text.field, similar));
+                }
+            }
+        }
+        Ok(all)
     }
 
-    /// Counts the visible records that match a word without its alternatives, up to `max`.
-    fn count_word(&self, word: &Word, max: u64) -> tantivy::Result<u64> {
-        let weight = Weight::compile(
-            &self.planner.single_word(word)?,
-            false,
-            self.planner.statistics,
-        )?;
-        count(self.snapshot, &self.filter, &weight, &[], max)
+    /// Returns an upper bound of what [`SpellChecker::count`] returns: [`MAX_COUNT`], or fewer for
+    /// viewers who see few projects.
+    fn max_count(&self) -> tantivy::Result<u64> {
+        if let Some(count) = self.max_count.get() {
+            return Ok(*count);
+        }
+        let mut count = MAX_COUNT;
+        if let Some(scopes) = self.filter.scopes(MAX_COUNTED_SCOPES) {
+            let mut visible = 0;
+            for scope in scopes {
+                let term = Term::from_field_u64(self.planner.fields.scope, scope);
+                visible += self.planner.statistics.doc_freq(&term)?;
+            }
+            count = count.min(visible);
+        }
+        Ok(*self.max_count.get_or_init(|| count))
+    }
+
+    /// Counts the visible records that match a word as far as it matters: whether there is one, or
+    /// all.
+    fn count_as(&self, misspelled: Misspelled, word: &Word) -> tantivy::Result<u64> {
+        match misspelled {
+            Misspelled::Unknown => self.count_up_to(1, word),
+            Misspelled::Rare => self.count_word(word),
+        }
     }
 
     /// Counts the visible records that match a word or one of its alternatives, up to a maximum.
     pub fn frequency(&self, word: &Word) -> tantivy::Result<u64> {
-        let weight = Weight::compile(&self.planner.word(word)?, false, self.planner.statistics)?;
-        count(self.snapshot, &self.filter, &weight, &[], MAX_COUNT)
+        self.count_up_to(MAX_COUNT, word)
+    }
+
+    fn count_up_to(&self, max: u64, word: &Word) -> tantivy::Result<u64> {
+        let query = self.planner.word(word)?;
+        let weight = Weight::compile(&query, false, self.planner.statistics)?;
+        count(self.snapshot, Filters::new(&self.filter), &weight, max)
+    }
+
+    /// Counts the visible records that match a word or one of its alternatives.
+    pub fn count_word(&self, word: &Word) -> tantivy::Result<u64> {
+        self.count_words(std::slice::from_ref(word))?;
+        let counts = self.counts.borrow();
+        let count = counts.iter().find(|(known, _)| known == word);
+        Ok(count.map_or(0, |(_, count)| *count))
+    }
+
+    /// Counts the visible records that match each of these words or one of its alternatives, in
+    /// one pass, so that [`SpellChecker::count_word`] knows them.
+    pub fn count_words(&self, words: &[Word]) -> tantivy::Result<()> {
+        let mut counts = self.counts.borrow_mut();
+        let mut weights = Vec::new();
+        let mut queries = Vec::new();
+        for word in words {
+            if counts.iter().all(|(known, _)| known != word) {
+                counts.push((word.clone(), 0));
+                let query = self.planner.word(word)?;
+                queries.push(CountedQuery::word(weights.len()));
+                weights.push(Weight::compile(&query, false, self.planner.statistics)?);
+            }
+        }
+        if !weights.is_empty() {
+            let filters = Filters::new(&self.filter);
+            let counted = totals(self.snapshot, filters, &weights, &queries)?;
+            let new = counts.len() - counted.len();
+            for ((_, count), counted) in counts[new..].iter_mut().zip(counted) {
+                *count = counted;
+            }
+        }
+        Ok(())
     }
 
     /// Counts the visible records that have exactly this word.
@@ -278,7 +362,7 @@ impl SpellChecker<'_> {
     /// count that have none of the others.
     fn count(&self, field: Field, word: &str) -> tantivy::Result<u64> {
         let exact = self.term_weight(field, &format!("{EXACT_MARKER}{word}"))?;
-        let exact_count = count(self.snapshot, &self.filter, &exact, &[], MAX_COUNT)?;
+        let exact_count = count(self.snapshot, Filters::new(&self.filter), &exact, MAX_COUNT)?;
         if exact_count > 0 {
             return Ok(exact_count);
         }
@@ -287,11 +371,14 @@ impl SpellChecker<'_> {
             .iter()
             .map(|other| self.term_weight(field, other))
             .collect::<tantivy::Result<Vec<_>>>()?;
+        let filters = Filters {
+            excluded: &others,
+            ..Filters::new(&self.filter)
+        };
         count(
             self.snapshot,
-            &self.filter,
+            filters,
             &self.term_weight(field, word)?,
-            &others,
             MAX_COUNT,
         )
     }

@@ -8,7 +8,6 @@ use std::cmp::Reverse;
 use tantivy::Result;
 
 use super::Index;
-use super::search::counting;
 use crate::execute::spelling::{Misspelled, SpellChecker};
 use crate::query::edit::{text_of, without_words};
 use crate::query::parsed_query::ParsedQuery;
@@ -56,12 +55,17 @@ impl Index {
         if query.words.len() < 2 {
             return Ok(());
         }
-        let any_word = SearchRequest {
-            query,
-            all_words: false,
-            ..counting(request)
+        let (any_word, _) = self.any_word_query(query, spell_checker)?;
+        let rarest = if total < FEW_HITS {
+            rarest_first(query, spell_checker)?
+        } else {
+            Vec::new()
         };
-        let any_total = self.search_any_word(&any_word, statistics)?.total;
+        let fewer_words = self.without_one_of(query, &rarest, &[]);
+        let mut queries = vec![(any_word.words.as_slice(), false)];
+        queries.extend(fewer_words.iter().map(FewerWords::words));
+        let mut totals = self.totals(request, &queries, statistics)?;
+        let any_total = totals.remove(0);
         if any_total > response.total {
             let text = text_of(&query.tokens);
             response.alternatives.push(Alternative {
@@ -71,15 +75,11 @@ impl Index {
                 total: any_total,
             });
         }
-        if total < FEW_HITS {
-            response.alternatives.extend(self.with_fewer_words(
-                request,
-                query,
-                total,
-                spell_checker,
-                statistics,
-            )?);
-        }
+        let best = best_of(fewer_words, totals, total);
+        response.alternatives.extend(match best {
+            Some(best) => Some(best),
+            None => self.without_several(request, query, rarest, total, statistics)?,
+        });
         Ok(())
     }
 
@@ -105,46 +105,91 @@ impl Index {
         Ok(self.parse(&text).map(|query| (query, total)))
     }
 
-    /// Leaves out the one word without which most is found; if nothing is found, more words, the
-    /// rarest first.
-    fn with_fewer_words(
+    /// Returns the query without each of the first of these words, and without `left_out`.
+    fn without_one_of(
+        &self,
+        query: &ParsedQuery,
+        rarest: &[&Word],
+        left_out: &[&Word],
+    ) -> Vec<FewerWords> {
+        if rarest.len() < 2 {
+            return Vec::new();
+        }
+        let tried = rarest.iter().take(MAX_TRIED).filter_map(|word| {
+            let left_out: Vec<&Word> = left_out.iter().chain([word]).copied().collect();
+            let (text, without) = without_words(query, &left_out, &self.config.bounds);
+            let query = self.parse(&text)?;
+            Some(FewerWords {
+                text,
+                query,
+                without,
+            })
+        });
+        tried.collect()
+    }
+
+    /// Leaves out two or three words, the rarest first, where nothing is found without any one.
+    fn without_several(
         &self,
         request: &SearchRequest<'_>,
         query: &ParsedQuery,
+        mut rarest: Vec<&Word>,
         total: u64,
-        spell_checker: &SpellChecker<'_>,
         statistics: &Statistics<'_>,
     ) -> Result<Option<Alternative>> {
-        let mut by_frequency = query
-            .words
-            .iter()
-            .map(|word| Ok((spell_checker.frequency(word)?, word)))
-            .collect::<Result<Vec<_>>>()?;
-        by_frequency.sort_by_key(|(frequency, _)| *frequency);
-        let mut rarest: Vec<&Word> = by_frequency.into_iter().map(|(_, word)| word).collect();
         let mut left_out: Vec<&Word> = Vec::new();
-        while rarest.len() > 1 && left_out.len() < MAX_LEFT_OUT {
-            let mut found = Vec::new();
-            for word in rarest.iter().take(MAX_TRIED) {
-                let left_out: Vec<&Word> = left_out.iter().copied().chain([*word]).collect();
-                let (text, without) = without_words(query, &left_out, &self.config.bounds);
-                let total = self.total(request, &text, statistics)?;
-                found.push(Alternative {
-                    text,
-                    all_words: true,
-                    without,
-                    total,
-                });
-            }
-            // The first of the best.
-            let best = found
-                .into_iter()
-                .min_by_key(|alternative| Reverse(alternative.total));
-            if let Some(best) = best.filter(|best| best.total > total) {
+        while rarest.len() > 2 && left_out.len() < MAX_LEFT_OUT - 1 {
+            left_out.push(rarest.remove(0));
+            let tried = self.without_one_of(query, &rarest, &left_out);
+            let queries: Vec<(&[Word], bool)> = tried.iter().map(FewerWords::words).collect();
+            let totals = self.totals(request, &queries, statistics)?;
+            if let Some(best) = best_of(tried, totals, total) {
                 return Ok(Some(best));
             }
-            left_out.push(rarest.remove(0));
         }
         Ok(None)
     }
+}
+
+/// A query without some of its words.
+struct FewerWords {
+    text: String,
+    query: ParsedQuery,
+    without: Vec<String>,
+}
+
+impl FewerWords {
+    /// Returns its words, all of which must match.
+    fn words(&self) -> (&[Word], bool) {
+        (&self.query.words, true)
+    }
+}
+
+/// Returns the first of those with the most hits, if they are more than `total`.
+fn best_of(tried: Vec<FewerWords>, totals: Vec<u64>, total: u64) -> Option<Alternative> {
+    let best = tried
+        .into_iter()
+        .zip(totals)
+        .min_by_key(|(_, total)| Reverse(*total));
+    let (FewerWords { text, without, .. }, best_total) = best.filter(|(_, best)| *best > total)?;
+    Some(Alternative {
+        text,
+        all_words: true,
+        without,
+        total: best_total,
+    })
+}
+
+/// Returns the words of a query, those first that the fewest visible records have.
+fn rarest_first<'q>(
+    query: &'q ParsedQuery,
+    spell_checker: &SpellChecker<'_>,
+) -> Result<Vec<&'q Word>> {
+    spell_checker.count_words(&query.words)?;
+    let mut rarest = Vec::with_capacity(query.words.len());
+    for word in &query.words {
+        rarest.push((spell_checker.count_word(word)?, word));
+    }
+    rarest.sort_by_key(|(count, _)| *count);
+    Ok(rarest.into_iter().map(|(_, word)| word).collect())
 }

@@ -12,6 +12,7 @@ pub mod indexer;
 pub mod progress;
 pub mod rebuild;
 mod search;
+mod totals;
 pub mod verify;
 pub mod writer;
 

@@ -7,6 +7,7 @@ use super::Index;
 use crate::access::filter::DocFilter;
 use crate::error::SearchError;
 use crate::execute::collector::CompiledSearch;
+use crate::execute::correction::Correction;
 use crate::execute::deadline::{is_request_over, is_timeout};
 use crate::execute::planner::Planner;
 use crate::execute::spelling::{Misspelled, SpellChecker};
@@ -20,7 +21,6 @@ use crate::scoring::Weight;
 use crate::scoring::boosts::compile_boosts;
 use crate::scoring::statistics::Statistics;
 use crate::snapshot::Snapshot;
-use quarry_domain::index_feed::kind::Kind;
 
 impl Index {
     /// Runs a search.
@@ -58,52 +58,61 @@ impl Index {
         }
     }
 
-    /// Runs a search for any of several words. A long query is reduced to its rarest words, and not
-    /// corrected.
-    pub(super) fn search_any_word(
+    /// Runs a search for any of several words.
+    fn search_any_word(
         &self,
         request: &SearchRequest<'_>,
         statistics: &Statistics<'_>,
     ) -> Result<SearchResponse> {
-        if request
-            .query
-            .has_more_words_than(self.config.bounds.any_words)
-        {
-            let rarest = self.rarest_words(request, statistics)?;
-            return Ok(SearchResponse {
-                searched: Some(rarest.clone()),
-                ..self.search_snapshot(request, &rarest, statistics)?
-            });
-        }
-        let corrected = self
-            .spell_checker(request, statistics)
-            .correct(request.query, Misspelled::Unknown)?;
-        let corrected = corrected
-            .and_then(|correction| Some((self.parse(&correction.text_with_all())?, correction)));
-        let Some((query, mut correction)) = corrected else {
-            return self.search_snapshot(request, request.query, statistics);
-        };
+        let spell_checker = self.spell_checker(request, statistics);
+        let (query, correction) = self.any_word_query(request.query, &spell_checker)?;
         let response = self.search_snapshot(request, &query, statistics)?;
-        let is_unique = correction.is_unique();
-        let all_words = SearchRequest {
-            all_words: true,
-            ..request.clone()
+        let did_you_mean = match correction {
+            None => None,
+            Some(mut correction) => {
+                let is_unique = correction.is_unique();
+                let all_words = SearchRequest {
+                    all_words: true,
+                    ..request.clone()
+                };
+                correction.keep_best(|text| self.total(&all_words, text, statistics))?;
+                let text = correction.text_with_all();
+                let total = if is_unique {
+                    response.total
+                } else {
+                    self.total(request, &text, statistics)?
+                };
+                Some(DidYouMean {
+                    text,
+                    total,
+                    is_searched: true,
+                })
+            }
         };
-        correction.keep_best(|text| self.total(&all_words, text, statistics))?;
-        let text = correction.text_with_all();
-        let total = if is_unique {
-            response.total
-        } else {
-            self.total(request, &text, statistics)?
-        };
+        let is_other = query != *request.query;
         Ok(SearchResponse {
-            searched: Some(query),
-            did_you_mean: Some(DidYouMean {
-                text,
-                total,
-                is_searched: true,
-            }),
+            searched: is_other.then_some(query),
+            did_you_mean,
             ..response
+        })
+    }
+
+    /// Returns the query that a search for any of several words runs: a long one reduced to its
+    /// rarest words, another one with unknown words corrected.
+    pub(super) fn any_word_query<'q>(
+        &self,
+        query: &'q ParsedQuery,
+        spell_checker: &SpellChecker<'_>,
+    ) -> Result<(ParsedQuery, Option<Correction<'q>>)> {
+        if query.has_more_words_than(self.config.bounds.any_words) {
+            return Ok((self.rarest_words(query, spell_checker)?, None));
+        }
+        let correction = spell_checker.correct(query, Misspelled::Unknown)?;
+        let corrected = correction
+            .and_then(|correction| Some((self.parse(&correction.text_with_all())?, correction)));
+        Ok(match corrected {
+            Some((corrected, correction)) => (corrected, Some(correction)),
+            None => (query.clone(), None),
         })
     }
 
@@ -177,7 +186,7 @@ impl Index {
         } else {
             Attachments::With
         };
-        let planner = Planner {
+        SpellChecker::new(Planner {
             statistics,
             fields: &self.fields,
             config: &self.config,
@@ -185,24 +194,18 @@ impl Index {
             titles_only: false,
             attachments,
             all_words: true,
-        };
-        SpellChecker {
-            planner,
-            filter: DocFilter::new(request.visibility, &Kind::ALL, None, None),
-            snapshot: statistics.snapshot(),
-        }
+        })
     }
 
     /// Returns the query with only its rarest words: those that the fewest visible records have,
     /// but at least one.
     fn rarest_words(
         &self,
-        request: &SearchRequest<'_>,
-        statistics: &Statistics<'_>,
+        query: &ParsedQuery,
+        spell_checker: &SpellChecker<'_>,
     ) -> Result<ParsedQuery> {
-        let spell_checker = self.spell_checker(request, statistics);
-        let mut by_frequency = Vec::with_capacity(request.query.words.len());
-        for (index, word) in request.query.words.iter().enumerate() {
+        let mut by_frequency = Vec::with_capacity(query.words.len());
+        for (index, word) in query.words.iter().enumerate() {
             let frequency = spell_checker.frequency(word)?;
             by_frequency.push((frequency == 0, frequency, index));
         }
@@ -210,7 +213,7 @@ impl Index {
         let mut kept = Vec::new();
         let mut words = 0;
         for (is_unknown, _, index) in by_frequency {
-            words += 1 + request.query.words[index].alternatives.len();
+            words += 1 + query.words[index].alternatives.len();
             if !kept.is_empty() && (is_unknown || words > self.config.bounds.any_words) {
                 break;
             }
@@ -219,11 +222,11 @@ impl Index {
         kept.sort_unstable();
         let words = kept
             .into_iter()
-            .map(|index| request.query.words[index].clone())
+            .map(|index| query.words[index].clone())
             .collect();
         Ok(ParsedQuery {
             words,
-            ..request.query.clone()
+            ..query.clone()
         })
     }
 
@@ -232,23 +235,8 @@ impl Index {
         ParsedQuery::parse(text, &self.config.bounds).ok()
     }
 
-    /// Counts the hits of a request with the text of another query. Nothing is corrected.
-    pub(super) fn total(
-        &self,
-        request: &SearchRequest<'_>,
-        text: &str,
-        statistics: &Statistics<'_>,
-    ) -> Result<u64> {
-        let Some(query) = self.parse(text) else {
-            return Ok(0);
-        };
-        Ok(self
-            .search_snapshot(&counting(request), &query, statistics)?
-            .total)
-    }
-
     /// Runs a search with this query in place of that of the request.
-    fn search_snapshot(
+    pub(super) fn search_snapshot(
         &self,
         request: &SearchRequest<'_>,
         query: &ParsedQuery,
@@ -288,6 +276,24 @@ impl Index {
         Statistics::new(snapshot, &self.fields, request.visibility)
     }
 
+    /// Plans searches with this query in place of that of the request.
+    pub(super) fn planner<'p>(
+        &'p self,
+        request: &SearchRequest<'p>,
+        query: &ParsedQuery,
+        statistics: &'p Statistics<'_>,
+    ) -> Planner<'p> {
+        Planner {
+            statistics,
+            fields: &self.fields,
+            config: &self.config,
+            visibility: request.visibility,
+            titles_only: request.titles_only || query.is_in_title(),
+            attachments: request.attachments,
+            all_words: request.all_words,
+        }
+    }
+
     /// Compiles a search with this query in place of that of the request.
     pub(crate) fn compile<'s>(
         &self,
@@ -301,15 +307,7 @@ impl Index {
             request.projects,
             request.closed,
         );
-        let planner = Planner {
-            statistics,
-            fields: &self.fields,
-            config: &self.config,
-            visibility: request.visibility,
-            titles_only: request.titles_only || query.is_in_title(),
-            attachments: request.attachments,
-            all_words: request.all_words,
-        };
+        let planner = self.planner(request, query, statistics);
         let has_scores = request.order != Order::Date;
         let weight = Weight::compile(&planner.query(query, &filter)?, has_scores, statistics)?;
         let boosts = if has_scores {
@@ -347,17 +345,5 @@ impl Index {
             now: request.now.as_second(),
             filter,
         })
-    }
-}
-
-/// Returns the request without what only its hits need.
-pub(super) fn counting<'r>(request: &SearchRequest<'r>) -> SearchRequest<'r> {
-    SearchRequest {
-        offset: 0,
-        limit: 0,
-        facets: &[],
-        order: Order::Date,
-        with_alternatives: false,
-        ..request.clone()
     }
 }

@@ -41,6 +41,14 @@ impl Word {
         self.variants == other.variants && self.prefix == other.prefix
     }
 
+    /// Returns the word without its alternatives.
+    pub(crate) fn alone(&self) -> Word {
+        Word {
+            alternatives: Vec::new(),
+            ..self.clone()
+        }
+    }
+
     /// Returns the word or phrase of a token; `None` for a qualifier, and where the analyzer leaves
     /// nothing.
     pub(crate) fn from_token(token: &Token, bounds: &Bounds) -> Option<Word> {

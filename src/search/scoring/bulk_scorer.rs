@@ -5,26 +5,17 @@
 //! terms are evaluated here: a candidate that matches through something else (a phrase, restricted
 //! text) needs a check by a [`Scorer`].
 
-use std::sync::Arc;
-use tantivy::fieldnorm::FieldNormReader;
-use tantivy::postings::{BlockSegmentPostings, TermInfo};
-use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, TERMINATED};
 
-use super::bm25::{BOUND_MARGIN, Bm25};
+use super::bm25::BOUND_MARGIN;
 use super::scorer::Scorer;
-use super::weight::{TermPostings, Weight};
+use super::term_cursor::TermCursor;
+use super::weight::Weight;
+use super::window::{BIT_WORDS, BitSet, EMPTY, FULL, WINDOW, offset_in_window};
 use crate::snapshot::Segment;
 use word_sources::{WordSources, is_faster};
 
 mod word_sources;
-
-/// Number of documents in a window. Its bounds and bits fit into the L1 cache of a processor.
-const WINDOW: usize = 4096;
-/// Number of 64-bit words in a bit set over a window.
-const BIT_WORDS: usize = WINDOW / 64;
-/// A set of documents of a window, as bits.
-type BitSet = [u64; BIT_WORDS];
 
 /// Iterates over the documents of a segment that have, or may have, all words.
 pub(crate) struct WindowedScorer {
@@ -59,17 +50,6 @@ pub(crate) struct Candidate {
 struct Word {
     terms: Vec<TermCursor>,
     others: Vec<Scorer>,
-}
-
-/// A position in the postings of a term.
-struct TermCursor {
-    /// The term infos by segment, which identify the term.
-    infos: Arc<[Option<TermInfo>]>,
-    postings: BlockSegmentPostings,
-    /// The index in the current block.
-    index: usize,
-    fieldnorms: FieldNormReader,
-    bm25: Option<Bm25>,
 }
 
 impl WindowedScorer {
@@ -115,8 +95,8 @@ impl WindowedScorer {
             boosts: Vec::new(),
             max_other_boosts: 0.0,
             start: 0,
-            candidates: [0; BIT_WORDS],
-            needs_check: [0; BIT_WORDS],
+            candidates: EMPTY,
+            needs_check: EMPTY,
             max_scores: Box::new([0.0; WINDOW]),
             bit_word: BIT_WORDS,
             bits: 0,
@@ -138,9 +118,9 @@ impl WindowedScorer {
             }
             Weight::Phrase(terms, _, Some(phrase_bm25)) => {
                 let mut cursors = self.words.iter_mut().flat_map(|word| &mut word.terms);
-                let cursor = cursors
-                    .find(|cursor| terms.iter().any(|(term, _)| term.has_infos(&cursor.infos)));
-                match cursor.and_then(|cursor| cursor.bm25.as_mut()) {
+                let cursor =
+                    cursors.find(|cursor| terms.iter().any(|(term, _)| cursor.is_of(term)));
+                match cursor.and_then(TermCursor::bm25_mut) {
                     Some(bm25) if bm25.has_same_norms(phrase_bm25) => bm25.add_weight(phrase_bm25),
                     _ => self.max_other_boosts += phrase_bm25.max_score(),
                 }
@@ -182,24 +162,24 @@ impl WindowedScorer {
             if self.start == TERMINATED {
                 return false;
             }
-            (self.candidates, self.needs_check) = ([0; BIT_WORDS], [0; BIT_WORDS]);
+            (self.candidates, self.needs_check) = (EMPTY, EMPTY);
             self.max_scores.fill(0.0);
             let mut window = Window {
                 start: self.start,
                 max_scores: &mut self.max_scores,
                 needs_check: &mut self.needs_check,
             };
-            rarest.filter(&mut window, &[u64::MAX; BIT_WORDS], &mut self.candidates);
+            rarest.filter(&mut window, &FULL, &mut self.candidates);
             for word in others {
-                let previous = std::mem::replace(&mut self.candidates, [0; BIT_WORDS]);
+                let previous = std::mem::replace(&mut self.candidates, EMPTY);
                 word.filter(&mut window, &previous, &mut self.candidates);
-                if self.candidates == [0; BIT_WORDS] {
+                if self.candidates == EMPTY {
                     break;
                 }
             }
-            if self.candidates != [0; BIT_WORDS] {
+            if self.candidates != EMPTY {
                 for boost in &mut self.boosts {
-                    boost.filter(&mut window, &self.candidates, &mut [0; BIT_WORDS]);
+                    window.add_term(boost, &self.candidates, &mut EMPTY.clone());
                 }
                 (self.bit_word, self.bits) = (0, self.candidates[0]);
                 return true;
@@ -216,11 +196,16 @@ struct Window<'s> {
 }
 
 impl Window<'_> {
-    /// Returns the offset of a document; `None` if it is after the window.
-    #[inline]
-    fn offset(&self, doc: DocId) -> Option<usize> {
-        let offset = (doc - self.start) as usize;
-        (offset < WINDOW).then_some(offset)
+    /// Adds to `matched` the candidates that have the term, and its score to theirs.
+    fn add_term(&mut self, term: &mut TermCursor, candidates: &BitSet, matched: &mut BitSet) {
+        if !term.has_scores() {
+            return term.add_docs(self.start, candidates, matched);
+        }
+        let max_scores = &mut *self.max_scores;
+        term.for_each_score(self.start, candidates, |offset, score| {
+            matched[offset / 64] |= 1 << (offset % 64);
+            max_scores[offset] += score;
+        });
     }
 }
 
@@ -253,94 +238,17 @@ impl Word {
     /// Adds to `matched` the candidates of the window that have the word.
     fn filter(&mut self, window: &mut Window<'_>, candidates: &BitSet, matched: &mut BitSet) {
         for term in &mut self.terms {
-            term.filter(window, candidates, matched);
+            window.add_term(term, candidates, matched);
         }
         for other in &mut self.others {
             let mut doc = other.seek(window.start);
-            while let Some(offset) = window.offset(doc) {
+            while let Some(offset) = offset_in_window(window.start, doc) {
                 let bit_word = offset / 64;
                 let bit = 1 << (offset % 64);
                 matched[bit_word] |= candidates[bit_word] & bit;
                 window.needs_check[bit_word] |= bit;
                 doc = other.advance();
             }
-        }
-    }
-}
-
-impl TermCursor {
-    /// Opens the postings of a segment; `None` if the segment does not have the term.
-    fn open(
-        term: &TermPostings,
-        bm25: Option<&Bm25>,
-        segment: Segment<'_>,
-    ) -> tantivy::Result<Option<TermCursor>> {
-        let option = if bm25.is_some() {
-            IndexRecordOption::WithFreqs
-        } else {
-            IndexRecordOption::Basic
-        };
-        let Some(postings) = term.block_postings(segment.ord, option)? else {
-            return Ok(None);
-        };
-        let infos = term.infos();
-        let fieldnorms = term.fieldnorms(segment)?;
-        Ok(Some(TermCursor {
-            infos,
-            postings,
-            index: 0,
-            fieldnorms,
-            bm25: bm25.cloned(),
-        }))
-    }
-
-    fn doc(&self) -> DocId {
-        self.postings
-            .docs()
-            .get(self.index)
-            .copied()
-            .unwrap_or(TERMINATED)
-    }
-
-    /// Adds to `matched` the candidates of the window that have the term, and its score to theirs.
-    fn filter(&mut self, window: &mut Window<'_>, candidates: &BitSet, matched: &mut BitSet) {
-        if self.doc() < window.start {
-            self.index = self.postings.seek(window.start);
-        }
-        loop {
-            let docs = self.postings.docs();
-            let freqs = self.postings.freqs();
-            let rest = docs.get(self.index..).unwrap_or_default();
-            let inside = rest.partition_point(|doc| window.offset(*doc).is_some());
-            let freqs = freqs.get(self.index..).unwrap_or_default();
-            match &self.bm25 {
-                Some(bm25) => {
-                    for (n, doc) in rest[..inside].iter().enumerate() {
-                        let offset = (doc - window.start) as usize % WINDOW;
-                        let bit_word = offset / 64;
-                        let bit = 1 << (offset % 64);
-                        if candidates[bit_word] & bit != 0 {
-                            matched[bit_word] |= bit;
-                            // A field may be indexed without frequencies.
-                            let term_freq = freqs.get(n).copied().unwrap_or(1);
-                            window.max_scores[offset] +=
-                                bm25.score(self.fieldnorms.fieldnorm_id(*doc), term_freq);
-                        }
-                    }
-                }
-                None => {
-                    for doc in &rest[..inside] {
-                        let offset = (doc - window.start) as usize % WINDOW;
-                        matched[offset / 64] |= candidates[offset / 64] & 1 << (offset % 64);
-                    }
-                }
-            }
-            self.index += inside;
-            if inside < rest.len() || docs.is_empty() {
-                return;
-            }
-            self.postings.advance();
-            self.index = 0;
         }
     }
 }

@@ -2,20 +2,24 @@
 //!
 //! A [`Query`] is compiled to a [`Weight`], whose terms are looked up once. A [`Scorer`] iterates
 //! over the documents of one segment. For frequent words a [`bulk_scorer`] finds candidates many
-//! documents at a time; [`SegmentMatches`] chooses the faster way. Boosts and statistics belong
-//! here too. May import: `schema`, `access`, `snapshot`.
+//! documents at a time; [`SegmentMatches`] chooses the faster way. [`MatchWindows`] evaluates several
+//! weights at a time, to count. Boosts and statistics belong here too. May import: `schema`, `access`, `snapshot`.
 
 mod bm25;
 pub mod boosts;
 mod bulk_scorer;
+mod match_windows;
 mod matches;
 mod phrase;
 mod query;
 mod scorer;
 pub mod statistics;
+mod term_cursor;
 mod weight;
+mod window;
 
 pub(crate) use bm25::BOUND_MARGIN;
+pub(crate) use match_windows::MatchWindows;
 pub(crate) use matches::SegmentMatches;
 pub(crate) use query::Query;
 pub(crate) use scorer::Scorer;

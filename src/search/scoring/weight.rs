@@ -265,6 +265,40 @@ impl Weight {
         }
     }
 
+    /// Calls `visit` for each part that is not a union: a document matches if any of them does.
+    pub(super) fn for_each_source<'w>(&'w self, visit: &mut impl FnMut(&'w Weight)) {
+        match self {
+            Weight::Empty => {}
+            Weight::Union(weights, _) => weights
+                .iter()
+                .for_each(|weight| weight.for_each_source(visit)),
+            source => visit(source),
+        }
+    }
+
+    /// Whether both match the same documents because they read the same postings. Both must come
+    /// from the same [`Statistics`].
+    pub(super) fn has_same_source(&self, other: &Weight) -> bool {
+        match (self, other) {
+            (Weight::Term(term, _), Weight::Term(other, _)) => term.has_infos(&other.infos),
+            (Weight::Phrase(terms, slop, _), Weight::Phrase(others, other_slop, _)) => {
+                let is_same = |((term, to_last), (other, other_to_last)): (
+                    &(TermPostings, u32),
+                    &(TermPostings, u32),
+                )| {
+                    to_last == other_to_last && term.has_infos(&other.infos)
+                };
+                slop == other_slop
+                    && terms.len() == others.len()
+                    && terms.iter().zip(others).all(is_same)
+            }
+            (Weight::Restricted(inner, filter), Weight::Restricted(other, other_filter)) => {
+                filter.text == other_filter.text && inner.has_same_source(other)
+            }
+            _ => false,
+        }
+    }
+
     /// Creates a scorer over the documents of a segment.
     pub fn scorer(&self, segment: Segment<'_>) -> tantivy::Result<Scorer> {
         let Segment {

@@ -25,11 +25,10 @@ pub(super) fn words_with_edits(
     for marker in ["".to_owned(), EXACT_MARKER.to_string()] {
         let term = Term::from_field_text(field, &format!("{marker}{word}"));
         let max_edits = u8::try_from(edits).unwrap_or(2);
+        let automaton = FuzzyTermQuery::new(term, max_edits, true).automaton()?;
         for reader in searcher.segment_readers() {
             let index = reader.inverted_index(field)?;
-            let mut range = index
-                .terms()
-                .search(FuzzyTermQuery::new(term.clone(), max_edits, true).automaton()?);
+            let mut range = index.terms().search(&automaton);
             // So many words have two edits that the first letter must be the same.
             if edits > 1 {
                 range = range
@@ -52,6 +51,17 @@ pub(super) fn words_with_edits(
         }
     }
     Ok(words)
+}
+
+/// Returns the words with two neighbouring letters of this word swapped.
+pub(super) fn swaps(word: &str) -> BTreeSet<String> {
+    let letters: Vec<char> = word.chars().collect();
+    let swapped = (1..letters.len()).map(|index| {
+        let mut letters = letters.clone();
+        letters.swap(index - 1, index);
+        letters.into_iter().collect()
+    });
+    swapped.filter(|swapped: &String| swapped != word).collect()
 }
 
 /// Returns the exact terms of other words with this stem.

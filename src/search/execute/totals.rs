@@ -1,0 +1,68 @@
+//! Counts the hits of several queries in one pass over the postings of their words.
+
+use super::deadline::DeadlineCheck;
+use super::filters::{Filters, SegmentFilters};
+use crate::scoring::{MatchWindows, Weight};
+use crate::snapshot::Snapshot;
+
+/// A query whose hits are counted.
+pub(crate) struct CountedQuery {
+    /// The indexes of its words; at least one.
+    pub words: Vec<usize>,
+    /// Whether every word must match, or any.
+    pub all_words: bool,
+}
+
+/// Returns the number of hits of each query: of documents that pass the filters and match its
+/// words. `words` are those of all queries.
+pub(crate) fn totals(
+    snapshot: &Snapshot,
+    filters: Filters<'_>,
+    words: &[Weight],
+    queries: &[CountedQuery],
+) -> tantivy::Result<Vec<u64>> {
+    let mut totals = vec![0; queries.len()];
+    let mut deadline = DeadlineCheck::default();
+    for segment in snapshot.segments()? {
+        let mut windows = MatchWindows::new(words, segment)?;
+        let mut filters = SegmentFilters::new(segment, filters)?;
+        while windows.advance(|doc| filters.kind(doc).is_some()) {
+            windows.retain(|doc| {
+                deadline.tick()?;
+                Ok(filters.kind(doc).is_some() && !filters.excludes(doc))
+            })?;
+            for (total, query) in totals.iter_mut().zip(queries) {
+                *total += u64::from(query.count(&windows));
+            }
+        }
+    }
+    Ok(totals)
+}
+
+impl CountedQuery {
+    /// A query of one word.
+    pub fn word(index: usize) -> CountedQuery {
+        CountedQuery {
+            words: vec![index],
+            all_words: true,
+        }
+    }
+
+    /// Counts the hits in a window.
+    fn count(&self, windows: &MatchWindows) -> u32 {
+        let mut words = self.words.iter().map(|word| &windows.matched()[*word]);
+        let Some(mut hits) = words.next().copied() else {
+            return 0;
+        };
+        for word in words {
+            for (hits, word) in hits.iter_mut().zip(word) {
+                *hits = if self.all_words {
+                    *hits & word
+                } else {
+                    *hits | word
+                };
+            }
+        }
+        hits.into_iter().map(u64::count_ones).sum()
+    }
+}

@@ -1,0 +1,137 @@
+//! Finds the documents that match each of several weights, one window of documents at a time.
+//!
+//! All postings are read once, however many weights share them. So the hits of many queries with
+//! the same words can be counted in one pass.
+
+use tantivy::{DocId, TERMINATED};
+
+use super::scorer::Scorer;
+use super::term_cursor::TermCursor;
+use super::weight::Weight;
+use super::window::{BIT_WORDS, BitSet, EMPTY, FULL, offset_in_window};
+use crate::snapshot::Segment;
+
+/// Iterates over the windows of a segment.
+pub(crate) struct MatchWindows {
+    terms: Vec<Source<TermCursor>>,
+    others: Vec<Source<Scorer>>,
+    /// The first document of the window.
+    start: DocId,
+    /// The documents of the window that match each weight.
+    matched: Vec<BitSet>,
+}
+
+/// Postings through which documents match, and the indexes of the weights that have them.
+struct Source<P> {
+    postings: P,
+    weights: Vec<usize>,
+}
+
+impl MatchWindows {
+    /// Starts before the first document of the segment.
+    pub fn new(weights: &[Weight], segment: Segment<'_>) -> tantivy::Result<MatchWindows> {
+        let mut sources: Vec<(&Weight, Vec<usize>)> = Vec::new();
+        for (index, weight) in weights.iter().enumerate() {
+            weight.for_each_source(&mut |source| match sources
+                .iter_mut()
+                .find(|(known, _)| known.has_same_source(source))
+            {
+                Some((_, weights)) if weights.last() == Some(&index) => {}
+                Some((_, weights)) => weights.push(index),
+                None => sources.push((source, vec![index])),
+            });
+        }
+        let mut windows = MatchWindows {
+            terms: Vec::new(),
+            others: Vec::new(),
+            start: 0,
+            matched: vec![EMPTY; weights.len()],
+        };
+        for (source, weights) in sources {
+            if let Weight::Term(term, _) = source {
+                let postings = TermCursor::open(term, None, segment)?;
+                windows
+                    .terms
+                    .extend(postings.map(|postings| Source { postings, weights }));
+            } else {
+                let postings = source.scorer(segment)?;
+                windows.others.push(Source { postings, weights });
+            }
+        }
+        Ok(windows)
+    }
+
+    /// Evaluates the next window that has documents; `false` if there is none. Documents that
+    /// `may_count` rejects need not be evaluated.
+    pub fn advance(&mut self, may_count: impl Fn(DocId) -> bool) -> bool {
+        let terms = self.terms.iter().map(|source| source.postings.doc());
+        let others = self.others.iter().map(|source| source.postings.doc());
+        self.start = terms.chain(others).min().unwrap_or(TERMINATED);
+        if self.start == TERMINATED {
+            return false;
+        }
+        self.matched.fill(EMPTY);
+        for source in &mut self.terms {
+            let mut docs = EMPTY;
+            source.postings.add_docs(self.start, &FULL, &mut docs);
+            for weight in &source.weights {
+                for (matched, docs) in self.matched[*weight].iter_mut().zip(docs) {
+                    *matched |= docs;
+                }
+            }
+        }
+        for source in &mut self.others {
+            let mut doc = source.postings.doc();
+            while let Some(offset) = offset_in_window(self.start, doc) {
+                let bit_word = offset / 64;
+                let bit = 1 << (offset % 64);
+                let is_known = source
+                    .weights
+                    .iter()
+                    .all(|weight| self.matched[*weight][bit_word] & bit != 0);
+                if !is_known && may_count(doc) && source.postings.matches() {
+                    for weight in &source.weights {
+                        self.matched[*weight][bit_word] |= bit;
+                    }
+                }
+                doc = source.postings.advance();
+            }
+        }
+        true
+    }
+
+    /// Returns the documents of the window that match each weight.
+    pub fn matched(&self) -> &[BitSet] {
+        &self.matched
+    }
+
+    /// Removes the documents for which `counts` returns `false`. It is called in ascending order,
+    /// for each document that matches any weight.
+    pub fn retain(
+        &mut self,
+        mut counts: impl FnMut(DocId) -> tantivy::Result<bool>,
+    ) -> tantivy::Result<()> {
+        for bit_word in 0..BIT_WORDS {
+            let any = self
+                .matched
+                .iter()
+                .fold(0, |any, matched| any | matched[bit_word]);
+            let mut rest: u64 = any;
+            let mut retained = 0;
+            while rest != 0 {
+                let bit = rest & rest.wrapping_neg();
+                rest ^= bit;
+                let offset = bit_word as DocId * 64 + bit.trailing_zeros();
+                if counts(self.start + offset)? {
+                    retained |= bit;
+                }
+            }
+            if retained != any {
+                for matched in &mut self.matched {
+                    matched[bit_word] &= retained;
+                }
+            }
+        }
+        Ok(())
+    }
+}
