@@ -140,7 +140,12 @@ fn measure(
     watch(set, &index, Variant::ALL[0]);
     if !ours_alone {
         for engine in others::all(set)? {
-            for (form, name) in [("text", "any word"), ("short", "short")] {
+            let forms = [
+                ("text", "any word"),
+                ("short", "short"),
+                (sets::PARAGRAPH, "paragraph"),
+            ];
+            for (form, name) in forms {
                 let figures = set.evaluate(form, |query| engine.search(&query.text))?;
                 show(rows, set, name, engine.name(), figures);
             }

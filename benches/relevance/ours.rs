@@ -1,6 +1,6 @@
 //! The product's own path: from the text of a question to its hits.
 
-use crate::sets::{Document, Failure, Found, PASTE, Query, Set};
+use crate::sets::{Document, Failure, Found, PARAGRAPH, PASTE, Query, Set};
 use jiff::Timestamp;
 use quarry::domain::ids::ProjectId;
 use quarry::domain::index_feed::indexed_record::IndexedRecord;
@@ -69,7 +69,7 @@ const fn page(name: &'static str, form: &'static str) -> Variant {
 }
 
 impl Variant {
-    pub const ALL: [Variant; 15] = [
+    pub const ALL: [Variant; 16] = [
         any_word("any word", "text"),
         all_words("all words", "text"),
         alternatives("all words, alternatives", "text"),
@@ -85,6 +85,7 @@ impl Variant {
             typing: true,
             ..any_word("prefix", "prefix")
         },
+        any_word("paragraph", PARAGRAPH),
         any_word("pasted document", PASTE),
         Variant {
             recent: true,

@@ -18,6 +18,11 @@ pub type Grades = HashMap<usize, f64>;
 pub const PASTE: &str = "paste";
 /// Maximum number of characters of such a text.
 const MAX_PASTE: usize = 8_000;
+/// The form of a query that is a paragraph of prose: the first words of the text of a relevant
+/// document, to find the others.
+pub const PARAGRAPH: &str = "paragraph";
+/// Minimum and maximum number of words of such a paragraph.
+const PARAGRAPH_WORDS: (usize, usize) = (60, 120);
 
 /// A document; its number is its place in the set.
 pub struct Document {
@@ -26,6 +31,25 @@ pub struct Document {
     pub notes: String,
     /// Seconds since 1970; 0 when it is not known.
     pub created: i64,
+}
+
+impl Document {
+    /// Returns its text as a query; `None` if it is too short for that form.
+    fn as_query(&self, form: &str) -> Option<String> {
+        let text = if form == PARAGRAPH {
+            let (min, max) = PARAGRAPH_WORDS;
+            let words: Vec<&str> = self.text.split_whitespace().take(max).collect();
+            if words.len() < min {
+                return None;
+            }
+            words.join(" ")
+        } else {
+            format!("{} {}", self.title, self.text)
+        };
+        // Nothing of it is an operator or a qualifier.
+        let plain = text.replace(['"', ':', '*'], " ").replace(" -", " ");
+        Some(plain.chars().take(MAX_PASTE).collect())
+    }
 }
 
 /// One query in one of its forms.
@@ -158,7 +182,7 @@ impl Set {
     pub fn queries(&self, form: &str) -> Vec<(Query, Grades)> {
         let query = |(query, grades): &(Value, Grades)| {
             let created = date_of(&text(query, "created"));
-            if form != PASTE {
+            if form != PASTE && form != PARAGRAPH {
                 return Some((
                     Query {
                         text: text(query, form),
@@ -175,13 +199,7 @@ impl Set {
                 .filter(|number| *number < self.documents.len())
                 .min()?;
             grades.remove(&source);
-            let document = &self.documents[source];
-            // Without quotes and colons, so that nothing of it is an operator or a qualifier.
-            let text = format!("{} {}", document.title, document.text)
-                .replace(['"', ':'], " ")
-                .chars()
-                .take(MAX_PASTE)
-                .collect();
+            let text = self.documents[source].as_query(form)?;
             (!grades.is_empty()).then_some((
                 Query {
                     text,

@@ -189,14 +189,20 @@ impl Index {
             } else {
                 &[]
             };
-            let whole_weight = if parts.is_empty() {
+            let ranking = &self.config.ranking;
+            let repetition = if any_word {
+                ranking.repetition(query_word.count)
+            } else {
+                1.0
+            };
+            let whole = if parts.is_empty() {
                 1.0
             } else {
-                self.config.ranking.compound
+                ranking.compound
             };
             let mut part_sums = vec![0.0; hits.len()];
             for part in parts {
-                add_scaled(&mut part_sums, &scores(&query_for_word(part))?, 1.0);
+                add_scaled(&mut part_sums, &scores(&query_for_word(part))?, repetition);
             }
             for (index, word) in std::iter::once(query_word)
                 .chain(&query_word.alternatives)
@@ -207,7 +213,8 @@ impl Index {
                 } else {
                     vec![0.0; hits.len()]
                 };
-                add_scaled(&mut sums, &scores(&query_for_word(word))?, whole_weight);
+                let weight = repetition * whole;
+                add_scaled(&mut sums, &scores(&query_for_word(word))?, weight);
                 explanations
                     .iter_mut()
                     .zip(sums)

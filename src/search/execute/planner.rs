@@ -46,14 +46,21 @@ impl Planner<'_> {
         let mut words = Vec::with_capacity(query.words.len());
         let any_word = !self.all_words && query.words.len() > 1;
         for word in &query.words {
-            if any_word && !word.parts.is_empty() {
-                for part in &word.parts {
-                    words.push(self.word(part)?);
-                }
-                words.push(self.word(word)?.boost(self.config.ranking.compound));
-            } else {
+            if !any_word {
                 words.push(self.word(word)?);
+                continue;
             }
+            let ranking = &self.config.ranking;
+            let repetition = ranking.repetition(word.count);
+            for part in &word.parts {
+                words.push(self.word(part)?.boost(repetition));
+            }
+            let whole = if word.parts.is_empty() {
+                1.0
+            } else {
+                ranking.compound
+            };
+            words.push(self.word(word)?.boost(repetition * whole));
         }
         if query.is_empty() {
             return Ok(Query::Empty);

@@ -60,7 +60,8 @@ pub enum QueryError {
 
 impl ParsedQuery {
     /// Parses words, `"quoted phrases"`, and the operators and qualifiers of the query language. A
-    /// word that ends with `*` is a prefix. Words without a term and repeated words are ignored.
+    /// word that ends with `*` is a prefix. Words without a term are ignored, repeated words are
+    /// counted.
     pub fn parse(text: &str, bounds: &Bounds) -> Result<ParsedQuery, QueryError> {
         if text.chars().nth(bounds.query_characters).is_some() {
             return Err(QueryError::TooLong {
@@ -141,7 +142,10 @@ impl ParsedQuery {
             },
             (false, true) if self.excluded.contains(&word) => {}
             (false, true) => self.excluded.push(word),
-            (false, false) if !has_alternatives && !known.insert(word.clone()) => {}
+            (false, false) if !has_alternatives && !known.insert(word.clone()) => {
+                let first = self.words.iter_mut().find(|first| first.is_same(&word));
+                first.into_iter().for_each(|first| first.count += 1);
+            }
             (false, false) => self.words.push(word),
         }
         Ok(())

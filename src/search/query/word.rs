@@ -20,6 +20,8 @@ pub struct Word {
     pub spellings: Vec<Vec<QueryTerm>>,
     /// Words that may match in its place.
     pub alternatives: Vec<Word>,
+    /// How often the query has it.
+    pub count: u32,
 }
 
 /// A term of a variant.
@@ -39,6 +41,11 @@ impl Word {
     /// Whether both are the same words or prefixes, whatever their alternatives.
     pub(crate) fn has_same_text(&self, other: &Word) -> bool {
         self.variants == other.variants && self.prefix == other.prefix
+    }
+
+    /// Whether both are the same words or prefixes without alternatives.
+    pub(super) fn is_same(&self, other: &Word) -> bool {
+        self.alternatives.is_empty() && self.has_same_text(other)
     }
 
     /// Returns the word without its alternatives.
@@ -105,6 +112,7 @@ impl Word {
             parts: Vec::new(),
             spellings: Vec::new(),
             alternatives: Vec::new(),
+            count: 1,
         })
     }
 

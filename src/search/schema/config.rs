@@ -114,6 +114,9 @@ pub struct Ranking {
     pub compound: f32,
     /// Factor of the score of another spelling of a word: `table view` for `tableview`.
     pub other_spelling: f32,
+    /// With "any word", saturation of the number of times that the query has a word: the k3 of
+    /// Okapi BM25.
+    pub k3: f32,
     /// How much the score of a record of this moment is raised: 0.5 makes it 1.5 times as high.
     pub recency_weight: f32,
     /// The number of days after which the raise has fallen to 1/e.
@@ -121,6 +124,12 @@ pub struct Ranking {
 }
 
 impl Ranking {
+    /// Returns the factor of the score of a word that the query has so often, with "any word".
+    pub fn repetition(&self, count: u32) -> f32 {
+        let count = count as f32;
+        (self.k3 + 1.0) * count / (self.k3 + count)
+    }
+
     /// Returns the factor of the score of a record with this date. Both times are in seconds since
     /// 1970.
     pub fn recency(&self, date: i64, now: i64) -> f32 {

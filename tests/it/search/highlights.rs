@@ -148,6 +148,7 @@ fn explanation_sums_to_the_score() {
         "%22rocket+engine%22",
         "tank+OR+engine+rocket",
         "time-sharing+rocket&all_words=0",
+        "time-sharing+rocket+engine+rocket+time-sharing&all_words=0",
         "is:open",
         "rocket&titles_only=1",
         "blueprint+rocket&attachments=1&all_words=0",

@@ -163,3 +163,14 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn repeated_words_are_counted_and_words_with_alternatives_are_not() {
+    let counts: Vec<u32> = parse("pump motor Pump pump OR valve pump")
+        .unwrap()
+        .words
+        .iter()
+        .map(|word| word.count)
+        .collect();
+    assert_eq!(counts, [3, 1, 1]);
+}
