@@ -7,7 +7,7 @@
 //! takes the small sets of the fixtures alone, `--ours` leaves the others out, `--schema DIR` ranks
 //! by the files there and not by `index-schema/`. Ours goes through the product's own path from the
 //! text of a query to its hits. The times of the table are those of the queries as they were
-//! judged; criterion watches how long one takes besides, and compares with the run before.
+//! judged; criterion watches how long one takes besides. Both compare with the run before.
 
 mod others;
 mod ours;
@@ -16,7 +16,7 @@ mod sets;
 use criterion::Criterion;
 use ours::Variant;
 use quarry::search::{Index, IndexConfig};
-use serde_json::json;
+use serde_json::{Value, json};
 use sets::{Failure, Found, Set};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -40,6 +40,15 @@ struct Row {
     figures: Figures,
 }
 
+/// What was measured so far.
+struct Rows {
+    last_run: LastRun,
+    measured: Vec<Row>,
+}
+
+/// The smallest change of nDCG@10 that is shown.
+const SHOWN: f64 = 0.000_05;
+
 /// The means over all queries.
 #[derive(Clone, Copy, Default)]
 struct Figures {
@@ -58,9 +67,12 @@ fn main() -> Result<(), Failure> {
     let Some(wanted) = wanted()? else {
         return Ok(());
     };
-    let mut rows = Vec::new();
+    let mut rows = Rows {
+        last_run: LastRun::read(),
+        measured: Vec::new(),
+    };
     println!(
-        "| set | form | by | queries | nDCG@10 | MRR@10 | Recall@100 | dead ends | p50 ms | p95 ms |\n|---|---|---|---:|---:|---:|---:|---:|---:|---:|"
+        "| set | form | by | queries | nDCG@10 | since the last run | MRR@10 | Recall@100 | dead ends | p50 ms | p95 ms |\n|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|"
     );
     for name in sets::names(&wanted.sets, &wanted.split, &wanted.names)? {
         let directory = wanted.sets.join(&name);
@@ -76,17 +88,7 @@ fn main() -> Result<(), Failure> {
             measure(&mut rows, &set, &wanted.mapping, true)?;
         }
     }
-    if let Some(file) = &wanted.json {
-        let rows = rows.iter().map(|Row { set, form, engine, figures: f }| {
-            json!({"set": set, "form": form, "by": engine, "queries": f.queries, "ndcg_at_10": f.ndcg, "mrr_at_10": f.mrr,
-                "recall_at_100": f.recall, "dead_ends": f.dead_ends, "p50_ms": f.p50, "p95_ms": f.p95})
-        });
-        std::fs::write(
-            file,
-            serde_json::to_string_pretty(&rows.collect::<Vec<_>>())?,
-        )?;
-    }
-    Ok(())
+    rows.finish(wanted.json.as_deref())
 }
 
 fn wanted() -> Result<Option<Wanted>, Failure> {
@@ -124,7 +126,7 @@ fn wanted() -> Result<Option<Wanted>, Failure> {
 
 /// Runs the queries of a set in each of their forms.
 fn measure(
-    rows: &mut Vec<Row>,
+    rows: &mut Rows,
     set: &Set,
     mapping: &Arc<IndexConfig>,
     ours_alone: bool,
@@ -135,7 +137,7 @@ fn measure(
         .filter(|variant| set.is_dated() || !variant.recent)
     {
         let figures = set.evaluate(variant.form, |query| ours::search(&index, query, variant))?;
-        show(rows, set, variant.name, "quarry", figures);
+        rows.add(set, variant.name, "quarry", figures);
     }
     watch(set, &index, Variant::ALL[0]);
     if !ours_alone {
@@ -147,7 +149,7 @@ fn measure(
             ];
             for (form, name) in forms {
                 let figures = set.evaluate(form, |query| engine.search(&query.text))?;
-                show(rows, set, name, engine.name(), figures);
+                rows.add(set, name, engine.name(), figures);
             }
         }
     }
@@ -169,31 +171,89 @@ fn watch(set: &Set, index: &Index, variant: Variant) {
     });
 }
 
-fn show(
-    rows: &mut Vec<Row>,
-    set: &Set,
-    form: &'static str,
-    engine: &'static str,
-    figures: Figures,
-) {
-    let f = figures;
-    println!(
-        "| {} | {form} | {engine} | {} | {:.4} | {:.4} | {:.4} | {:.1} % | {:.2} | {:.2} |",
-        set.name,
-        f.queries,
-        f.ndcg,
-        f.mrr,
-        f.recall,
-        f.dead_ends * 100.0,
-        f.p50,
-        f.p95
-    );
-    rows.push(Row {
-        set: set.name.clone(),
-        form,
-        engine,
-        figures,
-    });
+impl Rows {
+    /// Prints a row of the table, and keeps it.
+    fn add(&mut self, set: &Set, form: &'static str, engine: &'static str, figures: Figures) {
+        let f = figures;
+        let row = Row {
+            set: set.name.clone(),
+            form,
+            engine,
+            figures,
+        };
+        println!(
+            "| {} | {form} | {engine} | {} | {:.4} | {} | {:.4} | {:.4} | {:.1} % | {:.2} | {:.2} |",
+            set.name,
+            f.queries,
+            f.ndcg,
+            self.last_run.change(&row),
+            f.mrr,
+            f.recall,
+            f.dead_ends * 100.0,
+            f.p50,
+            f.p95
+        );
+        self.measured.push(row);
+    }
+
+    /// Prints what is better and worse, and keeps the figures for the next run.
+    fn finish(&self, file: Option<&Path>) -> Result<(), Failure> {
+        let changed = self.measured.iter().filter_map(|row| {
+            let before = self.last_run.ndcg(row)?;
+            let change = row.figures.ndcg - before;
+            (change.abs() >= SHOWN).then_some(change > 0.0)
+        });
+        let (better, worse): (Vec<bool>, Vec<bool>) = changed.partition(|is_better| *is_better);
+        println!(
+            "\nnDCG@10 is better in {} rows and worse in {} than in the last run.\n\
+            To try a ranking of your own, copy `index-schema/` to a folder DIR, edit `index.toml` there, and run `cargo bench --bench relevance -- --schema DIR`.",
+            better.len(),
+            worse.len()
+        );
+        let rows = self.measured.iter().map(|Row { set, form, engine, figures: f }| {
+            json!({"set": set, "form": form, "by": engine, "queries": f.queries, "ndcg_at_10": f.ndcg, "mrr_at_10": f.mrr,
+                "recall_at_100": f.recall, "dead_ends": f.dead_ends, "p50_ms": f.p50, "p95_ms": f.p95})
+        });
+        let rows = serde_json::to_string_pretty(&rows.collect::<Vec<_>>())?;
+        if let Some(file) = file {
+            std::fs::write(file, &rows)?;
+        }
+        Ok(std::fs::write(LastRun::file(), rows)?)
+    }
+}
+
+/// The figures of the run before, of the same or other sets.
+struct LastRun(Vec<Value>);
+
+impl LastRun {
+    fn file() -> PathBuf {
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join("relevance.json")
+    }
+
+    /// Reads them; there are none before the second run.
+    fn read() -> LastRun {
+        let text = std::fs::read_to_string(LastRun::file()).unwrap_or_default();
+        LastRun(serde_json::from_str(&text).unwrap_or_default())
+    }
+
+    /// Returns nDCG@10 of the same row.
+    fn ndcg(&self, row: &Row) -> Option<f64> {
+        let is_same = |other: &&Value| {
+            other["set"] == row.set && other["form"] == row.form && other["by"] == row.engine
+        };
+        self.0.iter().find(is_same)?["ndcg_at_10"].as_f64()
+    }
+
+    /// Returns the change of nDCG@10, as it is shown.
+    fn change(&self, row: &Row) -> String {
+        match self.ndcg(row) {
+            Some(before) if (row.figures.ndcg - before).abs() >= SHOWN => {
+                format!("{:+.4}", row.figures.ndcg - before)
+            }
+            Some(_) => "=".to_owned(),
+            None => "–".to_owned(),
+        }
+    }
 }
 
 impl Figures {
