@@ -27,6 +27,7 @@ pub(crate) fn totals(
         let mut windows = MatchWindows::new(words, segment)?;
         let mut filters = SegmentFilters::new(segment, filters)?;
         while windows.advance(|doc| filters.kind(doc).is_some()) {
+            deadline.tick()?;
             windows.retain(|doc| {
                 deadline.tick()?;
                 Ok(filters.kind(doc).is_some() && !filters.excludes(doc))

@@ -3,11 +3,12 @@
 //! All postings are read once, however many weights share them. So the hits of many queries with
 //! the same words can be counted in one pass.
 
+use std::collections::HashMap;
 use tantivy::{DocId, TERMINATED};
 
 use super::scorer::Scorer;
 use super::term_cursor::TermCursor;
-use super::weight::Weight;
+use super::weight::{TermId, TermPostings, Weight};
 use super::window::{BIT_WORDS, BitSet, EMPTY, FULL, offset_in_window};
 use crate::snapshot::Segment;
 
@@ -30,33 +31,43 @@ struct Source<P> {
 impl MatchWindows {
     /// Starts before the first document of the segment.
     pub fn new(weights: &[Weight], segment: Segment<'_>) -> tantivy::Result<MatchWindows> {
-        let mut sources: Vec<(&Weight, Vec<usize>)> = Vec::new();
+        // A prefix may have many terms, so that they are looked up; there are few others.
+        let mut terms: HashMap<TermId, (&TermPostings, Vec<usize>)> = HashMap::new();
+        let mut others: Vec<(&Weight, Vec<usize>)> = Vec::new();
         for (index, weight) in weights.iter().enumerate() {
-            weight.for_each_source(&mut |source| match sources
-                .iter_mut()
-                .find(|(known, _)| known.has_same_source(source))
-            {
-                Some((_, weights)) if weights.last() == Some(&index) => {}
-                Some((_, weights)) => weights.push(index),
-                None => sources.push((source, vec![index])),
+            weight.for_each_source(&mut |source| {
+                let weights = if let Weight::Term(term, _) = source {
+                    &mut terms.entry(term.id()).or_insert((term, Vec::new())).1
+                } else {
+                    let known = others
+                        .iter()
+                        .position(|(known, _)| known.has_same_source(source));
+                    let place = known.unwrap_or(others.len());
+                    if known.is_none() {
+                        others.push((source, Vec::new()));
+                    }
+                    &mut others[place].1
+                };
+                if weights.last() != Some(&index) {
+                    weights.push(index);
+                }
             });
         }
         let mut windows = MatchWindows {
-            terms: Vec::new(),
-            others: Vec::new(),
+            terms: Vec::with_capacity(terms.len()),
+            others: Vec::with_capacity(others.len()),
             start: 0,
             matched: vec![EMPTY; weights.len()],
         };
-        for (source, weights) in sources {
-            if let Weight::Term(term, _) = source {
-                let postings = TermCursor::open(term, None, segment)?;
-                windows
-                    .terms
-                    .extend(postings.map(|postings| Source { postings, weights }));
-            } else {
-                let postings = source.scorer(segment)?;
-                windows.others.push(Source { postings, weights });
-            }
+        for (term, weights) in terms.into_values() {
+            let postings = TermCursor::open(term, None, segment)?;
+            windows
+                .terms
+                .extend(postings.map(|postings| Source { postings, weights }));
+        }
+        for (source, weights) in others {
+            let postings = source.scorer(segment)?;
+            windows.others.push(Source { postings, weights });
         }
         Ok(windows)
     }

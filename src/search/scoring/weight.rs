@@ -43,7 +43,16 @@ pub(crate) struct TermPostings {
     infos: Arc<[Option<TermInfo>]>,
 }
 
+/// Identifies a term among those of the same [`Statistics`].
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct TermId(*const Option<TermInfo>);
+
 impl TermPostings {
+    /// Returns what identifies the term: where its infos are, which are looked up once.
+    pub(super) fn id(&self) -> TermId {
+        TermId(self.infos.as_ptr())
+    }
+
     /// Looks up a term; `None` if no document has it.
     fn look_up(term: &Term, statistics: &Statistics<'_>) -> tantivy::Result<Option<TermPostings>> {
         let infos = statistics.term_infos(term)?;
@@ -280,14 +289,13 @@ impl Weight {
     /// from the same [`Statistics`].
     pub(super) fn has_same_source(&self, other: &Weight) -> bool {
         match (self, other) {
-            (Weight::Term(term, _), Weight::Term(other, _)) => term.has_infos(&other.infos),
+            (Weight::Term(term, _), Weight::Term(other, _)) => term.id() == other.id(),
             (Weight::Phrase(terms, slop, _), Weight::Phrase(others, other_slop, _)) => {
-                let is_same = |((term, to_last), (other, other_to_last)): (
-                    &(TermPostings, u32),
-                    &(TermPostings, u32),
-                )| {
-                    to_last == other_to_last && term.has_infos(&other.infos)
-                };
+                let is_same =
+                    |((term, to_last), (other, other_to_last)): (
+                        &(TermPostings, u32),
+                        &(TermPostings, u32),
+                    )| { to_last == other_to_last && term.id() == other.id() };
                 slop == other_slop
                     && terms.len() == others.len()
                     && terms.iter().zip(others).all(is_same)
