@@ -54,7 +54,8 @@ fn record(id: i64, seed: u64) -> IndexedRecord {
             .collect();
         words.join(" ")
     };
-    let (title, description) = (text(3), text(6));
+    let title = text(3);
+    let description = text(6);
     IndexedRecord {
         project: ProjectId(1 + id % 3),
         ..issue(id, &title, &description)

@@ -1,0 +1,122 @@
+//! Counts the visible records that have a word.
+
+use std::slice;
+use tantivy::Term;
+use tantivy::schema::Field;
+
+use super::lexicon::words_with_stem;
+use super::{MAX_COUNT, MAX_COUNTED_SCOPES, Misspelled, SpellChecker};
+use crate::analyzer::EXACT_MARKER;
+use crate::execute::collector::count;
+use crate::execute::filters::Filters;
+use crate::execute::totals::{CountedQuery, totals};
+use crate::query::word::Word;
+use crate::scoring::{Query, Weight};
+
+impl SpellChecker<'_> {
+    /// Returns an upper bound of what [`SpellChecker::count`] returns: [`MAX_COUNT`], or fewer for
+    /// viewers who see few projects.
+    pub(super) fn max_count(&self) -> tantivy::Result<u64> {
+        if let Some(count) = self.max_count.get() {
+            return Ok(*count);
+        }
+        let mut count = MAX_COUNT;
+        if let Some(scopes) = self.filter.scopes(MAX_COUNTED_SCOPES) {
+            let mut visible = 0;
+            for scope in scopes {
+                let term = Term::from_field_u64(self.planner.fields.scope, scope);
+                visible += self.planner.statistics.doc_freq(&term)?;
+            }
+            count = count.min(visible);
+        }
+        Ok(*self.max_count.get_or_init(|| count))
+    }
+
+    /// Counts the visible records that match a word as far as it matters: whether there is one, or
+    /// all.
+    pub(super) fn count_as(&self, misspelled: Misspelled, word: &Word) -> tantivy::Result<u64> {
+        match misspelled {
+            Misspelled::Unknown => self.count_up_to(1, word),
+            Misspelled::Rare => self.count_word(word),
+        }
+    }
+
+    /// Counts the visible records that match a word or one of its alternatives, up to a maximum.
+    pub fn frequency(&self, word: &Word) -> tantivy::Result<u64> {
+        self.count_up_to(MAX_COUNT, word)
+    }
+
+    fn count_up_to(&self, max: u64, word: &Word) -> tantivy::Result<u64> {
+        let query = self.planner.word(word)?;
+        let weight = Weight::compile(&query, false, self.planner.statistics)?;
+        count(self.snapshot, Filters::new(&self.filter), &weight, max)
+    }
+
+    /// Counts the visible records that match a word or one of its alternatives.
+    pub fn count_word(&self, word: &Word) -> tantivy::Result<u64> {
+        self.count_words(slice::from_ref(word))?;
+        let counts = self.counts.borrow();
+        let count = counts.iter().find(|(known, _)| known == word);
+        Ok(count.map_or(0, |(_, count)| *count))
+    }
+
+    /// Counts the visible records that match each of these words or one of its alternatives, in
+    /// one pass, so that [`SpellChecker::count_word`] knows them.
+    pub fn count_words(&self, words: &[Word]) -> tantivy::Result<()> {
+        let mut counts = self.counts.borrow_mut();
+        let mut weights = Vec::new();
+        let mut queries = Vec::new();
+        for word in words {
+            if counts.iter().all(|(known, _)| known != word) {
+                counts.push((word.clone(), 0));
+                let query = self.planner.word(word)?;
+                queries.push(CountedQuery::word(weights.len()));
+                weights.push(Weight::compile(&query, false, self.planner.statistics)?);
+            }
+        }
+        if !weights.is_empty() {
+            let filters = Filters::new(&self.filter);
+            let counted = totals(self.snapshot, filters, &weights, &queries)?;
+            let new = counts.len() - counted.len();
+            for ((_, count), counted) in counts[new..].iter_mut().zip(counted) {
+                *count = counted;
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts the visible records that have exactly this word.
+    ///
+    /// A word that is its own stem shares its term with all words of that stem. Then those records
+    /// count that have none of the others.
+    pub(super) fn count(&self, field: Field, word: &str) -> tantivy::Result<u64> {
+        let exact = self.term_weight(field, &format!("{EXACT_MARKER}{word}"))?;
+        let exact_count = count(self.snapshot, Filters::new(&self.filter), &exact, MAX_COUNT)?;
+        if exact_count > 0 {
+            return Ok(exact_count);
+        }
+        let others = words_with_stem(&self.snapshot.searcher, field, word)?;
+        let others = others
+            .iter()
+            .map(|other| self.term_weight(field, other))
+            .collect::<tantivy::Result<Vec<_>>>()?;
+        let filters = Filters {
+            excluded: &others,
+            ..Filters::new(&self.filter)
+        };
+        count(
+            self.snapshot,
+            filters,
+            &self.term_weight(field, word)?,
+            MAX_COUNT,
+        )
+    }
+
+    fn term_weight(&self, field: Field, term: &str) -> tantivy::Result<Weight> {
+        Weight::compile(
+            &Query::Term(Term::from_field_text(field, term)),
+            false,
+            self.planner.statistics,
+        )
+    }
+}
