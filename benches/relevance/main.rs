@@ -7,7 +7,7 @@
 //! takes the small sets of the fixtures alone, `--ours` leaves the others out, `--schema DIR` ranks
 //! by the files there and not by `index-schema/`. Ours goes through the product's own path from the
 //! text of a query to its hits. The times of the table are those of the queries as they were
-//! judged; criterion watches how long one takes besides. Both compare with the run before.
+//! judged; criterion also watches how long one takes. Both compare with the run before.
 
 mod others;
 mod ours;

@@ -158,7 +158,7 @@ fn best_of<E>(
     let mut scores = Vec::with_capacity(choices.len());
     for choice in &choices {
         let likelihoods = choice.iter().map(|candidate| candidate.edit_likelihood);
-        scores.push(count(choice)? * likelihoods.product::<u64>());
+        scores.push(likelihoods.fold(count(choice)?, u64::saturating_mul));
     }
     let best = (0..choices.len())
         .max_by_key(|index| (scores[*index], Reverse(*index)))

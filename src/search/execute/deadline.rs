@@ -83,11 +83,12 @@ impl DeadlineCheck {
     }
 }
 
+/// Fails if the deadline has passed. Reads the clock, so it is for larger pieces of work.
 #[allow(
     clippy::disallowed_methods,
     reason = "how long a search takes is real time, not the time of records"
 )]
-fn check_deadline() -> tantivy::Result<()> {
+pub(crate) fn check_deadline() -> tantivy::Result<()> {
     match SEARCH_DEADLINE.get() {
         Some(deadline) if Instant::now() >= deadline => {
             Err(TantivyError::InternalError(TIMEOUT_MESSAGE.to_owned()))

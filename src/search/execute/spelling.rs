@@ -311,7 +311,7 @@ fn replace_parts(text: &str, parts: &[(&AnalyzedToken, Vec<String>)], index: usi
         } else {
             text.replace_range(token.from..token.to, word);
         }
-        likelihood *= edit_likelihood(&token.unstemmed, word);
+        likelihood = edit_likelihood(&token.unstemmed, word).saturating_mul(likelihood);
     }
     Candidate {
         text,

@@ -1,6 +1,6 @@
 //! Counts the hits of several queries in one pass over the postings of their words.
 
-use super::deadline::DeadlineCheck;
+use super::deadline::{DeadlineCheck, check_deadline};
 use super::filters::{Filters, SegmentFilters};
 use crate::scoring::{MatchWindows, Weight};
 use crate::snapshot::Snapshot;
@@ -26,12 +26,16 @@ pub(crate) fn totals(
     for segment in snapshot.segments()? {
         let mut windows = MatchWindows::new(words, segment)?;
         let mut filters = SegmentFilters::new(segment, filters)?;
-        while windows.advance(|doc| filters.kind(doc).is_some()) {
-            deadline.tick()?;
-            windows.retain(|doc| {
+        loop {
+            check_deadline()?;
+            let may_count = |doc| {
                 deadline.tick()?;
-                Ok(filters.kind(doc).is_some() && !filters.excludes(doc))
-            })?;
+                Ok(filters.kind(doc).is_some())
+            };
+            if !windows.advance(may_count)? {
+                break;
+            }
+            windows.retain(|doc| Ok(filters.kind(doc).is_some() && !filters.excludes(doc)))?;
             for (total, query) in totals.iter_mut().zip(queries) {
                 *total += u64::from(query.count(&windows));
             }

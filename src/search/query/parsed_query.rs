@@ -136,15 +136,18 @@ impl ParsedQuery {
         match (token.or, token.negated) {
             (true, true) => return Err(misplaced_or(token.position, text)),
             (true, false) => match self.words.last_mut() {
-                Some(previous) if *previous == word || previous.alternatives.contains(&word) => {}
+                Some(previous)
+                    if previous.has_same_text(&word) || previous.alternatives.contains(&word) => {}
                 Some(previous) => previous.alternatives.push(word),
                 None => self.words.push(word),
             },
             (false, true) if self.excluded.contains(&word) => {}
             (false, true) => self.excluded.push(word),
             (false, false) if !has_alternatives && !known.insert(word.clone()) => {
-                let first = self.words.iter_mut().find(|first| first.is_same(&word));
-                first.into_iter().for_each(|first| first.count += 1);
+                let mut words = self.words.iter_mut();
+                if let Some(first) = words.find(|first| first.is_alone(&word)) {
+                    first.count += 1;
+                }
             }
             (false, false) => self.words.push(word),
         }

@@ -20,7 +20,7 @@ pub struct Word {
     pub spellings: Vec<Vec<QueryTerm>>,
     /// Words that may match in its place.
     pub alternatives: Vec<Word>,
-    /// How often the query has it.
+    /// How often it occurs in the query; 1 for alternatives and parts.
     pub count: u32,
 }
 
@@ -43,8 +43,8 @@ impl Word {
         self.variants == other.variants && self.prefix == other.prefix
     }
 
-    /// Whether both are the same words or prefixes without alternatives.
-    pub(super) fn is_same(&self, other: &Word) -> bool {
+    /// Whether this is the same word or prefix as the other, without alternatives.
+    pub(super) fn is_alone(&self, other: &Word) -> bool {
         self.alternatives.is_empty() && self.has_same_text(other)
     }
 

@@ -1,6 +1,6 @@
 //! Finds the documents that match each of several weights, one window of documents at a time.
 //!
-//! All postings are read once, however many weights share them. So the hits of many queries with
+//! The postings of a term are read once, however many weights share it. So the hits of many queries with
 //! the same words can be counted in one pass.
 
 use std::collections::HashMap;
@@ -72,14 +72,18 @@ impl MatchWindows {
         Ok(windows)
     }
 
-    /// Evaluates the next window that has documents; `false` if there is none. Documents that
-    /// `may_count` rejects need not be evaluated.
-    pub fn advance(&mut self, may_count: impl Fn(DocId) -> bool) -> bool {
+    /// Moves to the next window with documents, and finds which of them match; `false` at the
+    /// end. Documents that `may_count` rejects may be missing: [`MatchWindows::retain`] still has to
+    /// remove the others.
+    pub fn advance(
+        &mut self,
+        mut may_count: impl FnMut(DocId) -> tantivy::Result<bool>,
+    ) -> tantivy::Result<bool> {
         let terms = self.terms.iter().map(|source| source.postings.doc());
         let others = self.others.iter().map(|source| source.postings.doc());
         self.start = terms.chain(others).min().unwrap_or(TERMINATED);
         if self.start == TERMINATED {
-            return false;
+            return Ok(false);
         }
         self.matched.fill(EMPTY);
         for source in &mut self.terms {
@@ -100,7 +104,7 @@ impl MatchWindows {
                     .weights
                     .iter()
                     .all(|weight| self.matched[*weight][bit_word] & bit != 0);
-                if !is_known && may_count(doc) && source.postings.matches() {
+                if !is_known && may_count(doc)? && source.postings.matches() {
                     for weight in &source.weights {
                         self.matched[*weight][bit_word] |= bit;
                     }
@@ -108,7 +112,7 @@ impl MatchWindows {
                 doc = source.postings.advance();
             }
         }
-        true
+        Ok(true)
     }
 
     /// Returns the documents of the window that match each weight.

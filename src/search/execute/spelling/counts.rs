@@ -5,7 +5,7 @@ use tantivy::Term;
 use tantivy::schema::Field;
 
 use super::lexicon::words_with_stem;
-use super::{MAX_COUNT, MAX_COUNTED_SCOPES, Misspelled, SpellChecker};
+use super::{MAX_COUNT, MAX_COUNTED_SCOPES, MAX_RARE_COUNT, Misspelled, SpellChecker};
 use crate::analyzer::EXACT_MARKER;
 use crate::execute::collector::count;
 use crate::execute::filters::Filters;
@@ -32,12 +32,15 @@ impl SpellChecker<'_> {
         Ok(*self.max_count.get_or_init(|| count))
     }
 
-    /// Counts the visible records that match a word as far as it matters: whether there is one, or
-    /// all.
+    /// Counts the visible records that match a word: for `Unknown` only whether there is any, for
+    /// `Rare` as many as can matter.
     pub(super) fn count_as(&self, misspelled: Misspelled, word: &Word) -> tantivy::Result<u64> {
         match misspelled {
             Misspelled::Unknown => self.count_up_to(1, word),
-            Misspelled::Rare => self.count_word(word),
+            Misspelled::Rare => match self.known_count(word) {
+                Some(count) => Ok(count),
+                None => self.count_up_to(MAX_RARE_COUNT + 1, word),
+            },
         }
     }
 
@@ -55,9 +58,14 @@ impl SpellChecker<'_> {
     /// Counts the visible records that match a word or one of its alternatives.
     pub fn count_word(&self, word: &Word) -> tantivy::Result<u64> {
         self.count_words(slice::from_ref(word))?;
+        Ok(self.known_count(word).unwrap_or(0))
+    }
+
+    /// Returns the count of a word that was counted before.
+    fn known_count(&self, word: &Word) -> Option<u64> {
         let counts = self.counts.borrow();
         let count = counts.iter().find(|(known, _)| known == word);
-        Ok(count.map_or(0, |(_, count)| *count))
+        count.map(|(_, count)| *count)
     }
 
     /// Counts the visible records that match each of these words or one of its alternatives, in

@@ -174,3 +174,10 @@ fn repeated_words_are_counted_and_words_with_alternatives_are_not() {
         .collect();
     assert_eq!(counts, [3, 1, 1]);
 }
+
+#[test]
+fn repeated_word_is_no_alternative_of_itself() {
+    let query = parse("pump pump !! OR pump").unwrap();
+    assert_eq!(query.words.len(), 1);
+    assert!(query.words[0].alternatives.is_empty());
+}
