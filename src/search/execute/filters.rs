@@ -20,7 +20,7 @@ pub(crate) struct Filters<'f> {
 }
 
 impl<'f> Filters<'f> {
-    /// Passes all that this filter does.
+    /// Creates filters that apply this one alone.
     pub fn new(doc_filter: &'f DocFilter) -> Filters<'f> {
         Filters {
             doc_filter,
@@ -58,8 +58,8 @@ impl<'s> SegmentFilters<'s> {
         })
     }
 
-    /// Returns the code of the content type of a document that is alive and passes the filters;
-    /// call [`SegmentFilters::excludes`] too.
+    /// Returns the code of the content type of a document; `None` if it is deleted or does not
+    /// pass. Excluded words are left to [`SegmentFilters::excludes`], which costs more.
     #[inline]
     pub fn kind(&self, doc: DocId) -> Option<usize> {
         if self.alive.is_some_and(|alive| alive.is_deleted(doc)) {

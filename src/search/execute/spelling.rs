@@ -262,7 +262,8 @@ impl SpellChecker<'_> {
         Ok(all)
     }
 
-    /// Returns the same for the words with two neighbouring letters swapped.
+    /// Returns the same for the words with two neighbouring letters swapped alone, which needs no
+    /// scan of the terms.
     fn indexed_swaps(&self, word: &str) -> tantivy::Result<Vec<(u64, Field, String)>> {
         let max_count = self.max_count()?;
         let mut all = Vec::new();

@@ -7,14 +7,14 @@ use crate::snapshot::Snapshot;
 
 /// A query whose hits are counted.
 pub(crate) struct CountedQuery {
-    /// The indexes of its words; at least one.
+    /// The indexes of its words among those of all queries; without any nothing is counted.
     pub words: Vec<usize>,
     /// Whether every word must match, or any.
     pub all_words: bool,
 }
 
 /// Returns the number of hits of each query: of documents that pass the filters and match its
-/// words. `words` are those of all queries.
+/// words. `words` are the distinct words of all queries.
 pub(crate) fn totals(
     snapshot: &Snapshot,
     filters: Filters<'_>,

@@ -105,7 +105,7 @@ impl Index {
         Ok(self.parse(&text).map(|query| (query, total)))
     }
 
-    /// Returns the query without each of the first of these words, and without `left_out`.
+    /// Returns a query for each of the first of the rarest words: without it and without `left_out`.
     fn without_one_of(
         &self,
         query: &ParsedQuery,
@@ -128,7 +128,7 @@ impl Index {
         tried.collect()
     }
 
-    /// Leaves out two or three words, the rarest first, where nothing is found without any one.
+    /// Leaves out two or three words, the rarest first, where leaving out one does not find more.
     fn without_several(
         &self,
         request: &SearchRequest<'_>,

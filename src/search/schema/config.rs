@@ -124,7 +124,8 @@ pub struct Ranking {
 }
 
 impl Ranking {
-    /// Returns the factor of the score of a word that the query has so often, with "any word".
+    /// Returns the factor of the score of a word that occurs `count` times in the query, with "any
+    /// word".
     pub fn repetition(&self, count: u32) -> f32 {
         let count = count as f32;
         (self.k3 + 1.0) * count / (self.k3 + count)

@@ -95,8 +95,8 @@ impl SpellChecker<'_> {
 
     /// Counts the visible records that have exactly this word.
     ///
-    /// A word that is its own stem shares its term with all words of that stem. Then those records
-    /// count that have none of the others.
+    /// A word that is its own stem shares its term with all words of that stem. In that case only
+    /// records that have none of the others are counted.
     pub(super) fn count(&self, field: Field, word: &str) -> tantivy::Result<u64> {
         let exact = self.term_weight(field, &format!("{EXACT_MARKER}{word}"))?;
         let exact_count = count(self.snapshot, Filters::new(&self.filter), &exact, MAX_COUNT)?;
