@@ -26,6 +26,7 @@ use quarry::store::{StoreError, Write};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
+use template::Template;
 
 /// The roles of the default data.
 pub const MANAGER: RoleId = RoleId(3);
@@ -57,37 +58,25 @@ impl World {
 
     /// Like [`World::new`], with other limits.
     pub fn with_limits(limits: Limits) -> World {
-        World::from_template(limits, BODY_LIMIT)
+        World::from_template(Template::Users, limits, BODY_LIMIT)
     }
 
     /// Like [`World::new`], with another limit of bodies in bytes.
     pub fn with_body_limit(body_limit: usize) -> World {
-        World::from_template(Limits::default(), body_limit)
-    }
-
-    fn from_template(limits: Limits, body_limit: usize) -> World {
-        let folder = tempfile::tempdir().unwrap();
-        let keys = template::copy_to(folder.path());
-        let mut world = World::open(folder, limits, body_limit);
-        world.keys = keys;
-        world
+        World::from_template(Template::Users, Limits::default(), body_limit)
     }
 
     /// A service with the projects `open` and `secret`. `secret` is private; alice manages both,
     /// bob is a developer and carol a reporter in `open`.
     pub fn with_projects() -> World {
-        let world = World::new();
-        world
-            .project("open")
-            .member("alice", MANAGER)
-            .member("bob", DEVELOPER)
-            .member("carol", REPORTER)
-            .create();
-        world
-            .project("secret")
-            .private()
-            .member("alice", MANAGER)
-            .create();
+        World::from_template(Template::Projects, Limits::default(), BODY_LIMIT)
+    }
+
+    fn from_template(template: Template, limits: Limits, body_limit: usize) -> World {
+        let folder = tempfile::tempdir().unwrap();
+        let keys = template::copy_to(folder.path(), template);
+        let mut world = World::open(folder, limits, body_limit);
+        world.keys = keys;
         world
     }
 

@@ -1,8 +1,9 @@
-//! The data folder of a new world, which each world copies: hashing the passwords of its users takes
-//! longer than most tests. It is made once for each build of the tests and kept below the target
-//! folder, so that runners with a process for each test need not repeat it.
+//! The data folders that new worlds copy: hashing the passwords of the users takes longer than most
+//! tests, and so do the projects that most tests begin with. They are made once for each build of
+//! the tests and kept below the target folder, so that runners with a process for each test need not
+//! repeat it.
 
-use super::{BODY_LIMIT, LOGINS, World, user};
+use super::{BODY_LIMIT, DEVELOPER, LOGINS, MANAGER, REPORTER, World, user};
 use quarry::actions::{ActionError, accounts, install, settings};
 use quarry::config::Limits;
 use quarry::domain::accounts::user::{User, UserStatus};
@@ -13,21 +14,38 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::UNIX_EPOCH;
 
+/// What a world begins with: a data folder of the template.
+#[derive(Clone, Copy)]
+pub enum Template {
+    /// The default data and the users.
+    Users,
+    /// And the projects `open` and `secret`.
+    Projects,
+}
+
+impl Template {
+    /// Returns the name of the folder with the data.
+    fn folder(self) -> &'static str {
+        match self {
+            Template::Users => "users",
+            Template::Projects => "projects",
+        }
+    }
+}
+
 /// The API keys of [`LOGINS`], a line each.
 const KEYS: &str = "keys";
-/// The folder with the data.
-const DATA: &str = "data";
 
-static TEMPLATE: LazyLock<PathBuf> = LazyLock::new(find_or_create);
+static TEMPLATES: LazyLock<PathBuf> = LazyLock::new(find_or_create);
 
 /// Fills the folder of a world, and returns the API keys of its users.
-pub fn copy_to(folder: &Path) -> Vec<String> {
-    copy(&TEMPLATE.join(DATA), folder);
-    let keys = fs::read_to_string(TEMPLATE.join(KEYS)).unwrap();
+pub fn copy_to(folder: &Path, template: Template) -> Vec<String> {
+    copy(&TEMPLATES.join(template.folder()), folder);
+    let keys = fs::read_to_string(TEMPLATES.join(KEYS)).unwrap();
     keys.lines().map(str::to_owned).collect()
 }
 
-/// Returns the folder of the template of this program. It is renamed into place, so that no other
+/// Returns the folder of the templates of this program. It is renamed into place, so that no other
 /// process sees half of it.
 fn find_or_create() -> PathBuf {
     let program = fs::metadata(std::env::current_exe().unwrap()).unwrap();
@@ -63,8 +81,35 @@ fn create(folder: &Path) {
         .unwrap();
     let keys = store.write(add_users).unwrap();
     world.stop();
-    copy(&world.app.config.data, &folder.join(DATA));
+    let users = folder.join(Template::Users.folder());
+    copy(&world.app.config.data, &users);
     fs::write(folder.join(KEYS), keys.join("\n")).unwrap();
+
+    let with_projects = tempfile::tempdir().unwrap();
+    copy(&users, with_projects.path());
+    let mut world = World::over(with_projects);
+    add_projects(&world);
+    world.stop();
+    copy(
+        &world.app.config.data,
+        &folder.join(Template::Projects.folder()),
+    );
+}
+
+/// Adds the projects `open` and `secret`. `secret` is private; alice manages both, bob is a
+/// developer and carol a reporter in `open`.
+fn add_projects(world: &World) {
+    world
+        .project("open")
+        .member("alice", MANAGER)
+        .member("bob", DEVELOPER)
+        .member("carol", REPORTER)
+        .create();
+    world
+        .project("secret")
+        .private()
+        .member("alice", MANAGER)
+        .create();
 }
 
 fn copy(from: &Path, to: &Path) {
