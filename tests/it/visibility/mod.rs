@@ -23,12 +23,32 @@ const CATALOGUES: u64 = 40;
 
 #[test]
 fn store_search_and_memory_agree_with_the_oracle() {
+    let threads = std::thread::available_parallelism().unwrap().get() as u64;
+    let compared: u64 = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads)
+            .map(|first| scope.spawn(move || compare_sets(first, threads)))
+            .collect();
+        workers
+            .into_iter()
+            .map(|worker| worker.join().unwrap())
+            .sum()
+    });
+    println!(
+        "{} worlds, {compared} pairs of viewer and record compared",
+        RECORDS * CATALOGUES
+    );
+    assert!(compared > 500_000);
+}
+
+/// Compares every `step`th set of records from the `first`, and returns the number of pairs of
+/// viewer and record.
+fn compare_sets(first: u64, step: u64) -> u64 {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path()).unwrap();
     let mapping = Arc::new(IndexConfig::embedded().unwrap());
     random::lay_out(&store);
     let mut compared = 0;
-    for seed in 0..RECORDS {
+    for seed in (first..RECORDS).step_by(step.try_into().unwrap()) {
         random::write_records(&store, seed);
         let sources = random::sources(&store);
         let index = Index::in_memory(Arc::clone(&mapping)).unwrap();
@@ -59,9 +79,5 @@ fn store_search_and_memory_agree_with_the_oracle() {
             }
         }
     }
-    println!(
-        "{} worlds, {compared} pairs of viewer and record compared",
-        RECORDS * CATALOGUES
-    );
-    assert!(compared > 500_000);
+    compared
 }

@@ -114,12 +114,16 @@ pub fn now() -> Timestamp {
 }
 
 /// Inserts users, groups, and projects with a wiki, a board, a repository and a version, whose ids
-/// equal that of the project. Every third project has a file, and so has every version.
+/// equal that of the project, and the records other than issues. Every third project has a file, and
+/// so has every version.
 pub fn lay_out(store: &Store) {
     store
         .write(|db| quarry::actions::install::default_data(db).map(drop))
         .unwrap();
     store.write(write_layout).unwrap();
+    store
+        .write(|db| write_others(db, &mut Random::new(0)))
+        .unwrap();
 }
 
 fn write_layout(db: &mut Write<'_>) -> Result<(), StoreError> {
@@ -194,11 +198,11 @@ fn write_layout(db: &mut Write<'_>) -> Result<(), StoreError> {
 /// Replaces the records of the previous set by random ones.
 pub fn write_records(store: &Store, seed: u64) {
     store
-        .write(move |db| records(db, seed, &mut Random::new(seed)))
+        .write(move |db| records(db, &mut Random::new(seed)))
         .unwrap();
 }
 
-fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), StoreError> {
+fn records(db: &mut Write<'_>, random: &mut Random) -> Result<(), StoreError> {
     for source in indexed_records::load_page(db, Kind::Issue, 0, 10_000)? {
         issues::delete(db, &[IssueId(source.id)])?;
     }
@@ -231,10 +235,11 @@ fn records(db: &mut Write<'_>, seed: u64, random: &mut Random) -> Result<(), Sto
             journals::insert(db, &journal)?;
         }
     }
-    // Other types have no attribute but their project, so one set is enough for all worlds.
-    if seed > 0 {
-        return Ok(());
-    }
+    Ok(())
+}
+
+/// Other types have no attribute but their project, so one set is enough for all worlds.
+fn write_others(db: &mut Write<'_>, random: &mut Random) -> Result<(), StoreError> {
     for n in 0..OTHERS {
         let place = random.up_to(PROJECTS);
         let author = UserId(random.up_to(USERS));
