@@ -2,8 +2,8 @@
 //!
 //! Where words are frequent, decoding all their postings is faster than seeking from document to
 //! document. Each window has a bit set of candidates and an upper bound of their scores. Only plain
-//! terms are evaluated here: a candidate that matches through something else (a phrase, restricted
-//! text) needs a check by a [`Scorer`].
+//! terms are evaluated here: a candidate that has a word only through something else (a phrase,
+//! restricted text) needs a check by a [`Scorer`].
 
 use tantivy::{DocId, TERMINATED};
 
@@ -29,9 +29,9 @@ pub(crate) struct WindowedScorer {
     start: DocId,
     /// The documents of the window that have all words.
     candidates: BitSet,
-    /// The candidates that match through something else than a plain term.
+    /// The candidates that have a word only through something else than a plain term.
     needs_check: BitSet,
-    /// The scores of plain terms, with their boosts.
+    /// Upper bounds of the scores, without the other boosts.
     max_scores: Box<[f32; WINDOW]>,
     /// The current word of `candidates`, and its bits that were not returned yet.
     bit_word: usize,
@@ -42,8 +42,10 @@ pub(crate) struct WindowedScorer {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Candidate {
     pub doc: DocId,
-    /// Upper bound of the score with boosts; `None` if the document needs a check.
-    pub max_score: Option<f32>,
+    /// Upper bound of the score with boosts.
+    pub max_score: f32,
+    /// Whether it may lack a word.
+    pub needs_check: bool,
 }
 
 /// A word with open postings of its terms, and scorers of its other sources.
@@ -143,12 +145,10 @@ impl WindowedScorer {
         let bit = self.bits & self.bits.wrapping_neg();
         self.bits ^= bit;
         let offset = self.bit_word * 64 + bit.trailing_zeros() as usize;
-        let is_sure = self.needs_check[self.bit_word] & bit == 0;
-        let max_score =
-            is_sure.then(|| (self.max_scores[offset] + self.max_other_boosts) * BOUND_MARGIN);
         Some(Candidate {
             doc: self.start + offset as DocId,
-            max_score,
+            max_score: (self.max_scores[offset] + self.max_other_boosts) * BOUND_MARGIN,
+            needs_check: self.needs_check[self.bit_word] & bit != 0,
         })
     }
 
@@ -240,15 +240,23 @@ impl Word {
         for term in &mut self.terms {
             window.add_term(term, candidates, matched);
         }
+        // Documents without any of the terms.
+        let mut unsure = EMPTY;
         for other in &mut self.others {
             let mut doc = other.seek(window.start);
             while let Some(offset) = offset_in_window(window.start, doc) {
                 let bit_word = offset / 64;
                 let bit = 1 << (offset % 64);
-                matched[bit_word] |= candidates[bit_word] & bit;
-                window.needs_check[bit_word] |= bit;
+                if candidates[bit_word] & bit != 0 {
+                    window.max_scores[offset] += other.max_score();
+                    unsure[bit_word] |= bit & !matched[bit_word];
+                }
                 doc = other.advance();
             }
+        }
+        for (bit_word, unsure) in unsure.into_iter().enumerate() {
+            matched[bit_word] |= unsure;
+            window.needs_check[bit_word] |= unsure;
         }
     }
 }

@@ -4,7 +4,7 @@
 use tantivy::{DocId, TERMINATED};
 
 use super::bm25::BOUND_MARGIN;
-use super::bulk_scorer::WindowedScorer;
+use super::bulk_scorer::{Candidate, WindowedScorer};
 use super::scorer::Scorer;
 use super::weight::Weight;
 use crate::snapshot::Segment;
@@ -16,9 +16,8 @@ pub(crate) struct SegmentMatches {
     is_exact: bool,
     windows: Option<WindowedScorer>,
     doc: DocId,
-    /// The upper bound of the score with boosts, where the windowed scorer knows that the document
-    /// matches.
-    window_max_score: Option<f32>,
+    /// What the windowed scorer knows of the current document.
+    candidate: Option<Candidate>,
     /// Upper bound of what boosts add to a score.
     max_boost: f32,
 }
@@ -54,7 +53,7 @@ impl SegmentMatches {
             is_exact,
             windows,
             doc,
-            window_max_score: None,
+            candidate: None,
             max_boost,
         };
         if matches.windows.is_some() {
@@ -75,9 +74,8 @@ impl SegmentMatches {
         match &mut self.windows {
             None => self.doc = self.scorer.advance(),
             Some(windows) => {
-                let candidate = windows.advance();
-                self.doc = candidate.map_or(TERMINATED, |candidate| candidate.doc);
-                self.window_max_score = candidate.and_then(|candidate| candidate.max_score);
+                self.candidate = windows.advance();
+                self.doc = self.candidate.map_or(TERMINATED, |candidate| candidate.doc);
             }
         }
         self.doc
@@ -86,7 +84,10 @@ impl SegmentMatches {
     /// Whether the current document matches.
     #[inline]
     pub fn matches(&mut self) -> bool {
-        self.window_max_score.is_some() || (self.seek_scorer() && self.scorer.matches())
+        let is_sure = self
+            .candidate
+            .is_some_and(|candidate| !candidate.needs_check);
+        is_sure || (self.seek_scorer() && self.scorer.matches())
     }
 
     /// Moves the scorer to the current document, unless it is there. Returns whether it has it.
@@ -99,13 +100,15 @@ impl SegmentMatches {
     /// Cheap.
     #[inline]
     pub fn max_score(&self) -> f32 {
-        self.window_max_score
-            .unwrap_or_else(|| self.scorer.max_score() * BOUND_MARGIN + self.max_boost)
+        self.candidate.map_or_else(
+            || self.scorer.max_score() * BOUND_MARGIN + self.max_boost,
+            |candidate| candidate.max_score,
+        )
     }
 
     /// Returns the score without boosts of the current document, which must match.
     pub fn score(&mut self) -> f32 {
-        if self.window_max_score.is_some() {
+        if self.candidate.is_some() {
             self.scorer.seek(self.doc);
         } else if self.is_exact {
             return self.scorer.max_score();

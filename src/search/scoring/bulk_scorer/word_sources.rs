@@ -10,8 +10,8 @@ const MIN_POSTINGS: u64 = 100;
 /// Maximum ratio of all postings to those of the rarest word; above it, seeking the other words is
 /// faster.
 const MAX_POSTINGS_PER_RAREST: u64 = 32;
-/// Minimum ratio of the postings of plain terms to the other documents; below it, too many
-/// candidates need a check.
+/// Minimum ratio of the postings of plain terms to the other documents where all of several words
+/// must match; below it, too many candidates need a check.
 const MIN_PLAIN_RATIO: u64 = 4;
 
 /// The sources through which a document of a segment can match a word: plain terms, and others.
@@ -38,7 +38,7 @@ pub(super) fn is_faster(words: &[WordSources<'_>]) -> bool {
         .unwrap_or(0);
     term_postings >= MIN_POSTINGS
         && term_postings <= rarest.saturating_mul(MAX_POSTINGS_PER_RAREST)
-        && other_docs.saturating_mul(MIN_PLAIN_RATIO) <= term_postings
+        && (words.len() == 1 || other_docs.saturating_mul(MIN_PLAIN_RATIO) <= term_postings)
 }
 
 impl<'s> WordSources<'s> {
