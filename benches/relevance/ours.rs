@@ -5,7 +5,10 @@ use jiff::Timestamp;
 use quarry::domain::ids::ProjectId;
 use quarry::domain::index_feed::indexed_record::IndexedRecord;
 use quarry::domain::index_feed::kind::Kind;
-use quarry::search::{Index, IndexConfig, Order, ParsedQuery, SearchRequest, Visibility};
+use quarry::search::{
+    Index, IndexConfig, MIN_WITH_ALL_WORDS, Order, ParsedQuery, SearchRequest, Visibility,
+    insert_partial_results,
+};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,8 +20,8 @@ pub enum Shown {
     Results,
     /// The results, or those of the best alternative where there are none.
     BestAlternative,
-    /// The results, followed by those of the best alternative where there are fewer than ten, as on
-    /// the search page.
+    /// As on the search page: the results, with the best that lack a word among them where there are
+    /// at least three, followed by those of the best alternative where there are fewer than ten.
     Page,
 }
 
@@ -180,6 +183,14 @@ pub fn search(index: &Index, query: &Query, variant: Variant) -> Result<Found, F
         .iter()
         .map(|hit| hit.id as usize - 1)
         .collect();
+    if variant.shown == Shown::Page
+        && response.total >= MIN_WITH_ALL_WORDS
+        && response.did_you_mean.is_none()
+    {
+        let best = run(&parsed, false)?.hits.into_iter().take(10);
+        let best = best.map(|hit| hit.id as usize - 1).collect();
+        insert_partial_results(&mut documents, best, |one, other| one == other, |_| true);
+    }
     let few = match variant.shown {
         Shown::Results => 0,
         Shown::BestAlternative => 1,

@@ -42,7 +42,10 @@ pub use query::word::Word;
 pub use request::{
     Alternative, Attachments, DidYouMean, FEW_HITS, Hit, Order, SearchRequest, SearchResponse,
 };
-pub use results::{MatchExplanation, ResultLoader, ResultPage, SearchResult, WordMatch};
+pub use results::{
+    MIN_WITH_ALL_WORDS, MatchExplanation, ResultLoader, ResultPage, SearchResult, WordMatch,
+    insert_partial_results,
+};
 pub use schema::columns::{Attribute, AttributeFilter, Facet, FacetCounts, Predicate};
 pub use schema::config::{Bounds, ConfigError, IndexConfig, SimilarConfig};
 pub use similar::SimilarRequest;

@@ -218,6 +218,33 @@ impl ResultLoader<'_, '_> {
     }
 }
 
+/// The number of results with all words from which on others are inserted among them; fewer come
+/// first.
+pub const MIN_WITH_ALL_WORDS: u64 = 3;
+
+/// Inserts results that lack a word among those with all words, in the order of `best`: the best
+/// results of a search for any of the words. Those with all words keep their order. Returns how many
+/// were inserted.
+pub fn insert_partial_results<T>(
+    results: &mut Vec<T>,
+    best: Vec<T>,
+    is_same: impl Fn(&T, &T) -> bool,
+    is_partial: impl Fn(&T) -> bool,
+) -> usize {
+    let mut inserted = 0;
+    let mut place = 0;
+    for result in best {
+        if let Some(known) = results.iter().position(|other| is_same(other, &result)) {
+            place = place.max(known + 1);
+        } else if is_partial(&result) {
+            results.insert(place, result);
+            place += 1;
+            inserted += 1;
+        }
+    }
+    inserted
+}
+
 /// Returns the texts that an excerpt is made of: all but the title, which is shown anyway.
 fn texts(record: &SearchRecord) -> impl Iterator<Item = (TextField, &str)> + Clone {
     let own = match record.kind {

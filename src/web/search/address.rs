@@ -60,6 +60,8 @@ pub struct Address {
     pub kinds: Vec<Kind>,
     /// Whether all words must match.
     pub all_words: bool,
+    /// Whether the best results that lack a word are shown among those with all words.
+    pub with_partial: bool,
     /// Whether only titles are searched.
     pub titles_only: bool,
     /// Whether closed issues are left out.
@@ -101,6 +103,7 @@ impl Address {
                 .filter(|kind| is_on(request, kind.parameter(), false))
                 .collect(),
             all_words: is_on(request, "all_words", true),
+            with_partial: is_on(request, "partial", true),
             titles_only: is_on(request, "titles_only", false),
             open_issues: is_on(request, "open_issues", false),
             attachments,
@@ -141,6 +144,7 @@ impl Address {
         let more = offset.into_iter().chain([("facets", facets.to_owned())]);
         Address {
             limit: Some(limit),
+            with_partial: true,
             ..self.clone()
         }
         .format(".json", more)
@@ -185,6 +189,7 @@ impl Address {
             .iter()
             .for_each(|kind| add(true, kind.parameter(), "1"));
         add(!self.all_words, "all_words", "0");
+        add(!self.with_partial, "partial", "0");
         add(self.titles_only, "titles_only", "1");
         add(self.open_issues, "open_issues", "1");
         add(self.attachments != "0", "attachments", self.attachments);
@@ -222,6 +227,7 @@ mod tests {
             scope: Scope::All,
             kinds: Vec::new(),
             all_words: true,
+            with_partial: true,
             titles_only: false,
             open_issues: false,
             attachments: "0",

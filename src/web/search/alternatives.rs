@@ -2,12 +2,13 @@
 //! of them.
 
 use super::address::{Address, Scope};
-use super::hits::{self, Row};
+use super::hits::{self, Group, Row};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_http::resources::search::{SearchParams, count, find_all};
 use quarry_http::{Error, Pagination, RequestContext};
 use quarry_search::{Alternative, Attachments, Order, qualifiers_of};
 use quarry_store::Read;
+use std::ops::RangeInclusive;
 
 /// Results of another search, which are shown after those of this one.
 pub struct MoreResults {
@@ -47,7 +48,7 @@ pub fn more_results(
     params: &SearchParams,
     address: &Address,
     alternative: &Alternative,
-    shown: &[Row],
+    shown: &[Group],
     limit: i64,
 ) -> Result<Option<MoreResults>, Error> {
     let order = if params.order == Order::Grouped {
@@ -80,7 +81,10 @@ pub fn more_results(
     let rows: Vec<Row> = found
         .page
         .into_iter()
-        .filter(|row| shown.iter().all(|other| other.path != row.path))
+        .filter(|row| {
+            let mut shown = shown.iter().flat_map(|group| &group.rows);
+            shown.all(|other| other.path != row.path)
+        })
         .collect();
     let heading = match (alternative.all_words, alternative.without.is_empty()) {
         (true, true) => format!("Results for “{}”", alternative.text),
@@ -93,6 +97,93 @@ pub fn more_results(
         rows,
         count: found.total,
         path,
+    }))
+}
+
+/// What a page says about results that lack a word.
+pub struct PartialResults {
+    pub sentence: String,
+    /// The label of a link that hides or shows them.
+    pub link: &'static str,
+    /// Its address.
+    pub path: String,
+}
+
+/// Number of results of a search for any of the words among which those that lack a word are found.
+const BEST_OF_ANY: i64 = 10;
+
+/// Number of words of a query with which results that lack one are shown.
+const WORDS: RangeInclusive<usize> = 2..=16;
+
+/// Adds the best results that lack a word to those of a search for all words. Where somebody reports
+/// what is known already, that is more often among the best results for any of the words than among
+/// those with all of them (docs/search.md).
+pub fn add_partial_results(
+    request: &RequestContext,
+    db: &Read<'_>,
+    params: &SearchParams,
+    address: &Address,
+    groups: &mut [Group],
+) -> Result<Option<PartialResults>, Error> {
+    if !params.all_words || params.order == Order::Date || address.query.contains('"') {
+        return Ok(None);
+    }
+    let query = request.app.search.parse(&address.query, true)?;
+    let has_alternatives = query.words.iter().any(|word| !word.alternatives.is_empty());
+    if has_alternatives || !WORDS.contains(&query.words.len()) {
+        return Ok(None);
+    }
+    if !address.with_partial {
+        let path = Address {
+            with_partial: true,
+            ..address.clone()
+        };
+        return Ok(Some(PartialResults {
+            sentence: "These results have all words.".to_owned(),
+            link: "Show the best that lack one, too",
+            path: path.url(),
+        }));
+    }
+    let params = SearchParams {
+        all_words: false,
+        order: Order::Relevance,
+        facets: Vec::new(),
+        explain: true,
+        with_alternatives: false,
+        ..params.clone()
+    };
+    let pagination = Pagination {
+        offset: 0,
+        limit: BEST_OF_ANY,
+        without_totals: false,
+    };
+    let catalogue = db.catalogue();
+    let best = match find_all(
+        request,
+        db,
+        &params,
+        &address.query,
+        &pagination,
+        hits::title_parts,
+        |result| Row::new(result, catalogue),
+    ) {
+        // There are results without it.
+        Err(Error::TimedOut) => return Ok(None),
+        best => best?,
+    };
+    let sentence = match hits::insert_partial(groups, best.page) {
+        0 => return Ok(None),
+        1 => "One of these results lacks a word.".to_owned(),
+        inserted => format!("{inserted} of these results lack a word."),
+    };
+    let path = Address {
+        with_partial: false,
+        ..address.clone()
+    };
+    Ok(Some(PartialResults {
+        sentence,
+        link: "Show only results with all words",
+        path: path.url(),
     }))
 }
 

@@ -44,6 +44,8 @@ pub struct Form {
     pub open_issues: bool,
     /// Number of results on a page, if the address has it.
     pub limit: Option<i64>,
+    /// Whether the best results that lack a word are shown, too.
+    pub with_partial: bool,
     /// The qualifiers of the query.
     pub chips: Vec<Chip>,
 }
@@ -108,6 +110,7 @@ impl Form {
             titles_only: address.titles_only,
             open_issues: address.open_issues,
             limit: address.limit,
+            with_partial: address.with_partial,
             chips: chips(address, request.app.search.bounds().query_characters),
         }
     }

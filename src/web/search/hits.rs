@@ -6,7 +6,7 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_domain::index_feed::kind::Kind;
 use quarry_domain::index_feed::search_record::{Details, SearchRecord};
 use quarry_http::resources::search::title;
-use quarry_search::SearchResult;
+use quarry_search::{SearchResult, insert_partial_results};
 
 /// Results that follow each other under one heading.
 pub struct Group {
@@ -42,6 +42,8 @@ pub struct Row {
     pub author: Option<String>,
     /// The excerpt as HTML with marks.
     pub excerpt: String,
+    /// The words of the query that it lacks, if they were looked up.
+    pub missing: Vec<String>,
 }
 
 /// Returns the title of a record without the prefix that the API adds: the page shows those facts
@@ -54,8 +56,16 @@ impl Row {
     /// Returns the row of a result.
     pub fn new(result: SearchResult, catalogue: &Catalogue) -> Row {
         let SearchResult {
-            record, rendered, ..
+            record,
+            rendered,
+            explanation,
+            ..
         } = result;
+        let words = explanation.into_iter().flat_map(|match_| match_.words);
+        let missing = words
+            .filter(|word| word.fields.is_empty())
+            .map(|word| word.word)
+            .collect();
         let is_closed = matches!(&record.details, Details::Issue { status, .. } if catalogue.status(*status).is_some_and(|s| s.is_closed));
         let (icon, icon_label, state) = icon(&record, is_closed);
         let author = record
@@ -77,6 +87,7 @@ impl Row {
             created: Moment::new(record.created_on),
             author: author.or(committer(&record)).map(str::to_owned),
             excerpt: rendered.excerpt.html(),
+            missing,
         }
     }
 }
@@ -115,6 +126,24 @@ pub fn group(rows: Vec<Row>, counts: &[(Kind, i64)], is_grouped: bool) -> Vec<Gr
         last = Some(key);
     }
     groups
+}
+
+/// Inserts results that lack a word into the groups of their types; those of other types are left
+/// out. Returns how many were inserted.
+pub fn insert_partial(groups: &mut [Group], mut best: Vec<Row>) -> usize {
+    let mut inserted = 0;
+    for group in groups {
+        let kind = group.rows.first().map(|row| row.kind);
+        let is_mixed = group.heading.is_none();
+        let of_group = best.extract_if(.., |row| is_mixed || Some(row.kind) == kind);
+        inserted += insert_partial_results(
+            &mut group.rows,
+            of_group.collect(),
+            |one, other| one.path == other.path,
+            |row| !row.missing.is_empty(),
+        );
+    }
+    inserted
 }
 
 fn icon(record: &SearchRecord, is_closed: bool) -> (&'static str, &'static str, &'static str) {

@@ -2,7 +2,7 @@
 //! its id.
 
 use super::address::{Address, Scope};
-use super::alternatives::{self, MoreResults, Proposal};
+use super::alternatives::{self, MoreResults, PartialResults, Proposal};
 use super::facets::{self, FACETS, FacetGroup};
 use super::form::{Form, label, tabs};
 use super::hits::{self, Group, Row};
@@ -21,7 +21,9 @@ use quarry_domain::validation::ValidationError;
 use quarry_http::resources::paths;
 use quarry_http::resources::search::{SearchParams, count, find_all, find_issue_by_id, params};
 use quarry_http::{Error, Pagination, QUERY_PARAM, Reply, RequestContext};
-use quarry_search::{Attachments, Facet, Order, QueryError, corrected_parts, mistakes};
+use quarry_search::{
+    Attachments, Facet, MIN_WITH_ALL_WORDS, Order, QueryError, corrected_parts, mistakes,
+};
 use quarry_store::Read;
 use std::time::Instant;
 
@@ -56,6 +58,7 @@ struct Results {
     milliseconds: u128,
     tabs: Vec<Tab>,
     groups: Vec<Group>,
+    partial: Option<PartialResults>,
     facets: Vec<FacetGroup>,
     pager: Pager,
     did_you_mean: Option<DidYouMean>,
@@ -255,16 +258,17 @@ fn results(
     } else {
         count(request, db, &all_kinds, &address.query)?.counts
     };
+    let mut groups = hits::group(page.page, &page.counts, params.order == Order::Grouped);
+    let is_enough = u64::try_from(page.total).is_ok_and(|total| total >= MIN_WITH_ALL_WORDS);
+    let partial = if offset == 0 && is_enough && page.did_you_mean.is_none() {
+        alternatives::add_partial_results(request, db, &params, address, &mut groups)?
+    } else {
+        None
+    };
     let more = match page.best_alternative.as_ref().filter(|_| offset == 0) {
-        Some(alternative) => alternatives::more_results(
-            request,
-            db,
-            &params,
-            address,
-            alternative,
-            &page.page,
-            limit,
-        )?,
+        Some(alternative) => {
+            alternatives::more_results(request, db, &params, address, alternative, &groups, limit)?
+        }
         None => None,
     };
     let corrected = page.did_you_mean.as_ref().map(|meant| meant.text.as_str());
@@ -278,7 +282,8 @@ fn results(
         total: page.total,
         milliseconds,
         tabs: tabs(address, &all_counts, &page.counts),
-        groups: hits::group(page.page, &page.counts, params.order == Order::Grouped),
+        groups,
+        partial,
         facets: facets::groups(address, &page.facets, catalogue),
         pager: Pager::new(offset, limit, shown, |page| address.page_url(page)),
         did_you_mean: page.did_you_mean.map(|meant| DidYouMean {

@@ -4,6 +4,7 @@ mod alternatives;
 mod form;
 mod mistakes;
 mod page;
+mod partial;
 
 use self::page::SearchPage;
 use crate::search::reference::query::SearchQuery;

@@ -11,7 +11,7 @@ pub type FacetValue = (String, i64, Option<String>);
 pub struct SearchPage {
     /// The number of results in the line at the end.
     pub total: i64,
-    /// The addresses of the results, in order.
+    /// The addresses of the results with all words, in order.
     pub paths: Vec<String>,
     /// The headings of the groups with their counts.
     pub headings: Vec<(String, i64)>,
@@ -54,6 +54,7 @@ impl SearchPage {
             paths: results
                 .split("<li class=\"hit")
                 .skip(1)
+                .filter(|hit| !between(hit, "", "\">").ends_with(" partial"))
                 .map(|hit| href(hit.split_once("<a ").unwrap().1).unwrap())
                 .collect(),
             headings: html
