@@ -173,8 +173,8 @@ pub fn add_partial_results(
     };
     let sentence = match hits::insert_partial(groups, best.page) {
         0 => return Ok(None),
-        1 => "One of these results lacks a word.".to_owned(),
-        inserted => format!("{inserted} of these results lack a word."),
+        1 => "Plus one result that lacks a word.".to_owned(),
+        inserted => format!("Plus {inserted} results that lack a word."),
     };
     let path = Address {
         with_partial: false,

@@ -65,7 +65,7 @@ fn best_results_that_lack_a_word_stand_among_those_with_all_words() {
         (3, vec![path(title), path(all), path(other)])
     );
     assert!(body.contains(
-        "One of these results lacks a word. <a href=\"/search?q=leak%20pump&#38;partial=0\">Show only results with all words</a>"
+        "Plus one result that lacks a word. <a href=\"/search?q=leak%20pump&#38;partial=0\">Show only results with all words</a>"
     ), "{body}");
 
     let strict = bob.get("/search?q=leak+pump&partial=0").assert_status(200);
