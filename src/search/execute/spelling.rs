@@ -7,6 +7,7 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::cmp::Reverse;
+use std::collections::HashMap;
 use tantivy::Term;
 use tantivy::schema::Field;
 
@@ -75,7 +76,7 @@ pub(crate) struct SpellChecker<'q> {
     /// What [`SpellChecker::max_count`] returns, once it was computed.
     max_count: OnceCell<u64>,
     /// The number of visible records that match each word, as far as words were counted.
-    counts: RefCell<Vec<(Word, u64)>>,
+    counts: RefCell<HashMap<Word, u64>>,
 }
 
 impl<'q> SpellChecker<'q> {

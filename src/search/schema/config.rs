@@ -124,6 +124,23 @@ pub struct Ranking {
 }
 
 impl Ranking {
+    /// Returns the name of a value that is too small or no number, and its minimum.
+    fn invalid(&self) -> Option<(&'static str, f32)> {
+        let values = [
+            ("exact_title", 0.0, self.exact_title),
+            ("adjacent_pair", 0.0, self.adjacent_pair),
+            ("compound", 0.0, self.compound),
+            ("other_spelling", 0.0, self.other_spelling),
+            ("k3", 0.0, self.k3),
+            ("recency_weight", 0.0, self.recency_weight),
+            ("recency_days", 1.0, self.recency_days),
+        ];
+        let mut values = values.into_iter();
+        values
+            .find(|(_, min, value)| !(value.is_finite() && value >= min))
+            .map(|(name, min, _)| (name, min))
+    }
+
     /// Returns the factor of the score of a word that occurs `count` times in the query, with "any
     /// word".
     pub fn repetition(&self, count: u32) -> f32 {
@@ -244,6 +261,12 @@ impl IndexConfig {
             bounds,
             similar,
         } = parse_file(index)?;
+        if let Some((name, min)) = ranking.invalid() {
+            return Err(config_error(
+                index.0,
+                format!("ranking: {name} must be a number, at least {min}"),
+            ));
+        }
         let kinds = kinds
             .into_iter()
             .map(|file| parse_kind_file(file, &fields))

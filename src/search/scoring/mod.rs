@@ -4,6 +4,13 @@
 //! over the documents of one segment. For frequent words a [`bulk_scorer`] finds candidates many
 //! documents at a time; [`SegmentMatches`] chooses the faster way. [`MatchWindows`] evaluates several
 //! weights at a time, to count. Boosts and statistics belong here too. May import: `schema`, `access`, `snapshot`.
+//!
+//! Why not tantivy's own weights and scorers? They count hidden records in the statistics that order
+//! hits, cannot check a right for each text of a document before it matches, and with a filter around
+//! them take 1.2 to 3 times as long (`docs/measurements/search.md`, "Tantivy's scorers"). What each
+//! part of this module is for: [`Scorer`] for rights and cheap upper bounds, the windows for frequent
+//! words, [`MatchWindows`] for exact totals of many queries at once, statistics for rankings that
+//! depend on visible records only.
 
 mod bm25;
 pub mod boosts;

@@ -63,33 +63,30 @@ impl SpellChecker<'_> {
 
     /// Returns the count of a word that was counted before.
     fn known_count(&self, word: &Word) -> Option<u64> {
-        let counts = self.counts.borrow();
-        let count = counts.iter().find(|(known, _)| known == word);
-        count.map(|(_, count)| *count)
+        self.counts.borrow().get(word).copied()
     }
 
     /// Counts the visible records that match each of these words or one of its alternatives, in
     /// one pass, so that [`SpellChecker::count_word`] knows them.
     pub fn count_words(&self, words: &[Word]) -> tantivy::Result<()> {
+        let mut new: Vec<&Word> = words.iter().collect();
+        new.retain(|word| self.known_count(word).is_none());
+        if new.is_empty() {
+            return Ok(());
+        }
+        let weights = new
+            .iter()
+            .map(|word| Weight::compile(&self.planner.word(word)?, false, self.planner.statistics))
+            .collect::<tantivy::Result<Vec<_>>>()?;
+        let queries: Vec<CountedQuery> = (0..new.len()).map(CountedQuery::word).collect();
+        let counted = totals(
+            self.snapshot,
+            Filters::new(&self.filter),
+            &weights,
+            &queries,
+        )?;
         let mut counts = self.counts.borrow_mut();
-        let mut weights = Vec::new();
-        let mut queries = Vec::new();
-        for word in words {
-            if counts.iter().all(|(known, _)| known != word) {
-                counts.push((word.clone(), 0));
-                let query = self.planner.word(word)?;
-                queries.push(CountedQuery::word(weights.len()));
-                weights.push(Weight::compile(&query, false, self.planner.statistics)?);
-            }
-        }
-        if !weights.is_empty() {
-            let filters = Filters::new(&self.filter);
-            let counted = totals(self.snapshot, filters, &weights, &queries)?;
-            let new = counts.len() - counted.len();
-            for ((_, count), counted) in counts[new..].iter_mut().zip(counted) {
-                *count = counted;
-            }
-        }
+        counts.extend(new.into_iter().cloned().zip(counted));
         Ok(())
     }
 

@@ -98,3 +98,19 @@ fn errors_name_file_and_key() {
         assert!(error.contains(expected), "{error}");
     }
 }
+
+#[test]
+fn weights_of_the_ranking_are_numbers_that_make_sense() {
+    for (from, to, name) in [
+        ("k3 = 2.0", "k3 = -1.0", "k3"),
+        ("k3 = 2.0", "k3 = nan", "k3"),
+        ("exact_title = 0.3", "exact_title = inf", "exact_title"),
+        ("recency_days = 365.0", "recency_days = 0.0", "recency_days"),
+    ] {
+        let error = parse_with("index.toml", from, to).unwrap_err();
+        assert!(
+            error.contains(&format!("ranking: {name} must be")),
+            "{error}"
+        );
+    }
+}
