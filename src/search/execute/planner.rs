@@ -18,9 +18,9 @@ use crate::request::Attachments;
 use crate::schema::config::IndexConfig;
 use crate::schema::fields::{Fields, WeightedField};
 use crate::schema::scoped_term::owner_prefix;
-use crate::scoring::Query;
 use crate::scoring::boosts::{Boost, BoostKind};
 use crate::scoring::statistics::Statistics;
+use crate::scoring::{Query, Weight};
 use quarry_domain::access::visible::Visible;
 
 /// Plans the queries of one search.
@@ -39,6 +39,10 @@ pub(crate) struct Planner<'q> {
 const MAX_LEADING_SCOPES: usize = 200;
 /// Minimum number of matching documents for which a leading filter pays off.
 const MIN_DOCS_TO_LEAD: u64 = 20_000;
+
+/// Minimum number of postings of counted words for each document of the scopes that may be seen, for
+/// which it pays off to look the documents up.
+const MIN_POSTINGS_PER_DOC: u64 = 8;
 
 impl Planner<'_> {
     /// Returns the query that hits match; `filter` still has to be applied.
@@ -303,6 +307,32 @@ impl Planner<'_> {
         if matches < MIN_DOCS_TO_LEAD {
             return Ok(None);
         }
+        self.scopes_of(filter, matches / 4)
+    }
+
+    /// Returns a weight that matches all documents that may pass the filter, if they are few
+    /// compared with the postings of these words.
+    pub fn leading(&self, filter: &DocFilter, words: &[Weight]) -> tantivy::Result<Option<Weight>> {
+        let mut postings: u64 = 0;
+        for segment in self.statistics.snapshot().segments()? {
+            for word in words {
+                postings = postings.saturating_add(word.cost(segment));
+            }
+        }
+        let scopes = self.scopes_of(filter, postings / MIN_POSTINGS_PER_DOC)?;
+        let query = scopes.map(|scopes| Query::tantivy(Box::new(TermSetQuery::new(scopes))));
+        query
+            .map(|query| Weight::compile(&query, false, self.statistics))
+            .transpose()
+    }
+
+    /// Returns the terms of the scopes that may pass the filter, if they are few and have at most
+    /// this many documents.
+    fn scopes_of(
+        &self,
+        filter: &DocFilter,
+        max_documents: u64,
+    ) -> tantivy::Result<Option<Vec<Term>>> {
         let Some(scopes) = filter.scopes(MAX_LEADING_SCOPES) else {
             return Ok(None);
         };
@@ -312,7 +342,7 @@ impl Planner<'_> {
             let term = Term::from_field_u64(self.fields.scope, scope);
             documents += self.statistics.doc_freq(&term)?;
             terms.push(term);
-            if documents > matches / 4 {
+            if documents > max_documents {
                 return Ok(None);
             }
         }

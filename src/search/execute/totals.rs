@@ -3,7 +3,8 @@
 use super::deadline::{DeadlineCheck, check_deadline};
 use super::filters::{Filters, SegmentFilters};
 use crate::scoring::{MatchWindows, Weight};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Segment, Snapshot};
+use tantivy::{DocId, TERMINATED};
 
 /// A query whose hits are counted.
 pub(crate) struct CountedQuery {
@@ -14,18 +15,39 @@ pub(crate) struct CountedQuery {
 }
 
 /// Returns the number of hits of each query: of documents that pass the filters and match its
-/// words. `words` are the distinct words of all queries.
+/// words. `words` are the distinct words of all queries; `leading` matches all documents that may
+/// pass the filters, if they are few.
 pub(crate) fn totals(
     snapshot: &Snapshot,
     filters: Filters<'_>,
+    leading: Option<&Weight>,
     words: &[Weight],
     queries: &[CountedQuery],
 ) -> tantivy::Result<Vec<u64>> {
     let mut totals = vec![0; queries.len()];
+    let mut add = |windows: &MatchWindows| {
+        for (total, query) in totals.iter_mut().zip(queries) {
+            *total += u64::from(query.count(windows));
+        }
+    };
     let mut deadline = DeadlineCheck::default();
     for segment in snapshot.segments()? {
-        let mut windows = MatchWindows::new(words, segment)?;
         let mut filters = SegmentFilters::new(segment, filters)?;
+        if let Some(leading) = leading {
+            let docs = passing_docs(leading, segment, &mut filters)?;
+            let mut rest = docs.as_slice();
+            if rest.is_empty() {
+                continue;
+            }
+            let mut windows = MatchWindows::new(words, segment)?;
+            while !rest.is_empty() {
+                check_deadline()?;
+                rest = &rest[windows.advance_among(rest)..];
+                add(&windows);
+            }
+            continue;
+        }
+        let mut windows = MatchWindows::new(words, segment)?;
         loop {
             check_deadline()?;
             let may_count = |doc| {
@@ -36,12 +58,30 @@ pub(crate) fn totals(
                 break;
             }
             windows.retain(|doc| Ok(filters.kind(doc).is_some() && !filters.excludes(doc)))?;
-            for (total, query) in totals.iter_mut().zip(queries) {
-                *total += u64::from(query.count(&windows));
-            }
+            add(&windows);
         }
     }
     Ok(totals)
+}
+
+/// Returns the documents of a segment that match and pass the filters.
+fn passing_docs(
+    leading: &Weight,
+    segment: Segment<'_>,
+    filters: &mut SegmentFilters<'_>,
+) -> tantivy::Result<Vec<DocId>> {
+    let mut docs = Vec::new();
+    let mut deadline = DeadlineCheck::default();
+    let mut scorer = leading.scorer(segment)?;
+    let mut doc = scorer.doc();
+    while doc != TERMINATED {
+        deadline.tick()?;
+        if filters.kind(doc).is_some() && !filters.excludes(doc) {
+            docs.push(doc);
+        }
+        doc = scorer.advance();
+    }
+    Ok(docs)
 }
 
 impl CountedQuery {

@@ -107,7 +107,14 @@ impl Index {
             attributes: request.filters,
             excluded: &excluded,
         };
-        totals(statistics.snapshot(), filters, &words, &counted)
+        let leading = planner.leading(&doc_filter, &words)?;
+        totals(
+            statistics.snapshot(),
+            filters,
+            leading.as_ref(),
+            &words,
+            &counted,
+        )
     }
 }
 

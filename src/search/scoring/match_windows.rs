@@ -12,6 +12,10 @@ use super::weight::{TermId, TermPostings, Weight};
 use super::window::{BIT_WORDS, BitSet, EMPTY, FULL, offset_in_window};
 use crate::snapshot::Segment;
 
+/// Maximum number of documents of a window that are looked up one by one; for more, all postings of
+/// the window are read.
+const MAX_SEEKS: usize = 32;
+
 /// Iterates over the windows of a segment.
 pub(crate) struct MatchWindows {
     terms: Vec<Source<TermCursor>>,
@@ -26,6 +30,13 @@ pub(crate) struct MatchWindows {
 struct Source<P> {
     postings: P,
     weights: Vec<usize>,
+}
+
+/// Returns the word of a [`BitSet`] and the bit of a document in the window with this first
+/// document.
+fn bit_of(start: DocId, doc: DocId) -> (usize, u64) {
+    let offset = (doc - start) as usize;
+    (offset / 64, 1 << (offset % 64))
 }
 
 impl MatchWindows {
@@ -113,6 +124,47 @@ impl MatchWindows {
             }
         }
         Ok(true)
+    }
+
+    /// Moves to the window that starts with the first of these documents, which are in ascending
+    /// order, and finds which of those in it match. Returns how many are in it.
+    pub fn advance_among(&mut self, docs: &[DocId]) -> usize {
+        self.matched.fill(EMPTY);
+        let Some(start) = docs.first().copied() else {
+            return 0;
+        };
+        self.start = start;
+        let in_window = docs.partition_point(|doc| offset_in_window(start, *doc).is_some());
+        let docs = &docs[..in_window];
+        let mut among = EMPTY;
+        for doc in docs {
+            let (bit_word, bit) = bit_of(start, *doc);
+            among[bit_word] |= bit;
+        }
+        for source in &mut self.terms {
+            let mut found = EMPTY;
+            if in_window <= MAX_SEEKS {
+                source.postings.find_docs(start, docs, &mut found);
+            } else {
+                source.postings.add_docs(start, &among, &mut found);
+            }
+            for weight in &source.weights {
+                for (matched, found) in self.matched[*weight].iter_mut().zip(found) {
+                    *matched |= found;
+                }
+            }
+        }
+        for source in &mut self.others {
+            for doc in docs {
+                if source.postings.seek(*doc) == *doc && source.postings.matches() {
+                    let (bit_word, bit) = bit_of(start, *doc);
+                    for weight in &source.weights {
+                        self.matched[*weight][bit_word] |= bit;
+                    }
+                }
+            }
+        }
+        in_window
     }
 
     /// Returns the documents of the window that match each weight.

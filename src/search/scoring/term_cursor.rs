@@ -82,6 +82,19 @@ impl TermCursor {
         });
     }
 
+    /// Adds to `found` those of these documents of a window, in ascending order, that have the term.
+    pub fn find_docs(&mut self, start: DocId, docs: &[DocId], found: &mut BitSet) {
+        for doc in docs {
+            if self.doc() < *doc {
+                self.index = self.postings.seek(*doc);
+            }
+            if self.doc() == *doc {
+                let offset = (doc - start) as usize % WINDOW;
+                found[offset / 64] |= 1 << (offset % 64);
+            }
+        }
+    }
+
     /// Calls `visit` with offset and score of each candidate of a window that has the term, unless
     /// there are no scores.
     #[inline]

@@ -255,7 +255,7 @@ impl Weight {
     }
 
     /// Estimates how many documents of a segment match; an upper bound.
-    pub(super) fn cost(&self, segment: Segment<'_>) -> u64 {
+    pub fn cost(&self, segment: Segment<'_>) -> u64 {
         match self {
             Weight::Empty => 0,
             Weight::AllDocs(_) | Weight::Tantivy(_) => u64::from(segment.reader.max_doc()),

@@ -79,9 +79,11 @@ impl SpellChecker<'_> {
             .map(|word| Weight::compile(&self.planner.word(word)?, false, self.planner.statistics))
             .collect::<tantivy::Result<Vec<_>>>()?;
         let queries: Vec<CountedQuery> = (0..new.len()).map(CountedQuery::word).collect();
+        let leading = self.planner.leading(&self.filter, &weights)?;
         let counted = totals(
             self.snapshot,
             Filters::new(&self.filter),
+            leading.as_ref(),
             &weights,
             &queries,
         )?;

@@ -1,7 +1,9 @@
+use crate::access::filter::DocFilter;
 use crate::index::Index;
 use crate::index::tests::issue;
 use crate::query::word::Word;
 use crate::request::SearchRequest;
+use crate::scoring::Weight;
 use crate::{IndexConfig, ParsedQuery, Visibility};
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -38,6 +40,10 @@ const ITEMS: [&str; 11] = [
 /// More than a window.
 const RECORDS: i64 = 5_000;
 
+/// Projects with so few records that those are looked up: many in a window, and few.
+const FEW_RECORDS: i64 = 4;
+const FEWEST_RECORDS: i64 = 5;
+
 /// Returns an issue whose words depend on its id in no obvious way.
 fn record(id: i64, seed: u64) -> IndexedRecord {
     let mut state = seed.wrapping_add(id.unsigned_abs().wrapping_mul(0x9E37_79B9_7F4A_7C15));
@@ -57,7 +63,11 @@ fn record(id: i64, seed: u64) -> IndexedRecord {
     let title = text(3);
     let description = text(6);
     IndexedRecord {
-        project: ProjectId(1 + id % 3),
+        project: ProjectId(match id {
+            _ if id % 50 == 0 => FEW_RECORDS,
+            _ if id % 400 == 1 => FEWEST_RECORDS,
+            _ => 1 + id % 3,
+        }),
         ..issue(id, &title, &description)
     }
 }
@@ -80,11 +90,11 @@ proptest! {
         seed in any::<u64>(),
         queries in proptest::collection::vec(
             (proptest::collection::vec(0..ITEMS.len(), 1..6), any::<bool>()), 1..8),
-        in_one_project in any::<bool>(),
+        project in 1..=FEWEST_RECORDS,
     ) {
         let index = index(seed);
         let visibility = Visibility::everything();
-        let projects = IdSet::from_iter([2]);
+        let projects = IdSet::from_iter([project]);
         // Qualifiers and excluded words are those of the request.
         let is_fixed = |item: &&str| item.starts_with('-') || *item == "in:title";
         for (items, _) in &queries {
@@ -97,7 +107,7 @@ proptest! {
             let request_query = parse(items);
             let now = Timestamp::from_second(1_700_000_000).unwrap();
             let request = SearchRequest {
-                projects: in_one_project.then_some(&projects),
+                projects: (project > 1).then_some(&projects),
                 ..SearchRequest::new(&request_query, &visibility, now, 0)
             };
             let snapshot = index.snapshot();
@@ -116,4 +126,32 @@ proptest! {
             prop_assert_eq!(together, one_by_one);
         }
     }
+}
+
+#[test]
+fn few_visible_records_are_looked_up() {
+    let index = index(1);
+    let visibility = Visibility::everything();
+    let query = ParsedQuery::parse("pump motor valve", &index.config.bounds).unwrap();
+    let is_looked_up = |project: i64| {
+        let projects = IdSet::from_iter([project]);
+        let request = SearchRequest {
+            projects: Some(&projects),
+            ..SearchRequest::new(&query, &visibility, Timestamp::UNIX_EPOCH, 0)
+        };
+        let snapshot = index.snapshot();
+        let statistics = index.statistics(&request, &snapshot);
+        let planner = index.planner(&request, &query, &statistics);
+        let words = query
+            .words
+            .iter()
+            .map(|word| Weight::compile(&planner.word(word).unwrap(), false, &statistics).unwrap());
+        let words: Vec<Weight> = words.collect();
+        let filter = DocFilter::new(&visibility, request.kinds, request.projects, None);
+        planner.leading(&filter, &words).unwrap().is_some()
+    };
+    assert_eq!(
+        [2, FEW_RECORDS, FEWEST_RECORDS].map(is_looked_up),
+        [false, true, true]
+    );
 }
