@@ -51,6 +51,8 @@ pub struct Outcome {
     pub indexing: Memory,
     pub at_rest: Memory,
     pub after_searches: Memory,
+    /// Seconds from the start of the service until it was ready.
+    pub ready_seconds: f64,
     /// Memory of the service at the end.
     pub after_writes: Memory,
     pub lines: Vec<Line>,
@@ -158,6 +160,7 @@ pub fn measure(documents: usize, words: &Words, time: Duration, only: Option<Par
         fts5: fts5.map(|fts5| (fts5.bytes(), fts5.indexing_seconds)),
         generation_seconds: world.generation_seconds,
         indexing_seconds,
+        ready_seconds: service.ready_seconds,
         indexing,
         at_rest,
         after_searches,

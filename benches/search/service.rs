@@ -13,6 +13,8 @@ const START_TIMEOUT: Duration = Duration::from_secs(1_800);
 pub struct Service {
     child: Child,
     pub address: String,
+    /// Seconds from its start until it was ready.
+    pub ready_seconds: f64,
 }
 
 /// Memory of a process in MB, and its processor time.
@@ -47,6 +49,7 @@ fn quarry(folder: &Path, arguments: &[&str]) -> Command {
 impl Service {
     /// Starts it and waits until it is ready.
     pub fn start(folder: &Path) -> Service {
+        let start = Instant::now();
         let mut child = quarry(
             folder,
             &["serve", "--listen", "127.0.0.1:0", "--log", "error"],
@@ -64,15 +67,19 @@ impl Service {
                 break address.to_owned();
             }
         };
-        let service = Service { child, address };
-        let start = Instant::now();
+        let mut service = Service {
+            child,
+            address,
+            ready_seconds: 0.0,
+        };
         while !service.is_ready() {
             assert!(
                 start.elapsed() < START_TIMEOUT,
                 "the service does not get ready"
             );
-            std::thread::sleep(Duration::from_millis(20));
+            std::thread::sleep(Duration::from_millis(2));
         }
+        service.ready_seconds = start.elapsed().as_secs_f64();
         service
     }
 

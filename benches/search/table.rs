@@ -66,6 +66,7 @@ pub fn print(outcome: &Outcome) {
             memory(usage)
         );
     }
+    println!("\nReady {:.2} s after its start.", outcome.ready_seconds);
     println!(
         "\n| writes/s | reached | write ms | write to found | not found by the next search | other searches |"
     );
