@@ -6,7 +6,7 @@ use super::hits::{self, Group, Row};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_http::resources::search::{SearchParams, count, find_all};
 use quarry_http::{Error, Pagination, RequestContext};
-use quarry_search::{Alternative, Attachments, Order, qualifiers_of};
+use quarry_search::{Alternative, Attachments, MIN_WITH_ALL_WORDS, Order, qualifiers_of};
 use quarry_store::Read;
 use std::ops::RangeInclusive;
 
@@ -115,7 +115,8 @@ const BEST_OF_ANY: i64 = 10;
 /// Number of words of a query with which results that lack one are shown.
 const WORDS: RangeInclusive<usize> = 2..=16;
 
-/// Adds the best results that lack a word to those of a search for all words. Where somebody reports
+/// Adds the best results that lack a word to those of a search for all words, of which there are
+/// `total`. Where somebody reports
 /// what is known already, that is more often among the best results for any of the words than among
 /// those with all of them (docs/search.md).
 pub fn add_partial_results(
@@ -123,8 +124,12 @@ pub fn add_partial_results(
     db: &Read<'_>,
     params: &SearchParams,
     address: &Address,
+    total: i64,
     groups: &mut [Group],
 ) -> Result<Option<PartialResults>, Error> {
+    if u64::try_from(total).is_ok_and(|total| total < MIN_WITH_ALL_WORDS) {
+        return Ok(None);
+    }
     if !params.all_words || params.order == Order::Date || address.query.contains('"') {
         return Ok(None);
     }

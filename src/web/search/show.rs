@@ -21,9 +21,7 @@ use quarry_domain::validation::ValidationError;
 use quarry_http::resources::paths;
 use quarry_http::resources::search::{SearchParams, count, find_all, find_issue_by_id, params};
 use quarry_http::{Error, Pagination, QUERY_PARAM, Reply, RequestContext};
-use quarry_search::{
-    Attachments, Facet, MIN_WITH_ALL_WORDS, Order, QueryError, corrected_parts, mistakes,
-};
+use quarry_search::{Attachments, Facet, Order, QueryError, corrected_parts, mistakes};
 use quarry_store::Read;
 use std::time::Instant;
 
@@ -259,9 +257,8 @@ fn results(
         count(request, db, &all_kinds, &address.query)?.counts
     };
     let mut groups = hits::group(page.page, &page.counts, params.order == Order::Grouped);
-    let is_enough = u64::try_from(page.total).is_ok_and(|total| total >= MIN_WITH_ALL_WORDS);
-    let partial = if offset == 0 && is_enough && page.did_you_mean.is_none() {
-        alternatives::add_partial_results(request, db, &params, address, &mut groups)?
+    let partial = if offset == 0 && page.did_you_mean.is_none() {
+        alternatives::add_partial_results(request, db, &params, address, page.total, &mut groups)?
     } else {
         None
     };
