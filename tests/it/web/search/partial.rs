@@ -70,7 +70,7 @@ fn best_results_that_lack_a_word_stand_among_those_with_all_words() {
 
     let strict = bob.get("/search?q=leak+pump&partial=0").assert_status(200);
     assert_eq!(
-        missing(&strict.body.split_once("class=\"group more\"").unwrap().0),
+        missing(strict.body.split_once("class=\"group more\"").unwrap().0),
         [
             (path(title), vec![]),
             (path(all), vec![]),
