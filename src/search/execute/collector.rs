@@ -4,12 +4,13 @@
 use tantivy::{DocId, Searcher, TERMINATED};
 
 use super::deadline::DeadlineCheck;
+use super::facet_counter::FacetCounter;
 use super::filters::{Filters, SegmentFilters};
 use super::top_k::{HitCandidate, TopK};
 use crate::access::filter::DocFilter;
 use crate::request::Order;
 use crate::schema::access_class::{AccessClass, parse_record_key};
-use crate::schema::columns::{AttributeFilter, Facet, FacetCounts, FastFields, dense_values};
+use crate::schema::columns::{AttributeFilter, Facet, FastFields, dense_values};
 use crate::schema::config::Ranking;
 use crate::scoring::boosts::{BoostScorers, CompiledBoost};
 use crate::scoring::{BOUND_MARGIN, SegmentMatches, Weight};
@@ -47,7 +48,7 @@ pub(crate) struct Collected {
     /// The highest score of all hits.
     pub max_score: f32,
     /// The number of hits with each value of each facet.
-    pub facets: Vec<FacetCounts>,
+    pub facets: Vec<FacetCounter>,
 }
 
 impl Collected {
@@ -109,7 +110,7 @@ impl CompiledSearch<'_> {
             counts: [0; 7],
             groups: (0..groups).map(|_| TopK::new(self.k)).collect(),
             max_score: 0.0,
-            facets: vec![FacetCounts::new(); self.facets.len()],
+            facets: self.facets.iter().copied().map(FacetCounter::new).collect(),
         };
         let boosts: Vec<&Weight> = self.boosts.iter().map(|boost| &boost.weight).collect();
         for segment in self.snapshot.segments()? {
@@ -170,14 +171,9 @@ impl<'s> SegmentCollector<'s> {
                 && self.matches.matches()
                 && !self.filters.excludes(doc)
             {
-                for (facet, counts) in search.facets.iter().zip(&mut collected.facets) {
-                    if let Some(value) = facet.value(self.fast_fields.value(
-                        facet.attribute(),
-                        columns.class(doc),
-                        doc,
-                    )) {
-                        *counts.entry(value).or_default() += 1;
-                    }
+                for facet in &mut collected.facets {
+                    let class = columns.class(doc);
+                    facet.add(self.fast_fields.value(facet.attribute(), class, doc));
                 }
                 if let Some(count) = collected.counts.get_mut(kind) {
                     *count += 1;

@@ -7,6 +7,7 @@
 pub mod collector;
 pub mod correction;
 pub mod deadline;
+pub mod facet_counter;
 pub mod filters;
 pub mod planner;
 pub mod prefix;

@@ -9,6 +9,7 @@ use crate::error::SearchError;
 use crate::execute::collector::CompiledSearch;
 use crate::execute::correction::Correction;
 use crate::execute::deadline::{is_request_over, is_timeout};
+use crate::execute::facet_counter::FacetCounter;
 use crate::execute::planner::Planner;
 use crate::execute::spelling::{Misspelled, SpellChecker};
 use crate::query::parsed_query::ParsedQuery;
@@ -249,7 +250,11 @@ impl Index {
             .facets
             .iter()
             .copied()
-            .zip(std::mem::take(&mut collected.facets))
+            .zip(
+                std::mem::take(&mut collected.facets)
+                    .into_iter()
+                    .map(FacetCounter::into_counts),
+            )
             .collect();
         let page = collected.into_page(request.offset, request.limit);
         let with_scores = request.order != Order::Date;

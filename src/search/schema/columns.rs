@@ -125,7 +125,8 @@ fn access_attributes(class: AccessClass) -> visible::AccessAttributes {
 
 /// The fast fields of some attributes in one segment.
 pub(crate) struct FastFields {
-    columns: HashMap<Attribute, Values>,
+    /// So few that they are not worth hashing.
+    columns: Vec<(Attribute, Values)>,
 }
 
 enum Values {
@@ -139,7 +140,7 @@ impl FastFields {
         reader: &SegmentReader,
         attributes: impl Iterator<Item = Attribute>,
     ) -> tantivy::Result<FastFields> {
-        let mut columns = HashMap::new();
+        let mut columns = Vec::new();
         for attribute in attributes {
             let Some(name) = attribute.fast_field() else {
                 continue;
@@ -150,20 +151,24 @@ impl FastFields {
                 }
                 _ => Values::Ids(dense_values(reader.fast_fields().u64(name)?)),
             };
-            columns.insert(attribute, values);
+            columns.push((attribute, values));
         }
         Ok(FastFields { columns })
     }
 
     /// Returns the value of an attribute of a document; 0 for none.
     pub fn value(&self, attribute: Attribute, class: AccessClass, doc: DocId) -> i64 {
-        match (attribute, self.columns.get(&attribute)) {
-            (Attribute::Kind, _) => i64::from(class.kind_code()),
-            (Attribute::Project, _) => class.project().0,
-            (Attribute::Status, _) => class.status().0,
-            (_, Some(Values::Ids(ids))) => ids.get_val(doc).cast_signed(),
-            (_, Some(Values::Times(times))) => times.get_val(doc),
-            (_, None) => 0,
+        match attribute {
+            Attribute::Kind => return i64::from(class.kind_code()),
+            Attribute::Project => return class.project().0,
+            Attribute::Status => return class.status().0,
+            _ => {}
+        }
+        let column = self.columns.iter().find(|(known, _)| *known == attribute);
+        match column {
+            Some((_, Values::Ids(ids))) => ids.get_val(doc).cast_signed(),
+            Some((_, Values::Times(times))) => times.get_val(doc),
+            None => 0,
         }
     }
 
