@@ -2,7 +2,7 @@
 //! given to tantivy and to SQLite's FTS5 directly. The documents are generated from a seed, with
 //! the words of real bug reports.
 //!
-//! `cargo bench --bench search` generates 200,000 documents and prints tables: searches of one to
+//! `cargo bench --bench search` generates 100,000 documents and prints tables: searches of one to
 //! five words by viewers who see 5, 500 and 5,000 projects; speed of indexing, size of the index
 //! and memory of the service; time from a write until it is found; searches during a rebuild; and
 //! the promises of `docs/performance.md`. Options: `-- --documents 100000,200000,1000000` (sizes),
@@ -39,8 +39,8 @@ struct Options {
 
 fn options() -> Options {
     let mut options = Options {
-        documents: vec![200_000],
-        time: Duration::from_secs(2),
+        documents: vec![100_000],
+        time: Duration::from_secs(1),
         json: None,
         only: None,
     };
