@@ -6,8 +6,8 @@
 //! `SPLIT.queries.jsonl` and `SPLIT.qrels.tsv` (and `comments.jsonl.gz`; `gzip` unpacks). `--quick`
 //! takes the small sets of the fixtures alone, `--ours` leaves the others out, `--schema DIR` ranks
 //! by the files there and not by `index-schema/`. Ours goes through the product's own path from the
-//! text of a query to its hits. The times of the table are those of the queries as they were
-//! judged; criterion also watches how long one takes. Both compare with the run before.
+//! text of a query to its hits. The times of the table are those of the runs that
+//! were rated; criterion also watches how long one takes. Both compare with the run before.
 
 mod others;
 mod ours;
