@@ -1,12 +1,12 @@
 //! Boards of the forums of projects (compatibility 13.2).
 
 use quarry_actions::boards;
-use quarry_actions::boards::BoardChange;
 use quarry_actions::projects;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::content::board::Board;
-use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use quarry_http::resources::fields;
+use quarry_http::{Error, Pagination, Reply, RequestContext};
 use quarry_store as store;
 use quarry_store::Read;
 use quarry_store::content::messages;
@@ -94,7 +94,7 @@ fn board_reply(request: &RequestContext, db: &Read<'_>, id: i64) -> Result<Reply
 /// Creates a board: 201 with it and its URL.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let project = request.path_param("id").to_owned();
-    let change = parse(request)?;
+    let change = fields::board::parse(&request.body)?;
     let id = request.write(move |db, viewer| boards::create(db, viewer, &project, &change))?;
     Ok(request
         .app
@@ -107,7 +107,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// Updates a board: 200 with its new state.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
-    let change = parse(request)?;
+    let change = fields::board::parse(&request.body)?;
     request.write(move |db, viewer| boards::update(db, viewer, id, &change))?;
     request.app.read(|db| board_reply(request, db, id))
 }
@@ -119,18 +119,6 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
     request.write(move |db, viewer| boards::delete(db, viewer, id))?;
     Ok(Reply::ok())
-}
-
-/// Parses the object `board`.
-pub fn parse(request: &RequestContext) -> Result<BoardChange, Error> {
-    let mut body = BodyFields::from_body(request, "board")?;
-    let change = BoardChange {
-        name: body.text("name", "Name"),
-        description: body.text("description", "Description"),
-        parent: body.id("parent_id", "Parent board"),
-    };
-    body.check()?;
-    Ok(change)
 }
 
 /// A board with what its output needs.

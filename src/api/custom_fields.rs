@@ -1,15 +1,14 @@
 //! The resource `/custom_fields`, for administrators (compatibility 11.3 and 14).
 
 use quarry_actions::custom_fields;
-use quarry_actions::custom_fields::{EnumerationItem, FieldChange};
 use quarry_domain::administration::custom_field::{CustomField, Customized, Format, Values};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::CustomFieldId;
-use quarry_domain::values::patch::Patch;
 use quarry_domain::values::position::position_in;
-use quarry_http::{BodyFields, Error, Reply, RequestContext};
+use quarry_http::resources::fields;
+use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
-use quarry_wire::{Fields, Input};
+use quarry_wire::Fields;
 use std::sync::Arc;
 
 /// `GET /custom_fields`, for administrators (compatibility 11.3).
@@ -61,7 +60,7 @@ fn field_reply(db: &Read<'_>, id: CustomFieldId) -> Result<Reply, Error> {
 ///
 /// Creates a custom field: 201 with it and its URL.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let change = parse(request)?;
+    let change = fields::custom_field::parse(&request.body)?;
     let id = request.write(move |db, viewer| custom_fields::create(db, viewer, &change))?;
     let reply = request.app.read(|db| field_reply(db, id))?;
     Ok(reply.created(format!("{}/custom_fields/{id}", request.base_url())))
@@ -71,7 +70,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 ///
 /// Updates a custom field: 200 with its new state.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
-    let change = parse(request)?;
+    let change = fields::custom_field::parse(&request.body)?;
     let id: CustomFieldId = request.id_param("id")?;
     request.write(move |db, viewer| custom_fields::update(db, viewer, id, &change))?;
     request.app.read(|db| field_reply(db, id))
@@ -84,119 +83,6 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: CustomFieldId = request.id_param("id")?;
     request.write(move |db, viewer| custom_fields::delete(db, viewer, id))?;
     Ok(Reply::no_content())
-}
-
-/// Maximum number of values of an enumeration.
-const MAX_ITEMS: usize = 1000;
-
-/// Parses the object `custom_field`.
-pub fn parse(request: &RequestContext) -> Result<FieldChange, Error> {
-    let mut body = BodyFields::from_body(request, "custom_field")?;
-    let possible_values = match body.raw("possible_values").and_then(Input::as_list) {
-        // Responses have objects with value and label.
-        Some(items) if items.iter().any(Input::is_map) => values(items)?,
-        _ => body.texts("possible_values", "Possible values"),
-    };
-    let change = FieldChange {
-        customized: body.text("customized_type", "Customized type"),
-        format: body.text("field_format", "Field format"),
-        name: body.text("name", "Name"),
-        description: body.text("description", "Description"),
-        position: body.integer("position", "Position"),
-        regexp: body.text("regexp", "Regular expression"),
-        min_length: body.integer("min_length", "Minimum length"),
-        max_length: body.integer("max_length", "Maximum length"),
-        default: body.text("default_value", "Default value"),
-        required: body.boolean("is_required", "Is required"),
-        is_for_all: body.boolean("is_for_all", "Is for all"),
-        is_filter: body.boolean("is_filter", "Is filter"),
-        searchable: body.boolean("searchable", "Searchable"),
-        editable: body.boolean("editable", "Editable"),
-        visible: body.boolean("visible", "Visible"),
-        multiple: body.boolean("multiple", "Multiple"),
-        possible_values,
-        enumeration: body.raw("enumerations").map(enumeration).transpose()?,
-        trackers: body.ids("tracker_ids", "Trackers"),
-        projects: body.ids("project_ids", "Projects"),
-        roles: body.ids("role_ids", "Roles"),
-    };
-    body.check()?;
-    Ok(change)
-}
-
-/// Returns the values of a list of objects with `value`.
-fn values(items: &[Input]) -> Result<Patch<Vec<String>>, Error> {
-    if items.len() > MAX_ITEMS {
-        return Err(invalid_values());
-    }
-    items
-        .iter()
-        .map(value_text)
-        .collect::<Option<_>>()
-        .map(Patch::Set)
-        .ok_or_else(invalid_values)
-}
-
-/// Returns the text of a value: alone, or in an object.
-fn value_text(item: &Input) -> Option<String> {
-    item.get("value")
-        .unwrap_or(item)
-        .as_text()
-        .map(|text| text.into_owned())
-}
-
-fn invalid_values() -> Error {
-    Error::invalid_attribute(
-        "possible_values",
-        "Possible values",
-        &format!("is invalid (a list of at most {MAX_ITEMS} values is expected)"),
-    )
-}
-
-/// Parses the values of an enumeration: names, or objects with `id`, `name` and `active`.
-fn enumeration(value: &Input) -> Result<Vec<EnumerationItem>, Error> {
-    let items = match value {
-        Input::List(items) if items.len() <= MAX_ITEMS => items.as_slice(),
-        value if value.is_blank() => &[],
-        _ => return Err(invalid_enumeration()),
-    };
-    let mut parsed = Vec::with_capacity(items.len());
-    for item in items {
-        if let Some(mut fields) = BodyFields::from_object(item) {
-            let id = fields
-                .integer("id", "Id of an enumeration")
-                .value()
-                .copied();
-            let name = fields
-                .text("name", "Name of an enumeration")
-                .value()
-                .cloned()
-                .unwrap_or_default();
-            let active = fields
-                .boolean("active", "Active")
-                .value()
-                .copied()
-                .unwrap_or(true);
-            fields.check()?;
-            parsed.push(EnumerationItem { id, name, active });
-        } else {
-            let name = item.as_text().ok_or_else(invalid_enumeration)?.into_owned();
-            parsed.push(EnumerationItem {
-                id: None,
-                name,
-                active: true,
-            });
-        }
-    }
-    Ok(parsed)
-}
-
-fn invalid_enumeration() -> Error {
-    Error::invalid_attribute(
-        "enumerations",
-        "Enumerations",
-        &format!("is invalid (a list of at most {MAX_ITEMS} names or objects is expected)"),
-    )
 }
 
 /// Writes the fields of a custom field that Redmine lists (compatibility 11.3).

@@ -3,13 +3,14 @@
 
 use crate::custom_fields::write_custom_fields;
 use quarry_actions::enumerations;
-use quarry_actions::enumerations::{EnumerationChange, customized, find};
+use quarry_actions::enumerations::{customized, find};
 use quarry_domain::administration::custom_field::{Customized, Values};
 use quarry_domain::administration::enumeration::{Enumeration, EnumerationKind};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::EnumerationId;
 use quarry_domain::values::position::position_in;
-use quarry_http::{BodyFields, Error, Reply, RequestContext};
+use quarry_http::resources::fields;
+use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 use quarry_store::administration::custom_fields as store_fields;
 use quarry_wire::Fields;
@@ -74,7 +75,7 @@ fn enumeration_reply(
 /// Creates a value of an enumeration: 201 with it and its URL.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let names = from_path(request)?;
-    let change = parse(request, names)?;
+    let change = fields::enumeration::parse(&request.body, names.item)?;
     let id =
         request.write(move |db, viewer| enumerations::create(db, viewer, names.kind, &change))?;
     let reply = request
@@ -92,7 +93,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// Updates a value of an enumeration: 200 with its new state.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let names = from_path(request)?;
-    let change = parse(request, names)?;
+    let change = fields::enumeration::parse(&request.body, names.item)?;
     let id: EnumerationId = request.id_param("value_id")?;
     request.write(move |db, viewer| enumerations::update(db, viewer, names.kind, id, &change))?;
     request
@@ -114,20 +115,6 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     request
         .write(move |db, viewer| enumerations::delete(db, viewer, names.kind, id, reassign_to))?;
     Ok(Reply::no_content())
-}
-
-/// Parses the object that is named after the enumeration, such as `issue_priority`.
-pub fn parse(request: &RequestContext, names: Names) -> Result<EnumerationChange, Error> {
-    let mut body = BodyFields::from_body(request, names.item)?;
-    let change = EnumerationChange {
-        name: body.text("name", "Name"),
-        is_default: body.boolean("is_default", "Is default"),
-        active: body.boolean("active", "Active"),
-        position: body.integer("position", "Position"),
-        custom: body.custom_fields(),
-    };
-    body.check()?;
-    Ok(change)
 }
 
 /// An enumeration with its names.

@@ -3,7 +3,6 @@
 
 use crate::custom_fields::write_custom_fields;
 use quarry_actions::groups;
-use quarry_actions::groups::GroupChange;
 use quarry_actions::users::RightsChange;
 use quarry_domain::access::visibility;
 use quarry_domain::access::visibility::can_see_principal;
@@ -12,8 +11,8 @@ use quarry_domain::accounts::user::BuiltinPrincipal;
 use quarry_domain::administration::custom_field::{Customized, Values};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{PrincipalId, UserId};
-use quarry_domain::values::patch::Patch;
-use quarry_http::{BodyFields, Error, Reply, RequestContext, audit_user};
+use quarry_http::resources::fields;
+use quarry_http::{Error, Reply, RequestContext, audit_user};
 use quarry_store as store;
 use quarry_store::Read;
 use quarry_store::accounts::memberships;
@@ -112,7 +111,7 @@ fn group_reply(request: &RequestContext, db: &Read<'_>, id: PrincipalId) -> Resu
 ///
 /// Creates a group: 201 with it and its URL.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let change = parse(request)?;
+    let change = fields::group::parse(&request.body)?;
     let (id, users) = request.write(move |db, viewer| groups::create(db, viewer, &change))?;
     audit(request, &users)?;
     let reply = request.app.read(|db| group_reply(request, db, id))?;
@@ -123,7 +122,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 ///
 /// Updates a group: 200 with its new state.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
-    let change = parse(request)?;
+    let change = fields::group::parse(&request.body)?;
     let id: PrincipalId = request.id_param("id")?;
     let users = request.write(move |db, viewer| groups::update(db, viewer, id, &change))?;
     audit(request, &users)?;
@@ -202,29 +201,6 @@ fn parse_user_ids(input: &Input) -> Result<Vec<UserId>, Error> {
             )
         })
         .collect())
-}
-
-/// Parses the object `group`.
-///
-/// # Errors
-/// 422 for a value of the wrong type.
-pub fn parse(request: &RequestContext) -> Result<GroupChange, Error> {
-    let mut body = BodyFields::from_body(request, "group")?;
-    let change = GroupChange {
-        name: body.text("name", "Name"),
-        users: match body.ids("user_ids", "Users") {
-            Patch::Unset => None,
-            Patch::Clear => Some(Vec::new()),
-            Patch::Set(users) => Some(users),
-        },
-        requires_second_factor: body
-            .boolean("twofa_required", "Two-factor authentication")
-            .value()
-            .copied(),
-        custom: body.custom_fields(),
-    };
-    body.check()?;
-    Ok(change)
 }
 
 /// Logs that the groups of these users have changed.

@@ -1,13 +1,13 @@
 //! The resource `/issue_categories`, and those of a project (compatibility 6.8).
 
 use quarry_actions::categories;
-use quarry_actions::categories::CategoryChange;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{CategoryId, ProjectId};
 use quarry_domain::projects::category::Category;
+use quarry_http::resources::fields;
 use quarry_http::resources::paths;
-use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use quarry_http::{Error, Pagination, Reply, RequestContext};
 use quarry_store::Read;
 use quarry_wire::{Fields, Meta};
 use std::sync::Arc;
@@ -61,7 +61,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     let catalogue = request.app.store.catalogue()?;
     let project = project(request, &catalogue)?;
-    let change = parse(request)?;
+    let change = fields::category::parse(&request.body)?;
     let category = request.write_in_project(project, move |db, viewer| {
         categories::create(db, viewer, project, &change)
     })?;
@@ -77,7 +77,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// Updates a category: 200 with its new state.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: CategoryId = request.id_param("id")?;
-    let change = parse(request)?;
+    let change = fields::category::parse(&request.body)?;
     let category = request.write(move |db, viewer| categories::update(db, viewer, id, &change))?;
     let catalogue = request.app.store.catalogue()?;
     Ok(Reply::object("issue_category", move |w| {
@@ -104,17 +104,6 @@ pub fn project(request: &RequestContext, catalogue: &Catalogue) -> Result<Projec
         .project_by(request.path_param("id"))
         .map(|project| project.id)
         .ok_or(Error::NotFound)
-}
-
-/// Parses the object `issue_category`.
-pub fn parse(request: &RequestContext) -> Result<CategoryChange, Error> {
-    let mut body = BodyFields::from_body(request, "issue_category")?;
-    let change = CategoryChange {
-        name: body.text("name", "Name"),
-        assignee: body.id("assigned_to_id", "Assignee"),
-    };
-    body.check()?;
-    Ok(change)
 }
 
 /// Writes the fields of a category, in the order of compatibility 6.8.

@@ -1,12 +1,12 @@
 //! The resource `/issue_statuses` (compatibility 11.3 and 14).
 
 use quarry_actions::issue_statuses;
-use quarry_actions::issue_statuses::StatusChange;
 use quarry_domain::administration::issue_status::IssueStatus;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::StatusId;
 use quarry_domain::values::position::position_in;
-use quarry_http::{BodyFields, Error, Reply, RequestContext};
+use quarry_http::resources::fields;
+use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 use quarry_wire::Fields;
 use std::sync::Arc;
@@ -52,7 +52,7 @@ fn status_reply(db: &Read<'_>, id: StatusId) -> Result<Reply, Error> {
 ///
 /// Creates a status: 201 with it and its URL.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let change = parse(request)?;
+    let change = fields::issue_status::parse(&request.body)?;
     let id = request.write(move |db, viewer| issue_statuses::create(db, viewer, &change))?;
     let reply = request.app.read(|db| status_reply(db, id))?;
     Ok(reply.created(format!("{}/issue_statuses/{id}", request.base_url())))
@@ -62,7 +62,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 ///
 /// Updates a status: 200 with its new state.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
-    let change = parse(request)?;
+    let change = fields::issue_status::parse(&request.body)?;
     let id: StatusId = request.id_param("id")?;
     request.write(move |db, viewer| issue_statuses::update(db, viewer, id, &change))?;
     request.app.read(|db| status_reply(db, id))
@@ -75,20 +75,6 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: StatusId = request.id_param("id")?;
     request.write(move |db, viewer| issue_statuses::delete(db, viewer, id))?;
     Ok(Reply::no_content())
-}
-
-/// Parses the object `issue_status`.
-pub fn parse(request: &RequestContext) -> Result<StatusChange, Error> {
-    let mut body = BodyFields::from_body(request, "issue_status")?;
-    let change = StatusChange {
-        name: body.text("name", "Name"),
-        is_closed: body.boolean("is_closed", "Is closed"),
-        description: body.text("description", "Description"),
-        default_done_ratio: body.integer("default_done_ratio", "Default done ratio"),
-        position: body.integer("position", "Position"),
-    };
-    body.check()?;
-    Ok(change)
 }
 
 /// Writes the fields of a status that everybody sees.

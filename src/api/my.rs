@@ -8,7 +8,7 @@ use quarry_actions::accounts::AccountChange;
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::ids::UserId;
 use quarry_domain::projects::project::Project;
-use quarry_http::resources::preference_fields;
+use quarry_http::resources::fields;
 use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext, audit_account};
 use quarry_store::Read;
 use quarry_store::accounts::users;
@@ -24,7 +24,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
 /// with the new state of the account.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id = request.require_account()?;
-    let preferences = preference_fields::parse(request)?;
+    let preferences = fields::preferences::parse(request)?;
     let mut body = BodyFields::from_body(request, "user")?;
     let change = AccountChange {
         firstname: body.text("firstname", "First name"),

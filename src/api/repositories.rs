@@ -2,13 +2,12 @@
 
 use quarry_actions::projects;
 use quarry_actions::repositories;
-use quarry_actions::repositories::RepositoryChange;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::projects::repository::Repository;
-use quarry_domain::values::patch::Patch;
-use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use quarry_http::resources::fields;
+use quarry_http::{Error, Pagination, Reply, RequestContext};
 use quarry_store as store;
 use quarry_store::Read;
 use quarry_wire::Fields;
@@ -64,7 +63,7 @@ fn repository_reply(request: &RequestContext, db: &Read<'_>, repository: Reposit
 ///
 /// Adds a repository: 201 with it and the URL of its changesets.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let new = parse_new(request)?;
+    let new = fields::repository::parse_new(&request.body)?;
     let project = request.path_param("id").to_owned();
     let id = request.write(move |db, viewer| repositories::create(db, viewer, &project, &new))?;
     request.app.read(|db| {
@@ -87,7 +86,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// Updates a repository: 200 with its new state.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
-    let change = parse_change(request)?;
+    let change = fields::repository::parse_change(&request.body)?;
     request.write(move |db, viewer| repositories::update(db, viewer, id, &change))?;
     request.app.read(|db| show(request, db))
 }
@@ -99,34 +98,6 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: i64 = request.id_param("id")?;
     request.write(move |db, viewer| repositories::delete(db, viewer, id))?;
     Ok(Reply::ok())
-}
-
-/// Parses the object `repository` of a new one.
-pub fn parse_new(request: &RequestContext) -> Result<Repository, Error> {
-    let mut body = BodyFields::from_body(request, "repository")?;
-    let new = Repository {
-        identifier: body.text("identifier", "Identifier").apply_trimmed(""),
-        scm: body.text("scm", "SCM").apply_trimmed(""),
-        url: body.text("url", "URL").apply_trimmed(""),
-        is_default: body.boolean("is_default", "Is default") == Patch::Set(true),
-        ..Repository::default()
-    };
-    body.check()?;
-    Ok(new)
-}
-
-/// Parses the object `repository` of an update. `scm` cannot be changed and is ignored.
-pub fn parse_change(request: &RequestContext) -> Result<RepositoryChange, Error> {
-    let mut body = BodyFields::from_body(request, "repository")?;
-    let change = RepositoryChange {
-        identifier: body
-            .text("identifier", "Identifier")
-            .map(|text| text.trim().to_owned()),
-        url: body.text("url", "URL").map(|text| text.trim().to_owned()),
-        is_default: body.boolean("is_default", "Is default").value().copied(),
-    };
-    body.check()?;
-    Ok(change)
 }
 
 /// A repository with what its output needs.

@@ -1,14 +1,14 @@
 //! The resource `/roles` (compatibility 11.2 and 14).
 
 use quarry_actions::roles;
-use quarry_actions::roles::RoleChange;
 use quarry_domain::access::role::{Builtin, Role, TRACKER_PERMISSIONS};
 use quarry_domain::catalogue::Catalogue;
-use quarry_domain::ids::{RoleId, TrackerId};
+use quarry_domain::ids::RoleId;
 use quarry_domain::values::position::position_in;
-use quarry_http::{BodyFields, Error, Reply, RequestContext, audit_role};
+use quarry_http::resources::fields;
+use quarry_http::{Error, Reply, RequestContext, audit_role};
 use quarry_store::Read;
-use quarry_wire::{Fields, Input};
+use quarry_wire::Fields;
 use std::sync::Arc;
 
 /// `GET /roles` (compatibility 11.2).
@@ -72,7 +72,7 @@ fn reply(db: &Read<'_>, id: RoleId, administration: bool) -> Result<Reply, Error
 ///
 /// Creates a role: 201 with it and its URL.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let change = parse(request)?;
+    let change = fields::role::parse(&request.body)?;
     let id = request.write(move |db, viewer| roles::create(db, viewer, &change))?;
     audit_role(request, id, "created");
     let reply = request.app.read(|db| role_reply(db, id))?;
@@ -83,7 +83,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 ///
 /// Updates a role: 200 with its new state.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
-    let change = parse(request)?;
+    let change = fields::role::parse(&request.body)?;
     let id: RoleId = request.id_param("id")?;
     request.write(move |db, viewer| roles::update(db, viewer, id, &change))?;
     audit_role(request, id, "updated");
@@ -98,48 +98,6 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     request.write(move |db, viewer| roles::delete(db, viewer, id))?;
     audit_role(request, id, "deleted");
     Ok(Reply::no_content())
-}
-
-/// Parses the object `role`.
-pub fn parse(request: &RequestContext) -> Result<RoleChange, Error> {
-    let mut body = BodyFields::from_body(request, "role")?;
-    let tracker_limits = match body.raw("permissions_tracker_ids") {
-        None => None,
-        Some(limits) if limits.is_blank() => Some(Vec::new()),
-        Some(limits) => Some(parse_limits(limits)?),
-    };
-    let change = RoleChange {
-        name: body.text("name", "Name"),
-        position: body.integer("position", "Position"),
-        assignable: body.boolean("assignable", "Assignable"),
-        permissions: body.texts("permissions", "Permissions"),
-        issues_visibility: body.text("issues_visibility", "Issues visibility"),
-        time_entries_visibility: body.text("time_entries_visibility", "Time entries visibility"),
-        users_visibility: body.text("users_visibility", "Users visibility"),
-        all_roles_managed: body.boolean("all_roles_managed", "All roles managed"),
-        managed_roles: body.ids("managed_role_ids", "Managed roles"),
-        tracker_limits,
-    };
-    body.check()?;
-    Ok(change)
-}
-
-/// Parses an object with the ids of trackers by permission.
-fn parse_limits(limits: &Input) -> Result<Vec<(String, Vec<TrackerId>)>, Error> {
-    let Some(mut fields) = BodyFields::from_object(limits) else {
-        return Err(Error::invalid_attribute(
-            "permissions_tracker_ids",
-            "Permissions tracker ids",
-            "is invalid (an object with lists of ids is expected)",
-        ));
-    };
-    let mut parsed = Vec::new();
-    for (name, _) in limits.entries() {
-        let trackers = fields.ids(name, &format!("Permissions tracker ids of {name}"));
-        parsed.push((name.clone(), trackers.value().cloned().unwrap_or_default()));
-    }
-    fields.check()?;
-    Ok(parsed)
 }
 
 /// Writes the fields of a role that everybody sees.

@@ -1,13 +1,13 @@
 //! The resource `/trackers` (compatibility 11.3 and 14).
 
 use quarry_actions::trackers;
-use quarry_actions::trackers::TrackerChange;
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::administration::tracker::{CORE_FIELDS, Tracker};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::TrackerId;
 use quarry_domain::values::position::position_in;
-use quarry_http::{BodyFields, Error, Reply, RequestContext};
+use quarry_http::resources::fields;
+use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 use quarry_wire::Fields;
 use std::sync::Arc;
@@ -54,7 +54,7 @@ fn tracker_reply(db: &Read<'_>, id: TrackerId) -> Result<Reply, Error> {
 ///
 /// Creates a tracker: 201 with it and its URL.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let change = parse(request)?;
+    let change = fields::tracker::parse(&request.body)?;
     let id = request.write(move |db, viewer| trackers::create(db, viewer, &change))?;
     let reply = request.app.read(|db| tracker_reply(db, id))?;
     Ok(reply.created(format!("{}/trackers/{id}", request.base_url())))
@@ -64,7 +64,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 ///
 /// Updates a tracker: 200 with its new state.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
-    let change = parse(request)?;
+    let change = fields::tracker::parse(&request.body)?;
     let id: TrackerId = request.id_param("id")?;
     request.write(move |db, viewer| trackers::update(db, viewer, id, &change))?;
     request.app.read(|db| tracker_reply(db, id))
@@ -77,23 +77,6 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
     let id: TrackerId = request.id_param("id")?;
     request.write(move |db, viewer| trackers::delete(db, viewer, id))?;
     Ok(Reply::no_content())
-}
-
-/// Parses the object `tracker`.
-pub fn parse(request: &RequestContext) -> Result<TrackerChange, Error> {
-    let mut body = BodyFields::from_body(request, "tracker")?;
-    let change = TrackerChange {
-        name: body.text("name", "Name"),
-        default_status: body.id("default_status_id", "Default status"),
-        description: body.text("description", "Description"),
-        position: body.integer("position", "Position"),
-        enabled_fields: body.texts("enabled_standard_fields", "Enabled standard fields"),
-        disabled_fields: body.texts("disabled_core_fields", "Disabled core fields"),
-        custom_fields: body.ids("custom_field_ids", "Custom fields"),
-        projects: body.ids("project_ids", "Projects"),
-    };
-    body.check()?;
-    Ok(change)
 }
 
 /// Writes the fields of a tracker that everybody sees.

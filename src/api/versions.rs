@@ -2,14 +2,14 @@
 
 use crate::custom_fields::write_custom_fields;
 use quarry_actions::versions;
-use quarry_actions::versions::VersionChange;
 use quarry_app::ViewerContext;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::administration::custom_field::{Customized, Values};
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::VersionId;
 use quarry_domain::projects::version::Version;
-use quarry_http::{BodyFields, Error, Pagination, Reply, RequestContext};
+use quarry_http::resources::fields;
+use quarry_http::{Error, Pagination, Reply, RequestContext};
 use quarry_store as store;
 use quarry_store::{Read, StoreError};
 use quarry_wire::{Fields, Meta};
@@ -99,7 +99,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
         .project_by(request.path_param("id"))
         .ok_or(Error::NotFound)?
         .id;
-    let change = parse(request)?;
+    let change = fields::version::parse(&request.body)?;
     let id = request.write_in_project(project, move |db, viewer| {
         versions::create(db, viewer, project, &change)
     })?;
@@ -111,7 +111,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 /// Updates a version: 200 with its new state.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
     let id: VersionId = request.id_param("id")?;
-    let change = parse(request)?;
+    let change = fields::version::parse(&request.body)?;
     request.write(move |db, viewer| versions::update(db, viewer, id, &change))?;
     reply_by_id(request, id)
 }
@@ -125,33 +125,6 @@ pub fn delete(request: &RequestContext) -> Result<Reply, Error> {
         .write(move |db, viewer| versions::delete(db, viewer, id))
         .map_err(Error::for_deletion)?;
     Ok(Reply::ok())
-}
-
-/// Parses the object `version`; without one nothing changes. `effective_date` is an older name of
-/// `due_date`.
-pub fn parse(request: &RequestContext) -> Result<VersionChange, Error> {
-    let mut body = BodyFields::from_body(request, "version")?;
-    let due_date = body.text("due_date", "Due date");
-    let effective_date = body.text("effective_date", "Due date");
-    let change = VersionChange {
-        name: body.text("name", "Name"),
-        description: body.text_or_empty("description", "Description"),
-        status: body.text("status", "Status"),
-        due_date: if due_date.is_present() {
-            due_date
-        } else {
-            effective_date
-        },
-        sharing: body.text("sharing", "Sharing"),
-        wiki_page_title: body.text("wiki_page_title", "Wiki page"),
-        is_default: body
-            .boolean("default_project_version", "Default version")
-            .value()
-            .copied(),
-        custom: body.custom_fields(),
-    };
-    body.check()?;
-    Ok(change)
 }
 
 /// What the output of versions needs besides the versions.

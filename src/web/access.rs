@@ -2,6 +2,7 @@
 
 use quarry_domain::access::permission::Permission;
 use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::ProjectId;
 use quarry_domain::projects::project::Project;
 use quarry_http::{Error, RequestContext};
 
@@ -41,4 +42,54 @@ pub fn project<'c>(
                     || request.viewer().may(permission, project.id))
         });
     project.ok_or_else(|| missing(request))
+}
+
+/// Returns the project in the path, if the viewer sees it and has the permission there. Those who
+/// see it without the permission are told so.
+pub fn managed_project<'c>(
+    request: &RequestContext,
+    catalogue: &'c Catalogue,
+    permission: Permission,
+) -> Result<&'c Project, Error> {
+    let project = catalogue.project_by(request.path_param("id"));
+    permitted(request, project, permission)
+}
+
+/// Returns the project of a record, if the viewer sees it and has the permission there. Those who
+/// see it without the permission are told so.
+pub fn managed_by_id<'c>(
+    request: &RequestContext,
+    catalogue: &'c Catalogue,
+    id: ProjectId,
+    permission: Permission,
+) -> Result<&'c Project, Error> {
+    permitted(request, catalogue.projects.get(&id), permission)
+}
+
+fn permitted<'c>(
+    request: &RequestContext,
+    project: Option<&'c Project>,
+    permission: Permission,
+) -> Result<&'c Project, Error> {
+    let viewer = request.viewer();
+    let project = project.filter(|project| viewer.sees(project.id));
+    let project = project.ok_or_else(|| missing(request))?;
+    if viewer.may(permission, project.id) {
+        Ok(project)
+    } else {
+        Err(Error::Forbidden)
+    }
+}
+
+/// Returns a visible project.
+pub fn by_id<'c>(
+    request: &RequestContext,
+    catalogue: &'c Catalogue,
+    id: ProjectId,
+) -> Result<&'c Project, Error> {
+    permitted(
+        request,
+        catalogue.projects.get(&id),
+        Permission::ViewProject,
+    )
 }

@@ -1,9 +1,12 @@
 //! What forms share: their fields, the check of the current password before a sensitive change, and
 //! the audit log.
 
+use crate::frame::Flash;
+use crate::render::redirect_with;
 use crate::sessions::delay_message;
 use axum::http::StatusCode;
 use quarry_domain::accounts::user::User;
+use quarry_domain::validation::{ValidationError, ValidationErrors};
 use quarry_http::{Error, Reply, RequestContext, SecretCheck};
 pub use quarry_http::{audit_account as audit, audit_user};
 use quarry_store::Read;
@@ -40,6 +43,31 @@ pub fn show_again(
 ) -> Result<Reply, Error> {
     let reply = request.app.read(page)?;
     Ok(reply.with_status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
+/// Saves a form. `change` parses the body and runs the action. When it succeeds, redirects to the
+/// address that `saved` returns, with its message; when the form is invalid, `page` shows it again
+/// with the errors.
+pub fn save<T>(
+    request: &RequestContext,
+    change: impl FnOnce() -> Result<T, Error>,
+    saved: impl FnOnce(T) -> Result<(String, String), Error>,
+    page: impl FnOnce(&Read<'_>, ValidationErrors) -> Result<Reply, Error>,
+) -> Result<Reply, Error> {
+    let errors = match change() {
+        Ok(value) => {
+            let redirect = saved(value)?;
+            return Ok(redirect_with(
+                request,
+                redirect.0,
+                &Flash::notice(redirect.1),
+            ));
+        }
+        Err(Error::Invalid(errors) | Error::Undeletable(errors)) => errors,
+        Err(Error::Conflict(message)) => ValidationError::for_record(message).into(),
+        Err(error) => return Err(error),
+    };
+    show_again(request, |db| page(db, errors))
 }
 
 /// Whether a checkbox of the form is on.

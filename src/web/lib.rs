@@ -11,6 +11,7 @@ mod admin;
 mod assets;
 mod attachments;
 mod boards;
+mod categories;
 mod changesets;
 mod choices;
 mod components;
@@ -22,6 +23,7 @@ mod error_pages;
 mod form;
 mod frame;
 mod home;
+mod issue_statuses;
 mod issues;
 mod journals;
 mod local_path;
@@ -34,6 +36,7 @@ mod preview;
 mod projects;
 mod queries;
 mod reactions;
+mod record_pages;
 mod render;
 mod search;
 mod sessions;
@@ -192,6 +195,8 @@ pub fn routes() -> Routes {
     let html = html.route("/styleguide", get(read_handler(styleguide::show)));
     let html = html
         .merge(my::routes())
+        .merge(categories::routes())
+        .merge(issue_statuses::routes())
         .merge(memberships::routes())
         .merge(users::routes())
         .merge(admin::routes())

@@ -1,6 +1,6 @@
 //! Issues.
 
-pub(super) mod assignable;
+pub mod assignable;
 mod create;
 mod delete;
 mod draft;

@@ -11,7 +11,7 @@ use quarry_domain::access::permission::Permission;
 use quarry_domain::ids::IssueId;
 use quarry_domain::issues::issue::IssueChange;
 use quarry_domain::values::patch::Patch;
-use quarry_http::resources::issue_fields;
+use quarry_http::resources::fields;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_wire::Input;
 
@@ -132,7 +132,7 @@ fn param(request: &RequestContext, name: &str) -> Option<String> {
 /// Parses the object `issue`; without one nothing changes. A value of the wrong type is a 422 that
 /// names it.
 pub fn parse(request: &RequestContext) -> Result<IssueChange, Error> {
-    issue_fields::parse(request, &request.body)
+    fields::issue::parse(request, &request.body)
 }
 
 /// Returns the uploads to attach to the issue.

@@ -6,7 +6,7 @@ use quarry_actions as actions;
 use quarry_actions::{ActionError, projects};
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
-use quarry_http::resources::project_fields;
+use quarry_http::resources::fields;
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Write;
 
@@ -14,7 +14,7 @@ use quarry_store::Write;
 ///
 /// Creates a project: 201 with it and its URL.
 pub fn create(request: &RequestContext) -> Result<Reply, Error> {
-    let change = project_fields::parse(&request.body)?;
+    let change = fields::project::parse(&request.body)?;
     let id = request
         .write(move |db, viewer| actions::projects::create(db, viewer, &change))
         .map_err(Error::by_framework)?;
@@ -28,7 +28,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
 ///
 /// Updates a project: 200 with its new state.
 pub fn update(request: &RequestContext) -> Result<Reply, Error> {
-    let change = project_fields::parse(&request.body)?;
+    let change = fields::project::parse(&request.body)?;
     let reference = request.path_param("id").to_owned();
     let id = request
         .write(move |db, viewer| actions::projects::update(db, viewer, &reference, &change))?;

@@ -8,7 +8,7 @@ use quarry_domain::accounts::user::UserStatus;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::UserId;
 use quarry_domain::values::patch::Patch;
-use quarry_http::resources::preference_fields;
+use quarry_http::resources::fields;
 use quarry_http::{BodyFields, Error, Reply, RequestContext, audit_user};
 
 /// `POST /users`, for administrators (compatibility 11.1).
@@ -99,7 +99,7 @@ pub fn id(request: &RequestContext) -> Result<UserId, Error> {
 /// # Errors
 /// 422 for a value of the wrong type or an unknown status.
 pub fn parse(request: &RequestContext) -> Result<UserChange, Error> {
-    let preferences = preference_fields::parse(request)?;
+    let preferences = fields::preferences::parse(request)?;
     let mut body = BodyFields::from_body(request, "user")?;
     let status = body.text("status", "Status");
     let password = body.text("password", "Password");

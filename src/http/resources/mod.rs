@@ -4,12 +4,10 @@
 //! Invariant: records are loaded from the store with the viewer's own condition. May import: the
 //! other submodules of `http`, and everything below `http`.
 
+pub mod fields;
 pub mod filters;
-pub mod issue_fields;
 pub mod issue_list;
 pub mod paths;
-pub mod preference_fields;
-pub mod project_fields;
 pub mod project_scope;
 pub mod search;
 pub mod unknown_params;

@@ -2,6 +2,8 @@
 //! page, a redirect or a search result leads to gets its path here.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::ProjectId;
 use quarry_domain::projects::project::Project;
 use std::fmt::Display;
 
@@ -25,6 +27,15 @@ pub fn encode(segment: &str) -> String {
 /// Returns the path of a project.
 pub fn project(project: &Project) -> String {
     project_by_identifier(&project.identifier)
+}
+
+/// Returns a path below that of the project with this id, such as `/settings/members`.
+pub fn below_project(catalogue: &Catalogue, id: ProjectId, suffix: &str) -> String {
+    let path = catalogue
+        .projects
+        .get(&id)
+        .map_or_else(|| project_by_identifier(&id.to_string()), project);
+    format!("{path}{suffix}")
 }
 
 /// Returns the path of the project with this identifier, or with this id as text.

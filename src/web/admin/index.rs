@@ -103,9 +103,8 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             .map(|(resident, own)| (size(resident), size(own))),
         database: size(state.database),
         free_space: state.free_space.map(size),
-        frame: Frame::new(request, db, "Index and service")
-            .with_width(Width::Medium)
-            .below("Administration", "/admin"),
+        frame: Frame::for_administration(request, db, "Index and service")
+            .with_width(Width::Medium),
     };
     render(&page.frame, &page)
 }

@@ -84,7 +84,7 @@ pub fn show(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let page = StartPage {
         items: attention::list(request, db, &state)?,
         tiles,
-        frame: Frame::new(request, db, "Administration").with_width(Width::Medium),
+        frame: Frame::for_administration(request, db, "Administration").with_width(Width::Medium),
     };
     render(&page.frame, &page)
 }

@@ -25,13 +25,19 @@ pub enum FieldKind {
     Checkboxes,
     /// On or off.
     Switch,
+    /// The current password of the viewer.
+    Password,
 }
 
 impl FieldKind {
     /// Returns the name by which the template chooses the control.
     pub fn name(self) -> &'static str {
         match self {
-            FieldKind::Line | FieldKind::Integer | FieldKind::Date | FieldKind::Url => "input",
+            FieldKind::Line
+            | FieldKind::Integer
+            | FieldKind::Date
+            | FieldKind::Url
+            | FieldKind::Password => "input",
             FieldKind::LongText => "textarea",
             FieldKind::Select => "select",
             FieldKind::Checkboxes => "checkboxes",
@@ -49,8 +55,14 @@ impl FieldKind {
         match self {
             FieldKind::Date => "date",
             FieldKind::Url => "url",
+            FieldKind::Password => "password",
             _ => "text",
         }
+    }
+
+    /// Whether its value is a password, which is never sent back to the browser.
+    pub fn is_password(self) -> bool {
+        self == FieldKind::Password
     }
 
     /// Whether it usually needs the whole width.
@@ -131,6 +143,31 @@ impl FormField {
             saved: None,
             is_wide: kind.is_wide(),
             is_required: false,
+        }
+    }
+
+    /// Adds choices.
+    #[must_use]
+    pub fn with_choices(mut self, choices: impl IntoIterator<Item = Choice>) -> FormField {
+        self.choices.extend(choices);
+        self
+    }
+
+    /// Adds what to know before filling it in.
+    #[must_use]
+    pub fn with_hint(self, hint: impl Into<String>) -> FormField {
+        FormField {
+            hint: hint.into(),
+            ..self
+        }
+    }
+
+    /// Makes it need a value.
+    #[must_use]
+    pub fn required(self) -> FormField {
+        FormField {
+            is_required: true,
+            ..self
         }
     }
 

@@ -6,6 +6,7 @@
 //! the frame shows links only to what the viewer may use.
 
 mod flash;
+mod navigation;
 mod project_bar;
 mod theme;
 
@@ -16,6 +17,7 @@ pub use theme::{COOKIE as THEME_COOKIE, Theme};
 pub use super::components::breadcrumb::Crumb;
 
 use super::components::avatar::Person;
+use super::components::side_nav::SideNav;
 use jiff::tz::TimeZone;
 use quarry_domain::access::viewer::Viewer;
 use quarry_domain::administration::setting::Setting;
@@ -48,6 +50,8 @@ pub struct Frame {
     pub project: Option<ProjectBar>,
     /// Links to the pages above this one, except project and home.
     pub breadcrumb: Vec<Crumb>,
+    /// Links to the pages beside this one.
+    pub side_nav: Option<SideNav>,
     /// A message about what the viewer just did.
     pub flash: Option<Flash>,
     /// The columns of the page.
@@ -148,11 +152,7 @@ impl Frame {
             links.insert(0, link("My page", "/my/page"));
         }
         if viewer.admin {
-            let administration = link("Administration", "/admin");
-            links.push(NavLink {
-                is_current: administration.is_current || is_current(&path, "/settings"),
-                ..administration
-            });
+            links.push(link("Administration", "/admin"));
         }
         Frame {
             title,
@@ -166,6 +166,7 @@ impl Frame {
             theme: Theme::from_cookie(cookie(THEME_COOKIE).as_deref()),
             project: None,
             breadcrumb: Vec::new(),
+            side_nav: None,
             flash: cookie(FLASH_COOKIE).and_then(|value| Flash::from_cookie(&value)),
             width: Width::Full,
             zone: time_zone::for_user(catalogue, user.map(|user| user.id)),
@@ -184,6 +185,10 @@ impl Frame {
     ) -> Frame {
         self.project = Some(ProjectBar::new(catalogue, viewer, project, current));
         self.search = Some(SearchBox::in_project(project));
+        // The tab of the project is the current one.
+        self.links
+            .iter_mut()
+            .for_each(|link| link.is_current = false);
         self
     }
 
@@ -195,6 +200,15 @@ impl Frame {
             path: path.into(),
         });
         self
+    }
+
+    /// Adds links to the pages beside this one.
+    #[must_use]
+    pub fn with_side_nav(self, nav: SideNav) -> Frame {
+        Frame {
+            side_nav: Some(nav),
+            ..self
+        }
     }
 
     /// Changes the layout of the main part.

@@ -1,5 +1,6 @@
 //! The bar of a project: the projects above it, and tabs for the parts that the viewer may use.
 
+use super::navigation::settings_path;
 use crate::components::breadcrumb::Crumb;
 use crate::components::tabs::Tab;
 use quarry_domain::access::permission::Permission;
@@ -18,6 +19,7 @@ pub enum ProjectTab {
     Wiki,
     Forums,
     Repository,
+    Settings,
 }
 
 impl ProjectTab {
@@ -92,17 +94,22 @@ impl ProjectBar {
         let tabs = ProjectTab::TABLE
             .iter()
             .filter(|tab| tab.0 == ProjectTab::Overview || viewer.may(tab.3, project.id));
+        let mut tabs: Vec<Tab> = tabs
+            .map(|(tab, label, below, _)| {
+                Tab::new(*label, format!("{path}{below}"), Some(*tab) == current)
+            })
+            .collect();
+        tabs.extend(
+            settings_path(viewer, project)
+                .map(|path| Tab::new("Settings", path, current == Some(ProjectTab::Settings))),
+        );
         ProjectBar {
+            tabs,
             name: project.name.clone(),
             ancestors: above
                 .map(|project| Crumb {
                     label: project.name.clone(),
                     path: paths::project(project),
-                })
-                .collect(),
-            tabs: tabs
-                .map(|(tab, label, below, _)| {
-                    Tab::new(*label, format!("{path}{below}"), Some(*tab) == current)
                 })
                 .collect(),
             is_closed: project.status == ProjectStatus::Closed,

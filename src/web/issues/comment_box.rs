@@ -14,7 +14,7 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::{JournalId, PrincipalId};
 use quarry_domain::issues::issue::{Issue, IssueChange};
 use quarry_domain::validation::ValidationErrors;
-use quarry_http::resources::issue_fields;
+use quarry_http::resources::fields;
 use quarry_http::{Error, RequestContext};
 use quarry_store::{Read, issues as stored_issues};
 use quarry_wire::Input;
@@ -78,7 +78,7 @@ pub fn load(
     state: CommentForm,
 ) -> Result<Option<CommentBox>, Error> {
     let viewer = request.viewer();
-    let change = issue_fields::parse(request, &state.form).unwrap_or_default();
+    let change = fields::issue::parse(request, &state.form).unwrap_or_default();
     let editable = issues::for_update(db, viewer, issue.id, &change)?;
     let may_write =
         editable.may_edit || viewer.may_on(Permission::AddIssueNotes, issue.project, issue.tracker);

@@ -17,7 +17,7 @@ use quarry_domain::ids::PrincipalId;
 use quarry_domain::projects::project::Project;
 use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::patch::Patch;
-use quarry_http::resources::{issue_fields, paths};
+use quarry_http::resources::{fields, paths};
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::{Read, issues as stored_issues};
 use quarry_wire::Input;
@@ -83,7 +83,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     if !files.errors.is_empty() {
         return again(request, ValidationErrors::new(), files, invalid);
     }
-    let mut change = match issue_fields::parse(request, &request.body) {
+    let mut change = match fields::issue::parse(request, &request.body) {
         Ok(change) => change,
         Err(Error::Invalid(errors)) => return again(request, errors, files, invalid),
         Err(error) => return Err(error),
@@ -163,7 +163,7 @@ fn page(request: &RequestContext, db: &Read<'_>, state: NewIssueForm) -> Result<
     if fixed.is_none() && projects.is_empty() {
         return Err(Error::Forbidden);
     }
-    let mut change = issue_fields::parse(request, &state.form).unwrap_or_default();
+    let mut change = fields::issue::parse(request, &state.form).unwrap_or_default();
     let chosen = match fixed {
         Some(project) => Some(project),
         None => {

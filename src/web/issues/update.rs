@@ -15,7 +15,7 @@ use quarry_domain::access::visibility;
 use quarry_domain::ids::IssueId;
 use quarry_domain::validation::ValidationError;
 use quarry_domain::values::patch::Patch;
-use quarry_http::resources::{issue_fields, paths};
+use quarry_http::resources::{fields, paths};
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::{Read, issues as stored_issues};
 
@@ -118,7 +118,7 @@ fn save(
     merged: &Merged,
     files: &ReceivedFiles,
 ) -> Result<(), Error> {
-    let mut change = issue_fields::parse(request, &merged.form)?;
+    let mut change = fields::issue::parse(request, &merged.form)?;
     change.lock_version = Patch::Set(merged.lock_version);
     let uploads = files.uploads();
     request.write(move |db, viewer| issues::update(db, viewer, id, &change, &uploads).map(drop))

@@ -21,9 +21,7 @@ pub(super) fn form_frame(
     project: &Project,
     title: String,
 ) -> Frame {
-    let frame =
-        Frame::new(request, db, title).in_project(db.catalogue(), request.viewer(), project, None);
-    frame
+    Frame::for_project_settings(request, db, project, "Members", &title)
         .with_width(Width::Narrow)
         .below("Members", members_path(project))
 }

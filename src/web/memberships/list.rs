@@ -81,8 +81,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     }
     let (shown, total) = pagination.slice(members);
     let page = MembersPage {
-        frame: Frame::new(request, db, format!("Members of {}", project.name))
-            .in_project(catalogue, viewer, project, None)
+        frame: Frame::for_project_settings(request, db, project, "Members", "Members")
             .with_width(Width::Medium),
         total,
         rows: shown

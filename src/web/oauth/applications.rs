@@ -54,9 +54,8 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
             application,
         });
     }
-    let frame = Frame::new(request, db, "OAuth applications")
-        .with_width(Width::Medium)
-        .below("Administration", "/admin");
+    let frame =
+        Frame::for_administration(request, db, "OAuth applications").with_width(Width::Medium);
     let is_disabled = !db.catalogue().is_on(Setting::RestApiEnabled);
     let page = ApplicationsPage {
         frame,
@@ -106,8 +105,8 @@ fn delete_page(
     error: Option<String>,
 ) -> Result<Reply, Error> {
     let application = find(request, db)?;
-    let frame =
-        Frame::new(request, db, format!("Delete {}", application.name)).with_width(Width::Slim);
+    let frame = Frame::for_administration(request, db, format!("Delete {}", application.name))
+        .with_width(Width::Slim);
     let frame = frame.below("OAuth applications", "/oauth/applications");
     let frame = frame.below(
         application.name.as_str(),

@@ -81,10 +81,9 @@ pub fn page(
     secret_error: Option<String>,
 ) -> Result<Reply, Error> {
     let application = find(request, db)?;
-    let frame = Frame::new(request, db, application.name.clone()).with_width(Width::Medium);
-    let frame = frame
-        .below("Administration", "/admin")
-        .below("OAuth applications", "/oauth/applications");
+    let frame =
+        Frame::for_administration(request, db, application.name.clone()).with_width(Width::Medium);
+    let frame = frame.below("OAuth applications", "/oauth/applications");
     let page = EditPage {
         frame,
         application,

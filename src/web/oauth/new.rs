@@ -65,10 +65,8 @@ fn new_page(
     db: &Read<'_>,
     form: ApplicationForm,
 ) -> Result<Reply, Error> {
-    let frame = Frame::new(request, db, "New application").with_width(Width::Medium);
-    let frame = frame
-        .below("Administration", "/admin")
-        .below("OAuth applications", "/oauth/applications");
+    let frame = Frame::for_administration(request, db, "New application").with_width(Width::Medium);
+    let frame = frame.below("OAuth applications", "/oauth/applications");
     let page = NewPage { frame, form };
     render(&page.frame, &page)
 }

@@ -53,10 +53,9 @@ pub fn secret_page(
     application: &Application,
     secret: Option<String>,
 ) -> Result<Reply, Error> {
-    let frame = Frame::new(request, db, application.name.clone()).with_width(Width::Medium);
-    let frame = frame
-        .below("Administration", "/admin")
-        .below("OAuth applications", "/oauth/applications");
+    let frame =
+        Frame::for_administration(request, db, application.name.clone()).with_width(Width::Medium);
+    let frame = frame.below("OAuth applications", "/oauth/applications");
     let page = SecretPage {
         frame,
         application: application.clone(),

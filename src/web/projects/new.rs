@@ -19,7 +19,7 @@ use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::UserId;
 use quarry_domain::projects::module::Module;
 use quarry_domain::validation::{ValidationError, ValidationErrors};
-use quarry_http::resources::{paths, project_fields};
+use quarry_http::resources::{fields, paths};
 use quarry_http::{Error, Reply, RequestContext};
 use quarry_store::Read;
 use quarry_wire::Input;
@@ -46,7 +46,7 @@ pub fn create(request: &RequestContext) -> Result<Reply, Error> {
     if !may_create(request.viewer()) {
         return Err(Error::Forbidden);
     }
-    let change = match project_fields::parse(&request.body) {
+    let change = match fields::project::parse(&request.body) {
         Ok(change) => change,
         Err(Error::Invalid(errors)) => {
             return show_again(request, |db| page(request, db, &request.body, errors));

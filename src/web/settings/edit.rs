@@ -118,9 +118,7 @@ pub fn page(
                 active_users(catalogue).count(),
             )
         }),
-        frame: Frame::new(request, db, title)
-            .with_width(Width::Medium)
-            .below("Administration", "/admin"),
+        frame: Frame::for_administration(request, db, title).with_width(Width::Medium),
     };
     render(&page.frame, &page)
 }

@@ -146,12 +146,10 @@ fn page(
             names.join(", "),
         ))
     });
-    let frame =
-        Frame::new(request, db, format!("{} – user", user.name)).with_width(Width::TwoColumns);
+    let frame = Frame::for_administration(request, db, format!("{} – user", user.name))
+        .with_width(Width::TwoColumns);
     let page = EditUserPage {
-        frame: frame
-            .below("Administration", "/admin")
-            .below("Users", "/users"),
+        frame: frame.below("Users", "/users"),
         id: user.id,
         name: user.name.clone(),
         form: UserForm::new(db, typed, errors),

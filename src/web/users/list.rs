@@ -140,7 +140,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         }
     });
     let page = UserListPage {
-        frame: Frame::new(request, db, "Users").below("Administration", "/admin"),
+        frame: Frame::for_administration(request, db, "Users"),
         total,
         groups: groups(catalogue, group.as_deref().unwrap_or_default()),
         tabs: tabs(request, catalogue, &filter),

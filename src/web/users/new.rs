@@ -117,10 +117,8 @@ fn page(
     typed: Typed,
     errors: Errors,
 ) -> Result<Reply, Error> {
-    let frame = Frame::new(request, db, "New user").with_width(Width::Medium);
-    let frame = frame
-        .below("Administration", "/admin")
-        .below("Users", "/users");
+    let frame = Frame::for_administration(request, db, "New user").with_width(Width::Medium);
+    let frame = frame.below("Users", "/users");
     let page = NewUserPage {
         frame,
         form: UserForm::new(db, typed, errors),

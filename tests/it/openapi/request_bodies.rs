@@ -63,12 +63,8 @@ pub(super) fn add_files(folder: &Path, files: &mut Vec<PathBuf>) {
 /// Returns the source files of the REST API, and of what it shares with the pages.
 fn sources() -> Vec<PathBuf> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let shared = [
-        "http/resources/issue_fields.rs",
-        "http/resources/preference_fields.rs",
-        "http/resources/project_fields.rs",
-    ];
-    let mut files: Vec<PathBuf> = shared.iter().map(|path| source.join(path)).collect();
+    let mut files = Vec::new();
+    add_files(&source.join("http/resources/fields"), &mut files);
     add_files(&source.join("api"), &mut files);
     files
 }
@@ -76,7 +72,7 @@ fn sources() -> Vec<PathBuf> {
 /// Returns the names of the attributes that the handlers read, by the object that has them.
 fn read_attributes() -> BTreeMap<String, BTreeSet<String>> {
     let object =
-        Regex::new(r#"BodyFields::from_(?:body|input)\(\s*\w+,\s*(?:"(\w+)"|names\.item),?\s*\)"#)
+        Regex::new(r#"BodyFields::from_(?:body|input)\(\s*\w+,\s*(?:"(\w+)"|root),?\s*\)"#)
             .unwrap();
     let attribute = Regex::new(r#"(?:[^.]body\s*\.\w+\(\s*|\(\s*&body,\s*)"(\w+)""#).unwrap();
     let with_uploads = Regex::new(r#"request\s*\.body\s*\.get\("(\w+)"\)"#).unwrap();

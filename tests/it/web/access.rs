@@ -49,8 +49,10 @@ fn read_routes(folder: &Path, routes: &mut BTreeSet<String>) {
             read_routes(&path, routes);
         } else if path.extension().is_some_and(|extension| extension == "rs")
             && !path.ends_with("web/assets.rs")
+            && !path.ends_with("web/record_pages.rs")
         {
             let text = std::fs::read_to_string(&path).unwrap();
+            read_record_routes(&text, routes);
             for call in text.split(".route(").skip(1) {
                 let call = argument(call);
                 let route = call
@@ -64,6 +66,28 @@ fn read_routes(folder: &Path, routes: &mut BTreeSet<String>) {
                 }
             }
         }
+    }
+}
+
+/// Collects the routes that `record_pages` creates for each kind of records in a source.
+fn read_record_routes(text: &str, routes: &mut BTreeSet<String>) {
+    let calls =
+        regex::Regex::new(r#"(admin|project)_routes::<\w+>\(\s*(?:"(\w+)",\s*)?list"#).unwrap();
+    let path = regex::Regex::new(r#"const PATH: &'static str = "([^"]+)";"#).unwrap();
+    for (call, path) in calls.captures_iter(text).zip(path.captures_iter(text)) {
+        let path = &path[1];
+        let new = if &call[1] == "admin" {
+            routes.insert(path.to_owned());
+            format!("{path}/new")
+        } else {
+            routes.insert(format!("/projects/{{id}}/settings/{}", &call[2]));
+            format!("/projects/{{id}}{path}/new")
+        };
+        routes.extend([
+            new,
+            format!("{path}/{{id}}/edit"),
+            format!("{path}/{{id}}/delete"),
+        ]);
     }
 }
 

@@ -69,6 +69,16 @@ pub const PAGES: &[Page] = &[
         Permitted,
     ),
     page("/documents/{id}", "/documents/1", Permitted),
+    page(
+        "/issue_categories/{id}/delete",
+        "/issue_categories/1/delete",
+        Writer,
+    ),
+    page(
+        "/issue_categories/{id}/edit",
+        "/issue_categories/1/edit",
+        Writer,
+    ),
     page("/issues", "/issues?status_id=*", Everybody),
     page(
         "/issues",
@@ -157,6 +167,16 @@ pub const PAGES: &[Page] = &[
         Project,
     ),
     page(
+        "/projects/{id}/issue_categories/new",
+        "/projects/secret/issue_categories/new",
+        Writer,
+    ),
+    page(
+        "/projects/{id}/settings/categories",
+        "/projects/secret/settings/categories",
+        Writer,
+    ),
+    page(
         "/projects/{id}/settings/members",
         "/projects/secret/settings/members",
         Project,
@@ -213,6 +233,14 @@ pub const ADMIN_PAGES: &[Page] = &[
     page("/admin", "/admin", Admin),
     page("/admin/index", "/admin/index", Admin),
     page("/admin/welcome", "/admin/welcome", Admin),
+    page("/issue_statuses", "/issue_statuses", Admin),
+    page("/issue_statuses/new", "/issue_statuses/new", Admin),
+    page(
+        "/issue_statuses/{id}/delete",
+        "/issue_statuses/1/delete",
+        Admin,
+    ),
+    page("/issue_statuses/{id}/edit", "/issue_statuses/1/edit", Admin),
     page("/oauth/applications", "/oauth/applications", Admin),
     page("/oauth/applications/new", "/oauth/applications/new", Admin),
     page("/oauth/applications/{id}", "/oauth/applications/1", Admin),

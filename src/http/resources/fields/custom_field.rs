@@ -1,0 +1,119 @@
+//! The fields of a custom field in a request (compatibility 14).
+
+use crate::{BodyFields, Error};
+use quarry_actions::custom_fields::{EnumerationItem, FieldChange};
+use quarry_domain::values::patch::Patch;
+use quarry_wire::Input;
+
+/// Maximum number of values of an enumeration.
+const MAX_ITEMS: usize = 1000;
+
+/// Parses the object `custom_field`.
+pub fn parse(input: &Input) -> Result<FieldChange, Error> {
+    let mut body = BodyFields::from_input(input, "custom_field")?;
+    let possible_values = match body.raw("possible_values").and_then(Input::as_list) {
+        // Responses have objects with value and label.
+        Some(items) if items.iter().any(Input::is_map) => values(items)?,
+        _ => body.texts("possible_values", "Possible values"),
+    };
+    let change = FieldChange {
+        customized: body.text("customized_type", "Customized type"),
+        format: body.text("field_format", "Field format"),
+        name: body.text("name", "Name"),
+        description: body.text("description", "Description"),
+        position: body.integer("position", "Position"),
+        regexp: body.text("regexp", "Regular expression"),
+        min_length: body.integer("min_length", "Minimum length"),
+        max_length: body.integer("max_length", "Maximum length"),
+        default: body.text("default_value", "Default value"),
+        required: body.boolean("is_required", "Is required"),
+        is_for_all: body.boolean("is_for_all", "Is for all"),
+        is_filter: body.boolean("is_filter", "Is filter"),
+        searchable: body.boolean("searchable", "Searchable"),
+        editable: body.boolean("editable", "Editable"),
+        visible: body.boolean("visible", "Visible"),
+        multiple: body.boolean("multiple", "Multiple"),
+        possible_values,
+        enumeration: body.raw("enumerations").map(enumeration).transpose()?,
+        trackers: body.ids("tracker_ids", "Trackers"),
+        projects: body.ids("project_ids", "Projects"),
+        roles: body.ids("role_ids", "Roles"),
+    };
+    body.check()?;
+    Ok(change)
+}
+
+/// Returns the values of a list of objects with `value`.
+fn values(items: &[Input]) -> Result<Patch<Vec<String>>, Error> {
+    if items.len() > MAX_ITEMS {
+        return Err(invalid_values());
+    }
+    items
+        .iter()
+        .map(value_text)
+        .collect::<Option<_>>()
+        .map(Patch::Set)
+        .ok_or_else(invalid_values)
+}
+
+/// Returns the text of a value: alone, or in an object.
+fn value_text(item: &Input) -> Option<String> {
+    item.get("value")
+        .unwrap_or(item)
+        .as_text()
+        .map(|text| text.into_owned())
+}
+
+fn invalid_values() -> Error {
+    Error::invalid_attribute(
+        "possible_values",
+        "Possible values",
+        &format!("is invalid (a list of at most {MAX_ITEMS} values is expected)"),
+    )
+}
+
+/// Parses the values of an enumeration: names, or objects with `id`, `name` and `active`.
+fn enumeration(value: &Input) -> Result<Vec<EnumerationItem>, Error> {
+    let items = match value {
+        Input::List(items) if items.len() <= MAX_ITEMS => items.as_slice(),
+        value if value.is_blank() => &[],
+        _ => return Err(invalid_enumeration()),
+    };
+    let mut parsed = Vec::with_capacity(items.len());
+    for item in items {
+        if let Some(mut fields) = BodyFields::from_object(item) {
+            let id = fields
+                .integer("id", "Id of an enumeration")
+                .value()
+                .copied();
+            let name = fields
+                .text("name", "Name of an enumeration")
+                .value()
+                .cloned()
+                .unwrap_or_default();
+            let active = fields
+                .boolean("active", "Active")
+                .value()
+                .copied()
+                .unwrap_or(true);
+            fields.check()?;
+            parsed.push(EnumerationItem { id, name, active });
+        } else {
+            let name = item.as_text().ok_or_else(invalid_enumeration)?.into_owned();
+            parsed.push(EnumerationItem {
+                id: None,
+                name,
+                active: true,
+            });
+        }
+    }
+    Ok(parsed)
+}
+
+fn invalid_enumeration() -> Error {
+    Error::invalid_attribute(
+        "enumerations",
+        "Enumerations",
+        &format!("is invalid (a list of at most {MAX_ITEMS} names or objects is expected)"),
+    )
+}

@@ -1,0 +1,17 @@
+//! How the REST API and the pages read the fields of a record from a body: a form of a page is a
+//! request of the API with another face.
+
+pub mod board;
+pub mod category;
+pub mod custom_field;
+pub mod enumeration;
+pub mod group;
+pub mod issue;
+pub mod issue_status;
+pub mod preferences;
+pub mod project;
+pub mod repository;
+pub mod role;
+pub mod tracker;
+pub mod version;
+pub mod workflow;

@@ -1,0 +1,200 @@
+//! Issue categories of a project: `/projects/:id/settings/categories`, and the forms.
+
+use crate::access;
+use crate::components::field_builder::FieldBuilder;
+use crate::components::form_field::choice;
+use crate::components::form_page::Section;
+use crate::components::list_page::{Cell, Link, ListPage};
+use crate::frame::Frame;
+use crate::record_pages::{DeletionEffects, RecordPages, delete_path, edit_path, project_routes};
+use quarry_actions::ActionError;
+use quarry_actions::categories as actions;
+use quarry_actions::categories::CategoryChange;
+use quarry_actions::issues::assignable;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::{CategoryId, ProjectId};
+use quarry_domain::projects::category::Category;
+use quarry_http::resources::{fields, paths};
+use quarry_http::{Error, Reply, RequestContext, Routes};
+use quarry_store::{Read, Write};
+use quarry_wire::Input;
+
+/// Returns the routes of categories.
+pub fn routes() -> Routes {
+    project_routes::<CategoryPages>("categories", list)
+}
+
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let catalogue = db.catalogue();
+    let project = CategoryPages::parent(request, catalogue)?;
+    let rows = in_project(catalogue, project).into_iter().map(|category| {
+        let assignee = category
+            .assignee
+            .and_then(|id| catalogue.principal_name(id));
+        vec![
+            Cell::record(&category.name, edit_path::<CategoryPages>(category.id.0)),
+            Cell::Text(assignee.unwrap_or_default().to_owned()),
+            Cell::Links(vec![Link::new(
+                "Delete",
+                delete_path::<CategoryPages>(category.id.0),
+            )]),
+        ]
+    });
+    let rows = rows.collect();
+    let frame = CategoryPages::frame(request, db, project, "Categories")?;
+    ListPage::new(frame, &["Name", "Default assignee", ""], rows)
+        .with_heading("Categories")
+        .with_button("New category", CategoryPages::new_path(catalogue, project))
+        .with_empty(
+            "There is no category yet.",
+            "Categories divide the issues of a project, and can have a default assignee.",
+        )
+        .render()
+}
+
+/// Returns the categories of a project by name.
+fn in_project(catalogue: &Catalogue, project: ProjectId) -> Vec<&Category> {
+    let categories = catalogue.categories.values();
+    let mut categories: Vec<&Category> = categories
+        .filter(|category| category.project == project)
+        .collect();
+    categories.sort_by_cached_key(|category| category.name.to_lowercase());
+    categories
+}
+
+struct CategoryPages;
+
+impl RecordPages for CategoryPages {
+    type Record = Category;
+    type Parent = ProjectId;
+    type Change = CategoryChange;
+
+    const NOUN: &'static str = "category";
+    const OBJECT: &'static str = "issue_category";
+    const PATH: &'static str = "/issue_categories";
+
+    fn parent(request: &RequestContext, catalogue: &Catalogue) -> Result<ProjectId, Error> {
+        let project = access::managed_project(request, catalogue, Permission::ManageCategories)?;
+        Ok(project.id)
+    }
+
+    fn find(request: &RequestContext, db: &Read<'_>) -> Result<Category, Error> {
+        let catalogue = db.catalogue();
+        let id: CategoryId = request.id_param("id")?;
+        let category = catalogue.categories.get(&id);
+        let category = category.ok_or_else(|| access::missing(request))?;
+        access::managed_by_id(
+            request,
+            catalogue,
+            category.project,
+            Permission::ManageCategories,
+        )?;
+        Ok(category.clone())
+    }
+
+    fn parent_of(category: &Category) -> ProjectId {
+        category.project
+    }
+
+    fn id(category: &Category) -> i64 {
+        category.id.0
+    }
+
+    fn name(category: &Category) -> &str {
+        &category.name
+    }
+
+    fn frame(
+        request: &RequestContext,
+        db: &Read<'_>,
+        project: ProjectId,
+        title: &str,
+    ) -> Result<Frame, Error> {
+        let project = access::by_id(request, db.catalogue(), project)?;
+        Ok(Frame::for_project_settings(
+            request,
+            db,
+            project,
+            "Categories",
+            title,
+        ))
+    }
+
+    fn list_path(catalogue: &Catalogue, project: ProjectId) -> String {
+        paths::below_project(catalogue, project, "/settings/categories")
+    }
+
+    fn new_path(catalogue: &Catalogue, project: ProjectId) -> String {
+        paths::below_project(catalogue, project, "/issue_categories/new")
+    }
+
+    fn sections(
+        _request: &RequestContext,
+        db: &Read<'_>,
+        project: ProjectId,
+        category: Option<&Category>,
+        form: FieldBuilder<'_>,
+    ) -> Result<Vec<Section>, Error> {
+        let catalogue = db.catalogue();
+        let category = category.cloned().unwrap_or_default();
+        let current = category.assignee.map(|id| id.to_string());
+        let people = assignable::list(catalogue, project)
+            .into_iter()
+            .map(|id| choice(id, catalogue.principal_name(id).unwrap_or_default()));
+        let fields = vec![
+            form.line("name", "Name", category.name).required(),
+            form.select(
+                "assigned_to_id",
+                "Default assignee",
+                current.unwrap_or_default(),
+                [choice("", "nobody")].into_iter().chain(people),
+            )
+            .with_hint("Gets the new issues of this category to which nobody else is assigned."),
+        ];
+        Ok(vec![Section::new("", fields)])
+    }
+
+    fn parse(input: &Input) -> Result<CategoryChange, Error> {
+        fields::category::parse(input)
+    }
+
+    fn create(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        project: ProjectId,
+        change: &CategoryChange,
+    ) -> Result<i64, ActionError> {
+        Ok(actions::create(db, viewer, project, change)?.id.0)
+    }
+
+    fn update(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: i64,
+        change: &CategoryChange,
+    ) -> Result<(), ActionError> {
+        actions::update(db, viewer, CategoryId(id), change).map(drop)
+    }
+
+    fn delete(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: i64,
+        replacement: Option<i64>,
+    ) -> Result<(), ActionError> {
+        actions::delete(db, viewer, CategoryId(id), replacement.map(CategoryId))
+    }
+
+    fn deletion_effects(db: &Read<'_>, category: &Category) -> Result<DeletionEffects, Error> {
+        let others = in_project(db.catalogue(), category.project).into_iter();
+        let others = others.filter(|other| other.id != category.id);
+        Ok(DeletionEffects {
+            notes: vec![
+                "Issues of this category get the one that replaces it, or none.".to_owned(),
+            ],
+            replacements: others.map(|other| choice(other.id, &other.name)).collect(),
+        })
+    }
+}

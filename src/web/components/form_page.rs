@@ -1,0 +1,204 @@
+//! A page with one form: to create or change a record, and to confirm a deletion.
+
+use super::form_field::{FormField, assign_errors};
+use crate::frame::{Frame, Width};
+use crate::render::render;
+use askama::Template;
+use quarry_domain::validation::ValidationErrors;
+use quarry_http::{Error, Reply};
+
+/// Fields of a form under a common heading.
+#[derive(Clone, Debug, Default)]
+pub struct Section {
+    /// The heading; empty for none.
+    pub title: String,
+    /// What to know about all of them.
+    pub hint: String,
+    pub fields: Vec<FormField>,
+}
+
+impl Section {
+    /// Creates a section.
+    pub fn new(title: &str, fields: Vec<FormField>) -> Section {
+        Section {
+            title: title.to_owned(),
+            hint: String::new(),
+            fields,
+        }
+    }
+
+    /// Adds what to know about its fields.
+    #[must_use]
+    pub fn with_hint(self, hint: impl Into<String>) -> Section {
+        Section {
+            hint: hint.into(),
+            ..self
+        }
+    }
+}
+
+/// A link below a form.
+#[derive(Clone, Debug)]
+struct FormLink {
+    label: String,
+    path: String,
+}
+
+/// The page.
+#[derive(Template)]
+#[template(path = "components/form_page/form_page.html")]
+pub struct FormPage {
+    frame: Frame,
+    title: String,
+    /// Paragraphs above the fields.
+    paragraphs: Vec<String>,
+    action: String,
+    sections: Vec<Section>,
+    /// Messages that belong to no field.
+    messages: Vec<String>,
+    /// The label of the button; `None` if the form cannot be sent.
+    submit: Option<String>,
+    /// Whether sending it destroys something.
+    is_destructive: bool,
+    cancel: Option<String>,
+    /// The link to the deletion of the record.
+    delete: Option<FormLink>,
+}
+
+impl FormPage {
+    /// Creates a page whose form is sent to `action`, with the button `Save`. Its heading is the
+    /// title of the frame.
+    pub fn new(frame: Frame, action: impl Into<String>, fields: Vec<FormField>) -> FormPage {
+        FormPage::with_sections(frame, action, vec![Section::new("", fields)])
+    }
+
+    /// The same with several sections.
+    pub fn with_sections(
+        frame: Frame,
+        action: impl Into<String>,
+        sections: Vec<Section>,
+    ) -> FormPage {
+        let frame = if frame.width == Width::Full {
+            frame.with_width(Width::Narrow)
+        } else {
+            frame
+        };
+        FormPage {
+            title: frame.title.clone(),
+            frame,
+            paragraphs: Vec::new(),
+            action: action.into(),
+            sections,
+            messages: Vec::new(),
+            submit: Some("Save".to_owned()),
+            is_destructive: false,
+            cancel: None,
+            delete: None,
+        }
+    }
+
+    /// Creates a page that asks for confirmation of a deletion.
+    pub fn confirmation(
+        frame: Frame,
+        action: impl Into<String>,
+        submit: impl Into<String>,
+    ) -> FormPage {
+        FormPage {
+            is_destructive: true,
+            ..FormPage::new(frame.with_width(Width::Slim), action, Vec::new())
+        }
+        .with_submit(submit)
+    }
+
+    /// Changes the heading, which is longer than the title of the window.
+    #[must_use]
+    pub fn with_heading(self, title: impl Into<String>) -> FormPage {
+        FormPage {
+            title: title.into(),
+            ..self
+        }
+    }
+
+    /// Adds a paragraph above the fields.
+    #[must_use]
+    pub fn with_paragraph(mut self, text: impl Into<String>) -> FormPage {
+        self.paragraphs.push(text.into());
+        self
+    }
+
+    /// Adds fields, such as those that confirm a deletion.
+    #[must_use]
+    pub fn with_fields(mut self, fields: impl IntoIterator<Item = FormField>) -> FormPage {
+        if let Some(section) = self.sections.last_mut() {
+            section.fields.extend(fields);
+        }
+        self
+    }
+
+    /// Changes the label of the button.
+    #[must_use]
+    pub fn with_submit(self, label: impl Into<String>) -> FormPage {
+        FormPage {
+            submit: Some(label.into()),
+            ..self
+        }
+    }
+
+    /// Adds the link that leaves the form.
+    #[must_use]
+    pub fn with_cancel(self, path: impl Into<String>) -> FormPage {
+        FormPage {
+            cancel: Some(path.into()),
+            ..self
+        }
+    }
+
+    /// Adds a link to the deletion of the record.
+    #[must_use]
+    pub fn with_delete(self, path: impl Into<String>) -> FormPage {
+        FormPage {
+            delete: Some(FormLink {
+                label: "Delete".to_owned(),
+                path: path.into(),
+            }),
+            ..self
+        }
+    }
+
+    /// Shows why the form cannot be sent, and no fields.
+    #[must_use]
+    pub fn with_refusal(self, reason: impl Into<String>) -> FormPage {
+        FormPage {
+            messages: vec![reason.into()],
+            sections: Vec::new(),
+            submit: None,
+            ..self
+        }
+    }
+
+    /// Shows errors beside their fields, and those of the record above.
+    #[must_use]
+    pub fn with_errors(mut self, errors: ValidationErrors) -> FormPage {
+        let fields = self
+            .sections
+            .iter_mut()
+            .flat_map(|section| &mut section.fields);
+        let others = assign_errors(fields, errors);
+        self.messages.extend(others);
+        self
+    }
+
+    /// Whether a value is wrong.
+    fn has_errors(&self) -> bool {
+        let mut fields = self.sections.iter().flat_map(|section| &section.fields);
+        fields.any(FormField::is_invalid)
+    }
+
+    /// Renders the page.
+    pub fn render(mut self) -> Result<Reply, Error> {
+        if self.has_errors() || !self.messages.is_empty() {
+            self.frame.title = format!("Error: {}", self.frame.title);
+        }
+        render(&self.frame, &self)
+    }
+}

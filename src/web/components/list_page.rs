@@ -1,0 +1,213 @@
+//! A page with one list: a table that becomes cards on narrow screens.
+
+use super::avatar::Person;
+use super::pager::Pager;
+use super::time::Moment;
+use crate::frame::{Frame, Width};
+use crate::render::render;
+use askama::Template;
+use quarry_http::{Error, Reply};
+
+/// A link.
+#[derive(Clone, Debug)]
+pub struct Link {
+    pub label: String,
+    pub path: String,
+}
+
+impl Link {
+    /// Creates a link.
+    pub fn new(label: impl Into<String>, path: impl Into<String>) -> Link {
+        Link {
+            label: label.into(),
+            path: path.into(),
+        }
+    }
+}
+
+/// The buttons that move a record up and down in its list. They send its new position to the form
+/// of the record.
+#[derive(Clone, Debug)]
+pub struct Order {
+    /// Where the form of the record is sent.
+    action: String,
+    /// The name of the position in the form.
+    field: String,
+    /// The position after a move up; `None` for the first record.
+    up: Option<usize>,
+    /// The position after a move down; `None` for the last record.
+    down: Option<usize>,
+}
+
+/// A cell of a row.
+pub enum Cell {
+    Text(String),
+    Number(i64),
+    /// A link to the record, with words behind it such as `Default`.
+    Record(Link, Vec<String>),
+    Person(Person),
+    Moment(Option<Moment>),
+    /// Whether something is the case.
+    Check(bool),
+    Links(Vec<Link>),
+    Order(Order),
+}
+
+/// A column.
+pub struct Column {
+    label: &'static str,
+    /// Whether its heading is for screen readers only.
+    is_hidden: bool,
+    is_number: bool,
+}
+
+/// What an empty list says, and the way out of it.
+struct Empty {
+    title: &'static str,
+    hint: &'static str,
+}
+
+/// The page.
+#[derive(Template)]
+#[template(path = "components/list_page/list_page.html")]
+pub struct ListPage {
+    frame: Frame,
+    title: String,
+    total: i64,
+    /// What the list is about.
+    introduction: String,
+    /// Buttons above the list, the first for a new record.
+    buttons: Vec<Link>,
+    columns: Vec<Column>,
+    rows: Vec<Vec<Cell>>,
+    empty: Empty,
+    pager: Option<Pager>,
+    json: Option<String>,
+}
+
+impl ListPage {
+    /// Creates a page with these columns. Its heading is the title of the frame. An empty label is
+    /// the column of links; `#` begins the label of a column of numbers.
+    pub fn new(frame: Frame, columns: &[&'static str], rows: Vec<Vec<Cell>>) -> ListPage {
+        let columns = columns.iter().map(|label| Column {
+            label: if label.is_empty() {
+                "Changes"
+            } else {
+                label.trim_start_matches('#')
+            },
+            is_hidden: label.is_empty(),
+            is_number: label.starts_with('#'),
+        });
+        let frame = if frame.width == Width::Full {
+            frame.with_width(Width::Medium)
+        } else {
+            frame
+        };
+        ListPage {
+            title: frame.title.clone(),
+            frame,
+            total: i64::try_from(rows.len()).unwrap_or(i64::MAX),
+            introduction: String::new(),
+            buttons: Vec::new(),
+            columns: columns.collect(),
+            rows,
+            empty: Empty {
+                title: "There is nothing here yet.",
+                hint: "",
+            },
+            pager: None,
+            json: None,
+        }
+    }
+
+    /// Changes the heading, which is shorter than the title of the window.
+    #[must_use]
+    pub fn with_heading(self, title: impl Into<String>) -> ListPage {
+        ListPage {
+            title: title.into(),
+            ..self
+        }
+    }
+
+    /// Adds a sentence about the list.
+    #[must_use]
+    pub fn with_introduction(self, text: impl Into<String>) -> ListPage {
+        ListPage {
+            introduction: text.into(),
+            ..self
+        }
+    }
+
+    /// Adds a button above the list. An empty list has the first one, too.
+    #[must_use]
+    pub fn with_button(mut self, label: impl Into<String>, path: impl Into<String>) -> ListPage {
+        self.buttons.push(Link::new(label, path));
+        self
+    }
+
+    /// Changes what an empty list says.
+    #[must_use]
+    pub fn with_empty(self, title: &'static str, hint: &'static str) -> ListPage {
+        ListPage {
+            empty: Empty { title, hint },
+            ..self
+        }
+    }
+
+    /// Adds links to the other pages of a list with this number of records.
+    #[must_use]
+    pub fn with_pager(self, pager: Pager, total: i64) -> ListPage {
+        ListPage {
+            pager: Some(pager),
+            total,
+            ..self
+        }
+    }
+
+    /// Adds a link to the same list for programs.
+    #[must_use]
+    pub fn with_json(self, path: impl Into<String>) -> ListPage {
+        ListPage {
+            json: Some(path.into()),
+            ..self
+        }
+    }
+
+    /// Renders the page.
+    pub fn render(self) -> Result<Reply, Error> {
+        render(&self.frame, &self)
+    }
+}
+
+impl Cell {
+    /// Returns a link to a record.
+    pub fn record(label: impl Into<String>, path: impl Into<String>) -> Cell {
+        Cell::Record(Link::new(label, path), Vec::new())
+    }
+
+    /// Returns the buttons that move the record at `index`, from 0, in a list of `count`.
+    pub fn order(action: String, object: &str, index: usize, count: usize) -> Cell {
+        Cell::Order(Order {
+            action,
+            field: format!("{object}[position]"),
+            up: (index > 0).then_some(index),
+            down: (index + 1 < count).then_some(index + 2),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_move_by_one_position() {
+        let moves = |index| match Cell::order("/trackers/1/edit".to_owned(), "tracker", index, 3) {
+            Cell::Order(order) => (order.up, order.down),
+            _ => unreachable!(),
+        };
+        assert_eq!(moves(0), (None, Some(2)));
+        assert_eq!(moves(1), (Some(1), Some(3)));
+        assert_eq!(moves(2), (Some(2), None));
+    }
+}

@@ -1,0 +1,148 @@
+//! Issue statuses, for administrators.
+
+use crate::components::field_builder::FieldBuilder;
+use crate::components::form_page::Section;
+use crate::components::list_page::{Cell, Link, ListPage};
+use crate::frame::Frame;
+use crate::record_pages::{RecordPages, admin_routes, delete_path, edit_path};
+use quarry_actions::ActionError;
+use quarry_actions::issue_statuses as actions;
+use quarry_actions::issue_statuses::StatusChange;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::issue_status::IssueStatus;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::StatusId;
+use quarry_http::resources::fields;
+use quarry_http::{Error, Reply, RequestContext, Routes};
+use quarry_store::{Read, Write};
+use quarry_wire::Input;
+
+/// Returns the routes of issue statuses.
+pub fn routes() -> Routes {
+    admin_routes::<StatusPages>(list)
+}
+
+fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let statuses = &db.catalogue().statuses;
+    let rows = statuses.iter().enumerate().map(|(index, status)| {
+        let edit = edit_path::<StatusPages>(status.id.0);
+        vec![
+            Cell::record(&status.name, &edit),
+            Cell::Check(status.is_closed),
+            Cell::Text(status.description.clone().unwrap_or_default()),
+            Cell::order(edit, "issue_status", index, statuses.len()),
+            Cell::Links(vec![Link::new(
+                "Delete",
+                delete_path::<StatusPages>(status.id.0),
+            )]),
+        ]
+    });
+    let frame = Frame::for_administration(request, db, "Issue statuses");
+    ListPage::new(
+        frame,
+        &["Name", "Closed", "Description", "Order", ""],
+        rows.collect(),
+    )
+    .with_introduction("The steps that issues go through. The workflow says which follows which.")
+    .with_button("New status", "/issue_statuses/new")
+    .with_empty("There is no status yet.", "Issues need at least one.")
+    .with_json("/issue_statuses.json")
+    .render()
+}
+
+struct StatusPages;
+
+impl RecordPages for StatusPages {
+    type Record = IssueStatus;
+    type Parent = ();
+    type Change = StatusChange;
+
+    const NOUN: &'static str = "status";
+    const OBJECT: &'static str = "issue_status";
+    const PATH: &'static str = "/issue_statuses";
+
+    fn parent(_request: &RequestContext, _catalogue: &Catalogue) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn find(request: &RequestContext, db: &Read<'_>) -> Result<IssueStatus, Error> {
+        let status = db.catalogue().status(request.id_param("id")?);
+        status.cloned().ok_or(Error::NotFound)
+    }
+
+    fn parent_of(_status: &IssueStatus) {}
+
+    fn id(status: &IssueStatus) -> i64 {
+        status.id.0
+    }
+
+    fn name(status: &IssueStatus) -> &str {
+        &status.name
+    }
+
+    fn frame(request: &RequestContext, db: &Read<'_>, (): (), title: &str) -> Result<Frame, Error> {
+        let frame = Frame::for_administration(request, db, title);
+        Ok(frame.below("Issue statuses", Self::PATH))
+    }
+
+    fn sections(
+        _request: &RequestContext,
+        _db: &Read<'_>,
+        (): (),
+        status: Option<&IssueStatus>,
+        form: FieldBuilder<'_>,
+    ) -> Result<Vec<Section>, Error> {
+        let status = status.cloned().unwrap_or_default();
+        let fields = vec![
+            form.line("name", "Name", status.name).required(),
+            form.switch(
+                "is_closed",
+                "Issues with this status are closed",
+                status.is_closed,
+            ),
+            form.integer(
+                "default_done_ratio",
+                "Done, in percent",
+                status.default_done_ratio,
+            )
+            .with_hint("Used when the done ratio of issues follows from their status."),
+            form.line(
+                "description",
+                "Description",
+                status.description.unwrap_or_default(),
+            ),
+        ];
+        Ok(vec![Section::new("", fields)])
+    }
+
+    fn parse(input: &Input) -> Result<StatusChange, Error> {
+        fields::issue_status::parse(input)
+    }
+
+    fn create(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        (): (),
+        change: &StatusChange,
+    ) -> Result<i64, ActionError> {
+        Ok(actions::create(db, viewer, change)?.0)
+    }
+
+    fn update(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: i64,
+        change: &StatusChange,
+    ) -> Result<(), ActionError> {
+        actions::update(db, viewer, StatusId(id), change)
+    }
+
+    fn delete(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: i64,
+        _replacement: Option<i64>,
+    ) -> Result<(), ActionError> {
+        actions::delete(db, viewer, StatusId(id))
+    }
+}

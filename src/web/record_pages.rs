@@ -1,0 +1,319 @@
+//! The pages to create, change and delete the records of one kind: a noun says what its fields and
+//! actions are, and gets its routes.
+//!
+//! Invariant: `find` and `parent` check who may come here; the actions check again when they write.
+
+use crate::components::field_builder::FieldBuilder;
+use crate::components::form_field::{Choice, FieldKind, FormField, choice, typed};
+use crate::components::form_page::{FormPage, Section};
+use crate::form::save;
+use crate::frame::Frame;
+use axum::routing::get;
+use quarry_actions::ActionError;
+use quarry_domain::access::viewer::Viewer;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::validation::ValidationErrors;
+use quarry_domain::values::text::capitalize;
+use quarry_http::{
+    Error, Reply, RequestContext, RouteHandler, Routes, read_handler, write_handler,
+};
+use quarry_store::{Read, Write};
+use quarry_wire::Input;
+
+/// The parameter with the record that replaces a deleted one, as in the API.
+const REPLACEMENT: &str = "reassign_to_id";
+
+/// What a deletion does to other records.
+#[derive(Default)]
+pub struct DeletionEffects {
+    /// Sentences about them.
+    pub notes: Vec<String>,
+    /// The records that can replace the deleted one, if it needs a replacement.
+    pub replacements: Vec<Choice>,
+}
+
+/// A kind of records with pages.
+pub trait RecordPages: 'static {
+    type Record;
+    /// What a record belongs to: its project, or `()` for the whole installation.
+    type Parent: Copy + Send + 'static;
+    type Change: Send + 'static;
+
+    /// What people call a record, such as `status`.
+    const NOUN: &'static str;
+    /// The name of the object in forms, as in the API, such as `issue_status`.
+    const OBJECT: &'static str;
+    /// The address of a record without its id, such as `/issue_statuses`.
+    const PATH: &'static str;
+
+    /// Returns the parent in the path. Fails when the viewer may not create a record there.
+    fn parent(request: &RequestContext, catalogue: &Catalogue) -> Result<Self::Parent, Error>;
+
+    /// Returns the record in the path. Fails when there is none that the viewer may change.
+    fn find(request: &RequestContext, db: &Read<'_>) -> Result<Self::Record, Error>;
+
+    fn parent_of(record: &Self::Record) -> Self::Parent;
+    fn id(record: &Self::Record) -> i64;
+    fn name(record: &Self::Record) -> &str;
+
+    /// Returns the frame of a page with this title.
+    fn frame(
+        request: &RequestContext,
+        db: &Read<'_>,
+        parent: Self::Parent,
+        title: &str,
+    ) -> Result<Frame, Error>;
+
+    /// Returns the address of the list.
+    fn list_path(_catalogue: &Catalogue, _parent: Self::Parent) -> String {
+        Self::PATH.to_owned()
+    }
+
+    /// Returns the address of the form of a new record.
+    fn new_path(_catalogue: &Catalogue, _parent: Self::Parent) -> String {
+        format!("{}/new", Self::PATH)
+    }
+
+    /// Returns the fields of the form for a record, or for a new one.
+    fn sections(
+        request: &RequestContext,
+        db: &Read<'_>,
+        parent: Self::Parent,
+        record: Option<&Self::Record>,
+        fields: FieldBuilder<'_>,
+    ) -> Result<Vec<Section>, Error>;
+
+    /// Parses the fields of a body.
+    fn parse(input: &Input) -> Result<Self::Change, Error>;
+
+    /// Creates a record, and returns its id.
+    fn create(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        parent: Self::Parent,
+        change: &Self::Change,
+    ) -> Result<i64, ActionError>;
+
+    /// Updates the record.
+    fn update(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: i64,
+        change: &Self::Change,
+    ) -> Result<(), ActionError>;
+
+    /// Deletes the record.
+    fn delete(
+        db: &mut Write<'_>,
+        viewer: &Viewer,
+        id: i64,
+        replacement: Option<i64>,
+    ) -> Result<(), ActionError>;
+
+    /// Returns what a deletion would do to other records.
+    fn deletion_effects(_db: &Read<'_>, _record: &Self::Record) -> Result<DeletionEffects, Error> {
+        Ok(DeletionEffects::default())
+    }
+
+    /// Writes the audit log after a change: `created`, `updated` or `deleted`.
+    fn audit(_request: &RequestContext, _id: i64, _change: &'static str) {}
+}
+
+/// Returns the routes for administrators: the list, and the forms below its address.
+pub fn admin_routes<R: RecordPages>(
+    list: fn(&RequestContext, &Read<'_>) -> Result<Reply, Error>,
+) -> Routes {
+    let path = R::PATH;
+    Routes::new()
+        .route(path, get(read_handler(list).for_administrators()))
+        .merge(form_routes::<R>(
+            &format!("{path}/new"),
+            RouteHandler::for_administrators,
+        ))
+}
+
+/// Returns the routes of records of a project: the list at `/projects/:id/settings/<name>`, and the
+/// forms.
+pub fn project_routes<R: RecordPages>(
+    name: &str,
+    list: fn(&RequestContext, &Read<'_>) -> Result<Reply, Error>,
+) -> Routes {
+    Routes::new()
+        .route(
+            &format!("/projects/{{id}}/settings/{name}"),
+            get(read_handler(list)),
+        )
+        .merge(form_routes::<R>(
+            &format!("/projects/{{id}}{}/new", R::PATH),
+            |handler| handler,
+        ))
+}
+
+fn form_routes<R: RecordPages>(new_path: &str, limit: fn(RouteHandler) -> RouteHandler) -> Routes {
+    let path = R::PATH;
+    let edit_path = format!("{path}/{{id}}/edit");
+    let delete_path = format!("{path}/{{id}}/delete");
+    Routes::new()
+        .route(
+            new_path,
+            get(limit(read_handler(new::<R>))).post(limit(write_handler(create::<R>))),
+        )
+        .route(
+            &edit_path,
+            get(limit(read_handler(edit::<R>))).post(limit(write_handler(update::<R>))),
+        )
+        .route(
+            &delete_path,
+            get(limit(read_handler(confirm::<R>)))
+                .post(limit(write_handler(delete::<R>).deleting())),
+        )
+}
+
+/// Returns the address of the form of a record.
+pub fn edit_path<R: RecordPages>(id: i64) -> String {
+    format!("{}/{id}/edit", R::PATH)
+}
+
+/// Returns the address of the confirmation of a deletion.
+pub fn delete_path<R: RecordPages>(id: i64) -> String {
+    format!("{}/{id}/delete", R::PATH)
+}
+
+fn new<R: RecordPages>(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let parent = R::parent(request, db.catalogue())?;
+    form::<R>(
+        request,
+        db,
+        (parent, None),
+        &request.query,
+        ValidationErrors::new(),
+    )
+}
+
+fn create<R: RecordPages>(request: &RequestContext) -> Result<Reply, Error> {
+    let parent = R::parent(request, request.app.store.catalogue()?.as_ref())?;
+    save(
+        request,
+        || {
+            let change = R::parse(&request.body)?;
+            request.write(move |db, viewer| R::create(db, viewer, parent, &change))
+        },
+        |id| {
+            R::audit(request, id, "created");
+            to_list::<R>(request, parent, "created")
+        },
+        |db, errors| form::<R>(request, db, (parent, None), &request.body, errors),
+    )
+}
+
+fn edit<R: RecordPages>(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    let record = R::find(request, db)?;
+    let target = (R::parent_of(&record), Some(&record));
+    form::<R>(request, db, target, &request.query, ValidationErrors::new())
+}
+
+fn update<R: RecordPages>(request: &RequestContext) -> Result<Reply, Error> {
+    let record = request.app.read(|db| R::find(request, db))?;
+    let id = R::id(&record);
+    let parent = R::parent_of(&record);
+    save(
+        request,
+        || {
+            let change = R::parse(&request.body)?;
+            request.write(move |db, viewer| R::update(db, viewer, id, &change))
+        },
+        |()| {
+            R::audit(request, id, "updated");
+            to_list::<R>(request, parent, "saved")
+        },
+        |db, errors| form::<R>(request, db, (parent, Some(&record)), &request.body, errors),
+    )
+}
+
+fn to_list<R: RecordPages>(
+    request: &RequestContext,
+    parent: R::Parent,
+    change: &str,
+) -> Result<(String, String), Error> {
+    let catalogue = request.app.store.catalogue()?;
+    Ok((
+        R::list_path(&catalogue, parent),
+        format!("The {} was {change}.", R::NOUN),
+    ))
+}
+
+fn form<R: RecordPages>(
+    request: &RequestContext,
+    db: &Read<'_>,
+    (parent, record): (R::Parent, Option<&R::Record>),
+    sent: &Input,
+    errors: ValidationErrors,
+) -> Result<Reply, Error> {
+    let title = record.map_or_else(
+        || format!("New {}", R::NOUN),
+        |record| R::name(record).to_owned(),
+    );
+    let list_path = R::list_path(db.catalogue(), parent);
+    let frame = R::frame(request, db, parent, &title)?;
+    let fields = FieldBuilder::new(R::OBJECT, sent);
+    let sections = R::sections(request, db, parent, record, fields)?;
+    let page = match record.map(R::id) {
+        None => FormPage::with_sections(frame, R::new_path(db.catalogue(), parent), sections)
+            .with_submit("Create"),
+        Some(id) => FormPage::with_sections(frame, edit_path::<R>(id), sections)
+            .with_delete(delete_path::<R>(id)),
+    };
+    page.with_heading(title)
+        .with_cancel(list_path)
+        .with_errors(errors)
+        .render()
+}
+
+fn confirm<R: RecordPages>(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    confirmation::<R>(request, db, ValidationErrors::new())
+}
+
+fn delete<R: RecordPages>(request: &RequestContext) -> Result<Reply, Error> {
+    let record = request.app.read(|db| R::find(request, db))?;
+    let id = R::id(&record);
+    let replacement = typed(&request.body, REPLACEMENT).and_then(|id| id.trim().parse().ok());
+    save(
+        request,
+        || request.write(move |db, viewer| R::delete(db, viewer, id, replacement)),
+        |()| {
+            R::audit(request, id, "deleted");
+            to_list::<R>(request, R::parent_of(&record), "deleted")
+        },
+        |db, errors| confirmation::<R>(request, db, errors),
+    )
+}
+
+fn confirmation<R: RecordPages>(
+    request: &RequestContext,
+    db: &Read<'_>,
+    errors: ValidationErrors,
+) -> Result<Reply, Error> {
+    let record = R::find(request, db)?;
+    let parent = R::parent_of(&record);
+    let effects = R::deletion_effects(db, &record)?;
+    let name = R::name(&record);
+    let frame = R::frame(request, db, parent, &format!("Delete {name}"))?;
+    let page = FormPage::confirmation(frame, delete_path::<R>(R::id(&record)), "Delete")
+        .with_heading(format!("Delete the {} {name}?", R::NOUN))
+        .with_cancel(R::list_path(db.catalogue(), parent));
+    let page = effects
+        .notes
+        .into_iter()
+        .fold(page, FormPage::with_paragraph);
+    let replacement = (!effects.replacements.is_empty()).then(|| {
+        FormField::new(
+            FieldKind::Select,
+            REPLACEMENT,
+            format!("{} that replaces it", capitalize(R::NOUN)),
+            typed(&request.body, REPLACEMENT).unwrap_or_default(),
+        )
+        .with_choices([choice("", "none")])
+        .with_choices(effects.replacements)
+    });
+    page.with_fields(replacement).with_errors(errors).render()
+}
