@@ -221,7 +221,8 @@ fn is_space(letter: char) -> bool {
     letter.is_whitespace() || letter.is_control()
 }
 
-fn is_quote(letter: char) -> bool {
+/// Whether a phrase begins or ends with this letter.
+pub fn is_quote(letter: char) -> bool {
     matches!(letter, '"' | '“' | '”' | '„')
 }
 

@@ -6,7 +6,7 @@ use super::hits::{self, Group, Row};
 use quarry_domain::index_feed::kind::Kind;
 use quarry_http::resources::search::{SearchParams, count, find_all};
 use quarry_http::{Error, Pagination, RequestContext};
-use quarry_search::{Alternative, Attachments, MIN_WITH_ALL_WORDS, Order, qualifiers_of};
+use quarry_search::{Alternative, Attachments, MIN_WITH_ALL_WORDS, Order, is_quote, qualifiers_of};
 use quarry_store::Read;
 use std::ops::RangeInclusive;
 
@@ -116,9 +116,8 @@ const BEST_OF_ANY: i64 = 10;
 const WORDS: RangeInclusive<usize> = 2..=16;
 
 /// Adds the best results that lack a word to those of a search for all words, of which there are
-/// `total`. Where somebody reports
-/// what is known already, that is more often among the best results for any of the words than among
-/// those with all of them (docs/search.md).
+/// `total`. Where somebody reports what is known already, that is more often among the best results
+/// for any of the words than among those with all of them (docs/search.md).
 pub fn add_partial_results(
     request: &RequestContext,
     db: &Read<'_>,
@@ -130,7 +129,7 @@ pub fn add_partial_results(
     if u64::try_from(total).is_ok_and(|total| total < MIN_WITH_ALL_WORDS) {
         return Ok(None);
     }
-    if !params.all_words || params.order == Order::Date || address.query.contains('"') {
+    if !params.all_words || params.order == Order::Date || address.query.contains(is_quote) {
         return Ok(None);
     }
     let query = request.app.search.parse(&address.query, true)?;

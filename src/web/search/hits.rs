@@ -62,8 +62,9 @@ impl Row {
             ..
         } = result;
         let words = explanation.into_iter().flat_map(|match_| match_.words);
+        // The index knows more than the texts: the identifier of a project, the end of a long text.
         let missing = words
-            .filter(|word| word.fields.is_empty())
+            .filter(|word| word.fields.is_empty() && word.score.is_none_or(|score| score <= 0.0))
             .map(|word| word.word)
             .collect();
         let is_closed = matches!(&record.details, Details::Issue { status, .. } if catalogue.status(*status).is_some_and(|s| s.is_closed));

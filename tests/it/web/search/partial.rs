@@ -132,3 +132,54 @@ fn word_of_hidden_text_counts_as_missing() {
         |login: &str| SearchPage::new(&world.as_user(login).get("/search?q=leak+pump")).total;
     assert_eq!((total("carol"), total("alice")), (3, 4));
 }
+
+#[test]
+fn word_that_only_the_index_has_is_not_missing() {
+    let world = World::with_projects();
+    // The identifier of a project is searched, but is no part of its texts.
+    for number in 1..=4 {
+        world.project(&format!("valve-{number}")).create();
+        world.sql(&format!(
+            "UPDATE projects SET name = 'Valve boiler {number}' WHERE identifier = 'valve-{number}'"
+        ));
+    }
+    world.project("boiler").create();
+    world.sql("UPDATE projects SET name = 'Valve valve' WHERE identifier = 'boiler'");
+    crate::web::complete_world::reindex(&world);
+    let admin = world.as_user("admin");
+    let first = admin.get("/search?q=boiler+valve&limit=2&sort=relevance");
+    assert_eq!(SearchPage::new(&first).total, 5);
+    assert!(!first.body.contains("<s>"), "{}", first.body);
+    let path = "/projects/boiler";
+    let pages = (1..=3).map(|page| {
+        let address = format!("/search?q=boiler+valve&limit=2&sort=relevance&page={page}");
+        admin
+            .get(&address)
+            .body
+            .matches(&format!("<a href=\"{path}\""))
+            .count()
+    });
+    assert_eq!(pages.sum::<usize>(), 1);
+}
+
+#[test]
+fn phrase_in_typographic_quotes_shows_no_partial_results() {
+    let world = World::with_projects();
+    for number in 1..=3 {
+        let issue = world
+            .issue("open")
+            .subject(&format!("Memory leak crash {number}"));
+        issue.create();
+    }
+    world.issue("open").subject("Memory leak").create();
+    let bob = world.as_user("bob");
+    assert!(
+        bob.get("/search?q=memory+leak+crash")
+            .body
+            .contains("<s>crash")
+    );
+    for quoted in ["%22memory+leak%22", "%E2%80%9Cmemory+leak%E2%80%9D"] {
+        let body = bob.get(&format!("/search?q={quoted}+crash")).body;
+        assert!(!body.contains("<s>"), "{quoted}: {body}");
+    }
+}
