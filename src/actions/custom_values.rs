@@ -13,7 +13,7 @@ use quarry_domain::validation::ValidationErrors;
 
 /// Returns the custom fields of this type of record that the viewer may set on records of the
 /// project, by position.
-pub(super) fn settable_fields<'c>(
+pub fn settable_fields<'c>(
     catalogue: &'c Catalogue,
     viewer: &Viewer,
     customized: Customized,

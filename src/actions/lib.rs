@@ -5,7 +5,7 @@
 //! indexer.
 
 mod administration;
-mod custom_values;
+pub mod custom_values;
 mod error;
 mod user_rules;
 

@@ -43,7 +43,7 @@ pub fn find_in_project(
 }
 
 /// The types of repositories.
-const SCMS: [&str; 6] = [
+pub const SCMS: [&str; 6] = [
     "Git",
     "Subversion",
     "Mercurial",

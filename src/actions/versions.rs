@@ -16,11 +16,14 @@ use quarry_domain::projects::version::{
 };
 use quarry_domain::validation::ValidationErrors;
 use quarry_domain::values::patch::Patch;
-use quarry_store::Write;
 use quarry_store::administration::custom_fields;
 use quarry_store::content::attachments;
 use quarry_store::projects::versions;
+use quarry_store::{Read, StoreError, Write};
 use std::sync::Arc;
+
+/// The status of versions that are no target of issues any longer.
+const CLOSED: &str = "closed";
 
 /// Returns the version if the viewer may see the issues of its project.
 ///
@@ -217,6 +220,17 @@ impl VersionChange {
     }
 }
 
+/// Returns how widely the viewer may share a version.
+pub fn sharings(
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+    version: &Version,
+) -> impl Iterator<Item = Sharing> {
+    Sharing::ALL
+        .into_iter()
+        .filter(|sharing| may_share(catalogue, viewer, version, *sharing))
+}
+
 /// Whether the viewer may share the version so widely: with the whole tree if they manage the
 /// versions of its root, with everybody as an administrator.
 fn may_share(catalogue: &Catalogue, viewer: &Viewer, version: &Version, sharing: Sharing) -> bool {
@@ -269,6 +283,59 @@ pub fn update(
         _ => {}
     }
     Ok(())
+}
+
+/// Returns the versions of a project that are completed: they are not closed, their due date is
+/// over, and all of their issues are closed.
+///
+/// # Errors
+/// Those of the store.
+pub fn completed<'c>(
+    db: &'c Read<'_>,
+    project: ProjectId,
+    today: Date,
+) -> Result<Vec<&'c Version>, StoreError> {
+    let mut completed = Vec::new();
+    for version in db.catalogue().versions.values() {
+        let is_over = version.due_date.is_some_and(|date| date < today);
+        if version.project == project
+            && version.status != CLOSED
+            && is_over
+            && !versions::has_open_issues(db, version.id)?
+        {
+            completed.push(version);
+        }
+    }
+    completed.sort_by_key(|version| (version.due_date, version.id));
+    Ok(completed)
+}
+
+/// Closes the versions of a project that are completed. Returns how many they are.
+///
+/// # Errors
+/// `Forbidden` if the viewer may not manage the versions of the project.
+pub fn close_completed(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    project: ProjectId,
+    today: Date,
+) -> Result<usize, ActionError> {
+    if !viewer.may(Permission::ManageVersions, project) {
+        return Err(ActionError::Forbidden);
+    }
+    let finished: Vec<Version> = completed(db, project, today)?
+        .into_iter()
+        .cloned()
+        .collect();
+    for version in &finished {
+        let closed = Version {
+            status: CLOSED.to_owned(),
+            updated_on: db.now(),
+            ..version.clone()
+        };
+        versions::update(db, &closed)?;
+    }
+    Ok(finished.len())
 }
 
 /// Deletes a version that nothing refers to.

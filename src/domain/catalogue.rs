@@ -47,7 +47,7 @@ pub struct Catalogue {
     pub projects: HashMap<ProjectId, Project>,
     /// Projects in tree order: parents before their descendants, siblings by name, ignoring case.
     pub tree: Vec<ProjectId>,
-    /// Project ids by identifier.
+    /// Project ids by identifier, also by former ones.
     pub identifiers: HashMap<String, ProjectId>,
     /// Trackers in the order of their positions.
     pub trackers: Vec<Tracker>,
@@ -169,7 +169,7 @@ impl Catalogue {
             .min()
     }
 
-    /// Returns the project with this id or identifier (compatibility 3.1).
+    /// Returns the project with this id, identifier or former identifier (compatibility 3.1).
     pub fn project_by(&self, reference: &str) -> Option<&Project> {
         let id = match self.identifiers.get(reference) {
             Some(id) => *id,

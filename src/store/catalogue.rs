@@ -9,6 +9,9 @@ use crate::projects::{categories, versions};
 use quarry_domain::accounts::user_format::UserFormat;
 use quarry_domain::administration::setting::Setting;
 use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::ProjectId;
+use quarry_domain::projects::project::Project;
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 /// Loads the catalogue of the snapshot.
@@ -34,10 +37,7 @@ pub fn load(db: &Read<'_>, version: i64) -> Result<Catalogue, StoreError> {
         roles: roles::list(db)?,
         members: memberships::list(db)?,
         tree: projects::tree_order(&projects),
-        identifiers: projects
-            .iter()
-            .map(|project| (project.identifier.clone(), project.id))
-            .collect(),
+        identifiers: identifiers(db, &projects)?,
         projects: projects
             .into_iter()
             .map(|project| (project.id, project))
@@ -60,4 +60,16 @@ pub fn load(db: &Read<'_>, version: i64) -> Result<Catalogue, StoreError> {
         settings,
         all_project_ids: OnceLock::new(),
     })
+}
+
+/// Returns the projects by their identifiers, former ones included.
+fn identifiers(
+    db: &Read<'_>,
+    projects: &[Project],
+) -> Result<HashMap<String, ProjectId>, StoreError> {
+    let mut identifiers = HashMap::new();
+    identifiers.extend(projects::former_identifiers(db)?);
+    let current = projects.iter();
+    identifiers.extend(current.map(|project| (project.identifier.clone(), project.id)));
+    Ok(identifiers)
 }

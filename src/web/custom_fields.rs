@@ -2,8 +2,12 @@
 
 use super::components::form_field::{Choice, FieldKind, FormField, choice, typed, with_current};
 use super::custom_values;
-use quarry_domain::administration::custom_field::{CustomField, Format, Values};
+use quarry_actions::custom_values::settable_fields;
+use quarry_actions::issues::assignable;
+use quarry_domain::administration::custom_field::{CustomField, Customized, Format, Values};
 use quarry_domain::catalogue::Catalogue;
+use quarry_domain::ids::ProjectId;
+use quarry_http::RequestContext;
 use quarry_wire::Input;
 
 /// The context for the row of a custom field.
@@ -112,5 +116,47 @@ fn kind(custom: &CustomField) -> FieldKind {
         Format::Link => FieldKind::Url,
         Format::Integer => FieldKind::Integer,
         _ => FieldKind::Line,
+    }
+}
+
+/// Returns the rows of the custom fields that the viewer may set on records of a project, such as
+/// its versions.
+pub fn rows_in_project(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    (customized, object): (Customized, &'static str),
+    project: ProjectId,
+    values: &Values,
+    sent: &Input,
+) -> Vec<FormField> {
+    let fields = settable_fields(catalogue, request.viewer(), customized, project);
+    let rows = fields.into_iter().map(|custom| CustomFieldRow {
+        catalogue,
+        object,
+        custom,
+        values,
+        form: sent,
+    });
+    rows.map(|row| row.to_field(|format| records(catalogue, project, format)))
+        .collect()
+}
+
+/// Returns the members of a project, or the versions that are shared with it.
+fn records(catalogue: &Catalogue, project: ProjectId, format: Format) -> Vec<Choice> {
+    match format {
+        Format::User => assignable::list_members(catalogue, project)
+            .into_iter()
+            .map(|id| choice(id, catalogue.principal_name(id).unwrap_or_default()))
+            .collect(),
+        Format::Version => {
+            let versions = catalogue.versions.values();
+            let mut choices: Vec<Choice> = versions
+                .filter(|version| catalogue.is_shared_with(version, project))
+                .map(|version| choice(version.id, &version.name))
+                .collect();
+            choices.sort_by_cached_key(|choice| choice.label.to_lowercase());
+            choices
+        }
+        _ => Vec::new(),
     }
 }

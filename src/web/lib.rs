@@ -38,6 +38,7 @@ mod queries;
 mod reactions;
 mod record_pages;
 mod render;
+mod repositories;
 mod search;
 mod sessions;
 mod settings;
@@ -195,7 +196,11 @@ pub fn routes() -> Routes {
     let html = html.route("/styleguide", get(read_handler(styleguide::show)));
     let html = html
         .merge(my::routes())
+        .merge(projects::settings_routes())
+        .merge(boards::routes())
         .merge(categories::routes())
+        .merge(repositories::routes())
+        .merge(versions::routes())
         .merge(issue_statuses::routes())
         .merge(memberships::routes())
         .merge(users::routes())

@@ -7,11 +7,13 @@ use crate::ActionError;
 use crate::issues::parents;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
+use quarry_domain::administration::audit::AuditEvent;
 use quarry_domain::administration::custom_field::Customized;
 use quarry_domain::catalogue::Catalogue;
 use quarry_domain::ids::ProjectId;
 use quarry_domain::projects::module::Module;
 use quarry_domain::projects::project::{Project, ProjectChange};
+use quarry_domain::validation::ValidationErrors;
 use quarry_store::administration::custom_fields;
 use quarry_store::files::blobs;
 use quarry_store::projects;
@@ -113,6 +115,48 @@ pub fn update(
         detach_versions(db, &catalogue, &after)?;
     }
     Ok(before.id)
+}
+
+/// Changes the identifier of a project. Addresses with the former one keep working, and no other
+/// project can take it.
+///
+/// # Errors
+/// `NotFound`; `Forbidden` without the permission, and in a closed or archived project; `Invalid`
+/// with the messages of compatibility 8.
+pub fn rename(
+    db: &mut Write<'_>,
+    viewer: &Viewer,
+    id: ProjectId,
+    identifier: &str,
+) -> Result<(), ActionError> {
+    let catalogue = Arc::clone(db.catalogue());
+    let project = catalogue.projects.get(&id).ok_or(ActionError::NotFound)?;
+    if !viewer.may(Permission::EditProject, id) {
+        return Err(ActionError::Forbidden);
+    }
+    if project.identifier == identifier {
+        return Ok(());
+    }
+    let owner = catalogue.identifiers.get(identifier);
+    let renamed = Project {
+        identifier: identifier.to_owned(),
+        ..project.clone()
+    };
+    let mut errors = ValidationErrors::new();
+    renamed
+        .validate(Some(owner.is_some_and(|owner| *owner != id)))
+        .into_iter()
+        .filter(|error| error.is_about("identifier"))
+        .for_each(|error| errors.push(error));
+    errors.into_result().map_err(ActionError::Invalid)?;
+    projects::set_identifier(db, id, &project.identifier, identifier)?;
+    let details = format!("was {}", project.identifier);
+    db.audit(
+        AuditEvent::new("project", id, "renamed")
+            .with_name(identifier)
+            .with_details(&details),
+    );
+    Ok(())
 }
 
 /// Clears the versions that are no longer shared after a move in the tree.

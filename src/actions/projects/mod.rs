@@ -3,14 +3,15 @@
 mod change;
 mod create;
 mod find;
+mod options;
 mod rules;
 mod status;
 
-pub use change::{PendingDeletion, delete, finish_deletion, update};
-pub use create::create;
-pub use create::{NewProjectOptions, may_create, new};
+pub use change::{PendingDeletion, delete, finish_deletion, rename, update};
+pub use create::{create, may_create};
 pub use find::{add_bookmark, remove_bookmark};
 pub use find::{find, find_with};
+pub use options::{ProjectOptions, edit, new};
 pub use status::{archive, close, reopen, unarchive};
 
 use quarry_domain::administration::audit::AuditEvent;

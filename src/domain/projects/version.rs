@@ -21,6 +21,15 @@ pub enum Sharing {
 }
 
 impl Sharing {
+    /// All of them, the narrowest first.
+    pub const ALL: [Sharing; 5] = [
+        Self::None,
+        Self::Descendants,
+        Self::Hierarchy,
+        Self::Tree,
+        Self::System,
+    ];
+
     /// Returns the stored name.
     pub fn name(self) -> &'static str {
         match self {
@@ -34,15 +43,7 @@ impl Sharing {
 
     /// Returns the sharing with this name.
     pub fn parse(name: &str) -> Option<Self> {
-        [
-            Self::None,
-            Self::Descendants,
-            Self::Hierarchy,
-            Self::Tree,
-            Self::System,
-        ]
-        .into_iter()
-        .find(|sharing| sharing.name() == name)
+        Self::ALL.into_iter().find(|sharing| sharing.name() == name)
     }
 }
 

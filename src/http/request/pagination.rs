@@ -22,9 +22,14 @@ pub struct Pagination {
 impl Pagination {
     /// Parses `offset`, `limit`, `page` and `nometa`; invalid values count as absent.
     pub fn from_query(query: &Input) -> Pagination {
+        Pagination::with_default_limit(query, DEFAULT_LIMIT)
+    }
+
+    /// As [`Pagination::from_query`], with another number of items on a page without `limit`.
+    pub fn with_default_limit(query: &Input, default_limit: i64) -> Pagination {
         let limit = match integer(query, "limit") {
             Some(limit) if limit >= 1 => limit.min(MAX_LIMIT),
-            _ => DEFAULT_LIMIT,
+            _ => default_limit,
         };
         let offset = match query.get("offset") {
             Some(_) => integer(query, "offset").unwrap_or(0).max(0),

@@ -49,6 +49,14 @@ pub fn find(db: &Read<'_>, id: i64) -> Result<Option<Board>, StoreError> {
     )
 }
 
+/// Returns the number of messages in a board.
+pub fn count_messages(db: &Read<'_>, board: i64) -> Result<i64, StoreError> {
+    db.query_i64(
+        "SELECT COUNT(*) FROM messages WHERE board_id = ?1",
+        &[board.into()],
+    )
+}
+
 /// Inserts a board; its id is ignored. Returns the new id.
 pub fn insert(db: &mut Write<'_>, board: &Board) -> Result<i64, StoreError> {
     let columns = columns(board)

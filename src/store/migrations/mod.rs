@@ -1,7 +1,10 @@
 //! Migrations of the schema. A released migration is never edited; changes are new files.
 
 /// The migrations in their order. The version of a database is the number of applied migrations.
-pub const ALL: &[&str] = &[include_str!("0001_schema.sql")];
+pub const ALL: &[&str] = &[
+    include_str!("0001_schema.sql"),
+    include_str!("0002_former_identifiers.sql"),
+];
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "in a test a panic is the message")]

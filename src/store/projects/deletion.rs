@@ -184,6 +184,7 @@ const PROJECTS: Dependents = Dependents {
         "DELETE FROM project_trackers WHERE project_id IN ids(?1)",
         "DELETE FROM custom_fields_projects WHERE project_id IN ids(?1)",
         "DELETE FROM bookmarks WHERE project_id IN ids(?1)",
+        "DELETE FROM former_identifiers WHERE project_id IN ids(?1)",
         "UPDATE time_entries SET activity_id = (SELECT e.parent_id FROM enumerations e WHERE e.id = time_entries.activity_id) \
          WHERE activity_id IN (SELECT e.id FROM enumerations e WHERE e.project_id IN ids(?1) AND e.parent_id IS NOT NULL)",
         "UPDATE enumerations SET project_id = NULL, active = 0 \
@@ -207,6 +208,10 @@ pub fn hide(db: &mut Write<'_>, projects: &[ProjectId]) -> Result<(), StoreError
                 STATUS_DELETING.into(),
                 format!("~{project}").as_str().into(),
             ],
+        )?;
+        db.execute(
+            "DELETE FROM former_identifiers WHERE project_id = ?1",
+            &[(*project).into()],
         )?;
         changes::record(db, Kind::Project, *project)?;
     }

@@ -10,7 +10,8 @@ pub mod versions;
 
 pub use matching::matching;
 pub use update::{
-    enable_modules, set_issue_fields, set_modules, set_status, set_statuses, set_trackers,
+    enable_modules, set_identifier, set_issue_fields, set_modules, set_status, set_statuses,
+    set_trackers,
 };
 
 use super::engine::{Row, StatementError, Value};
@@ -197,6 +198,15 @@ fn named_by_project(
         by_project.entry(project).or_default().push((id, name));
     }
     Ok(by_project)
+}
+
+/// Returns the former identifiers of projects.
+pub fn former_identifiers(db: &Read<'_>) -> Result<Vec<(String, ProjectId)>, StoreError> {
+    db.rows(
+        "SELECT identifier, project_id FROM former_identifiers",
+        &[],
+        |row| Ok((row.next()?, row.next()?)),
+    )
 }
 
 /// Returns the bookmarked projects of all users.

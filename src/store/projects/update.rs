@@ -81,6 +81,29 @@ pub fn set_issue_fields(
     db.catalogue_changed()
 }
 
+/// Changes the identifier of a project. The former one keeps leading to the project.
+pub fn set_identifier(
+    db: &mut Write<'_>,
+    project: ProjectId,
+    former: &str,
+    identifier: &str,
+) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE projects SET identifier = ?2 WHERE id = ?1",
+        &[project.into(), identifier.into()],
+    )?;
+    db.execute(
+        "DELETE FROM former_identifiers WHERE identifier = ?1",
+        &[identifier.into()],
+    )?;
+    db.execute(
+        "INSERT INTO former_identifiers (identifier, project_id) VALUES (?1, ?2)",
+        &[former.into(), project.into()],
+    )?;
+    changes::record(db, Kind::Project, project)?;
+    db.catalogue_changed()
+}
+
 /// Sets the status of a project.
 pub fn set_status(
     db: &mut Write<'_>,

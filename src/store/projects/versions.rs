@@ -77,6 +77,13 @@ pub fn delete(db: &mut Write<'_>, version: VersionId) -> Result<(), StoreError> 
     db.catalogue_changed()
 }
 
+/// Whether an open issue has the version as its target.
+pub fn has_open_issues(db: &Read<'_>, version: VersionId) -> Result<bool, StoreError> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM issues i JOIN issue_statuses s ON s.id = i.status_id \
+               WHERE i.fixed_version_id = ?1 AND s.is_closed = 0)";
+    Ok(db.query_i64(sql, &[version.into()])? == 1)
+}
+
 /// Whether an issue has the version as target version, visible or not.
 pub fn is_target(db: &Read<'_>, version: VersionId) -> Result<bool, StoreError> {
     Ok(db.query_i64(

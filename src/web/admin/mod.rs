@@ -6,6 +6,7 @@
 mod attention;
 mod index;
 mod latency_chart;
+mod projects;
 mod start;
 
 use axum::routing::get;
@@ -17,6 +18,10 @@ pub fn routes() -> Routes {
         .route(
             "/admin",
             get(read_handler(start::show).for_administrators()),
+        )
+        .route(
+            "/admin/projects",
+            get(read_handler(projects::list).for_administrators()),
         )
         .route(
             "/admin/index",

@@ -1,6 +1,7 @@
 //! Builds the fields of a form for one record.
 
 use super::form_field::{Choice, FieldKind, FormField, typed};
+use jiff::civil::Date;
 use quarry_wire::Input;
 
 /// Builds fields of one object, such as `version`. A field has the value that was sent, or else the
@@ -16,6 +17,11 @@ impl<'a> FieldBuilder<'a> {
     /// a link to a form that is partly filled in.
     pub fn new(object: &'static str, sent: &'a Input) -> FieldBuilder<'a> {
         FieldBuilder { object, sent }
+    }
+
+    /// Returns what was sent.
+    pub fn sent(self) -> &'a Input {
+        self.sent
     }
 
     /// Returns a field with the stored value; several values are separated by line breaks.
@@ -44,6 +50,22 @@ impl<'a> FieldBuilder<'a> {
     /// Returns a field of several lines.
     pub fn long_text(self, attribute: &str, label: &str, stored: impl Into<String>) -> FormField {
         self.field(FieldKind::LongText, attribute, label, stored)
+    }
+
+    /// Returns a field for an address.
+    pub fn url(self, attribute: &str, label: &str, stored: impl Into<String>) -> FormField {
+        self.field(FieldKind::Url, attribute, label, stored)
+    }
+
+    /// Returns a field for a day.
+    pub fn date(self, attribute: &str, label: &str, stored: Option<Date>) -> FormField {
+        let stored = stored.map(|date| date.to_string());
+        self.field(
+            FieldKind::Date,
+            attribute,
+            label,
+            stored.unwrap_or_default(),
+        )
     }
 
     /// Returns a field for a whole number.

@@ -73,7 +73,8 @@ struct Empty {
 pub struct ListPage {
     frame: Frame,
     title: String,
-    total: i64,
+    /// The number of records; `None` for a list of something else.
+    total: Option<i64>,
     /// What the list is about.
     introduction: String,
     /// Buttons above the list, the first for a new record.
@@ -106,7 +107,7 @@ impl ListPage {
         ListPage {
             title: frame.title.clone(),
             frame,
-            total: i64::try_from(rows.len()).unwrap_or(i64::MAX),
+            total: i64::try_from(rows.len()).ok(),
             introduction: String::new(),
             buttons: Vec::new(),
             columns: columns.collect(),
@@ -159,7 +160,16 @@ impl ListPage {
     pub fn with_pager(self, pager: Pager, total: i64) -> ListPage {
         ListPage {
             pager: Some(pager),
-            total,
+            total: Some(total),
+            ..self
+        }
+    }
+
+    /// Shows no number of records.
+    #[must_use]
+    pub fn without_total(self) -> ListPage {
+        ListPage {
+            total: None,
             ..self
         }
     }

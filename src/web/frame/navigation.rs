@@ -5,6 +5,7 @@ use crate::components::side_nav::{NavGroup, SideNav};
 use crate::components::tabs::Tab;
 use quarry_domain::access::permission::Permission;
 use quarry_domain::access::viewer::Viewer;
+use quarry_domain::ids::ProjectId;
 use quarry_domain::projects::project::Project;
 use quarry_http::RequestContext;
 use quarry_http::resources::paths;
@@ -12,7 +13,10 @@ use quarry_store::Read;
 
 /// The pages of the administration: label and address, in groups.
 const ADMINISTRATION: &[(&str, &[(&str, &str)])] = &[
-    ("", &[("Overview", "/admin")]),
+    (
+        "",
+        &[("Overview", "/admin"), ("Projects", "/admin/projects")],
+    ),
     ("People", &[("Users", "/users")]),
     ("Tracking", &[("Statuses", "/issue_statuses")]),
     (
@@ -29,14 +33,66 @@ const ADMINISTRATION: &[(&str, &[(&str, &str)])] = &[
     ),
 ];
 
-/// The settings of a project: label, path below that of the project, and the permission.
-const PROJECT_SETTINGS: &[(&str, &str, Permission)] = &[
-    ("Members", "/settings/members", Permission::ManageMembers),
-    (
-        "Categories",
-        "/settings/categories",
-        Permission::ManageCategories,
-    ),
+/// A page of the settings of a project.
+struct SettingsLink {
+    label: &'static str,
+    /// Its path below that of the project.
+    path: &'static str,
+    /// Whether the viewer may use it.
+    is_permitted: fn(&Viewer, ProjectId) -> bool,
+}
+
+const PROJECT_SETTINGS: [SettingsLink; 9] = [
+    SettingsLink {
+        label: "Information",
+        path: "/settings",
+        is_permitted: |viewer, id| viewer.may(Permission::EditProject, id),
+    },
+    SettingsLink {
+        label: "Members",
+        path: "/settings/members",
+        is_permitted: |viewer, id| viewer.may(Permission::ManageMembers, id),
+    },
+    SettingsLink {
+        label: "Modules",
+        path: "/settings/modules",
+        is_permitted: |viewer, id| {
+            viewer.may(Permission::EditProject, id)
+                && viewer.may(Permission::SelectProjectModules, id)
+        },
+    },
+    SettingsLink {
+        label: "Issues",
+        path: "/settings/issues",
+        is_permitted: |viewer, id| viewer.may(Permission::EditProject, id),
+    },
+    SettingsLink {
+        label: "Versions",
+        path: "/settings/versions",
+        is_permitted: |viewer, id| viewer.may(Permission::ManageVersions, id),
+    },
+    SettingsLink {
+        label: "Categories",
+        path: "/settings/categories",
+        is_permitted: |viewer, id| viewer.may(Permission::ManageCategories, id),
+    },
+    SettingsLink {
+        label: "Forums",
+        path: "/settings/boards",
+        is_permitted: |viewer, id| viewer.may(Permission::ManageBoards, id),
+    },
+    SettingsLink {
+        label: "Repositories",
+        path: "/settings/repositories",
+        is_permitted: |viewer, id| viewer.may(Permission::ManageRepository, id),
+    },
+    SettingsLink {
+        label: "Status",
+        path: "/settings/status",
+        is_permitted: |viewer, id| {
+            viewer.may(Permission::CloseProject, id) || viewer.may(Permission::DeleteProject, id)
+        },
+    },
 ];
 
 impl Frame {
@@ -76,11 +132,11 @@ impl Frame {
         title: &str,
     ) -> Frame {
         let viewer = request.viewer();
-        let links = settings_of(viewer, project).map(|(label, path, _)| {
+        let links = settings_of(viewer, project).map(|link| {
             Tab::new(
-                *label,
-                format!("{}{path}", paths::project(project)),
-                *label == section,
+                link.label,
+                format!("{}{}", paths::project(project), link.path),
+                link.label == section,
             )
         });
         let nav = SideNav {
@@ -112,16 +168,13 @@ fn current_path(path: &str) -> Option<&'static str> {
 /// Returns the address of the first settings that the viewer may change.
 pub(super) fn settings_path(viewer: &Viewer, project: &Project) -> Option<String> {
     let first = settings_of(viewer, project).next()?;
-    Some(format!("{}{}", paths::project(project), first.1))
+    Some(format!("{}{}", paths::project(project), first.path))
 }
 
-fn settings_of<'a>(
-    viewer: &'a Viewer,
-    project: &'a Project,
-) -> impl Iterator<Item = &'static (&'static str, &'static str, Permission)> {
+fn settings_of(viewer: &Viewer, project: &Project) -> impl Iterator<Item = &'static SettingsLink> {
     PROJECT_SETTINGS
         .iter()
-        .filter(|(_, _, permission)| viewer.may(*permission, project.id))
+        .filter(|link| (link.is_permitted)(viewer, project.id))
 }
 
 #[cfg(test)]

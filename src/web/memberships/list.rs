@@ -66,19 +66,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     } else {
         Vec::new()
     };
-    let mut pagination = Pagination::from_query(&request.query);
-    if request.query.get("limit").is_none() {
-        let page = request
-            .query_param("page")
-            .and_then(|page| page.parse::<i64>().ok())
-            .unwrap_or(1)
-            .clamp(1, 1_000_000);
-        pagination = Pagination {
-            limit: DEFAULT_LIMIT,
-            offset: (page - 1) * DEFAULT_LIMIT,
-            ..pagination
-        };
-    }
+    let pagination = Pagination::with_default_limit(&request.query, DEFAULT_LIMIT);
     let (shown, total) = pagination.slice(members);
     let page = MembersPage {
         frame: Frame::for_project_settings(request, db, project, "Members", "Members")

@@ -56,19 +56,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
         .iter()
         .filter(|id| viewer.sees(**id))
         .collect();
-    let mut pagination = Pagination::from_query(&request.query);
-    if request.query.get("limit").is_none() {
-        let page = request
-            .query_param("page")
-            .and_then(|page| page.parse::<i64>().ok())
-            .unwrap_or(1)
-            .clamp(1, 1_000_000);
-        pagination = Pagination {
-            limit: DEFAULT_LIMIT,
-            offset: (page - 1) * DEFAULT_LIMIT,
-            ..pagination
-        };
-    }
+    let pagination = Pagination::with_default_limit(&request.query, DEFAULT_LIMIT);
     let total = i64::try_from(visible.len()).unwrap_or(i64::MAX);
     let skip = usize::try_from(pagination.offset).unwrap_or(usize::MAX);
     let take = usize::try_from(pagination.limit).unwrap_or(0);

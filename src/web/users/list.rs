@@ -95,18 +95,7 @@ pub fn list(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
     let mut users = matching(catalogue, &filter);
     sort_by(&mut users, sort, descending, &last_logins);
 
-    let mut pagination = Pagination::from_query(&request.query);
-    if request.query.get("limit").is_none() {
-        let page = text_param(request, "page")
-            .and_then(|page| page.parse::<i64>().ok())
-            .unwrap_or(1)
-            .clamp(1, 1_000_000);
-        pagination = Pagination {
-            limit: DEFAULT_LIMIT,
-            offset: (page - 1) * DEFAULT_LIMIT,
-            ..pagination
-        };
-    }
+    let pagination = Pagination::with_default_limit(&request.query, DEFAULT_LIMIT);
     let total = i64::try_from(users.len()).unwrap_or(i64::MAX);
     let skip = usize::try_from(pagination.offset).unwrap_or(usize::MAX);
     let take = usize::try_from(pagination.limit).unwrap_or(0);

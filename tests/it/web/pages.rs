@@ -68,6 +68,8 @@ pub const PAGES: &[Page] = &[
         "/boards/1/topics/1",
         Permitted,
     ),
+    page("/boards/{id}/delete", "/boards/1/delete", Writer),
+    page("/boards/{id}/edit", "/boards/1/edit", Writer),
     page("/documents/{id}", "/documents/1", Permitted),
     page(
         "/issue_categories/{id}/delete",
@@ -167,6 +169,64 @@ pub const PAGES: &[Page] = &[
         Project,
     ),
     page(
+        "/projects/{id}/boards/new",
+        "/projects/secret/boards/new",
+        Writer,
+    ),
+    page("/projects/{id}/close", "/projects/secret/close", Writer),
+    page("/projects/{id}/delete", "/projects/secret/delete", Writer),
+    page(
+        "/projects/{id}/repositories/new",
+        "/projects/secret/repositories/new",
+        Writer,
+    ),
+    page("/projects/{id}/reopen", "/projects/secret/reopen", Writer),
+    page(
+        "/projects/{id}/settings",
+        "/projects/secret/settings",
+        Writer,
+    ),
+    page(
+        "/projects/{id}/settings/boards",
+        "/projects/secret/settings/boards",
+        Writer,
+    ),
+    page(
+        "/projects/{id}/settings/issues",
+        "/projects/secret/settings/issues",
+        Writer,
+    ),
+    page(
+        "/projects/{id}/settings/modules",
+        "/projects/secret/settings/modules",
+        Writer,
+    ),
+    page(
+        "/projects/{id}/settings/repositories",
+        "/projects/secret/settings/repositories",
+        Writer,
+    ),
+    page(
+        "/projects/{id}/settings/status",
+        "/projects/secret/settings/status",
+        Writer,
+    ),
+    page(
+        "/projects/{id}/settings/versions",
+        "/projects/secret/settings/versions",
+        Writer,
+    ),
+    page(
+        "/projects/{id}/versions/close_completed",
+        "/projects/secret/versions/close_completed",
+        Writer,
+    ),
+    page(
+        "/projects/{id}/versions/new",
+        "/projects/secret/versions/new",
+        Writer,
+    ),
+    page(
         "/projects/{id}/issue_categories/new",
         "/projects/secret/issue_categories/new",
         Writer,
@@ -212,6 +272,12 @@ pub const PAGES: &[Page] = &[
         "/projects/secret/wiki/Wiki/1",
         Permitted,
     ),
+    page(
+        "/repositories/{id}/delete",
+        "/repositories/1/delete",
+        Writer,
+    ),
+    page("/repositories/{id}/edit", "/repositories/1/edit", Writer),
     page("/search", "/search", Everybody),
     page("/search", "/search?q=pump", Everybody),
     page("/search", "/search?q=pumpp", Everybody),
@@ -225,6 +291,8 @@ pub const PAGES: &[Page] = &[
     redirect("/setup", "/setup", Open),
     page("/styleguide", "/styleguide", Everybody),
     page("/users/{id}", "/users/2", Everybody),
+    page("/versions/{id}/delete", "/versions/1/delete", Writer),
+    page("/versions/{id}/edit", "/versions/1/edit", Writer),
     page("/versions/{id}", "/versions/1", Permitted),
 ];
 
@@ -232,6 +300,13 @@ pub const PAGES: &[Page] = &[
 pub const ADMIN_PAGES: &[Page] = &[
     page("/admin", "/admin", Admin),
     page("/admin/index", "/admin/index", Admin),
+    page("/admin/projects", "/admin/projects", Admin),
+    page("/projects/{id}/archive", "/projects/secret/archive", Admin),
+    page(
+        "/projects/{id}/unarchive",
+        "/projects/secret/unarchive",
+        Admin,
+    ),
     page("/admin/welcome", "/admin/welcome", Admin),
     page("/issue_statuses", "/issue_statuses", Admin),
     page("/issue_statuses/new", "/issue_statuses/new", Admin),

@@ -1,0 +1,244 @@
+//! The settings of a project itself: information, modules, trackers and fields of its issues.
+
+use super::fields::{OBJECT, ProjectFields};
+use crate::access;
+use crate::components::field_builder::FieldBuilder;
+use crate::components::form_field::{Choice, FormField, choice};
+use crate::components::form_page::FormPage;
+use crate::form::save;
+use crate::frame::Frame;
+use quarry_actions::issues::assignable;
+use quarry_actions::projects as actions;
+use quarry_domain::access::permission::Permission;
+use quarry_domain::administration::custom_field::Customized;
+use quarry_domain::catalogue::Catalogue;
+use quarry_domain::projects::project::Project;
+use quarry_domain::query::saved::QueryKind;
+use quarry_domain::validation::ValidationErrors;
+use quarry_http::resources::{fields, paths};
+use quarry_http::{Error, Reply, RequestContext};
+use quarry_store::{Read, queries};
+use quarry_wire::Input;
+
+/// A page of the settings.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Section {
+    Information,
+    Modules,
+    Issues,
+}
+
+impl Section {
+    /// Returns its label and its path below that of the project.
+    fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Section::Information => ("Information", "/settings"),
+            Section::Modules => ("Modules", "/settings/modules"),
+            Section::Issues => ("Issues", "/settings/issues"),
+        }
+    }
+}
+
+/// `GET /projects/:id/settings`: name, identifier, parent and the like.
+pub fn edit(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    form(
+        request,
+        db,
+        Section::Information,
+        &request.query,
+        ValidationErrors::new(),
+    )
+}
+
+/// `POST /projects/:id/settings`: saves them.
+pub fn update(request: &RequestContext) -> Result<Reply, Error> {
+    save_section(request, Section::Information)
+}
+
+/// `GET /projects/:id/settings/modules`: what the project uses.
+pub fn edit_modules(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    form(
+        request,
+        db,
+        Section::Modules,
+        &request.query,
+        ValidationErrors::new(),
+    )
+}
+
+/// `POST /projects/:id/settings/modules`: saves the modules.
+pub fn update_modules(request: &RequestContext) -> Result<Reply, Error> {
+    save_section(request, Section::Modules)
+}
+
+/// `GET /projects/:id/settings/issues`: trackers, custom fields and defaults of its issues.
+pub fn edit_issues(request: &RequestContext, db: &Read<'_>) -> Result<Reply, Error> {
+    form(
+        request,
+        db,
+        Section::Issues,
+        &request.query,
+        ValidationErrors::new(),
+    )
+}
+
+/// `POST /projects/:id/settings/issues`: saves them.
+pub fn update_issues(request: &RequestContext) -> Result<Reply, Error> {
+    save_section(request, Section::Issues)
+}
+
+/// Returns the project, if the viewer may change this section.
+fn find<'c>(
+    request: &RequestContext,
+    catalogue: &'c Catalogue,
+    section: Section,
+) -> Result<&'c Project, Error> {
+    if section == Section::Modules {
+        access::managed_project(request, catalogue, Permission::SelectProjectModules)?;
+    }
+    access::managed_project(request, catalogue, Permission::EditProject)
+}
+
+fn save_section(request: &RequestContext, section: Section) -> Result<Reply, Error> {
+    let project = find(request, request.app.store.catalogue()?.as_ref(), section)?.clone();
+    let id = project.id;
+    save(
+        request,
+        || {
+            let change = fields::project::parse(&request.body)?;
+            request.write(move |db, viewer| {
+                if let Some(identifier) = change.identifier.value() {
+                    actions::rename(db, viewer, id, identifier)?;
+                }
+                actions::update(db, viewer, &project.identifier, &change)
+            })
+        },
+        |_| {
+            let catalogue = request.app.store.catalogue()?;
+            let viewer = request.viewer().renewed(&catalogue);
+            let project = catalogue.projects.get(&id).filter(|_| viewer.sees(id));
+            Ok(match project {
+                Some(project) if viewer.may(Permission::EditProject, id) => (
+                    format!("{}{}", paths::project(project), section.names().1),
+                    "The project is saved.".to_owned(),
+                ),
+                Some(project) => (paths::project(project), "The project is saved.".to_owned()),
+                None => (
+                    "/projects".to_owned(),
+                    "The project is saved. You cannot see it any longer.".to_owned(),
+                ),
+            })
+        },
+        |db, errors| form(request, db, section, &request.body, errors),
+    )
+}
+
+fn form(
+    request: &RequestContext,
+    db: &Read<'_>,
+    section: Section,
+    sent: &Input,
+    errors: ValidationErrors,
+) -> Result<Reply, Error> {
+    let catalogue = db.catalogue();
+    let project = find(request, catalogue, section)?;
+    let options = actions::edit(db, request.viewer(), project)?;
+    let fields = ProjectFields {
+        request,
+        catalogue,
+        options: &options,
+        sent,
+    };
+    let rows = match section {
+        Section::Information => fields.information(),
+        Section::Modules => fields.modules().into_iter().collect(),
+        Section::Issues => {
+            let trackers = fields.trackers().into_iter();
+            trackers
+                .chain(issue_fields(request, catalogue, project, sent))
+                .chain(defaults(db, project, sent)?)
+                .collect()
+        }
+    };
+    let label = section.names().0;
+    let frame = Frame::for_project_settings(request, db, project, label, label);
+    let action = format!("{}{}", paths::project(project), section.names().1);
+    FormPage::new(frame, action, rows)
+        .with_heading(label)
+        .with_errors(errors)
+        .render()
+}
+
+/// Returns the choice of custom fields that not every project has.
+fn issue_fields(
+    request: &RequestContext,
+    catalogue: &Catalogue,
+    project: &Project,
+    sent: &Input,
+) -> Option<FormField> {
+    let visible: Vec<_> = catalogue
+        .custom_fields_of(Customized::Issue)
+        .filter(|field| !field.is_for_all && field.is_visible_to(request.viewer(), project.id))
+        .collect();
+    let used = visible
+        .iter()
+        .filter(|field| field.projects.contains(&project.id))
+        .map(|field| field.id);
+    let choices = visible.iter().map(|field| choice(field.id, &field.name));
+    let form = FieldBuilder::new(OBJECT, sent);
+    (!visible.is_empty())
+        .then(|| form.checkboxes("issue_custom_field_ids", "Custom fields", used, choices))
+}
+
+/// Returns the fields with the defaults of new issues, and of the list of issues.
+fn defaults(db: &Read<'_>, project: &Project, sent: &Input) -> Result<Vec<FormField>, Error> {
+    let catalogue = db.catalogue();
+    let form = FieldBuilder::new(OBJECT, sent);
+    let versions = catalogue.versions.values().filter(|version| {
+        version.is_open() && catalogue.is_shared_with(version, project.id)
+            || project.default_version == Some(version.id)
+    });
+    let people = assignable::list(catalogue, project.id).into_iter();
+    let people = people.map(|id| choice(id, catalogue.principal_name(id).unwrap_or_default()));
+    let saved = queries::list(db, QueryKind::Issues, None)?;
+    let saved = saved
+        .iter()
+        .filter(|query| query.can_be_default_of(project.id))
+        .map(|query| choice(query.id, &query.name));
+    Ok(vec![
+        form.select(
+            "default_version_id",
+            "Default target version",
+            id_text(project.default_version),
+            with_none(by_label(
+                versions.map(|version| choice(version.id, &version.name)),
+            )),
+        ),
+        form.select(
+            "default_assigned_to_id",
+            "Default assignee",
+            id_text(project.default_assignee),
+            with_none(people),
+        ),
+        form.select(
+            "default_issue_query_id",
+            "The list of issues starts with the saved query",
+            id_text(project.default_query),
+            with_none(saved),
+        ),
+    ])
+}
+
+fn id_text(id: Option<impl ToString>) -> String {
+    id.map(|id| id.to_string()).unwrap_or_default()
+}
+
+fn with_none(choices: impl IntoIterator<Item = Choice>) -> impl Iterator<Item = Choice> {
+    [choice("", "none")].into_iter().chain(choices)
+}
+
+fn by_label(choices: impl Iterator<Item = Choice>) -> Vec<Choice> {
+    let mut choices: Vec<Choice> = choices.collect();
+    choices.sort_by_cached_key(|choice| choice.label.to_lowercase());
+    choices
+}

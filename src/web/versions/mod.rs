@@ -1,0 +1,18 @@
+//! Versions of projects: the page of a version, and the settings of a project that manage them.
+
+mod completed;
+mod settings;
+mod show;
+
+pub use show::show;
+
+use axum::routing::get;
+use quarry_http::{Routes, read_handler, write_handler};
+
+/// Returns the routes that manage versions.
+pub fn routes() -> Routes {
+    settings::routes().route(
+        "/projects/{id}/versions/close_completed",
+        get(read_handler(completed::confirm)).post(write_handler(completed::close)),
+    )
+}
