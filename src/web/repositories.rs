@@ -148,12 +148,13 @@ impl RecordPages for RepositoryPages {
         let scm = SCMS.map(|scm| choice(scm, scm));
         let is_new = repository.is_none();
         let repository = repository.cloned().unwrap_or_default();
-        let mut fields = vec![
-            form.line("identifier", "Identifier", repository.identifier)
-                .with_hint(
-                    "Part of the address of its changesets. The main repository needs none.",
-                ),
-        ];
+        let mut fields = Vec::new();
+        if repository.identifier.is_empty() {
+            let identifier = form.line("identifier", "Identifier", "");
+            fields.push(identifier.with_hint(
+                "Part of the address of its changesets, and cannot be changed later. The main repository needs none.",
+            ));
+        }
         if is_new {
             fields.push(form.select("scm", "Type", SCMS[0], scm));
         }

@@ -62,7 +62,7 @@ const PROJECT_SETTINGS: [SettingsLink; 9] = [
         },
     },
     SettingsLink {
-        label: "Issues",
+        label: "Trackers and fields",
         path: "/settings/issues",
         is_permitted: |viewer, id| viewer.may(Permission::EditProject, id),
     },

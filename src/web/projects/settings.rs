@@ -34,7 +34,7 @@ impl Section {
         match self {
             Section::Information => ("Information", "/settings"),
             Section::Modules => ("Modules", "/settings/modules"),
-            Section::Issues => ("Issues", "/settings/issues"),
+            Section::Issues => ("Trackers and fields", "/settings/issues"),
         }
     }
 }
@@ -107,7 +107,8 @@ fn save_section(request: &RequestContext, section: Section) -> Result<Reply, Err
         || {
             let change = fields::project::parse(&request.body)?;
             request.write(move |db, viewer| {
-                if let Some(identifier) = change.identifier.value() {
+                if change.identifier.is_present() {
+                    let identifier = change.identifier.value().map_or("", String::as_str);
                     actions::rename(db, viewer, id, identifier)?;
                 }
                 actions::update(db, viewer, &project.identifier, &change)

@@ -14,6 +14,7 @@ mod members_protection;
 mod my;
 mod my_page;
 pub mod pages;
+mod project_settings;
 mod projects;
 mod reactions;
 mod read;

@@ -125,6 +125,7 @@ pub const OTHERS: &[(&str, &str)] = &[
     ("oauth_applications", "redirect_uris"),
     ("oauth_applications", "scopes"),
     ("oauth_applications", "secret_digest"),
+    ("former_identifiers", "*"),
     ("oauth_grants", "*"),
     ("oauth_tokens", "*"),
     ("queries", "column_names_json"),

@@ -1,0 +1,344 @@
+//! The settings of a project in the browser.
+
+use super::browser::Browser;
+use crate::world::{Response, World};
+use serde_json::{Value, json};
+
+const SETTINGS: &str = "/projects/open/settings";
+
+/// Sends the form of a page to the address of the page.
+fn submit(browser: &Browser<'_>, path: &str, fields: &[(&str, &str)]) -> Response {
+    let page = browser.get(path).assert_status(200);
+    browser.submit(&page, path, fields)
+}
+
+/// Returns a value of the project `open` as the API shows it.
+fn project(world: &World, include: &str, pointer: &str) -> Value {
+    let path = format!("/projects/1.json?include={include}");
+    world
+        .as_user("admin")
+        .get(&path)
+        .assert_status(200)
+        .json_path(&format!("/project/{pointer}"))
+}
+
+fn open_world() -> World {
+    let world = World::with_projects();
+    assert_eq!(project(&world, "", "identifier"), "open");
+    world
+}
+
+#[test]
+fn manager_changes_the_information() {
+    let world = open_world();
+    let alice = Browser::logged_in(&world, "alice");
+    let saved = submit(
+        &alice,
+        SETTINGS,
+        &[
+            ("project[name]", "Harbour"),
+            ("project[description]", "Ships"),
+            ("project[is_public]", "0"),
+        ],
+    );
+    assert_eq!(saved.assert_status(303).location(), SETTINGS);
+    assert_eq!(project(&world, "", "name"), "Harbour");
+    assert_eq!(project(&world, "", "is_public"), false);
+    let wrong = submit(
+        &alice,
+        SETTINGS,
+        &[
+            ("project[name]", ""),
+            ("project[homepage]", "https://kept.example"),
+        ],
+    );
+    wrong
+        .assert_status(422)
+        .assert_contains("id=\"project[name]-error\"")
+        .assert_contains("https://kept.example")
+        .assert_contains("<title>Error: Information");
+    assert_eq!(project(&world, "", "homepage"), "");
+}
+
+#[test]
+fn former_identifier_keeps_leading_to_the_project() {
+    let world = open_world();
+    let alice = Browser::logged_in(&world, "alice");
+    world.issue("open").subject("Harbour pump").create();
+    let saved = submit(&alice, SETTINGS, &[("project[identifier]", "harbour")]);
+    assert_eq!(
+        saved.assert_status(303).location(),
+        "/projects/harbour/settings"
+    );
+    for path in ["/projects/open/issues", "/projects/harbour/issues"] {
+        alice
+            .get(path)
+            .assert_status(200)
+            .assert_contains("Harbour pump");
+    }
+    let bob = world.as_user("bob");
+    bob.get("/projects/open.json").assert_status(200);
+    assert_eq!(world.count_hits("bob", "project:open+pump"), 1);
+    assert_eq!(world.count_hits("bob", "project:harbour+pump"), 1);
+    // Neither a new project nor another one gets it; the project itself does.
+    let taken = "has already been taken";
+    let admin = Browser::logged_in(&world, "admin");
+    let new = [("project[name]", "Other"), ("project[identifier]", "open")];
+    submit(&admin, "/projects/new", &new)
+        .assert_status(422)
+        .assert_contains(taken);
+    submit(
+        &alice,
+        "/projects/secret/settings",
+        &[("project[identifier]", "open")],
+    )
+    .assert_status(422)
+    .assert_contains(taken);
+    for wrong in ["", "Open", "1st", "a b", "new"] {
+        let form = [("project[identifier]", wrong)];
+        submit(&alice, "/projects/harbour/settings", &form).assert_status(422);
+    }
+    submit(
+        &alice,
+        "/projects/harbour/settings",
+        &[("project[identifier]", "open")],
+    )
+    .assert_status(303);
+    assert_eq!(project(&world, "", "identifier"), "open");
+    alice.get("/projects/harbour").assert_status(200);
+    // A deletion frees both.
+    let delete = [("confirm", "open")];
+    submit(&admin, "/projects/open/delete", &delete).assert_status(303);
+    alice.get("/projects/harbour").assert_status(404);
+    let new = [
+        ("project[name]", "Other"),
+        ("project[identifier]", "harbour"),
+    ];
+    submit(&admin, "/projects/new", &new).assert_status(303);
+}
+
+#[test]
+fn modules_trackers_and_defaults_are_chosen() {
+    let world = open_world();
+    let alice = Browser::logged_in(&world, "alice");
+    let modules = [
+        ("project[enabled_module_names][]", "issue_tracking"),
+        ("project[enabled_module_names][]", "wiki"),
+    ];
+    submit(&alice, "/projects/open/settings/modules", &modules).assert_status(303);
+    let names = project(&world, "enabled_modules", "enabled_modules");
+    let names: Vec<&str> = names
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|module| module["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["issue_tracking", "wiki"]);
+    let form = [
+        ("project[tracker_ids][]", "1"),
+        ("project[default_assigned_to_id]", "3"),
+    ];
+    submit(&alice, "/projects/open/settings/issues", &form).assert_status(303);
+    assert_eq!(
+        project(&world, "trackers", "trackers")
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+    assert_eq!(project(&world, "", "default_assignee/id"), 3);
+    let form = [("project[default_assigned_to_id]", "5")];
+    submit(&alice, "/projects/open/settings/issues", &form)
+        .assert_status(422)
+        .assert_contains("id=\"project[default_assigned_to_id]-error\"");
+}
+
+#[test]
+fn only_those_with_the_permission_change_a_project() {
+    let world = open_world();
+    let bob = Browser::logged_in(&world, "bob");
+    let dave = Browser::logged_in(&world, "dave");
+    let pages = [
+        "/projects/secret/settings",
+        "/projects/secret/settings/modules",
+        "/projects/secret/settings/issues",
+        "/projects/secret/settings/status",
+        "/projects/secret/delete",
+    ];
+    for path in pages {
+        dave.get(path).assert_status(404);
+        bob.get(&path.replace("secret", "open")).assert_status(403);
+        let page = bob.get("/").assert_status(200);
+        let form = [("project[name]", "Taken"), ("confirm", "open")];
+        let refused = bob.submit(&page, &path.replace("secret", "open"), &form);
+        assert!(matches!(refused.status, 403 | 404), "{path}: {refused:?}");
+    }
+    let overview = bob.get("/projects/open").assert_status(200);
+    assert!(!overview.body.contains(&format!("{SETTINGS}\"")));
+    assert_ne!(project(&world, "", "name"), "Taken");
+}
+
+#[test]
+fn project_is_closed_reopened_archived_and_restored() {
+    let world = open_world();
+    let alice = Browser::logged_in(&world, "alice");
+    let admin = Browser::logged_in(&world, "admin");
+    let status = || project(&world, "", "status");
+    submit(&alice, "/projects/open/close", &[]).assert_status(303);
+    assert_eq!(status(), 5);
+    alice.get(SETTINGS).assert_status(403);
+    submit(&alice, "/projects/open/reopen", &[]).assert_status(303);
+    assert_eq!(status(), 1);
+    alice.get("/projects/open/archive").assert_status(403);
+    let archived = submit(&admin, "/projects/open/archive", &[]).assert_status(303);
+    assert_eq!(archived.location(), "/admin/projects");
+    alice.get("/projects/open").assert_status(404);
+    admin
+        .get("/admin/projects")
+        .assert_contains("/projects/open/unarchive");
+    submit(&admin, "/projects/open/unarchive", &[]).assert_status(303);
+    assert_eq!(status(), 1);
+    alice.get("/projects/open").assert_status(200);
+}
+
+#[test]
+fn project_is_deleted_when_its_identifier_is_typed() {
+    let world = open_world();
+    let admin = Browser::logged_in(&world, "admin");
+    world.issue("open").create();
+    for typed in ["", "secret", "OPEN"] {
+        submit(&admin, "/projects/open/delete", &[("confirm", typed)])
+            .assert_status(422)
+            .assert_contains("id=\"confirm-error\"");
+    }
+    let deleted = submit(&admin, "/projects/open/delete", &[("confirm", "open")]);
+    deleted.assert_status(303);
+    world
+        .as_user("admin")
+        .get("/projects/1.json")
+        .assert_status(404);
+    world
+        .as_user("admin")
+        .get("/issues/1.json")
+        .assert_status(404);
+}
+
+#[test]
+fn categories_are_created_changed_and_replaced() {
+    let world = open_world();
+    let alice = Browser::logged_in(&world, "alice");
+    let list = "/projects/open/settings/categories";
+    alice.get(list).assert_contains("There is no category yet.");
+    for name in ["Engine", "Hull"] {
+        let form = [
+            ("issue_category[name]", name),
+            ("issue_category[assigned_to_id]", "3"),
+        ];
+        let created = submit(&alice, "/projects/open/issue_categories/new", &form);
+        assert_eq!(created.assert_status(303).location(), list);
+    }
+    let form = [("issue_category[name]", "Engine")];
+    submit(&alice, "/projects/open/issue_categories/new", &form)
+        .assert_status(422)
+        .assert_contains("Name has already been taken");
+    submit(
+        &alice,
+        "/issue_categories/1/edit",
+        &[("issue_category[name]", "Motor")],
+    )
+    .assert_status(303);
+    alice
+        .get(list)
+        .assert_contains("Motor")
+        .assert_contains("bob Tester");
+    let issue = world.as_user("alice").post(
+        "/issues.json",
+        json!({"issue": {"project_id": "open", "subject": "x", "category_id": 1}}),
+    );
+    let issue = issue.assert_status(201).json_path("/issue/id");
+    let page = alice.get("/issue_categories/1/delete").assert_status(200);
+    page.assert_contains("Hull");
+    let form = [("reassign_to_id", "2")];
+    submit(&alice, "/issue_categories/1/delete", &form).assert_status(303);
+    let shown = world.show_issue("alice", issue.as_i64().unwrap(), "");
+    assert_eq!(shown["category"]["name"], "Hull");
+}
+
+#[test]
+fn versions_are_created_changed_completed_and_deleted() {
+    let world = open_world();
+    let alice = Browser::logged_in(&world, "alice");
+    let list = "/projects/open/settings/versions";
+    for form in [
+        [
+            ("version[name]", "1.0"),
+            ("version[due_date]", "2026-11-01"),
+        ],
+        [
+            ("version[name]", "2.0"),
+            ("version[due_date]", "2027-11-01"),
+        ],
+    ] {
+        submit(&alice, "/projects/open/versions/new", &form).assert_status(303);
+    }
+    let form = [("version[name]", "3.0"), ("version[due_date]", "soon")];
+    submit(&alice, "/projects/open/versions/new", &form)
+        .assert_status(422)
+        .assert_contains("Due date is not a valid date");
+    submit(&alice, "/versions/2/edit", &[("version[name]", "2.1")]).assert_status(303);
+    let page = "/projects/open/versions/close_completed";
+    let shown = alice.get(page).assert_status(200);
+    assert!(shown.body.contains("1.0") && !shown.body.contains("2.1"));
+    submit(&alice, page, &[]).assert_status(303);
+    alice.get(list).assert_contains("2.1");
+    let client = world.as_user("alice");
+    let status = |id: i64| {
+        client
+            .get(&format!("/versions/{id}.json"))
+            .json_path("/version/status")
+    };
+    assert_eq!((status(1), status(2)), (json!("closed"), json!("open")));
+    let issue = json!({"issue": {"project_id": "open", "subject": "x", "fixed_version_id": 2}});
+    client.post("/issues.json", issue).assert_status(201);
+    submit(&alice, "/versions/2/delete", &[])
+        .assert_status(422)
+        .assert_contains("it is the target version of issues");
+    submit(&alice, "/versions/1/delete", &[]).assert_status(303);
+    client.get("/versions/1.json").assert_status(404);
+}
+
+#[test]
+fn forums_and_repositories_are_managed() {
+    let world = open_world();
+    let alice = Browser::logged_in(&world, "alice");
+    let form = [("board[name]", "Quay"), ("board[description]", "Talk")];
+    submit(&alice, "/projects/open/boards/new", &form).assert_status(303);
+    submit(&alice, "/boards/1/edit", &[("board[name]", "Deck")]).assert_status(303);
+    alice
+        .get("/projects/open/settings/boards")
+        .assert_contains("Deck");
+    submit(&alice, "/boards/1/edit", &[("board[name]", "")])
+        .assert_status(422)
+        .assert_contains("Name cannot be blank");
+    submit(&alice, "/boards/1/delete", &[]).assert_status(303);
+
+    submit(
+        &alice,
+        "/projects/open/repositories/new",
+        &[("repository[scm]", "Git")],
+    )
+    .assert_status(303);
+    let form = [
+        ("repository[identifier]", "tools"),
+        ("repository[scm]", "Git"),
+    ];
+    submit(&alice, "/projects/open/repositories/new", &form).assert_status(303);
+    alice
+        .get("/projects/open/settings/repositories")
+        .assert_contains("Main repository")
+        .assert_contains("tools");
+    let form = [("repository[identifier]", "12")];
+    submit(&alice, "/repositories/1/edit", &form).assert_status(422);
+    submit(&alice, "/repositories/2/delete", &[]).assert_status(303);
+    alice.get("/repositories/2/edit").assert_status(404);
+}
